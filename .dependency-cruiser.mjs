@@ -1,0 +1,68 @@
+// Import rules of style.md, section 2, as a starting point. Run: depcruise src test --config .dependency-cruiser.mjs
+const FEATURE = '^src/(activity|auth|users|api-keys|credentials|proxy|operations|dashboard)/';
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'platform-knows-nobody',
+      severity: 'error',
+      from: { path: '^src/platform/' },
+      to: { path: '^src/(?!platform/)' },
+    },
+    {
+      name: 'access-knows-platform',
+      severity: 'error',
+      from: { path: '^src/access/' },
+      to: { path: '^src/(?!access/|platform/)' },
+    },
+    {
+      name: 'exchanges-know-platform',
+      severity: 'error',
+      from: { path: '^src/exchanges/' },
+      to: { path: '^src/(?!exchanges/|platform/)' },
+    },
+    {
+      name: 'adapters-apart',
+      severity: 'error',
+      from: { path: '^src/exchanges/([^/]+)/' },
+      to: { path: '^src/exchanges/[^/]+/', pathNot: '^src/exchanges/$1/' },
+    },
+    {
+      name: 'adapters-private',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/exchanges/' },
+      to: { path: '^src/exchanges/[^/]+/' },
+    },
+    {
+      name: 'feature-internals-private',
+      severity: 'error',
+      from: { path: FEATURE },
+      to: { path: FEATURE, pathNot: ['^src/$1/', '\\.(module|service)\\.ts$'] },
+    },
+    {
+      name: 'typeorm-in-repositories',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['\\.(entity|repository)\\.ts$', '^src/platform/database/'] },
+      to: { path: 'node_modules/typeorm/' },
+    },
+    {
+      name: 'crypto-in-its-place',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['\\.signer\\.ts$', '^src/platform/crypto/', '\\.spec\\.ts$'] },
+      to: { path: '^(node:)?crypto$' },
+    },
+    {
+      name: 'no-sandbox-in-production',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(sandbox|test)/' },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js'] },
+  },
+};

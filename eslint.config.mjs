@@ -1,0 +1,65 @@
+import js from '@eslint/js';
+import jest from 'eslint-plugin-jest';
+import tseslint from 'typescript-eslint';
+
+export default tseslint.config(
+  { ignores: ['dist/**', 'coverage/**', '**/*.cjs', '**/*.mjs', '**/*.mts'] },
+  js.configs.recommended,
+  ...tseslint.configs.strictTypeChecked,
+  ...tseslint.configs.stylisticTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/consistent-type-imports': [
+        'error',
+        { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
+      ],
+      // A DTO or entity class is a shape for OpenAPI, validation and TypeORM, without methods: a literal of it is one (style.md 6).
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      '@typescript-eslint/no-misused-spread': [
+        'error',
+        { allow: [{ from: 'file', name: ['CandlestickDto', 'OhlcDto', 'OrderDto', 'OutcomeDto', 'OutcomeRefDto'] }] },
+      ],
+      '@typescript-eslint/require-await': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      complexity: ['error', 10],
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true }],
+      'max-params': ['error', 4],
+      'no-console': 'error',
+      'no-eval': 'error',
+      'no-restricted-imports': ['error', { paths: [{ name: 'node:assert', message: 'Use AppError or a test.' }] }],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/platform/config/**', '**/*.spec.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Only platform/config reads the environment (style.md 2).' },
+      ],
+      'no-restricted-globals': [
+        'error',
+        { name: 'fetch', message: 'Only platform/http calls other servers (style.md 2).' },
+      ],
+    },
+  },
+  {
+    files: ['**/*.spec.ts', '**/*.e2e-spec.ts', 'test/**/*.ts'],
+    ...jest.configs['flat/recommended'],
+    rules: {
+      ...jest.configs['flat/recommended'].rules,
+      'max-lines-per-function': 'off',
+      'max-lines': 'off',
+      'max-params': 'off',
+      complexity: 'off',
+      'jest/expect-expect': ['error', { assertFunctionNames: ['expect', 'expect*', '**.expect'] }],
+      'jest/no-export': 'off',
+      'jest/valid-title': 'off',
+    },
+  },
+);

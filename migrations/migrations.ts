@@ -1,0 +1,13 @@
+import type { MigrationInterface } from 'typeorm';
+import { Accounts1795200000000 } from './1795200000000-accounts.js';
+import { ApiKeys1795200001000 } from './1795200001000-api-keys.js';
+import { ExchangeCredentials1795200002000 } from './1795200002000-exchange-credentials.js';
+import { Idempotency1795200003000 } from './1795200003000-idempotency.js';
+
+/** All schema changes, oldest first; class names end in a millisecond timestamp (DESIGN 6, R-9). */
+export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
+  Accounts1795200000000,
+  ApiKeys1795200001000,
+  ExchangeCredentials1795200002000,
+  Idempotency1795200003000,
+];

@@ -1,0 +1,165 @@
+import { isRecord } from './json.js';
+
+/** The exchanges of the sandbox, by the names of DESIGN 1. */
+export const EXCHANGE_NAMES = ['kalshi', 'polymarket'] as const;
+export type ExchangeName = (typeof EXCHANGE_NAMES)[number];
+
+/**
+ * What can go wrong (DESIGN 7). "Handled" means that the exchange acted on the request: an order was accepted.
+ * - `hang`: not handled, never answered; the connection stays open until the caller or the server closes it
+ * - `delay`: handled at once, answered after `delay_ms`
+ * - `reset_before`: not handled, the connection is reset
+ * - `reset_after`: handled, then the connection is reset without an answer
+ * - `status`: not handled, answers `status` (500) with the exchange's error body, or with `body`
+ * - `broken_body`: handled, the answer's JSON is cut in the middle (or `body` is sent as it stands)
+ * - `oversized`: handled, the answer is padded above 5 MiB
+ * - `redirect`: not handled, 302 (or `status`) to `location` or to another path of the same server
+ */
+const FAULT_KINDS = [
+  'hang',
+  'delay',
+  'reset_before',
+  'reset_after',
+  'status',
+  'broken_body',
+  'oversized',
+  'redirect',
+] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+/** One fault as posted to the control server. `times` is how many more requests it hits. */
+export interface Fault {
+  exchange: ExchangeName;
+  /** Upper case, or `*` for every method. */
+  method: string;
+  /** Prefix of the request's path, either whole or counted from the exchange's base address. */
+  path: string;
+  fault: FaultKind;
+  times: number;
+  status?: number;
+  delay_ms?: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+  location?: string;
+}
+
+/** A fault that cannot be understood; the message names the field and what it should hold. */
+export class InvalidFault extends Error {}
+
+/** The armed faults, shared by all servers of the sandbox. The oldest one that fits a request is used up first. */
+export class FaultList {
+  private faults: Fault[] = [];
+
+  add(fault: Fault): void {
+    this.faults.push({ ...fault });
+  }
+
+  /** Disarms everything and says how many faults there were. */
+  clear(): number {
+    const count = this.faults.length;
+    this.faults = [];
+    return count;
+  }
+
+  list(): readonly Fault[] {
+    return this.faults.map((fault) => ({ ...fault }));
+  }
+
+  /** The fault to apply to a request, counted down; `paths` are the spellings of the request's path. */
+  take(exchange: ExchangeName, method: string, paths: readonly string[]): Fault | undefined {
+    const fault = this.faults.find(
+      (candidate) =>
+        candidate.exchange === exchange &&
+        (candidate.method === '*' || candidate.method === method) &&
+        paths.some((path) => path.startsWith(candidate.path)),
+    );
+    if (fault === undefined) return undefined;
+    fault.times -= 1;
+    if (fault.times <= 0) this.faults = this.faults.filter((other) => other !== fault);
+    return fault;
+  }
+}
+
+/** Checks a fault that came as JSON. `times` left out is 1. Throws `InvalidFault`. */
+export function parseFault(input: unknown): Fault {
+  if (!isRecord(input)) throw new InvalidFault('The body must be a JSON object.');
+  const unknown = Object.keys(input).find((key) => !FIELDS.has(key));
+  if (unknown !== undefined) throw new InvalidFault(`Unknown field ${JSON.stringify(unknown)}.`);
+  return {
+    exchange: oneOf(input.exchange, 'exchange', EXCHANGE_NAMES),
+    method: parseMethod(input.method),
+    path: parsePath(input.path),
+    fault: oneOf(input.fault, 'fault', FAULT_KINDS),
+    times: optional(input.times, (value) => whole(value, 'times', [1, 1_000_000])) ?? 1,
+    ...parseExtras(input),
+  };
+}
+
+const FIELDS = new Set([
+  'exchange',
+  'method',
+  'path',
+  'fault',
+  'times',
+  'status',
+  'delay_ms',
+  'body',
+  'headers',
+  'location',
+]);
+
+function parseExtras(input: Record<string, unknown>): Partial<Fault> {
+  const status = optional(input.status, (value) => whole(value, 'status', [200, 599]));
+  const delayMs = optional(input.delay_ms, (value) => whole(value, 'delay_ms', [0, 600_000]));
+  const headers = optional(input.headers, parseHeaders);
+  const location = optional(input.location, (value) => text(value, 'location'));
+  if (input.fault === 'status' && status === undefined)
+    throw new InvalidFault('status must be given with the fault "status".');
+  if (input.fault === 'delay' && delayMs === undefined)
+    throw new InvalidFault('delay_ms must be given with the fault "delay".');
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(delayMs === undefined ? {} : { delay_ms: delayMs }),
+    ...(input.body === undefined ? {} : { body: input.body }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(location === undefined ? {} : { location }),
+  };
+}
+
+function parseMethod(value: unknown): string {
+  const method = text(value, 'method').toUpperCase();
+  if (!/^([A-Z]+|\*)$/.test(method)) throw new InvalidFault('method must be an HTTP method, or "*" for all.');
+  return method;
+}
+
+function parsePath(value: unknown): string {
+  const path = text(value, 'path');
+  if (!path.startsWith('/')) throw new InvalidFault('path must be the beginning of a path and start with "/".');
+  return path;
+}
+
+function parseHeaders(value: unknown): Record<string, string> {
+  if (!isRecord(value)) throw new InvalidFault('headers must be an object of strings.');
+  return Object.fromEntries(Object.entries(value).map(([name, content]) => [name, text(content, `headers.${name}`)]));
+}
+
+function optional<T>(value: unknown, parse: (value: unknown) => T): T | undefined {
+  return value === undefined || value === null ? undefined : parse(value);
+}
+
+function text(value: unknown, field: string): string {
+  if (typeof value !== 'string' || value === '') throw new InvalidFault(`${field} must be a non-empty string.`);
+  return value;
+}
+
+function whole(value: unknown, field: string, [low, high]: [number, number]): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < low || value > high)
+    throw new InvalidFault(`${field} must be a whole number from ${low} to ${high}.`);
+  return value;
+}
+
+function oneOf<T extends string>(value: unknown, field: string, allowed: readonly T[]): T {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) throw new InvalidFault(`${field} must be one of: ${allowed.join(', ')}.`);
+  return found;
+}

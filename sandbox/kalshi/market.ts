@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { type BookSide, OrderBook } from '../matching-engine.js';
+import { type Lifecycle, type MarketDefinition } from './catalogue.js';
+import { MILLION } from './decimals.js';
+import { DAY } from './times.js';
+
+/** One public trade; `price` in YES terms, `side` the taker's. */
+export interface TradeRecord {
+  id: string;
+  ticker: string;
+  at: number;
+  price: bigint;
+  size: bigint;
+  side: BookSide;
+  isBlock: boolean;
+  /** Contracts outstanding after it. */
+  openInterest: bigint;
+}
+
+/** The best YES prices from a moment on; 0 and 1 where a side is empty. */
+export interface QuoteRecord {
+  at: number;
+  bid: bigint;
+  ask: bigint;
+}
+
+/** How a market ended; `settledAt` is absent between determination and settlement. */
+export interface MarketOutcome {
+  result: 'yes' | 'no';
+  expirationValue: string;
+  settledAt?: number;
+}
+
+/** One market with its book and its past. Times are milliseconds of the exchange's clock. */
+export class KalshiMarket {
+  readonly book = new OrderBook();
+  /** Oldest first. */
+  readonly trades: TradeRecord[] = [];
+  /** Oldest first, one entry for each change. */
+  readonly quotes: QuoteRecord[] = [];
+  readonly openTime: number;
+  readonly closeTime: number;
+  readonly createdTime: number;
+  openInterest = 0n;
+  outcome: MarketOutcome | undefined;
+  updatedTime: number;
+  private lifecycle: Lifecycle;
+
+  constructor(
+    readonly definition: MarketDefinition,
+    start: number,
+  ) {
+    this.openTime = wholeSecond(start + definition.openOffset);
+    this.closeTime = wholeSecond(start + definition.closeOffset);
+    this.createdTime = this.openTime - DAY / 24;
+    this.updatedTime = definition.openOffset < 0 ? this.openTime : this.createdTime;
+    this.lifecycle = definition.lifecycle;
+    this.outcome = outcomeAt(definition, start);
+  }
+
+  get ticker(): string {
+    return this.definition.ticker;
+  }
+
+  /** `Market.status` at a moment: markets open and close by the clock. */
+  statusAt(now: number): Lifecycle {
+    const opened = this.lifecycle === 'initialized' && now >= this.openTime;
+    const stage = opened ? 'active' : this.lifecycle;
+    const tradable = stage === 'active' || stage === 'inactive';
+    return tradable && now >= this.closeTime ? 'closed' : stage;
+  }
+
+  /** Moves the market on by hand: pause, reopen, close, settle. */
+  changeLifecycle(lifecycle: Lifecycle, now: number): void {
+    this.lifecycle = lifecycle;
+    this.updatedTime = now;
+  }
+
+  /** True where the market settled before the cutoff and is served under `/historical` only. */
+  isArchived(cutoff: number): boolean {
+    const settledAt = this.outcome?.settledAt;
+    return settledAt !== undefined && settledAt < cutoff;
+  }
+
+  get lastTrade(): TradeRecord | undefined {
+    return this.trades.at(-1);
+  }
+
+  recordTrade(trade: Omit<TradeRecord, 'id' | 'ticker' | 'isBlock' | 'openInterest'>): TradeRecord {
+    const record = {
+      ...trade,
+      id: randomUUID(),
+      ticker: this.ticker,
+      isBlock: false,
+      openInterest: this.openInterest,
+    };
+    this.trades.push(record);
+    return record;
+  }
+
+  /** Notes the best prices where they have changed. */
+  recordQuote(now: number): void {
+    const bid = this.book.best('bid')?.price ?? 0n;
+    const ask = this.book.best('ask')?.price ?? MILLION;
+    const last = this.quotes.at(-1);
+    if (last?.bid !== bid || last.ask !== ask) this.quotes.push({ at: now, bid, ask });
+  }
+
+  /** Contracts traded since a moment. */
+  volumeSince(from: number): bigint {
+    return this.trades.reduce((sum, trade) => (trade.at >= from ? sum + trade.size : sum), 0n);
+  }
+}
+
+function outcomeAt({ outcome }: MarketDefinition, start: number): MarketOutcome | undefined {
+  if (outcome === undefined) return undefined;
+  const { result, expirationValue, settledOffset } = outcome;
+  return { result, expirationValue, ...(settledOffset === undefined ? {} : { settledAt: start + settledOffset }) };
+}
+
+function wholeSecond(time: number): number {
+  return Math.floor(time / 1_000) * 1_000;
+}

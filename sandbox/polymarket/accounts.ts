@@ -1,0 +1,120 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { proxyWalletOf, safeWalletOf } from './address.js';
+import { type ApiCredentials } from './l2-auth.js';
+import { type Ledger } from './ledger.js';
+import { type SignatureType } from './wallet.js';
+
+/** What a wallet gets that makes credentials for the first time: 10,000 pUSD. */
+const PLAY_MONEY = 10_000_000_000n;
+
+interface Owned {
+  owner: string;
+  type: SignatureType;
+}
+
+/**
+ * API credentials and who owns which account wallet. The real exchange asks the chain for the owner of a smart
+ * wallet; here the factories' addresses (types 1 and 2) and registered wallets belong to their owner, and a wallet
+ * that nobody owns becomes that of the first one who orders for it.
+ */
+export class Accounts {
+  private readonly seed = randomBytes(32);
+  private readonly byKey = new Map<string, ApiCredentials>();
+  private readonly byNonce = new Map<string, ApiCredentials>();
+  private readonly owners = new Map<string, Owned>();
+  private readonly wallets = new Map<string, string>();
+  private readonly players = new Set<string>();
+
+  constructor(private readonly ledger: Ledger) {}
+
+  find(apiKey: string): ApiCredentials | undefined {
+    return this.byKey.get(apiKey);
+  }
+
+  findByNonce(address: string, nonce: bigint): ApiCredentials | undefined {
+    return this.byNonce.get(nonceKey(address, nonce));
+  }
+
+  /** Every key of a wallet. */
+  keysOf(address: string): string[] {
+    return [...this.byKey.values()].filter((one) => one.address === address).map((one) => one.apiKey);
+  }
+
+  /** Credentials made from address and nonce. A wallet that is new to the exchange gets play money unless `funded`. */
+  create(address: string, nonce: bigint, funded = false): ApiCredentials {
+    if (!funded && this.isNew(address)) this.welcome(address);
+    const credentials = this.derive(address, nonce);
+    this.byKey.set(credentials.apiKey, credentials);
+    this.byNonce.set(nonceKey(address, nonce), credentials);
+    return credentials;
+  }
+
+  revoke(apiKey: string): void {
+    this.byKey.delete(apiKey);
+    for (const [key, credentials] of this.byNonce) if (credentials.apiKey === apiKey) this.byNonce.delete(key);
+  }
+
+  /** Makes a smart wallet that of its owner. */
+  register(owner: string, type: SignatureType, wallet: string): void {
+    this.owners.set(wallet.toLowerCase(), { owner, type });
+    this.wallets.set(walletKey(owner, type), wallet);
+  }
+
+  /** The wallet that a signature type stands for; undefined where the owner has none of that type. */
+  walletOf(owner: string, type: SignatureType): string | undefined {
+    if (type === 0) return owner;
+    const factory = type === 1 ? proxyWalletOf(owner) : type === 2 ? safeWalletOf(owner) : undefined;
+    return this.wallets.get(walletKey(owner, type)) ?? factory;
+  }
+
+  /** Whether `owner` may order for a wallet under a signature type; takes an unowned smart wallet into possession. */
+  claim(owner: string, type: SignatureType, wallet: string): boolean {
+    if (type === 0) return wallet.toLowerCase() === owner.toLowerCase();
+    if (wallet.toLowerCase() === this.walletOf(owner, type)?.toLowerCase()) return true;
+    const known = this.owners.get(wallet.toLowerCase());
+    if (known !== undefined || this.ledger.knows(wallet)) return known?.owner === owner && known.type === type;
+    this.register(owner, type, wallet);
+    if (this.players.has(owner)) this.ledger.deposit(wallet, PLAY_MONEY);
+    return true;
+  }
+
+  private isNew(address: string): boolean {
+    return !this.players.has(address) && this.keysOf(address).length === 0 && this.ledger.collateral(address) === 0n;
+  }
+
+  private welcome(address: string): void {
+    this.players.add(address);
+    this.register(address, 1, proxyWalletOf(address));
+    this.register(address, 2, safeWalletOf(address));
+    for (const wallet of [address, proxyWalletOf(address), safeWalletOf(address)]) {
+      this.ledger.deposit(wallet, PLAY_MONEY);
+    }
+  }
+
+  private derive(address: string, nonce: bigint): ApiCredentials {
+    const part = (name: string): Buffer =>
+      createHmac('sha256', this.seed)
+        .update(`${name} ${nonceKey(address, nonce)}`)
+        .digest();
+    return {
+      address,
+      apiKey: uuid(part('key')),
+      secret: part('secret').toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
+      passphrase: part('passphrase').toString('hex'),
+    };
+  }
+}
+
+function nonceKey(address: string, nonce: bigint): string {
+  return `${address.toLowerCase()} ${nonce}`;
+}
+
+function walletKey(owner: string, type: SignatureType): string {
+  return `${owner.toLowerCase()} ${type}`;
+}
+
+/** 16 of the bytes in the form of a UUID version 4. */
+function uuid(bytes: Buffer): string {
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,41 @@
+import { Market } from './market.js';
+import { type EventSeed, TAGS, type TagSeed } from './seed-types.js';
+import { ECONOMY_EVENTS } from './seeds-economy.js';
+import { POLITICS_EVENTS } from './seeds-politics.js';
+import { CRYPTO_EVENTS, SPORTS_EVENTS } from './seeds-sports.js';
+
+export interface ListedEvent {
+  seed: EventSeed;
+  markets: readonly Market[];
+}
+
+/** Everything that is listed, in order of the Gamma ids. */
+export class Catalogue {
+  readonly events: readonly ListedEvent[];
+  readonly markets: readonly Market[];
+  readonly tags: readonly TagSeed[] = Object.values(TAGS);
+  private readonly byToken = new Map<string, Market>();
+  private readonly byCondition = new Map<string, Market>();
+
+  /** `start` is the moment that the seeds' days count from. */
+  constructor(readonly start: Date) {
+    this.events = [...POLITICS_EVENTS, ...ECONOMY_EVENTS, ...SPORTS_EVENTS, ...CRYPTO_EVENTS]
+      .map((seed) => ({ seed, markets: seed.markets.map((market) => new Market(market, seed, start)) }))
+      .sort((one, other) => Number(one.seed.id) - Number(other.seed.id));
+    this.markets = this.events
+      .flatMap((event) => event.markets)
+      .sort((one, other) => Number(one.seed.id) - Number(other.seed.id));
+    for (const market of this.markets) {
+      this.byCondition.set(market.conditionId, market);
+      for (const token of market.tokenIds) this.byToken.set(token, market);
+    }
+  }
+
+  findByToken(token: string): Market | undefined {
+    return this.byToken.get(token);
+  }
+
+  findByCondition(conditionId: string): Market | undefined {
+    return this.byCondition.get(conditionId.toLowerCase());
+  }
+}

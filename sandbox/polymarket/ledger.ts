@@ -1,0 +1,109 @@
+import { type Side } from './typed-data.js';
+
+/** Shares of one token in a wallet. All amounts are millionths. */
+export interface Holding {
+  tokenId: string;
+  size: bigint;
+  /** What the shares that are left were bought for, without fees. */
+  cost: bigint;
+  /** Fees paid on the shares that are left. */
+  fees: bigint;
+  /** Shares ever bought. */
+  bought: bigint;
+  /** Money ever paid for shares, without fees. */
+  spent: bigint;
+  realized: bigint;
+  changedAt: Date;
+}
+
+/** One party's part of a fill: `money` is what the shares cost or brought, `fee` goes on top or off. */
+export interface Movement {
+  wallet: string;
+  tokenId: string;
+  side: Side;
+  size: bigint;
+  money: bigint;
+  fee: bigint;
+  at: Date;
+}
+
+/** pUSD and shares of every wallet. Buying both outcomes mints, selling both merges: money in = money out. */
+export class Ledger {
+  private readonly money = new Map<string, bigint>();
+  private readonly holdings = new Map<string, Map<string, Holding>>();
+  /** What the exchange took: fees, and millionths lost or gained in rounding. */
+  collected = 0n;
+
+  collateral(wallet: string): bigint {
+    return this.money.get(wallet.toLowerCase()) ?? 0n;
+  }
+
+  /** Whether the wallet ever had anything to do with the exchange. */
+  knows(wallet: string): boolean {
+    return this.money.has(wallet.toLowerCase()) || this.holdingsOf(wallet).size > 0;
+  }
+
+  shares(wallet: string, tokenId: string): bigint {
+    return this.holdingsOf(wallet).get(tokenId)?.size ?? 0n;
+  }
+
+  /** Every token the wallet ever held. */
+  list(wallet: string): Holding[] {
+    return [...this.holdingsOf(wallet).values()];
+  }
+
+  deposit(wallet: string, amount: bigint): void {
+    this.money.set(wallet.toLowerCase(), this.collateral(wallet) + amount);
+  }
+
+  /**
+   * Applies one party's part of a fill; a fee takes no more than there is. Throws where the wallet does not hold
+   * what it gives.
+   */
+  apply(movement: Movement): void {
+    const { wallet, side, money } = movement;
+    const balance = this.collateral(wallet) + (side === 'BUY' ? -money : money);
+    if (balance < 0n) throw new Error('A wallet was overdrawn.');
+    const fee = movement.fee < balance ? movement.fee : balance;
+    const holding = this.holding(movement);
+    if (side === 'BUY') buy(holding, { ...movement, fee });
+    else sell(holding, { ...movement, fee });
+    this.money.set(wallet.toLowerCase(), balance - fee);
+    this.collected += fee;
+  }
+
+  private holding({ wallet, tokenId, at }: Movement): Holding {
+    const held = this.holdingsOf(wallet);
+    const known = held.get(tokenId);
+    if (known !== undefined) return known;
+    const fresh = { tokenId, size: 0n, cost: 0n, fees: 0n, bought: 0n, spent: 0n, realized: 0n, changedAt: at };
+    held.set(tokenId, fresh);
+    return fresh;
+  }
+
+  private holdingsOf(wallet: string): Map<string, Holding> {
+    const key = wallet.toLowerCase();
+    const held = this.holdings.get(key) ?? new Map<string, Holding>();
+    this.holdings.set(key, held);
+    return held;
+  }
+}
+
+function buy(holding: Holding, { size, money, fee, at }: Movement): void {
+  holding.size += size;
+  holding.cost += money;
+  holding.spent += money;
+  holding.fees += fee;
+  holding.bought += size;
+  holding.changedAt = at;
+}
+
+function sell(holding: Holding, { size, money, fee, at }: Movement): void {
+  if (holding.size < size) throw new Error('A wallet sold shares it does not hold.');
+  const costOfSold = (holding.cost * size) / holding.size;
+  holding.fees -= (holding.fees * size) / holding.size;
+  holding.cost -= costOfSold;
+  holding.size -= size;
+  holding.realized += money - fee - costOfSold;
+  holding.changedAt = at;
+}

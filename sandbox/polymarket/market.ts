@@ -1,0 +1,133 @@
+import { type BookSide, ONE, OrderBook } from '../matching-engine.js';
+import { keccakText, toHex } from './hex.js';
+import { type EventSeed, type MarketSeed } from './seed-types.js';
+import { type Side } from './typed-data.js';
+import { toUnits } from './units.js';
+
+export type OutcomeIndex = 0 | 1;
+
+/** The mark of outcome 0 from a moment on, in millionths. */
+export interface Mark {
+  at: Date;
+  price: bigint;
+}
+
+/** The smallest order of every market, in millionths of a share. */
+const MIN_SIZE = 5_000_000n;
+const FEE_GRAIN = 10n;
+const HALF = ONE / 2n;
+const DAY_MS = 86_400_000;
+
+/** A listed market with its book. Prices and sizes are whole millionths; the book speaks of outcome 0. */
+export class Market {
+  readonly conditionId: string;
+  readonly questionId: string;
+  readonly tokenIds: readonly [string, string];
+  readonly book = new OrderBook();
+  readonly minSize = MIN_SIZE;
+  readonly tick: bigint;
+  /** Price of the last trade, of outcome 0. */
+  last: bigint;
+  /** Money turned over since the start. */
+  turnover = 0n;
+  readonly marks: Mark[] = [];
+
+  constructor(
+    readonly seed: MarketSeed,
+    readonly event: EventSeed,
+    readonly start: Date,
+  ) {
+    this.conditionId = seed.conditionId ?? toHex(keccakText(`condition ${seed.slug}`));
+    this.questionId = toHex(keccakText(`question ${seed.slug}`));
+    this.tokenIds = seed.tokenIds ?? [tokenId(seed.slug, 0), tokenId(seed.slug, 1)];
+    this.tick = toUnits(seed.tick);
+    this.last = toUnits(seed.last);
+  }
+
+  get listedAt(): Date {
+    return new Date(this.start.getTime() - this.seed.startDaysAgo * DAY_MS);
+  }
+
+  /** The scheduled end, which may have passed while the market still trades. */
+  get endsAt(): Date {
+    return new Date(this.start.getTime() + this.seed.endInDays * DAY_MS);
+  }
+
+  get negRisk(): boolean {
+    return this.event.negRisk !== 'no';
+  }
+
+  get active(): boolean {
+    return this.seed.state !== 'placeholder';
+  }
+
+  get closed(): boolean {
+    return this.seed.state === 'resolved';
+  }
+
+  get acceptingOrders(): boolean {
+    return this.seed.state === undefined;
+  }
+
+  /** Whether the exchange keeps a book: also for a paused market, not for one that is being resolved or over. */
+  get hasBook(): boolean {
+    return this.seed.state === undefined || this.seed.state === 'paused';
+  }
+
+  outcomeOf(token: string): OutcomeIndex | undefined {
+    if (token === this.tokenIds[0]) return 0;
+    return token === this.tokenIds[1] ? 1 : undefined;
+  }
+
+  /** What a share of an outcome is worth: the payout, the midpoint, else the last trade. */
+  worth(outcome: OutcomeIndex): bigint {
+    const first = this.payout ?? this.midpoint ?? this.last;
+    return outcome === 0 ? first : ONE - first;
+  }
+
+  /** What a share of outcome 0 pays; undefined until resolved. */
+  get payout(): bigint | undefined {
+    return this.seed.payout === undefined ? undefined : toUnits(this.seed.payout);
+  }
+
+  /** Between the best quotes of outcome 0; undefined where a side is empty. */
+  get midpoint(): bigint | undefined {
+    const bid = this.book.best('bid');
+    const ask = this.book.best('ask');
+    return bid === undefined || ask === undefined ? undefined : (bid.price + ask.price) / 2n;
+  }
+
+  /** The fee a taker pays on a fill, in millionths of a pUSD: `C * rate * (p(1-p))^exponent`, down to 0.00001. */
+  takerFee(price: bigint, size: bigint): bigint {
+    const { fee } = this.seed;
+    if (fee === undefined) return 0n;
+    const curve = (price * (ONE - price)) ** BigInt(fee.exponent);
+    const exact = (toUnits(fee.rate) * curve * size) / ONE ** BigInt(1 + 2 * fee.exponent);
+    return exact - (exact % FEE_GRAIN);
+  }
+
+  /** Writes down the mark where it has moved since. */
+  noteMark(at: Date): void {
+    const price = this.worth(0);
+    if (this.marks.at(-1)?.price !== price) this.marks.push({ at, price });
+  }
+}
+
+/** Which side of the outcome-0 book an order is on, and at which price. */
+export function inBookTerms(outcome: OutcomeIndex, side: Side, price: bigint): { side: BookSide; price: bigint } {
+  return {
+    side: (outcome === 0) === (side === 'BUY') ? 'bid' : 'ask',
+    price: outcome === 0 ? price : ONE - price,
+  };
+}
+
+function tokenId(slug: string, outcome: OutcomeIndex): string {
+  const id = BigInt(toHex(keccakText(`token ${outcome} ${slug}`)));
+  return (id | (1n << 250n)).toString();
+}
+
+/** The nearest price on a market's tick. */
+export function onTick(price: bigint, tick: bigint): bigint {
+  const down = price - (price % tick);
+  return price - down > (tick * HALF) / ONE ? down + tick : down;
+}

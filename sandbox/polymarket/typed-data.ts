@@ -1,0 +1,109 @@
+import { hexWord, keccak, keccakText, toHex, word, fromHex } from './hex.js';
+
+/** EIP-712 hashes of the exchange (`polymarket.md` 3): the V2 order, the ClobAuth log-in, the ERC-7739 wrapping. */
+
+export type Side = 'BUY' | 'SELL';
+
+/** What a wallet signs of an order. Amounts are digits; `metadata` and `builder` are 32 bytes, empty counts as zeros. */
+export interface OrderStruct {
+  salt: number;
+  maker: string;
+  signer: string;
+  tokenId: string;
+  makerAmount: string;
+  takerAmount: string;
+  side: Side;
+  signatureType: number;
+  timestamp: string;
+  metadata: string;
+  builder: string;
+}
+
+const CHAIN_ID = 137n;
+export const EXCHANGE_CONTRACT = '0xE111180000d2663C0091e4f400237545B87B996B';
+export const NEG_RISK_CONTRACT = '0xe2222d279d744050d28e00520010520000310F59';
+export const ZERO_BYTES32 = `0x${'0'.repeat(64)}`;
+
+const CONTRACT_DOMAIN = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
+const PLAIN_DOMAIN = 'EIP712Domain(string name,string version,uint256 chainId)';
+const CLOB_AUTH = 'ClobAuth(address address,string timestamp,uint256 nonce,string message)';
+const CLOB_AUTH_MESSAGE = 'This message attests that I control the given wallet';
+export const ORDER_TYPE =
+  'Order(uint256 salt,address maker,address signer,uint256 tokenId,uint256 makerAmount,uint256 takerAmount,' +
+  'uint8 side,uint8 signatureType,uint256 timestamp,bytes32 metadata,bytes32 builder)';
+const TYPED_DATA_SIGN =
+  'TypedDataSign(Order contents,string name,string version,uint256 chainId,address verifyingContract,bytes32 salt)';
+
+/** The separator of the exchange contract that settles a market. */
+export function exchangeDomain(negRisk: boolean): Uint8Array {
+  return keccak(
+    keccakText(CONTRACT_DOMAIN),
+    keccakText('Polymarket CTF Exchange'),
+    keccakText('2'),
+    word(CHAIN_ID),
+    hexWord(negRisk ? NEG_RISK_CONTRACT : EXCHANGE_CONTRACT),
+  );
+}
+
+/** hashStruct of an order. */
+export function orderStructHash(order: OrderStruct): Uint8Array {
+  return keccak(
+    keccakText(ORDER_TYPE),
+    word(BigInt(order.salt)),
+    hexWord(order.maker),
+    hexWord(order.signer),
+    word(BigInt(order.tokenId)),
+    word(BigInt(order.makerAmount)),
+    word(BigInt(order.takerAmount)),
+    word(order.side === 'BUY' ? 0n : 1n),
+    word(BigInt(order.signatureType)),
+    word(BigInt(order.timestamp)),
+    bytes32(order.metadata),
+    bytes32(order.builder),
+  );
+}
+
+/** The 32 bytes a wallet signs for an order, which are also its id. */
+export function orderDigest(order: OrderStruct, negRisk: boolean): Uint8Array {
+  return digest(exchangeDomain(negRisk), orderStructHash(order));
+}
+
+/** The order id: `0x` + 64 hex digits. */
+export function orderHash(order: OrderStruct, negRisk: boolean): string {
+  return toHex(orderDigest(order, negRisk));
+}
+
+/** What the owner of a deposit wallet (signature type 3) signs: the order, bound to that wallet (ERC-7739). */
+export function depositWalletDigest(order: OrderStruct, negRisk: boolean): Uint8Array {
+  const struct = keccak(
+    keccakText(TYPED_DATA_SIGN + ORDER_TYPE),
+    orderStructHash(order),
+    keccakText('DepositWallet'),
+    keccakText('1'),
+    word(CHAIN_ID),
+    hexWord(order.signer),
+    word(0n),
+  );
+  return digest(exchangeDomain(negRisk), struct);
+}
+
+/** What a wallet signs to get API credentials (L1): `timestamp` in seconds as text. */
+export function clobAuthDigest(address: string, timestamp: string, nonce: bigint): Uint8Array {
+  const domain = keccak(keccakText(PLAIN_DOMAIN), keccakText('ClobAuthDomain'), keccakText('1'), word(CHAIN_ID));
+  const struct = keccak(
+    keccakText(CLOB_AUTH),
+    hexWord(address),
+    keccakText(timestamp),
+    word(nonce),
+    keccakText(CLOB_AUTH_MESSAGE),
+  );
+  return digest(domain, struct);
+}
+
+function digest(domain: Uint8Array, struct: Uint8Array): Uint8Array {
+  return keccak(fromHex('0x1901'), domain, struct);
+}
+
+function bytes32(text: string): Uint8Array {
+  return text === '' ? fromHex(ZERO_BYTES32) : fromHex(text);
+}

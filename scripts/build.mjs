@@ -1,0 +1,46 @@
+import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { transformFile } from '@swc/core';
+
+const ROOT = join(import.meta.dirname, '..');
+const FOLDERS = ['src', 'migrations', 'sandbox', 'scripts'];
+
+const SWC = {
+  swcrc: false,
+  sourceMaps: true,
+  module: { type: 'es6' },
+  jsc: {
+    target: 'es2022',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true },
+    keepClassNames: true,
+  },
+};
+
+/** Compiles the TypeScript of the project into `target`: each file by itself, in a second. Types are `npm run lint`'s. */
+export async function build(target) {
+  await rm(target, { recursive: true, force: true });
+  for (const folder of FOLDERS) {
+    const files = await readdir(join(ROOT, folder), { recursive: true }).catch(() => []);
+    await Promise.all(files.map((file) => buildFile(join(folder, file), target)));
+  }
+  await copyFile(join(ROOT, 'package.json'), join(target, 'package.json'));
+}
+
+async function buildFile(file, target) {
+  const output = join(target, file);
+  if (file.endsWith('.spec.ts')) return;
+  if (file.endsWith('.ts')) {
+    const script = output.replace(/\.ts$/, '.js');
+    const sourceFileName = relative(dirname(script), join(ROOT, file));
+    const { code, map } = await transformFile(join(ROOT, file), { ...SWC, sourceFileName });
+    await mkdir(dirname(output), { recursive: true });
+    await writeFile(script, `${code}\n//# sourceMappingURL=${script.split('/').at(-1)}.map\n`);
+    await writeFile(`${script}.map`, map);
+  } else if (/\.(txt|json|eta|html|css|svg)$/.test(file)) {
+    await mkdir(dirname(output), { recursive: true });
+    await copyFile(join(ROOT, file), output);
+  }
+}
+
+if (process.argv[1] === import.meta.filename) await build(join(ROOT, 'dist'));

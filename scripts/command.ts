@@ -1,0 +1,40 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from '../src/app.module.js';
+import { EXCHANGE_SETTINGS } from '../src/exchanges/exchange.registry.js';
+import { processEnvironment } from '../src/platform/config/environment.js';
+import { Settings } from '../src/platform/config/settings.js';
+import { createLog } from '../src/platform/logging/log.js';
+import { NestLogService } from '../src/platform/logging/nest-log.service.js';
+
+/** What a command says when it is used wrongly. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+type Command = (app: INestApplicationContext, words: readonly string[]) => Promise<readonly string[]>;
+
+async function runInService(command: Command): Promise<readonly string[]> {
+  const settings = Settings.read(processEnvironment(), EXCHANGE_SETTINGS);
+  const log = createLog({ level: 'warn', readable: false, destination: process.stderr });
+  const app = await NestFactory.createApplicationContext(AppModule.with(settings), {
+    logger: new NestLogService(log),
+    abortOnError: false,
+  });
+  try {
+    return await command(app, process.argv.slice(2));
+  } finally {
+    await app.close();
+  }
+}
+
+/** Runs one command of the operator beside the service, on the same settings and database; prints its lines. */
+export async function runCommand(command: Command): Promise<void> {
+  try {
+    const lines = await runInService(command);
+    process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : 'unknown fault'}\n`);
+    process.exitCode = 1;
+  }
+}

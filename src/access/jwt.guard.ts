@@ -1,0 +1,22 @@
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
+import type { Request } from 'express';
+import { requireToken, unauthorized } from './bearer.js';
+
+/** Lets in signed-in people: the Passport strategy `jwt`, which the auth module provides, must know the token. */
+@Injectable()
+export class JwtGuard extends AuthGuard('jwt') {
+  override canActivate(
+    context: ExecutionContext,
+  ): ReturnType<InstanceType<ReturnType<typeof AuthGuard>>['canActivate']> {
+    requireToken(context.switchToHttp().getRequest<Request>(), 'jwt');
+    return super.canActivate(context);
+  }
+
+  override handleRequest<User>(error: unknown, user: User | false | undefined, info: unknown): User {
+    if (error instanceof Error) throw error;
+    if (user) return user;
+    const expired = info instanceof Error && info.name === 'TokenExpiredError';
+    throw unauthorized(expired ? 'token_expired' : 'invalid', info);
+  }
+}

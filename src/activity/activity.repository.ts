@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../platform/database/transactions.js';
+
+/** One row of security_events. */
+export interface StoredEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly userId: string | null;
+  readonly ip: string;
+  readonly userAgent: string;
+  readonly requestId: string | null;
+  readonly keyPrefix: string | null;
+  readonly exchange: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly createdAt: Date;
+}
+
+/** Where a page begins: after this event. */
+interface EventPosition {
+  readonly createdAt: string;
+  readonly id: string;
+}
+
+/** Which events, and from where on. */
+export interface EventFilter {
+  readonly types: readonly string[];
+  readonly after: EventPosition | null;
+}
+
+const COLUMNS = `id, type, user_id AS "userId", ip, user_agent AS "userAgent", request_id AS "requestId",
+  key_prefix AS "keyPrefix", exchange, details, created_at AS "createdAt"`;
+
+/** Stores what happened; a trigger refuses every change (S-41). */
+@Injectable()
+export class ActivityRepository {
+  constructor(private readonly transactions: Transactions) {}
+
+  async insert(event: Omit<StoredEvent, 'createdAt'>): Promise<void> {
+    await this.transactions.manager.query(
+      `INSERT INTO security_events (id, type, user_id, ip, user_agent, request_id, key_prefix, exchange, details)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [
+        event.id,
+        event.type,
+        event.userId,
+        event.ip,
+        event.userAgent,
+        event.requestId,
+        event.keyPrefix,
+        event.exchange,
+        JSON.stringify(event.details),
+      ],
+    );
+  }
+
+  /** Removes events of more than 400 days ago, at most so many; says how many (S-41, R-22). */
+  async removeOld(limit: number): Promise<number> {
+    const [, count] = await this.transactions.manager.query<[unknown[], number]>(
+      `DELETE FROM security_events WHERE id IN
+         (SELECT id FROM security_events WHERE created_at < now() - interval '401 days' LIMIT $1)`,
+      [limit],
+    );
+    return count;
+  }
+
+  /** Newest first; the owner's rows only (S-32). */
+  list(userId: string, limit: number, filter: EventFilter): Promise<StoredEvent[]> {
+    return this.transactions.manager.query<StoredEvent[]>(
+      `SELECT ${COLUMNS} FROM security_events
+       WHERE user_id = $1 AND type = ANY($2)
+         AND ($4::timestamptz IS NULL OR (created_at, id) < ($4::timestamptz, $5))
+       ORDER BY created_at DESC, id DESC LIMIT $3`,
+      [userId, filter.types, limit, filter.after?.createdAt ?? null, filter.after?.id ?? null],
+    );
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { monotonicFactory } from 'ulid';
+import { currentRequest } from '../platform/requests/request-context.js';
+import { ActivityRepository, type StoredEvent } from './activity.repository.js';
+import type { SecurityEvent } from './activity.types.js';
+import { OwnerNotices } from './owner-notices.js';
+
+const MAX_USER_AGENT = 512;
+const nextId = monotonicFactory();
+
+/** The append-only record of what happened to accounts (S-41). */
+@Injectable()
+export class ActivityService {
+  constructor(
+    private readonly events: ActivityRepository,
+    private readonly notices: OwnerNotices,
+  ) {}
+
+  /** Writes one event, in the transaction of the change that it tells of, and lets its owner know where that matters. */
+  async record(event: SecurityEvent): Promise<void> {
+    const { type, userId, keyPrefix = null, exchange = null, details = {} } = event;
+    const stored = { id: `evt_${nextId()}`, type, userId, keyPrefix, exchange, details, ...originOf(event) };
+    await this.events.insert(stored);
+    await this.notices.tell(stored);
+  }
+}
+
+function originOf({ origin = currentRequest() }: SecurityEvent): Pick<StoredEvent, 'ip' | 'userAgent' | 'requestId'> {
+  if (origin === undefined) return { ip: '', userAgent: '', requestId: null };
+  return { ip: origin.ip, userAgent: origin.userAgent.slice(0, MAX_USER_AGENT), requestId: origin.id };
+}

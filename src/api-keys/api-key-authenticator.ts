@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { unauthorized } from '../access/bearer.js';
+import type { ApiKeyPrincipal } from '../access/principal.js';
+import { sha256 } from '../platform/crypto/digests.js';
+import { ApiKeyCache } from './api-key-cache.js';
+import { isApiKey } from './api-key.format.js';
+import { ApiKeyUsage } from './api-key-usage.js';
+import { ApiKeysRepository } from './api-keys.repository.js';
+
+/** Knows callers by their API key (S-27, S-28, S-30). */
+@Injectable()
+export class ApiKeyAuthenticator {
+  constructor(
+    private readonly repository: ApiKeysRepository,
+    private readonly cache: ApiKeyCache,
+    private readonly usage: ApiKeyUsage,
+  ) {}
+
+  /** Who presents this key; throws `unauthorized` with the reason `invalid` or `key_revoked`. */
+  async authenticate(key: string): Promise<ApiKeyPrincipal> {
+    if (!isApiKey(key)) throw unauthorized('invalid');
+    const hash = sha256(key);
+    const name = hash.toString('hex');
+    const facts = await this.cache.get(name, () => this.repository.findByHash(hash));
+    if (facts === null) throw unauthorized('invalid');
+    if (facts.revoked) throw unauthorized('key_revoked');
+    this.usage.note(name);
+    return { kind: 'api-key', userId: facts.userId, keyPrefix: facts.prefix, scopes: facts.scopes };
+  }
+}

@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import { Strategy } from 'passport-custom';
+import { requireToken } from '../access/bearer.js';
+import type { ApiKeyPrincipal } from '../access/principal.js';
+import { ApiKeyAuthenticator } from './api-key-authenticator.js';
+
+/** The Passport strategy `api-key`, which ApiKeyScopeGuard names (style.md 2). */
+@Injectable()
+export class ApiKeyStrategy extends PassportStrategy(Strategy, 'api-key') {
+  constructor(private readonly authenticator: ApiKeyAuthenticator) {
+    super();
+  }
+
+  validate(request: Request): Promise<ApiKeyPrincipal> {
+    return this.authenticator.authenticate(requireToken(request, 'api-key'));
+  }
+}

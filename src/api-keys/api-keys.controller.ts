@@ -1,0 +1,49 @@
+import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Caller, RequireSession } from '../access/access.decorators.js';
+import type { SessionPrincipal } from '../access/principal.js';
+import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
+import { ApiKeyListDto, CreateApiKeyDto, CreatedApiKeyDto, RevokedApiKeyDto, toApiKeyDto } from './api-keys.dto.js';
+import { ApiKeysService } from './api-keys.service.js';
+
+@ApiTags('API keys')
+@Controller('account/api-keys')
+export class ApiKeysController {
+  constructor(private readonly apiKeys: ApiKeysService) {}
+
+  @RequireSession()
+  @ApiOperation({ summary: 'List your API key', description: 'At most one; the key itself is never shown again.' })
+  @ApiOkResponse({ type: ApiKeyListDto })
+  @Get()
+  async list(@Caller() caller: SessionPrincipal): Promise<ApiKeyListDto> {
+    return { keys: (await this.apiKeys.list(caller.userId)).map(toApiKeyDto) };
+  }
+
+  @RequireSession()
+  @ApiOperation({
+    summary: 'Create your API key',
+    description:
+      'The answer is the only one that ever holds the whole key. A user has one key: delete it before the next.',
+  })
+  @ApiCreatedResponse({ type: CreatedApiKeyDto })
+  @ApiErrors('bad_request', 'api_key_exists')
+  @Post()
+  async create(@Caller() caller: SessionPrincipal, @Body() body: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
+    const { key, stored } = await this.apiKeys.create(caller.userId, body.name, body.scopes);
+    return { key, prefix: stored.prefix, name: stored.name, scopes: stored.scopes };
+  }
+
+  @RequireSession()
+  @ApiOperation({
+    summary: 'Revoke your API key',
+    description: 'At once and for good: when this answers, no instance of the service accepts the key any more.',
+  })
+  @ApiParam({ name: 'key_prefix', example: 'svc_sk_live_4fGh' })
+  @ApiOkResponse({ type: RevokedApiKeyDto })
+  @ApiErrors('not_found')
+  @Delete(':key_prefix')
+  async revoke(@Caller() caller: SessionPrincipal, @Param('key_prefix') prefix: string): Promise<RevokedApiKeyDto> {
+    const revokedAt = await this.apiKeys.revoke(caller.userId, prefix);
+    return { message: 'The API key is revoked.', prefix, revoked_at: revokedAt.toISOString() };
+  }
+}

@@ -1,0 +1,103 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayNotEmpty, IsArray, IsIn, IsString, Length, Matches, ValidateIf } from 'class-validator';
+import { SCOPES, type Scope } from '../access/principal.js';
+import type { ApiKeyEntity } from './api-key.entity.js';
+
+const PREFIX = { description: 'Names the key: its first 16 characters.', example: 'svc_sk_live_4fGh' } as const;
+const SCOPES_PROPERTY = { enum: SCOPES, isArray: true, example: ['trade'] } as const;
+const TIME = { type: String, format: 'date-time', example: '2026-11-20T15:00:00.164Z' } as const;
+
+/** Body of `POST /account/api-keys` (spec 4.12). */
+export class CreateApiKeyDto {
+  @ApiPropertyOptional({ description: 'A label.', default: 'default', minLength: 1, maxLength: 64, example: 'my bot' })
+  @ValidateIf((body: CreateApiKeyDto) => body.name !== undefined)
+  @IsString()
+  @Length(1, 64)
+  @Matches(/^[^\p{Cc}\p{Bidi_Control}]*$/u, { message: 'name must not hold control characters' })
+  name?: string;
+
+  @ApiPropertyOptional({
+    ...SCOPES_PROPERTY,
+    default: ['read'],
+    description:
+      '`read` is market data, `trade` adds orders, positions and balance, `admin` is every API-key endpoint.',
+  })
+  @ValidateIf((body: CreateApiKeyDto) => body.scopes !== undefined)
+  @IsArray()
+  @ArrayNotEmpty()
+  @IsIn(SCOPES, { each: true })
+  scopes?: Scope[];
+}
+
+/** The only answer that ever holds a key. */
+export class CreatedApiKeyDto {
+  @ApiProperty({
+    description: 'The whole key. Shown this once: keep it now.',
+    example: 'svc_sk_live_4fGh0aBcDeFgHiJkLmNoPqRsTuVwXyZ01234567',
+  })
+  key: string;
+
+  @ApiProperty(PREFIX)
+  prefix: string;
+
+  @ApiProperty({ example: 'my bot' })
+  name: string;
+
+  @ApiProperty(SCOPES_PROPERTY)
+  scopes: Scope[];
+}
+
+export class ApiKeyDto {
+  @ApiProperty(PREFIX)
+  prefix: string;
+
+  @ApiProperty({ example: 'my bot' })
+  name: string;
+
+  @ApiProperty(SCOPES_PROPERTY)
+  scopes: Scope[];
+
+  @ApiProperty(TIME)
+  created_at: string;
+
+  @ApiProperty({ ...TIME, nullable: true, description: 'Exact to a minute; null if never used.' })
+  last_used_at: string | null;
+}
+
+export class ApiKeyListDto {
+  @ApiProperty({ type: [ApiKeyDto] })
+  keys: ApiKeyDto[];
+}
+
+export class RevokedApiKeyDto {
+  @ApiProperty({ example: 'The API key is revoked.' })
+  message: string;
+
+  @ApiProperty(PREFIX)
+  prefix: string;
+
+  @ApiProperty(TIME)
+  revoked_at: string;
+}
+
+/** Answer of `GET /me` (spec 4.10). */
+export class MeDto {
+  @ApiProperty({ example: 'usr_01KAMXB3T6Y7W2S4Q8Z0C1V5N9' })
+  user_id: string;
+
+  @ApiProperty(PREFIX)
+  key_prefix: string;
+
+  @ApiProperty(SCOPES_PROPERTY)
+  scopes: Scope[];
+}
+
+export function toApiKeyDto({ prefix, name, scopes, createdAt, lastUsedAt }: ApiKeyEntity): ApiKeyDto {
+  return {
+    prefix,
+    name,
+    scopes,
+    created_at: createdAt.toISOString(),
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+  };
+}

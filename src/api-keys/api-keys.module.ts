@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ActivityModule } from '../activity/activity.module.js';
+import { ApiKeyAuthenticator } from './api-key-authenticator.js';
+import { ApiKeyCache } from './api-key-cache.js';
+import { ApiKeyChores } from './api-key-chores.js';
+import { ApiKeyEntity } from './api-key.entity.js';
+import { ApiKeyStrategy } from './api-key.strategy.js';
+import { ApiKeyUsage } from './api-key-usage.js';
+import { ApiKeysController } from './api-keys.controller.js';
+import { ApiKeysRepository } from './api-keys.repository.js';
+import { ApiKeysService } from './api-keys.service.js';
+import { MeController } from './me.controller.js';
+
+@Module({
+  imports: [ActivityModule, TypeOrmModule.forFeature([ApiKeyEntity])],
+  controllers: [ApiKeysController, MeController],
+  providers: [
+    ApiKeysService,
+    ApiKeysRepository,
+    ApiKeyAuthenticator,
+    ApiKeyChores,
+    ApiKeyCache,
+    ApiKeyUsage,
+    ApiKeyStrategy,
+  ],
+  exports: [ApiKeysService],
+})
+export class ApiKeysModule {}

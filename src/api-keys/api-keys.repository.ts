@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import type { Scope } from '../access/principal.js';
+import { Transactions } from '../platform/database/transactions.js';
+import { isUniqueViolation } from '../platform/database/database-errors.js';
+import { ApiKeyEntity } from './api-key.entity.js';
+
+/** What a presented key turns out to be; `revoked` ones are remembered for 90 days (DESIGN 4). */
+export interface ApiKeyFacts {
+  readonly userId: string;
+  readonly prefix: string;
+  readonly scopes: readonly Scope[];
+  readonly revoked: boolean;
+}
+
+interface FactsRow {
+  user_id: string;
+  prefix: string;
+  scopes: Scope[];
+  revoked: boolean;
+}
+
+@Injectable()
+export class ApiKeysRepository {
+  constructor(private readonly transactions: Transactions) {}
+
+  /** Stores a key; false where the user has a live one already, by the unique index (S-29). */
+  async insert(key: ApiKeyEntity): Promise<boolean> {
+    try {
+      await this.transactions.manager.insert(ApiKeyEntity, key);
+      return true;
+    } catch (error) {
+      if (isUniqueViolation(error, 'api_keys_one_live_per_user')) return false;
+      throw error;
+    }
+  }
+
+  listLive(userId: string): Promise<ApiKeyEntity[]> {
+    return this.transactions.manager.find(ApiKeyEntity, { where: { userId, revokedAt: IsNull() } });
+  }
+
+  /** Revokes a live key of this user by its exact prefix; false where there is none (S-29, S-32). */
+  async revoke(userId: string, prefix: string, at: Date): Promise<boolean> {
+    const where = { userId, prefix, revokedAt: IsNull() };
+    const { affected } = await this.transactions.manager.update(ApiKeyEntity, where, { revokedAt: at });
+    return affected === 1;
+  }
+
+  /** Revokes whatever live key the user has; gives its prefix, or null where there was none. */
+  async revokeAny(userId: string, at: Date): Promise<string | null> {
+    const [live] = await this.listLive(userId);
+    if (live === undefined) return null;
+    return (await this.revoke(userId, live.prefix, at)) ? live.prefix : null;
+  }
+
+  /** By SHA-256 through the primary key, as one raw query, since every API call asks (toolchain.md). */
+  async findByHash(hash: Buffer): Promise<ApiKeyFacts | null> {
+    const rows = await this.transactions.manager.query<FactsRow[]>(
+      `SELECT k.user_id, k.prefix, k.scopes, k.revoked_at IS NOT NULL AS revoked
+         FROM api_keys k JOIN users u ON u.id = k.user_id
+        WHERE k.hash = $1 AND u.disabled_at IS NULL`,
+      [hash],
+    );
+    const [row] = rows;
+    return row === undefined
+      ? null
+      : { userId: row.user_id, prefix: row.prefix, scopes: row.scopes, revoked: row.revoked };
+  }
+
+  /** Removes keys that were revoked 90 days ago or longer, at most so many; says how many (R-22). */
+  async removeLongRevoked(limit: number): Promise<number> {
+    const [, count] = await this.transactions.manager.query<[unknown[], number]>(
+      `DELETE FROM api_keys WHERE hash IN
+         (SELECT hash FROM api_keys WHERE revoked_at < now() - interval '90 days' LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+      [limit],
+    );
+    return count;
+  }
+
+  /** Writes the last uses of many keys at once; never moves one back (R-20). */
+  async markUsed(uses: ReadonlyMap<string, Date>): Promise<void> {
+    await this.transactions.manager.query(
+      `UPDATE api_keys k SET last_used_at = GREATEST(k.last_used_at, used.at)
+         FROM unnest($1::text[], $2::timestamptz[]) AS used(hash, at)
+        WHERE k.hash = decode(used.hash, 'hex')`,
+      [[...uses.keys()], [...uses.values()].map((at) => at.toISOString())],
+    );
+  }
+}

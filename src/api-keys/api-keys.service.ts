@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { SCOPES, type Scope } from '../access/principal.js';
+import { ActivityService } from '../activity/activity.service.js';
+import { sha256 } from '../platform/crypto/digests.js';
+import { Transactions } from '../platform/database/transactions.js';
+import { AppError } from '../platform/errors/app-error.js';
+import type { ApiKeyEntity } from './api-key.entity.js';
+import { ApiKeyCache } from './api-key-cache.js';
+import { generateApiKey, prefixOf } from './api-key.format.js';
+import { ApiKeysRepository } from './api-keys.repository.js';
+
+const DEFAULT_NAME = 'default';
+const DEFAULT_SCOPES: readonly Scope[] = ['read'];
+
+/** A key as it is shown once, at its creation. */
+export interface CreatedApiKey {
+  readonly key: string;
+  readonly stored: ApiKeyEntity;
+}
+
+/** API keys: one a user, shown once, stored as SHA-256, revoked for good (spec 2.3, DESIGN 6). */
+@Injectable()
+export class ApiKeysService {
+  constructor(
+    private readonly repository: ApiKeysRepository,
+    private readonly cache: ApiKeyCache,
+    private readonly transactions: Transactions,
+    private readonly activity: ActivityService,
+  ) {}
+
+  /** Makes the user's key; throws `api_key_exists` where there is a live one (S-29). */
+  async create(userId: string, name = DEFAULT_NAME, scopes = DEFAULT_SCOPES): Promise<CreatedApiKey> {
+    const key = generateApiKey();
+    const stored: ApiKeyEntity = {
+      hash: sha256(key),
+      prefix: prefixOf(key),
+      userId,
+      name,
+      scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+      createdAt: new Date(),
+      lastUsedAt: null,
+      revokedAt: null,
+    };
+    await this.transactions.run(async () => {
+      if (!(await this.repository.insert(stored))) {
+        throw new AppError('api_key_exists', 'You have an API key already. Delete it first, then create a new one.');
+      }
+      const details = { name, scopes: stored.scopes.join(' ') };
+      await this.activity.record({ type: 'api_key_created', userId, keyPrefix: stored.prefix, details });
+    });
+    return { key, stored };
+  }
+
+  list(userId: string): Promise<ApiKeyEntity[]> {
+    return this.repository.listLive(userId);
+  }
+
+  /** Ends a key for good; answers only when no instance accepts it any more (S-30). Unknown or another's: `not_found`. */
+  async revoke(userId: string, prefix: string): Promise<Date> {
+    const at = new Date();
+    await this.transactions.run(async () => {
+      if (!(await this.repository.revoke(userId, prefix, at))) {
+        throw new AppError('not_found', 'You have no API key with this prefix.');
+      }
+      await this.activity.record({ type: 'api_key_revoked', userId, keyPrefix: prefix });
+    });
+    await this.cache.outlive();
+    return at;
+  }
+
+  /** Revokes whatever live key the user has, as part of a greater change; call `outlive` after its commit. */
+  async revokeAny(userId: string): Promise<string | null> {
+    return this.repository.revokeAny(userId, new Date());
+  }
+
+  /** Ends when no instance accepts a key that was revoked, or whose user was disabled or removed, before (S-30). */
+  async outlive(): Promise<void> {
+    await this.cache.outlive();
+  }
+}

@@ -1,0 +1,38 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+
+const DESCRIPTION = `One set of paths and shapes for Polymarket and Kalshi.
+
+**Two kinds of token**, both sent as \`Authorization: Bearer …\`: an *access token* (from \`POST /auth/login\`) for \`/account/*\`,
+and an *API key* (from \`POST /account/api-keys\`) for \`/me\` and \`/{exchange}/*\`. Press *Authorize* and paste them.
+
+Prices, sizes and money are decimal strings; times are ISO 8601 in UTC; unknown is \`null\`. Every error has the same body.`;
+
+/** The OpenAPI document of every route. */
+function buildDocument(app: INestApplication): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setTitle('Trading Proxy')
+    .setDescription(DESCRIPTION)
+    .setVersion('0.1.0')
+    .addServer('/')
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From POST /auth/login.' },
+      'access-token',
+    )
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', bearerFormat: 'svc_sk_live_…', description: 'Your API key.' },
+      'api-key',
+    )
+    .build();
+  return SwaggerModule.createDocument(app, config);
+}
+
+/** Swagger UI at `/docs`, its document at `/docs/openapi.json` (DESIGN 8). */
+export function setUpDocs(app: INestApplication): void {
+  SwaggerModule.setup('docs', app, () => buildDocument(app), {
+    jsonDocumentUrl: 'docs/openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'Trading Proxy',
+    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true },
+  });
+}

@@ -1,0 +1,61 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { AccessModule } from './access/access.module.js';
+import { ApiRateInterceptor } from './access/api-rate.interceptor.js';
+import { DeclaredAccessGuard } from './access/declared-access.guard.js';
+import { ApiKeysModule } from './api-keys/api-keys.module.js';
+import { AuthModule } from './auth/auth.module.js';
+import { CredentialsModule } from './credentials/credentials.module.js';
+import { DashboardModule } from './dashboard/dashboard.module.js';
+import { ExchangeInterceptor } from './exchanges/exchange.interceptor.js';
+import { ExchangesModule } from './exchanges/exchanges.module.js';
+import { OperationsModule } from './operations/operations.module.js';
+import { ConfigModule } from './platform/config/config.module.js';
+import type { Settings } from './platform/config/settings.js';
+import { CryptoModule } from './platform/crypto/crypto.module.js';
+import { DatabaseModule } from './platform/database/database.module.js';
+import { ErrorFilter } from './platform/errors/error.filter.js';
+import { HttpModule } from './platform/http/http.module.js';
+import { HousekeepingModule } from './platform/housekeeping/housekeeping.module.js';
+import { LimitsModule } from './platform/limits/limits.module.js';
+import { MailModule } from './platform/mail/mail.module.js';
+import { StrictInputInterceptor } from './platform/requests/strict-input.interceptor.js';
+import { ValidationPipe } from './platform/requests/validation.js';
+import { ProxyModule } from './proxy/proxy.module.js';
+import { UsersModule } from './users/users.module.js';
+
+/** The list of modules, the global guard and the one error filter. */
+@Module({})
+export class AppModule {
+  static with(settings: Settings): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.with(settings),
+        CryptoModule,
+        DatabaseModule,
+        HttpModule,
+        HousekeepingModule,
+        LimitsModule,
+        MailModule,
+        AccessModule,
+        OperationsModule,
+        ExchangesModule,
+        UsersModule,
+        AuthModule,
+        DashboardModule,
+        ApiKeysModule,
+        CredentialsModule,
+        ProxyModule,
+      ],
+      providers: [
+        { provide: APP_GUARD, useClass: DeclaredAccessGuard },
+        { provide: APP_INTERCEPTOR, useClass: ApiRateInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: ExchangeInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: StrictInputInterceptor },
+        { provide: APP_PIPE, useClass: ValidationPipe },
+        { provide: APP_FILTER, useClass: ErrorFilter },
+      ],
+    };
+  }
+}

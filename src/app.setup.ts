@@ -1,0 +1,38 @@
+import type { INestApplication } from '@nestjs/common';
+import cookieParser from 'cookie-parser';
+import type { Logger } from 'pino';
+import { routeChecks } from './access/route-checks.middleware.js';
+import { RouteTable } from './access/route-table.js';
+import { setUpDocs } from './app.docs.js';
+import { authRates } from './auth/limits/auth-rates.middleware.js';
+import { cookieOrigin } from './auth/limits/cookie-origin.middleware.js';
+import { SilentLimit } from './auth/limits/silent-limit.js';
+import { setUpDrain } from './operations/drain.middleware.js';
+import { Settings } from './platform/config/settings.js';
+import { RequestRates } from './platform/limits/request-rates.js';
+import { crossOrigin } from './platform/requests/cross-origin.js';
+import { jsonBody } from './platform/requests/json-body.middleware.js';
+import { requestContext } from './platform/requests/request-context.js';
+import { securityHeaders } from './platform/requests/security-headers.js';
+import { strictRequests } from './platform/requests/strict-requests.middleware.js';
+
+/** Paths that are pages, not routes of controllers. */
+const PAGES = ['/docs', '/dashboard'];
+
+/** Everything in front of the controllers, in the order of checks of DESIGN 3: the same for main.ts and tests. */
+export function setUpApp(app: INestApplication, log: Logger): void {
+  const settings = app.get(Settings);
+  const checks = routeChecks(app.get(RouteTable), PAGES);
+  app.use(requestContext(log));
+  app.use(setUpDrain(app));
+  app.use(securityHeaders(PAGES));
+  app.enableCors(crossOrigin(settings.corsOrigins));
+  app.use(strictRequests);
+  app.use(checks.path);
+  app.use(jsonBody());
+  app.use(cookieOrigin(settings));
+  app.use(authRates(settings, app.get(RequestRates), app.get(SilentLimit)));
+  app.use(checks.method);
+  app.use(cookieParser());
+  setUpDocs(app);
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { ApiKeysService } from '../../api-keys/api-keys.service.js';
+import { CredentialsService } from '../../credentials/credentials.service.js';
+import { UsersService } from '../../users/users.service.js';
+
+/** What hangs on an account and was put there by whoever held it. */
+@Injectable()
+export class AccountAssets {
+  constructor(
+    private readonly apiKeys: ApiKeysService,
+    private readonly credentials: CredentialsService,
+    private readonly users: UsersService,
+  ) {}
+
+  /** Ends the API key and removes credentials and provider accounts (S-12, S-24). Needs a transaction. */
+  async strip(userId: string): Promise<void> {
+    await this.apiKeys.revokeAny(userId);
+    await this.credentials.removeAll(userId);
+    await this.users.unlinkAll(userId);
+  }
+
+  /** Prefixes of the API keys that work. */
+  async keyPrefixes(userId: string): Promise<string[]> {
+    return (await this.apiKeys.list(userId)).map(({ prefix }) => prefix);
+  }
+
+  /** Ends when no instance accepts a key that was ended before. Call it after the commit, before the answer (DESIGN 6). */
+  settle(): Promise<void> {
+    return this.apiKeys.outlive();
+  }
+}

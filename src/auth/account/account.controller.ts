@@ -1,0 +1,56 @@
+import { Body, Controller, Delete, HttpCode, Post, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Caller, RequireSession } from '../../access/access.decorators.js';
+import type { SessionPrincipal } from '../../access/principal.js';
+import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
+import { MessageDto } from '../auth.dto.js';
+import { PasswordChangeService } from '../passwords/password-change.service.js';
+import { clearRefreshCookie } from '../sessions/refresh-cookie.js';
+import { ChangePasswordDto, DeleteAccountDto } from './account.dto.js';
+import { AccountClosingService } from './account-closing.service.js';
+
+const BODY_ERRORS = ['bad_request', 'unsupported_media_type', 'payload_too_large', 'rate_limited'] as const;
+
+@ApiTags('Account')
+@Controller('account')
+export class AccountController {
+  constructor(
+    private readonly passwords: PasswordChangeService,
+    private readonly closing: AccountClosingService,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Change your password',
+    description:
+      'Needs the current one, and ends every other session. A password is set for the first time by a reset.',
+  })
+  @ApiOkResponse({ type: MessageDto })
+  @ApiErrors('invalid_credentials', 'weak_password', ...BODY_ERRORS)
+  @RequireSession()
+  @HttpCode(200)
+  @Post('password')
+  async changePassword(@Caller() caller: SessionPrincipal, @Body() body: ChangePasswordDto): Promise<MessageDto> {
+    const { current_password: currentPassword, new_password: newPassword } = body;
+    await this.passwords.change(caller, { currentPassword, newPassword });
+    return { message: 'The password is changed. All other sessions have ended.' };
+  }
+
+  @ApiOperation({
+    summary: 'Delete your account',
+    description: 'Needs the password. Removes the account with its sessions, API key and stored credentials, for good.',
+  })
+  @ApiOkResponse({ type: MessageDto })
+  @ApiErrors('invalid_credentials', ...BODY_ERRORS)
+  @RequireSession()
+  @Delete()
+  async deleteAccount(
+    @Caller() caller: SessionPrincipal,
+    @Body() { password }: DeleteAccountDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<MessageDto> {
+    await this.closing.close(caller.userId, password);
+    clearRefreshCookie(response);
+    return { message: 'Your account is deleted.' };
+  }
+}

@@ -1,0 +1,83 @@
+import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Public } from '../access/access.decorators.js';
+import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
+import { emailOf } from '../platform/requests/email-address.js';
+import { LogInDto, SignedInDto, SignUpDto, SignUpPendingDto, VerifyEmailDto } from './auth.dto.js';
+import { LogInService } from './login/login.service.js';
+import { answerSignedIn, answerSignUp } from './signed-in.js';
+import { SignUpService } from './signup/signup.service.js';
+import { VerificationService } from './signup/verification.service.js';
+
+const BODY_ERRORS = ['bad_request', 'unsupported_media_type', 'payload_too_large', 'rate_limited'] as const;
+const DATABASE_ERRORS = ['service_unavailable', 'internal_error'] as const;
+
+@ApiTags('Authentication')
+@Controller('auth')
+export class AuthController {
+  constructor(
+    private readonly signUps: SignUpService,
+    private readonly verifications: VerificationService,
+    private readonly logIns: LogInService,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Sign up',
+    description:
+      'Open mode: answers alike for every address and sends a mail with a link to verify it. Whitelist mode: signs in at once if the address is pre-approved, and sets the refresh cookie.',
+  })
+  @ApiExtraModels(SignUpPendingDto, SignedInDto)
+  @ApiCreatedResponse({
+    description: 'Open mode: waits for verification. Whitelist mode: signed in.',
+    schema: { oneOf: [{ $ref: getSchemaPath(SignUpPendingDto) }, { $ref: getSchemaPath(SignedInDto) }] },
+  })
+  @ApiErrors('signup_not_allowed', 'weak_password', ...BODY_ERRORS, ...DATABASE_ERRORS)
+  @Public()
+  @Post('signup')
+  async signUp(
+    @Body() { email, password, name }: SignUpDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SignUpPendingDto | SignedInDto> {
+    return answerSignUp(response, await this.signUps.signUp({ email: emailOf(email), password, name }));
+  }
+
+  @ApiOperation({
+    summary: 'Verify an e-mail address',
+    description: 'Takes the token of the mail, once and within 24 hours, and signs in: the refresh cookie is set.',
+  })
+  @ApiOkResponse({ type: SignedInDto })
+  @ApiErrors('invalid_token', 'signup_not_allowed', ...BODY_ERRORS, ...DATABASE_ERRORS)
+  @Public()
+  @HttpCode(200)
+  @Post('verify-email')
+  async verifyEmail(
+    @Body() { token }: VerifyEmailDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SignedInDto> {
+    return answerSignedIn(response, await this.verifications.verify(token));
+  }
+
+  @ApiOperation({
+    summary: 'Log in',
+    description: 'With e-mail address and password. Answers an access token and sets the refresh cookie.',
+  })
+  @ApiOkResponse({ type: SignedInDto })
+  @ApiErrors('invalid_credentials', 'email_not_verified', ...BODY_ERRORS, ...DATABASE_ERRORS)
+  @Public()
+  @HttpCode(200)
+  @Post('login')
+  async logIn(
+    @Body() { email, password }: LogInDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SignedInDto> {
+    return answerSignedIn(response, await this.logIns.logIn(emailOf(email), password));
+  }
+}

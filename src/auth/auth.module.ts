@@ -1,0 +1,115 @@
+import { Module } from '@nestjs/common';
+import { ActivityModule } from '../activity/activity.module.js';
+import { MailAuthors } from '../platform/mail/mail-authors.js';
+import { UsersModule } from '../users/users.module.js';
+import { ApiKeysModule } from '../api-keys/api-keys.module.js';
+import { CredentialsModule } from '../credentials/credentials.module.js';
+import { AccountAssets } from './account/account-assets.js';
+import { AccountClosingService } from './account/account-closing.service.js';
+import { AccountController } from './account/account.controller.js';
+import { AccountRemoval } from './account/account-removal.js';
+import { PasswordChangeService } from './passwords/password-change.service.js';
+import { PasswordChanges } from './passwords/password-changes.js';
+import { PasswordCheck } from './passwords/password-check.js';
+import { PasswordController } from './passwords/password.controller.js';
+import { PasswordResetService } from './passwords/password-reset.service.js';
+import { ResetAccounts } from './passwords/reset-accounts.js';
+import { WaitingAccounts } from './signup/waiting-accounts.js';
+import { AuthChores } from './auth-chores.js';
+import { AuthRowsRepository } from './auth-rows.repository.js';
+import { AuthController } from './auth.controller.js';
+import { LogInOutcomes } from './login/login-outcomes.js';
+import { LogInService } from './login/login.service.js';
+import { LogInSubjects } from './login/login-subjects.js';
+import {
+  AccountMailAuthors,
+  ResetMailAuthor,
+  SignUpMailAuthor,
+  VerificationMailAuthor,
+} from './mails/account-mail.authors.js';
+import { AccountMails, RESET_MAIL, SIGN_UP_MAIL, VERIFICATION_MAIL } from './mails/account-mails.js';
+import { LimitedAuthor } from './limits/limited.author.js';
+import { LogInLimits } from './limits/login-limits.js';
+import { MailLimits } from './limits/mail-limits.js';
+import { SilentLimit } from './limits/silent-limit.js';
+import { AccountLogIns } from './account/account-logins.js';
+import { OAuthController } from './oauth/oauth.controller.js';
+import { OAuthProviders } from './oauth/oauth-providers.js';
+import { OAuthService } from './oauth/oauth.service.js';
+import { OAuthSignIn } from './oauth/oauth-signin.js';
+import { ProviderIdentities } from './oauth/provider-identities.js';
+import { TakeOver } from './oauth/take-over.js';
+import { MailLinks } from './mails/mail-links.js';
+import { SessionsModule } from './sessions/sessions.module.js';
+import { AccessMode } from './signup/access-mode.js';
+import { ApprovedSignUp } from './signup/approved-signup.js';
+import { NewAccounts } from './signup/new-accounts.js';
+import { OpenSignUp } from './signup/open-signup.js';
+import { PendingSignUpsRepository } from './signup/pending-signups.repository.js';
+import { SignUpService } from './signup/signup.service.js';
+import { VerificationService } from './signup/verification.service.js';
+import { VerifiedAccounts } from './signup/verified-accounts.js';
+import { WhitelistRepository } from './signup/whitelist.repository.js';
+import { UsersAdminService } from './account/users-admin.service.js';
+import { WhitelistService } from './signup/whitelist.service.js';
+import { AccountSwitch } from './account/account-switch.js';
+import { AccountTokens } from './tokens/account-tokens.js';
+import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
+
+/** How people get in: sign-up, verification, log-in, sessions. */
+@Module({
+  imports: [ActivityModule, ApiKeysModule, CredentialsModule, SessionsModule, UsersModule],
+  controllers: [AccountController, AuthController, OAuthController, PasswordController],
+  providers: [
+    AccessMode,
+    AccountAssets,
+    AccountClosingService,
+    AccountLogIns,
+    AccountMailAuthors,
+    AccountMails,
+    AccountRemoval,
+    AccountSwitch,
+    AccountTokens,
+    AccountTokensRepository,
+    ApprovedSignUp,
+    AuthChores,
+    AuthRowsRepository,
+    LogInLimits,
+    LogInOutcomes,
+    LogInService,
+    LogInSubjects,
+    MailLimits,
+    MailLinks,
+    NewAccounts,
+    OAuthProviders,
+    OAuthService,
+    OAuthSignIn,
+    OpenSignUp,
+    PasswordChangeService,
+    PasswordChanges,
+    PasswordCheck,
+    PasswordResetService,
+    PendingSignUpsRepository,
+    ProviderIdentities,
+    ResetAccounts,
+    ResetMailAuthor,
+    SignUpMailAuthor,
+    SilentLimit,
+    SignUpService,
+    TakeOver,
+    VerificationMailAuthor,
+    VerificationService,
+    VerifiedAccounts,
+    WaitingAccounts,
+    UsersAdminService,
+    WhitelistRepository,
+    WhitelistService,
+  ],
+})
+export class AuthModule {
+  constructor(authors: MailAuthors, limits: MailLimits, links: AccountMailAuthors) {
+    authors.register(SIGN_UP_MAIL, new LimitedAuthor(limits, links.signUp));
+    authors.register(VERIFICATION_MAIL, new LimitedAuthor(limits, links.verification));
+    authors.register(RESET_MAIL, new LimitedAuthor(limits, links.reset));
+  }
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import { Strategy } from 'passport-jwt';
+import { bearerToken } from '../../access/bearer.js';
+import type { SessionPrincipal } from '../../access/principal.js';
+import { AccessTokenKeys } from '../../platform/crypto/access-token-keys.js';
+import {
+  ACCESS_TOKEN_ALGORITHM,
+  ACCESS_TOKEN_AUDIENCE,
+  ACCESS_TOKEN_ISSUER,
+  ACCESS_TOKEN_TYPE,
+} from './access-tokens.js';
+import { keyIdOf, readClaims } from './access-token.wire.js';
+import { SessionsRepository } from './sessions.repository.js';
+
+const LEEWAY_SECONDS = 5;
+
+/** The Passport strategy `jwt`: signature and form of the access token first (S-16), then its session (S-17). */
+@Injectable()
+export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
+  constructor(
+    keys: AccessTokenKeys,
+    private readonly sessions: SessionsRepository,
+  ) {
+    super({
+      jwtFromRequest: bearerToken,
+      algorithms: [ACCESS_TOKEN_ALGORITHM],
+      issuer: ACCESS_TOKEN_ISSUER,
+      audience: ACCESS_TOKEN_AUDIENCE,
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- the note in the types is about other options of it
+      jsonWebTokenOptions: { clockTolerance: LEEWAY_SECONDS },
+      secretOrKeyProvider: (_request: Request, token: string, done: (error: unknown, key?: string) => void) => {
+        const keyId = keyIdOf(token, ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_TYPE);
+        const found = keyId === null ? null : keys.find(keyId);
+        if (found === null) done(new Error('the token has no acceptable header'));
+        // The types of passport-jwt know texts only; jsonwebtoken below it takes a KeyObject.
+        else done(null, found.key as unknown as string);
+      },
+    });
+  }
+
+  /** Null is refused with the reason `invalid`. */
+  async validate(payload: unknown): Promise<SessionPrincipal | null> {
+    const claims = readClaims(payload, Date.now() / 1_000 + LEEWAY_SECONDS);
+    if (claims === null) return null;
+    const { userId, sessionId } = claims;
+    return (await this.sessions.isAlive(sessionId, userId)) ? { kind: 'session', userId, sessionId } : null;
+  }
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../platform/database/transactions.js';
+
+/** Stores from where accounts signed in before, and with what. */
+@Injectable()
+export class KnownDevicesRepository {
+  constructor(private readonly transactions: Transactions) {}
+
+  /** Notes a sign-in; true where the account has signed in before, but never with this device. */
+  async note(userId: string, network: string, device: string): Promise<boolean> {
+    const rows = await this.transactions.manager.query<{ isNew: boolean }[]>(
+      `WITH before AS (SELECT device FROM known_devices WHERE user_id = $1),
+       noted AS (
+         INSERT INTO known_devices (user_id, network, device) VALUES ($1, $2, $3)
+         ON CONFLICT (user_id, network, device) DO UPDATE SET last_login_at = now())
+       SELECT count(*) > 0 AND count(*) FILTER (WHERE device = $3) = 0 AS "isNew" FROM before`,
+      [userId, network, device],
+    );
+    return rows[0]?.isNew ?? false;
+  }
+
+  /** Whether the account of a canonical address was signed in to from this network within 30 days (S-25). */
+  async isKnownNetwork(email: string, network: string): Promise<boolean> {
+    const rows = await this.transactions.manager.query<unknown[]>(
+      `SELECT 1 FROM known_devices device JOIN users account ON account.id = device.user_id
+       WHERE account.email = $1 AND device.network = $2 AND device.last_login_at > now() - interval '30 days' LIMIT 1`,
+      [email, network],
+    );
+    return rows.length === 1;
+  }
+
+  /** For an account that changes hands (S-12). */
+  async forget(userId: string): Promise<void> {
+    await this.transactions.manager.query('DELETE FROM known_devices WHERE user_id = $1', [userId]);
+  }
+}

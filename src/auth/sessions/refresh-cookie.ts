@@ -1,0 +1,48 @@
+import type { Request, Response } from 'express';
+import { unauthorized } from '../../access/bearer.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { Secret } from '../../platform/crypto/secret.js';
+
+const NAME = 'refresh_token';
+const ATTRIBUTES = 'Path=/auth; HttpOnly; Secure; SameSite=Strict';
+
+/** Sends a refresh token: only as this cookie, always with these attributes (S-19). */
+export function setRefreshCookie(response: Response, token: Secret, expiresAt: Date): void {
+  const secondsLeft = Math.max(0, Math.round((expiresAt.getTime() - Date.now()) / 1_000));
+  response.setHeader('Set-Cookie', `${NAME}=${token.reveal()}; Max-Age=${secondsLeft}; ${ATTRIBUTES}`);
+}
+
+/** Takes the cookie back, with the same attributes (S-23). */
+export function clearRefreshCookie(response: Response): void {
+  response.setHeader('Set-Cookie', `${NAME}=; Max-Age=0; ${ATTRIBUTES}`);
+}
+
+/** Takes the cookie back where its token was refused, not where the service could not answer (S-21). */
+export function clearingRefused(response: Response): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof AppError && error.code === 'unauthorized') clearRefreshCookie(response);
+    throw error;
+  };
+}
+
+/**
+ * The refresh token of a request, null where there is none. More than one is somebody's attempt to plant one: that throws
+ * `unauthorized` and nothing is touched (S-19).
+ */
+export function findRefreshCookie(request: Request): Secret | null {
+  const values = (request.headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${NAME}=`))
+    .map((pair) => pair.slice(NAME.length + 1));
+  if (values.length > 1) throw unauthorized('invalid');
+  const [value] = values;
+  return value === undefined || value === '' ? null : new Secret(value);
+}
+
+/** As findRefreshCookie; throws `unauthorized` where there is none. */
+export function getRefreshCookie(request: Request): Secret {
+  const cookie = findRefreshCookie(request);
+  if (cookie === null) throw unauthorized('missing');
+  return cookie;
+}

@@ -1,0 +1,48 @@
+import { Controller, Delete, Get, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Caller, RequireSession } from '../../access/access.decorators.js';
+import type { SessionPrincipal } from '../../access/principal.js';
+import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
+import { MessageDto } from '../auth.dto.js';
+import { EndedSessionDto, SessionListDto, toSessionDto } from './sessions.dto.js';
+import { SignedInDevices } from './signed-in-devices.js';
+
+@ApiTags('Account')
+@Controller('account/sessions')
+export class SessionsController {
+  constructor(private readonly devices: SignedInDevices) {}
+
+  @ApiOperation({
+    summary: 'Your signed-in devices',
+    description: 'Every session that may still be used, newest first.',
+  })
+  @ApiOkResponse({ type: SessionListDto })
+  @RequireSession()
+  @Get()
+  async list(@Caller() { userId, sessionId }: SessionPrincipal): Promise<SessionListDto> {
+    return { sessions: (await this.devices.list(userId)).map((session) => toSessionDto(session, sessionId)) };
+  }
+
+  @ApiOperation({
+    summary: 'Sign out one device',
+    description: 'Ends the session at once, with its access and refresh tokens. It may be your own.',
+  })
+  @ApiParam({ name: 'id', description: 'The id of a session.', example: 'ses_01KAMXB3T6Y7W2S4Q8Z0C1V5N9' })
+  @ApiOkResponse({ type: EndedSessionDto })
+  @ApiErrors('not_found')
+  @RequireSession()
+  @Delete(':id')
+  async revoke(@Caller() caller: SessionPrincipal, @Param('id') id: string): Promise<EndedSessionDto> {
+    await this.devices.revoke(caller.userId, id);
+    return { message: 'The session has ended.', id };
+  }
+
+  @ApiOperation({ summary: 'Sign out all other devices', description: 'Ends every session but the one that asks.' })
+  @ApiOkResponse({ type: MessageDto })
+  @RequireSession()
+  @Delete()
+  async revokeOthers(@Caller() caller: SessionPrincipal): Promise<MessageDto> {
+    await this.devices.revokeOthers(caller);
+    return { message: 'All other sessions have ended.' };
+  }
+}

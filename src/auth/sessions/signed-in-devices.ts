@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { SessionPrincipal } from '../../access/principal.js';
+import { ActivityService } from '../../activity/activity.service.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { type Session, SessionsRepository } from './sessions.repository.js';
+
+/** A person's signed-in devices, and how they are signed out: at once, on every instance (S-17). */
+@Injectable()
+export class SignedInDevices {
+  constructor(
+    private readonly sessions: SessionsRepository,
+    private readonly activity: ActivityService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  list(userId: string): Promise<Session[]> {
+    return this.sessions.list(userId);
+  }
+
+  /** Ends the session of the access token, whatever cookie came with it (S-23). */
+  async logOut({ userId, sessionId }: SessionPrincipal): Promise<void> {
+    await this.transactions.run(async () => {
+      await this.sessions.revoke(userId, sessionId);
+      await this.activity.record({ type: 'logout', userId, details: { session_id: sessionId } });
+    });
+  }
+
+  /** Throws `not_found`, also for another's session (S-32). */
+  async revoke(userId: string, sessionId: string): Promise<void> {
+    await this.transactions.run(async () => {
+      if (!(await this.sessions.revoke(userId, sessionId))) {
+        throw new AppError('not_found', 'You have no session with this id.');
+      }
+      await this.activity.record({ type: 'session_revoked', userId, details: { session_id: sessionId } });
+    });
+  }
+
+  /** Ends all but the current session. */
+  async revokeOthers({ userId, sessionId }: SessionPrincipal): Promise<void> {
+    await this.transactions.run(async () => {
+      const count = await this.sessions.revokeAll(userId, sessionId);
+      if (count > 0) await this.activity.record({ type: 'session_revoked', userId, details: { count } });
+    });
+  }
+
+  /** Ends every session but the one named; part of a greater change, which tells of it. */
+  async revokeAll(userId: string, keptSessionId: string | null = null): Promise<void> {
+    await this.sessions.revokeAll(userId, keptSessionId);
+  }
+}

@@ -1,0 +1,18 @@
+import type { Response } from 'express';
+import { type SignedInDto, type SignUpPendingDto, toUserDto } from './auth.dto.js';
+import { setRefreshCookie } from './sessions/refresh-cookie.js';
+import type { SignedIn } from './sessions/sessions.service.js';
+
+const SIGN_UP_MESSAGE = 'Check your mail: a link to verify your address is on its way.';
+
+/** The answer of every endpoint that signs somebody in: access token in the body, refresh token in the cookie (S-19). */
+export function answerSignedIn(response: Response, signedIn: SignedIn): SignedInDto {
+  setRefreshCookie(response, signedIn.refreshToken, signedIn.expiresAt);
+  return { access_token: signedIn.accessToken, user: toUserDto(signedIn.user) };
+}
+
+/** The answer to a sign-up: a session, or the id of one that waits (specification 4.1). */
+export function answerSignUp(response: Response, outcome: SignedIn | string): SignedInDto | SignUpPendingDto {
+  if (typeof outcome === 'string') return { message: SIGN_UP_MESSAGE, user_id: outcome };
+  return answerSignedIn(response, outcome);
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { ActivityService } from '../../activity/activity.service.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { type NewUser, type User, UsersService } from '../../users/users.service.js';
+import { AccessMode } from './access-mode.js';
+import { PendingSignUpsRepository } from './pending-signups.repository.js';
+
+/** 403 `signup_not_allowed`, the same for an address that is not approved and one that is taken (S-7). */
+export function signUpNotAllowed(): AppError {
+  return new AppError(
+    'signup_not_allowed',
+    'This address cannot sign up here. Ask the operator to approve it, or sign in if you have an account.',
+  );
+}
+
+/** The one place where accounts begin, so that every way in obeys the access mode (S-13). */
+@Injectable()
+export class NewAccounts {
+  constructor(
+    private readonly mode: AccessMode,
+    private readonly users: UsersService,
+    private readonly pending: PendingSignUpsRepository,
+    private readonly activity: ActivityService,
+  ) {}
+
+  /**
+   * Makes an account and removes every sign-up that waits for its address (S-10); null where the address is taken. An id
+   * is given where the sign-up was recorded before. Throws `signup_not_allowed`. Needs a transaction.
+   */
+  async create(account: NewUser): Promise<User | null> {
+    if (!(await this.mode.admits(account.email))) throw signUpNotAllowed();
+    const user = await this.users.create(account);
+    if (user === null) return null;
+    await this.pending.removeAll(user.email);
+    if (account.id === undefined) await this.activity.record({ type: 'signup', userId: user.id });
+    return user;
+  }
+}

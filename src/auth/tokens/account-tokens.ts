@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { sha256 } from '../../platform/crypto/digests.js';
+import { randomToken } from '../../platform/crypto/random.js';
+import { Secret } from '../../platform/crypto/secret.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { AccountTokensRepository, type TokenPurpose, type TokenSubject } from './account-tokens.repository.js';
+
+const TOKEN_BYTES = 32;
+const LIFE_MS: Readonly<Record<TokenPurpose, number>> = { verify: 24 * 3_600_000, reset: 30 * 60_000 };
+
+function refused(): AppError {
+  return new AppError('invalid_token', 'This link is not valid any more. Ask for a new one.');
+}
+
+/** The tokens in verification and reset mails (S-9). */
+@Injectable()
+export class AccountTokens {
+  constructor(
+    private readonly tokens: AccountTokensRepository,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** A new token; a new reset token ends the older ones (S-9). */
+  async issue(purpose: TokenPurpose, subject: TokenSubject): Promise<Secret> {
+    const token = new Secret(randomToken(TOKEN_BYTES));
+    await this.transactions.run(async () => {
+      if (purpose === 'reset') await this.tokens.voidAll(subject.email, 'reset');
+      await this.tokens.insert(sha256(token.reveal()), purpose, subject, LIFE_MS[purpose]);
+    });
+    return token;
+  }
+
+  /** Whom a token is for, without using it up; throws `invalid_token`. */
+  async check(purpose: TokenPurpose, token: string): Promise<TokenSubject> {
+    return (await this.tokens.find(sha256(token), purpose)) ?? Promise.reject(refused());
+  }
+
+  /** Uses a token up, once; throws `invalid_token`, the same for unknown, used, expired and of the other kind. */
+  async consume(purpose: TokenPurpose, token: string): Promise<TokenSubject> {
+    return (await this.tokens.consume(sha256(token), purpose)) ?? Promise.reject(refused());
+  }
+
+  /** Ends the tokens of an address: all, or those of one purpose. */
+  async voidAll(email: string, purpose: TokenPurpose | null = null): Promise<void> {
+    await this.tokens.voidAll(email, purpose);
+  }
+}
+
+/** For a subject that is gone although its token was good: the same answer (S-9). */
+export function subjectGone(): AppError {
+  return refused();
+}

@@ -1,0 +1,89 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { Caller, RequireSession } from '../access/access.decorators.js';
+import type { SessionPrincipal } from '../access/principal.js';
+import type { Exchange } from '../exchanges/exchange.js';
+import { ExchangeRegistry, EXCHANGES } from '../exchanges/exchange.registry.js';
+import { ApiExchangeParam, ExchangeParam } from '../exchanges/exchange-param.decorator.js';
+import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
+import {
+  CredentialListDto,
+  CredentialStatusDto,
+  RemovedCredentialDto,
+  StoredCredentialDto,
+  toCredentialListDto,
+  toStoredCredentialDto,
+  toVerifiedCredentialDto,
+  VerifiedCredentialDto,
+  VerifyQueryDto,
+} from './credentials.dto.js';
+import { CredentialsService } from './credentials.service.js';
+
+const BODIES = EXCHANGES.map(({ Credentials }) => Credentials);
+
+@ApiTags('Exchange credentials')
+@Controller('account/credentials')
+export class CredentialsController {
+  constructor(
+    private readonly credentials: CredentialsService,
+    private readonly registry: ExchangeRegistry,
+  ) {}
+
+  @RequireSession()
+  @ApiOperation({ summary: 'Which exchanges are configured', description: 'Stored values are never shown.' })
+  @ApiExtraModels(CredentialStatusDto)
+  @ApiOkResponse({ type: CredentialListDto })
+  @Get()
+  async list(@Caller() caller: SessionPrincipal): Promise<CredentialListDto> {
+    return toCredentialListDto(await this.credentials.list(caller.userId, this.registry.all));
+  }
+
+  @RequireSession()
+  @ApiOperation({
+    summary: 'Store credentials for an exchange',
+    description: 'Checked, sealed with AES-256-GCM and never shown again. Overwrites what was stored before.',
+  })
+  @ApiExchangeParam()
+  @ApiExtraModels(...BODIES)
+  @ApiBody({ schema: { oneOf: BODIES.map((body) => ({ $ref: getSchemaPath(body) })) } })
+  @ApiOkResponse({ type: StoredCredentialDto })
+  @ApiErrors('bad_request', 'not_found', 'credentials_rejected', 'exchange_error', 'exchange_timeout')
+  @Put(':exchange')
+  async replace(
+    @Caller() caller: SessionPrincipal,
+    @ExchangeParam() exchange: Exchange,
+    @Query() query: VerifyQueryDto,
+    @Body() body: unknown,
+  ): Promise<StoredCredentialDto> {
+    const verify = query.verify === 'true';
+    return toStoredCredentialDto(await this.credentials.replace(caller.userId, exchange, { body, verify }));
+  }
+
+  @RequireSession()
+  @ApiOperation({
+    summary: 'Try the stored credentials',
+    description: 'One signed read at the exchange; changes nothing.',
+  })
+  @ApiExchangeParam()
+  @ApiOkResponse({ type: VerifiedCredentialDto })
+  @ApiErrors('not_found', 'credentials_not_configured', 'credentials_rejected', 'exchange_error', 'exchange_timeout')
+  @HttpCode(200)
+  @Post(':exchange/verify')
+  async verify(
+    @Caller() caller: SessionPrincipal,
+    @ExchangeParam() exchange: Exchange,
+  ): Promise<VerifiedCredentialDto> {
+    return toVerifiedCredentialDto(exchange.id, await this.credentials.verify(caller.userId, exchange));
+  }
+
+  @RequireSession()
+  @ApiOperation({ summary: 'Remove the credentials for an exchange', description: 'Trading there fails from then on.' })
+  @ApiExchangeParam()
+  @ApiOkResponse({ type: RemovedCredentialDto })
+  @ApiErrors('not_found')
+  @Delete(':exchange')
+  async remove(@Caller() caller: SessionPrincipal, @ExchangeParam() exchange: Exchange): Promise<RemovedCredentialDto> {
+    await this.credentials.remove(caller.userId, exchange);
+    return { exchange: exchange.id, configured: false };
+  }
+}

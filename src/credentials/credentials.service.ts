@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { ActivityService } from '../activity/activity.service.js';
+import type { Exchange, Opened } from '../exchanges/exchange.js';
+import { SealBrokenError } from '../platform/crypto/crypto.service.js';
+import { Secret } from '../platform/crypto/secret.js';
+import { Transactions } from '../platform/database/transactions.js';
+import { AppError } from '../platform/errors/app-error.js';
+import { validateAs } from '../platform/requests/validation.js';
+import type { CredentialEntity } from './credential.entity.js';
+import { CredentialVault, type SecretFields } from './credential-vault.js';
+import { CredentialsRepository } from './credentials.repository.js';
+
+/** What may be said of stored credentials: whether there are any, and the fields that may be shown (spec 4.13). */
+export interface CredentialStatus {
+  readonly exchange: string;
+  readonly configured: boolean;
+  readonly shown: Readonly<Record<string, string>>;
+}
+
+/** What was stored just now. */
+export interface StoredCredential {
+  readonly exchange: string;
+  readonly updatedAt: Date;
+  readonly shown: Readonly<Record<string, string>>;
+}
+
+function toSecrets(credentials: object): SecretFields {
+  const given = Object.entries(credentials).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([field, value]) => [field, new Secret(String(value))]));
+}
+
+/** Exchange credentials: checked, sealed field by field, opened for one request at a time (spec 2.4, S-36, S-39). */
+@Injectable()
+export class CredentialsService {
+  constructor(
+    private readonly repository: CredentialsRepository,
+    private readonly vault: CredentialVault,
+    private readonly transactions: Transactions,
+    private readonly activity: ActivityService,
+  ) {}
+
+  /** One status an exchange; a field that does not open is left out (S-37). */
+  async list(userId: string, exchanges: readonly Exchange[]): Promise<CredentialStatus[]> {
+    const rows = await this.repository.list(userId);
+    return exchanges.map((exchange) => {
+      const row = rows.find((candidate) => candidate.exchange === exchange.id);
+      return {
+        exchange: exchange.id,
+        configured: row !== undefined,
+        shown: row === undefined ? {} : this.#shownFields(exchange, row),
+      };
+    });
+  }
+
+  /**
+   * Seals and stores, over what was there. With `verify` the exchange is asked first by one signed read: refused is
+   * `credentials_rejected` and changes nothing (DESIGN 4).
+   */
+  async replace(
+    userId: string,
+    exchange: Exchange,
+    { body, verify }: { body: unknown; verify: boolean },
+  ): Promise<StoredCredential> {
+    const secrets = toSecrets(await validateAs<object>(exchange.Credentials, body));
+    if (verify) await exchange.trading(secrets).verify();
+    const updatedAt = await this.transactions.run(async () => {
+      await this.activity.record({ type: 'credentials_stored', userId, exchange: exchange.id });
+      return this.vault.store(userId, exchange.id, secrets);
+    });
+    return { exchange: exchange.id, updatedAt, shown: this.#reveal(exchange, secrets) };
+  }
+
+  /** Asks the exchange by one signed read with the stored credentials; refused is `credentials_rejected` (DESIGN 4). */
+  async verify(userId: string, exchange: Exchange): Promise<{ checkedAt: Date; clockSkewMs: number | null }> {
+    await exchange.trading(await this.open(userId, exchange)).verify();
+    return { checkedAt: new Date(), clockSkewMs: exchange.clockSkewMs };
+  }
+
+  async remove(userId: string, exchange: Exchange): Promise<void> {
+    await this.transactions.run(async () => {
+      if (!(await this.repository.remove(userId, exchange.id))) return;
+      await this.activity.record({ type: 'credentials_removed', userId, exchange: exchange.id });
+    });
+  }
+
+  /** Removes what the user has stored for all exchanges, as part of a greater change. */
+  async removeAll(userId: string): Promise<void> {
+    await this.repository.removeAll(userId);
+  }
+
+  /** The stored credentials, opened; throws `credentials_not_configured`, and SealBrokenError as `internal_error`. */
+  async open(userId: string, exchange: Exchange): Promise<Opened<object>> {
+    const row = await this.repository.find(userId, exchange.id);
+    if (row === null) {
+      throw new AppError(
+        'credentials_not_configured',
+        `Store your ${exchange.id} credentials first: PUT /account/credentials/${exchange.id}.`,
+      );
+    }
+    try {
+      return this.vault.open(row);
+    } catch (error) {
+      if (error instanceof SealBrokenError) await this.#noteBroken(row);
+      throw error;
+    }
+  }
+
+  #shownFields(exchange: Exchange, row: CredentialEntity): Record<string, string> {
+    try {
+      return this.#reveal(exchange, this.vault.open(row, exchange.shownCredentialFields));
+    } catch (error) {
+      if (error instanceof SealBrokenError) return {};
+      throw error;
+    }
+  }
+
+  #noteBroken({ userId, exchange, keyId }: CredentialEntity): Promise<void> {
+    return this.activity.record({ type: 'decrypt_failed', userId, exchange, details: { key_id: keyId } });
+  }
+
+  #reveal(exchange: Exchange, secrets: SecretFields): Record<string, string> {
+    return Object.fromEntries(exchange.shownCredentialFields.map((field) => [field, secrets[field]?.reveal() ?? '']));
+  }
+}

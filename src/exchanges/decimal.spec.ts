@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  absolute,
+  add,
+  compare,
+  complement,
+  type Decimal,
+  divide,
+  isDecimal,
+  multiply,
+  parseDecimal,
+  placesOf,
+  scaleDown,
+  subtract,
+  withPlaces,
+} from './decimal.js';
+
+const CANONICAL = /^(?:0|-?[1-9]\d*|-?(?:0|[1-9]\d*)\.\d*[1-9])$/;
+
+/** A canonical decimal with the integer of `10^-places` units that it stands for. */
+const amounts = fc
+  .record({ units: fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), places: fc.integer({ min: 0, max: 8 }) })
+  .map(({ units, places }) => ({ units: units * 10n ** BigInt(8 - places), text: scaleDown(String(units), places) }));
+
+const eighths = (units: bigint): Decimal => scaleDown(String(units), 8);
+
+describe('decimals', () => {
+  it.each([
+    ['0.4200', '0.42'],
+    ['10.00', '10'],
+    ['0.000000', '0'],
+    ['-2.50', '-2.5'],
+    ['-0.00', '0'],
+    ['007.10', '7.1'],
+    [0.1, '0.1'],
+    [1e-7, '0.0000001'],
+    [1.5e21, '1500000000000000000000'],
+    [-0, '0'],
+  ])('unified.md 1 writes %p canonically', (value, expected) => {
+    expect(parseDecimal(value)).toBe(expected);
+  });
+
+  it.each(['', '.5', '5.', '1e5', '+1', '1,5', ' 1', '0x10', 'NaN', Number.NaN, Infinity, null, undefined, {}, true])(
+    'takes %p for no decimal',
+    (value) => {
+      expect(parseDecimal(value)).toBeNull();
+    },
+  );
+
+  it.each(['0.42', '0.4200', '10', '-1'])('takes %p from a client', (value) => {
+    expect(isDecimal(value)).toBe(true);
+  });
+
+  it.each(['', '.5', '00.5', '1e5', '+1', '1.', '0.5\n', '1'.repeat(65), 0.5])('refuses %p from a client', (value) => {
+    expect(isDecimal(value)).toBe(false);
+  });
+
+  it('gives canonical results only', () => {
+    fc.assert(
+      fc.property(amounts, amounts, (a, b) => {
+        const quotients = b.units === 0n ? [] : [divide(a.text, b.text)];
+        const results = [add(a.text, b.text), subtract(a.text, b.text), multiply(a.text, b.text), ...quotients];
+        for (const result of results) expect(result).toMatch(CANONICAL);
+        expect(parseDecimal(a.text)).toBe(a.text);
+      }),
+    );
+  });
+
+  it('adds, subtracts, multiplies and compares as integers do', () => {
+    fc.assert(
+      fc.property(amounts, amounts, (a, b) => {
+        expect(add(a.text, b.text)).toBe(eighths(a.units + b.units));
+        expect(subtract(a.text, b.text)).toBe(eighths(a.units - b.units));
+        expect(multiply(a.text, b.text)).toBe(scaleDown(String(a.units * b.units), 16));
+        expect(Math.sign(compare(a.text, b.text))).toBe(Number(a.units > b.units) - Number(a.units < b.units));
+        expect(absolute(a.text)).toBe(eighths(a.units < 0n ? -a.units : a.units));
+      }),
+    );
+  });
+
+  it('cuts quotients after ten places and never rounds up', () => {
+    expect(divide('2', '3')).toBe('0.6666666666');
+    fc.assert(
+      fc.property(amounts, amounts, (a, b) => {
+        fc.pre(b.units !== 0n);
+        const cut = (a.units * 10n ** 10n) / b.units;
+        expect(divide(a.text, b.text)).toBe(scaleDown(String(cut), 10));
+      }),
+    );
+  });
+
+  it('writes a decimal with a fixed number of places', () => {
+    expect(withPlaces('0.42', 4)).toBe('0.4200');
+    expect(withPlaces('10', 2)).toBe('10.00');
+    expect(withPlaces('0.99999', 4)).toBe('0.9999');
+    fc.assert(
+      fc.property(amounts, ({ text }) => {
+        expect(parseDecimal(withPlaces(text, 8))).toBe(text);
+        expect(placesOf(text)).toBeLessThanOrEqual(8);
+        expect(withPlaces(text, placesOf(text))).toBe(text);
+      }),
+    );
+  });
+
+  it('sees a price from the other outcome and back without loss', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 6n }), (millionths) => {
+        const price = scaleDown(String(millionths), 6);
+        expect(complement(price)).toBe(scaleDown(String(10n ** 6n - millionths), 6));
+        expect(complement(complement(price))).toBe(price);
+        expect(add(price, complement(price))).toBe('1');
+      }),
+    );
+  });
+});

@@ -1,0 +1,133 @@
+import type { z } from 'zod';
+import type { Secret } from '../../../platform/crypto/secret.js';
+import type { AppError } from '../../../platform/errors/app-error.js';
+import {
+  type UpstreamClient,
+  UpstreamError,
+  type UpstreamRequest,
+  type UpstreamResponse,
+} from '../../../platform/http/upstream-client.js';
+import type { Opened, OrderReference } from '../../exchange.js';
+import { type CallKind, UpstreamErrors, type UpstreamProblem } from '../../upstream-errors.js';
+import type { KalshiCredentialsDto } from '../kalshi.credentials.dto.js';
+import { KALSHI_ERRORS } from './kalshi.errors.js';
+import { KalshiSigner } from '../kalshi.signer.js';
+
+/** A checked answer and when it came. */
+export interface Answer<T> {
+  readonly body: T;
+  readonly receivedAt: Date;
+}
+
+/** Query parameters; those without a value are left out. */
+export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** Public calls to Kalshi: unsigned, the same for everyone. Throws AppError only. */
+export class KalshiClient {
+  readonly #errors = new UpstreamErrors(KALSHI_ERRORS);
+  readonly #basePath: string;
+
+  constructor(
+    private readonly upstream: UpstreamClient,
+    baseUrl: string,
+  ) {
+    this.#basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
+  }
+
+  read<T>(path: string, query: Query, schema: z.ZodType<T>): Promise<Answer<T>> {
+    const request = { method: 'GET', path, query: pairs(query), shared: true } as const;
+    return checked(this.upstream.request(request), schema, (problem) => this.#errors.ofCall(problem, 'public'));
+  }
+
+  /** The same exchange with one user's credentials, for one request of ours (S-39). */
+  signedWith(credentials: Opened<KalshiCredentialsDto>): SignedKalshiClient {
+    return new SignedKalshiClient(this.upstream, this.#basePath, credentials, () => this.synchronise());
+  }
+
+  /** Before the first signed call one public answer tells the exchange's time (DESIGN 5). Nothing signed is sent here. */
+  private async synchronise(): Promise<void> {
+    const read = () => this.upstream.request({ method: 'GET', path: '/exchange/status', shared: true });
+    try {
+      await this.upstream.clock.synchronise(read);
+    } catch (error) {
+      throw error instanceof UpstreamError ? this.#errors.ofCall(error, 'public') : error;
+    }
+  }
+}
+
+/** Signed calls. Each is signed just before it leaves, with the exchange's time. Throws AppError only. */
+export class SignedKalshiClient {
+  readonly #errors: UpstreamErrors;
+  #signer: KalshiSigner | null = null;
+
+  constructor(
+    private readonly upstream: UpstreamClient,
+    private readonly basePath: string,
+    private readonly credentials: Opened<KalshiCredentialsDto>,
+    /** Makes sure that the exchange's time is known. */
+    readonly ready: () => Promise<void>,
+  ) {
+    const hidden: Secret[] = [credentials.access_key, credentials.private_key];
+    this.#errors = new UpstreamErrors(KALSHI_ERRORS, hidden);
+  }
+
+  get<T>(path: string, query: Query, schema: z.ZodType<T>): Promise<Answer<T>> {
+    return this.call({ method: 'GET', path, query: pairs(query) }, schema, 'signed');
+  }
+
+  /** Takes orders out. */
+  delete<T>(path: string, parameters: { query?: Query; body?: string }, schema: z.ZodType<T>): Promise<Answer<T>> {
+    const { query = {}, body } = parameters;
+    const request = { method: 'DELETE', path, query: pairs(query), priority: 'order' } as const;
+    return this.call({ ...request, ...(body === undefined ? {} : { body }) }, schema, 'cancel');
+  }
+
+  /**
+   * Sends an order once. Await `ready` before, so that all that fails here concerns the order itself: what was not sent,
+   * what was refused, and `order_outcome_unknown`.
+   */
+  sendOrder<T>(path: string, body: string, schema: z.ZodType<T>, reference: OrderReference): Promise<Answer<T>> {
+    const response = this.send({ method: 'POST', path, body, priority: 'order' });
+    return checked(response, schema, (problem) => this.#errors.ofOrder(problem, reference));
+  }
+
+  /** For an order whose fate an answer left open. */
+  unknownOutcome(reference: OrderReference, status: number): AppError {
+    return this.#errors.ofOrder(new UpstreamError('unreadable', true, { status }), reference);
+  }
+
+  private async call<T>(request: UpstreamRequest, schema: z.ZodType<T>, kind: CallKind): Promise<Answer<T>> {
+    await this.ready();
+    return checked(this.send(request), schema, (problem) => this.#errors.ofCall(problem, kind));
+  }
+
+  private send(request: UpstreamRequest): Promise<UpstreamResponse> {
+    const { method, path } = request;
+    const signer = (this.#signer ??= new KalshiSigner(this.credentials.access_key, this.credentials.private_key));
+    const headers = () => signer.sign({ method, path: `${this.basePath}${path}` }, this.upstream.clock.now());
+    return this.upstream.request({ ...request, headers });
+  }
+}
+
+/** The body of a 2xx answer that fits the schema; `toError` makes the error of everything else. */
+async function checked<T>(
+  call: Promise<UpstreamResponse>,
+  schema: z.ZodType<T>,
+  toError: (problem: UpstreamProblem) => AppError,
+): Promise<Answer<T>> {
+  try {
+    const response = await call;
+    const { status, receivedAt } = response;
+    if (status < 200 || status >= 300) throw toError(response);
+    const parsed = schema.safeParse(response.body);
+    if (!parsed.success) throw new UpstreamError('unreadable', true, { status, cause: parsed.error });
+    return { body: parsed.data, receivedAt };
+  } catch (error) {
+    throw error instanceof UpstreamError ? toError(error) : error;
+  }
+}
+
+function pairs(query: Query): [name: string, value: string][] {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  return given.map(([name, value]) => [name, String(value)]);
+}

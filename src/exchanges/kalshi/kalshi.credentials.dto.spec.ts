@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { z } from 'zod';
+import { KalshiCredentialsDto } from './kalshi.credentials.dto.js';
+
+const vectors = z
+  .object({ kalshi: z.object({ ed25519: z.object({ private_key_pkcs8_pem_TEST: z.string() }) }) })
+  .parse(JSON.parse(readFileSync('test/vectors/exchange-vectors.json', 'utf8')));
+const private_key = vectors.kalshi.ed25519.private_key_pkcs8_pem_TEST;
+const valid = { access_key: 'a952bcbe-ec3b-4b5b-b8f9-11dae589608c', private_key };
+
+const faults = (body: object): string[] =>
+  validateSync(plainToInstance(KalshiCredentialsDto, body)).map((fault) => fault.property);
+
+describe('KalshiCredentialsDto', () => {
+  it('DESIGN 4 accepts an access key and a private key, as given', () => {
+    expect(faults(valid)).toEqual([]);
+    expect(plainToInstance(KalshiCredentialsDto, valid)).toEqual(valid);
+    expect(faults({ ...valid, access_key: 'x'.repeat(128) })).toEqual([]);
+  });
+
+  it.each(['', ' ', 'a b', 'a\u0000', 'ключ', 'a\n', 'x'.repeat(129), 5, null, undefined, ['a'], {}, true])(
+    'DESIGN 4 refuses the access key %p by name',
+    (access_key) => {
+      expect(faults({ ...valid, access_key })).toEqual(['access_key']);
+    },
+  );
+
+  it.each([
+    '',
+    'x',
+    `${private_key}\u0000`,
+    `${private_key}${' '.repeat(9_000)}`,
+    5,
+    null,
+    undefined,
+    [private_key],
+    {},
+  ])('DESIGN 4 refuses the private key %p by name', (key) => {
+    expect(faults({ ...valid, private_key: key })).toEqual(['private_key']);
+  });
+});

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../../platform/config/settings.js';
+import type { UpstreamClient } from '../../platform/http/upstream-client.js';
+import { UpstreamClients } from '../../platform/http/upstream-clients.js';
+import type { Exchange, MarketData, Opened, Trading } from '../exchange.js';
+import { KalshiArchive } from './connection/kalshi.archive.js';
+import { KalshiClient } from './connection/kalshi.client.js';
+import { KalshiCredentialsDto } from './kalshi.credentials.dto.js';
+import { KALSHI_IDS } from './kalshi.ids.js';
+import { KALSHI_SETTINGS } from './kalshi.settings.js';
+import { KalshiMarketData } from './market-data/kalshi.market-data.js';
+import { KalshiOrderRequestDto } from './trading/kalshi.order.dto.js';
+import { KalshiTrading } from './trading/kalshi.trading.js';
+
+/** Kalshi behind the unified contract (unified.md, kalshi.md). */
+@Injectable()
+export class KalshiExchange implements Exchange<KalshiCredentialsDto> {
+  static readonly id = 'kalshi';
+  static readonly settings = KALSHI_SETTINGS;
+  static readonly Credentials = KalshiCredentialsDto;
+  static readonly OrderRequest = KalshiOrderRequestDto;
+
+  readonly id = KalshiExchange.id;
+  readonly Credentials = KalshiCredentialsDto;
+  readonly OrderRequest = KalshiOrderRequestDto;
+  readonly shownCredentialFields: readonly string[] = [];
+  readonly idPatterns = KALSHI_IDS;
+  readonly marketData: MarketData;
+  readonly #upstream: UpstreamClient;
+  readonly #client: KalshiClient;
+  readonly #archive: KalshiArchive;
+
+  constructor(settings: Settings, clients: UpstreamClients) {
+    const baseUrl = settings.extension(KALSHI_SETTINGS).KALSHI_API_URL;
+    this.#upstream = clients.create({ name: KalshiExchange.id, baseUrl });
+    this.#client = new KalshiClient(this.#upstream, baseUrl);
+    this.#archive = new KalshiArchive(this.#client);
+    this.marketData = new KalshiMarketData(this.#client, this.#archive);
+  }
+
+  get clockSkewMs(): number | null {
+    return this.#upstream.clock.skewMs;
+  }
+
+  trading(credentials: Opened<KalshiCredentialsDto>): Trading {
+    return new KalshiTrading(this.#client.signedWith(credentials), this.#archive);
+  }
+}

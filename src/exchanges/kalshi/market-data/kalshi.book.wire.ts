@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { decimal, list, maybeText, outcomeSide, time } from '../connection/kalshi.wire.js';
+
+/** One price level: price and count. */
+const level = z.tuple([decimal, decimal]).rest(z.unknown());
+
+/** Bids of both sides, worst first (kalshi.md 4). */
+export const wireOrderBook = z.object({
+  orderbook_fp: z.object({ yes_dollars: list(level), no_dollars: list(level) }),
+});
+export type WireOrderBook = z.infer<typeof wireOrderBook>;
+
+/** A public trade. */
+const wireTrade = z.object({
+  trade_id: z.string().min(1),
+  ticker: z.string().min(1),
+  count_fp: decimal,
+  yes_price_dollars: decimal,
+  no_price_dollars: decimal,
+  taker_outcome_side: outcomeSide,
+  created_time: time,
+  is_block_trade: z.boolean().nullish(),
+});
+export type WireTrade = z.infer<typeof wireTrade>;
+
+export const wireTradePage = z.object({ trades: list(wireTrade), cursor: maybeText });

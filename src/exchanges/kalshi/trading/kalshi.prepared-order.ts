@@ -1,0 +1,68 @@
+import { AppError } from '../../../platform/errors/app-error.js';
+import type { PreparedOrder } from '../../exchange.js';
+import type { OrderDto } from '../../unified.trading.dto.js';
+import type { SignedKalshiClient } from '../connection/kalshi.client.js';
+import { isSameOrder, type OrderTerms, toCreateBody, toCreatedOrder, toFoundOrder } from './kalshi.order.mapper.js';
+import { wireCreated, type WireOrder } from './kalshi.order.wire.js';
+import type { KalshiOrders } from './kalshi.orders.js';
+
+const DUPLICATE_STATUS = 409;
+
+/** An order that is ready to be sent; its client order id is unique per account for ever (kalshi.md 5). */
+export class KalshiPreparedOrder implements PreparedOrder {
+  readonly reference: { readonly client_order_id: string };
+
+  constructor(
+    private readonly client: SignedKalshiClient,
+    private readonly orders: KalshiOrders,
+    private readonly terms: OrderTerms,
+  ) {
+    this.reference = { client_order_id: terms.clientOrderId };
+  }
+
+  async place(): Promise<OrderDto> {
+    const body = JSON.stringify(toCreateBody(this.terms));
+    try {
+      const created = await this.client.sendOrder('/portfolio/events/orders', body, wireCreated, this.reference);
+      return toCreatedOrder(this.terms, created.body);
+    } catch (error) {
+      if (error instanceof AppError && error.details?.reason === 'duplicate_order') return this.settleDuplicate(error);
+      throw error;
+    }
+  }
+
+  /** Null also where the client order id belongs to another order: then this one cannot exist. */
+  async find(): Promise<OrderDto | null> {
+    const found = await this.orders.findByClientOrderId(this.terms.clientOrderId, this.terms.ticker);
+    return this.own(found);
+  }
+
+  /**
+   * The exchange has an order of this id. If it is this very order, an earlier try arrived: that order is the answer. If it
+   * is another, the refusal stands. If it does not show up yet, the fate of this one is unknown.
+   */
+  private async settleDuplicate(refusal: AppError): Promise<OrderDto> {
+    const found = await this.orderOfSameId();
+    if (found === null) throw this.client.unknownOutcome(this.reference, DUPLICATE_STATUS);
+    const own = this.own(found);
+    if (own === null) throw refusal;
+    return own;
+  }
+
+  private async orderOfSameId(): Promise<WireOrder | null> {
+    const { clientOrderId, ticker } = this.terms;
+    try {
+      return (
+        (await this.orders.findByClientOrderId(clientOrderId, ticker)) ??
+        (await this.orders.findByClientOrderId(clientOrderId, null))
+      );
+    } catch (error) {
+      if (error instanceof AppError) return null;
+      throw error;
+    }
+  }
+
+  private own(found: WireOrder | null): OrderDto | null {
+    return found !== null && isSameOrder(this.terms, found) ? toFoundOrder(this.terms, found) : null;
+  }
+}

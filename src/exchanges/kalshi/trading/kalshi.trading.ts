@@ -1,0 +1,124 @@
+import type {
+  FillFilters,
+  OrderFilters,
+  Page,
+  Paging,
+  PositionFilters,
+  PreparedOrder,
+  Trading,
+} from '../../exchange.js';
+import type { BalanceDto, CancelledOrderDto, FillDto, OrderDto, PositionDto } from '../../unified.trading.dto.js';
+import type { KalshiArchive } from '../connection/kalshi.archive.js';
+import type { SignedKalshiClient } from '../connection/kalshi.client.js';
+import { chunk, liveThenArchive, mapped, type ReadChunk } from '../connection/kalshi.pages.js';
+import { type CancelReport, KalshiCancels } from './kalshi.cancels.js';
+import { KalshiOrderRequestDto } from './kalshi.order.dto.js';
+import { termsOf, toOrder } from './kalshi.order.mapper.js';
+import type { WireOrder } from './kalshi.order.wire.js';
+import { KalshiOrders } from './kalshi.orders.js';
+import { toBalance, toFill, toPosition } from './kalshi.portfolio.mapper.js';
+import { wireBalance, type WireFill, wireFillPage, wirePositionPage } from './kalshi.portfolio.wire.js';
+import { KalshiPreparedOrder } from './kalshi.prepared-order.js';
+
+/** Signed calls of one user, for one request (kalshi.md 5). */
+export class KalshiTrading implements Trading {
+  readonly #orders: KalshiOrders;
+  readonly #cancels: KalshiCancels;
+
+  constructor(
+    private readonly client: SignedKalshiClient,
+    private readonly archive: KalshiArchive,
+  ) {
+    this.#orders = new KalshiOrders(client);
+    this.#cancels = new KalshiCancels(client, this.#orders);
+  }
+
+  async verify(): Promise<void> {
+    await this.getBalance();
+  }
+
+  async getBalance(): Promise<BalanceDto> {
+    return toBalance((await this.client.get('/portfolio/balance', {}, wireBalance)).body);
+  }
+
+  /** Nothing is read but, once per process, the exchange's clock. */
+  async prepareOrder(request: object, clientOrderId: string): Promise<PreparedOrder> {
+    if (!(request instanceof KalshiOrderRequestDto)) throw new TypeError('not a validated Kalshi order');
+    const terms = termsOf(request, clientOrderId);
+    await this.client.ready();
+    return new KalshiPreparedOrder(this.client, this.#orders, terms);
+  }
+
+  /** Closed orders are all that do not rest: the exchange cannot filter both final states at once, so it is done here. */
+  async listOrders({ status, market_id: ticker }: OrderFilters, paging: Paging): Promise<Page<OrderDto>> {
+    if (status === 'open')
+      return page(await this.#orders.live({ status: 'resting', ticker })(paging.cursor, paging.limit));
+    const live = this.#orders.live({ ticker });
+    const closed: ReadChunk<WireOrder> = async (cursor, limit) => {
+      const read = await live(cursor, limit);
+      return { ...read, items: read.items.filter((order) => order.status !== 'resting') };
+    };
+    return page(await liveThenArchive(paging, closed, this.#orders.archived({ ticker })));
+  }
+
+  async getOrder(orderId: string): Promise<OrderDto> {
+    return toOrder(await this.#orders.get(orderId));
+  }
+
+  cancelOrder(orderId: string): Promise<CancelledOrderDto> {
+    return this.#cancels.one(orderId);
+  }
+
+  cancelAllOrders(): Promise<CancelReport> {
+    return this.#cancels.all();
+  }
+
+  async listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>> {
+    const mayBeArchived = await this.archive.mayHoldTradesSince(filters.start);
+    const archived = mayBeArchived ? this.archivedFills(filters) : null;
+    const { items, next } = mapped(await liveThenArchive(paging, this.liveFills(filters), archived), toFill);
+    return { items, next };
+  }
+
+  async listPositions({ market_id: ticker }: PositionFilters, { cursor, limit }: Paging): Promise<Page<PositionDto>> {
+    const query = { count_filter: 'position', ticker, limit, cursor };
+    const { body } = await this.client.get('/portfolio/positions', query, wirePositionPage);
+    const held = body.market_positions.filter(({ position_fp: size }) => size !== '0');
+    return { items: held.map(toPosition), next: body.cursor };
+  }
+
+  private liveFills(filters: FillFilters): ReadChunk<WireFill> {
+    const { market_id: ticker, order_id, start, end } = filters;
+    const min_ts = start && Math.floor(start.getTime() / 1_000);
+    const max_ts = end && Math.ceil(end.getTime() / 1_000);
+    return this.fills('/portfolio/fills', { ticker, order_id, min_ts, max_ts }, filters);
+  }
+
+  /** The archive knows fewer filters. */
+  private archivedFills(filters: FillFilters): ReadChunk<WireFill> {
+    const { market_id: ticker, end } = filters;
+    return this.fills('/historical/fills', { ticker, max_ts: end && Math.ceil(end.getTime() / 1_000) }, filters);
+  }
+
+  /** Both bounds are inclusive; the exchange knows whole seconds only, so the edges are cut here. */
+  private fills(path: string, query: FillQuery, { order_id, start, end }: FillFilters): ReadChunk<WireFill> {
+    const [from, to] = [start?.toISOString() ?? '', end?.toISOString() ?? '~'];
+    const isWanted = (fill: WireFill) =>
+      from <= fill.at && fill.at <= to && (order_id === undefined || fill.order_id === order_id);
+    return async (cursor, limit) =>
+      chunk(await this.client.get(path, { ...query, limit, cursor }, wireFillPage), ({ fills }) =>
+        fills.filter(isWanted),
+      );
+  }
+}
+
+interface FillQuery {
+  readonly ticker?: string | undefined;
+  readonly order_id?: string | undefined;
+  readonly min_ts?: number | undefined;
+  readonly max_ts?: number | undefined;
+}
+
+function page({ items, next }: { items: readonly WireOrder[]; next: string | null }): Page<OrderDto> {
+  return { items: items.map(toOrder), next };
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { AppError } from '../../../platform/errors/app-error.js';
+import { pathOf } from '../../../platform/http/path.js';
+import type { PolymarketApi } from '../polymarket.api.js';
+import { CONDITION_ID, GAMMA_ID } from '../polymarket.ids.js';
+import { BoundedMap } from './bounded-map.js';
+import type { GammaMarket } from './gamma.wire.js';
+import type { MarketFinder } from './market-finder.js';
+import { type OutcomeRef, type Outcomes, outcomesOf } from './market.mapper.js';
+
+/** What never changes about a market, so that it may be kept. */
+export interface MarketFacts {
+  /** The condition id. */
+  readonly marketId: string;
+  readonly outcomes: Outcomes;
+  /** Which contract settles it, and so what its orders are signed for; null where Gamma does not say. */
+  readonly negRisk: boolean | null;
+}
+
+/** One outcome of a market, as an order needs it. */
+export interface TokenFacts {
+  readonly marketId: string;
+  readonly outcome: OutcomeRef;
+  readonly negRisk: boolean;
+}
+
+const CAPACITY = 5_000;
+
+const marketByToken = z.object({ condition_id: z.string().min(1) });
+const negRiskAnswer = z.object({ neg_risk: z.boolean() });
+const clobMarket = z.object({ t: z.array(z.object({ t: z.string(), o: z.string() })), nr: z.boolean().nullish() });
+
+/** Facts about markets by any of their ids: asked for once, then kept (unified.md 7). */
+export class MarketDirectory {
+  readonly #markets = new BoundedMap<string, MarketFacts>(CAPACITY);
+  readonly #ofGammaIds = new BoundedMap<string, string>(CAPACITY);
+  readonly #ofTokens = new BoundedMap<string, TokenFacts>(2 * CAPACITY);
+
+  constructor(
+    private readonly api: PolymarketApi,
+    private readonly finder: MarketFinder,
+  ) {}
+
+  /** By condition id, Gamma id or slug. Throws `not_found`. */
+  async get(marketId: string): Promise<MarketFacts> {
+    const kept = this.#markets.get((this.#ofGammaIds.get(marketId) ?? marketId).toLowerCase());
+    if (kept !== undefined) return kept;
+    const { value } = await this.finder.find(marketId);
+    const facts = value === null ? null : this.keep(value);
+    if (facts === null) throw new AppError('not_found', 'Polymarket has no market with this id.');
+    return facts;
+  }
+
+  /** Looks up only what is not a condition id already. Throws `not_found`. */
+  async conditionIdOf(marketId: string): Promise<string> {
+    return CONDITION_ID.test(marketId) ? marketId.toLowerCase() : (await this.get(marketId)).marketId;
+  }
+
+  /** By condition ids; throws `exchange_error` where the exchange itself does not know one of its markets. */
+  async getMany(conditionIds: readonly string[]): Promise<ReadonlyMap<string, MarketFacts>> {
+    const wanted = [...new Set(conditionIds.map((id) => id.toLowerCase()))];
+    const missing = wanted.filter((id) => this.#markets.get(id) === undefined);
+    if (missing.length > 0) {
+      const { value } = await this.finder.findMany(missing);
+      for (const market of value) this.keep(market);
+    }
+    const entries: [string, MarketFacts][] = [];
+    for (const id of wanted) entries.push([id, this.#markets.get(id) ?? (await this.askClob(id))]);
+    return new Map(entries);
+  }
+
+  /** By the token of an outcome. Throws `not_found` where no market has it. */
+  async getToken(tokenId: string): Promise<TokenFacts> {
+    const kept = this.#ofTokens.get(tokenId);
+    if (kept !== undefined) return kept;
+    const market = await this.marketOfToken(tokenId);
+    const outcome = market.outcomes.find(({ id }) => id === tokenId);
+    if (outcome === undefined) throw this.api.unusable();
+    const negRisk = market.negRisk ?? (await this.askNegRisk(tokenId));
+    const facts = { marketId: market.marketId, outcome, negRisk };
+    this.#ofTokens.set(tokenId, facts);
+    return facts;
+  }
+
+  private async marketOfToken(tokenId: string): Promise<MarketFacts> {
+    const market = await this.finder.findByToken(tokenId);
+    const facts = market === null ? null : this.keep(market);
+    if (facts !== null) return facts;
+    const path = pathOf`/markets-by-token/${tokenId}`;
+    const { value } = await this.api.find({ host: 'clob', path }, marketByToken);
+    if (value === null) throw new AppError('not_found', 'Polymarket has no outcome with this token id.');
+    return (await this.getMany([value.condition_id])).get(value.condition_id.toLowerCase()) ?? this.absent();
+  }
+
+  /** Markets that Gamma does not list, such as new or withdrawn ones, are known to the CLOB. */
+  private async askClob(conditionId: string): Promise<MarketFacts> {
+    const { value } = await this.api.find({ host: 'clob', path: pathOf`/clob-markets/${conditionId}` }, clobMarket);
+    const [first, second, ...more] = value?.t ?? [];
+    if (first === undefined || second === undefined || more.length > 0) return this.absent();
+    const outcomes: Outcomes = [
+      { id: first.t, index: 0, label: first.o },
+      { id: second.t, index: 1, label: second.o },
+    ];
+    const facts = { marketId: conditionId, outcomes, negRisk: value?.nr ?? null };
+    this.#markets.set(conditionId, facts);
+    return facts;
+  }
+
+  private async askNegRisk(tokenId: string): Promise<boolean> {
+    const query = [['token_id', tokenId]] as const;
+    return (await this.api.read({ host: 'clob', path: '/neg-risk', query }, negRiskAnswer)).value.neg_risk;
+  }
+
+  private absent(): never {
+    throw this.api.unusable();
+  }
+
+  /** Null where the market has no book (`outcomesOf`). */
+  private keep(market: GammaMarket): MarketFacts | null {
+    const outcomes = outcomesOf(market);
+    if (outcomes === null || market.conditionId === null) return null;
+    const facts: MarketFacts = { marketId: market.conditionId, outcomes, negRisk: market.negRisk };
+    this.#markets.set(market.conditionId.toLowerCase(), facts);
+    if (GAMMA_ID.test(market.id)) this.#ofGammaIds.set(market.id, market.conditionId);
+    return facts;
+  }
+}

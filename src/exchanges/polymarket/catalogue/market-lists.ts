@@ -1,0 +1,126 @@
+import { pathOf } from '../../../platform/http/path.js';
+import type { Aged, MarketFilters, Page, Paging } from '../../exchange.js';
+import type { MarketSort } from '../../unified.words.js';
+import type { MarketDto } from '../../unified.market-data.dto.js';
+import type { PolymarketApi } from '../polymarket.api.js';
+import { GAMMA_ID } from '../polymarket.ids.js';
+import { marketsOf } from './event.mapper.js';
+import { findEvent } from './event-lists.js';
+import { marketsPage, searchPage, tag } from './gamma.wire.js';
+import { closedFor, matches, notSupported, pageOf, parseOffset, slugOf, sorted } from './local-lists.js';
+import type { MarketFinder } from './market-finder.js';
+import { isListed, type MarketAnswer, toMarketDto } from './market.mapper.js';
+
+type MarketPage = Aged<Page<MarketDto>>;
+type Pairs = (readonly [name: string, value: string])[];
+
+const SORT_NAMES: Readonly<Record<MarketSort, string>> = {
+  volume_24h: 'volume24hr',
+  volume: 'volumeNum',
+  liquidity: 'liquidityNum',
+  close_time: 'endDate',
+};
+
+/** Search pages are numbered, so all pages of one search must be of one size, whatever `limit` is. */
+const EVENTS_PER_SEARCH_PAGE = '20';
+
+/** `GET /polymarket/markets` from the four places that list markets (unified.md 9). */
+export class MarketLists {
+  constructor(
+    private readonly api: PolymarketApi,
+    private readonly finder: MarketFinder,
+  ) {}
+
+  async list(filters: MarketFilters, paging: Paging): Promise<MarketPage> {
+    const closed = closedFor(filters.status);
+    if (filters.series_id !== undefined) throw notSupported('series_id; list the events of the series');
+    if (filters.search !== undefined) return await this.search(filters, filters.search, paging);
+    if (filters.ids !== undefined) return await this.listIds(filters, filters.ids, paging);
+    if (filters.event_id !== undefined) return await this.listEvent(filters, filters.event_id, paging);
+    return await this.listAll(filters, closed, paging);
+  }
+
+  private async listAll(filters: MarketFilters, closed: boolean, { limit, cursor }: Paging): Promise<MarketPage> {
+    const tagged = await this.tagged(filters.category);
+    if (tagged === null) return { value: { items: [], next: null }, at: new Date(), source: 'received' };
+    const query: Pairs = [
+      ['limit', String(limit)],
+      ['closed', String(closed)],
+      ['include_tag', 'true'],
+      ...tagged,
+      ...sortPairs(filters.sort),
+    ];
+    if (cursor !== null) query.push(['after_cursor', cursor]);
+    const { value, at } = await this.api.read({ host: 'gamma', path: '/markets/keyset', query }, marketsPage);
+    if (cursor !== null && value.next_cursor === cursor) throw this.api.unusable();
+    const markets = value.markets.filter(isListed).flatMap((market) => toMarketDto(market) ?? []);
+    const items = markets.filter((market) => matches(market, { status: filters.status }));
+    return { value: { items, next: value.next_cursor }, at, source: 'received' };
+  }
+
+  /** The query for a category: none without one, null where the exchange has no such tag. */
+  private async tagged(category: string | undefined): Promise<Pairs | null> {
+    if (category === undefined) return [];
+    const slug = slugOf(category);
+    if (slug === '') return null;
+    const { value } = await this.api.find({ host: 'gamma', path: pathOf`/tags/slug/${slug}` }, tag);
+    return value === null ? null : [['tag_id', value.id]];
+  }
+
+  private async search(filters: MarketFilters, text: string, { limit, cursor }: Paging): Promise<MarketPage> {
+    const { sort, ids, event_id: eventId, status } = filters;
+    if (sort !== undefined) throw notSupported('search and sort together');
+    if (ids !== undefined || eventId !== undefined) throw notSupported('search together with ids or event_id');
+    const [page, skip] = cursor === null ? [1, 0] : searchPosition(cursor);
+    const query: Pairs = [
+      ['q', text],
+      ['page', String(page)],
+      ['limit_per_type', EVENTS_PER_SEARCH_PAGE],
+      ['search_profiles', 'false'],
+      ['search_tags', 'false'],
+      ...(status === 'open' ? ([['events_status', 'active']] as const) : ([['keep_closed_markets', '1']] as const)),
+    ];
+    const { value, at } = await this.api.read({ host: 'gamma', path: '/public-search', query }, searchPage);
+    const found = value.events.flatMap(marketsOf).filter((market) => matches(market, filters));
+    const end = skip + limit;
+    const following = value.pagination && value.events.length > 0 ? `${page + 1}:0` : null;
+    const next = end < found.length ? `${page}:${end}` : following;
+    return { value: { items: found.slice(skip, end), next }, at, source: 'received' };
+  }
+
+  private async listIds(filters: MarketFilters, ids: readonly string[], paging: Paging): Promise<MarketPage> {
+    const { event_id: eventId } = filters;
+    if (eventId !== undefined && !GAMMA_ID.test(eventId)) throw notSupported("ids together with an event's slug");
+    const { value, at } = await this.finder.findMany(ids);
+    const markets = value.flatMap((market) => toMarketDto(market) ?? []);
+    return this.local(markets, filters, paging, at);
+  }
+
+  private async listEvent(filters: MarketFilters, eventId: string, paging: Paging): Promise<MarketPage> {
+    const { value, at } = await findEvent(this.api, eventId);
+    const markets = value === null ? [] : marketsOf(value);
+    return this.local(markets, { ...filters, event_id: undefined }, paging, at);
+  }
+
+  private local(markets: readonly MarketAnswer[], filters: MarketFilters, paging: Paging, at: Date): MarketPage {
+    const wanted = sorted(
+      markets.filter((market) => matches(market, filters)),
+      filters.sort,
+    );
+    return { value: pageOf(wanted, paging), at, source: 'received' };
+  }
+}
+
+function sortPairs(sort: MarketFilters['sort']): Pairs {
+  if (sort === undefined) return [];
+  return [
+    ['order', SORT_NAMES[sort.by]],
+    ['ascending', String(!sort.descending)],
+  ];
+}
+
+/** A cursor of a search: the number of the exchange's page and how many of its markets have been given. */
+function searchPosition(cursor: string): [page: number, skip: number] {
+  const [page = '', skip = ''] = cursor.split(':');
+  return [parseOffset(page), parseOffset(skip)];
+}

@@ -1,0 +1,66 @@
+import { compare, type Decimal } from '../../decimal.js';
+import type { Interval } from '../../unified.words.js';
+import type { CandlestickDto, OhlcDto } from '../../unified.market-data.dto.js';
+import type { OutcomeRef } from '../catalogue/market.mapper.js';
+import { POLYMARKET } from '../polymarket.ids.js';
+import type { PricePoint } from './market-data.wire.js';
+
+export const INTERVAL_SECONDS: Readonly<Record<Interval, number>> = { '1m': 60, '1h': 3_600, '1d': 86_400 };
+
+/** Which candles are wanted: `from` is inclusive, `to` exclusive, both by the start of a candle in Unix seconds. */
+export interface CandleRange {
+  readonly marketId: string;
+  readonly outcome: OutcomeRef;
+  readonly interval: Interval;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One point tells only a close: there is nothing to span a candle with (unified.md 6). */
+function ohlcOf(prices: readonly Decimal[]): OhlcDto {
+  const close = prices.at(-1) ?? null;
+  if (prices.length < 2) return { open: null, high: null, low: null, close };
+  const rising = prices.toSorted(compare);
+  return { open: prices[0] ?? null, high: rising.at(-1) ?? null, low: rising[0] ?? null, close };
+}
+
+/** Points of the range in order of time, each moment once. */
+function pointsOf(points: readonly PricePoint[], { from, to }: CandleRange): PricePoint[] {
+  const byTime = new Map(points.map((point) => [point.t, point]));
+  return [...byTime.values()].filter(({ t }) => t >= from && t < to).toSorted((one, other) => one.t - other.t);
+}
+
+/** Candles of sampled prices; those without a point are left out (unified.md 6). */
+export function toCandlesticks(points: readonly PricePoint[], range: CandleRange): CandlestickDto[] {
+  const seconds = INTERVAL_SECONDS[range.interval];
+  const buckets = new Map<number, PricePoint[]>();
+  for (const point of pointsOf(points, range)) {
+    const start = Math.floor(point.t / seconds) * seconds;
+    buckets.set(start, [...(buckets.get(start) ?? []), point]);
+  }
+  let previousClose: Decimal | null = null;
+  const candles: CandlestickDto[] = [];
+  for (const [start, inside] of buckets) {
+    const ohlc = ohlcOf(inside.map(({ p }) => p));
+    candles.push({
+      exchange: POLYMARKET,
+      market_id: range.marketId,
+      outcome: range.outcome,
+      interval: range.interval,
+      start: new Date(start * 1_000).toISOString(),
+      end: new Date((start + seconds) * 1_000).toISOString(),
+      ...ohlc,
+      mean: null,
+      previous_close: previousClose,
+      volume: null,
+      open_interest: null,
+      bid: null,
+      ask: null,
+      trade_count: null,
+      source: 'price_points',
+      samples: inside.length,
+    });
+    previousClose = ohlc.close;
+  }
+  return candles;
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { decimal, id, maybeDecimal, maybeText, milliseconds, seconds, side } from '../polymarket.wire.js';
+
+/* What is used of the CLOB's and the Data API's public answers (polymarket.md 5 and 6). */
+
+const levels = z.array(z.object({ price: decimal, size: decimal }));
+
+export const book = z.object({
+  market: z.string(),
+  asset_id: id,
+  timestamp: milliseconds,
+  hash: maybeText,
+  bids: levels,
+  asks: levels,
+  min_order_size: maybeDecimal,
+  tick_size: maybeDecimal,
+  last_trade_price: maybeDecimal,
+});
+
+export const priceHistory = z.object({ history: z.array(z.object({ t: z.int().nonnegative(), p: decimal })) });
+
+const publicTrade = z.object({
+  proxyWallet: z.string(),
+  side,
+  asset: id,
+  conditionId: z.string(),
+  size: decimal,
+  price: decimal,
+  timestamp: seconds,
+  transactionHash: maybeText,
+});
+
+export const publicTrades = z.array(publicTrade);
+
+export type Book = z.output<typeof book>;
+export type PricePoint = z.output<typeof priceHistory>['history'][number];
+export type PublicTrade = z.output<typeof publicTrade>;

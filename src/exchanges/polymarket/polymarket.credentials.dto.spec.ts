@@ -1,0 +1,68 @@
+import 'reflect-metadata';
+import { describe, expect, it } from '@jest/globals';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { PolymarketCredentialsDto } from './polymarket.credentials.dto.js';
+
+const VALID = {
+  api_key: '7b1e2d60-6f9a-4dd7-8f3e-21b8f94c77a2',
+  secret: 'Zml4ZWQtdGVzdC1zZWNyZXQtZm9yLWwyLXZlY3RvcnMtMDE=',
+  passphrase: '0f2d6a4c1b3e5879',
+  wallet_address: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
+};
+const OTHER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+
+/** The fields that are refused. */
+function refused(change: Readonly<Record<string, unknown>>): string[] {
+  const body = plainToInstance(PolymarketCredentialsDto, { ...VALID, ...change });
+  return validateSync(body, { whitelist: true, forbidNonWhitelisted: true }).map(({ property }) => property);
+}
+
+describe('PolymarketCredentialsDto', () => {
+  it('DESIGN 4 takes key, secret, passphrase and wallet', () => {
+    expect(refused({})).toEqual([]);
+  });
+
+  it.each(['-_-__j4_AQID', '+/+//j4/AQID', 'QQ==', 'QQ', 'QUI=', 'QUI', 'QUJD'])(
+    'DESIGN 4 takes base64 of either alphabet, padded or not: %s',
+    (secret) => {
+      expect(refused({ secret })).toEqual([]);
+    },
+  );
+
+  it.each(['', '=', 'A', 'QUJDR', 'Q===', 'QUI==', 'QQ=', 'Q Q=', 'QQ==\n', 'QQ==QQ==', 'Qü==', 5, null, ['QQ==']])(
+    'DESIGN 4 refuses %j as a secret',
+    (secret) => {
+      expect(refused({ secret })).toEqual(['secret']);
+    },
+  );
+
+  it.each(['', ' key', 'key ', 'a\u0000b', 'a\nb', 'a\u007fb', 'schlüssel', 'x'.repeat(300), 7, null, undefined, {}])(
+    'DESIGN 4 refuses %j as key and as passphrase',
+    (value) => {
+      expect(refused({ api_key: value, passphrase: value })).toEqual(['api_key', 'passphrase']);
+    },
+  );
+
+  it.each(['0x8ba1', `${VALID.wallet_address}0`, VALID.wallet_address.slice(2), `0X${'a'.repeat(40)}`, '', null, 1])(
+    'DESIGN 4 refuses %j as an address',
+    (address) => {
+      expect(refused({ wallet_address: address })).toEqual(['wallet_address']);
+      expect(refused({ signer_address: address, signature_type: 0 })).toEqual(['signer_address']);
+    },
+  );
+
+  it('DESIGN 4 wants the signature type where the addresses differ, and only there', () => {
+    expect(refused({ signer_address: OTHER })).toEqual(['signature_type']);
+    expect(refused({ signer_address: OTHER, signature_type: 2 })).toEqual([]);
+    expect(refused({ signer_address: VALID.wallet_address.toLowerCase() })).toEqual([]);
+  });
+
+  it.each([4, -1, 1.5, '1', null, true, [1]])('DESIGN 4 refuses %j as a signature type', (type) => {
+    expect(refused({ signature_type: type })).toEqual(['signature_type']);
+  });
+
+  it('S-33 refuses fields that it does not know', () => {
+    expect(refused({ private_key: '0x1' })).toEqual(['private_key']);
+  });
+});

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { ErrorDialect, ErrorRule, ExchangeFault, Verdict } from '../upstream-errors.js';
+import { POLYMARKET } from './polymarket.ids.js';
+
+const FAULT_BODY = z.object({
+  error: z.string().min(1),
+  code: z.string().nullish(),
+  retry_after_seconds: z.number().nonnegative().nullish(),
+});
+
+/** The one error body of all three APIs: `{ error }`, at times with more (polymarket.md 9). */
+function readFault(body: unknown): ExchangeFault | null {
+  const { data } = FAULT_BODY.safeParse(body);
+  if (data === undefined) return null;
+  const { error, code, retry_after_seconds: wait } = data;
+  return { text: error, code: code ?? null, ...(typeof wait === 'number' ? { retryAfterSeconds: wait } : {}) };
+}
+
+/** What the exchange says of an order or of a private call; there are no codes, only texts (polymarket.md 9). */
+const ORDER_RULES = [
+  { text: /not enough balance|allowance/i, verdict: 'insufficient_funds' },
+  { text: /cross(?:es)? (?:the )?book/i, verdict: 'would_cross' },
+  { text: /duplicated/i, verdict: 'duplicate_order' },
+  { text: /FOK orders are|fully filled|no orders found to match|FAK orders are/i, verdict: 'not_filled' },
+  { text: /closed only|banned|restricted|geoblock/i, verdict: 'permission_denied' },
+  { text: /not yet ready to process|no order ?book|order ?book .*does not exist/i, verdict: 'market_closed' },
+  { text: /market (?:is )?(?:closed|resolved|paused|not accepting)/i, verdict: 'market_closed' },
+] as const;
+
+const RULES: readonly ErrorRule[] = [
+  { status: 401, text: /timestamp|expired/i, on: ['signed', 'cancel', 'order'], verdict: 'clock_skew' },
+  { status: 401, on: ['signed', 'cancel', 'order'], verdict: 'credentials_rejected' },
+  { status: 403, verdict: 'permission_denied' },
+  { status: 425, verdict: 'unavailable' },
+  { status: 429, verdict: 'rate_limited' },
+  { status: 503, verdict: 'unavailable' },
+  ...ORDER_RULES.map((rule): ErrorRule => ({ ...rule, on: ['order'] })),
+  { status: 400, text: /closed only|banned|restricted/i, verdict: 'permission_denied' },
+  { status: 400, text: /not found|can't be found/i, on: ['signed', 'cancel'], verdict: 'not_found' },
+];
+
+/** How Polymarket speaks of errors. */
+export const POLYMARKET_ERRORS: ErrorDialect = { id: POLYMARKET, name: 'Polymarket', readFault, rules: RULES };
+
+/** Troubles of its own that the exchange names beside a success: they do not prove that the order was refused. */
+export const SYSTEM_TROUBLE = /timed out|could not insert|could not run|error delaying|internal|system error/i;
+
+/** The only text beside a success that is no refusal: the order waits to be matched. */
+export const MATCH_DELAYED = /delayed/i;
+
+/** What a text beside a success says of the order that was sent (polymarket.md 7). */
+export function verdictOf(text: string): Verdict {
+  return ORDER_RULES.find((rule) => rule.text.test(text))?.verdict ?? 'invalid_order';
+}

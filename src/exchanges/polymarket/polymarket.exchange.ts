@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../../platform/config/settings.js';
+import { UpstreamClients } from '../../platform/http/upstream-clients.js';
+import type { Exchange, MarketData, Opened, Trading } from '../exchange.js';
+import { MarketDirectory } from './catalogue/market-directory.js';
+import { MarketFinder } from './catalogue/market-finder.js';
+import { PolymarketMarketData } from './market-data/polymarket.market-data.js';
+import { PolymarketApi } from './polymarket.api.js';
+import { PolymarketCredentialsDto } from './polymarket.credentials.dto.js';
+import { ID_PATTERNS, POLYMARKET } from './polymarket.ids.js';
+import { POLYMARKET_SETTINGS } from './polymarket.settings.js';
+import { PolymarketOrderDto } from './trading/polymarket.order.dto.js';
+import { PolymarketTrading } from './trading/polymarket.trading.js';
+import { Wallet } from './trading/wallet.js';
+
+/** Polymarket, the international exchange, behind the contract of all exchanges (polymarket.md). */
+@Injectable()
+export class PolymarketExchange implements Exchange<PolymarketCredentialsDto> {
+  static readonly id = POLYMARKET;
+  static readonly settings = POLYMARKET_SETTINGS;
+  static readonly Credentials = PolymarketCredentialsDto;
+  static readonly OrderRequest = PolymarketOrderDto;
+
+  readonly id = POLYMARKET;
+  readonly Credentials = PolymarketCredentialsDto;
+  readonly OrderRequest = PolymarketOrderDto;
+  readonly shownCredentialFields = ['wallet_address'];
+  readonly idPatterns = ID_PATTERNS;
+  readonly marketData: MarketData;
+
+  private readonly api: PolymarketApi;
+  private readonly directory: MarketDirectory;
+
+  constructor(settings: Settings, clients: UpstreamClients) {
+    this.api = new PolymarketApi(settings, clients);
+    const finder = new MarketFinder(this.api);
+    this.directory = new MarketDirectory(this.api, finder);
+    this.marketData = new PolymarketMarketData(this.api, finder, this.directory);
+  }
+
+  get clockSkewMs(): number | null {
+    return this.api.clob.clock.skewMs;
+  }
+
+  trading(credentials: Opened<PolymarketCredentialsDto>): Trading {
+    return new PolymarketTrading(this.api, this.directory, new Wallet(credentials));
+  }
+}

@@ -1,0 +1,17 @@
+import { baseUrl } from '../../platform/config/setting.js';
+
+/** Where Polymarket's three APIs are (polymarket.md 1). */
+export const POLYMARKET_SETTINGS = {
+  POLYMARKET_CLOB_URL: baseUrl({
+    description: 'Base address of the Polymarket CLOB API: books, orders, balance.',
+    fallback: 'https://clob.polymarket.com',
+  }),
+  POLYMARKET_GAMMA_URL: baseUrl({
+    description: 'Base address of the Polymarket Gamma API: markets, events, search.',
+    fallback: 'https://gamma-api.polymarket.com',
+  }),
+  POLYMARKET_DATA_URL: baseUrl({
+    description: 'Base address of the Polymarket Data API: public trades, positions, value.',
+    fallback: 'https://data-api.polymarket.com',
+  }),
+} as const;

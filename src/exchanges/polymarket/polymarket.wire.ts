@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { type Decimal, parseDecimal } from '../decimal.js';
+import { parseIsoTime } from '../time.js';
+
+/* Scalars of all three APIs: fields flip between number and text, and many are omitted instead of null (polymarket.md 4). */
+
+/** Null where the field is omitted or null. */
+export function orNull<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value): z.output<Schema> | null => value ?? null);
+}
+
+/** An omitted list is an empty one. */
+export function listOf<Schema extends z.ZodType>(schema: Schema) {
+  return z
+    .array(schema)
+    .nullish()
+    .transform((list) => list ?? []);
+}
+
+/** Null for an empty list, as some servers write it; but a list that is left out is no empty one. */
+export function listed<Schema extends z.ZodType>(schema: Schema) {
+  return z
+    .array(schema)
+    .nullable()
+    .transform((list) => list ?? []);
+}
+
+const EMPTY = z.literal('').transform(() => null);
+
+/** A decimal as text or as a JSON number, in canonical form. */
+export const decimal = z.union([z.string(), z.number()]).transform((value, context): Decimal => {
+  const parsed = parseDecimal(value);
+  if (parsed !== null) return parsed;
+  context.addIssue({ code: 'custom', message: 'not a decimal' });
+  return z.NEVER;
+});
+
+/** Null where it is omitted, null or empty. */
+export const maybeDecimal = orNull(z.union([EMPTY, decimal]));
+
+export const maybeText = orNull(z.union([EMPTY, z.string()]));
+
+/** An omitted flag is unknown, which no caller takes for true. */
+export const maybeFlag = orNull(z.boolean());
+
+/** An id as text; ids that come as JSON numbers are kept as their digits. */
+export const id = z.union([z.string().min(1), z.int().nonnegative().transform(String)]);
+
+/** A time for show, also in PostgreSQL's spelling (`2026-11-05 03:11:20+00`); null where it is none. */
+export const maybeTime = orNull(
+  z.string().transform((text) =>
+    parseIsoTime(
+      text
+        .trim()
+        .replace(' ', 'T')
+        .replace(/([+-]\d\d)$/, '$1:00'),
+    ),
+  ),
+);
+
+/** Unix time in seconds, as number or digits. */
+export const seconds = z.union([z.number().nonnegative(), z.string().regex(/^\d{1,12}$/)]).transform((value) => {
+  return new Date(Math.floor(Number(value) * 1000));
+});
+
+/** Unix time in milliseconds as digits; of ten digits or less it can only be seconds. */
+export const milliseconds = z.union([z.int().nonnegative(), z.string().regex(/^\d{1,15}$/)]).transform((value) => {
+  return new Date(String(value).length > 10 ? Number(value) : Number(value) * 1000);
+});
+
+/** A list of texts, which these APIs write as JSON inside a JSON text. */
+const textList = z.union([z.string().transform(parseJson), z.unknown()]).pipe(z.array(z.string()));
+
+export const maybeTextList = orNull(z.union([EMPTY, textList]));
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const side = z.enum(['BUY', 'SELL']);

@@ -1,0 +1,88 @@
+import { AppError } from '../../../platform/errors/app-error.js';
+import { add, type Decimal, multiply, scaleDown, subtract } from '../../decimal.js';
+import type { Page, Paging, PositionFilters } from '../../exchange.js';
+import type { BalanceDto, PositionDto } from '../../unified.trading.dto.js';
+import { parseOffset } from '../catalogue/local-lists.js';
+import type { MarketDirectory } from '../catalogue/market-directory.js';
+import type { PolymarketApi } from '../polymarket.api.js';
+import { CURRENCY, CURRENCY_DECIMALS, POLYMARKET } from '../polymarket.ids.js';
+import { toPositionDto } from './position.mapper.js';
+import type { SignedClob } from './signed-clob.js';
+import { accountValue, balanceAllowance, type OpenOrder, positions } from './trading.wire.js';
+import type { Wallet } from './wallet.js';
+
+/** Money and positions of the account wallet (polymarket.md 7 and 8). */
+export class Account {
+  constructor(
+    private readonly api: PolymarketApi,
+    private readonly clob: SignedClob,
+    private readonly wallet: Wallet,
+    private readonly directory: MarketDirectory,
+  ) {}
+
+  /** The exchange's balance is gross; what cannot be learnt beside it is null. `readOrders` gives all open orders. */
+  async getBalance(readOrders: () => Promise<readonly OpenOrder[]>): Promise<BalanceDto> {
+    const [balance, orders, value] = await Promise.all([
+      this.readBalance(),
+      orNull(readOrders()),
+      orNull(this.readValue()),
+    ]);
+    const answer: BalanceDto = {
+      exchange: POLYMARKET,
+      currency: CURRENCY,
+      available: scaleDown(balance, CURRENCY_DECIMALS),
+      reserved: orders === null ? null : reservedBy(orders),
+      total: null,
+      portfolio_value: value,
+      breakdown: [],
+      updated_at: null,
+    };
+    return answer;
+  }
+
+  /** Collateral in millionths; one signed read. */
+  async readBalance(): Promise<string> {
+    const query = [
+      ['asset_type', 'COLLATERAL'],
+      ['signature_type', this.wallet.signatureType.reveal()],
+    ] as const;
+    return (await this.clob.read('/balance-allowance', query, balanceAllowance)).balance;
+  }
+
+  async listPositions({ market_id: marketId }: PositionFilters, { limit, cursor }: Paging): Promise<Page<PositionDto>> {
+    const offset = cursor === null ? 0 : parseOffset(cursor);
+    const query: [name: string, value: string][] = [
+      ['user', this.wallet.account.reveal()],
+      ['sizeThreshold', '0'],
+      ['limit', String(limit)],
+      ['offset', String(offset)],
+    ];
+    if (marketId !== undefined) query.push(['market', await this.directory.conditionIdOf(marketId)]);
+    const { value } = await this.api.read({ host: 'data', path: '/positions', query }, positions);
+    const items = value.filter(({ size }) => size !== '0').map(toPositionDto);
+    return { items, next: value.length < limit ? null : String(offset + value.length) };
+  }
+
+  private async readValue(): Promise<Decimal | null> {
+    const query = [['user', this.wallet.account.reveal()]] as const;
+    const { value } = await this.api.read({ host: 'data', path: '/value', query }, accountValue);
+    return value[0]?.value ?? null;
+  }
+}
+
+function reservedBy(orders: readonly OpenOrder[]): Decimal {
+  return orders
+    .filter(({ side }) => side === 'BUY')
+    .map(({ original_size: size, size_matched: filled, price }) => multiply(subtract(size, filled), price))
+    .reduce(add, '0');
+}
+
+/** For what may be missing from an answer: null where the exchange does not give it. */
+async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}

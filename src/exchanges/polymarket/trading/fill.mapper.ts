@@ -1,0 +1,93 @@
+import type { FillDto, Side } from '../../unified.trading.dto.js';
+import type { MarketFacts } from '../catalogue/market-directory.js';
+import { sameAddress } from '../polymarket.credentials.dto.js';
+import { POLYMARKET } from '../polymarket.ids.js';
+import type { MakerOrder, UserTrade } from './trading.wire.js';
+import type { Wallet } from './wallet.js';
+
+/** One execution of one of the user's own orders, before its outcome is known by name. */
+export interface OwnFill {
+  readonly id: string;
+  readonly orderId: string;
+  readonly marketId: string;
+  readonly tokenId: string;
+  readonly side: Side;
+  readonly price: string;
+  readonly size: string;
+  readonly role: FillDto['role'];
+  readonly trade: UserTrade;
+}
+
+const STATUSES = new Map<string, FillDto['status']>([
+  ['CONFIRMED', 'confirmed'],
+  ['FAILED', 'failed'],
+]);
+
+/** `MATCHED`, `MINED` and `RETRYING` are on their way to the chain. */
+export function fillStatus({ status }: UserTrade): FillDto['status'] {
+  return STATUSES.get(status) ?? 'pending';
+}
+
+function isOwn({ owner, maker_address: maker }: MakerOrder, wallet: Wallet): boolean {
+  return owner === wallet.api.apiKey.reveal() || (maker !== null && sameAddress(maker, wallet.account.reveal()));
+}
+
+/** Where the exchange leaves the side out: opposite to the taker's in the same token, else the same (a mint or merge). */
+function sideOf(maker: MakerOrder, trade: UserTrade): Side {
+  const opposite = trade.side === 'BUY' ? 'SELL' : 'BUY';
+  const side = maker.side ?? (maker.asset_id === trade.asset_id ? opposite : trade.side);
+  return side === 'BUY' ? 'buy' : 'sell';
+}
+
+/**
+ * The user's part in a trade. Its top level is the taker's: where the user was the maker, the own executions are the own
+ * entries of `maker_orders`, in another token and to another side maybe (polymarket.md 7).
+ */
+export function ownFillsOf(trade: UserTrade, wallet: Wallet): OwnFill[] {
+  const asTaker: OwnFill = {
+    id: trade.id,
+    orderId: trade.taker_order_id,
+    marketId: trade.market,
+    tokenId: trade.asset_id,
+    side: trade.side === 'BUY' ? 'buy' : 'sell',
+    price: trade.price,
+    size: trade.size,
+    role: 'taker',
+    trade,
+  };
+  const asMaker = trade.maker_orders
+    .filter((maker) => isOwn(maker, wallet))
+    .map((maker): OwnFill => ({
+      id: `${trade.id}:${maker.order_id}`,
+      orderId: maker.order_id,
+      marketId: trade.market,
+      tokenId: maker.asset_id,
+      side: sideOf(maker, trade),
+      price: maker.price,
+      size: maker.matched_amount,
+      role: 'maker',
+      trade,
+    }));
+  return trade.trader_side === 'TAKER' ? [asTaker, ...asMaker] : asMaker;
+}
+
+/** A fill (unified.md 8); null where its token is none of the market's. */
+export function toFillDto(fill: OwnFill, market: MarketFacts): FillDto | null {
+  const outcome = market.outcomes.find(({ id }) => id === fill.tokenId);
+  if (outcome === undefined) return null;
+  return {
+    exchange: POLYMARKET,
+    id: fill.id,
+    order_id: fill.orderId,
+    market_id: market.marketId,
+    outcome,
+    side: fill.side,
+    price: fill.price,
+    size: fill.size,
+    fee: null,
+    role: fill.role,
+    status: fillStatus(fill.trade),
+    timestamp: fill.trade.match_time.toISOString(),
+    transaction_hash: fill.trade.transaction_hash,
+  };
+}

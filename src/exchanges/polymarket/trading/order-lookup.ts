@@ -1,0 +1,54 @@
+import { pathOf } from '../../../platform/http/path.js';
+import { add, compare } from '../../decimal.js';
+import { secondsFrom } from '../../time.js';
+import { readAllPages } from './clob-pages.js';
+import { fillStatus, ownFillsOf } from './fill.mapper.js';
+import type { OrderState, OrderTerms } from './order.mapper.js';
+import type { SignedClob } from './signed-clob.js';
+import { maybeOpenOrder, type OpenOrder, pageOf, userTrade } from './trading.wire.js';
+import type { Wallet } from './wallet.js';
+
+/** Finds orders by their hash, as long as the exchange shows a trace of them. */
+export class OrderLookup {
+  constructor(
+    private readonly clob: SignedClob,
+    private readonly wallet: Wallet,
+  ) {}
+
+  /** The order as the exchange lists it; null for one that it does not have or has forgotten (polymarket.md 7). */
+  async findOrder(orderId: string, signal?: AbortSignal): Promise<OpenOrder | null> {
+    return await this.clob.find(pathOf`/data/order/${orderId}`, maybeOpenOrder, signal);
+  }
+
+  /**
+   * What the user's trades tell of an order that is listed no more: old closed orders disappear, their trades do not. Null
+   * where no trade is its own.
+   */
+  async findInTrades({ id, marketId, size }: OrderTerms, notBefore: Date | null): Promise<OrderState | null> {
+    const after = notBefore === null ? [] : [['after', String(secondsFrom(notBefore))] as const];
+    const trades = await readAllPages(
+      async (cursor) => await this.readTrades([['market', marketId], ...after], cursor),
+      () => this.clob.unusable(),
+    );
+    const fills = trades
+      .flatMap((trade) => ownFillsOf(trade, this.wallet))
+      .filter((fill) => fill.orderId.toLowerCase() === id);
+    if (fills.length === 0) return null;
+    const happened = fills.filter(({ trade }) => fillStatus(trade) !== 'failed');
+    const filledSize = happened.reduce((sum, fill) => add(sum, fill.size), '0');
+    return {
+      status: compare(filledSize, size) >= 0 ? 'filled' : 'cancelled',
+      statusReason: null,
+      filledSize,
+      createdAt: null,
+      tradeIds: [...new Set(happened.map(({ trade }) => trade.id))],
+    };
+  }
+
+  /** One page of the trades of the account wallet. */
+  async readTrades(filters: readonly (readonly [string, string])[], cursor: string | null) {
+    const query = [['maker_address', this.wallet.account.reveal()] as const, ...filters];
+    const paged = cursor === null ? query : [...query, ['next_cursor', cursor] as const];
+    return await this.clob.read('/data/trades', paged, pageOf(userTrade));
+  }
+}

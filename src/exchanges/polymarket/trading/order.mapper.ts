@@ -1,0 +1,127 @@
+import { compare, type Decimal, divide, scaleDown, subtract } from '../../decimal.js';
+import { isoTime } from '../../time.js';
+import type { OrderDto, OrderStatus, Side, TimeInForce } from '../../unified.trading.dto.js';
+import type { MarketFacts } from '../catalogue/market-directory.js';
+import type { OutcomeRef } from '../catalogue/market.mapper.js';
+import { CURRENCY, CURRENCY_DECIMALS, POLYMARKET } from '../polymarket.ids.js';
+import type { SignedOrderDto } from './polymarket.order.dto.js';
+import type { OpenOrder } from './trading.wire.js';
+
+/** What an order says, whoever reports it. */
+export interface OrderTerms {
+  readonly id: string;
+  readonly marketId: string;
+  readonly outcome: OutcomeRef;
+  readonly side: Side;
+  readonly timeInForce: TimeInForce | null;
+  readonly postOnly: boolean | null;
+  readonly price: Decimal;
+  readonly size: Decimal;
+  readonly expiresAt: Date | null;
+}
+
+/** What has become of it. */
+export interface OrderState {
+  readonly status: OrderStatus;
+  readonly statusReason: string | null;
+  readonly filledSize: Decimal;
+  readonly createdAt: Date | null;
+  readonly tradeIds: readonly string[];
+}
+
+const TIMES_IN_FORCE = new Map<string, TimeInForce>([
+  ['GTC', 'gtc'],
+  ['GTD', 'gtd'],
+  ['FOK', 'fok'],
+  ['FAK', 'ioc'],
+]);
+
+interface Standing {
+  readonly status: OrderStatus;
+  readonly reason: string | null;
+}
+
+/** Of a status that is not known, only that much is: the order is there, its end is not. */
+const UNKNOWN: Standing = { status: 'pending', reason: 'unknown_status' };
+
+const STANDINGS = new Map<string, Standing>([
+  ['MATCHED', { status: 'filled', reason: null }],
+  ['CANCELED', { status: 'cancelled', reason: null }],
+  ['CANCELED_MARKET_RESOLVED', { status: 'cancelled', reason: 'market_resolved' }],
+  ['INVALID', { status: 'rejected', reason: null }],
+  ['DELAYED', { status: 'pending', reason: null }],
+]);
+
+function standingOf({ status, size_matched: filled }: OpenOrder): Standing {
+  if (status !== 'LIVE' && status !== 'UNMATCHED') return STANDINGS.get(status) ?? UNKNOWN;
+  return { status: compare(filled, '0') > 0 ? 'partially_filled' : 'open', reason: null };
+}
+
+/** What the exchange says has become of an order (unified.md 7). */
+export function stateOf(order: OpenOrder): OrderState {
+  const { status, reason } = standingOf(order);
+  return {
+    status,
+    statusReason: reason,
+    filledSize: order.size_matched,
+    createdAt: order.created_at,
+    tradeIds: order.associate_trades,
+  };
+}
+
+/** An order as the exchange lists it; null where its token is none of the market's. */
+export function toOrderDto(order: OpenOrder, market: MarketFacts): OrderDto | null {
+  const outcome = market.outcomes.find(({ id }) => id === order.asset_id);
+  if (outcome === undefined) return null;
+  const terms: OrderTerms = {
+    id: order.id,
+    marketId: market.marketId,
+    outcome,
+    side: order.side === 'BUY' ? 'buy' : 'sell',
+    timeInForce: TIMES_IN_FORCE.get(order.order_type?.toUpperCase() ?? '') ?? null,
+    postOnly: null,
+    price: order.price,
+    size: order.original_size,
+    expiresAt: order.expiration,
+  };
+  return describeOrder(terms, stateOf(order));
+}
+
+export function describeOrder(terms: OrderTerms, state: OrderState): OrderDto {
+  const remaining = subtract(terms.size, state.filledSize);
+  return {
+    exchange: POLYMARKET,
+    id: terms.id,
+    client_order_id: null,
+    market_id: terms.marketId,
+    outcome: terms.outcome,
+    side: terms.side,
+    type: 'limit',
+    time_in_force: terms.timeInForce,
+    post_only: terms.postOnly,
+    price: terms.price,
+    size: terms.size,
+    filled_size: state.filledSize,
+    remaining_size: compare(remaining, '0') > 0 ? remaining : '0',
+    average_fill_price: null,
+    fees: null,
+    currency: CURRENCY,
+    status: state.status,
+    status_reason: state.statusReason,
+    created_at: state.createdAt === null ? null : isoTime(state.createdAt),
+    updated_at: null,
+    expires_at: terms.expiresAt === null ? null : isoTime(terms.expiresAt),
+    trade_ids: [...state.tradeIds],
+  };
+}
+
+/** Price and size of the signed amounts: a BUY gives money for shares, a SELL shares for money (polymarket.md 7). */
+export function amountsOf(order: Pick<SignedOrderDto, 'side' | 'makerAmount' | 'takerAmount'>): {
+  price: Decimal;
+  size: Decimal;
+} {
+  const buys = order.side === 'BUY';
+  const money = buys ? order.makerAmount : order.takerAmount;
+  const shares = buys ? order.takerAmount : order.makerAmount;
+  return { price: divide(money, shares), size: scaleDown(shares, CURRENCY_DECIMALS) };
+}

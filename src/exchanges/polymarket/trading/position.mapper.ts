@@ -1,0 +1,25 @@
+import type { PositionDto } from '../../unified.trading.dto.js';
+import { CURRENCY, POLYMARKET } from '../polymarket.ids.js';
+import type { Position } from './trading.wire.js';
+
+/** A position (unified.md 8). Settled winners stay `redeemable` until they are redeemed on chain. */
+export function toPositionDto(position: Position): PositionDto {
+  return {
+    exchange: POLYMARKET,
+    market_id: position.conditionId,
+    event_id: position.eventId,
+    outcome: { id: position.asset, index: position.outcomeIndex, label: position.outcome },
+    size: position.size,
+    average_price: position.avgPrice,
+    cost_basis: position.initialValue,
+    current_price: position.curPrice,
+    market_value: position.currentValue,
+    unrealized_pnl: position.cashPnl,
+    realized_pnl: position.realizedPnl,
+    fees_paid: position.entryFeesUsdc,
+    currency: CURRENCY,
+    status: position.redeemable === true ? 'redeemable' : 'open',
+    title: position.title,
+    updated_at: null,
+  };
+}

@@ -1,0 +1,133 @@
+import { AppError } from '../../../platform/errors/app-error.js';
+import { compare, parseDecimal, scaleDown, type Decimal } from '../../decimal.js';
+import type { PreparedOrder } from '../../exchange.js';
+import type { OrderDto } from '../../unified.trading.dto.js';
+import { MATCH_DELAYED, SYSTEM_TROUBLE, verdictOf } from '../polymarket.errors.js';
+import { CURRENCY_DECIMALS, ID_PATTERNS } from '../polymarket.ids.js';
+import type { OrderLookup } from './order-lookup.js';
+import { describeOrder, stateOf, type OrderState, type OrderTerms } from './order.mapper.js';
+import type { SignedClob } from './signed-clob.js';
+import { placedOrder, type PlacedOrder } from './trading.wire.js';
+
+/** What is sent, and how to find it again. */
+export interface ReadyOrder {
+  readonly terms: OrderTerms;
+  /** The text that is signed and sent; it names the API key, so it is made only for that (S-39). */
+  readonly body: () => string;
+  /** No trade of the order can be older; null where that is not known. */
+  readonly notBefore: Date | null;
+}
+
+/** How long an accepted order's fills may take to read before its own answer has to do. */
+const DETAILS_TIMEOUT_MS = 2_000;
+
+/** An order that rests or waits, and has not traded: there is nothing more to read about it. */
+const UNTRADED = new Map<string, OrderState['status']>([
+  ['live', 'open'],
+  ['unmatched', 'open'],
+  ['delayed', 'pending'],
+]);
+
+/** A checked and hashed order, of which nothing has been sent (DESIGN 5). */
+export class PolymarketPreparedOrder implements PreparedOrder {
+  readonly reference: { readonly order_id: string };
+
+  constructor(
+    private readonly order: ReadyOrder,
+    private readonly clob: SignedClob,
+    private readonly lookup: OrderLookup,
+  ) {
+    this.reference = { order_id: order.terms.id };
+  }
+
+  async place(): Promise<OrderDto> {
+    try {
+      const response = await this.clob.sendOrder(this.order.body(), this.reference);
+      const { success, data } = placedOrder.safeParse(response.body);
+      if (!success) throw this.clob.outcomeUnknown(this.reference);
+      return await this.accept(data);
+    } catch (error) {
+      const duplicate = error instanceof AppError && error.details?.reason === 'duplicate_order';
+      if (!duplicate) throw error;
+      return await this.findDuplicate(error);
+    }
+  }
+
+  /** Also among the user's trades, since the exchange forgets filled orders but not those. */
+  async find(): Promise<OrderDto | null> {
+    const { terms, notBefore } = this.order;
+    const listed = await this.lookup.findOrder(terms.id);
+    const state = listed === null ? await this.lookup.findInTrades(terms, notBefore) : stateOf(listed);
+    return state === null ? null : describeOrder(terms, state);
+  }
+
+  /** An answer of status 200: a success with an error text is a refusal (polymarket.md 7). */
+  private async accept(answer: PlacedOrder): Promise<OrderDto> {
+    const { errorMsg, status } = answer;
+    const waits = status === 'delayed' && MATCH_DELAYED.test(errorMsg);
+    if (errorMsg !== '' && !waits) {
+      if (SYSTEM_TROUBLE.test(errorMsg)) throw this.clob.outcomeUnknown(this.reference);
+      throw this.clob.refused(verdictOf(errorMsg), { code: null, text: errorMsg });
+    }
+    const id = answer.orderID?.toLowerCase() ?? '';
+    if (!answer.success || !ID_PATTERNS.order.test(id)) throw this.clob.outcomeUnknown(this.reference);
+    // The exchange's own name for the order stands, even if it is not the hash that was computed here: only by that name
+    // can the order be read and cancelled.
+    return describeOrder({ ...this.order.terms, id }, await this.stateAfter(id, answer));
+  }
+
+  private async stateAfter(id: string, answer: PlacedOrder): Promise<OrderState> {
+    const told: OrderState = {
+      status: UNTRADED.get(answer.status) ?? 'pending',
+      statusReason: null,
+      filledSize: '0',
+      createdAt: null,
+      tradeIds: answer.tradeIDs,
+    };
+    const untraded = UNTRADED.has(answer.status) && (answer.takingAmount ?? '0') === '0';
+    if (untraded && answer.tradeIDs.length === 0) return told;
+    const read = await this.readState(id);
+    const late = answer.status === 'matched' && read?.filledSize === '0';
+    return read === null || late ? this.guess(told, answer) : read;
+  }
+
+  /** The answer's amounts are not to be relied on, so the order is read; null where that does not work at once. */
+  private async readState(id: string): Promise<OrderState | null> {
+    try {
+      const order = await this.lookup.findOrder(id, AbortSignal.timeout(DETAILS_TIMEOUT_MS));
+      return order === null ? null : stateOf(order);
+    } catch (error) {
+      if (error instanceof AppError) return null;
+      throw error;
+    }
+  }
+
+  /** From the answer alone. A fill-or-kill that matched is filled whole. */
+  private guess(told: OrderState, answer: PlacedOrder): OrderState {
+    const { size, timeInForce } = this.order.terms;
+    const filledSize = timeInForce === 'fok' && answer.status === 'matched' ? size : this.sharesOf(answer);
+    if (compare(filledSize, '0') <= 0) return told;
+    if (compare(filledSize, size) >= 0) return { ...told, status: 'filled', filledSize };
+    return { ...told, status: timeInForce === 'ioc' ? 'cancelled' : 'partially_filled', filledSize };
+  }
+
+  /** Shares that changed hands: plain, as integrators report, else in millionths, as the document says; never over `size`. */
+  private sharesOf({ takingAmount, makingAmount, status }: PlacedOrder): Decimal {
+    const { side, size } = this.order.terms;
+    const shares = parseDecimal(side === 'buy' ? takingAmount : makingAmount);
+    if (shares === null) return status === 'matched' ? size : '0';
+    if (compare(shares, size) <= 0) return shares;
+    const scaled = scaleDown(shares, CURRENCY_DECIMALS);
+    return compare(scaled, size) <= 0 ? scaled : size;
+  }
+
+  /** The exchange has this very order already: it is the answer. */
+  private async findDuplicate(refusal: AppError): Promise<OrderDto> {
+    const order = await this.find().catch((cause: unknown) => {
+      throw this.clob.outcomeUnknown(this.reference, cause);
+    });
+    // Neither listed nor traded: it was cancelled or has expired, so it is not there and cannot be sent again.
+    if (order === null) throw refusal;
+    return order;
+  }
+}

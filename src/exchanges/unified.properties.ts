@@ -1,0 +1,12 @@
+/* The kinds of property that the unified DTOs are made of, for OpenAPI (unified.md 1). */
+
+export const DECIMAL = { type: String, pattern: '^-?\\d+(\\.\\d+)?$' } as const;
+export const MAYBE_DECIMAL = { ...DECIMAL, nullable: true } as const;
+export const MAYBE_TEXT = { type: String, nullable: true } as const;
+export const TIME = { type: String, format: 'date-time', example: '2026-11-20T15:00:00.164Z' } as const;
+export const MAYBE_TIME = { ...TIME, nullable: true } as const;
+export const EXCHANGE = {
+  type: String,
+  description: 'The exchange that the data is from.',
+  example: 'kalshi',
+} as const;

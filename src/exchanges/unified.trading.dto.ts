@@ -1,0 +1,230 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { DECIMAL, EXCHANGE, MAYBE_DECIMAL, MAYBE_TEXT, MAYBE_TIME, TIME } from './unified.properties.js';
+import { OutcomeRefDto } from './unified.market-data.dto.js';
+
+const ORDER_STATUSES = ['open', 'partially_filled', 'filled', 'cancelled', 'expired', 'rejected', 'pending'] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+export const SIDES = ['buy', 'sell'] as const;
+export type Side = (typeof SIDES)[number];
+
+export const TIMES_IN_FORCE = ['gtc', 'gtd', 'ioc', 'fok'] as const;
+export type TimeInForce = (typeof TIMES_IN_FORCE)[number];
+
+/**
+ * An order (unified.md 7). Kalshi cannot tell "buy NO" from "sell YES": its reads give *buy of the outcome exposed*, while
+ * the answer to a create repeats the request's outcome, side and price.
+ */
+export class OrderDto {
+  @ApiProperty(EXCHANGE)
+  exchange: string;
+
+  @ApiProperty({ example: '97ec18b7-10d3-4557-9de0-8598aad625f0' })
+  id: string;
+
+  @ApiProperty({ ...MAYBE_TEXT, example: '2b8394e0-515e-4b89-b624-f34067756855' })
+  client_order_id: string | null;
+
+  @ApiProperty({ example: 'KXHIGHNY-26NOV20-B55.5' })
+  market_id: string;
+
+  @ApiProperty({ type: OutcomeRefDto })
+  outcome: OutcomeRefDto;
+
+  @ApiProperty({ enum: SIDES })
+  side: Side;
+
+  @ApiProperty({ enum: ['limit', 'market'] })
+  type: 'limit' | 'market';
+
+  @ApiProperty({ enum: TIMES_IN_FORCE, nullable: true })
+  time_in_force: TimeInForce | null;
+
+  @ApiProperty({ type: Boolean, nullable: true })
+  post_only: boolean | null;
+
+  @ApiProperty({ ...DECIMAL, example: '0.42', description: 'Of the outcome named here, 0 to 1.' })
+  price: string;
+
+  @ApiProperty({ ...DECIMAL, example: '10' })
+  size: string;
+
+  @ApiProperty({ ...DECIMAL, example: '0' })
+  filled_size: string;
+
+  @ApiProperty({ ...DECIMAL, example: '10' })
+  remaining_size: string;
+
+  @ApiProperty(MAYBE_DECIMAL)
+  average_fill_price: string | null;
+
+  @ApiProperty(MAYBE_DECIMAL)
+  fees: string | null;
+
+  @ApiProperty({ example: 'USD' })
+  currency: string;
+
+  @ApiProperty({ enum: ORDER_STATUSES })
+  status: OrderStatus;
+
+  @ApiProperty(MAYBE_TEXT)
+  status_reason: string | null;
+
+  @ApiProperty(MAYBE_TIME)
+  created_at: string | null;
+
+  @ApiProperty(MAYBE_TIME)
+  updated_at: string | null;
+
+  @ApiProperty(MAYBE_TIME)
+  expires_at: string | null;
+
+  @ApiProperty({ type: [String] })
+  trade_ids: string[];
+}
+
+/** What cancelling one order answers. */
+export class CancelledOrderDto {
+  @ApiProperty(EXCHANGE)
+  exchange: string;
+
+  @ApiProperty()
+  id: string;
+
+  @ApiProperty({ enum: ['cancelled'] })
+  status: 'cancelled';
+
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '10' })
+  cancelled_size: string | null;
+
+  @ApiProperty(TIME)
+  timestamp: string;
+}
+
+/** One of the user's own executions (unified.md 8). */
+export class FillDto {
+  @ApiProperty(EXCHANGE)
+  exchange: string;
+
+  @ApiProperty()
+  id: string;
+
+  @ApiProperty()
+  order_id: string;
+
+  @ApiProperty()
+  market_id: string;
+
+  @ApiProperty({ type: OutcomeRefDto })
+  outcome: OutcomeRefDto;
+
+  @ApiProperty({ enum: SIDES })
+  side: Side;
+
+  @ApiProperty({ ...DECIMAL, example: '0.42' })
+  price: string;
+
+  @ApiProperty({ ...DECIMAL, example: '10' })
+  size: string;
+
+  @ApiProperty(MAYBE_DECIMAL)
+  fee: string | null;
+
+  @ApiProperty({ enum: ['maker', 'taker'] })
+  role: 'maker' | 'taker';
+
+  @ApiProperty({ enum: ['pending', 'confirmed', 'failed'] })
+  status: 'pending' | 'confirmed' | 'failed';
+
+  @ApiProperty(TIME)
+  timestamp: string;
+
+  @ApiProperty(MAYBE_TEXT)
+  transaction_hash: string | null;
+}
+
+/** What the user holds of one outcome (unified.md 8). */
+export class PositionDto {
+  @ApiProperty(EXCHANGE)
+  exchange: string;
+
+  @ApiProperty()
+  market_id: string;
+
+  @ApiProperty(MAYBE_TEXT)
+  event_id: string | null;
+
+  @ApiProperty({ type: OutcomeRefDto })
+  outcome: OutcomeRefDto;
+
+  @ApiProperty({ ...DECIMAL, example: '10' })
+  size: string;
+
+  @ApiProperty(MAYBE_DECIMAL)
+  average_price: string | null;
+
+  @ApiProperty(MAYBE_DECIMAL)
+  cost_basis: string | null;
+
+  @ApiProperty(MAYBE_DECIMAL)
+  current_price: string | null;
+
+  @ApiProperty(MAYBE_DECIMAL)
+  market_value: string | null;
+
+  @ApiProperty(MAYBE_DECIMAL)
+  unrealized_pnl: string | null;
+
+  @ApiProperty(MAYBE_DECIMAL)
+  realized_pnl: string | null;
+
+  @ApiProperty(MAYBE_DECIMAL)
+  fees_paid: string | null;
+
+  @ApiProperty({ example: 'USD' })
+  currency: string;
+
+  @ApiProperty({ enum: ['open', 'redeemable', 'settled'] })
+  status: 'open' | 'redeemable' | 'settled';
+
+  @ApiProperty(MAYBE_TEXT)
+  title: string | null;
+
+  @ApiProperty(MAYBE_TIME)
+  updated_at: string | null;
+}
+
+export class BalancePartDto {
+  @ApiProperty({ example: '0' })
+  key: string;
+
+  @ApiProperty({ ...DECIMAL, example: '78.0186' })
+  available: string;
+}
+
+/** Money at the exchange (unified.md 8). */
+export class BalanceDto {
+  @ApiProperty(EXCHANGE)
+  exchange: string;
+
+  @ApiProperty({ example: 'USD' })
+  currency: string;
+
+  @ApiProperty({ ...DECIMAL, example: '98.0186' })
+  available: string;
+
+  @ApiProperty(MAYBE_DECIMAL)
+  reserved: string | null;
+
+  @ApiProperty(MAYBE_DECIMAL)
+  total: string | null;
+
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '2.84' })
+  portfolio_value: string | null;
+
+  @ApiProperty({ type: [BalancePartDto] })
+  breakdown: BalancePartDto[];
+
+  @ApiProperty(MAYBE_TIME)
+  updated_at: string | null;
+}

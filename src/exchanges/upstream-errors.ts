@@ -1,0 +1,264 @@
+import type { Secret } from '../platform/crypto/secret.js';
+import type { ErrorCode } from '../platform/errors/error-codes.js';
+import { AppError, type ErrorDetails, type ExchangeErrorDetails } from '../platform/errors/app-error.js';
+import { UpstreamError, type UpstreamFailure, type UpstreamResponse } from '../platform/http/upstream-client.js';
+import type { OrderReference } from './exchange.js';
+import { scrub, scrubCode } from './upstream-text.js';
+
+/** What an answer of the exchange means to the client; each has one error code and one message (unified.md 11). */
+export type Verdict =
+  | 'bad_answer'
+  | 'clock_skew'
+  | 'credentials_rejected'
+  | 'duplicate_order'
+  | 'insufficient_funds'
+  | 'invalid_order'
+  | 'invalid_request'
+  | 'market_closed'
+  | 'not_cancellable'
+  | 'not_filled'
+  | 'not_found'
+  | 'permission_denied'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'would_cross';
+
+interface Meaning {
+  readonly code: ErrorCode;
+  /** Completes "Kalshi …". */
+  readonly message: string;
+  /** Whether the verdict itself is `details.reason`. */
+  readonly reason?: true;
+}
+
+const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
+  bad_answer: { code: 'exchange_error', message: 'could not be reached or gave no usable answer. Try again later.' },
+  clock_skew: {
+    code: 'exchange_error',
+    reason: true,
+    message: "found the request's time too far from its own clock. Try again; if it persists, set this host's clock.",
+  },
+  credentials_rejected: {
+    code: 'credentials_rejected',
+    message: 'refused the stored credentials. Store working ones under /account/credentials.',
+  },
+  duplicate_order: {
+    code: 'exchange_rejected',
+    reason: true,
+    message: 'already has such an order. Send a new one under another client order id.',
+  },
+  insufficient_funds: {
+    code: 'exchange_rejected',
+    reason: true,
+    message: 'refused the order: the funds do not cover it. Deposit or send a smaller order.',
+  },
+  invalid_order: {
+    code: 'exchange_rejected',
+    reason: true,
+    message: 'refused the order as invalid. Check tick size, minimum size and expiry.',
+  },
+  invalid_request: {
+    code: 'exchange_rejected',
+    reason: true,
+    message: 'refused the request. Check its parameters.',
+  },
+  market_closed: {
+    code: 'exchange_rejected',
+    reason: true,
+    message: 'does not take orders on this market now. Look at its status first.',
+  },
+  not_cancellable: {
+    code: 'exchange_rejected',
+    reason: true,
+    message: 'did not cancel the order: it is filled, cancelled or final already. Read it first.',
+  },
+  not_filled: {
+    code: 'exchange_rejected',
+    reason: true,
+    message: 'found nothing to fill the order with at once, so it is not in the book. Send another price or size.',
+  },
+  not_found: { code: 'not_found', message: 'does not know this id.' },
+  permission_denied: {
+    code: 'exchange_rejected',
+    reason: true,
+    message: 'does not permit this to the stored credentials or from this place. Check their rights at the exchange.',
+  },
+  rate_limited: { code: 'exchange_rate_limited', message: 'asks for fewer calls. Try again after Retry-After.' },
+  unavailable: { code: 'exchange_unavailable', message: 'does not take calls now. Try again after Retry-After.' },
+  would_cross: {
+    code: 'exchange_rejected',
+    reason: true,
+    message: 'refused the post-only order: it would trade at once. Send another price.',
+  },
+};
+
+/** An error body of the exchange, read: `text` is its own words. */
+export interface ExchangeFault {
+  readonly code: string | null;
+  readonly text: string | null;
+  readonly retryAfterSeconds?: number;
+}
+
+/**
+ * What sort of call failed. `public` carries no credentials, `signed` reads with them, `cancel` takes an order out: all of
+ * these may be repeated safely.
+ */
+export type CallKind = 'public' | 'signed' | 'cancel';
+
+/** One line of an adapter's table: all conditions that it names must hold; the first line that fits decides. */
+export interface ErrorRule {
+  readonly status?: number;
+  readonly code?: string;
+  /** Searched for in the code and the words. */
+  readonly text?: RegExp;
+  /** Left out: for every sort of call. */
+  readonly on?: readonly (CallKind | 'order')[];
+  readonly verdict: Verdict;
+}
+
+/** How one exchange speaks of errors. */
+export interface ErrorDialect {
+  /** The exchange's id, in `details.exchange.id`. */
+  readonly id: string;
+  /** Its name in messages. */
+  readonly name: string;
+  /** Null where the body is not this exchange's own error body: then a 503 or 425 proves nothing about an order. */
+  readonly readFault: (body: unknown) => ExchangeFault | null;
+  readonly rules: readonly ErrorRule[];
+}
+
+/** Lines that hold for every exchange, after its own (R-15, DESIGN 3). */
+const COMMON_RULES: readonly ErrorRule[] = [
+  { status: 401, on: ['signed', 'cancel', 'order'], verdict: 'credentials_rejected' },
+  { status: 401, verdict: 'bad_answer' },
+  { status: 403, verdict: 'permission_denied' },
+  { status: 404, verdict: 'not_found' },
+  { status: 425, verdict: 'unavailable' },
+  { status: 429, verdict: 'rate_limited' },
+  { status: 503, verdict: 'unavailable' },
+];
+
+const FAILURES: Readonly<Record<UpstreamFailure, Verdict>> = {
+  unreachable: 'bad_answer',
+  interrupted: 'bad_answer',
+  unreadable: 'bad_answer',
+  too_large: 'bad_answer',
+  redirect: 'bad_answer',
+  aborted: 'bad_answer',
+  timeout: 'bad_answer',
+  busy: 'unavailable',
+  paused: 'unavailable',
+};
+
+/** A call that gave no usable answer, or an answer whose status is not 2xx. */
+export type UpstreamProblem = UpstreamError | Pick<UpstreamResponse, 'status' | 'body' | 'retryAfterSeconds'>;
+
+interface Facts {
+  readonly status: number | null;
+  readonly fault: ExchangeFault;
+  readonly own: boolean;
+  readonly retryAfterSeconds: number | null;
+}
+
+const NO_FAULT: ExchangeFault = { code: null, text: null };
+
+/**
+ * Turns what goes wrong at an exchange into the errors of the API (DESIGN 3 and 5, unified.md 11). `hidden` are the
+ * credentials of the call: no message of the exchange that repeats them gets through (S-39, S-45).
+ */
+export class UpstreamErrors {
+  constructor(
+    private readonly dialect: ErrorDialect,
+    private readonly hidden: readonly Secret[] = [],
+  ) {}
+
+  /** For everything that may be repeated: reads, look-ups and cancels. */
+  ofCall(problem: UpstreamProblem, kind: CallKind): AppError {
+    const facts = this.facts(problem);
+    if (problem instanceof UpstreamError && problem.failure === 'timeout') {
+      return new AppError('exchange_timeout', `${this.dialect.name} did not answer in time. Try again.`, {
+        details: { exchange: this.shown(facts) },
+        cause: problem,
+      });
+    }
+    return this.error(this.verdict(problem, facts, kind), facts, problem);
+  }
+
+  /**
+   * For sending an order: a refusal only where the answer proves it (a 4xx, or a 503 or 425 in the exchange's own words),
+   * an ordinary error where nothing was sent, else `order_outcome_unknown` with the reference to find the order by.
+   */
+  ofOrder(problem: UpstreamProblem, reference: OrderReference): AppError {
+    const facts = this.facts(problem);
+    if (problem instanceof UpstreamError ? problem.sent : !provesRefusal(facts)) {
+      return this.unknownOutcome(facts, reference, problem);
+    }
+    return this.error(this.verdict(problem, facts, 'order'), facts, problem);
+  }
+
+  /** For a refusal that the exchange states in an answer of another status, such as a 200 that holds an error text. */
+  ofRefusal(verdict: Verdict, status: number, fault: ExchangeFault): AppError {
+    return this.error(verdict, { status, fault, own: true, retryAfterSeconds: null });
+  }
+
+  private facts(problem: UpstreamProblem): Facts {
+    if (problem instanceof UpstreamError) {
+      const { status = null, retryAfterSeconds = null } = problem.options;
+      return { status, fault: NO_FAULT, own: false, retryAfterSeconds };
+    }
+    const fault = this.dialect.readFault(problem.body);
+    return {
+      status: problem.status,
+      fault: fault ?? NO_FAULT,
+      own: fault !== null,
+      retryAfterSeconds: problem.retryAfterSeconds ?? fault?.retryAfterSeconds ?? null,
+    };
+  }
+
+  private verdict(problem: UpstreamProblem, facts: Facts, kind: CallKind | 'order'): Verdict {
+    if (problem instanceof UpstreamError) return FAILURES[problem.failure];
+    const rule = [...this.dialect.rules, ...COMMON_RULES].find((candidate) => fits(candidate, facts, kind));
+    if (rule !== undefined) return rule.verdict;
+    if (problem.status < 400 || problem.status >= 500) return 'bad_answer';
+    return kind === 'order' ? 'invalid_order' : 'invalid_request';
+  }
+
+  private error(verdict: Verdict, facts: Facts, problem?: UpstreamProblem): AppError {
+    const { code, message, reason } = MEANINGS[verdict];
+    const told = code === 'exchange_rejected' && facts.fault.text !== null;
+    const words = told ? { message: scrub(facts.fault.text, this.hidden) } : {};
+    const waits = code === 'exchange_rate_limited' || code === 'exchange_unavailable';
+    return new AppError(code, `${this.dialect.name} ${message}`, {
+      details: { ...(reason ? { reason: verdict } : {}), exchange: { ...this.shown(facts), ...words } },
+      ...(problem instanceof UpstreamError ? { cause: problem } : {}),
+      ...(waits ? { retryAfterSeconds: Math.max(1, Math.ceil(facts.retryAfterSeconds ?? 1)) } : {}),
+    });
+  }
+
+  private unknownOutcome(facts: Facts, reference: OrderReference, problem: UpstreamProblem): AppError {
+    const details: ErrorDetails = { ...reference, exchange: this.shown(facts) };
+    const message =
+      `It is not known whether ${this.dialect.name} took the order. ` +
+      'Repeat the call with the same Idempotency-Key, or look the order up before sending another.';
+    return new AppError('order_outcome_unknown', message, {
+      details,
+      retryable: 'order_id' in reference,
+      ...(problem instanceof UpstreamError ? { cause: problem } : {}),
+    });
+  }
+
+  private shown({ status, fault }: Facts): ExchangeErrorDetails {
+    return { id: this.dialect.id, status, code: scrubCode(fault.code, this.hidden) };
+  }
+}
+
+function provesRefusal({ status, own }: Facts): boolean {
+  if (status === 503 || status === 425) return own;
+  return status !== null && status >= 400 && status < 500;
+}
+
+function fits(rule: ErrorRule, { status, fault }: Facts, kind: CallKind | 'order'): boolean {
+  const { status: ruled = status, code = fault.code, text = /^/, on = [kind] } = rule;
+  const words = `${fault.code ?? ''} ${fault.text ?? ''}`;
+  return ruled === status && code === fault.code && text.test(words) && on.includes(kind);
+}

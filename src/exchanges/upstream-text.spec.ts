@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Secret } from '../platform/crypto/secret.js';
+import { scrub, scrubCode } from './upstream-text.js';
+
+describe('scrub', () => {
+  it('S-45 keeps ordinary words', () => {
+    expect(scrub('invalid order: post only cross on KXHIGHNY-26NOV20-B55.5')).toBe(
+      'invalid order: post only cross on KXHIGHNY-26NOV20-B55.5',
+    );
+  });
+
+  it.each([
+    ['a PEM block', '-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----', 'MIIE'],
+    ['a PEM block that is cut off', '-----BEGIN RSA PRIVATE KEY-----\nMIIE', 'MIIE'],
+    ['a signature', 'ZgKqQXGlfb+l8QOXKh1jbr7qIR+FW4IhBRX1kOm6PJE=', 'ZgKq'],
+    ['an access key', 'a952bcbe-ec3b-4b5b-b8f9-11dae589608c', 'a952'],
+    ['an API key of ours', 'svc_sk_live_abcd', 'abcd'],
+    ['a JWT', 'eyJhbGciOi.eyJzdWIi.c2ln', 'eyJ'],
+    ['an address', '0x1234567890abcdef1234567890abcdef12345678', '1234'],
+  ])('S-45 takes out %s', (_, canary, trace) => {
+    expect(scrub(`before ${canary}`)).toBe('before […]');
+    expect(scrub(`before ${canary} after`)).not.toContain(trace);
+  });
+
+  it('S-39 takes out the credentials of the call, whole or line by line', () => {
+    const hidden = [new Secret('pass phrase'), new Secret('first line\nsecond line'), new Secret('third\\nfourth')];
+    expect(scrub('no pass phrase, second line or fourth', hidden)).toBe('no […], […] or […]');
+    expect(scrub('pass\u0000phrase', hidden)).toBe('[…]');
+  });
+
+  it('S-45 cuts after 200 characters, and not through one', () => {
+    expect(scrub('no '.repeat(100))).toHaveLength(200);
+    expect(scrub(`${'no '.repeat(66)}n😀`)).toBe(`${'no '.repeat(66)}n`);
+  });
+
+  it('S-45 leaves one line of at most 200 characters, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (text) => {
+        const clean = scrub(text);
+        expect(clean.length).toBeLessThanOrEqual(200);
+        expect(clean).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
+      }),
+    );
+  });
+});
+
+describe('scrubCode', () => {
+  it.each([
+    'insufficient_balance',
+    'signature_is_missing_from_headers',
+    'deprecated_v1_order_endpoint',
+    'MARKET_INACTIVE',
+  ])('keeps %s, also in a text', (code) => {
+    expect(scrubCode(code)).toBe(code);
+    expect(scrub(code)).toBe(code);
+  });
+
+  it.each(['a952bcbe-ec3b-4b5b-b8f9-11dae589608c', '<html>', '', 'a'.repeat(21), '12'])('S-45 drops %p', (code) => {
+    expect(scrubCode(code)).toBeNull();
+  });
+
+  it('S-39 drops a code that is a credential', () => {
+    expect(scrubCode('passphrase', [new Secret('passphrase')])).toBeNull();
+  });
+});

@@ -1,0 +1,35 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Public } from '../access/access.decorators.js';
+import { HealthService, type Readiness } from './health.service.js';
+
+class HealthDto {
+  @ApiProperty({ enum: ['ok', 'unavailable', 'draining'] })
+  status: Readiness;
+}
+
+@ApiTags('Operations')
+@Controller('health')
+export class HealthController {
+  constructor(private readonly health: HealthService) {}
+
+  @Public()
+  @ApiOperation({ summary: 'Is the process alive', description: 'Looks at nothing else.' })
+  @ApiOkResponse({ type: HealthDto })
+  @Get('live')
+  live(): HealthDto {
+    return { status: 'ok' };
+  }
+
+  @Public()
+  @ApiOperation({ summary: 'Should it get traffic', description: 'Database reachable, not shutting down.' })
+  @ApiOkResponse({ type: HealthDto })
+  @ApiServiceUnavailableResponse({ type: HealthDto })
+  @Get('ready')
+  async ready(@Res({ passthrough: true }) response: Response): Promise<HealthDto> {
+    const status = await this.health.readiness();
+    response.status(status === 'ok' ? 200 : 503);
+    return { status };
+  }
+}

@@ -1,0 +1,11 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { Settings } from './settings.js';
+
+/** Provides the settings, read once by whoever starts the service. */
+@Global()
+@Module({})
+export class ConfigModule {
+  static with(settings: Settings): DynamicModule {
+    return { module: ConfigModule, providers: [{ provide: Settings, useValue: settings }], exports: [Settings] };
+  }
+}

@@ -1,0 +1,86 @@
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { type SealContext, Sealed } from './sealed.js';
+import { Secret } from './secret.js';
+
+const ALGORITHM = 'aes-256-gcm';
+const VERSION = 1;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const SHORTEST_ENVELOPE = 1 + IV_BYTES + TAG_BYTES;
+
+/** A sealed value that does not open: tampered with, moved, or sealed under a key that is gone (S-37). */
+export class SealBrokenError extends Error {
+  override readonly name = 'SealBrokenError';
+}
+
+/** Length-prefixed words, so that no two contexts give the same bytes. */
+function associatedData(keyId: string, context: SealContext): Buffer {
+  const words = [String(VERSION), keyId, ...context].map((word) => Buffer.from(word, 'utf8'));
+  return Buffer.concat(
+    words.flatMap((word) => {
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(word.length);
+      return [length, word];
+    }),
+  );
+}
+
+/** Seals and opens secrets with AES-256-GCM and the key ring of `ENCRYPTION_KEYS` (S-36, S-38). */
+@Injectable()
+export class CryptoService {
+  readonly #keys: ReadonlyMap<string, KeyObject>;
+  readonly #currentKeyId: string;
+
+  constructor(settings: Settings) {
+    this.#keys = new Map(
+      settings.encryptionKeys.map(({ id, key }) => [id, createSecretKey(Buffer.from(key.reveal(), 'base64'))]),
+    );
+    this.#currentKeyId = settings.encryptionKeys[0]?.id ?? '';
+  }
+
+  /** Ids of all keys that can open, the sealing one first. */
+  get keyIds(): readonly string[] {
+    return [...this.#keys.keys()];
+  }
+
+  /** Seals under the first key of the ring with a fresh random IV, bound to `context`. */
+  seal(secret: Secret, context: SealContext): Sealed {
+    const keyId = this.#currentKeyId;
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.#key(keyId), iv, { authTagLength: TAG_BYTES });
+    cipher.setAAD(associatedData(keyId, context));
+    const plaintext = Buffer.from(secret.reveal(), 'utf8');
+    const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+    plaintext.fill(0);
+    return new Sealed(keyId, Buffer.concat([Buffer.of(VERSION), iv, ciphertext, cipher.getAuthTag()]));
+  }
+
+  /** Opens what was sealed under any key of the ring for the same context; throws SealBrokenError. */
+  open(sealed: Sealed, context: SealContext): Secret {
+    const { keyId, envelope } = sealed;
+    if (envelope.length < SHORTEST_ENVELOPE || envelope[0] !== VERSION) {
+      throw new SealBrokenError('the sealed value is not in a known form');
+    }
+    const iv = envelope.subarray(1, 1 + IV_BYTES);
+    const ciphertext = envelope.subarray(1 + IV_BYTES, -TAG_BYTES);
+    const decipher = createDecipheriv(ALGORITHM, this.#key(keyId), iv, { authTagLength: TAG_BYTES });
+    decipher.setAAD(associatedData(keyId, context));
+    decipher.setAuthTag(envelope.subarray(-TAG_BYTES));
+    try {
+      const plaintext = Buffer.concat([decipher.update(ciphertext), decipher.final()]);
+      const secret = new Secret(plaintext.toString('utf8'));
+      plaintext.fill(0);
+      return secret;
+    } catch (cause) {
+      throw new SealBrokenError('the sealed value does not open here', { cause });
+    }
+  }
+
+  #key(keyId: string): KeyObject {
+    const key = this.#keys.get(keyId);
+    if (key === undefined) throw new SealBrokenError(`ENCRYPTION_KEYS holds no key with the id ${keyId}`);
+    return key;
+  }
+}

@@ -1,0 +1,11 @@
+import { createHash, hkdfSync } from 'node:crypto';
+
+/** SHA-256 of a text's UTF-8 bytes. */
+export function sha256(text: string): Buffer {
+  return createHash('sha256').update(text, 'utf8').digest();
+}
+
+/** A 32-byte key for one purpose, derived from a longer-lived secret (RFC 5869). */
+export function deriveKey(secret: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', `trading-proxy/${purpose}`, 32));
+}

@@ -1,0 +1,29 @@
+import { inspect } from 'node:util';
+
+/**
+ * A value that must not be shown: `reveal()` is the only way to it, used in the line that needs it (style.md 4, S-39).
+ * Printing, logging or serialising it gives `[secret]`.
+ */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return '[secret]';
+  }
+
+  toJSON(): string {
+    return '[secret]';
+  }
+
+  [inspect.custom](): string {
+    return '[secret]';
+  }
+}

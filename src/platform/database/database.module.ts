@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { MIGRATIONS } from '../../../migrations/migrations.js';
+import { Settings } from '../config/settings.js';
+import { serviceOptions } from './data-source-options.js';
+import { type DatabaseConnection, parseDatabaseUrl, socketConnection } from './database-connection.js';
+import { EmbeddedPostgres } from './embedded-postgres.js';
+import { migrate } from './migrate.js';
+import { Transactions } from './transactions.js';
+
+interface Server {
+  readonly connection: DatabaseConnection;
+  readonly server: EmbeddedPostgres | undefined;
+}
+
+/** Closes the pool first, then the embedded server. */
+class ServiceDataSource extends DataSource {
+  readonly #server: EmbeddedPostgres | undefined;
+
+  constructor(options: DataSourceOptions | undefined) {
+    if (options === undefined) throw new TypeError('The data source needs options.');
+    super(options);
+    this.#server = 'server' in options && options.server instanceof EmbeddedPostgres ? options.server : undefined;
+  }
+
+  override async destroy(): Promise<void> {
+    try {
+      await super.destroy();
+    } finally {
+      await this.#server?.stop();
+    }
+  }
+}
+
+/**
+ * PostgreSQL for the whole service: that of DATABASE_URL, else an embedded one in `DATA_DIR/postgres` (DESIGN 2). Migrations
+ * are applied before anything else uses it. Features add their entities with `TypeOrmModule.forFeature`.
+ */
+@Global()
+@Module({
+  imports: [
+    TypeOrmModule.forRootAsync({
+      inject: [Settings],
+      useFactory: prepare,
+      dataSourceFactory: (options) => Promise.resolve(new ServiceDataSource(options)),
+    }),
+  ],
+  providers: [Transactions],
+  exports: [Transactions],
+})
+export class DatabaseModule {}
+
+async function prepare(settings: Settings): Promise<TypeOrmModuleOptions> {
+  const { connection, server } = await findServer(settings);
+  try {
+    await migrate(connection, MIGRATIONS);
+  } catch (error) {
+    await server?.stop();
+    throw error;
+  }
+  const options = { ...serviceOptions(connection, settings.databasePoolMax), server };
+  return { ...options, autoLoadEntities: true, retryAttempts: 0, toRetry: () => false };
+}
+
+async function findServer({ databaseUrl, dataDir }: Settings): Promise<Server> {
+  if (databaseUrl !== undefined) return { connection: await parseDatabaseUrl(databaseUrl), server: undefined };
+  const server = await EmbeddedPostgres.start({ directory: join(dataDir, 'postgres') });
+  return { connection: socketConnection(server.connection), server };
+}

@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isNativeError } from 'node:util/types';
+import { Logger } from '@nestjs/common';
+import { AbstractLogger, DataSource, MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { migrationOptions } from './data-source-options.js';
+import type { DatabaseConnection } from './database-connection.js';
+
+/** Of all who may lock something in this database, nobody else uses this number. */
+const LOCK_KEY = '7237165001446913';
+const LOCK_WAIT_MS = 60_000;
+const LOCK_POLL_MS = 100;
+
+const logger = new Logger('Migrations');
+
+/** Keeps what TypeORM says about a migration that failed: the error itself does not name it. */
+class FailureLog extends AbstractLogger {
+  failure: string | undefined;
+
+  override logMigration(message: string): void {
+    this.failure = message;
+  }
+
+  protected override writeLog(): void {
+    // The service has a log of its own.
+  }
+}
+
+/**
+ * Brings the schema up to date: each missing migration in a transaction of its own, one process at a time (R-9). The lock
+ * is held by the connection that does the work, so that a killed process lets go of both together. It is polled for,
+ * since a waiting statement would hold up `CREATE INDEX CONCURRENTLY`. Throws when the lock is not free in time.
+ */
+export async function migrate(
+  connection: DatabaseConnection,
+  migrations: readonly (new () => MigrationInterface)[],
+  lockWaitMs = LOCK_WAIT_MS,
+): Promise<void> {
+  const log = new FailureLog(false);
+  const dataSource = new DataSource({ ...migrationOptions(connection, migrations), logger: log });
+  await open(dataSource, connection);
+  try {
+    const runner = dataSource.createQueryRunner();
+    await lock(runner, lockWaitMs);
+    const executor = new MigrationExecutor(dataSource, runner);
+    executor.transaction = 'each';
+    for (const { name } of await executor.executePendingMigrations()) logger.log(`Applied ${name}`);
+  } catch (cause) {
+    throw log.failure === undefined ? cause : new Error(log.failure, { cause });
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+async function open(dataSource: DataSource, { host }: DatabaseConnection): Promise<void> {
+  try {
+    await dataSource.initialize();
+  } catch (cause) {
+    throw new Error(`The database at ${host} cannot be used: ${reasonOf(cause)}. Check DATABASE_URL.`, { cause });
+  }
+}
+
+/** Let go of when the connection closes. */
+async function lock(runner: QueryRunner, waitMs: number): Promise<void> {
+  const deadline = Date.now() + waitMs;
+  for (;;) {
+    const rows: unknown = await runner.query('SELECT 1 WHERE pg_try_advisory_lock($1)', [LOCK_KEY]);
+    if (Array.isArray(rows) && rows.length === 1) return;
+    if (Date.now() >= deadline) break;
+    await delay(LOCK_POLL_MS);
+  }
+  throw new Error(
+    `Another instance has been changing the database schema for more than ${Math.round(waitMs / 1000)} s: ` +
+      'wait until it is done, or end it, then start again.',
+  );
+}
+
+function reasonOf(error: unknown): string {
+  if (!isNativeError(error)) return String(error);
+  return error.message || ('code' in error ? String(error.code) : error.name);
+}

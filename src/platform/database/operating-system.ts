@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { isNativeError } from 'node:util/types';
+
+const execute = promisify(execFile);
+
+/** Nothing of the service's environment, secrets least of all, reaches the database server. */
+export const CLEAN_ENVIRONMENT = { LC_ALL: 'C', PATH: '/usr/bin:/bin' };
+
+/** A user other than ourselves that a program runs as; only root may name one. */
+export interface Account {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Whether `error` is a system error with one of these codes, such as `ENOENT`. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return isNativeError(error) && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);
+}
+
+/** The part of spawn's options that makes a program run as `account`, or as ourselves. */
+export function identityOf(account: Account | undefined): { uid?: number; gid?: number } {
+  return account === undefined ? {} : { uid: account.uid, gid: account.gid };
+}
+
+/** Runs a program to its end and gives its standard output; throws with what it wrote to standard error. */
+export async function run(
+  file: string,
+  args: readonly string[],
+  account?: Account,
+  timeoutMs = 60_000,
+): Promise<string> {
+  const options = { cwd: '/', env: CLEAN_ENVIRONMENT, timeout: timeoutMs, ...identityOf(account) };
+  const { stdout } = await execute(file, args, options);
+  return stdout;
+}
+
+/** Whether a program ends with exit code 0. */
+export async function succeeds(file: string, args: readonly string[], account?: Account): Promise<boolean> {
+  return run(file, args, account).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** When a process started, as a word to compare; undefined when there is no such process or it has already ended. */
+export async function startOfProcess(pid: number): Promise<string | undefined> {
+  if (process.platform !== 'linux') return (await askPs(pid, 'lstart='))?.replace(/\W/g, '');
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return state === 'Z' || state === 'X' ? undefined : fields[18];
+}
+
+/** The command line of a process with its arguments separated by single blanks; empty when there is no such process. */
+export async function commandOfProcess(pid: number): Promise<string> {
+  if (process.platform !== 'linux') return (await askPs(pid, 'args=')) ?? '';
+  const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  return line.replaceAll('\0', ' ');
+}
+
+async function askPs(pid: number, column: string): Promise<string | undefined> {
+  const answer = await run('ps', ['-ww', '-o', column, '-p', String(pid)]).catch(() => '');
+  return answer.trim() || undefined;
+}

@@ -1,0 +1,72 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Injectable, Logger } from '@nestjs/common';
+import type { Response } from 'express';
+import { isDatabaseUnavailable } from '../database/database-errors.js';
+import { currentRequest } from '../requests/request-context.js';
+import { AppError } from './app-error.js';
+import type { ErrorCode } from './error-codes.js';
+
+const UNEXPECTED = 'Something went wrong on our side. Tell the operator the request id.';
+const DATABASE_RETRY_SECONDS = 1;
+
+const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
+  400: 'bad_request',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+};
+
+/** What Nest and Express themselves throw, in our words: never their own message (S-45). */
+function fromFramework(exception: HttpException): AppError {
+  const code = CODE_OF_STATUS[exception.getStatus()];
+  if (code === undefined) return new AppError('internal_error', UNEXPECTED, { cause: exception });
+  return new AppError(code, code === 'not_found' ? 'There is nothing at this address.' : 'The request is not valid.');
+}
+
+/** Every thrown value as an AppError; what nobody foresaw is `internal_error` (DESIGN 3). */
+function toAppError(exception: unknown): AppError {
+  if (exception instanceof AppError) return exception;
+  if (exception instanceof HttpException) return fromFramework(exception);
+  if (isDatabaseUnavailable(exception)) {
+    return new AppError('service_unavailable', 'The service cannot reach its database. Try again shortly.', {
+      cause: exception,
+      retryAfterSeconds: DATABASE_RETRY_SECONDS,
+    });
+  }
+  return new AppError('internal_error', UNEXPECTED, { cause: exception });
+}
+
+function setHeaders(response: Response, error: AppError): void {
+  for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
+  if (error.status === 401 && error.code === 'unauthorized') response.setHeader('WWW-Authenticate', 'Bearer');
+  if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds));
+}
+
+/** The one place where errors become answers, and where they are logged, once (style.md 7, S-45). */
+@Injectable()
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('ErrorFilter');
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const response = host.switchToHttp().getResponse<Response>();
+    const error = toAppError(exception);
+    const requestId = currentRequest()?.id ?? String(response.getHeader('X-Request-Id') ?? '');
+    this.#log(error, requestId);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    setHeaders(response, error);
+    const { code, message, retryable, details } = error;
+    response.status(error.status).json({
+      error: { code, message, request_id: requestId, retryable, ...(details === undefined ? {} : { details }) },
+    });
+  }
+
+  #log(error: AppError, requestId: string): void {
+    const facts = { request_id: requestId, error_code: error.code };
+    if (error.status >= 500) this.logger.error({ ...facts, err: error, message: error.message });
+    else this.logger.debug({ ...facts, message: error.message });
+  }
+}

@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { onAbort } from './on-abort.js';
+import { UpstreamError } from './upstream-client.js';
+
+/** Why a call ended without an answer of its own. */
+type Ending = 'timeout' | 'aborted';
+
+/**
+ * The limit on all waits of one call together: queue, pause before a retry, connection, answer. It ends them when the time
+ * is up or the caller goes away (R-10, R-16).
+ */
+export class CallLimit {
+  readonly #listeners = new Set<() => void>();
+  readonly #timer: NodeJS.Timeout;
+  #forgetCaller: () => void = () => undefined;
+  #ending: Ending | null = null;
+
+  constructor(totalMs: number, caller: AbortSignal | undefined) {
+    this.#timer = setTimeout(() => {
+      this.end('timeout');
+    }, totalMs);
+    if (caller === undefined) return;
+    const onCallerGone = (): void => {
+      this.end('aborted');
+    };
+    this.#forgetCaller = onAbort(caller, onCallerGone);
+    if (caller.aborted) onCallerGone();
+  }
+
+  /** Throws where the call is over already; nothing has been sent then. */
+  throwIfOver(): void {
+    if (this.#ending !== null) throw this.error(false);
+  }
+
+  /** Calls `listener` when the call ends, if it has not ended yet; the answer takes it away again. */
+  onEnd(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  error(sent: boolean): UpstreamError {
+    return new UpstreamError(this.#ending ?? 'timeout', sent);
+  }
+
+  /** Ends all waits, once. */
+  end(ending: Ending): void {
+    if (this.#ending !== null) return;
+    this.#ending = ending;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** From now on only the time can end the call (an order that is on its way, R-16). */
+  keepWithoutCaller(): void {
+    this.#forgetCaller();
+  }
+
+  /** The result of `work`; throws when the call is over before. `sent` is what is true of the request meanwhile. */
+  async within<T>(work: Promise<T>, sent: boolean): Promise<T> {
+    let forget: () => void = () => undefined;
+    const over = new Promise<never>((_, reject) => {
+      const refuse = (): void => {
+        reject(this.error(sent));
+      };
+      forget = this.onEnd(refuse);
+      if (this.#ending !== null) refuse();
+    });
+    try {
+      return await Promise.race([work, over]);
+    } finally {
+      forget();
+    }
+  }
+
+  /** Waits; throws when the call is over before. */
+  async sleep(ms: number): Promise<void> {
+    await this.within(delay(ms, undefined, { ref: false }), false);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.keepWithoutCaller();
+  }
+}

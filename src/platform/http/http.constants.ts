@@ -1,0 +1,40 @@
+/** Fixed values of calls to other servers (security.md 1; R-11, R-12). Only `UPSTREAM_TIMEOUT` and the cache are settings. */
+
+/** Product name of every call (S-49); the version is package.json's, which a test holds it to. */
+export const USER_AGENT = 'trading-proxy/0.1.0';
+
+export const CONNECT_TIMEOUT_MS = 2_000;
+export const HEADERS_TIMEOUT_MS = 5_000;
+
+/** After decompression, and before it. */
+export const MAX_BODY_BYTES = 5 * 1024 * 1024;
+
+export const MAX_IN_FLIGHT = 50;
+export const MAX_WAITING = 1_024;
+
+/** How long an idle connection is kept where the server does not say. */
+export const KEEP_ALIVE_MS = 30_000;
+/** The most that a server's own `Keep-Alive` is trusted. */
+export const KEEP_ALIVE_MAX_MS = 60_000;
+
+export const BREAKER_WINDOW_MS = 10_000;
+export const BREAKER_MIN_CALLS = 20;
+export const BREAKER_FAILURE_SHARE = 0.5;
+export const BREAKER_OPEN_MS = 5_000;
+
+/** The one retry waits a random part of this. */
+export const RETRY_JITTER_MS = 200;
+/** Retries that each call earns. */
+export const RETRY_SHARE = 0.1;
+/** Retries that may be saved up; also what a quiet client starts with. */
+export const RETRY_SAVINGS = 10;
+
+/** Pause of public reads after a 429 that names none, and the most that one may ask for. */
+export const DEFAULT_PAUSE_SECONDS = 1;
+export const MAX_PAUSE_SECONDS = 60;
+
+export const CACHE_MAX_ENTRIES = 1_000;
+export const CACHE_MAX_BYTES = 64 * 1024 * 1024;
+
+/** A gap between the clocks from which on it is worth a warning (R-17). */
+export const SKEW_WARNING_MS = 2_000;

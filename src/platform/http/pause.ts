@@ -1,0 +1,17 @@
+/** How long another server may not be asked: what one of its hosts says holds for all of them (DESIGN 5). */
+export class Pause {
+  #until = 0;
+
+  /** `now` is a clock in ms that only goes forward. */
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** 0 or less where there is none. */
+  get remainingMs(): number {
+    return this.#until - this.now();
+  }
+
+  /** At least so long from now on; never shortens. */
+  extend(seconds: number): void {
+    this.#until = Math.max(this.#until, this.now() + seconds * 1_000);
+  }
+}

@@ -1,0 +1,67 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
+import { codeOf, withoutText } from './failure-cause.js';
+import type { RawAnswer } from './upstream-attempt.js';
+import { UpstreamError } from './upstream-client.js';
+
+type Decoder = (bytes: Buffer, options: ZlibOptions) => Promise<Buffer>;
+
+const gunzipBytes: Decoder = promisify(gunzip);
+const inflateBytes: Decoder = promisify(inflate);
+const inflateRawBytes: Decoder = promisify(inflateRaw);
+const brotliBytes: Decoder = promisify(brotliDecompress);
+
+/** `deflate` is meant to be a zlib stream (RFC 1950), but some servers send it bare. */
+const isZlib = (bytes: Buffer): boolean => ((bytes[0] ?? 0) & 0x0f) === 8;
+
+const DECODERS: Readonly<Record<string, Decoder>> = {
+  '': (bytes) => Promise.resolve(bytes),
+  identity: (bytes) => Promise.resolve(bytes),
+  gzip: gunzipBytes,
+  'x-gzip': gunzipBytes,
+  deflate: (bytes, options) => (isZlib(bytes) ? inflateBytes : inflateRawBytes)(bytes, options),
+  br: brotliBytes,
+};
+
+/** One value of a header that stands at most once; null where absent. */
+export function headerOf(headers: RawAnswer['headers'], name: string): string | null {
+  const value = headers[name];
+  return (Array.isArray(value) ? value[0] : value) ?? null;
+}
+
+function fail(failure: 'too_large' | 'unreadable', status: number, cause?: unknown): UpstreamError {
+  return new UpstreamError(failure, true, { status, ...(cause !== undefined && { cause: withoutText(cause) }) });
+}
+
+async function decode({ status, headers, bytes }: RawAnswer, maxBytes: number): Promise<Buffer> {
+  const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
+  const decoder = DECODERS[encoding];
+  if (decoder === undefined) throw fail('unreadable', status);
+  if (bytes.length === 0) return bytes;
+  try {
+    return await decoder(bytes, { maxOutputLength: maxBytes });
+  } catch (error) {
+    throw fail(codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'unreadable', status, error);
+  }
+}
+
+/**
+ * The JSON of an answer and its size in bytes; undefined where it is empty, or not JSON on a status that is not 2xx.
+ * Throws UpstreamError `too_large` above `maxBytes` after decompression, `unreadable` for a 2xx that is not JSON (a page
+ * of HTML included, whatever it holds) and for a body that does not fit its encoding (R-15).
+ */
+export async function readBody(answer: RawAnswer, maxBytes: number): Promise<{ body: unknown; size: number }> {
+  const bytes = await decode(answer, maxBytes);
+  const size = bytes.length;
+  if (size === 0) return { body: undefined, size };
+  const good = answer.status >= 200 && answer.status < 300;
+  const isPage = /^text\/html\b/i.test(headerOf(answer.headers, 'content-type') ?? '');
+  if (good && isPage) throw fail('unreadable', answer.status);
+  try {
+    const body: unknown = JSON.parse(bytes.toString('utf8'));
+    return { body, size };
+  } catch (error) {
+    if (good) throw fail('unreadable', answer.status, error);
+    return { body: undefined, size };
+  }
+}

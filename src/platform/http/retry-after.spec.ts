@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { retryAfterSeconds } from './retry-after.js';
+
+const RECEIVED = new Date('2026-11-20T15:00:00.400Z');
+const DATE = 'Fri, 20 Nov 2026 15:00:00 GMT';
+
+describe('retryAfterSeconds (RFC 9110 10.2.3)', () => {
+  it.each([
+    ['7', 7],
+    [' 12 ', 12],
+    ['0', 0],
+    ['Fri, 20 Nov 2026 15:00:30 GMT', 30],
+    ['Fri, 20 Nov 2026 14:00:00 GMT', 0],
+  ])('reads %j as %d s', (header, seconds) => {
+    expect(retryAfterSeconds(header, DATE, RECEIVED)).toBe(seconds);
+  });
+
+  it.each([
+    null,
+    '',
+    'soon',
+    '-1',
+    '1.5',
+    '1e3',
+    '9'.repeat(12),
+    '2026-11-20T15:00:30Z',
+    'Fri, 99 Nov 2026 15:00:30 GMT',
+  ])('reads %j as null', (header) => {
+    expect(retryAfterSeconds(header, DATE, RECEIVED)).toBeNull();
+  });
+
+  it('counts a date from the clock of who wrote it', () => {
+    expect(retryAfterSeconds('Fri, 20 Nov 2026 16:00:30 GMT', 'Fri, 20 Nov 2026 16:00:00 GMT', RECEIVED)).toBe(30);
+  });
+
+  it('counts a date from the time of receipt where the answer has no date', () => {
+    expect(retryAfterSeconds('Fri, 20 Nov 2026 15:00:30 GMT', null, RECEIVED)).toBe(30);
+    expect(retryAfterSeconds('Fri, 20 Nov 2026 15:00:30 GMT', 'yesterday', RECEIVED)).toBe(30);
+  });
+});

@@ -1,0 +1,78 @@
+import type { UpstreamClock } from './upstream-clock.js';
+
+/** Header lines beside the fixed ones; a name that is also fixed replaces it. */
+export type UpstreamHeaders = Readonly<Record<string, string>>;
+
+/** One call to an exchange or provider. */
+export interface UpstreamRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below the base address, beginning with `/`, every segment percent-encoded (`pathOf`). */
+  readonly path: string;
+  readonly query?: readonly (readonly [name: string, value: string])[];
+  /**
+   * Beside the fixed ones (`accept`, `accept-encoding`, `user-agent`, `content-type` with a body); nothing else is ever
+   * sent (S-49). A function is called anew just before each attempt, so that a repeated read is signed with a fresh time.
+   */
+  readonly headers?: UpstreamHeaders | (() => UpstreamHeaders | Promise<UpstreamHeaders>);
+  /** The very text to send, since it may be signed. */
+  readonly body?: string;
+  /** Calls with money in them wait before reads. */
+  readonly priority?: 'order' | 'read';
+  /** Ends a read early; of another method only what has not been sent yet (R-16). */
+  readonly signal?: AbortSignal;
+  /** An unsigned read, the same for everyone: merged while in flight, cached, paused after a 429. Only for GET. */
+  readonly shared?: boolean;
+  /** Skips the cache of shared reads. */
+  readonly fresh?: boolean;
+}
+
+/** What came back, whatever its status; redirects, unreadable 2xx bodies and too large ones throw instead. */
+export interface UpstreamResponse {
+  readonly status: number;
+  /**
+   * Parsed JSON; undefined where empty, or not JSON on a status that is not 2xx. Not to be changed: a shared read gives
+   * the same object to several callers.
+   */
+  readonly body: unknown;
+  readonly retryAfterSeconds: number | null;
+  readonly receivedAt: Date;
+}
+
+export type UpstreamFailure =
+  /** No connection; nothing was sent. */
+  | 'unreachable'
+  /** Too many calls wait already; nothing was sent. */
+  | 'busy'
+  /** The breaker is open or the exchange asked for a pause; nothing was sent. */
+  | 'paused'
+  /** The caller went away. */
+  | 'aborted'
+  | 'timeout'
+  /** The connection broke. */
+  | 'interrupted'
+  /** A 2xx that is not JSON, or a body that does not match its length or encoding. */
+  | 'unreadable'
+  | 'too_large'
+  | 'redirect';
+
+/**
+ * A call without a usable answer. `sent` is false only where it is certain that no byte of the request left. Holds nothing
+ * of the request and no text of the answer, so that it may be logged.
+ */
+export class UpstreamError extends Error {
+  override readonly name = 'UpstreamError';
+
+  constructor(
+    readonly failure: UpstreamFailure,
+    readonly sent: boolean,
+    readonly options: { readonly retryAfterSeconds?: number; readonly status?: number; readonly cause?: unknown } = {},
+  ) {
+    super(`upstream call failed: ${failure}`, { cause: options.cause });
+  }
+}
+
+export interface UpstreamClient {
+  readonly clock: UpstreamClock;
+  request(request: UpstreamRequest): Promise<UpstreamResponse>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,54 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { Bulkhead } from './bulkhead.js';
+import { MAX_IN_FLIGHT, MAX_WAITING } from './http.constants.js';
+import { HttpUpstreamClient, type UpstreamClientOptions, type UpstreamStatus } from './http-upstream-client.js';
+import { Pause } from './pause.js';
+import type { UpstreamClient } from './upstream-client.js';
+
+/** What a client may differ in; the rest follows the settings. */
+export type UpstreamOptions = Pick<UpstreamClientOptions, 'name' | 'baseUrl' | 'maxBodyBytes'> & {
+  /** `UPSTREAM_TIMEOUT` where left out. */
+  readonly timeoutMs?: number;
+  /** Clients of one group are one exchange: together at most 50 calls in flight, and one pause for all (DESIGN 5, R-11). */
+  readonly group?: string;
+};
+
+/** Makes the clients of other servers, one for each base address, and closes them when the service has drained. */
+@Injectable()
+export class UpstreamClients implements OnApplicationShutdown {
+  readonly #clients: HttpUpstreamClient[] = [];
+  readonly #groups = new Map<string, Required<UpstreamClientOptions>['limits']>();
+
+  constructor(private readonly settings: Settings) {}
+
+  create({ group, ...options }: UpstreamOptions): UpstreamClient {
+    const { upstreamTimeoutMs, marketDataCacheTtlMs } = this.settings;
+    const client = new HttpUpstreamClient({
+      ...options,
+      timeoutMs: options.timeoutMs ?? upstreamTimeoutMs,
+      cacheTtlMs: marketDataCacheTtlMs,
+      ...(group === undefined ? {} : { limits: this.#limitsOf(group) }),
+    });
+    this.#clients.push(client);
+    return client;
+  }
+
+  #limitsOf(group: string): Required<UpstreamClientOptions>['limits'] {
+    const known = this.#groups.get(group);
+    if (known !== undefined) return known;
+    const limits = { bulkhead: new Bulkhead(MAX_IN_FLIGHT, MAX_WAITING), pause: new Pause() };
+    this.#groups.set(group, limits);
+    return limits;
+  }
+
+  /** One line per client, for `/metrics`. */
+  status(): UpstreamStatus[] {
+    return this.#clients.map((client) => client.status);
+  }
+
+  /** After the last request has been answered: `onModuleDestroy` comes before the server stops accepting. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.#clients.map((client) => client.close()));
+  }
+}

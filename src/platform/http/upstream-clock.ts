@@ -1,0 +1,77 @@
+import { Logger } from '@nestjs/common';
+import { outsideCallContext } from './call-context.js';
+import { SKEW_WARNING_MS } from './http.constants.js';
+
+/** `Date` has whole seconds: the moment it names lies up to so long before the moment it was written. */
+const RESOLUTION_MS = 1_000;
+
+/** The host's clock corrected by an exchange's own, learnt from the `Date` of its answers (DESIGN 5, R-17). */
+export class UpstreamClock {
+  readonly #logger = new Logger(UpstreamClock.name);
+  #skewMs: number | null = null;
+  #reading: Promise<void> | null = null;
+
+  /** `host` gives the host's time (tests shift it); `name` is whose clock it is, for the log. */
+  constructor(
+    private readonly host: () => Date = () => new Date(),
+    private readonly name = 'upstream',
+  ) {}
+
+  /** Milliseconds that the exchange's clock is ahead of the host's; null before the first answer. */
+  get skewMs(): number | null {
+    return this.#skewMs;
+  }
+
+  now(): Date {
+    return new Date(this.host().getTime() + (this.#skewMs ?? 0));
+  }
+
+  /** The host's own time, for `observe`. */
+  hostNow(): Date {
+    return this.host();
+  }
+
+  /**
+   * Learns from one answer: its `Date` (null and unreadable ones teach nothing) and the host's times around the call. The
+   * estimate stays until an answer contradicts it by more than that answer can be wrong: half a second for the resolution
+   * of `Date` and half the round trip. So a right host clock stays uncorrected.
+   */
+  observe(dateHeader: string | null, requestStartedAt: Date, receivedAt: Date): void {
+    const date = dateHeader === null ? NaN : Date.parse(dateHeader);
+    const startedMs = requestStartedAt.getTime();
+    const roundTripMs = Math.max(0, receivedAt.getTime() - startedMs);
+    const estimateMs = Math.round(date + RESOLUTION_MS / 2 - (startedMs + roundTripMs / 2));
+    if (Number.isNaN(estimateMs)) return;
+    const uncertaintyMs = (RESOLUTION_MS + roundTripMs) / 2;
+    const currentMs = this.#skewMs ?? 0;
+    if (Math.abs(estimateMs - currentMs) > uncertaintyMs) this.#adopt(estimateMs);
+    else this.#skewMs = currentMs;
+  }
+
+  /**
+   * Where nothing is known yet, makes one public read first, so that the very first signed call has the right time.
+   * Concurrent callers share it. Throws what `read` throws, and then the next caller tries again.
+   */
+  async synchronise(read: () => Promise<unknown>): Promise<void> {
+    if (this.#skewMs !== null) return;
+    this.#reading ??= outsideCallContext(() => this.#learn(read)).finally(() => {
+      this.#reading = null;
+    });
+    await this.#reading;
+  }
+
+  async #learn(read: () => Promise<unknown>): Promise<void> {
+    await read();
+    // An answer without a `Date` teaches nothing: the host's clock stands, rather than one more read for every call.
+    this.#skewMs ??= 0;
+  }
+
+  #adopt(skewMs: number): void {
+    const wasFar = Math.abs(this.#skewMs ?? 0) > SKEW_WARNING_MS;
+    this.#skewMs = skewMs;
+    const gap = `${Math.abs(skewMs)} ms ${skewMs > 0 ? 'ahead of' : 'behind'}`;
+    if (Math.abs(skewMs) > SKEW_WARNING_MS) {
+      this.#logger.warn(`The clock of ${this.name} is ${gap} this host's; signing follows it.`);
+    } else if (wasFar) this.#logger.log(`The clock of ${this.name} agrees with this host's again.`);
+  }
+}

@@ -1,0 +1,21 @@
+import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RatePolicy, RateState } from './rate.js';
+
+function toState(policy: RatePolicy, result: RateLimiterRes): RateState {
+  return {
+    remaining: Math.max(0, policy.limit - result.consumedPoints),
+    resetMs: result.msBeforeNext < 0 ? policy.windowMs : result.msBeforeNext,
+    isExceeded: result.consumedPoints > policy.limit,
+    isFirstExcess: result.consumedPoints === policy.limit + 1,
+  };
+}
+
+/** Counts one call. The library rejects with the same result that it resolves with once the limit is passed. */
+export async function consume(limiter: RateLimiterAbstract, policy: RatePolicy, key: string): Promise<RateState> {
+  try {
+    return toState(policy, await limiter.consume(key));
+  } catch (error) {
+    if (error instanceof RateLimiterRes) return toState(policy, error);
+    throw error;
+  }
+}

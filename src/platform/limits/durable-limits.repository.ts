@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import { DataSource } from 'typeorm';
+import { consume } from './consume.js';
+import type { RatePolicy, RateState } from './rate.js';
+
+/** Limits kept in PostgreSQL, so that they hold across instances and restarts (S-25). Never part of a transaction. */
+@Injectable()
+export class DurableLimits {
+  readonly #limiters = new Map<string, RateLimiterPostgres>();
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Counts one point; the key says who it is, without showing it. */
+  consume(policy: RatePolicy, key: string): Promise<RateState> {
+    return consume(this.#limiter(policy), policy, key);
+  }
+
+  /** Takes one point back. */
+  async giveBack(policy: RatePolicy, key: string): Promise<void> {
+    await this.#limiter(policy).reward(key, 1);
+  }
+
+  /** Removes windows that are over, at most so many; says how many. */
+  async removeExpired(limit: number): Promise<number> {
+    const [, count] = await this.dataSource.query<[unknown[], number]>(
+      `DELETE FROM rate_limits WHERE key IN (SELECT key FROM rate_limits WHERE expire < $1 LIMIT $2)`,
+      [Date.now(), limit],
+    );
+    return count;
+  }
+
+  #limiter({ name, limit, windowMs }: RatePolicy): RateLimiterPostgres {
+    const known = this.#limiters.get(name);
+    if (known !== undefined) return known;
+    const limiter = new RateLimiterPostgres({
+      storeClient: this.dataSource,
+      storeType: 'typeorm',
+      tableName: 'rate_limits',
+      tableCreated: true,
+      clearExpiredByTimeout: false,
+      keyPrefix: name,
+      points: limit,
+      duration: windowMs / 1_000,
+    });
+    this.#limiters.set(name, limiter);
+    return limiter;
+  }
+}

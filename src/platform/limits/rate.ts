@@ -1,0 +1,37 @@
+import { AppError } from '../errors/app-error.js';
+
+/** So many points in a fixed window that begins with the first. */
+export interface RatePolicy {
+  /** Short and stable: part of the key, and the name in the `RateLimit` headers. */
+  readonly name: string;
+  readonly limit: number;
+  readonly windowMs: number;
+}
+
+/** How a client stands after a call. */
+export interface RateState {
+  readonly remaining: number;
+  readonly resetMs: number;
+  readonly isExceeded: boolean;
+  /** The first call too many of the window: the one worth writing down. */
+  readonly isFirstExcess: boolean;
+}
+
+function secondsLeft({ resetMs }: RateState): number {
+  return Math.max(1, Math.ceil(resetMs / 1_000));
+}
+
+/** 429 `rate_limited` with the time to wait. */
+export function rateLimited(state: RateState): AppError {
+  return new AppError('rate_limited', 'Too many requests. Wait as long as Retry-After says, then try again.', {
+    retryAfterSeconds: secondsLeft(state),
+  });
+}
+
+/** The headers that every limited path's answers carry (DESIGN 3). */
+export function rateHeaders(policy: RatePolicy, state: RateState): Readonly<Record<string, string>> {
+  return {
+    'RateLimit-Policy': `"${policy.name}";q=${policy.limit};w=${Math.ceil(policy.windowMs / 1_000)}`,
+    RateLimit: `"${policy.name}";r=${state.remaining};t=${secondsLeft(state)}`,
+  };
+}

@@ -1,0 +1,42 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+import pretty from 'pino-pretty';
+import { redactNames, redactPatterns } from './redaction.js';
+
+export interface LogOptions {
+  readonly level: string;
+  /** Coloured lines for people instead of JSON. */
+  readonly readable: boolean;
+  /** Where lines go; standard output unless a test listens. */
+  readonly destination?: DestinationStream;
+}
+
+/** Class, message and stack of an error and its causes; never its other members, which may hold a request (S-40). */
+function serializeError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return { type: typeof error, message: 'a value that is no error was thrown' };
+  const { name, message, stack, cause } = error;
+  const logged = { type: name, message, stack };
+  return cause instanceof Error && depth < 5 ? { ...logged, cause: serializeError(cause, depth + 1) } : logged;
+}
+
+/** The one log of the service: a JSON line an event, redacted by name and by pattern (S-40). */
+export function createLog({ level, readable, destination }: LogOptions): Logger {
+  const sink = destination ?? process.stdout;
+  const out = readable
+    ? pretty({
+        destination: sink as NodeJS.WritableStream,
+        sync: true,
+        translateTime: 'HH:MM:ss',
+        ignore: 'pid,hostname',
+      })
+    : sink;
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }), log: (record) => redactNames(record) },
+      serializers: { err: (error: unknown) => serializeError(error) },
+    },
+    { write: (line) => void out.write(redactPatterns(line)) },
+  );
+}

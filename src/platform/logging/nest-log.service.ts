@@ -1,0 +1,43 @@
+import type { LoggerService } from '@nestjs/common';
+import type { Logger } from 'pino';
+
+function contextOf(parameters: readonly unknown[]): string | undefined {
+  const last = parameters.at(-1);
+  return typeof last === 'string' && !last.includes('\n') ? last : undefined;
+}
+
+/** Nest's own messages and those of `new Logger(context)`, written to the one log. */
+export class NestLogService implements LoggerService {
+  constructor(private readonly log_: Logger) {}
+
+  log(message: unknown, ...parameters: unknown[]): void {
+    this.#write('info', message, parameters);
+  }
+
+  error(message: unknown, ...parameters: unknown[]): void {
+    this.#write('error', message, parameters);
+  }
+
+  warn(message: unknown, ...parameters: unknown[]): void {
+    this.#write('warn', message, parameters);
+  }
+
+  debug(message: unknown, ...parameters: unknown[]): void {
+    this.#write('debug', message, parameters);
+  }
+
+  verbose(message: unknown, ...parameters: unknown[]): void {
+    this.#write('trace', message, parameters);
+  }
+
+  fatal(message: unknown, ...parameters: unknown[]): void {
+    this.#write('fatal', message, parameters);
+  }
+
+  #write(level: 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal', message: unknown, rest: unknown[]): void {
+    const context = contextOf(rest);
+    if (message instanceof Error) this.log_[level]({ context, err: message }, message.message);
+    else if (typeof message === 'object' && message !== null) this.log_[level]({ context, ...message });
+    else this.log_[level]({ context }, String(message));
+  }
+}

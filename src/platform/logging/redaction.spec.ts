@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLog } from './log.js';
+
+function logged(write: (log: ReturnType<typeof createLog>) => void): string {
+  const lines: string[] = [];
+  write(createLog({ level: 'trace', readable: false, destination: { write: (line) => void lines.push(line) } }));
+  return lines.join('');
+}
+
+const KEY = 'svc_sk_live_AbCdCANARYCANARYCANARYCANARYCANARYCANARY12';
+const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1c3JfMSJ9.CANARYsignature';
+const PEM = '-----BEGIN PRIVATE KEY-----\nCANARY\nCANARY\n-----END PRIVATE KEY-----\n';
+
+describe('the log (S-40)', () => {
+  it.each([
+    ['an API key', `presented ${KEY}`],
+    ['a JWT', `token ${JWT}`],
+    ['a PEM', `key: ${PEM}`],
+    ['a PEM without its end', PEM.slice(0, 40)],
+    ['a cookie', 'refresh_token=CANARY; Path=/auth'],
+    ['a link', 'http://x/dashboard/verify-email#token=CANARY'],
+    ['a bearer header', 'authorization: Bearer CANARY'],
+    ['a database password', 'postgresql://user:CANARY@db/x'],
+  ])('S-40 removes %s by its pattern', (_, text) => {
+    const line = logged((log) => {
+      log.info({ note: text, err: new Error(text) }, text);
+    });
+    expect(line).toContain('redacted');
+    expect(line).not.toContain('CANARY');
+  });
+
+  it.each([
+    'authorization',
+    'Cookie',
+    'set-cookie',
+    'password',
+    'new_password',
+    'api_key',
+    'apiKey',
+    'private_key',
+    'secret',
+    'passphrase',
+    'code_verifier',
+    'KALSHI-ACCESS-SIGNATURE',
+    'POLY_SIGNATURE',
+  ])('S-40 removes what stands under the name %s at any depth', (name) => {
+    const line = logged((log) => {
+      log.info({ outer: [{ inner: { [name]: 'CANARY' } }] }, 'note');
+    });
+    expect(line).not.toContain('CANARY');
+  });
+
+  it('S-40 never logs the other members of an error', () => {
+    const error = Object.assign(new Error('failed'), {
+      request: { body: 'CANARY' },
+      cause: Object.assign(new Error('why'), { headers: 'CANARY' }),
+    });
+    const line = logged((log) => {
+      log.error({ err: error }, 'failed');
+    });
+    expect(line).toContain('why');
+    expect(line).not.toContain('CANARY');
+  });
+
+  it('is one JSON object a line', () => {
+    const lines = logged((log) => {
+      log.info('one\ntwo');
+      log.warn({ a: 1 }, 'x');
+    });
+    expect(
+      lines
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { level: string }).level),
+    ).toEqual(['info', 'warn']);
+  });
+});

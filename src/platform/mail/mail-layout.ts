@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Eta } from 'eta';
+import type { MailContent, MailJob, RenderedMail } from './mail.js';
+
+const TEXT = `<% it.paragraphs.forEach((paragraph) => { %><%= paragraph %>\n\n<% }) %>
+<% if (it.link) { %><%= it.link.label %>:\n\n<%= it.link.url %>\n\n<% } %>
+<% if (it.facts.length > 0) { %><% it.facts.forEach(([label, value]) => { %><%= label %>: <%= value %>\n<% }) %>\n<% } %>
+<% it.closing.forEach((paragraph) => { %><%= paragraph %>\n\n<% }) %>
+-- \nTrading Proxy\n`;
+
+const HTML = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title><%= it.subject %></title></head>
+<body style="margin:0;padding:24px;font-family:system-ui,sans-serif;font-size:16px;line-height:1.5;color:#1b1f24;background:#fff">
+<div style="max-width:560px;margin:0 auto">
+<h1 style="font-size:20px"><%= it.subject %></h1>
+<% it.paragraphs.forEach((paragraph) => { %>
+<p><%= paragraph %></p>
+<% }) %>
+<% if (it.link) { %>
+<p><a href="<%= it.link.url %>" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#1f5fbf;color:#fff;text-decoration:none"><%= it.link.label %></a></p>
+<p style="font-size:13px;color:#57606a">Or open this address:<br><%= it.link.url %></p>
+<% } %>
+<% if (it.facts.length > 0) { %>
+<table style="border-collapse:collapse">
+<% it.facts.forEach(([label, value]) => { %>
+<tr><td style="padding:2px 16px 2px 0;color:#57606a"><%= label %></td><td><%= value %></td></tr>
+<% }) %>
+</table>
+<% } %>
+<% it.closing.forEach((paragraph) => { %>
+<p><%= paragraph %></p>
+<% }) %>
+<p style="font-size:13px;color:#57606a">Trading Proxy</p>
+</div>
+</body>
+</html>
+`;
+
+/** Makes the text and the HTML part of every mail; in the HTML part whatever is put in is escaped (S-46). */
+@Injectable()
+export class MailLayout {
+  readonly #text = new Eta({ autoEscape: false, autoTrim: [false, false] });
+  readonly #html = new Eta({ autoEscape: true, autoTrim: [false, 'nl'] });
+
+  render(job: MailJob, content: MailContent): RenderedMail {
+    const data = { facts: [], closing: [], ...content };
+    return {
+      id: job.id,
+      to: job.recipient,
+      subject: content.subject,
+      text: this.#text.renderString(TEXT.replaceAll(/%>\n<%/g, '%><%'), data),
+      html: this.#html.renderString(HTML, data),
+    };
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../database/transactions.js';
+import type { MailJob } from './mail.js';
+
+export type MailOutcome = 'sent' | 'not_needed' | 'given_up';
+
+/** How long a claimed mail is left alone; above every limit of sending, so that a killed sender's mail is sent again (R-19). */
+const LEASE_SECONDS = 60;
+
+/** Mails that wait, written in the transaction of what they tell of (R-6). */
+@Injectable()
+export class MailOutboxRepository {
+  constructor(private readonly transactions: Transactions) {}
+
+  async insert(job: Pick<MailJob, 'id' | 'kind' | 'recipient' | 'data'>, delayMs: number): Promise<void> {
+    await this.transactions.manager.query(
+      `INSERT INTO mail_outbox (id, kind, recipient, data, next_attempt_at)
+       VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))`,
+      [job.id, job.kind, job.recipient, JSON.stringify(job.data), delayMs / 1_000],
+    );
+  }
+
+  /** The next mail that is due, which nobody else gets meanwhile; null where none is. */
+  async claim(): Promise<MailJob | null> {
+    const [rows] = await this.transactions.manager.query<[MailJob[], number]>(
+      `WITH due AS (
+         SELECT id FROM mail_outbox WHERE done_at IS NULL AND next_attempt_at <= now()
+         ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+       UPDATE mail_outbox AS mail SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $1)
+       FROM due WHERE mail.id = due.id
+       RETURNING mail.id, kind, recipient, data, attempts, created_at AS "createdAt"`,
+      [LEASE_SECONDS],
+    );
+    return rows[0] ?? null;
+  }
+
+  async finish(id: string, outcome: MailOutcome): Promise<void> {
+    await this.transactions.manager.query('UPDATE mail_outbox SET done_at = now(), outcome = $2 WHERE id = $1', [
+      id,
+      outcome,
+    ]);
+  }
+
+  /** Removes mails that were dealt with a week ago or longer, at most so many; says how many (R-22). */
+  async removeDone(limit: number): Promise<number> {
+    const [, count] = await this.transactions.manager.query<[unknown[], number]>(
+      `DELETE FROM mail_outbox WHERE id IN
+         (SELECT id FROM mail_outbox WHERE done_at < now() - interval '7 days' LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+      [limit],
+    );
+    return count;
+  }
+
+  async postpone(id: string, delayMs: number): Promise<void> {
+    await this.transactions.manager.query(
+      'UPDATE mail_outbox SET next_attempt_at = now() + make_interval(secs => $2) WHERE id = $1',
+      [id, delayMs / 1_000],
+    );
+  }
+}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { ulid } from 'ulid';
+import { Transactions } from '../database/transactions.js';
+import type { MailJob } from './mail.js';
+import { MailOutboxRepository } from './mail-outbox.repository.js';
+import { MailWorker } from './mail-worker.js';
+
+/** Work on a mail begins so long after its request that nobody can tell by the load which request it is for (S-6). */
+const MIN_DELAY_MS = 50;
+const DELAY_SPREAD_MS = 350;
+/** The database's clock rounds. */
+const SLACK_MS = 5;
+
+/** Where features leave mails: written in their transaction, sent after it (S-6, R-19). */
+@Injectable()
+export class MailOutbox {
+  constructor(
+    private readonly rows: MailOutboxRepository,
+    private readonly worker: MailWorker,
+    private readonly transactions: Transactions,
+  ) {}
+
+  async add(mail: Pick<MailJob, 'kind' | 'recipient' | 'data'>): Promise<void> {
+    const delayMs = MIN_DELAY_MS + Math.random() * DELAY_SPREAD_MS;
+    await this.rows.insert({ id: `mail_${ulid()}`, ...mail }, delayMs);
+    this.transactions.afterCommit(() => {
+      this.worker.wake(delayMs + SLACK_MS);
+    });
+  }
+}

@@ -1,0 +1,102 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { MailAuthors } from './mail-authors.js';
+import { MailLayout } from './mail-layout.js';
+import { MailOutboxRepository } from './mail-outbox.repository.js';
+import { MailSender } from './mail-sender.js';
+import type { MailContent, MailJob } from './mail.js';
+
+const POLL_MS = 1_000;
+const LANES = 4;
+
+const RETRY_AFTER_MS = [1_000, 5_000, 30_000, 120_000, 600_000];
+const HOURLY_MS = 3_600_000;
+const GIVE_UP_AFTER_MS = 86_400_000;
+
+/** Sends what waits in the outbox: soon after it was written, and again later where that failed. */
+@Injectable()
+export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy {
+  readonly #logger = new Logger('Mail');
+  readonly #underWay = new Set<Promise<void>>();
+  #poll: NodeJS.Timeout | undefined;
+  #claiming: Promise<void> | undefined;
+  #hasStopped = false;
+
+  constructor(
+    private readonly outbox: MailOutboxRepository,
+    private readonly authors: MailAuthors,
+    private readonly layout: MailLayout,
+    private readonly sender: MailSender,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.#poll = setInterval(() => {
+      this.#work();
+    }, POLL_MS).unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.#hasStopped = true;
+    clearInterval(this.#poll);
+    await this.#claiming;
+    await Promise.all(this.#underWay);
+  }
+
+  /** Something new is due in so many milliseconds. */
+  wake(afterMs: number): void {
+    setTimeout(() => {
+      this.#work();
+    }, afterMs).unref();
+  }
+
+  #work(): void {
+    if (this.#claiming !== undefined) return;
+    this.#claiming = this.#claimAll()
+      .catch((error: unknown) => {
+        this.#logger.warn({ err: error, message: 'The mail outbox cannot be read' });
+      })
+      .finally(() => {
+        this.#claiming = undefined;
+      });
+  }
+
+  async #claimAll(): Promise<void> {
+    while (!this.#hasStopped && this.#underWay.size < LANES) {
+      const job = await this.outbox.claim();
+      if (job === null) return;
+      const delivery = this.#deliver(job).finally(() => {
+        this.#underWay.delete(delivery);
+        this.#work();
+      });
+      this.#underWay.add(delivery);
+    }
+  }
+
+  async #deliver(job: MailJob): Promise<void> {
+    try {
+      const content = await this.authors.get(job.kind).compose(job);
+      if (content !== null) await this.#send(job, content);
+      await this.outbox.finish(job.id, content === null ? 'not_needed' : 'sent');
+    } catch (error) {
+      await this.#failed(job, error).catch((cause: unknown) => {
+        this.#logger.warn({ err: cause, mail_id: job.id, message: 'A failed mail is left to its lease' });
+      });
+    }
+  }
+
+  async #send(job: MailJob, content: MailContent): Promise<void> {
+    await this.sender.send(this.layout.render(job, content));
+  }
+
+  async #failed(job: MailJob, error: unknown): Promise<void> {
+    const isOver = Date.now() - job.createdAt.getTime() >= GIVE_UP_AFTER_MS;
+    const facts = { err: error, mail_id: job.id, kind: job.kind, attempts: job.attempts };
+    if (isOver) {
+      this.#logger.error({ ...facts, message: 'A mail could not be sent for 24 hours and is given up' });
+      await this.outbox.finish(job.id, 'given_up');
+      await this.authors.giveUp(job);
+      return;
+    }
+    this.#logger.warn({ ...facts, message: 'A mail could not be sent and is tried again later' });
+    await this.outbox.postpone(job.id, RETRY_AFTER_MS[job.attempts - 1] ?? HOURLY_MS);
+  }
+}

@@ -1,0 +1,20 @@
+import { Global, Module } from '@nestjs/common';
+import { Housekeeping } from '../housekeeping/housekeeping.js';
+import { MailAuthors } from './mail-authors.js';
+import { MailLayout } from './mail-layout.js';
+import { MailOutbox } from './mail-outbox.js';
+import { MailOutboxRepository } from './mail-outbox.repository.js';
+import { MailSender } from './mail-sender.js';
+import { MailWorker } from './mail-worker.js';
+
+/** Mails: an outbox in the database, a worker that sends, SMTP or files. */
+@Global()
+@Module({
+  providers: [MailAuthors, MailLayout, MailOutbox, MailOutboxRepository, MailSender, MailWorker],
+  exports: [MailAuthors, MailOutbox],
+})
+export class MailModule {
+  constructor(housekeeping: Housekeeping, rows: MailOutboxRepository) {
+    housekeeping.register('mail_outbox', (limit) => rows.removeDone(limit));
+  }
+}

@@ -1,0 +1,41 @@
+import { registerDecorator } from 'class-validator';
+
+const MAX_NAME_CODE_POINTS = 100;
+const MAX_URL_LENGTH = 2_048;
+
+/** Controls, line and paragraph separators, and what turns the direction of writing around (S-47). */
+const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+const HTTPS_URL = /^https:\/\/[^\s/?#@\\]+(?:[/?#][^\s\\]*)?$/i;
+
+/** Whether a value may be a person's name (S-47). */
+export function isDisplayName(value: unknown): value is string {
+  if (typeof value !== 'string' || UNFIT.test(value)) return false;
+  const length = Array.from(value).length;
+  return length >= 1 && length <= MAX_NAME_CODE_POINTS;
+}
+
+/** Whether a value may be the address of a profile image (S-47). */
+export function isAvatarUrl(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_URL_LENGTH && HTTPS_URL.test(value) && URL.canParse(value);
+}
+
+function rule(name: string, check: (value: unknown) => boolean, message: string): PropertyDecorator {
+  return (target, property) => {
+    registerDecorator({
+      name,
+      target: target.constructor,
+      propertyName: String(property),
+      validator: { validate: check, defaultMessage: () => message },
+    });
+  };
+}
+
+/** A person's name: 1 to 100 code points without controls and bidirectional overrides (S-47). */
+export function IsDisplayName(): PropertyDecorator {
+  return rule('isDisplayName', isDisplayName, 'must be 1 to 100 characters without control characters');
+}
+
+/** An absolute `https:` address of at most 2048 characters without a user; it is never fetched (S-47). */
+export function IsAvatarUrl(): PropertyDecorator {
+  return rule('isAvatarUrl', isAvatarUrl, 'must be an https: address of at most 2048 characters without a user');
+}

@@ -1,0 +1,80 @@
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { AppError } from '../errors/app-error.js';
+
+const MAX_BODY_BYTES = 65_536;
+const MAX_NESTING = 20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** What a byte outside of strings does to the depth of nesting. */
+const STEP = new Map([
+  [0x5b, 1],
+  [0x7b, 1],
+  [0x5d, -1],
+  [0x7d, -1],
+]);
+
+/** Whether JSON text nests deeper than allowed; looks at brackets outside of strings only (S-34). */
+function isTooDeep(body: Buffer): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < body.length && depth <= MAX_NESTING; index += 1) {
+    const byte = body[index] ?? 0;
+    if (inString && byte === BACKSLASH) index += 1;
+    else if (byte === QUOTE) inString = !inString;
+    else if (!inString) depth += STEP.get(byte) ?? 0;
+  }
+  return depth > MAX_NESTING;
+}
+
+function hasBody(request: Request): boolean {
+  const length = request.headers['content-length'];
+  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+function isJson(request: Request): boolean {
+  return /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(request.headers['content-type'] ?? '');
+}
+
+function notJson(): AppError {
+  return new AppError('unsupported_media_type', 'Send the body as JSON with Content-Type: application/json.');
+}
+
+function typeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'type' in error ? String(error.type) : '';
+}
+
+function translate(error: unknown): unknown {
+  const type = typeOf(error);
+  if (type === '') return error;
+  if (type === 'entity.too.large') {
+    return new AppError('payload_too_large', `The body may have at most ${MAX_BODY_BYTES / 1_024} KiB.`);
+  }
+  if (type === 'encoding.unsupported' || type === 'charset.unsupported') return notJson();
+  return new AppError('bad_request', 'The body is not valid JSON of at most 20 levels.');
+}
+
+/** Reads a JSON object or array of at most 64 KiB and 20 levels; everything else is 400, 413 or 415 (DESIGN 3, S-20). */
+export function jsonBody(): RequestHandler {
+  const parse = express.json({
+    limit: MAX_BODY_BYTES,
+    inflate: false,
+    type: 'application/json',
+    verify: (_request, _response, body) => {
+      if (isTooDeep(body)) throw new Error('too many levels');
+    },
+  });
+  return (request: Request, response: Response, next: NextFunction): void => {
+    if (!hasBody(request)) {
+      next();
+      return;
+    }
+    if (!isJson(request)) {
+      next(notJson());
+      return;
+    }
+    parse(request, response, (error?: unknown) => {
+      next(error === undefined ? undefined : translate(error));
+    });
+  };
+}

@@ -1,0 +1,88 @@
+import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validate, type ValidationError } from 'class-validator';
+import { AppError, type FieldError } from '../errors/app-error.js';
+
+type Constructor<T extends object = object> = new () => T;
+
+const FORBIDDEN_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
+const MAX_FIELDS_NAMED = 20;
+
+function toFieldErrors(errors: readonly ValidationError[], parent: string): FieldError[] {
+  return errors.flatMap(({ property, constraints, children }) => {
+    const field = parent === '' ? property : `${parent}.${property}`;
+    const own = Object.entries(constraints ?? {}).map(([rule, message]) => ({
+      field: safeName(field),
+      message: rule === 'whitelistValidation' ? 'is not known here' : withoutName(message, property),
+    }));
+    return [...own.slice(0, 1), ...toFieldErrors(children ?? [], field)];
+  });
+}
+
+function withoutName(message: string, property: string): string {
+  const start = ['', 'each value in '].find((words) => message.startsWith(`${words}${property} `));
+  return start === undefined
+    ? message
+    : `${start}it `.replace(/^it /, '') + message.slice(start.length + property.length + 1);
+}
+
+/** Names come from the client too: only what can be a field of ours is repeated to it. */
+function safeName(field: string): string {
+  return /^[\w.[\]-]{1,100}$/.test(field) ? field : '(unnamed)';
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function findForbidden(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(findForbidden);
+  if (!isPlainObject(value)) return false;
+  return Object.entries(value).some(([name, inner]) => FORBIDDEN_NAMES.has(name) || findForbidden(inner));
+}
+
+function invalid(fields: FieldError[]): AppError {
+  const first = fields[0];
+  const detail = first === undefined ? '' : `: ${first.field} ${first.message}`;
+  return new AppError('bad_request', `The request is not valid${detail}.`, {
+    details: { fields: fields.slice(0, MAX_FIELDS_NAMED) },
+  });
+}
+
+const BAD_TEXT = /\0|\p{Surrogate}/u;
+
+/** A NUL or half a surrogate pair anywhere in a body or query is refused before it can reach the database (S-34, S-35). */
+function hasBadText(value: unknown): boolean {
+  if (typeof value === 'string') return BAD_TEXT.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some(hasBadText);
+}
+
+/**
+ * Checks outside data against a DTO class and gives a new instance of it with the known fields only (S-33, S-34).
+ * Throws `bad_request` that names the fields, never their values.
+ */
+export async function validateAs<T extends object>(Class: Constructor<T>, value: unknown): Promise<T> {
+  if (!isPlainObject(value)) throw new AppError('bad_request', 'Send a JSON object as the body.');
+  if (findForbidden(value)) throw invalid([{ field: '(unnamed)', message: 'is not known here' }]);
+  if (hasBadText(value))
+    throw new AppError('bad_request', 'A text in the request holds a character that is not allowed.');
+  const instance = plainToInstance(Class, value, { exposeUnsetFields: false });
+  const errors = await validate(instance, {
+    whitelist: true,
+    forbidNonWhitelisted: true,
+    forbidUnknownValues: true,
+    validationError: { target: false, value: false },
+  });
+  if (errors.length > 0) throw invalid(toFieldErrors(errors, ''));
+  return instance;
+}
+
+/** The global pipe: bodies and queries are checked by the class that the parameter names. */
+@Injectable()
+export class ValidationPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    const isChecked = (type === 'body' || type === 'query') && metatype !== undefined && metatype !== Object;
+    return isChecked ? validateAs(metatype as Constructor, type === 'query' ? { ...(value as object) } : value) : value;
+  }
+}

@@ -1,0 +1,120 @@
+import { Controller, Get, Param, Query, UseInterceptors } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../access/access.decorators.js';
+import type { Exchange } from '../exchanges/exchange.js';
+import { ApiExchangeParam, ExchangeParam } from '../exchanges/exchange-param.decorator.js';
+import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
+import { CallContextInterceptor } from './call-context.interceptor.js';
+import { READ_ERRORS } from './proxy.errors.js';
+import {
+  CandlestickListDto,
+  CandlesticksQueryDto,
+  EventAnswerDto,
+  EventListDto,
+  EventsQueryDto,
+  MarketAnswerDto,
+  MarketListDto,
+  MarketsQueryDto,
+  OrderBookAnswerDto,
+  OrderBookQueryDto,
+  TradeListDto,
+  TradesQueryDto,
+} from './market-data.dto.js';
+import { MarketDataService } from './market-data.service.js';
+
+@ApiTags('Market data')
+@UseInterceptors(CallContextInterceptor)
+@Controller(':exchange')
+export class MarketDataController {
+  constructor(private readonly marketData: MarketDataService) {}
+
+  @RequireScope('read')
+  @ApiOperation({
+    summary: 'List markets',
+    description:
+      'One page of markets in one shape for both exchanges; a filter that the exchange lacks is `not_supported`.',
+  })
+  @ApiExchangeParam()
+  @ApiOkResponse({ type: MarketListDto })
+  @ApiErrors('bad_request', 'not_supported', ...READ_ERRORS)
+  @Get('markets')
+  listMarkets(@ExchangeParam() exchange: Exchange, @Query() query: MarketsQueryDto): Promise<MarketListDto> {
+    return this.marketData.listMarkets(exchange, query);
+  }
+
+  @RequireScope('read')
+  @ApiOperation({
+    summary: 'One market',
+    description: 'By its id; at Polymarket the Gamma id (digits) and the slug are taken too.',
+  })
+  @ApiExchangeParam()
+  @ApiParam({ name: 'market_id', example: 'KXHIGHNY-26NOV20-B55.5' })
+  @ApiOkResponse({ type: MarketAnswerDto })
+  @ApiErrors(...READ_ERRORS)
+  @Get('markets/:market_id')
+  getMarket(@ExchangeParam() exchange: Exchange, @Param('market_id') marketId: string): Promise<MarketAnswerDto> {
+    return this.marketData.getMarket(exchange, marketId);
+  }
+
+  @RequireScope('read')
+  @ApiOperation({
+    summary: 'The order book of one outcome',
+    description: 'Both sides best first. At Kalshi the asks of an outcome are the bids of the other at `1 - price`.',
+  })
+  @ApiExchangeParam()
+  @ApiOkResponse({ type: OrderBookAnswerDto })
+  @ApiErrors('bad_request', ...READ_ERRORS)
+  @Get('orderbooks')
+  getOrderBook(@ExchangeParam() exchange: Exchange, @Query() query: OrderBookQueryDto): Promise<OrderBookAnswerDto> {
+    return this.marketData.getOrderBook(exchange, query);
+  }
+
+  @RequireScope('read')
+  @ApiOperation({ summary: 'List events', description: 'An event is a group of markets that belong together.' })
+  @ApiExchangeParam()
+  @ApiOkResponse({ type: EventListDto })
+  @ApiErrors('bad_request', 'not_supported', ...READ_ERRORS)
+  @Get('events')
+  listEvents(@ExchangeParam() exchange: Exchange, @Query() query: EventsQueryDto): Promise<EventListDto> {
+    return this.marketData.listEvents(exchange, query);
+  }
+
+  @RequireScope('read')
+  @ApiOperation({ summary: 'One event', description: 'With its markets.' })
+  @ApiExchangeParam()
+  @ApiParam({ name: 'event_id', example: 'KXHIGHNY-26NOV20' })
+  @ApiOkResponse({ type: EventAnswerDto })
+  @ApiErrors(...READ_ERRORS)
+  @Get('events/:event_id')
+  getEvent(@ExchangeParam() exchange: Exchange, @Param('event_id') eventId: string): Promise<EventAnswerDto> {
+    return this.marketData.getEvent(exchange, eventId);
+  }
+
+  @RequireScope('read')
+  @ApiOperation({ summary: 'Public trades of a market', description: 'Newest first. Nobody is named.' })
+  @ApiExchangeParam()
+  @ApiOkResponse({ type: TradeListDto })
+  @ApiErrors('bad_request', 'not_supported', ...READ_ERRORS)
+  @Get('trades')
+  listTrades(@ExchangeParam() exchange: Exchange, @Query() query: TradesQueryDto): Promise<TradeListDto> {
+    return this.marketData.listTrades(exchange, query);
+  }
+
+  @RequireScope('read')
+  @ApiOperation({
+    summary: 'Candlesticks of one outcome',
+    description:
+      'At most 5,000. `source` says what they are made of: `trades` (Kalshi), or `price_points` (Polymarket), whose ' +
+      'highs and lows are those of sampled prices; what happened between two samples is not in them.',
+  })
+  @ApiExchangeParam()
+  @ApiOkResponse({ type: CandlestickListDto })
+  @ApiErrors('bad_request', 'not_supported', ...READ_ERRORS)
+  @Get('candlesticks')
+  listCandlesticks(
+    @ExchangeParam() exchange: Exchange,
+    @Query() query: CandlesticksQueryDto,
+  ): Promise<CandlestickListDto> {
+    return this.marketData.listCandlesticks(exchange, query);
+  }
+}

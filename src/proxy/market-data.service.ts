@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import type { Aged, CandlestickQuery, EventFilters, Exchange, MarketFilters, Page } from '../exchanges/exchange.js';
+import { type Interval, MARKET_SORTS } from '../exchanges/unified.words.js';
+import { badField } from '../platform/errors/app-error.js';
+import { Cursors, type CursorScope, type Position } from './cursors.js';
+import type {
+  AgeDto,
+  CandlestickListDto,
+  CandlesticksQueryDto,
+  EventAnswerDto,
+  EventListDto,
+  EventsQueryDto,
+  MarketAnswerDto,
+  MarketListDto,
+  MarketsQueryDto,
+  OrderBookAnswerDto,
+  OrderBookQueryDto,
+  TradeListDto,
+  TradesQueryDto,
+} from './market-data.dto.js';
+import { limitOf, type PagingQueryDto } from './paging.dto.js';
+import { checkFieldId, checkPathId } from './path-ids.js';
+import { timeOf } from './query-fields.js';
+
+const INTERVAL_MS: Readonly<Record<Interval, number>> = { '1m': 60_000, '1h': 3_600_000, '1d': 86_400_000 };
+const DEFAULT_CANDLES = 100;
+const MAX_CANDLES = 5_000;
+
+interface Listing<T> {
+  readonly data: T[];
+  readonly next_cursor: string | null;
+}
+
+/** An answer that says how old it is (DESIGN 5). */
+function withAge<T extends object>(answer: T, { at, source }: Aged<unknown>): T & AgeDto {
+  return Object.assign({}, answer, { timestamp: at.toISOString(), timestamp_source: source });
+}
+
+function toSort(text: string | undefined): MarketFilters['sort'] {
+  const by = MARKET_SORTS.find((sort) => sort === text?.replace(/^-/, ''));
+  return by === undefined ? undefined : { by, descending: text?.startsWith('-') === true };
+}
+
+function toMarketFilters({ status, ids, sort, search, event_id, series_id, category }: MarketsQueryDto): MarketFilters {
+  const list = ids?.split(',');
+  const filters = { search, event_id, series_id, category, ids: list, sort: toSort(sort) };
+  return { ...filters, status: status ?? (list === undefined ? 'open' : undefined) };
+}
+
+function toCandlestickQuery(query: CandlesticksQueryDto): CandlestickQuery {
+  const interval = query.interval ?? '1h';
+  const end = timeOf('end', query.end) ?? new Date();
+  const start = timeOf('start', query.start) ?? new Date(end.getTime() - DEFAULT_CANDLES * INTERVAL_MS[interval]);
+  if (start >= end) throw badField('start', 'must be before end');
+  if ((end.getTime() - start.getTime()) / INTERVAL_MS[interval] > MAX_CANDLES) {
+    throw badField('start', `must leave at most ${MAX_CANDLES} candles before end`);
+  }
+  return { market_id: query.market_id, outcome: query.outcome ?? '0', interval, start, end };
+}
+
+/** Public market data of any exchange in one shape (DESIGN 5). */
+@Injectable()
+export class MarketDataService {
+  constructor(private readonly cursors: Cursors) {}
+
+  async listMarkets(exchange: Exchange, query: MarketsQueryDto): Promise<MarketListDto> {
+    const filters = toMarketFilters(query);
+    checkFieldId(exchange, 'event', 'event_id', filters.event_id);
+    checkFieldId(exchange, 'series', 'series_id', filters.series_id);
+    for (const id of filters.ids ?? []) checkFieldId(exchange, 'market', 'ids', id);
+    const list = { exchange: exchange.id, operation: 'markets', filters };
+    return this.#page(list, query, ({ paging }) => exchange.marketData.listMarkets(filters, paging));
+  }
+
+  async getMarket(exchange: Exchange, marketId: string): Promise<MarketAnswerDto> {
+    const market = await exchange.marketData.getMarket(checkPathId(exchange, 'market', marketId));
+    return withAge(market.value, market);
+  }
+
+  async listEvents(exchange: Exchange, query: EventsQueryDto): Promise<EventListDto> {
+    const { status = 'open', search, category, series_id } = query;
+    const filters: EventFilters = { status, search, category, series_id };
+    checkFieldId(exchange, 'series', 'series_id', series_id);
+    const list = { exchange: exchange.id, operation: 'events', filters };
+    return this.#page(list, query, ({ paging }) => exchange.marketData.listEvents(filters, paging));
+  }
+
+  async getEvent(exchange: Exchange, eventId: string): Promise<EventAnswerDto> {
+    const event = await exchange.marketData.getEvent(checkPathId(exchange, 'event', eventId));
+    return withAge(event.value, event);
+  }
+
+  async getOrderBook(exchange: Exchange, query: OrderBookQueryDto): Promise<OrderBookAnswerDto> {
+    checkFieldId(exchange, 'market', 'market_id', query.market_id);
+    const book = await exchange.marketData.getOrderBook({
+      market_id: query.market_id,
+      outcome: query.outcome ?? '0',
+      depth: query.depth === undefined ? undefined : Number(query.depth),
+    });
+    return withAge(book.value, book);
+  }
+
+  async listTrades(exchange: Exchange, query: TradesQueryDto): Promise<TradeListDto> {
+    checkFieldId(exchange, 'market', 'market_id', query.market_id);
+    const { market_id } = query;
+    const filters = { market_id, start: timeOf('start', query.start), end: timeOf('end', query.end) };
+    const list = { exchange: exchange.id, operation: 'trades', filters };
+    return this.#page(list, query, ({ paging }) => exchange.marketData.listTrades(filters, paging));
+  }
+
+  async listCandlesticks(exchange: Exchange, query: CandlesticksQueryDto): Promise<CandlestickListDto> {
+    checkFieldId(exchange, 'market', 'market_id', query.market_id);
+    const candles = await exchange.marketData.listCandlesticks(toCandlestickQuery(query));
+    return withAge({ data: [...candles.value], next_cursor: null }, candles);
+  }
+
+  async #page<T extends { readonly id: string }>(
+    list: CursorScope,
+    query: PagingQueryDto,
+    read: (from: Position) => Promise<Aged<Page<T>>>,
+  ): Promise<Listing<T> & AgeDto> {
+    const from = this.cursors.read(list, limitOf(query), query.cursor);
+    const page = await read(from);
+    const next = this.cursors.next(list, from, page.value, ({ id }) => id);
+    return withAge({ data: [...page.value.items], next_cursor: next }, page);
+  }
+}

@@ -1,0 +1,23 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, Length, Matches } from 'class-validator';
+
+const DEFAULT_LIMIT = 50;
+
+/** `limit` and `cursor` of every list. */
+export class PagingQueryDto {
+  @ApiPropertyOptional({ type: Number, minimum: 1, maximum: 100, default: DEFAULT_LIMIT })
+  @IsOptional()
+  @IsString()
+  @Matches(/^([1-9]\d?|100)$/, { message: 'limit must be a whole number from 1 to 100' })
+  limit?: string;
+
+  @ApiPropertyOptional({ description: 'The `next_cursor` of the page before, with the same filters.' })
+  @IsOptional()
+  @IsString()
+  @Length(1, 2_000)
+  cursor?: string;
+}
+
+export function limitOf({ limit }: PagingQueryDto): number {
+  return limit === undefined ? DEFAULT_LIMIT : Number(limit);
+}

@@ -1,0 +1,41 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, Length, Matches } from 'class-validator';
+import { badField } from '../platform/errors/app-error.js';
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+const MARKET_EXAMPLE = 'KXHIGHNY-26NOV20-B55.5';
+
+/** `market_id` where it must be given. */
+export function RequiredMarketId(): PropertyDecorator {
+  return applyDecorators(ApiProperty({ example: MARKET_EXAMPLE }), IsString(), Length(1, 200));
+}
+
+/** An id to filter by. */
+export function OptionalId(description: string): PropertyDecorator {
+  return applyDecorators(ApiPropertyOptional({ description }), IsOptional(), IsString(), Length(1, 200));
+}
+
+/** `outcome`, by whatever name (unified.md 1). */
+export function OptionalOutcome(): PropertyDecorator {
+  const description = '`0`, `1`, `yes`, `no`, an outcome id or its label.';
+  return applyDecorators(ApiPropertyOptional({ default: '0', description }), IsOptional(), IsString(), Length(1, 200));
+}
+
+/** A time with its zone, ISO 8601. */
+export function OptionalTime(description: string): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ type: String, format: 'date-time', description }),
+    IsOptional(),
+    IsString(),
+    Matches(TIME, { message: '$property must be a time such as 2026-11-20T15:00:00Z' }),
+  );
+}
+
+/** The time that a checked text means; 29 February of a year without one, or an hour 25, is `bad_request`. */
+export function timeOf(field: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw badField(field, 'must be a time that there is');
+  return time;
+}

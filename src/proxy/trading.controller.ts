@@ -1,0 +1,174 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import { Caller, RequireScope } from '../access/access.decorators.js';
+import type { ApiKeyPrincipal } from '../access/principal.js';
+import type { Exchange } from '../exchanges/exchange.js';
+import { EXCHANGES } from '../exchanges/exchange.registry.js';
+import { ApiExchangeParam, ExchangeParam } from '../exchanges/exchange-param.decorator.js';
+import { BalanceDto, CancelledOrderDto, OrderDto } from '../exchanges/unified.trading.dto.js';
+import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
+import { type Idempotency, IdempotencyParam } from './idempotency.decorator.js';
+import { CallContextInterceptor } from './call-context.interceptor.js';
+import { TRADING_ERRORS } from './proxy.errors.js';
+import {
+  CancelledOrdersDto,
+  FillListDto,
+  FillsQueryDto,
+  OrderListDto,
+  OrdersQueryDto,
+  PositionListDto,
+  PositionsQueryDto,
+} from './trading.dto.js';
+import { TradingService } from './trading.service.js';
+
+const ORDER_BODIES = EXCHANGES.map(({ OrderRequest }) => OrderRequest);
+
+const ORDER_ID = { name: 'order_id', example: '97ec18b7-10d3-4557-9de0-8598aad625f0' } as const;
+
+@ApiTags('Trading')
+@UseInterceptors(CallContextInterceptor)
+@Controller(':exchange')
+export class TradingController {
+  constructor(private readonly trading: TradingService) {}
+
+  @RequireScope('trade')
+  @ApiOperation({ summary: 'Your balance', description: 'Money at the exchange, read with your stored credentials.' })
+  @ApiExchangeParam()
+  @ApiOkResponse({ type: BalanceDto })
+  @ApiErrors(...TRADING_ERRORS)
+  @Get('balance')
+  getBalance(@Caller() caller: ApiKeyPrincipal, @ExchangeParam() exchange: Exchange): Promise<BalanceDto> {
+    return this.trading.getBalance(caller, exchange);
+  }
+
+  @RequireScope('trade')
+  @ApiOperation({
+    summary: 'Create an order',
+    description:
+      'Kalshi takes plain parameters; Polymarket takes an order that your own wallet has signed, since stored ' +
+      'credentials cannot sign one. Any of buy and sell × outcome 0 and 1 reaches the exchange as exactly that. The ' +
+      'service never sends an order twice; one whose fate is unknown is `order_outcome_unknown`.',
+  })
+  @ApiExchangeParam()
+  @ApiExtraModels(...ORDER_BODIES)
+  @ApiBody({ schema: { oneOf: ORDER_BODIES.map((body) => ({ $ref: getSchemaPath(body) })) } })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'Kept for 24 h: the same order under the same key is sent once, however often it is repeated.',
+  })
+  @ApiOkResponse({ type: OrderDto })
+  @ApiErrors(
+    'bad_request',
+    'order_outcome_unknown',
+    'idempotency_in_progress',
+    'idempotency_key_reused',
+    ...TRADING_ERRORS,
+  )
+  @HttpCode(200)
+  @Post('orders')
+  createOrder(
+    @Caller() caller: ApiKeyPrincipal,
+    @ExchangeParam() exchange: Exchange,
+    @Body() body: unknown,
+    @IdempotencyParam() idempotency: Idempotency,
+  ): Promise<OrderDto> {
+    return this.trading.createOrder(caller, exchange, { body, idempotency });
+  }
+
+  @RequireScope('trade')
+  @ApiOperation({
+    summary: 'List your orders',
+    description:
+      'Open ones, or closed ones where the exchange keeps them. Kalshi cannot tell "buy NO" from "sell YES": reads give ' +
+      '*buy of the outcome exposed*.',
+  })
+  @ApiExchangeParam()
+  @ApiOkResponse({ type: OrderListDto })
+  @ApiErrors('bad_request', 'not_supported', ...TRADING_ERRORS)
+  @Get('orders')
+  listOrders(
+    @Caller() caller: ApiKeyPrincipal,
+    @ExchangeParam() exchange: Exchange,
+    @Query() query: OrdersQueryDto,
+  ): Promise<OrderListDto> {
+    return this.trading.listOrders(caller, exchange, query);
+  }
+
+  @RequireScope('trade')
+  @ApiOperation({ summary: 'Cancel all your open orders', description: 'Those that are open when it is asked.' })
+  @ApiExchangeParam()
+  @ApiOkResponse({ type: CancelledOrdersDto })
+  @ApiErrors(...TRADING_ERRORS)
+  @Delete('orders')
+  cancelAllOrders(@Caller() caller: ApiKeyPrincipal, @ExchangeParam() exchange: Exchange): Promise<CancelledOrdersDto> {
+    return this.trading.cancelAllOrders(caller, exchange);
+  }
+
+  @RequireScope('trade')
+  @ApiOperation({ summary: 'One of your orders', description: 'By the id that the exchange gave it.' })
+  @ApiExchangeParam()
+  @ApiParam(ORDER_ID)
+  @ApiOkResponse({ type: OrderDto })
+  @ApiErrors(...TRADING_ERRORS)
+  @Get('orders/:order_id')
+  getOrder(
+    @Caller() caller: ApiKeyPrincipal,
+    @ExchangeParam() exchange: Exchange,
+    @Param('order_id') orderId: string,
+  ): Promise<OrderDto> {
+    return this.trading.getOrder(caller, exchange, orderId);
+  }
+
+  @RequireScope('trade')
+  @ApiOperation({ summary: 'Cancel an order', description: 'What is left of it; what has filled stays filled.' })
+  @ApiExchangeParam()
+  @ApiParam(ORDER_ID)
+  @ApiOkResponse({ type: CancelledOrderDto })
+  @ApiErrors(...TRADING_ERRORS)
+  @Delete('orders/:order_id')
+  cancelOrder(
+    @Caller() caller: ApiKeyPrincipal,
+    @ExchangeParam() exchange: Exchange,
+    @Param('order_id') orderId: string,
+  ): Promise<CancelledOrderDto> {
+    return this.trading.cancelOrder(caller, exchange, orderId);
+  }
+
+  @RequireScope('trade')
+  @ApiOperation({ summary: 'Your fills', description: 'Executions of your own orders, newest first.' })
+  @ApiExchangeParam()
+  @ApiOkResponse({ type: FillListDto })
+  @ApiErrors('bad_request', 'not_supported', ...TRADING_ERRORS)
+  @Get('fills')
+  listFills(
+    @Caller() caller: ApiKeyPrincipal,
+    @ExchangeParam() exchange: Exchange,
+    @Query() query: FillsQueryDto,
+  ): Promise<FillListDto> {
+    return this.trading.listFills(caller, exchange, query);
+  }
+
+  @RequireScope('trade')
+  @ApiOperation({ summary: 'Your positions', description: 'What you hold of each outcome.' })
+  @ApiExchangeParam()
+  @ApiOkResponse({ type: PositionListDto })
+  @ApiErrors('bad_request', 'not_supported', ...TRADING_ERRORS)
+  @Get('positions')
+  listPositions(
+    @Caller() caller: ApiKeyPrincipal,
+    @ExchangeParam() exchange: Exchange,
+    @Query() query: PositionsQueryDto,
+  ): Promise<PositionListDto> {
+    return this.trading.listPositions(caller, exchange, query);
+  }
+}

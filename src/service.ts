@@ -1,0 +1,57 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Logger as Log } from 'pino';
+import { AppModule } from './app.module.js';
+import { setUpApp } from './app.setup.js';
+import { Drain } from './operations/drain.js';
+import type { Settings } from './platform/config/settings.js';
+import { NestLogService } from './platform/logging/nest-log.service.js';
+import { LimitedExpressAdapter } from './platform/requests/express.adapter.js';
+
+/** How long `ready` says `draining` before the service stops accepting, so that load balancers notice (R-4). */
+const NOTICE_MS = 500;
+const DRAIN_LIMIT_MS = 25_000;
+const IDLE_SWEEP_MS = 100;
+
+/** A service that listens. */
+export interface RunningService {
+  readonly app: NestExpressApplication;
+  /** Ends in order: not ready, no new connections, running requests finish within `limitMs`, then what stands behind. */
+  stop(limitMs?: number): Promise<void>;
+}
+
+async function stopApp(app: NestExpressApplication, limitMs: number): Promise<void> {
+  const server = app.getHttpServer();
+  app.get(Drain).start();
+  await delay(Math.min(NOTICE_MS, limitMs));
+  const overdue = setTimeout(() => {
+    new Logger('Shutdown').warn('requests still ran when the time for draining was over; they were cut');
+    server.closeAllConnections();
+  }, limitMs);
+  const sweep = setInterval(() => {
+    server.closeIdleConnections();
+  }, IDLE_SWEEP_MS);
+  await app.close();
+  clearTimeout(overdue);
+  clearInterval(sweep);
+}
+
+/** Builds the whole application and listens where the settings say; the same for `npm start`, the demo and tests. */
+export async function startService(settings: Settings, log: Log): Promise<RunningService> {
+  const adapter = new LimitedExpressAdapter(settings);
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(settings), adapter, {
+    bodyParser: false,
+    logger: new NestLogService(log),
+    abortOnError: false,
+  });
+  setUpApp(app, log);
+  try {
+    await app.listen(settings.port, settings.host);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+  return { app, stop: (limitMs = DRAIN_LIMIT_MS) => stopApp(app, limitMs) };
+}

@@ -1,0 +1,33 @@
+import { Body, Controller, Get, Patch } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Caller, RequireSession } from '../access/access.decorators.js';
+import type { SessionPrincipal } from '../access/principal.js';
+import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
+import { ProfileChangesDto, ProfileDto } from './profile.dto.js';
+import { UsersService } from './users.service.js';
+
+@ApiTags('Account')
+@Controller('account/profile')
+export class ProfileController {
+  constructor(private readonly users: UsersService) {}
+
+  @ApiOperation({ summary: 'Your profile', description: 'Who you are signed in as, and what signs you in.' })
+  @ApiOkResponse({ type: ProfileDto })
+  @RequireSession()
+  @Get()
+  getProfile(@Caller() caller: SessionPrincipal): Promise<ProfileDto> {
+    return this.users.getProfile(caller.userId);
+  }
+
+  @ApiOperation({
+    summary: 'Change your profile',
+    description: 'Changes only the fields that are sent and answers the whole profile. `avatar_url: null` clears it.',
+  })
+  @ApiOkResponse({ type: ProfileDto })
+  @ApiErrors('bad_request', 'unsupported_media_type', 'payload_too_large')
+  @RequireSession()
+  @Patch()
+  changeProfile(@Caller() caller: SessionPrincipal, @Body() changes: ProfileChangesDto): Promise<ProfileDto> {
+    return this.users.changeProfile(caller.userId, changes);
+  }
+}

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import { Transactions } from '../platform/database/transactions.js';
+import { IdentityEntity } from './identity.entity.js';
+import { UserEntity } from './user.entity.js';
+import type { NewUser, User } from './user.js';
+
+/** What of a user may be changed. */
+export type UserChanges = Partial<
+  Pick<UserEntity, 'name' | 'avatarUrl' | 'passwordHash' | 'emailVerifiedAt' | 'disabledAt'>
+>;
+
+/** Stores users and the provider accounts that sign them in. */
+@Injectable()
+export class UsersRepository {
+  constructor(private readonly transactions: Transactions) {}
+
+  find(id: string): Promise<UserEntity | null> {
+    return this.#users.findOneBy({ id });
+  }
+
+  findByEmail(email: string): Promise<UserEntity | null> {
+    return this.#users.findOneBy({ email });
+  }
+
+  /** Holds the row until the transaction ends, so that two who change it take turns. */
+  findByEmailForUpdate(email: string): Promise<UserEntity | null> {
+    return this.#users.findOne({ where: { email }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async findByIdentity(provider: string, subject: string): Promise<UserEntity | null> {
+    const identity = await this.#identities.findOneBy({ provider, subject });
+    return identity === null ? null : this.find(identity.userId);
+  }
+
+  async findPasswordHash(id: string): Promise<string | null> {
+    const user = await this.#users.findOne({ where: { id }, select: { id: true, passwordHash: true } });
+    return user?.passwordHash ?? null;
+  }
+
+  /** As one raw query: building an entity takes longer than finding none, which a log-in would show (S-5). */
+  async findWithPasswordHash(email: string): Promise<(User & { passwordHash: string | null }) | null> {
+    const rows = await this.transactions.manager.query<(User & { passwordHash: string | null })[]>(
+      `SELECT id, email, name, avatar_url AS "avatarUrl", role, email_verified_at AS "emailVerifiedAt",
+         disabled_at AS "disabledAt", created_at AS "createdAt", password_hash AS "passwordHash"
+       FROM users WHERE email = $1`,
+      [email],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** Holds the row as it is until the transaction ends; false where the password or the account changed meanwhile. */
+  async holdPassword(id: string, passwordHash: string): Promise<boolean> {
+    const rows = await this.transactions.manager.query<unknown[]>(
+      'SELECT 1 FROM users WHERE id = $1 AND password_hash = $2 AND disabled_at IS NULL FOR SHARE',
+      [id, passwordHash],
+    );
+    return rows.length === 1;
+  }
+
+  /** Only while the old hash still stands, so that a password that was changed meanwhile stays changed. */
+  async replacePasswordHash(id: string, from: string, to: string): Promise<boolean> {
+    const { affected } = await this.#users.update({ id, passwordHash: from }, { passwordHash: to });
+    return affected === 1;
+  }
+
+  /** False where the address is taken; two who try at once wait for each other (R-8). */
+  async insert(user: NewUser & { readonly id: string }): Promise<boolean> {
+    const { id, email, name, avatarUrl = null, passwordHash = null, emailVerifiedAt = null } = user;
+    const rows = await this.transactions.manager.query<unknown[]>(
+      `INSERT INTO users (id, email, name, avatar_url, password_hash, email_verified_at) VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (email) DO NOTHING RETURNING id`,
+      [id, email, name, avatarUrl, passwordHash, emailVerifiedAt],
+    );
+    return rows.length === 1;
+  }
+
+  async change(id: string, changes: UserChanges): Promise<boolean> {
+    const { affected } = await this.#users.update({ id }, { ...changes, updatedAt: () => 'now()' });
+    return affected === 1;
+  }
+
+  /** An address counts as verified from the first time on. */
+  async markEmailVerified(id: string): Promise<void> {
+    await this.#users.update({ id, emailVerifiedAt: IsNull() }, { emailVerifiedAt: () => 'now()' });
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const { affected } = await this.#users.delete({ id });
+    return affected === 1;
+  }
+
+  list(): Promise<UserEntity[]> {
+    return this.#users.find({ order: { createdAt: 'ASC', id: 'ASC' } });
+  }
+
+  listIdentities(userId: string): Promise<IdentityEntity[]> {
+    return this.#identities.find({ where: { userId }, order: { createdAt: 'ASC' } });
+  }
+
+  async addIdentity({ provider, subject, userId }: Omit<IdentityEntity, 'createdAt'>): Promise<boolean> {
+    const rows = await this.transactions.manager.query<unknown[]>(
+      `INSERT INTO user_identities (provider, subject, user_id) VALUES ($1, $2, $3)
+       ON CONFLICT (provider, subject) DO NOTHING RETURNING subject`,
+      [provider, subject, userId],
+    );
+    return rows.length === 1;
+  }
+
+  async removeIdentities(userId: string): Promise<void> {
+    await this.#identities.delete({ userId });
+  }
+
+  get #users() {
+    return this.transactions.manager.getRepository(UserEntity);
+  }
+
+  get #identities() {
+    return this.transactions.manager.getRepository(IdentityEntity);
+  }
+}

@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../platform/errors/app-error.js';
+import type { ProfileChangesDto, ProfileDto } from './profile.dto.js';
+import { type Identity, newUserId, type NewUser, type User } from './user.js';
+import { UsersRepository } from './users.repository.js';
+
+export { newUserId } from './user.js';
+export type { Identity, NewUser, User } from './user.js';
+
+/** Accounts: who they are and what signs them in (DESIGN 4). */
+@Injectable()
+export class UsersService {
+  constructor(private readonly users: UsersRepository) {}
+
+  find(id: string): Promise<User | null> {
+    return this.users.find(id);
+  }
+
+  /** Throws `not_found`. */
+  async get(id: string): Promise<User> {
+    return (await this.users.find(id)) ?? missing();
+  }
+
+  /** `email` is canonical. */
+  findByEmail(email: string): Promise<User | null> {
+    return this.users.findByEmail(email);
+  }
+
+  /** As findByEmail, and nobody else changes the account until the transaction ends. */
+  lockByEmail(email: string): Promise<User | null> {
+    return this.users.findByEmailForUpdate(email);
+  }
+
+  findByIdentity({ provider, subject }: Identity): Promise<User | null> {
+    return this.users.findByIdentity(provider, subject);
+  }
+
+  /** Null where no password is set, or no such account exists. */
+  findPasswordHash(id: string): Promise<string | null> {
+    return this.users.findPasswordHash(id);
+  }
+
+  /** Null where the address is taken: one account an address (R-8). */
+  async create(user: NewUser): Promise<User | null> {
+    const id = user.id ?? newUserId();
+    return (await this.users.insert({ ...user, id })) ? this.users.find(id) : null;
+  }
+
+  /** What is needed to check a log-in; the hash is null where no password is set. */
+  findForLogIn(email: string): Promise<(User & { readonly passwordHash: string | null }) | null> {
+    return this.users.findWithPasswordHash(email);
+  }
+
+  /** Only while the old hash still stands; else false. */
+  renewPasswordHash(id: string, from: string, to: string): Promise<boolean> {
+    return this.users.replacePasswordHash(id, from, to);
+  }
+
+  /**
+   * Whether this is still the password of an account in use; it then stays so until the transaction ends, so that no
+   * log-in slips in behind a change that ends all sessions (S-24).
+   */
+  holdPassword(id: string, passwordHash: string): Promise<boolean> {
+    return this.users.holdPassword(id, passwordHash);
+  }
+
+  /** In the order in which they were made. */
+  list(): Promise<User[]> {
+    return this.users.list();
+  }
+
+  /** A disabled user's tokens and keys are refused from now on. */
+  async setDisabled(id: string, disabledAt: Date | null): Promise<void> {
+    await this.users.change(id, { disabledAt });
+  }
+
+  /** Removes the account with all that hangs on it. */
+  async remove(id: string): Promise<void> {
+    await this.users.remove(id);
+  }
+
+  async setPassword(id: string, passwordHash: string | null): Promise<void> {
+    await this.users.change(id, { passwordHash });
+  }
+
+  async markEmailVerified(id: string): Promise<void> {
+    await this.users.markEmailVerified(id);
+  }
+
+  /** False where the provider account signs in somebody already. */
+  link(userId: string, identity: Identity): Promise<boolean> {
+    return this.users.addIdentity({ ...identity, userId });
+  }
+
+  async unlinkAll(userId: string): Promise<void> {
+    await this.users.removeIdentities(userId);
+  }
+
+  /** The Profile of specification 2.2; throws `not_found`. */
+  async getProfile(id: string): Promise<ProfileDto> {
+    const [user, hash, identities] = await Promise.all([
+      this.get(id),
+      this.users.findPasswordHash(id),
+      this.users.listIdentities(id),
+    ]);
+    const linked = identities.map(({ provider }) => provider);
+    return toProfileDto(user, [...new Set([...(hash === null ? [] : ['email']), ...linked])]);
+  }
+
+  /** Changes only what is given (DESIGN 4); throws `not_found`. */
+  async changeProfile(id: string, changes: ProfileChangesDto): Promise<ProfileDto> {
+    const { display_name: name, avatar_url: avatarUrl } = changes;
+    if (name !== undefined || avatarUrl !== undefined) {
+      await this.users.change(id, {
+        ...(name === undefined ? {} : { name }),
+        ...(avatarUrl === undefined ? {} : { avatarUrl }),
+      });
+    }
+    return this.getProfile(id);
+  }
+}
+
+function missing(): never {
+  throw new AppError('not_found', 'There is no such account.');
+}
+
+function toProfileDto(user: User, providers: string[]): ProfileDto {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    avatar_url: user.avatarUrl,
+    email_verified: user.emailVerifiedAt !== null,
+    providers,
+    created_at: user.createdAt.toISOString(),
+  };
+}

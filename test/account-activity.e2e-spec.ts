@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ActivityService } from '../src/activity/activity.service.js';
+import { Transactions } from '../src/platform/database/transactions.js';
+import { Housekeeping } from '../src/platform/housekeeping/housekeeping.js';
+import { startTestApp, type TestApp } from './support/app.js';
+import { waitForMails } from './support/mail.js';
+import { anEmail, aPerson, codeOf, get, logIn, OTHER_PASSWORD, post, type SignedIn, signUp } from './support/people.js';
+import { sql } from './support/rows.js';
+
+interface Page {
+  readonly data: { id: string; type: string; created_at: string }[];
+  readonly next_cursor: string | null;
+}
+
+describe('activity', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+
+  afterAll(() => app.close());
+
+  async function pageOf(person: SignedIn, query = ''): Promise<Page> {
+    return (await get(app, `/account/activity${query}`, person.token)).body as Page;
+  }
+
+  it('DESIGN 4 shows events newest first, each with its members', async () => {
+    const person = await aPerson(app);
+    await logIn(app, person.email, OTHER_PASSWORD).set('User-Agent', 'stranger/1');
+    await logIn(app, person.email);
+    const { data, next_cursor: next } = await pageOf(person);
+    expect(next).toBeNull();
+    expect(data.map(({ type }) => type)).toEqual(['login', 'login_failed', 'email_verified', 'signup']);
+    expect(data[1]).toEqual({
+      id: expect.stringMatching(/^evt_/),
+      type: 'login_failed',
+      created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+      ip: expect.stringContaining('127.0.0.1'),
+      user_agent: 'stranger/1',
+      key_prefix: null,
+      exchange: null,
+      request_id: expect.stringMatching(/^req_/),
+      details: {},
+    });
+  });
+
+  it('DESIGN 4 pages by a cursor that gives every event once, and belongs to its user', async () => {
+    const person = await aPerson(app);
+    for (let index = 0; index < 7; index += 1) await logIn(app, person.email);
+    const seen: string[] = [];
+    let page = await pageOf(person, '?limit=2');
+    const first = page.next_cursor;
+    while (page.next_cursor !== null) {
+      seen.push(...page.data.map(({ id }) => id));
+      page = await pageOf(person, `?limit=2&cursor=${page.next_cursor}`);
+    }
+    seen.push(...page.data.map(({ id }) => id));
+    expect(seen).toEqual((await pageOf(person)).data.map(({ id }) => id));
+    expect(new Set(seen).size).toBe(9);
+    const stranger = await aPerson(app);
+    for (const cursor of [first ?? '', `${first ?? ''}A`, 'made-up']) {
+      const answer = await get(app, `/account/activity?cursor=${cursor}`, stranger.token);
+      expect([answer.status, codeOf(answer)]).toEqual([400, 'bad_request']);
+    }
+    for (const query of ['?limit=0', '?limit=101', '?limit=x', '?type=login']) {
+      expect((await get(app, `/account/activity${query}`, person.token)).status).toBe(400);
+    }
+  });
+
+  it('S-41 nobody can change or remove an event that is younger than 400 days', async () => {
+    const person = await aPerson(app);
+    await expect(sql(app, `UPDATE security_events SET type = 'x' WHERE user_id = $1`, [person.id])).rejects.toThrow();
+    await expect(sql(app, `DELETE FROM security_events WHERE user_id = $1`, [person.id])).rejects.toThrow();
+    await expect(sql(app, `TRUNCATE security_events`)).rejects.toThrow();
+  });
+
+  it('S-41 an event is written with its change or not at all', async () => {
+    const person = await aPerson(app);
+    const transactions = app.get(Transactions);
+    const activity = app.get(ActivityService);
+    const failing = transactions.run(async () => {
+      await activity.record({ type: 'login', userId: person.id });
+      throw new Error('the change failed');
+    });
+    await expect(failing).rejects.toThrow('the change failed');
+    expect((await pageOf(person)).data.map(({ type }) => type)).not.toContain('login');
+  });
+
+  it('a sign-in from a new device is told to the owner, one from a known device is not', async () => {
+    const email = anEmail();
+    const person = await aPerson(app, email);
+    await logIn(app, email);
+    await logIn(app, email).set('User-Agent', 'Mozilla/5.0 (X11) <b>Firefox</b>/140.0');
+    await logIn(app, email).set('User-Agent', 'Mozilla/5.0 (X11) <b>Firefox</b>/141.2');
+    await post(app, '/auth/logout', undefined, person.token);
+    const mails = await waitForMails(app, email, 2);
+    expect(mails).toHaveLength(2);
+    const notice = mails.find(({ subject }) => subject === 'Sign-in from a new device');
+    expect(notice?.text).toContain('<b>Firefox</b>/140.0');
+    expect(notice?.html).toContain('&lt;b&gt;Firefox&lt;/b&gt;/140.0');
+    expect(notice?.html).not.toContain('<b>Firefox');
+  });
+});
+
+describe('housekeeping', () => {
+  it('R-22 removes what is over and nothing else, in small batches', async () => {
+    const app = await startTestApp();
+    const kept = await aPerson(app);
+    const gone = await aPerson(app);
+    await signUp(app, anEmail());
+    await sql(app, `UPDATE sessions SET expires_at = now() - interval '2 days' WHERE user_id = $1`, [gone.id]);
+    await sql(app, `UPDATE pending_signups SET created_at = now() - interval '8 days'`);
+    await sql(app, `UPDATE mail_outbox SET done_at = now() - interval '8 days' WHERE recipient = $1`, [gone.email]);
+    await sql(
+      app,
+      `INSERT INTO account_tokens (token_hash, purpose, subject_id, email, expires_at)
+       SELECT sha256(n::text::bytea), 'reset', 'x', 'x', now() - interval '2 days' FROM generate_series(1, 1200) n`,
+    );
+    await sql(
+      app,
+      `INSERT INTO security_events (id, type, ip, user_agent, created_at) VALUES ('old', 'login', '', '', now() - interval '402 days')`,
+    );
+    await sql(app, `INSERT INTO rate_limits (key, points, expire) VALUES ('old', 1, 1)`);
+    await app.get(Housekeeping).run();
+    const count = async (table: string, where = 'true') =>
+      (await sql<{ n: number }>(app, `SELECT count(*)::int AS n FROM ${table} WHERE ${where}`))[0]?.n;
+    expect(await count('sessions', `user_id = '${gone.id}'`)).toBe(0);
+    expect(await count('sessions', `user_id = '${kept.id}'`)).toBe(1);
+    expect(await count('pending_signups')).toBe(0);
+    expect(await count('account_tokens', `email = 'x'`)).toBe(0);
+    expect(await count('mail_outbox', `recipient = '${gone.email}'`)).toBe(0);
+    expect(await count('mail_outbox', `recipient = '${kept.email}'`)).toBe(1);
+    expect(await count('security_events', `id = 'old'`)).toBe(0);
+    expect(await count('security_events', `user_id = '${kept.id}'`)).toBeGreaterThan(0);
+    expect(await count('rate_limits', `key = 'old'`)).toBe(0);
+    await app.close();
+  });
+});

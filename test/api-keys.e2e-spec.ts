@@ -1,0 +1,226 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { sha256 } from '../src/platform/crypto/digests.js';
+import { startTestApp, type TestApp } from './support/app.js';
+import { anApiKey, aUser } from './support/users.js';
+
+describe('API keys (spec 2.3, 4.10, 4.12)', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+
+  afterAll(() => app.close());
+
+  const bearer = { type: 'bearer' } as const;
+
+  it('creates a key with 201, shows it once and lists it without the key', async () => {
+    const user = await aUser(app);
+    const created = await request(app.url)
+      .post('/account/api-keys')
+      .auth(user.token, bearer)
+      .send({ name: 'bot', scopes: ['trade', 'read', 'trade'] });
+    expect(created.status).toBe(201);
+    const { key, prefix } = created.body as { key: string; prefix: string };
+    expect(created.body).toEqual({ key, prefix, name: 'bot', scopes: ['read', 'trade'] });
+    expect(key).toMatch(/^svc_sk_live_[0-9A-Za-z]{42,}$/);
+    expect(prefix).toBe(key.slice(0, 16));
+    const listed = await request(app.url).get('/account/api-keys').auth(user.token, bearer);
+    expect(listed.body).toEqual({
+      keys: [
+        {
+          prefix,
+          name: 'bot',
+          scopes: ['read', 'trade'],
+          created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+          last_used_at: null,
+        },
+      ],
+    });
+  });
+
+  it('uses the name "default" and the scope read where they are left out', async () => {
+    const user = await aUser(app);
+    const created = await request(app.url).post('/account/api-keys').auth(user.token, bearer).send({});
+    expect(created.body).toMatchObject({ name: 'default', scopes: ['read'] });
+  });
+
+  it.each([
+    ['scopes', { scopes: [] }],
+    ['scopes', { scopes: 'read' }],
+    ['scopes', { scopes: ['read', 'root'] }],
+    ['scopes', { scopes: null }],
+    ['name', { name: '' }],
+    ['name', { name: 'x'.repeat(65) }],
+    ['name', { name: 7 }],
+    ['name', { name: null }],
+    ['key', { key: 'svc_sk_live_mine' }],
+    ['user_id', { user_id: 'usr_other' }],
+  ])('S-31, S-33 refuses a wrong %s with 400 and stores nothing: %j', async (field, body) => {
+    const user = await aUser(app);
+    const created = await request(app.url).post('/account/api-keys').auth(user.token, bearer).send(body);
+    expect(created.status).toBe(400);
+    expect(created.body).toMatchObject({ error: { code: 'bad_request', details: { fields: [{ field }] } } });
+    const listed = await request(app.url).get('/account/api-keys').auth(user.token, bearer);
+    expect(listed.body).toEqual({ keys: [] });
+  });
+
+  it('S-29 of 20 creations at once one is 201, nineteen are 409 api_key_exists, one row is stored', async () => {
+    const user = await aUser(app);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => request(app.url).post('/account/api-keys').auth(user.token, bearer).send({})),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(
+      answers.filter(({ body }) => (body as { error?: { code: string } }).error?.code === 'api_key_exists'),
+    ).toHaveLength(19);
+    const rows = await app.query(`SELECT 1 FROM api_keys WHERE user_id = '${user.id}'`);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('answers GET /me with user, prefix and scopes', async () => {
+    const user = await aUser(app);
+    const key = await anApiKey(app, user, ['admin']);
+    const me = await request(app.url).get('/me').auth(key, bearer);
+    expect(me.status).toBe(200);
+    expect(me.body).toEqual({ user_id: user.id, key_prefix: key.slice(0, 16), scopes: ['admin'] });
+  });
+
+  it('S-30 a revoked key stops at once with 401 key_revoked, and a new one may be made', async () => {
+    const user = await aUser(app);
+    const key = await anApiKey(app, user);
+    const prefix = key.slice(0, 16);
+    const revoked = await request(app.url).delete(`/account/api-keys/${prefix}`).auth(user.token, bearer);
+    expect(revoked.status).toBe(200);
+    expect(revoked.body).toEqual({ message: expect.any(String), prefix, revoked_at: expect.any(String) });
+    const me = await request(app.url).get('/me').auth(key, bearer);
+    expect(me.status).toBe(401);
+    expect(me.body).toMatchObject({ error: { code: 'unauthorized', details: { reason: 'key_revoked' } } });
+    const again = await request(app.url).delete(`/account/api-keys/${prefix}`).auth(user.token, bearer);
+    expect(again.status).toBe(404);
+    expect((await request(app.url).post('/account/api-keys').auth(user.token, bearer).send({})).status).toBe(201);
+  });
+
+  it('S-32 another user’s key is 404 and stays alive', async () => {
+    const [owner, other] = [await aUser(app), await aUser(app)];
+    const key = await anApiKey(app, owner);
+    const answer = await request(app.url)
+      .delete(`/account/api-keys/${key.slice(0, 16)}`)
+      .auth(other.token, bearer);
+    expect(answer.status).toBe(404);
+    expect((await request(app.url).get('/me').auth(key, bearer)).status).toBe(200);
+  });
+
+  it.each([
+    ['missing', undefined],
+    ['invalid', 'Bearer svc_sk_live_nonsense'],
+    ['invalid', 'Bearer nonsense'],
+    ['invalid', 'Basic dXNlcjpwYXNz'],
+    ['wrong_token_type', 'Bearer eyJhbGciOiJub25lIn0.e30.'],
+  ])('S-18 refuses a credential that is %s with 401', async (reason, authorization) => {
+    const call = request(app.url).get('/me');
+    const answer = await (authorization === undefined ? call : call.set('Authorization', authorization));
+    expect(answer.status).toBe(401);
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    expect(answer.body).toMatchObject({ error: { code: 'unauthorized', retryable: false, details: { reason } } });
+  });
+
+  it('S-28 stores the SHA-256 of the key and never the key', async () => {
+    const user = await aUser(app);
+    const key = await anApiKey(app, user);
+    const rows = await app.query(`SELECT hash, t::text AS row FROM api_keys t WHERE user_id = '${user.id}'`);
+    expect(rows[0]?.hash).toEqual(sha256(key));
+    expect(String(rows[0]?.row)).not.toContain(key.slice(16));
+    expect(app.logLines.join('')).not.toContain(key.slice(16));
+  });
+
+  it('R-22 remembers a revoked key for 90 days', async () => {
+    const { Housekeeping } = await import('../src/platform/housekeeping/housekeeping.js');
+    const user = await aUser(app);
+    const key = await anApiKey(app, user);
+    await request(app.url)
+      .delete(`/account/api-keys/${key.slice(0, 16)}`)
+      .auth(user.token, bearer)
+      .expect(200);
+    const reasonAfter = async (days: number): Promise<unknown> => {
+      await app.query(`UPDATE api_keys SET revoked_at = now() - make_interval(days => $2) WHERE user_id = $1`, [
+        user.id,
+        days,
+      ]);
+      await app.get(Housekeeping).run();
+      const answer = await request(app.url).get('/me').auth(key, bearer);
+      return (answer.body as { error: { details: { reason: string } } }).error.details.reason;
+    };
+    expect(await reasonAfter(89)).toBe('key_revoked');
+    expect(await reasonAfter(91)).toBe('invalid');
+  });
+
+  it('R-20 writes last_used_at in batches, not on the request path', async () => {
+    const { ApiKeyUsage } = await import('../src/api-keys/api-key-usage.js');
+    const user = await aUser(app);
+    const key = await anApiKey(app, user);
+    const before = Date.now();
+    await request(app.url).get('/me').auth(key, bearer);
+    await app.get(ApiKeyUsage).flush();
+    const listed = await request(app.url).get('/account/api-keys').auth(user.token, bearer);
+    const { keys } = listed.body as { keys: { last_used_at: string }[] };
+    expect(Date.parse(keys[0]?.last_used_at ?? '')).toBeGreaterThanOrEqual(before - 1);
+  });
+});
+
+describe('API keys over two instances with a cache (DESIGN 6, S-30)', () => {
+  it('S-30 no instance accepts a key after its DELETE has answered', async () => {
+    const first = await startTestApp({ API_KEY_CACHE_TTL: '1s' });
+    const second = await startTestApp({ API_KEY_CACHE_TTL: '1s' }, first.database);
+    try {
+      const user = await aUser(first);
+      const key = await anApiKey(first, user);
+      const stop = Date.now() + 4_000;
+      let deletedAt = Infinity;
+      const late: number[] = [];
+      const hammer = async (app: TestApp): Promise<void> => {
+        while (Date.now() < stop) {
+          const startedAt = Date.now();
+          const { status } = await request(app.url).get('/me').auth(key, { type: 'bearer' });
+          if (startedAt > deletedAt && status !== 401) late.push(startedAt - deletedAt);
+        }
+      };
+      const runs = [hammer(first), hammer(second), hammer(second)];
+      await delay(500);
+      await request(first.url)
+        .delete(`/account/api-keys/${key.slice(0, 16)}`)
+        .auth(user.token, { type: 'bearer' });
+      deletedAt = Date.now();
+      await Promise.all(runs);
+      expect(late).toEqual([]);
+      expect(deletedAt).toBeLessThan(stop);
+    } finally {
+      await second.close();
+      await first.close();
+    }
+  });
+});
+
+describe('API keys in their owner’s activity (S-41)', () => {
+  it('S-41 keeps creation, refusal for the scope and revocation, with prefix and without the key', async () => {
+    const app = await startTestApp();
+    try {
+      const user = await aUser(app);
+      const key = await anApiKey(app, user, ['read']);
+      await request(app.url).get('/kalshi/balance').auth(key, { type: 'bearer' }).expect(403);
+      await request(app.url)
+        .delete(`/account/api-keys/${key.slice(0, 16)}`)
+        .auth(user.token, { type: 'bearer' })
+        .expect(200);
+      const activity = await request(app.url).get('/account/activity').auth(user.token, { type: 'bearer' });
+      const { data } = activity.body as { data: { type: string; key_prefix: string | null }[] };
+      const ofKey = data.filter(({ key_prefix }) => key_prefix === key.slice(0, 16)).map(({ type }) => type);
+      expect(ofKey).toEqual(['api_key_revoked', 'scope_refused', 'api_key_created']);
+      expect(activity.text).not.toContain(key.slice(16));
+    } finally {
+      await app.close();
+    }
+  });
+});

@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import request, { type Response } from 'supertest';
+import { startTestApp, type TestApp } from './support/app.js';
+import { mailsTo } from './support/mail.js';
+import { anEmail, aPerson, codeOf, get, logIn, OTHER_PASSWORD, PASSWORD, post, refresh } from './support/people.js';
+import { sql } from './support/rows.js';
+
+const LOOSE = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH: '100000/1m', TRUST_PROXY: '1' };
+
+function from(ip: string, call: request.Test): request.Test {
+  return call.set('X-Forwarded-For', ip);
+}
+
+function statuses(answers: readonly Response[]): number[] {
+  return answers.map(({ status }) => status);
+}
+
+async function inTurn(count: number, call: (index: number) => PromiseLike<Response>): Promise<Response[]> {
+  const answers: Response[] = [];
+  for (let index = 0; index < count; index += 1) answers.push(await call(index));
+  return answers;
+}
+
+const times = (count: number, status: number): number[] => Array.from({ length: count }, () => status);
+
+describe('limits', () => {
+  const apps: TestApp[] = [];
+
+  async function start(overrides: Record<string, string>, beside?: TestApp): Promise<TestApp> {
+    const shared = beside === undefined ? {} : { DATA_DIR: beside.dataDir };
+    const app = await startTestApp({ ...overrides, ...shared }, beside?.database);
+    apps.push(app);
+    return app;
+  }
+
+  afterEach(async () => {
+    for (const app of apps.splice(0).reverse()) await app.close();
+  });
+
+  it('S-25 refuses the 11th failure of an account from one address, spread over two instances, with Retry-After', async () => {
+    const app = await start(LOOSE);
+    const { email } = await aPerson(app);
+    const other = await start(LOOSE, app);
+    const answers = await inTurn(12, (index) =>
+      from('203.0.113.1', logIn(index % 2 === 0 ? app : other, email, OTHER_PASSWORD)),
+    );
+    expect(statuses(answers)).toEqual([...times(10, 401), 429, 429]);
+    expect(answers.slice(10).map(codeOf)).toEqual(['rate_limited', 'rate_limited']);
+    expect(Number(answers[10]?.headers['retry-after'])).toBeGreaterThan(600);
+    expect((await from('203.0.113.1', logIn(app, email))).status).toBe(429);
+    expect((await from('203.0.113.2', logIn(app, email))).status).toBe(200);
+  });
+
+  it('S-25 is the same for an unknown account, and IPv6 addresses of one /64 count as one', async () => {
+    const app = await start(LOOSE);
+    const email = anEmail();
+    const answers = await inTurn(11, (index) => from(`2001:db8:0:1::${index + 1}`, logIn(app, email, OTHER_PASSWORD)));
+    expect(statuses(answers)).toEqual([...times(10, 401), 429]);
+    expect((await from('2001:db8:0:2::1', logIn(app, email, OTHER_PASSWORD))).status).toBe(401);
+  });
+
+  it('S-25 successes do not count', async () => {
+    const app = await start(LOOSE);
+    const { email } = await aPerson(app);
+    expect(statuses(await inTurn(14, () => logIn(app, email)))).toEqual(times(14, 200));
+  });
+
+  it('S-25 refuses the 31st failure from one address whatever the accounts', async () => {
+    const app = await start(LOOSE);
+    const answers = await inTurn(31, () => from('203.0.113.9', logIn(app, anEmail(), OTHER_PASSWORD)));
+    expect(statuses(answers)).toEqual([...times(30, 401), 429]);
+  });
+
+  it('S-25 an attack from 50 addresses does not lock the owner out of a known address', async () => {
+    const app = await start(LOOSE);
+    const { email } = await aPerson(app);
+    expect((await from('198.51.100.7', logIn(app, email))).status).toBe(200);
+    const attack = await inTurn(104, (index) =>
+      from(`203.0.113.${(index % 50) + 1}`, logIn(app, email, OTHER_PASSWORD)),
+    );
+    expect(statuses(attack)).toEqual([...times(100, 401), ...times(4, 429)]);
+    expect((await from('192.0.2.200', logIn(app, email))).status).toBe(429);
+    expect((await from('198.51.100.7', logIn(app, email))).status).toBe(200);
+    const events = await sql(app, `SELECT 1 FROM security_events WHERE type = 'limit_hit'`);
+    expect(events).toHaveLength(1);
+  }, 60_000);
+
+  it('S-25 guesses of the current password count as failed log-ins', async () => {
+    const app = await start(LOOSE);
+    const { token } = await aPerson(app);
+    const guess = { current_password: OTHER_PASSWORD, new_password: 'nine quiet rivers of glass' };
+    const answers = await inTurn(11, () => post(app, '/account/password', guess, token));
+    expect(statuses(answers)).toEqual([...times(10, 401), 429]);
+  });
+
+  it('DESIGN 2, 3 limits the public POST /auth/* per address and says how one stands', async () => {
+    const app = await start({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH: '3/1m', TRUST_PROXY: '1' });
+    const answers = await inTurn(4, () => from('203.0.113.1', logIn(app, anEmail(), PASSWORD)));
+    expect(statuses(answers)).toEqual([401, 401, 401, 429]);
+    expect(answers.map(({ headers }) => String(headers['ratelimit-policy']))).toEqual(
+      Array.from({ length: 4 }, () => '"auth";q=3;w=60'),
+    );
+    expect(answers.map(({ headers }) => String(headers.ratelimit).replace(/t=\d+/, 't=…'))).toEqual([
+      '"auth";r=2;t=…',
+      '"auth";r=1;t=…',
+      '"auth";r=0;t=…',
+      '"auth";r=0;t=…',
+    ]);
+    expect(Number(answers[3]?.headers['retry-after'])).toBeGreaterThan(50);
+    expect((await from('203.0.113.2', logIn(app, anEmail()))).status).toBe(401);
+    expect(statuses(await inTurn(30, () => from('203.0.113.1', refresh(app, 'x'))))).toEqual(times(30, 401));
+    expect((await from('203.0.113.1', refresh(app, 'x'))).status).toBe(429);
+  });
+
+  it.each(['//auth/login', '/AUTH/login', '/auth/login/', '/auth/login?x=1'])(
+    'S-26 %s gives no new bucket',
+    async (path) => {
+      const app = await start({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH: '2/1m' });
+      await inTurn(2, (index) => logIn(app, anEmail()).set('X-Forwarded-For', `203.0.113.${index}`));
+      const answer = await request(app.url).post(path).send({ email: anEmail(), password: PASSWORD });
+      expect([404, 429]).toContain(answer.status);
+      expect((await logIn(app, anEmail()).set('X-Forwarded-For', '203.0.113.77')).status).toBe(429);
+    },
+  );
+
+  it('DESIGN 4 forgot-password has no 429: past the limit it answers alike and sends nothing', async () => {
+    const app = await start({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH: '4/1m' });
+    const { email } = await aPerson(app);
+    const answers = await inTurn(6, () => post(app, '/auth/forgot-password', { email }));
+    expect(statuses(answers)).toEqual(times(6, 200));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await sql(app, `SELECT 1 FROM mail_outbox WHERE kind = 'reset'`)).toHaveLength(2);
+  });
+
+  it('DESIGN 2 limits API-key paths per user, after the credential and before everything else', async () => {
+    const app = await start({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_API: '2/1m' });
+    const person = await aPerson(app);
+    const { key } = (await post(app, '/account/api-keys', {}, person.token)).body as { key: string };
+    const answers = await inTurn(3, () => get(app, '/me', key));
+    expect(statuses(answers)).toEqual([200, 200, 429]);
+    expect(String(answers[0]?.headers['ratelimit-policy'])).toBe('"api";q=2;w=60');
+    expect(String(answers[0]?.headers.ratelimit)).toMatch(/^"api";r=1;t=\d+$/);
+    expect((await get(app, '/me', 'svc_sk_live_wrong')).status).toBe(401);
+  });
+
+  it('DESIGN 2 RATE_LIMIT_ENABLED=false turns these limits off, and mail limits stay', async () => {
+    const app = await start({ RATE_LIMIT_ENABLED: 'false', RATE_LIMIT_AUTH: '1/1m' });
+    const { email } = await aPerson(app);
+    expect(statuses(await inTurn(12, () => logIn(app, email, OTHER_PASSWORD)))).toEqual(times(12, 401));
+    await inTurn(5, () => post(app, '/auth/forgot-password', { email }));
+    const waiting = () => sql(app, 'SELECT 1 FROM mail_outbox WHERE done_at IS NULL');
+    while ((await waiting()).length > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await mailsTo(app, email)).toHaveLength(3);
+  });
+});

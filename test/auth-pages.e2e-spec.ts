@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import request from 'supertest';
+import { startTestApp, type TestApp } from './support/app.js';
+import { startBrowser } from './support/browser.js';
+import { mailsTo, type ReadMail, waitForMails } from './support/mail.js';
+import { anEmail, get, logIn, OTHER_PASSWORD, PASSWORD, post, signedIn, signUp } from './support/people.js';
+
+function linkIn(mail: ReadMail | undefined): string {
+  const [link] = /^http\S+#token=\S+$/m.exec(mail?.text ?? '') ?? [];
+  if (link === undefined) throw new Error(`no link in: ${mail?.text ?? 'no mail'}`);
+  return link;
+}
+
+describe('the pages behind the links in mails', () => {
+  let app: TestApp;
+  let browser: Browser;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    browser = await startBrowser();
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser.close();
+    await app.close();
+  });
+
+  async function open(link: string): Promise<Page> {
+    const page = await browser.newPage();
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(link);
+    return page;
+  }
+
+  it('a person verifies the address, sets a new password, and the first device is signed out', async () => {
+    const email = anEmail();
+    await signUp(app, email);
+    const [verification] = await waitForMails(app, email, 1);
+    const verifyPage = await open(linkIn(verification));
+    await verifyPage.getByRole('button', { name: 'Verify the address' }).click();
+    await verifyPage.getByText('Your address is verified').waitFor();
+    const device = signedIn(await logIn(app, email));
+    await post(app, '/auth/forgot-password', { email });
+    let reset: ReadMail | undefined;
+    while (reset === undefined)
+      reset = (await mailsTo(app, email)).find(({ text }) => text.includes('/reset-password#'));
+    const resetPage = await open(linkIn(reset));
+    await resetPage.getByLabel('New password').fill('password1234');
+    await resetPage.getByRole('button', { name: 'Set the password' }).click();
+    await resetPage.getByText('one of the most common passwords').waitFor();
+    await resetPage.getByLabel('New password').fill(OTHER_PASSWORD);
+    await resetPage.getByRole('button', { name: 'Set the password' }).click();
+    await resetPage.getByText('Your password is set').waitFor();
+    expect((await get(app, '/account/profile', device.token)).status).toBe(401);
+    expect((await logIn(app, email, OTHER_PASSWORD)).status).toBe(200);
+    expect((await logIn(app, email, PASSWORD)).status).toBe(401);
+    expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
+  }, 60_000);
+
+  it('S-9 the page posts the token by itself after a moment, and takes it out of the address at once', async () => {
+    const email = anEmail();
+    await signUp(app, email);
+    const [mail] = await waitForMails(app, email, 1);
+    const page = await open(linkIn(mail));
+    expect(page.url()).not.toContain('token');
+    await page.getByText('Your address is verified').waitFor();
+    expect((await logIn(app, email)).status).toBe(200);
+  }, 60_000);
+
+  it('S-9 fetching a link as a mail scanner does uses nothing up', async () => {
+    const email = anEmail();
+    await signUp(app, email);
+    const [mail] = await waitForMails(app, email, 1);
+    const link = new URL(linkIn(mail));
+    for (let index = 0; index < 3; index += 1) {
+      expect((await request(app.url).get(link.pathname)).status).toBe(200);
+      expect((await request(app.url).head(link.pathname)).status).toBe(200);
+    }
+    const token = link.hash.replace('#token=', '');
+    expect((await post(app, '/auth/verify-email', { token })).status).toBe(200);
+  });
+
+  it('a link that is not whole says so', async () => {
+    const page = await open(`${app.url}/dashboard/reset-password`);
+    await page.getByText('This link is not whole').waitFor();
+    expect(await page.getByRole('button').isVisible()).toBe(false);
+  });
+
+  it.each(['verify-email', 'reset-password', 'account-pages.js', 'account-pages.css'])(
+    'S-42 /dashboard/%s stands under a strict policy',
+    async (path) => {
+      const { headers } = await request(app.url).get(`/dashboard/${path}`);
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+      );
+      expect(headers['cache-control']).toBe('no-store');
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect(headers['referrer-policy']).toBe('no-referrer');
+    },
+  );
+});

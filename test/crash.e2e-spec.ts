@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request, { type Response } from 'supertest';
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.js';
+import { createTestDatabase, type TestDatabase } from './support/database.js';
+
+const EMAIL = 'crash@example.com';
+const PASSWORD = 'correct horse battery staple 42';
+const START_LIMIT_MS = 30_000;
+const CUT_OFF_MS = 1_000 + 5_000;
+
+describe('kill -9 of the service (R-6, R-14)', () => {
+  let sandbox: Sandbox;
+  let database: TestDatabase;
+  let dataDir: string;
+  let url: string;
+  let child: ChildProcess | undefined;
+  let key: string;
+
+  const start = async (): Promise<void> => {
+    const { kalshi, polymarket } = sandbox.addresses;
+    child = spawn(process.execPath, [join(process.env.TEST_BUILD ?? '', 'src', 'main.js')], {
+      cwd: dataDir,
+      env: {
+        PATH: process.env.PATH,
+        PORT: new URL(url).port,
+        DATA_DIR: dataDir,
+        DATABASE_URL: database.url,
+        BCRYPT_COST: '4',
+        ACCESS_MODE: 'whitelist',
+        WHITELIST_EMAILS: EMAIL,
+        UPSTREAM_TIMEOUT: '1s',
+        KALSHI_API_URL: kalshi.api_url,
+        POLYMARKET_CLOB_URL: polymarket.clob_url,
+        POLYMARKET_GAMMA_URL: polymarket.gamma_url,
+        POLYMARKET_DATA_URL: polymarket.data_url,
+      },
+      stdio: 'ignore',
+    });
+    const deadline = Date.now() + START_LIMIT_MS;
+    while (Date.now() < deadline) {
+      const ready = await fetch(`${url}/health/ready`).catch(() => null);
+      if (ready?.ok === true) return;
+      await delay(50);
+    }
+    throw new Error('the service did not start');
+  };
+
+  const kill = async (): Promise<void> => {
+    const dead = new Promise((resolve) => child?.once('exit', resolve));
+    child?.kill('SIGKILL');
+    await dead;
+  };
+
+  const place = (body: object, idempotencyKey: string): Promise<Response> =>
+    request(url)
+      .post('/kalshi/orders')
+      .auth(key, { type: 'bearer' })
+      .set('Idempotency-Key', idempotencyKey)
+      .send(body)
+      .then((answer) => answer);
+
+  const creates = (): number =>
+    sandbox.log
+      .list('kalshi')
+      .filter(({ method, path }) => method === 'POST' && path.endsWith('/portfolio/events/orders')).length;
+
+  const fault = (body: object): Promise<unknown> =>
+    request(sandbox.controlUrl)
+      .post('/faults')
+      .send({ exchange: 'kalshi', method: 'POST', path: '/portfolio/events/orders', times: 1, ...body })
+      .expect(201);
+
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+    database = await createTestDatabase();
+    dataDir = await mkdtemp(join(tmpdir(), 'trading-proxy-crash-'));
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+    await new Promise((resolve) => server.close(resolve));
+    await start();
+    const signup = await request(url).post('/auth/signup').send({ email: EMAIL, password: PASSWORD, name: 'Crash' });
+    const token = (signup.body as { access_token: string }).access_token;
+    const { access_key, private_key } = sandbox.addresses.kalshi;
+    await request(url)
+      .put('/account/credentials/kalshi')
+      .auth(token, { type: 'bearer' })
+      .send({ access_key, private_key })
+      .expect(200);
+    const created = await request(url)
+      .post('/account/api-keys')
+      .auth(token, { type: 'bearer' })
+      .send({ scopes: ['trade'] });
+    key = (created.body as { key: string }).key;
+  });
+
+  afterAll(async () => {
+    await kill();
+    await sandbox.close();
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it('R-14 between sending and storing: the repeat finds the one order that the exchange has', async () => {
+    const order = { market_id: 'KXHIGHNY-TODAY-T58', outcome: 'yes', side: 'buy', price: '0.02', size: '3' };
+    await fault({ fault: 'delay', delay_ms: 900 });
+    const before = creates();
+    const lost = place(order, 'crash-1').catch(() => 'lost');
+    while (creates() === before) await delay(5);
+    await kill();
+    expect(await lost).toBe('lost');
+    await start();
+    const early = await place(order, 'crash-1');
+    expect(early.status).toBe(409);
+    expect(early.body).toMatchObject({ error: { code: 'idempotency_in_progress', retryable: true } });
+    await delay(CUT_OFF_MS);
+    const found = await place(order, 'crash-1');
+    expect(found.status).toBe(200);
+    expect(creates() - before).toBe(1);
+    const orders = await request(url).get('/kalshi/orders?limit=100').auth(key, { type: 'bearer' });
+    const { data } = orders.body as { data: { id: string; price: string; size: string }[] };
+    expect(data.filter(({ price, size }) => price === '0.02' && size === '3').map(({ id }) => id)).toEqual([
+      (found.body as { id: string }).id,
+    ]);
+  });
+
+  it('R-14 before anything was sent: the repeat sends the order once', async () => {
+    const order = { market_id: 'KXHIGHNY-TODAY-T58', outcome: 'no', side: 'buy', price: '0.02', size: '4' };
+    await fault({ fault: 'hang' });
+    const before = creates();
+    const lost = place(order, 'crash-2').catch(() => 'lost');
+    while (creates() === before) await delay(5);
+    await kill();
+    await lost;
+    await start();
+    await delay(CUT_OFF_MS);
+    const made = await place(order, 'crash-2');
+    expect(made.status).toBe(200);
+    expect(made.body).toMatchObject({ outcome: { index: 1 }, side: 'buy', price: '0.02', size: '4' });
+    expect((await place(order, 'crash-2')).headers['idempotency-replayed']).toBe('true');
+    expect(creates() - before).toBe(2);
+  });
+});

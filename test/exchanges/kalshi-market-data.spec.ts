@@ -1,0 +1,309 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { MarketData } from '../../src/exchanges/exchange.js';
+import { KalshiExchange } from '../../src/exchanges/kalshi/kalshi.exchange.js';
+import { Settings } from '../../src/platform/config/settings.js';
+import { UpstreamClients } from '../../src/platform/http/upstream-clients.js';
+import { ScriptedServer } from '../support/scripted-server.js';
+
+const sample = (name: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(`test/vectors/kalshi/kalshi-${name}.json`, 'utf8')) as Record<string, unknown>;
+const [MARKET, OTHER] = (sample('markets-list') as { markets: Record<string, unknown>[] }).markets;
+const EVENT = sample('event').event;
+const TICKER = 'KXHIGHNY-26NOV20-B55.5';
+const API = '/trade-api/v2';
+const PAGE = { limit: 50, cursor: null };
+
+let server: ScriptedServer;
+let clients: UpstreamClients | undefined;
+let dataDir: string;
+let data: MarketData;
+
+beforeAll(async () => {
+  server = await ScriptedServer.start();
+  dataDir = mkdtempSync(join(tmpdir(), 'kalshi-'));
+});
+
+afterAll(async () => {
+  await server.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+beforeEach(async () => {
+  server.reset();
+  await clients?.onApplicationShutdown();
+  const environment = { DATA_DIR: dataDir, KALSHI_API_URL: `${server.origin}${API}`, MARKET_DATA_CACHE_TTL: '0' };
+  const settings = Settings.read(environment, KalshiExchange.settings);
+  clients = new UpstreamClients(settings);
+  data = new KalshiExchange(settings, clients).marketData;
+});
+
+afterAll(() => clients?.onApplicationShutdown());
+
+const serve = (path: string, body: unknown) => {
+  server.on(`GET ${API}${path}`, () => ({ body }));
+};
+
+describe('markets', () => {
+  it.each([
+    [{ status: 'open' }, 'status=open&mve_filter=exclude&limit=50'],
+    [{ status: 'paused', series_id: 'KXHIGHNY' }, 'status=paused&series_ticker=KXHIGHNY&mve_filter=exclude&limit=50'],
+    [{ status: 'closed', event_id: 'E-1' }, 'status=closed&event_ticker=E-1&limit=50'],
+    [{ status: 'open', ids: ['A', 'B'] }, 'status=open&tickers=A%2CB&limit=50'],
+  ] as const)('unified.md 9 lists by %j', async (filters, query) => {
+    serve('/markets', { markets: [MARKET], cursor: '' });
+    const { value, source } = await data.listMarkets(filters, PAGE);
+    expect(server.targets).toEqual([`GET ${API}/markets?${query}`]);
+    expect(value).toMatchObject({ items: [{ id: 'KXHIGHNY-26NOV20-T58' }], next: null });
+    expect(source).toBe('received');
+  });
+
+  it('unified.md 9 passes cursor and limit on, and the cursor back', async () => {
+    serve('/markets', { markets: [MARKET], cursor: 'next' });
+    const { value } = await data.listMarkets({ status: 'open' }, { limit: 1, cursor: 'this' });
+    expect(server.arrived[0]?.query).toMatchObject({ cursor: 'this', limit: '1' });
+    expect(value.next).toBe('next');
+  });
+
+  it.each([{ search: 'rain' }, { category: 'Economics' }, { sort: { by: 'volume', descending: true } }] as const)(
+    'DESIGN 3 %j is not_supported, and the exchange is not called',
+    async (filters) => {
+      await expect(data.listMarkets({ status: 'open', ...filters }, PAGE)).rejects.toMatchObject({
+        code: 'not_supported',
+      });
+      expect(server.targets).toEqual([]);
+    },
+  );
+
+  it('kalshi.md 7 settled markets go on in the archive, on the same page and on further ones', async () => {
+    serve('/markets', { markets: [MARKET], cursor: '' });
+    server.on(`GET ${API}/historical/markets`, ({ query }) => ({
+      body: query.cursor === 'h1' ? { markets: [], cursor: '' } : { markets: [OTHER], cursor: 'h1' },
+    }));
+    const first = await data.listMarkets({ status: 'settled' }, { limit: 2, cursor: null });
+    expect(first.value.items).toHaveLength(2);
+    expect(server.targets[1]).toBe(`GET ${API}/historical/markets?mve_filter=exclude&limit=1`);
+    const second = await data.listMarkets({ status: 'settled' }, { limit: 2, cursor: first.value.next });
+    expect(second.value).toEqual({ items: [], next: null });
+    expect(server.targets[2]).toBe(`GET ${API}/historical/markets?mve_filter=exclude&limit=2&cursor=h1`);
+  });
+
+  it('kalshi.md 7 a full page of live markets goes on in the archive, one without an archive ends', async () => {
+    serve('/markets', { markets: [MARKET], cursor: '' });
+    const { value } = await data.listMarkets({ ids: ['A'] }, { limit: 1, cursor: null });
+    expect(value.next).not.toBeNull();
+    const rest = await data.listMarkets({ ids: ['A'] }, { limit: 1, cursor: value.next });
+    expect(rest.value).toEqual({ items: [], next: null });
+    expect(server.targets[1]).toBe(`GET ${API}/historical/markets?tickers=A&limit=1`);
+  });
+
+  it('unified.md 2 one market tells what its event and series tell; these are read once', async () => {
+    serve(`/markets/${TICKER}`, { market: sample('market').market });
+    serve('/events/KXHIGHNY-26NOV20', { event: EVENT, markets: [] });
+    serve('/series/KXHIGHNY', sample('series'));
+    const { value } = await data.getMarket(TICKER);
+    expect(value).toMatchObject({
+      id: TICKER,
+      series_id: 'KXHIGHNY',
+      category: 'Climate and Weather',
+      tags: ['Daily temperature'],
+      mutually_exclusive_group_id: 'KXHIGHNY-26NOV20',
+      fees: { type: 'quadratic' },
+    });
+    expect((await data.getMarket(TICKER)).value).toEqual(value);
+    expect(server.targets).toEqual([
+      `GET ${API}/markets/${TICKER}`,
+      `GET ${API}/events/KXHIGHNY-26NOV20`,
+      `GET ${API}/series/KXHIGHNY`,
+      `GET ${API}/markets/${TICKER}`,
+    ]);
+  });
+
+  it('kalshi.md 7 one archived market is found there; an unknown event leaves what it would tell null', async () => {
+    serve(`/historical/markets/${TICKER}`, { market: sample('market-settled').market });
+    const { value } = await data.getMarket(TICKER);
+    expect(value).toMatchObject({ status: 'settled', series_id: null, category: null, tags: [], fees: null });
+  });
+
+  it('a failing event is an error and is not remembered', async () => {
+    serve(`/markets/${TICKER}`, { market: sample('market').market });
+    server.on(`GET ${API}/events/KXHIGHNY-26NOV20`, () => ({ status: 500 }));
+    await expect(data.getMarket(TICKER)).rejects.toMatchObject({ code: 'exchange_error' });
+    serve('/events/KXHIGHNY-26NOV20', { event: EVENT });
+    expect((await data.getMarket(TICKER)).value.series_id).toBe('KXHIGHNY');
+  });
+
+  it('R-15 an unknown market is not_found, an answer of another shape exchange_error', async () => {
+    await expect(data.getMarket('NOPE')).rejects.toMatchObject({ code: 'not_found' });
+    serve('/markets/BROKEN', { market: { ticker: 'BROKEN' } });
+    await expect(data.getMarket('BROKEN')).rejects.toMatchObject({ code: 'exchange_error' });
+    serve('/markets', {});
+    await expect(data.listMarkets({ status: 'open' }, PAGE)).rejects.toMatchObject({ code: 'exchange_error' });
+  });
+
+  it('S-49 sends no header but its own, and nothing signed', async () => {
+    serve('/markets', { markets: [], cursor: '' });
+    await data.listMarkets({ status: 'open' }, PAGE);
+    const names = Object.keys(server.arrived[0]?.headers ?? {});
+    expect(names.sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
+  });
+});
+
+describe('events', () => {
+  it('unified.md 9 lists by status and series; a category is filtered here', async () => {
+    serve('/events', sample('events-list'));
+    const { value } = await data.listEvents({ status: 'open', series_id: 'S', category: 'economics' }, PAGE);
+    expect(server.targets).toEqual([`GET ${API}/events?limit=50&status=open&series_ticker=S`]);
+    expect(value.items.map(({ id }) => id)).toEqual(['KXFEDDECISION-26DEC']);
+  });
+
+  it('unified.md 3 without its markets an event has the status that it was listed by', async () => {
+    serve('/events', { events: [EVENT], cursor: '' });
+    const { value } = await data.listEvents({ status: 'closed' }, PAGE);
+    expect(value.items[0]).toMatchObject({ status: 'closed', markets: null });
+  });
+
+  it.each([{ status: 'paused' }, { search: 'fed' }] as const)('unified.md 9 %j is not_supported', async (filters) => {
+    await expect(data.listEvents(filters, PAGE)).rejects.toMatchObject({ code: 'not_supported' });
+    expect(server.targets).toEqual([]);
+  });
+
+  it.each(['event', 'event-nested'])('unified.md 3 one event comes with its markets (%s)', async (name) => {
+    serve('/events/E-1', sample(name));
+    const { value } = await data.getEvent('E-1');
+    expect(value.markets).toHaveLength(3);
+    expect(server.targets).toEqual([`GET ${API}/events/E-1?with_nested_markets=true`]);
+  });
+
+  it('kalshi.md 7 the markets of an archived event come from the archive', async () => {
+    serve('/events/E-1', { event: EVENT });
+    serve('/historical/markets', {
+      markets: [{ ...(sample('market-settled').market as object), event_ticker: 'E-1' }],
+      cursor: '',
+    });
+    const { value } = await data.getEvent('E-1');
+    expect(server.targets[1]).toBe(`GET ${API}/historical/markets?event_ticker=E-1&limit=1000`);
+    expect(value).toMatchObject({ status: 'settled', markets: [{ status: 'settled' }] });
+  });
+});
+
+describe('order books', () => {
+  it('unified.md 4 reads the book of the outcome named, cut by the exchange', async () => {
+    serve(`/markets/${TICKER}/orderbook`, sample('orderbook'));
+    const { value } = await data.getOrderBook({ market_id: TICKER, outcome: `${TICKER}:no`, depth: 5 });
+    expect(server.targets).toEqual([`GET ${API}/markets/${TICKER}/orderbook?depth=5`]);
+    expect(value.outcome.index).toBe(1);
+  });
+
+  it('unified.md 1 an outcome that does not exist is 400, and the exchange is not called', async () => {
+    const book = data.getOrderBook({ market_id: TICKER, outcome: 'OTHER:yes' });
+    await expect(book).rejects.toMatchObject({ code: 'bad_request', details: { fields: [{ field: 'outcome' }] } });
+    expect(server.targets).toEqual([]);
+  });
+});
+
+describe('trades', () => {
+  const window = { start: new Date('2026-11-20T14:59:26.157Z'), end: new Date('2026-11-20T14:59:43.142Z') };
+
+  it('both bounds are inclusive to the millisecond, asked for in whole seconds', async () => {
+    serve('/markets/trades', { ...sample('trades'), cursor: 'more' });
+    serve('/historical/cutoff', { trades_created_ts: '2026-08-20T00:00:00Z' });
+    const { value } = await data.listTrades({ market_id: TICKER, ...window }, PAGE);
+    expect(server.arrived.at(-1)?.query).toEqual({
+      ticker: TICKER,
+      min_ts: '1795186766',
+      max_ts: '1795186784',
+      limit: '50',
+    });
+    expect(value.items.map(({ timestamp }) => timestamp)).toEqual([
+      '2026-11-20T14:59:43.142Z',
+      '2026-11-20T14:59:26.157Z',
+    ]);
+    expect(value.next).toBe('more');
+  });
+
+  it('kalshi.md 7 goes on in the archive unless all asked for is newer', async () => {
+    serve('/markets/trades', { trades: [], cursor: '' });
+    serve('/historical/trades', { ...sample('trades'), cursor: '' });
+    serve(`/markets/${TICKER}`, { market: sample('market').market });
+    serve('/historical/cutoff', { trades_created_ts: '2026-08-20T00:00:00Z' });
+    const all = await data.listTrades({ market_id: TICKER }, PAGE);
+    expect(all.value.items.length).toBeGreaterThan(2);
+    const recent = await data.listTrades({ market_id: TICKER, start: window.start }, PAGE);
+    expect(recent.value).toEqual({ items: [], next: null });
+    const old = await data.listTrades({ market_id: TICKER, start: new Date('2026-08-19T00:00:00Z') }, PAGE);
+    expect(old.value.items.length).toBeGreaterThan(2);
+    expect(server.targets.filter((target) => target.includes('cutoff'))).toHaveLength(1);
+  });
+
+  it('looks in the archive too where the exchange does not tell where it begins', async () => {
+    serve('/markets/trades', { trades: [], cursor: '' });
+    serve('/historical/trades', { ...sample('trades'), cursor: '' });
+    const { value } = await data.listTrades({ market_id: TICKER, start: window.start }, PAGE);
+    expect(value.items.length).toBeGreaterThan(2);
+  });
+});
+
+it('a market without trades has none, an unknown one is not_found; that a market exists is asked once', async () => {
+  serve('/markets/trades', { trades: [], cursor: '' });
+  await expect(data.listTrades({ market_id: TICKER }, PAGE)).rejects.toMatchObject({ code: 'not_found' });
+  serve(`/markets/${TICKER}`, { market: sample('market').market });
+  expect((await data.listTrades({ market_id: TICKER }, PAGE)).value).toEqual({ items: [], next: null });
+  server.arrived.length = 0;
+  await data.listTrades({ market_id: TICKER }, PAGE);
+  expect(server.targets).toEqual([
+    `GET ${API}/markets/trades?ticker=${TICKER}&limit=50`,
+    `GET ${API}/historical/trades?ticker=${TICKER}&limit=50`,
+  ]);
+});
+
+describe('candlesticks', () => {
+  const query = {
+    market_id: TICKER,
+    outcome: '0',
+    interval: '1h',
+    start: new Date('2026-11-20T12:00:00.000Z'),
+    end: new Date('2026-11-20T15:00:00.000Z'),
+  } as const;
+
+  it('unified.md 6 asks the batch, oldest first, each once and none outside', async () => {
+    const [batch] = (sample('candlesticks-batch') as { markets: { candlesticks: unknown[] }[] }).markets;
+    const twice = [...(batch?.candlesticks ?? [])].reverse();
+    const early = { ...(twice[0] as object), end_period_ts: 1795176000 };
+    serve('/markets/candlesticks', { markets: [{ market_ticker: TICKER, candlesticks: [...twice, twice[0], early] }] });
+    const { value } = await data.listCandlesticks(query);
+    expect(value.map(({ start }) => start.slice(11, 16))).toEqual(['12:00', '13:00', '14:00']);
+    expect(server.arrived[0]?.query).toEqual({
+      market_tickers: TICKER,
+      start_ts: '1795179600',
+      end_ts: '1795190399',
+      period_interval: '60',
+    });
+  });
+
+  it('kalshi.md 7 those of an archived market come from the archive', async () => {
+    const ohlc = { open: '0.4', high: '0.4', low: '0.4', close: '0.4' };
+    const price = { ...ohlc, mean: '0.4', previous: null };
+    const candle = {
+      end_period_ts: 1795179600,
+      yes_bid: ohlc,
+      yes_ask: ohlc,
+      price,
+      volume: '1.00',
+      open_interest: '2.00',
+    };
+    serve('/markets/candlesticks', { markets: [] });
+    serve(`/historical/markets/${TICKER}/candlesticks`, { ticker: TICKER, candlesticks: [candle] });
+    const { value } = await data.listCandlesticks({ ...query, outcome: 'no' });
+    expect(value).toMatchObject([{ close: '0.6', volume: '1', open_interest: '2' }]);
+  });
+
+  it('a quiet market has none, an unknown one is not_found', async () => {
+    serve('/markets/candlesticks', { markets: [{ market_ticker: TICKER, candlesticks: [] }] });
+    await expect(data.listCandlesticks(query)).rejects.toMatchObject({ code: 'not_found' });
+    serve(`/markets/${TICKER}`, { market: sample('market').market });
+    expect((await data.listCandlesticks(query)).value).toEqual([]);
+  });
+});

@@ -1,0 +1,460 @@
+import { constants, createPublicKey, verify } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Trading } from '../../src/exchanges/exchange.js';
+import { KalshiExchange } from '../../src/exchanges/kalshi/kalshi.exchange.js';
+import { Settings } from '../../src/platform/config/settings.js';
+import { Secret } from '../../src/platform/crypto/secret.js';
+import { UpstreamClients } from '../../src/platform/http/upstream-clients.js';
+import { type ArrivedRequest, ScriptedServer } from '../support/scripted-server.js';
+
+const read = (path: string): unknown => JSON.parse(readFileSync(`test/vectors/${path}`, 'utf8'));
+const sample = (name: string) => read(`kalshi/kalshi-${name}.json`) as Record<string, unknown>;
+const { kalshi: VECTORS } = read('exchange-vectors.json') as {
+  kalshi: { api_key_id_TEST: string; test_rsa_key: { private_key_pkcs1_pem: string; public_key_spki_pem: string } };
+};
+const ORDER = sample('order').order as Record<string, unknown>;
+const TICKER = 'KXHIGHNY-26NOV20-B55.5';
+const API = '/trade-api/v2';
+const CREATE = '/portfolio/events/orders';
+const PAGE = { limit: 50, cursor: null };
+
+let server: ScriptedServer;
+let clients: UpstreamClients | undefined;
+let dataDir: string;
+let exchange: KalshiExchange;
+let trading: Trading;
+
+beforeAll(async () => {
+  server = await ScriptedServer.start();
+  dataDir = mkdtempSync(join(tmpdir(), 'kalshi-'));
+});
+
+afterAll(async () => {
+  await clients?.onApplicationShutdown();
+  await server.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+beforeEach(async () => {
+  server.reset();
+  await clients?.onApplicationShutdown();
+  const environment = { DATA_DIR: dataDir, KALSHI_API_URL: `${server.origin}${API}` };
+  const settings = Settings.read(environment, KalshiExchange.settings);
+  clients = new UpstreamClients(settings);
+  exchange = new KalshiExchange(settings, clients);
+  trading = exchange.trading({
+    access_key: new Secret(VECTORS.api_key_id_TEST),
+    private_key: new Secret(VECTORS.test_rsa_key.private_key_pkcs1_pem),
+  });
+  serve('GET', '/exchange/status', { exchange_active: true, trading_active: true });
+});
+
+const serve = (method: string, path: string, body: unknown, status = 200) => {
+  server.on(`${method} ${API}${path}`, () => ({ status, body }));
+};
+
+/** What arrived beside the reading of the clock, as `GET /path?query`. */
+const calls = () =>
+  server.targets.filter((target) => !target.endsWith('/exchange/status')).map((target) => target.replace(API, ''));
+const sent = (method: string) => server.arrived.filter((request) => request.method === method);
+
+const request = (change: object = {}): object =>
+  Object.assign(new exchange.OrderRequest(), {
+    market_id: TICKER,
+    outcome: 'yes',
+    side: 'buy',
+    price: '0.42',
+    size: '10',
+    ...change,
+  });
+const CREATED = {
+  order_id: 'o-1',
+  client_order_id: 'c-1',
+  fill_count: '0.00',
+  remaining_count: '10.00',
+  ts_ms: 1795186800164,
+};
+const DUPLICATE = { error: { code: 'order_already_exists', message: 'order already exists' } };
+
+/** How the order of `request()` is read. */
+const same = (change: object = {}) => ({
+  ...ORDER,
+  order_id: 'o-1',
+  client_order_id: 'c-1',
+  ticker: TICKER,
+  outcome_side: 'yes',
+  book_side: 'bid',
+  yes_price_dollars: '0.4200',
+  no_price_dollars: '0.5800',
+  ...change,
+});
+
+const verifies = ({ method, path, headers }: ArrivedRequest): boolean =>
+  verify(
+    'sha256',
+    Buffer.from(`${String(headers['kalshi-access-timestamp'])}${method}${path}`),
+    {
+      key: createPublicKey(VECTORS.test_rsa_key.public_key_spki_pem),
+      padding: constants.RSA_PKCS1_PSS_PADDING,
+      saltLength: 32,
+    },
+    Buffer.from(String(headers['kalshi-access-signature']), 'base64'),
+  );
+
+describe('signing', () => {
+  beforeEach(() => {
+    serve('GET', '/portfolio/balance', sample('balance'));
+  });
+
+  it('kalshi.md 2 signs the path with its prefix and without its query, S-49 beside fixed headers alone', async () => {
+    serve('GET', '/portfolio/positions', sample('positions'));
+    await trading.listPositions({ market_id: TICKER }, PAGE);
+    const [, signed] = server.arrived;
+    expect(signed?.headers).toMatchObject({ 'kalshi-access-key': VECTORS.api_key_id_TEST });
+    expect(signed && verifies(signed)).toBe(true);
+    expect(Object.keys(signed?.headers ?? {}).sort()).toEqual([
+      'accept',
+      'accept-encoding',
+      'connection',
+      'host',
+      'kalshi-access-key',
+      'kalshi-access-signature',
+      'kalshi-access-timestamp',
+      'user-agent',
+    ]);
+  });
+
+  it('DESIGN 5 reads the clock of the exchange once before the first signed call, unsigned', async () => {
+    await trading.getBalance();
+    await trading.verify();
+    expect(server.targets).toEqual([
+      `GET ${API}/exchange/status`,
+      `GET ${API}/portfolio/balance`,
+      `GET ${API}/portfolio/balance`,
+    ]);
+    expect(server.arrived[0]?.headers).not.toHaveProperty('kalshi-access-key');
+  });
+
+  it.each([3_600_000, -3_600_000])('R-17 signs with the time of the exchange on a host %d ms off', async (skewMs) => {
+    server.skewMs = skewMs;
+    await trading.getBalance();
+    const signedAt = Number(server.arrived[1]?.headers['kalshi-access-timestamp']);
+    expect(Math.abs(signedAt - (Date.now() + skewMs))).toBeLessThan(5_000);
+  });
+
+  it('S-51 refused credentials are credentials_rejected', async () => {
+    serve('GET', '/portfolio/balance', { error: { code: 'authentication_error', details: 'NOT_FOUND' } }, 401);
+    await expect(trading.verify()).rejects.toMatchObject({ code: 'credentials_rejected', status: 409 });
+  });
+
+  it.each([VECTORS.api_key_id_TEST, 'my access key', 'short'])(
+    'S-45 no credential comes back in an error: %s',
+    async (key) => {
+      const privateKey = VECTORS.test_rsa_key.private_key_pkcs1_pem;
+      const own = exchange.trading({ access_key: new Secret(key), private_key: new Secret(privateKey) });
+      serve('GET', '/portfolio/balance', { error: { code: key, message: `key ${key}, ${privateKey}` } }, 403);
+      const error = await own.getBalance().catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ details: { exchange: { code: null, message: 'key […], […]' } } });
+      expect(JSON.stringify(error)).not.toContain(key);
+    },
+  );
+
+  it('unified.md 8 gives the balance', async () => {
+    expect(await trading.getBalance()).toMatchObject({ available: '98.0186', portfolio_value: '2.84' });
+  });
+});
+
+describe('placing an order', () => {
+  const place = async (change: object = {}) => (await trading.prepareOrder(request(change), 'c-1')).place();
+
+  it('DESIGN 5 preparing sends nothing but, once, the reading of the clock', async () => {
+    const prepared = await trading.prepareOrder(request(), 'c-1');
+    expect(prepared.reference).toEqual({ client_order_id: 'c-1' });
+    expect(server.targets).toEqual([`GET ${API}/exchange/status`]);
+  });
+
+  it('kalshi.md 5 sends it once, signed, field for field, and answers the unified Order', async () => {
+    serve('POST', CREATE, CREATED, 201);
+    expect(await place({ outcome: 'no', post_only: true })).toMatchObject({
+      id: 'o-1',
+      client_order_id: 'c-1',
+      outcome: { index: 1 },
+      side: 'buy',
+      price: '0.42',
+      status: 'open',
+    });
+    const [post] = sent('POST');
+    expect(JSON.parse(post?.body ?? '')).toEqual({
+      ticker: TICKER,
+      client_order_id: 'c-1',
+      side: 'ask',
+      count: '10.00',
+      price: '0.5800',
+      time_in_force: 'good_till_canceled',
+      self_trade_prevention_type: 'taker_at_cross',
+      post_only: true,
+    });
+    expect(post?.headers['content-type']).toBe('application/json');
+    expect(post && verifies(post)).toBe(true);
+    expect(calls()).toEqual([`POST ${CREATE}`]);
+  });
+
+  it.each([
+    ['a reset', 'hangUp', 'order_outcome_unknown'],
+    ['a 500', { status: 500 }, 'order_outcome_unknown'],
+    ['a 503 of a gateway', { status: 503, body: { message: 'x' } }, 'order_outcome_unknown'],
+    [
+      'a 503 of the exchange',
+      { status: 503, body: { error: { code: 'service_unavailable' } } },
+      'exchange_unavailable',
+    ],
+    ['a 201 without an order', { status: 201, body: {} }, 'order_outcome_unknown'],
+    ['a 400', { status: 400, body: { error: { code: 'insufficient_balance' } } }, 'exchange_rejected'],
+    ['a 429', { status: 429, body: { error: 'too many requests' } }, 'exchange_rate_limited'],
+  ] as const)('R-12, R-13 %s is told as it is, and nothing is sent again', async (...[, answer, code]) => {
+    server.on(`POST ${API}${CREATE}`, () => answer);
+    const error = await place().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code });
+    expect(sent('POST')).toHaveLength(1);
+    expect(error).toMatchObject(code === 'order_outcome_unknown' ? { details: { client_order_id: 'c-1' } } : {});
+  });
+
+  it('DESIGN 5 a failing clock is an ordinary error, and nothing is sent', async () => {
+    server.on(`GET ${API}/exchange/status`, () => 'hangUp');
+    await expect(place()).rejects.toMatchObject({ code: 'exchange_error' });
+    expect(sent('POST')).toHaveLength(0);
+  });
+
+  it('kalshi.md 6 a duplicate that is this very order is answered as that order', async () => {
+    serve('POST', CREATE, DUPLICATE, 409);
+    serve('GET', '/portfolio/orders', { orders: [same()], cursor: '' });
+    expect(await place()).toMatchObject({
+      id: 'o-1',
+      client_order_id: 'c-1',
+      time_in_force: 'gtc',
+      status: 'partially_filled',
+    });
+    expect(sent('POST')).toHaveLength(1);
+  });
+
+  it('unified.md 11 a duplicate that is another order is refused', async () => {
+    serve('POST', CREATE, DUPLICATE, 409);
+    serve('GET', '/portfolio/orders', { orders: [same({ yes_price_dollars: '0.4300' })], cursor: '' });
+    await expect(place()).rejects.toMatchObject({ code: 'exchange_rejected', details: { reason: 'duplicate_order' } });
+  });
+
+  it('unified.md 11 a duplicate on another market is refused', async () => {
+    serve('POST', CREATE, DUPLICATE, 409);
+    server.on(`GET ${API}/portfolio/orders`, ({ query }) => ({
+      body: { orders: query.ticker === TICKER ? [] : [same({ ticker: 'OTHER' })], cursor: '' },
+    }));
+    await expect(place()).rejects.toMatchObject({ details: { reason: 'duplicate_order' } });
+  });
+
+  it.each([
+    ['does not show up yet', 200],
+    ['cannot be looked up', 500],
+  ])('DESIGN 5 a duplicate that %s leaves the fate open', async (_, status) => {
+    serve('POST', CREATE, DUPLICATE, 409);
+    serve('GET', '/portfolio/orders', { orders: [], cursor: '' }, status);
+    await expect(place()).rejects.toMatchObject({
+      code: 'order_outcome_unknown',
+      details: { client_order_id: 'c-1', exchange: { status: 409 } },
+    });
+  });
+});
+
+describe('finding an order', () => {
+  const find = async () => (await trading.prepareOrder(request(), 'c-1')).find();
+
+  it('R-14 finds it by its client order id on any page', async () => {
+    server.on(`GET ${API}/portfolio/orders`, ({ query }) => ({
+      body: query.cursor === 'p2' ? { orders: [same()], cursor: '' } : { orders: [ORDER], cursor: 'p2' },
+    }));
+    expect(await find()).toMatchObject({ id: 'o-1', side: 'buy', outcome: { index: 0 }, price: '0.42' });
+    expect(calls()).toEqual([
+      `GET /portfolio/orders?ticker=${TICKER}&limit=1000`,
+      `GET /portfolio/orders?ticker=${TICKER}&limit=1000&cursor=p2`,
+    ]);
+  });
+
+  it('kalshi.md 7 finds it in the archive', async () => {
+    serve('GET', '/portfolio/orders', { orders: [], cursor: '' });
+    serve('GET', '/historical/orders', { orders: [same({ status: 'executed' })], cursor: '' });
+    expect(await find()).toMatchObject({ id: 'o-1', status: 'filled' });
+  });
+
+  it('DESIGN 5 says null only after all pages; what fails is an error', async () => {
+    serve('GET', '/portfolio/orders', { orders: [same({ initial_count_fp: '11.00' })], cursor: '' });
+    serve('GET', '/historical/orders', { orders: [], cursor: '' });
+    expect(await find()).toBeNull();
+    serve('GET', '/portfolio/orders', { orders: [], cursor: '' });
+    expect(await find()).toBeNull();
+    serve('GET', '/historical/orders', { orders: [], cursor: '' }, 500);
+    await expect(find()).rejects.toMatchObject({ code: 'exchange_error' });
+    serve('GET', '/portfolio/orders', {}, 404);
+    await expect(find()).rejects.toMatchObject({ code: 'exchange_error' });
+  });
+
+  it('DESIGN 5 a page that repeats itself is 502, not an endless loop', async () => {
+    serve('GET', '/portfolio/orders', { orders: [], cursor: 'again' });
+    await expect(find()).rejects.toMatchObject({ code: 'exchange_error', status: 502 });
+  });
+});
+
+describe('orders', () => {
+  it('unified.md 7 lists open orders by market', async () => {
+    serve('GET', '/portfolio/orders', { orders: [ORDER], cursor: 'more' });
+    const page = await trading.listOrders({ status: 'open', market_id: TICKER }, PAGE);
+    expect(page).toMatchObject({ items: [{ status: 'partially_filled' }], next: 'more' });
+    expect(calls()).toEqual([`GET /portfolio/orders?status=resting&ticker=${TICKER}&limit=50`]);
+  });
+
+  it('unified.md 7 lists closed orders: cancelled and filled, then archived ones', async () => {
+    const orders = [ORDER, same({ status: 'canceled' }), same({ status: 'executed' })];
+    serve('GET', '/portfolio/orders', { orders, cursor: '' });
+    serve('GET', '/historical/orders', { orders: [same({ status: 'executed', order_id: 'old' })], cursor: '' });
+    const page = await trading.listOrders({ status: 'closed' }, PAGE);
+    expect(page.items.map(({ id, status }) => [id, status])).toEqual([
+      ['o-1', 'cancelled'],
+      ['o-1', 'filled'],
+      ['old', 'filled'],
+    ]);
+    expect(page.next).toBeNull();
+    expect(calls()).toEqual(['GET /portfolio/orders?limit=50', 'GET /historical/orders?limit=48']);
+  });
+
+  it('unified.md 7 reads one order, also an archived one', async () => {
+    serve('GET', '/portfolio/orders/o-1', { order: same() });
+    expect(await trading.getOrder('o-1')).toMatchObject({ id: 'o-1' });
+    serve('GET', '/historical/orders', { orders: [same({ order_id: 'old', status: 'canceled' })], cursor: '' });
+    expect(await trading.getOrder('old')).toMatchObject({ id: 'old', status: 'cancelled' });
+    await expect(trading.getOrder('none')).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('cancelling', () => {
+  const CANCELLED = sample('cancel-order.response');
+
+  it('kalshi.md 5 names the market, so that the order is found on its shard', async () => {
+    serve('GET', '/portfolio/orders/o-1', { order: same() });
+    serve('DELETE', `${CREATE}/o-1`, CANCELLED);
+    expect(await trading.cancelOrder('o-1')).toEqual({
+      exchange: 'kalshi',
+      id: '97ec18b7-10d3-4557-9de0-8598aad625f0',
+      status: 'cancelled',
+      cancelled_size: '10',
+      timestamp: '2026-11-20T15:00:09.112Z',
+    });
+    expect(calls()).toEqual(['GET /portfolio/orders/o-1', `DELETE ${CREATE}/o-1?market_ticker=${TICKER}`]);
+    expect(sent('DELETE').every(verifies)).toBe(true);
+  });
+
+  it('cancels also an order that cannot be read yet', async () => {
+    serve('DELETE', `${CREATE}/o-1`, CANCELLED);
+    expect(await trading.cancelOrder('o-1')).toMatchObject({ status: 'cancelled' });
+    expect(sent('DELETE')[0]?.query).toEqual({});
+  });
+
+  it.each([
+    ['unknown to the exchange', { status: 404, body: { error: { code: 'not_found' } } }, 'not_found'],
+    ['met by a reset', 'hangUp', 'exchange_error'],
+    ['met by a 503', { status: 503 }, 'exchange_unavailable'],
+  ] as const)('R-12 a cancel %s is sent once', async (...[, answer, code]) => {
+    serve('GET', '/portfolio/orders/o-1', { order: same() });
+    server.on(`DELETE ${API}${CREATE}/o-1`, () => answer);
+    await expect(trading.cancelOrder('o-1')).rejects.toMatchObject({ code });
+    expect(sent('DELETE')).toHaveLength(1);
+  });
+
+  const resting = (count: number) => Array.from({ length: count }, (_, i) => same({ order_id: `o-${i}` }));
+  const batchOf = ({ body }: ArrivedRequest) => (JSON.parse(body) as { orders: { order_id: string }[] }).orders;
+
+  it('unified.md 7 cancels all open orders in batches of twenty, never by cancel-all', async () => {
+    serve('GET', '/portfolio/orders', { orders: resting(45), cursor: '' });
+    server.on(`DELETE ${API}${CREATE}/batched`, (batch) => ({
+      body: {
+        orders: batchOf(batch).map(({ order_id }) =>
+          order_id === 'o-7'
+            ? { order_id, reduced_by: '0.00', error: { code: 'not_found' } }
+            : { order_id, reduced_by: '1.00' },
+        ),
+      },
+    }));
+    const report = await trading.cancelAllOrders();
+    expect(report.cancelled).toHaveLength(44);
+    expect(report.not_cancelled).toEqual([{ id: 'o-7', reason: 'not_found' }]);
+    expect(sent('DELETE').map((batch) => batchOf(batch).length)).toEqual([20, 20, 5]);
+    expect(sent('DELETE').map((batch) => batchOf(batch)[0])[0]).toEqual({ order_id: 'o-0', market_ticker: TICKER });
+    expect(calls()[0]).toBe('GET /portfolio/orders?status=resting&limit=1000');
+  });
+
+  it('tells what was cancelled before a batch failed, and fails where it was the first', async () => {
+    serve('GET', '/portfolio/orders', { orders: resting(21), cursor: '' });
+    server.on(`DELETE ${API}${CREATE}/batched`, (batch) => {
+      const orders = batchOf(batch);
+      return orders.length === 1 ? { status: 429 } : { body: { orders } };
+    });
+    const report = await trading.cancelAllOrders();
+    expect(report.cancelled).toHaveLength(20);
+    expect(report.not_cancelled).toEqual([{ id: 'o-20', reason: 'exchange_rate_limited' }]);
+    serve('GET', '/portfolio/orders', { orders: resting(1), cursor: '' });
+    await expect(trading.cancelAllOrders()).rejects.toMatchObject({ code: 'exchange_rate_limited' });
+  });
+
+  it('an order that a batch does not mention counts as not cancelled', async () => {
+    serve('GET', '/portfolio/orders', { orders: resting(1), cursor: '' });
+    serve('DELETE', `${CREATE}/batched`, { orders: [] });
+    expect(await trading.cancelAllOrders()).toEqual({
+      cancelled: [],
+      not_cancelled: [{ id: 'o-0', reason: 'unknown' }],
+    });
+  });
+
+  it('without open orders cancels nothing', async () => {
+    serve('GET', '/portfolio/orders', { orders: null, cursor: '' });
+    expect(await trading.cancelAllOrders()).toEqual({ cancelled: [], not_cancelled: [] });
+    expect(sent('DELETE')).toHaveLength(0);
+  });
+});
+
+describe('fills and positions', () => {
+  it('unified.md 8 lists fills by market, order and time, then archived ones', async () => {
+    const [fill] = (sample('fills') as { fills: { order_id: string }[] }).fills;
+    serve('GET', '/portfolio/fills', { fills: [], cursor: '' });
+    serve('GET', '/historical/fills', { ...sample('fills'), cursor: 'h2' });
+    const filters = { market_id: TICKER, order_id: fill?.order_id, end: new Date('2026-11-20T15:00:00.713Z') };
+    const page = await trading.listFills(filters, PAGE);
+    expect(page.items).toMatchObject([{ order_id: fill?.order_id, role: 'taker' }]);
+    expect(calls()).toEqual([
+      `GET /portfolio/fills?ticker=${TICKER}&order_id=${String(fill?.order_id)}&max_ts=1795186801&limit=50`,
+      `GET /historical/fills?ticker=${TICKER}&max_ts=1795186801&limit=50`,
+    ]);
+    serve('GET', '/historical/fills', { fills: [], cursor: '' });
+    expect(await trading.listFills(filters, { limit: 50, cursor: page.next })).toEqual({ items: [], next: null });
+  });
+
+  it('kalshi.md 7 fills that are all newer than the archive are not looked for there', async () => {
+    serve('GET', '/historical/cutoff', { trades_created_ts: '2026-08-20T00:00:00Z' });
+    serve('GET', '/portfolio/fills', sample('fills'));
+    const page = await trading.listFills({ start: new Date('2026-11-20T15:00:00.000Z') }, PAGE);
+    expect(page.items).toHaveLength(1);
+    expect(calls()).toEqual(['GET /historical/cutoff', 'GET /portfolio/fills?min_ts=1795186800&limit=50']);
+  });
+
+  it('unified.md 8 lists positions that are not empty', async () => {
+    const { market_positions } = sample('positions') as { market_positions: object[] };
+    const positions = [...market_positions, { ...market_positions[0], position_fp: '0.00' }];
+    serve('GET', '/portfolio/positions', { market_positions: positions, event_positions: [], cursor: 'more' });
+    const page = await trading.listPositions({}, PAGE);
+    expect(page.items.map(({ outcome, size }) => [outcome.index, size])).toEqual([
+      [0, '5'],
+      [1, '2.5'],
+    ]);
+    expect(page.next).toBe('more');
+    expect(calls()).toEqual(['GET /portfolio/positions?count_filter=position&limit=50']);
+  });
+});

@@ -1,0 +1,523 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { CREDENTIALS, FakePolymarket, sample, sampleObject, type FakeAnswer } from '../support/fake-polymarket.js';
+import { Secret } from '../../src/platform/crypto/secret.js';
+import type { Page, Paging, Trading } from '../../src/exchanges/exchange.js';
+import { PolymarketSigner } from '../../src/exchanges/polymarket/polymarket.signer.js';
+
+const WALLET = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
+const MARKET = '0x747dc809fb79e1b05be09c42d6179459a58de2ef3e40f02484a4e1260f741f75';
+const YES = '107505882767731489358349912513945399560393482969656700824895970500493757150417';
+const NO = '7305630249804085635496399869905769372294302716159034447326228509068694952392';
+const FIRST = { limit: 50, cursor: null };
+
+const KEYSET = 'GET /gamma/markets/keyset';
+const ORDERS = 'GET /clob/data/orders';
+const USER_TRADES = 'GET /clob/data/trades';
+const BALANCE = 'GET /clob/balance-allowance';
+
+/** A safe that the wallet of the vectors signs for. */
+const CREDENTIALS_OF_SAFE = {
+  ...CREDENTIALS,
+  wallet_address: WALLET,
+  signer_address: CREDENTIALS.wallet_address,
+  signature_type: '2',
+};
+
+const [openOrder = {}] = (sample('clob-open-orders') as { data: Record<string, unknown>[] }).data;
+
+let fake: FakePolymarket;
+let trading: Trading;
+
+beforeEach(async () => {
+  fake = await FakePolymarket.start();
+  trading = fake.trading(CREDENTIALS_OF_SAFE);
+  fake.on(KEYSET, ({ query }) => ({
+    body: { markets: query.get('closed') === 'false' ? [sample('gamma-market')] : [] },
+  }));
+  fake.on(BALANCE, () => ({ body: sample('clob-balance-allowance') }));
+  fake.on(ORDERS, () => ({ body: sample('clob-open-orders') }));
+  fake.on(USER_TRADES, () => ({ body: sample('clob-user-trades') }));
+  fake.on('GET /data/value', () => ({ body: sample('data-value') }));
+});
+
+afterEach(async () => {
+  await fake.close();
+});
+
+async function readAll<T>(list: (paging: Paging) => Promise<Page<T>>, limit: number): Promise<T[][]> {
+  const pages: T[][] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page<T> = await list({ limit, cursor });
+    pages.push([...page.items]);
+    cursor = page.next;
+  } while (cursor !== null);
+  return pages;
+}
+
+/** A private list of `count` entries in pages of `size`, with base64 offsets for cursors as there. */
+function paged(entry: (number: number) => object, count: number, size: number) {
+  return ({ query }: { query: URLSearchParams }): FakeAnswer => {
+    const cursor = query.get('next_cursor');
+    const offset = cursor === null ? 0 : Number(Buffer.from(cursor, 'base64').toString('utf8'));
+    const end = Math.min(offset + size, count);
+    const data = Array.from({ length: end - offset }, (_, i) => entry(offset + i));
+    const next = end < count ? Buffer.from(String(end)).toString('base64') : 'LTE=';
+    return { body: { data, next_cursor: next, limit: size, count: data.length } };
+  };
+}
+
+describe('signed calls', () => {
+  it('S-49 sends the five signed headers and the fixed ones, nothing else', async () => {
+    await trading.verify();
+    const [request] = fake.at(BALANCE);
+    const headers = request?.headers ?? {};
+    const at = new Date(Number(headers.poly_timestamp) * 1_000);
+    const signer = new PolymarketSigner({
+      address: new Secret(CREDENTIALS.wallet_address),
+      apiKey: new Secret(CREDENTIALS.api_key),
+      secret: new Secret(CREDENTIALS.secret),
+      passphrase: new Secret(CREDENTIALS.passphrase),
+    });
+    const signed = Object.entries(signer.sign({ method: 'GET', path: '/balance-allowance' }, at));
+    expect(headers).toMatchObject(Object.fromEntries(signed.map(([name, value]) => [name.toLowerCase(), value])));
+    const others = Object.keys(headers).filter((name) => !name.startsWith('poly_'));
+    expect(others.toSorted()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
+    expect(Math.abs(at.getTime() - Date.now())).toBeLessThan(5_000);
+  });
+
+  it.each([3_600_000, -3_600_000])('DESIGN 5 signs with the time of an exchange that is %i ms ahead', async (ms) => {
+    fake.clockAheadMs = ms;
+    await trading.verify();
+    const signedMs = Number(fake.at(BALANCE)[0]?.headers.poly_timestamp) * 1_000;
+    expect(Math.abs(signedMs - Date.now() - ms)).toBeLessThan(5_000);
+    expect(fake.requests.map(({ path }) => path)).toEqual(['/clob/time', '/clob/balance-allowance']);
+  });
+
+  it('S-51 answers credentials_rejected to a 401', async () => {
+    fake.on(BALANCE, () => ({ status: 401, body: { error: 'Unauthorized/Invalid api key' } }));
+    await expect(trading.verify()).rejects.toMatchObject({ code: 'credentials_rejected' });
+  });
+
+  it('unified.md 11 puts a 401 down to the clock where the signed time was far from the exchange', async () => {
+    await trading.verify();
+    fake.on(BALANCE, () => {
+      fake.clockAheadMs = 600_000;
+      return { status: 401, body: { error: 'Unauthorized/Invalid api key' } };
+    });
+    const skewed = { code: 'exchange_error', details: { reason: 'clock_skew' } };
+    await expect(trading.verify()).rejects.toMatchObject(skewed);
+    fake.on(BALANCE, () => ({ body: sample('clob-balance-allowance') }));
+    await expect(trading.verify()).resolves.toBeUndefined();
+  });
+
+  it('DESIGN 5 signs a repeated read anew, and judges the last attempt', async () => {
+    await trading.verify();
+    const answers: FakeAnswer[] = [
+      { status: 503, body: { error: 'restarting' } },
+      { status: 401, body: { error: 'Unauthorized/Invalid api key' } },
+    ];
+    fake.on(BALANCE, () => {
+      fake.clockAheadMs = 600_000;
+      return answers.shift() ?? {};
+    });
+    await expect(trading.verify()).rejects.toMatchObject({ code: 'credentials_rejected' });
+    const [, first = 0, second = 0] = fake.at(BALANCE).map(({ headers }) => Number(headers.poly_timestamp));
+    expect(second - first).toBeGreaterThanOrEqual(599);
+  });
+
+  it('unified.md 11 puts a 401 about the timestamp down to the clock', async () => {
+    fake.on(BALANCE, () => ({ status: 401, body: { error: 'invalid timestamp: request expired' } }));
+    await expect(trading.verify()).rejects.toMatchObject({ details: { reason: 'clock_skew' } });
+  });
+
+  it.each([
+    [403, 'exchange_rejected'],
+    [429, 'exchange_rate_limited'],
+    [500, 'exchange_error'],
+    [503, 'exchange_unavailable'],
+  ])('R-15 maps a %i of a private read to %s', async (status, code) => {
+    fake.on(BALANCE, () => ({ status, body: { error: 'text' } }));
+    await expect(trading.verify()).rejects.toMatchObject({ code });
+  });
+});
+
+describe('getBalance', () => {
+  it('unified.md 8 gives money, what open orders to buy hold back, and the value of positions', async () => {
+    expect(await trading.getBalance()).toEqual({
+      exchange: 'polymarket',
+      currency: 'PUSD',
+      available: '152.34',
+      reserved: '0.84',
+      total: null,
+      portfolio_value: '50.6675',
+      breakdown: [],
+      updated_at: null,
+    });
+    expect(Object.fromEntries(fake.at(BALANCE)[0]?.query ?? [])).toEqual({
+      asset_type: 'COLLATERAL',
+      signature_type: '2',
+    });
+    expect(fake.at('GET /data/value')[0]?.query.get('user')).toBe(WALLET);
+  });
+
+  it('unified.md 1 says null for what it cannot learn beside the balance', async () => {
+    fake.on('GET /data/value', () => ({ status: 500, body: { error: 'x' } }));
+    fake.on(ORDERS, () => ({ status: 500, body: { error: 'x' } }));
+    expect(await trading.getBalance()).toMatchObject({ available: '152.34', reserved: null, portfolio_value: null });
+  });
+
+  it('polymarket.md 3 takes type 0 where none is stored', async () => {
+    await fake.trading(CREDENTIALS).verify();
+    expect(fake.at(BALANCE)[0]?.query.get('signature_type')).toBe('0');
+  });
+});
+
+describe('orders', () => {
+  it('unified.md 7 maps open orders', async () => {
+    const { items, next } = await trading.listOrders({ status: 'open' }, FIRST);
+    expect(next).toBeNull();
+    expect(items).toEqual([
+      expect.objectContaining({
+        id: '0x043660974534eba3c2f4e8306c7bf76029e584feb909b7293de7cd7ea8b7c3a5',
+        client_order_id: null,
+        market_id: MARKET,
+        outcome: { id: YES, index: 0, label: 'Yes' },
+        side: 'buy',
+        type: 'limit',
+        time_in_force: 'gtc',
+        post_only: null,
+        price: '0.084',
+        size: '10',
+        filled_size: '0',
+        remaining_size: '10',
+        status: 'open',
+        created_at: '2026-11-20T14:50:00.000Z',
+        expires_at: null,
+        trade_ids: [],
+      }),
+      expect.objectContaining({
+        side: 'sell',
+        time_in_force: 'gtd',
+        size: '150.5',
+        filled_size: '50',
+        remaining_size: '100.5',
+        status: 'partially_filled',
+        expires_at: '2026-11-21T15:00:00.000Z',
+        trade_ids: ['8787b68d-6cef-44c6-a55d-8f72555835cb'],
+      }),
+    ]);
+  });
+
+  it('unified.md 9 cuts the pages of the exchange to the limit and loses nothing', async () => {
+    fake.on(
+      ORDERS,
+      paged((number) => ({ ...openOrder, id: `0x${number}` }), 7, 3),
+    );
+    const pages = await readAll((paging) => trading.listOrders({ status: 'open' }, paging), 2);
+    expect(pages.flat().map(({ id }) => id)).toEqual(['0x0', '0x1', '0x2', '0x3', '0x4', '0x5', '0x6']);
+    expect(Math.max(...pages.map(({ length }) => length))).toBe(2);
+  });
+
+  it('DESIGN 5 answers exchange_error to a page that repeats itself, bad_request to a foreign cursor', async () => {
+    fake.on(ORDERS, () => ({ body: { data: [], next_cursor: 'MTAw' } }));
+    const list = (cursor: string) => trading.listOrders({ status: 'open' }, { limit: 5, cursor });
+    await expect(list('0:MTAw')).rejects.toMatchObject({ code: 'exchange_error' });
+    await expect(list('MTAw')).rejects.toMatchObject({ code: 'bad_request' });
+  });
+
+  it('unified.md 9 filters by market, however it is named', async () => {
+    fake.on('GET /gamma/markets/703257', () => ({ body: sample('gamma-market') }));
+    await trading.listOrders({ status: 'open', market_id: '703257' }, FIRST);
+    await trading.listOrders({ status: 'open', market_id: MARKET.toUpperCase().replace('0X', '0x') }, FIRST);
+    expect(fake.at(ORDERS).map(({ query }) => query.get('market'))).toEqual([MARKET, MARKET]);
+  });
+
+  it('unified.md 10 has no closed orders', async () => {
+    const closed = trading.listOrders({ status: 'closed' }, FIRST);
+    await expect(closed).rejects.toMatchObject({ code: 'not_supported' });
+    expect(fake.requests).toEqual([]);
+  });
+
+  it.each([
+    ['LIVE', '0', 'open', null],
+    ['ORDER_STATUS_LIVE', '5', 'partially_filled', null],
+    ['MATCHED', '10', 'filled', null],
+    ['ORDER_STATUS_CANCELED', '5', 'cancelled', null],
+    ['ORDER_STATUS_CANCELED_MARKET_RESOLVED', '0', 'cancelled', 'market_resolved'],
+    ['INVALID', '0', 'rejected', null],
+    ['DELAYED', '0', 'pending', null],
+    ['SOMETHING_NEW', '0', 'pending', 'unknown_status'],
+  ])('unified.md 7 maps %s with %s matched to %s', async (status, matched, unified, reason) => {
+    const id = `0x${'c'.repeat(64)}`;
+    fake.on(`GET /clob/data/order/${id}`, () => ({ body: { ...openOrder, status, size_matched: matched } }));
+    const order = await trading.getOrder(id.toUpperCase().replace('0X', '0x'));
+    expect(order).toMatchObject({ status: unified, status_reason: reason, filled_size: matched });
+  });
+
+  it.each<[string, FakeAnswer]>([
+    ['404', { status: 404, body: { error: 'Order not found' } }],
+    ['null', { body: null }],
+    ['an empty answer', {}],
+  ])('polymarket.md 7 answers not_found to %s', async (_name, answer) => {
+    const id = `0x${'c'.repeat(64)}`;
+    fake.on(`GET /clob/data/order/${id}`, () => answer);
+    await expect(trading.getOrder(id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('unified.md 2 knows markets that Gamma does not list from the CLOB', async () => {
+    fake.on(KEYSET, () => ({ body: { markets: [] } }));
+    fake.on(`GET /clob/clob-markets/${MARKET}`, () => ({ body: sample('clob-market-info') }));
+    const { items } = await trading.listOrders({ status: 'open' }, FIRST);
+    expect(items[0]?.outcome).toEqual({ id: YES, index: 0, label: 'Yes' });
+  });
+
+  it('S-50 answers exchange_error to an order of a token that its market does not have', async () => {
+    fake.on(ORDERS, () => ({ body: { data: [{ ...openOrder, asset_id: '5' }], next_cursor: 'LTE=' } }));
+    await expect(trading.listOrders({ status: 'open' }, FIRST)).rejects.toMatchObject({ code: 'exchange_error' });
+  });
+});
+
+describe('cancelOrder', () => {
+  const CANCEL = 'DELETE /clob/order';
+  const id = '0x043660974534eba3c2f4e8306c7bf76029e584feb909b7293de7cd7ea8b7c3a5';
+
+  it('unified.md 7 cancels one order', async () => {
+    fake.on(CANCEL, () => ({ body: sample('cancel-order.response') }));
+    const answer = await trading.cancelOrder(id);
+    expect(answer).toEqual({
+      exchange: 'polymarket',
+      id,
+      status: 'cancelled',
+      cancelled_size: null,
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    expect(fake.at(CANCEL)[0]?.body).toBe(`{"orderID":"${id}"}`);
+  });
+
+  it.each([
+    ["order can't be found - already canceled or matched", { code: 'not_found' }],
+    ['Order not found or already canceled', { code: 'not_found' }],
+    ['Order already matched', { code: 'exchange_rejected', details: { reason: 'not_cancellable' } }],
+    ['the order is being processed', { code: 'exchange_rejected', details: { reason: 'not_cancellable' } }],
+  ])('polymarket.md 7 takes "%s" in a 200 for a failure', async (text, failure) => {
+    fake.on(CANCEL, () => ({ body: { canceled: [], not_canceled: { [id]: text } } }));
+    await expect(trading.cancelOrder(id)).rejects.toMatchObject(failure);
+  });
+
+  it('S-50 answers exchange_error where the answer does not speak of the order', async () => {
+    fake.on(CANCEL, () => ({ body: { canceled: [], not_canceled: {} } }));
+    await expect(trading.cancelOrder(id)).rejects.toMatchObject({ code: 'exchange_error' });
+  });
+
+  it('R-12 sends a cancel once, also where it fails', async () => {
+    fake.on(CANCEL, () => ({ status: 503, body: { error: 'Trading is currently disabled' } }));
+    await expect(trading.cancelOrder(id)).rejects.toMatchObject({ code: 'exchange_unavailable' });
+    expect(fake.at(CANCEL)).toHaveLength(1);
+  });
+});
+
+describe('cancelAllOrders', () => {
+  const CANCEL = 'DELETE /clob/orders';
+  const orderId = (number: number): string => `0x${number}`;
+
+  it('unified.md 7 lists all pages and cancels what it found, never by cancel-all', async () => {
+    fake.on(
+      ORDERS,
+      paged((number) => ({ ...openOrder, id: orderId(number) }), 5, 2),
+    );
+    fake.on(CANCEL, () => ({
+      body: { canceled: ['0x0', '0x2', '0x4'], not_canceled: { '0x1': 'Order not found', '0x3': 'already matched' } },
+    }));
+    expect(await trading.cancelAllOrders()).toEqual({
+      cancelled: ['0x0', '0x2', '0x4'],
+      not_cancelled: [
+        { id: '0x1', reason: 'not_found' },
+        { id: '0x3', reason: 'not_cancellable' },
+      ],
+    });
+    expect(JSON.parse(fake.at(CANCEL)[0]?.body ?? '')).toEqual([0, 1, 2, 3, 4].map(orderId));
+    expect(fake.requests.filter(({ path }) => path.includes('cancel'))).toEqual([]);
+  });
+
+  it('unified.md 7 sends nothing where there is nothing to cancel', async () => {
+    fake.on(ORDERS, () => ({ body: { data: [], next_cursor: 'LTE=' } }));
+    expect(await trading.cancelAllOrders()).toEqual({ cancelled: [], not_cancelled: [] });
+    expect(fake.at(CANCEL)).toEqual([]);
+  });
+
+  it('unified.md 7 tells what was cancelled before a later batch failed', async () => {
+    fake.on(
+      ORDERS,
+      paged((number) => ({ ...openOrder, id: orderId(number) }), 1_001, 500),
+    );
+    fake.on(CANCEL, ({ body }) => {
+      const ids = JSON.parse(body) as string[];
+      return ids.length === 1_000 ? { body: { canceled: ids, not_canceled: {} } } : { status: 500, body: {} };
+    });
+    const { cancelled, not_cancelled } = await trading.cancelAllOrders();
+    expect(cancelled).toHaveLength(1_000);
+    expect(not_cancelled).toEqual([{ id: '0x1000', reason: 'unknown' }]);
+  });
+
+  it('R-15 fails where the first batch fails', async () => {
+    fake.on(CANCEL, () => ({ status: 500, body: {} }));
+    await expect(trading.cancelAllOrders()).rejects.toMatchObject({ code: 'exchange_error' });
+  });
+});
+
+describe('listFills', () => {
+  it('unified.md 8 gives the own part of each trade, as taker and as maker', async () => {
+    const { items, next } = await trading.listFills({}, FIRST);
+    expect(next).toBeNull();
+    expect(items).toEqual([
+      {
+        exchange: 'polymarket',
+        id: '7766e7af-c371-4e23-ad26-2caf06175e7e',
+        order_id: '0x2e23f8b81d15612b4207db47bbf507d085ed15e02bb33a7d8ac657c511f5ecdc',
+        market_id: MARKET,
+        outcome: { id: YES, index: 0, label: 'Yes' },
+        side: 'buy',
+        price: '0.086',
+        size: '10',
+        fee: null,
+        role: 'taker',
+        status: 'confirmed',
+        timestamp: '2026-11-20T14:45:00.000Z',
+        transaction_hash: '0x4e0336dd9c284e3921a9ef79816de80bd5eda6b7364955ab48cebe7c767bf84a',
+      },
+      {
+        exchange: 'polymarket',
+        id: '8787b68d-6cef-44c6-a55d-8f72555835cb:0x9250b9912ee91d6b46e23299459ecd6eb8154451d62558a3a0a708a77926ad04',
+        order_id: '0x9250b9912ee91d6b46e23299459ecd6eb8154451d62558a3a0a708a77926ad04',
+        market_id: MARKET,
+        outcome: { id: YES, index: 0, label: 'Yes' },
+        side: 'sell',
+        price: '0.09',
+        size: '50',
+        fee: null,
+        role: 'maker',
+        status: 'pending',
+        timestamp: '2026-11-20T14:55:00.000Z',
+        transaction_hash: null,
+      },
+    ]);
+    expect(fake.at(USER_TRADES)[0]?.query.get('maker_address')).toBe(WALLET);
+  });
+
+  const [, made = {}] = (sample('clob-user-trades') as { data: Record<string, unknown>[] }).data;
+  const [own = {}, other = {}] = made.maker_orders as Record<string, unknown>[];
+
+  it.each([
+    ['another token', YES, 'buy'],
+    ['the same token', NO, 'sell'],
+  ])('polymarket.md 7 infers the side of a maker in %s where it is left out', async (_name, token, side) => {
+    const makers = [{ ...own, asset_id: token, side: undefined, owner: 'an older key' }, other];
+    fake.on(USER_TRADES, () => ({ body: { data: [{ ...made, maker_orders: makers }], next_cursor: 'LTE=' } }));
+    const { items } = await trading.listFills({}, FIRST);
+    expect(items).toMatchObject([{ side, outcome: { id: token }, role: 'maker' }]);
+  });
+
+  it.each([
+    ['key', { maker_address: `0x${'1'.repeat(40)}` }],
+    ['wallet', { owner: 'an older key', maker_address: WALLET.toLowerCase() }],
+  ])('polymarket.md 7 knows the own part of a trade by %s', async (_name, change) => {
+    const makers = [{ ...own, ...change }, other];
+    fake.on(USER_TRADES, () => ({ body: { data: [{ ...made, maker_orders: makers }], next_cursor: 'LTE=' } }));
+    expect((await trading.listFills({}, FIRST)).items).toMatchObject([{ order_id: own.order_id }]);
+  });
+
+  it.each([
+    ['TRADE_STATUS_MINED', 'pending'],
+    ['RETRYING', 'pending'],
+    ['TRADE_STATUS_CONFIRMED', 'confirmed'],
+    ['FAILED', 'failed'],
+  ])('unified.md 8 maps the status %s to %s', async (status, unified) => {
+    fake.on(USER_TRADES, () => ({ body: { data: [{ ...made, status }], next_cursor: 'LTE=' } }));
+    expect((await trading.listFills({}, FIRST)).items).toMatchObject([{ status: unified }]);
+  });
+
+  it('unified.md 9 filters by order and by a half-open time', async () => {
+    const at = 1_795_186_500;
+    const list = async (filters: Parameters<Trading['listFills']>[0]) =>
+      (await trading.listFills(filters, FIRST)).items;
+    expect(await list({ order_id: String(own.order_id).toUpperCase().replace('0X', '0x') })).toHaveLength(1);
+    expect(await list({ order_id: '0x1' })).toEqual([]);
+    expect(await list({ start: new Date(at * 1_000) })).toHaveLength(1);
+    expect(await list({ start: new Date(at * 1_000 + 1) })).toEqual([]);
+    expect(await list({ end: new Date(at * 1_000) })).toHaveLength(1);
+    expect(await list({ end: new Date(at * 1_000 + 1) })).toHaveLength(2);
+    const query = fake.at(USER_TRADES).at(-1)?.query;
+    expect(query?.get('before')).toBe(String(at + 1));
+  });
+
+  it('unified.md 9 cuts trades of many own orders to the limit', async () => {
+    const makers = [0, 1, 2].map((number) => ({ ...own, order_id: `0x${number}` }));
+    fake.on(
+      USER_TRADES,
+      paged((number) => ({ ...made, id: `t${number}`, maker_orders: makers }), 2, 1),
+    );
+    const pages = await readAll((paging) => trading.listFills({}, paging), 2);
+    const ids = ['t0:0x0', 't0:0x1', 't0:0x2', 't1:0x0', 't1:0x1', 't1:0x2'];
+    expect(pages.flat().map(({ id }) => id)).toEqual(ids);
+  });
+});
+
+describe('listPositions', () => {
+  const POSITIONS = 'GET /data/positions';
+
+  it('unified.md 8 maps positions, small ones too', async () => {
+    fake.on(POSITIONS, () => ({ body: sample('data-positions') }));
+    const { items, next } = await trading.listPositions({ market_id: MARKET }, FIRST);
+    expect(items).toEqual([
+      {
+        exchange: 'polymarket',
+        market_id: MARKET,
+        event_id: null,
+        outcome: { id: YES, index: 0, label: 'Yes' },
+        size: '125.5',
+        average_price: '0.0796',
+        cost_basis: '9.9898',
+        current_price: '0.085',
+        market_value: '10.6675',
+        unrealized_pnl: '0.6777',
+        realized_pnl: '0.52',
+        fees_paid: '0.2414',
+        currency: 'PUSD',
+        status: 'open',
+        title: 'Will the US confirm that aliens exist before 2027?',
+        updated_at: null,
+      },
+      expect.objectContaining({
+        outcome: expect.objectContaining({ index: 1 }),
+        status: 'redeemable',
+        fees_paid: null,
+      }),
+    ]);
+    expect(next).toBeNull();
+    expect(Object.fromEntries(fake.at(POSITIONS)[0]?.query ?? [])).toEqual({
+      user: WALLET,
+      sizeThreshold: '0',
+      limit: '50',
+      offset: '0',
+      market: MARKET,
+    });
+  });
+
+  it('unified.md 9 pages by offset and leaves out empty positions', async () => {
+    const [position = {}] = sample('data-positions') as Record<string, unknown>[];
+    const sizes = [1, 0, 3, 1e-6, 5];
+    fake.on(POSITIONS, ({ query }) => {
+      const offset = Number(query.get('offset'));
+      const rows = sizes.slice(offset, offset + Number(query.get('limit')));
+      return { body: rows.map((size) => ({ ...position, size })) };
+    });
+    const pages = await readAll((paging) => trading.listPositions({}, paging), 2);
+    expect(pages.map((page) => page.map(({ size }) => size))).toEqual([['1'], ['3', '0.000001'], ['5']]);
+  });
+
+  it('S-50 answers exchange_error to rows that are no positions', async () => {
+    fake.on(POSITIONS, () => ({ body: [{ ...sampleObject('gamma-market') }] }));
+    await expect(trading.listPositions({}, FIRST)).rejects.toMatchObject({ code: 'exchange_error' });
+  });
+});

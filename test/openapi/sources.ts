@@ -1,0 +1,37 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+
+/** Every `*.ts` file under a folder of the repository that is no test, as text. */
+async function sourcesOf(folder: string, files: RegExp): Promise<string> {
+  const entries = await readdir(join(ROOT, folder), { recursive: true });
+  const wanted = entries.filter((name) => files.test(name) && !name.endsWith('.spec.ts')).sort();
+  const texts = await Promise.all(wanted.map((name) => readFile(join(ROOT, folder, name), 'utf8')));
+  return texts.join('\n');
+}
+
+/** A path or operation with `{}` for each variable segment, however it is written: `{id}`, `:id`, `*` or `${id}`. */
+export function anonymous(path: string): string {
+  return path.replaceAll(/\$?\{[^}]*\}|(?<=\/):\w+|(?<=\/)\*/g, '{}');
+}
+
+/** The routes that the Kalshi stand-in declares, as `GET /path/{}`. */
+export async function kalshiRoutes(): Promise<string[]> {
+  const text = await sourcesOf('sandbox/kalshi', /\.routes\.ts$/);
+  const declared = text.matchAll(/(?:router\.(?:open|signed)\(|^ {2}\[)'(GET|POST|DELETE)', '(\/[^']*)'/gm);
+  return [...declared].map(([, method = '', path = '']) => anonymous(`${method} ${path}`));
+}
+
+/** The routes that one server of the Polymarket stand-in declares, by the names of its files. */
+export async function polymarketRoutes(files: RegExp): Promise<string[]> {
+  const text = await sourcesOf('sandbox/polymarket', files);
+  return [...text.matchAll(/'((?:GET|POST|DELETE) \/[^']*)':/g)].map(([, route = '']) => anonymous(route));
+}
+
+/** The paths that an adapter calls. */
+export async function adapterPaths(exchange: 'kalshi' | 'polymarket'): Promise<string[]> {
+  const text = await sourcesOf(`src/exchanges/${exchange}`, /\.ts$/);
+  const paths = [...text.matchAll(/['`](\/[a-z][^'`\s]*)['`]/g)].map(([, path = '']) => anonymous(path));
+  return [...new Set(paths)].sort();
+}

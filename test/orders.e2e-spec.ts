@@ -1,0 +1,331 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import request, { type Response } from 'supertest';
+import { SandboxWallet } from '../sandbox/polymarket/wallet.js';
+import { startTestApp } from './support/app.js';
+import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
+
+const bearer = { type: 'bearer' } as const;
+const EXCHANGES = ['kalshi', 'polymarket'] as const;
+type ExchangeName = (typeof EXCHANGES)[number];
+const UPSTREAM_TIMEOUT_MS = 600;
+
+interface Body {
+  id: string;
+  client_order_id: string | null;
+  error: { code: string; retryable: boolean; details: Record<string, unknown> };
+}
+
+describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
+  let stand: TestStand;
+  let trader: Trader;
+  let keys = 0;
+
+  beforeAll(async () => {
+    stand = await startTestStand({ UPSTREAM_TIMEOUT: `${UPSTREAM_TIMEOUT_MS}ms` });
+    trader = await aTrader(stand);
+  });
+
+  afterAll(() => stand.close());
+
+  beforeEach(async () => {
+    await request(stand.sandbox.controlUrl).delete('/faults').expect(200);
+  });
+
+  const freshKey = (): string => `key-${(keys += 1)}`;
+  const bodyOf = (answer: Response): Body => answer.body as Body;
+
+  /** A fresh order that rests in the book. */
+  const anOrder = async (exchange: ExchangeName): Promise<object> => {
+    const markets = await request(stand.app.url).get(`/${exchange}/markets?limit=50`).auth(trader.key, bearer);
+    const { data } = markets.body as {
+      data: { id: string; tradable: boolean; refs: { neg_risk?: boolean }; outcomes: { id: string }[] }[];
+    };
+    const market = data.find(({ tradable }) => tradable);
+    if (exchange === 'kalshi') return { market_id: market?.id, outcome: 'yes', side: 'buy', price: '0.02', size: '1' };
+    const wallet = SandboxWallet.fromPrivateKey(stand.sandbox.addresses.polymarket.wallet_private_key);
+    const negRisk = market?.refs.neg_risk === true;
+    return {
+      signed_order: wallet.signOrder({
+        tokenId: market?.outcomes[0]?.id ?? '',
+        negRisk,
+        side: 'BUY',
+        price: '0.02',
+        size: '10',
+      }),
+    };
+  };
+
+  const place = (exchange: ExchangeName, body: object, key?: string, url = stand.app.url): Promise<Response> => {
+    const call = request(url).post(`/${exchange}/orders`).auth(trader.key, bearer);
+    return (key === undefined ? call : call.set('Idempotency-Key', key)).send(body).then((answer) => answer);
+  };
+
+  const isCreate = ({ method, path }: { method: string; path: string }): boolean =>
+    method === 'POST' && /(events\/orders|\/order)$/.test(path);
+  const creates = (exchange: ExchangeName): number => stand.sandbox.log.list(exchange).filter(isCreate).length;
+
+  const fault = (body: object): Promise<unknown> =>
+    request(stand.sandbox.controlUrl).post('/faults').send(body).expect(201);
+
+  /** The client order ids or salts of the creates since then: what makes them one order at the exchange. */
+  const sentIds = (exchange: ExchangeName, since: number): unknown[] =>
+    stand.sandbox.log
+      .list(exchange)
+      .filter(isCreate)
+      .slice(since)
+      .map(({ body }) => JSON.parse(body) as { client_order_id?: string; order?: { salt: number } })
+      .map(({ client_order_id, order }) => client_order_id ?? order?.salt);
+
+  /** How many orders of this trader rest at the exchange, asked of its own log of accepted creates. */
+  const fail = (exchange: ExchangeName, fault: string, extra: object = {}): Promise<unknown> =>
+    request(stand.sandbox.controlUrl)
+      .post('/faults')
+      .send({
+        exchange,
+        method: 'POST',
+        path: exchange === 'kalshi' ? '/portfolio/events/orders' : '/order',
+        fault,
+        times: 1,
+        ...extra,
+      })
+      .expect(201);
+
+  describe.each(EXCHANGES)('%s', (exchange) => {
+    it('replays the first answer for the same key and order, and sends nothing', async () => {
+      const [order, key] = [await anOrder(exchange), freshKey()];
+      const before = creates(exchange);
+      const first = await place(exchange, order, key);
+      expect(first.status).toBe(200);
+      expect(first.headers).not.toHaveProperty('idempotency-replayed');
+      const second = await place(exchange, Object.fromEntries(Object.entries(order).reverse()), key);
+      expect(second.status).toBe(200);
+      expect(second.headers['idempotency-replayed']).toBe('true');
+      expect(second.body).toEqual(first.body);
+      expect(creates(exchange) - before).toBe(1);
+    });
+
+    it('refuses the same key for another order with 422 idempotency_key_reused', async () => {
+      const key = freshKey();
+      expect((await place(exchange, await anOrder(exchange), key)).status).toBe(200);
+      const other = exchange === 'kalshi' ? { ...(await anOrder(exchange)), size: '2' } : await anOrder(exchange);
+      const answer = await place(exchange, other, key);
+      expect(answer.status).toBe(422);
+      expect(bodyOf(answer).error.code).toBe('idempotency_key_reused');
+    });
+
+    it('R-14 of 20 calls at once with one key the exchange sees one, and every answer names the same order', async () => {
+      const [order, key] = [await anOrder(exchange), freshKey()];
+      const before = creates(exchange);
+      const answers = await Promise.all(Array.from({ length: 20 }, () => place(exchange, order, key)));
+      expect(creates(exchange) - before).toBe(1);
+      const made = answers.filter(({ status }) => status === 200);
+      const waiting = answers.filter(({ status }) => status === 409);
+      expect(made.length + waiting.length).toBe(20);
+      expect(new Set(made.map((answer) => bodyOf(answer).id)).size).toBe(1);
+      expect(
+        waiting.every(
+          (answer) =>
+            bodyOf(answer).error.code === 'idempotency_in_progress' && answer.headers['retry-after'] !== undefined,
+        ),
+      ).toBe(true);
+    });
+
+    it.each(['reset_after', 'broken_body', 'delay'])(
+      'R-13 %s: the outcome is unknown, and the repeat finds the order instead of sending it',
+      async (fault) => {
+        const [order, key] = [await anOrder(exchange), freshKey()];
+        const before = creates(exchange);
+        await fail(exchange, fault, fault === 'delay' ? { delay_ms: 2 * UPSTREAM_TIMEOUT_MS } : {});
+        const first = await place(exchange, order, key);
+        expect(first.status).toBe(504);
+        const { error } = bodyOf(first);
+        expect(error).toMatchObject({ code: 'order_outcome_unknown', retryable: true });
+        const reference = exchange === 'kalshi' ? error.details.client_order_id : error.details.order_id;
+        expect(reference).toEqual(expect.any(String));
+        await delay(fault === 'delay' ? 2 * UPSTREAM_TIMEOUT_MS : 0);
+        const second = await place(exchange, order, key);
+        expect(second.status).toBe(200);
+        expect(exchange === 'kalshi' ? bodyOf(second).client_order_id : bodyOf(second).id).toBe(reference);
+        expect(creates(exchange) - before).toBe(1);
+        const third = await place(exchange, order, key);
+        expect(third.headers['idempotency-replayed']).toBe('true');
+        expect(bodyOf(third).id).toBe(bodyOf(second).id);
+      },
+    );
+
+    it.each([400, 403, 404, 409, 500])(
+      'R-13 a look-up that fails with %i says nothing of the order',
+      async (status) => {
+        const [order, key] = [await anOrder(exchange), freshKey()];
+        const before = creates(exchange);
+        await fail(exchange, 'reset_after');
+        expect(bodyOf(await place(exchange, order, key)).error.code).toBe('order_outcome_unknown');
+        const paths =
+          exchange === 'kalshi' ? ['/portfolio/orders', '/historical/orders'] : ['/data/order', '/data/trades'];
+        for (const path of paths) await fault({ exchange, method: 'GET', path, fault: 'status', status, times: 4 });
+        const second = await place(exchange, order, key);
+        // A 404 of the look-up may be proof that the exchange does not have the order; all else proves nothing.
+        expect([status, second.status === 504 || status === 404]).toEqual([status, true]);
+        await request(stand.sandbox.controlUrl).delete('/faults').expect(200);
+        const third = await place(exchange, order, key);
+        expect(third.status).toBe(200);
+        expect(new Set(sentIds(exchange, before)).size).toBe(1);
+      },
+    );
+
+    it('R-13 a hang: the exchange does not have it, so the repeat sends the same order under the same id', async () => {
+      const [order, key] = [await anOrder(exchange), freshKey()];
+      await fail(exchange, 'hang');
+      const first = await place(exchange, order, key);
+      expect(bodyOf(first).error.code).toBe('order_outcome_unknown');
+      const second = await place(exchange, order, key);
+      expect(second.status).toBe(200);
+      const sent = stand.sandbox.log
+        .list(exchange)
+        .filter(isCreate)
+        .slice(-2)
+        .map(({ body }) => body);
+      expect(new Set(sent).size).toBe(1);
+    });
+
+    it('R-13 a 500 after sending is unknown, never "failed"', async () => {
+      await fail(exchange, 'status', { status: 500 });
+      const answer = await place(exchange, await anOrder(exchange));
+      expect(answer.status).toBe(504);
+      expect(bodyOf(answer).error).toMatchObject({
+        code: 'order_outcome_unknown',
+        retryable: exchange === 'polymarket',
+      });
+    });
+
+    it('keeps a refusal that the exchange proved, and replays it', async () => {
+      const key = freshKey();
+      const order = exchange === 'kalshi' ? { ...(await anOrder(exchange)), size: '99999999' } : await tooRich();
+      const first = await place(exchange, order, key);
+      expect(first.status).toBe(422);
+      const before = creates(exchange);
+      const second = await place(exchange, order, key);
+      expect(second.status).toBe(422);
+      expect(second.headers['idempotency-replayed']).toBe('true');
+      expect(bodyOf(second).error).toMatchObject({ code: 'exchange_rejected', details: bodyOf(first).error.details });
+      expect(creates(exchange)).toBe(before);
+    });
+
+    it('forgets what was not sent: after 429 the key may be used again', async () => {
+      const [order, key] = [await anOrder(exchange), freshKey()];
+      await fail(exchange, 'status', { status: 429 });
+      const first = await place(exchange, order, key);
+      expect(first.status).toBe(429);
+      expect(bodyOf(first).error.code).toBe('exchange_rate_limited');
+      expect(first.headers['retry-after']).toEqual(expect.stringMatching(/^\d+$/));
+      expect((await place(exchange, order, key)).status).toBe(200);
+    });
+
+    it('R-12 sends an order once in every failure mode', async () => {
+      for (const fault of ['reset_before', 'reset_after', 'status', 'broken_body', 'redirect', 'oversized']) {
+        await fail(exchange, fault, fault === 'status' ? { status: 503 } : {});
+        const before = creates(exchange);
+        const { status } = await place(exchange, await anOrder(exchange));
+        expect([fault, creates(exchange) - before, status >= 500]).toEqual([fault, 1, true]);
+      }
+    });
+
+    it.each(['', 'with space', 'ü', 'x'.repeat(256)])('refuses the key %j with 400', async (key) => {
+      const answer = await place(
+        exchange,
+        await anOrder(exchange),
+        encodeURIComponent(key) === key ? key || ' ' : Buffer.from(key, 'utf8').toString('latin1'),
+      );
+      expect(answer.status).toBe(400);
+    });
+  });
+
+  const tooRich = async (): Promise<object> => {
+    const { signed_order } = (await anOrder('polymarket')) as { signed_order: { tokenId: string } };
+    const wallet = SandboxWallet.fromPrivateKey(stand.sandbox.addresses.polymarket.wallet_private_key);
+    const market = await request(stand.app.url).get('/polymarket/markets?limit=50').auth(trader.key, bearer);
+    const { data } = market.body as { data: { refs: { neg_risk?: boolean }; outcomes: { id: string }[] }[] };
+    const negRisk = data.find(({ outcomes }) => outcomes[0]?.id === signed_order.tokenId)?.refs.neg_risk === true;
+    return {
+      signed_order: wallet.signOrder({
+        tokenId: signed_order.tokenId,
+        negRisk,
+        side: 'BUY',
+        price: '0.02',
+        size: '90000000',
+      }),
+    };
+  };
+
+  it('R-14 another user’s same key is another key', async () => {
+    const other = await aTrader(stand);
+    const [order, key] = [await anOrder('kalshi'), freshKey()];
+    const first = await place('kalshi', order, key);
+    const second = await request(stand.app.url)
+      .post('/kalshi/orders')
+      .auth(other.key, bearer)
+      .set('Idempotency-Key', key)
+      .send(order);
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(bodyOf(second).id).not.toBe(bodyOf(first).id);
+  });
+
+  it('R-14 a call that was cut off counts as unknown after UPSTREAM_TIMEOUT + 5 s; the repeat finds the order', async () => {
+    const [order, key] = [await anOrder('kalshi'), freshKey()];
+    const first = await place('kalshi', order, key);
+    await stand.app.query(
+      `UPDATE idempotent_orders SET state = 'sending', answer = NULL, attempt_at = clock_timestamp() WHERE key = $1`,
+      [key],
+    );
+    const early = await place('kalshi', order, key);
+    expect(bodyOf(early).error.code).toBe('idempotency_in_progress');
+    await stand.app.query(
+      `UPDATE idempotent_orders SET attempt_at = clock_timestamp() - interval '6 seconds' WHERE key = $1`,
+      [key],
+    );
+    const before = creates('kalshi');
+    const late = await place('kalshi', order, key);
+    expect(late.status).toBe(200);
+    expect(bodyOf(late).id).toBe(bodyOf(first).id);
+    expect(creates('kalshi')).toBe(before);
+  });
+
+  it('R-22 forgets a record after 24 hours, and not before', async () => {
+    const { Housekeeping } = await import('../src/platform/housekeeping/housekeeping.js');
+    const [old, young] = [freshKey(), freshKey()];
+    for (const key of [old, young]) await place('kalshi', await anOrder('kalshi'), key);
+    const age = `UPDATE idempotent_orders SET created_at = now() - $2::interval WHERE key = $1`;
+    await stand.app.query(age, [old, '24 hours 1 second']);
+    await stand.app.query(age, [young, '23 hours 59 minutes']);
+    await stand.app.get(Housekeeping).run();
+    const left = await stand.app.query(`SELECT key FROM idempotent_orders WHERE key = ANY($1)`, [[old, young]]);
+    expect(left).toEqual([{ key: young }]);
+  });
+
+  it('R-14 holds over two instances', async () => {
+    const { kalshi, polymarket } = stand.sandbox.addresses;
+    const second = await startTestApp(
+      {
+        KALSHI_API_URL: kalshi.api_url,
+        POLYMARKET_CLOB_URL: polymarket.clob_url,
+        POLYMARKET_GAMMA_URL: polymarket.gamma_url,
+        POLYMARKET_DATA_URL: polymarket.data_url,
+      },
+      stand.app.database,
+    );
+    try {
+      const [order, key] = [await anOrder('kalshi'), freshKey()];
+      const before = creates('kalshi');
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          place('kalshi', order, key, index % 2 === 0 ? stand.app.url : second.url),
+        ),
+      );
+      expect(creates('kalshi') - before).toBe(1);
+      expect(new Set(answers.filter(({ status }) => status === 200).map((answer) => bodyOf(answer).id)).size).toBe(1);
+    } finally {
+      await second.close();
+    }
+  });
+});

@@ -1,0 +1,279 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { RouteTable } from '../src/access/route-table.js';
+import { startTestApp, type TestApp } from './support/app.js';
+
+const CODES = /^[a-z_]+$/;
+
+describe('every request (DESIGN 3)', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+
+  afterAll(() => app.close());
+
+  const expectError = (body: unknown, code: string): void => {
+    expect(body).toEqual({
+      error: expect.objectContaining({
+        code,
+        message: expect.any(String),
+        request_id: expect.stringMatching(/^req_[0-9A-Z]{26}$/),
+        retryable: expect.any(Boolean),
+      }),
+    });
+  };
+
+  const raw = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(app.url);
+      const socket = connect(Number(port), hostname, () => socket.end(text));
+      let answer = '';
+      socket.setTimeout(5_000, () => socket.destroy(new Error('no answer')));
+      socket.on('data', (chunk: Buffer) => (answer += chunk.toString('utf8')));
+      socket.on('close', () => {
+        resolve(answer);
+      });
+      socket.on('error', reject);
+    });
+
+  it('answers an unknown path with 404 before the body is looked at', async () => {
+    const answer = await request(app.url).post('/nothing/here/at/all').set('Content-Type', 'text/plain').send('{');
+    expect(answer.status).toBe(404);
+    expectError(answer.body, 'not_found');
+  });
+
+  it.each(['/AUTH/login', '//auth/login', '/auth/login/', '/auth//login'])(
+    'S-26 knows no other spelling of a path: %s is 404',
+    async (path) => {
+      expect((await request(app.url).post(path).send({})).status).toBe(404);
+    },
+  );
+
+  it('answers an undeclared method with 405 and Allow, before the credential is looked at', async () => {
+    const answer = await request(app.url).delete('/me');
+    expect(answer.status).toBe(405);
+    expect(answer.headers.allow).toBe('GET, HEAD');
+    expectError(answer.body, 'method_not_allowed');
+  });
+
+  it('answers HEAD as GET', async () => {
+    expect((await request(app.url).head('/health/live')).status).toBe(200);
+    expect((await request(app.url).head('/me')).status).toBe(401);
+  });
+
+  it.each([
+    ['malformed JSON', 'application/json', '{"email":', 400, 'bad_request'],
+    ['a JSON string', 'application/json', '"text"', 400, 'bad_request'],
+    ['a JSON array', 'application/json', '[]', 400, 'bad_request'],
+    ['text', 'text/plain', '{"email":"a@b.c"}', 415, 'unsupported_media_type'],
+    ['a form', 'application/x-www-form-urlencoded', 'email=a', 415, 'unsupported_media_type'],
+    ['another JSON', 'application/merge-patch+json', '{}', 415, 'unsupported_media_type'],
+    ['another charset', 'application/json; charset=utf-16', '{}', 415, 'unsupported_media_type'],
+    ['a large body', 'application/json', JSON.stringify({ email: 'x'.repeat(66_000) }), 413, 'payload_too_large'],
+    ['30,000 nested brackets', 'application/json', '['.repeat(30_000), 400, 'bad_request'],
+    ['21 levels', 'application/json', `{"email":${'['.repeat(20)}${']'.repeat(20)}}`, 400, 'bad_request'],
+    ['__proto__', 'application/json', '{"__proto__":{"role":"admin"},"email":"a@b.c"}', 400, 'bad_request'],
+    ['constructor', 'application/json', '{"constructor":{},"email":"a@b.c"}', 400, 'bad_request'],
+    ['NUL in a text', 'application/json', '{"email":"a\\u0000@b.c","password":"x"}', 400, 'bad_request'],
+    ['half a surrogate pair', 'application/json', '{"email":"a@b.c","password":"\\ud800"}', 400, 'bad_request'],
+    ['a compressed body', 'application/json', '{}', 415, 'unsupported_media_type', { 'Content-Encoding': 'gzip' }],
+  ])('refuses %s', async (_, type, body, status, code, headers: Record<string, string> = {}) => {
+    const answer = await request(app.url).post('/auth/login').set('Content-Type', type).set(headers).send(body);
+    expect(answer.status).toBe(status);
+    expectError(answer.body, code);
+  });
+
+  it('names unknown and wrong fields without repeating what was sent', async () => {
+    const answer = await request(app.url)
+      .post('/auth/login')
+      .send({ email: 5, password: 'canary-password', role: 'admin' });
+    expect(answer.status).toBe(400);
+    const { fields } = (answer.body as { error: { details: { fields: { field: string }[] } } }).error.details;
+    expect(fields.map(({ field }) => field).sort()).toEqual(['email', 'role']);
+    expect(answer.text).not.toContain('canary');
+  });
+
+  it('refuses a query where a route takes none', async () => {
+    expect((await request(app.url).get('/health/live?x=1')).status).toBe(400);
+  });
+
+  it.each(['/health/live', '/nothing', '/me', '/docs', '/docs/openapi.json'])(
+    'S-42 sets the security headers on %s',
+    async (path) => {
+      const { headers } = await request(app.url).get(path);
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'x-request-id': expect.stringMatching(/^req_/),
+      });
+      expect(headers['strict-transport-security']).toContain('max-age=');
+      expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+      expect(headers).not.toHaveProperty('x-powered-by');
+      expect(headers).not.toHaveProperty('server');
+      expect(headers).not.toHaveProperty('etag');
+      expect(headers['cache-control'] ?? 'no-store').toBe(
+        path.startsWith('/docs') ? (headers['cache-control'] ?? 'no-store') : 'no-store',
+      );
+    },
+  );
+
+  it('S-43 allows exactly the listed origins, with credentials', async () => {
+    const origin = new URL(app.settings.publicUrl).origin;
+    const good = await request(app.url).get('/health/live').set('Origin', origin);
+    expect(good.headers).toMatchObject({
+      'access-control-allow-origin': origin,
+      'access-control-allow-credentials': 'true',
+      vary: expect.stringContaining('Origin'),
+    });
+    for (const bad of [
+      'null',
+      `${origin}.evil.com`,
+      `https://${new URL(origin).host}`,
+      'http://evil.localhost',
+      `${origin}0`,
+    ]) {
+      const { headers } = await request(app.url).get('/health/live').set('Origin', bad);
+      expect([bad, headers['access-control-allow-origin']]).toEqual([bad, undefined]);
+    }
+  });
+
+  it('S-43 gives a stranger no cross-origin header, and an allowed origin its preflight', async () => {
+    const stranger = await request(app.url)
+      .options('/auth/login')
+      .set('Origin', 'https://evil.example')
+      .set('Access-Control-Request-Method', 'POST');
+    expect(stranger.status).toBe(405);
+    expect(Object.keys(stranger.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    expect((await request(app.url).options('/nothing')).status).toBe(404);
+    const friend = await request(app.url)
+      .options('/auth/login')
+      .set('Origin', new URL(app.settings.publicUrl).origin)
+      .set('Access-Control-Request-Method', 'POST');
+    expect(friend.status).toBe(204);
+    expect(friend.headers['access-control-allow-headers']).toContain('Idempotency-Key');
+  });
+
+  it.each([
+    ['two Host headers', 'GET /health/live HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'],
+    ['an absolute target', 'GET http://evil.example/health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    [
+      'two lengths',
+      'POST /auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}x',
+    ],
+    [
+      'length and chunks',
+      'POST /auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+    ],
+    ['a broken percent code', 'GET /health/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    ['NUL in the path', 'GET /health/%00 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    ['a long URL', `GET /health/live?${'x'.repeat(5_000)} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`],
+  ])('S-44 refuses %s with 400', async (_, text) => {
+    expect(await raw(text)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it('S-44 refuses TRACE', async () => {
+    expect(await raw('TRACE /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 405 /,
+    );
+  });
+
+  it('R-21 survives malformed cookies and headers', async () => {
+    for (const cookie of ['refresh_token=%E0%A4%A', 'a=j:{"x"', '=;;;=', 'x'.repeat(4_000)]) {
+      expect((await request(app.url).get('/health/live').set('Cookie', cookie)).status).toBe(200);
+    }
+  });
+
+  it('R-3 is alive and ready', async () => {
+    expect((await request(app.url).get('/health/live')).body).toEqual({ status: 'ok' });
+    expect((await request(app.url).get('/health/ready')).body).toEqual({ status: 'ok' });
+  });
+
+  describe('access (style.md 4, S-18)', () => {
+    it('is declared by every route, and only these are public', () => {
+      const routes = app.get(RouteTable).list();
+      expect(routes.length).toBeGreaterThan(15);
+      expect(routes.filter(({ access }) => access === undefined)).toEqual([]);
+      const open = routes
+        .filter(({ access }) => access?.kind === 'public')
+        .map(({ method, path }) => `${method} ${path}`);
+      for (const route of open) expect(route).toMatch(/^(POST|GET) \/(auth|health|dashboard)\//);
+      expect(open).not.toContain('POST /auth/logout');
+    });
+
+    it('follows the paths: /account/* a session, /me and /{exchange}/* an API key', () => {
+      const routes = app.get(RouteTable).list();
+      const kindsOf = (pattern: RegExp): Set<string | undefined> =>
+        new Set(routes.filter(({ path }) => pattern.test(path)).map(({ access }) => access?.kind));
+      expect(kindsOf(/^\/account\//)).toEqual(new Set(['session']));
+      expect(kindsOf(/^\/(me$|:exchange\/)/)).toEqual(new Set(['api-key']));
+    });
+
+    it('is asked for before anything else: every other route answers 401 without a credential', async () => {
+      const closed = app
+        .get(RouteTable)
+        .list()
+        .filter(({ access }) => access?.kind !== 'public');
+      for (const { method, path } of closed) {
+        const answer = await request(app.url)[method.toLowerCase() as 'get'](path.replaceAll(/:\w+/g, 'x'));
+        expect([method, path, answer.status]).toEqual([method, path, 401]);
+        expectError(answer.body, 'unauthorized');
+      }
+    });
+  });
+
+  describe('the OpenAPI document (DESIGN 8)', () => {
+    interface Operation {
+      summary?: string;
+      description?: string;
+      security?: unknown[];
+      responses: Record<string, { description: string; content?: unknown }>;
+    }
+
+    it('describes every route, with its access, its answer and its errors', async () => {
+      const document = (await request(app.url).get('/docs/openapi.json')).body as {
+        paths: Record<string, Record<string, Operation>>;
+      };
+      const routes = app
+        .get(RouteTable)
+        .list()
+        .filter(({ path }) => !path.startsWith('/dashboard'));
+      for (const { method, path, access } of routes) {
+        const operation = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+        expect([path, typeof operation?.summary, typeof operation?.description]).toEqual([path, 'string', 'string']);
+        const security = JSON.stringify(operation?.security ?? []);
+        const expected = {
+          public: /^\[(\{"refresh_token":\[\]\})?\]$/,
+          session: /^\[\{"access-token":\[\]\}/,
+          'api-key': /^\[\{"api-key":\[\]\}\]$/,
+        };
+        expect(security).toMatch(expected[access?.kind ?? 'public']);
+        const success = Object.entries(operation?.responses ?? {}).filter(([status]) => status.startsWith('2'));
+        expect([path, success.every(([, { content }]) => content !== undefined), success.length]).toEqual([
+          path,
+          true,
+          1,
+        ]);
+        const refused = '401' in (operation?.responses ?? {});
+        expect([path, refused || access?.kind === 'public']).toEqual([path, true]);
+      }
+    });
+
+    it('has a schema with properties for every model, and refers to none that is missing', async () => {
+      const { text } = await request(app.url).get('/docs/openapi.json');
+      const document = JSON.parse(text) as { components: { schemas: Record<string, { properties?: object }> } };
+      const { schemas } = document.components;
+      for (const [name, schema] of Object.entries(schemas))
+        expect([name, Object.keys(schema.properties ?? {}).length > 0]).toEqual([name, true]);
+      for (const [, name] of text.matchAll(/#\/components\/schemas\/(\w+)/g))
+        expect(schemas).toHaveProperty(name ?? '');
+    });
+  });
+
+  it('every error code is a word', async () => {
+    const { ERROR_CODES } = await import('../src/platform/errors/error-codes.js');
+    expect(Object.keys(ERROR_CODES).every((code) => CODES.test(code))).toBe(true);
+  });
+});

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.js';
+import { type Answer, type Call, Stand } from './openapi/calls.js';
+import { DEVIATIONS } from './openapi/deviations.js';
+import { KALSHI_CALLS } from './openapi/kalshi-calls.js';
+import { POLYMARKET_CALLS } from './openapi/polymarket-calls.js';
+import { adapterPaths, anonymous, kalshiRoutes, polymarketRoutes } from './openapi/sources.js';
+import { Contract, type Deviation, type DocumentName, DOCUMENTS } from './support/openapi.js';
+
+const CALLS = [...KALSHI_CALLS, ...POLYMARKET_CALLS];
+
+/** What the adapters in `src/exchanges` ask of the exchanges. */
+const ADAPTER_OPERATIONS: Record<DocumentName, readonly string[]> = {
+  kalshi: [
+    'GET /events',
+    'GET /events/{event_ticker}',
+    'GET /exchange/status',
+    'GET /historical/cutoff',
+    'GET /historical/fills',
+    'GET /historical/markets',
+    'GET /historical/markets/{ticker}',
+    'GET /historical/markets/{ticker}/candlesticks',
+    'GET /historical/orders',
+    'GET /historical/trades',
+    'GET /markets',
+    'GET /markets/candlesticks',
+    'GET /markets/trades',
+    'GET /markets/{ticker}',
+    'GET /markets/{ticker}/orderbook',
+    'GET /portfolio/balance',
+    'DELETE /portfolio/events/orders/batched',
+    'DELETE /portfolio/events/orders/{order_id}',
+    'POST /portfolio/events/orders',
+    'GET /portfolio/fills',
+    'GET /portfolio/orders',
+    'GET /portfolio/orders/{order_id}',
+    'GET /portfolio/positions',
+    'GET /series/{series_ticker}',
+  ],
+  'polymarket-clob': [
+    'GET /balance-allowance',
+    'GET /book',
+    'GET /clob-markets/{condition_id}',
+    'GET /data/order/{orderID}',
+    'GET /data/orders',
+    'GET /data/trades',
+    'GET /markets-by-token/{token_id}',
+    'GET /neg-risk',
+    'DELETE /order',
+    'POST /order',
+    'DELETE /orders',
+    'GET /prices-history',
+    'GET /time',
+  ],
+  'polymarket-gamma': [
+    'GET /events/keyset',
+    'GET /events/slug/{slug}',
+    'GET /events/{id}',
+    'GET /markets/keyset',
+    'GET /markets/slug/{slug}',
+    'GET /markets/{id}',
+    'GET /public-search',
+    'GET /tags/slug/{slug}',
+  ],
+  'polymarket-data': ['GET /positions', 'GET /trades', 'GET /value'],
+};
+
+/** Later than the host, so that the trades of the beginning have reached the chain. */
+let ahead = 0;
+const clock = (): Date => new Date(Date.now() + ahead);
+
+let sandbox: Sandbox;
+let stand: Stand;
+const contracts = new Map<DocumentName, Contract>();
+/** Each call is made once, whichever test asks first. */
+const answers = new Map<Call, Promise<Answer & { request: string }>>();
+
+beforeAll(async () => {
+  for (const name of DOCUMENTS) contracts.set(name, await Contract.load(name, DEVIATIONS));
+  sandbox = await startSandbox({ clock });
+  stand = new Stand(sandbox, clock);
+  await stand.trade();
+  ahead = 3_000;
+});
+
+afterAll(() => sandbox.close());
+
+function contractOf(name: DocumentName): Contract {
+  const contract = contracts.get(name);
+  if (contract === undefined) throw new Error(`${name} is not loaded`);
+  return contract;
+}
+
+function titleOf({ document, operation, status, note }: Call): string {
+  return `${document} ${operation} ${status} ${note}`.trim();
+}
+
+/** The list that must hold something; undefined where none is asked for. */
+function listIn(body: unknown, name: string | undefined): unknown {
+  if (name === undefined) return undefined;
+  if (name === '.') return body;
+  return typeof body === 'object' && body !== null ? (Reflect.get(body, name) ?? []) : [];
+}
+
+/** Method and path of the last request that arrived, as counted from the API's base. */
+function lastRequest(): string {
+  const last = sandbox.log.list().at(-1);
+  return `${last?.method ?? ''} ${last?.path.replace('/trade-api/v2/', '/') ?? ''}`;
+}
+
+function answerOf(call: Call): Promise<Answer & { request: string }> {
+  const known = answers.get(call) ?? call.run(stand).then((answer) => ({ ...answer, request: lastRequest() }));
+  answers.set(call, known);
+  return known;
+}
+
+function patternOf(operation: string): RegExp {
+  return new RegExp(`^${operation.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+function operationsOf(document: DocumentName): string[] {
+  return [...new Set(CALLS.filter((call) => call.document === document).map(({ operation }) => operation))];
+}
+
+function succeeding(document: DocumentName): string[] {
+  return CALLS.filter((call) => call.document === document && call.status < 300).map(({ operation }) => operation);
+}
+
+describe('DESIGN 7 every answer is as the published document says', () => {
+  it.each(CALLS.map((call): [string, Call] => [titleOf(call), call]))('%s', async (_title, call) => {
+    const { document, operation } = call;
+    const { status, body, headers, request } = await answerOf(call);
+    expect(request).toMatch(patternOf(operation));
+    const contract = contractOf(document);
+    expect({ status, defects: contract.defects(operation, status, body) }).toEqual({
+      status: call.status,
+      defects: [],
+    });
+    const type = contract.mediaTypeOf(operation, status) ?? 'application/json';
+    expect(headers?.get('content-type') ?? type).toBe(type);
+    expect(listIn(body, call.holds)).not.toEqual([]);
+  });
+});
+
+describe('DESIGN 7 a refusal on demand has the body that the document lists for that status', () => {
+  const cases = DOCUMENTS.flatMap((document) =>
+    operationsOf(document).map((operation): [DocumentName, string] => [document, operation]),
+  );
+
+  it.each(cases)('%s %s', async (document, operation) => {
+    const contract = contractOf(document);
+    const [method = '', template = ''] = operation.split(' ');
+    const path = template.replaceAll(/\{\w+\}/g, 'x');
+    const exchange = document === 'kalshi' ? 'kalshi' : 'polymarket';
+    for (const status of contract.refusalsOf(operation)) {
+      sandbox.faults.add({ exchange, method, path, fault: 'status', status, times: 1 });
+      const response = await fetch(`${stand.urlOf(document)}${path}`, { method });
+      const body: unknown = await response.json();
+      expect({ status: response.status, defects: contract.defects(operation, status, body) }).toEqual({
+        status,
+        defects: [],
+      });
+    }
+    expect(sandbox.faults.list()).toEqual([]);
+  });
+});
+
+describe('what is covered', () => {
+  it.each<[DocumentName, () => Promise<string[]>]>([
+    ['kalshi', kalshiRoutes],
+    ['polymarket-clob', () => polymarketRoutes(/^clob-.*\.ts$/)],
+    ['polymarket-gamma', () => polymarketRoutes(/^gamma\.ts$/)],
+    ['polymarket-data', () => polymarketRoutes(/^data\.ts$/)],
+  ])('DESIGN 7 every route of the stand-in for %s is called, and nothing else', async (document, routes) => {
+    expect([...new Set(await routes())].sort()).toEqual(operationsOf(document).map(anonymous).sort());
+  });
+
+  it.each<['kalshi' | 'polymarket', DocumentName[]]>([
+    ['kalshi', ['kalshi']],
+    ['polymarket', ['polymarket-clob', 'polymarket-gamma', 'polymarket-data']],
+  ])('DESIGN 7 every path that the adapter of %s calls is among the operations below', async (exchange, documents) => {
+    const paths = documents.flatMap((document) => ADAPTER_OPERATIONS[document]).map((one) => one.split(' ')[1] ?? '');
+    expect(await adapterPaths(exchange)).toEqual([...new Set(paths.map(anonymous))].sort());
+  });
+
+  it.each(DOCUMENTS)(
+    'DESIGN 7 every operation of %s that an adapter uses is documented and succeeds here',
+    (document) => {
+      const used = ADAPTER_OPERATIONS[document];
+      expect(used.filter((operation) => !contractOf(document).operations.includes(operation))).toEqual([]);
+      expect(used.filter((operation) => !succeeding(document).includes(operation))).toEqual([]);
+    },
+  );
+});
+
+describe('the list of deviations', () => {
+  it.each(DEVIATIONS.map((one): [string, Deviation] => [`${one.document} ${one.because} ${nameOf(one)}`, one]))(
+    'is no longer than it must be: %s',
+    async (_title, deviation) => {
+      const others = DEVIATIONS.filter((one) => one !== deviation);
+      const contract = await Contract.load(deviation.document, others);
+      let defects: string[] = [];
+      for (const call of CALLS.filter(({ document }) => document === deviation.document)) {
+        const { status, body } = await answerOf(call);
+        if (defects.length === 0) defects = contract.defects(call.operation, status, body);
+      }
+      expect(defects).not.toEqual([]);
+    },
+  );
+});
+
+function nameOf(deviation: Deviation): string {
+  if (deviation.of === 'refusals') return deviation.which;
+  return deviation.of === 'answer' ? deviation.operation : `${deviation.schema}.${deviation.name}`;
+}

@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { EXCHANGE_SETTINGS } from '../../src/exchanges/exchange.registry.js';
+import type { Environment } from '../../src/platform/config/environment.js';
+import { Settings } from '../../src/platform/config/settings.js';
+import { createLog } from '../../src/platform/logging/log.js';
+import { startService } from '../../src/service.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
+
+/** The whole service, listening, on a database of its own. */
+export interface TestApp {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  readonly settings: Settings;
+  readonly database: TestDatabase;
+  readonly dataDir: string;
+  /** Every line logged so far. */
+  readonly logLines: readonly string[];
+  /** A provider of the application, by its class. */
+  get<T>(token: new (...dependencies: never[]) => T): T;
+  /** Rows of one statement on the service's own database. */
+  query(sql: string, parameters?: unknown[]): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+}
+
+const FIXED_SECRETS = {
+  JWT_SECRET: 'test-jwt-secret-0123456789abcdefghijklmnop',
+  ENCRYPTION_KEYS: `t1:${Buffer.alloc(32, 7).toString('base64')}`,
+  PASSWORD_PEPPER: 'test-pepper-0123456789abcdefghijklmnopqrst',
+};
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Starts the service as `npm start` would, with cheap hashes, debug log lines kept in memory, and `overrides`. */
+export async function startTestApp(overrides: Environment = {}, database?: TestDatabase): Promise<TestApp> {
+  const own = database ?? (await createTestDatabase());
+  const dataDir = await mkdtemp(join(tmpdir(), 'trading-proxy-test-'));
+  const port = await freePort();
+  const settings = Settings.read(
+    {
+      NODE_ENV: 'test',
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      DATABASE_URL: own.url,
+      BCRYPT_COST: '4',
+      LOG_LEVEL: 'debug',
+      RATE_LIMIT_ENABLED: 'false',
+      API_KEY_CACHE_TTL: '0',
+      ...FIXED_SECRETS,
+      ...overrides,
+    },
+    EXCHANGE_SETTINGS,
+  );
+  const logLines: string[] = [];
+  const log = createLog({
+    level: settings.logLevel,
+    readable: false,
+    destination: { write: (line) => void logLines.push(line) },
+  });
+  const service = await startService(settings, log);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    settings,
+    database: own,
+    dataDir,
+    logLines,
+    get: (token) => service.app.get(token),
+    query: (sql, parameters = []) => service.app.get(DataSource).query(sql, parameters),
+    close: async () => {
+      await service.stop(0);
+      if (database === undefined) await own.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

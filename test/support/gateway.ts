@@ -1,0 +1,99 @@
+import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as it came to the gateway. */
+export interface Arrival {
+  readonly method: string;
+  readonly path: string;
+  /** Names and values in turn, as on the wire. */
+  readonly rawHeaders: readonly string[];
+  /** The caller hung up before there was an answer. */
+  abandoned: boolean;
+}
+
+/** What to do instead of passing a request on. */
+export type Misbehaviour = (response: ServerResponse, message: IncomingMessage) => void;
+
+/**
+ * Stands between the service and one server of the sandbox, counts what arrives, and misbehaves in ways that a JSON server
+ * cannot: raw bytes, compressed bombs, answers that drip.
+ */
+export class Gateway {
+  readonly arrived: Arrival[] = [];
+  readonly #server: Server;
+  readonly #agent = new Agent({ keepAlive: true });
+  #misbehaviour: { path: string; act: Misbehaviour } | null = null;
+  /** Added to every answer that is passed on. */
+  extraHeaders: Readonly<Record<string, string>> = {};
+
+  private constructor(private readonly target: URL) {
+    this.#server = createServer((message, response) => {
+      this.#serve(message, response);
+    });
+  }
+
+  /** `address` may have a path, which `url` then has too. */
+  static async to(address: string): Promise<Gateway> {
+    const gateway = new Gateway(new URL(address));
+    await new Promise<void>((resolve) => gateway.#server.listen(0, '127.0.0.1', resolve));
+    return gateway;
+  }
+
+  get url(): string {
+    const { port } = this.#server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}${this.target.pathname}`.replace(/\/$/, '');
+  }
+
+  /** For requests whose path holds `path`, until `heal`. */
+  misbehave(path: string, act: Misbehaviour): void {
+    this.#misbehaviour = { path, act };
+  }
+
+  heal(): void {
+    this.#misbehaviour = null;
+    this.extraHeaders = {};
+  }
+
+  /** How many requests with this method to a path that holds `path` have come. */
+  count(method: string, path: string): number {
+    return this.arrived.filter((one) => one.method === method && one.path.includes(path)).length;
+  }
+
+  async close(): Promise<void> {
+    this.#agent.destroy();
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  #serve(message: IncomingMessage, response: ServerResponse): void {
+    const { method = 'GET', url: path = '/', rawHeaders } = message;
+    const arrival: Arrival = { method, path, rawHeaders: [...rawHeaders], abandoned: false };
+    this.arrived.push(arrival);
+    response.once('close', () => {
+      arrival.abandoned = !response.writableEnded;
+    });
+    if (this.#misbehaviour !== null && path.includes(this.#misbehaviour.path)) {
+      const { act } = this.#misbehaviour;
+      message.resume().once('end', () => {
+        act(response, message);
+      });
+      return;
+    }
+    this.#pass(message, response);
+  }
+
+  #pass(message: IncomingMessage, response: ServerResponse): void {
+    const { hostname, port } = this.target;
+    const { method, url: path, headers } = message;
+    const options = { hostname, port, method, path, headers, agent: this.#agent };
+    const onward = request(options, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...this.extraHeaders });
+      answer.pipe(response);
+    });
+    onward.on('error', () => {
+      message.socket.resetAndDestroy();
+    });
+    message.pipe(onward);
+  }
+}

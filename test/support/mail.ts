@@ -1,0 +1,50 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import PostalMime from 'postal-mime';
+import type { TestApp } from './app.js';
+
+const WAIT_MS = 10_000;
+const POLL_MS = 20;
+
+/** A mail that left the service, as its reader sees it. */
+export interface ReadMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** The file as it lies in the outbox. */
+  readonly raw: string;
+}
+
+/** Every mail to an address that has left so far, oldest first. */
+export async function mailsTo(app: Pick<TestApp, 'dataDir'>, email: string): Promise<ReadMail[]> {
+  const outbox = join(app.dataDir, 'outbox');
+  const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
+  const mails = await Promise.all(
+    names.map(async (name) => {
+      const raw = await readFile(join(outbox, name), 'utf8');
+      const { to, subject = '', text = '', html = '' } = await PostalMime.parse(raw);
+      return { to: to?.[0]?.address ?? '', subject, text, html, raw };
+    }),
+  );
+  return mails.filter((mail) => mail.to === email);
+}
+
+/** Waits until so many mails to an address have left. */
+export async function waitForMails(app: Pick<TestApp, 'dataDir'>, email: string, count: number): Promise<ReadMail[]> {
+  const deadline = Date.now() + WAIT_MS;
+  for (;;) {
+    const mails = await mailsTo(app, email);
+    if (mails.length >= count) return mails;
+    if (Date.now() > deadline) throw new Error(`${mails.length} of ${count} mails to ${email} left`);
+    await delay(POLL_MS);
+  }
+}
+
+/** The token in the link of a mail's text part, which stands alone on its line. */
+export function tokenIn(mail: ReadMail | undefined, page: 'verify-email' | 'reset-password'): string {
+  const [, token] = new RegExp(`^\\S+/dashboard/${page}#token=([\\w-]{43})\\r?$`, 'm').exec(mail?.text ?? '') ?? [];
+  if (token === undefined) throw new Error(`no ${page} link in: ${mail?.text ?? 'no mail'}`);
+  return token;
+}

@@ -1,0 +1,97 @@
+import request, { type Response } from 'supertest';
+import type { TestApp } from './app.js';
+import { tokenIn, waitForMails } from './mail.js';
+
+/** Long and uncommon enough for everybody. */
+export const PASSWORD = 'plum carousel nine harbour';
+export const OTHER_PASSWORD = 'seven lanterns over a river';
+
+let counter = 0;
+
+/** An address that nobody has used yet. */
+export function anEmail(): string {
+  counter += 1;
+  return `person-${process.pid}-${counter}@example.com`;
+}
+
+type Url = Pick<TestApp, 'url'>;
+
+export function post(app: Url, path: string, body?: object, token?: string): request.Test {
+  const call = request(app.url).post(path);
+  if (token !== undefined) call.set('Authorization', `Bearer ${token}`);
+  return call.send(body);
+}
+
+export function get(app: Url, path: string, token: string): request.Test {
+  return request(app.url).get(path).set('Authorization', `Bearer ${token}`);
+}
+
+export function patch(app: Url, path: string, token: string, body: object): request.Test {
+  return request(app.url).patch(path).set('Authorization', `Bearer ${token}`).send(body);
+}
+
+export function remove(app: Url, path: string, token: string, body?: object): request.Test {
+  return request(app.url).delete(path).set('Authorization', `Bearer ${token}`).send(body);
+}
+
+export function signUp(app: Url, email: string, overrides: { password?: string; name?: string } = {}): request.Test {
+  return post(app, '/auth/signup', { email, password: PASSWORD, name: 'Test Person', ...overrides });
+}
+
+export function logIn(app: Url, email: string, password = PASSWORD): request.Test {
+  return post(app, '/auth/login', { email, password });
+}
+
+/** What an answer says that signs somebody in. */
+export interface SignedIn {
+  readonly id: string;
+  readonly email: string;
+  readonly token: string;
+  /** The refresh token of its cookie. */
+  readonly refresh: string;
+}
+
+interface SignedInBody {
+  readonly access_token: string;
+  readonly user: { readonly id: string; readonly email: string };
+}
+
+/** The `Set-Cookie` header of an answer. */
+export function cookieOf(response: Response): string {
+  const header: unknown = response.headers['set-cookie'];
+  return Array.isArray(header) ? String(header[0]) : '';
+}
+
+/** The refresh token that an answer sets. */
+export function refreshOf(response: Response): string {
+  return /^refresh_token=([^;]*)/.exec(cookieOf(response))?.[1] ?? '';
+}
+
+export function signedIn(response: Response): SignedIn {
+  if (response.status !== 200 && response.status !== 201) throw new Error(`${response.status}: ${response.text}`);
+  const body = response.body as SignedInBody;
+  return { id: body.user.id, email: body.user.email, token: body.access_token, refresh: refreshOf(response) };
+}
+
+/** Signs up in open mode and follows the link of the mail. */
+export async function aPerson(app: TestApp, email = anEmail()): Promise<SignedIn> {
+  const answer = await signUp(app, email);
+  if (answer.status !== 201) throw new Error(`${answer.status}: ${answer.text}`);
+  const [mail] = await waitForMails(app, email, 1);
+  return signedIn(await post(app, '/auth/verify-email', { token: tokenIn(mail, 'verify-email') }));
+}
+
+export function refresh(app: Url, ...tokens: string[]): request.Test {
+  const cookies = tokens.map((token) => `refresh_token=${token}`).join('; ');
+  return request(app.url).post('/auth/refresh').set('Cookie', cookies);
+}
+
+/** The error code of an answer. */
+export function codeOf(response: Response): string {
+  return (response.body as { error?: { code: string } }).error?.code ?? '';
+}
+
+/** The `details` of an error answer. */
+export function detailsOf(response: Response): Record<string, unknown> {
+  return (response.body as { error?: { details?: Record<string, unknown> } }).error?.details ?? {};
+}

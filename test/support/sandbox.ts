@@ -1,0 +1,62 @@
+import request from 'supertest';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
+import { startTestApp, type TestApp } from './app.js';
+import { anApiKey, aUser, type TestUser } from './users.js';
+
+/** The service in front of sandbox exchanges. */
+export interface TestStand {
+  readonly app: TestApp;
+  readonly sandbox: Sandbox;
+  close(): Promise<void>;
+}
+
+/** A user with stored credentials for both exchanges and a key. */
+export interface Trader {
+  readonly user: TestUser;
+  readonly key: string;
+}
+
+/** Starts sandbox and service; `clock` is that of the exchanges. */
+export async function startTestStand(
+  overrides: Record<string, string> = {},
+  clock: () => Date = () => new Date(),
+): Promise<TestStand> {
+  const sandbox = await startSandbox({ clock });
+  const { kalshi, polymarket } = sandbox.addresses;
+  const app = await startTestApp({
+    KALSHI_API_URL: kalshi.api_url,
+    POLYMARKET_CLOB_URL: polymarket.clob_url,
+    POLYMARKET_GAMMA_URL: polymarket.gamma_url,
+    POLYMARKET_DATA_URL: polymarket.data_url,
+    MARKET_DATA_CACHE_TTL: '0',
+    ...overrides,
+  });
+  return {
+    app,
+    sandbox,
+    close: async () => {
+      await app.close();
+      await sandbox.close();
+    },
+  };
+}
+
+/** Stores credentials; throws where the service refuses. */
+export async function storeCredentials(app: TestApp, user: TestUser, exchange: string, body: object): Promise<void> {
+  const stored = await request(app.url)
+    .put(`/account/credentials/${exchange}`)
+    .auth(user.token, { type: 'bearer' })
+    .send(body);
+  if (stored.status !== 200)
+    throw new Error(`storing ${exchange} credentials answered ${stored.status}: ${stored.text}`);
+}
+
+/** A user whose stored credentials are the sandbox's own funded accounts. */
+export async function aTrader({ app, sandbox }: TestStand, scopes = ['trade']): Promise<Trader> {
+  const user = await aUser(app);
+  const { access_key, private_key } = sandbox.addresses.kalshi;
+  const { api_key, secret, passphrase, wallet_address } = sandbox.addresses.polymarket;
+  await storeCredentials(app, user, 'kalshi', { access_key, private_key });
+  await storeCredentials(app, user, 'polymarket', { api_key, secret, passphrase, wallet_address });
+  return { user, key: await anApiKey(app, user, scopes) };
+}
