@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Res, UseInterceptors } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiExtraModels,
@@ -12,6 +12,7 @@ import { Public } from '../access/access.decorators.js';
 import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
 import { emailOf } from '../platform/requests/email-address.js';
 import { LogInDto, SignedInDto, SignUpDto, SignUpPendingDto, VerifyEmailDto } from './auth.dto.js';
+import { EvenTimeInterceptor } from './limits/even-time.interceptor.js';
 import { LogInService } from './login/login.service.js';
 import { answerSignedIn, answerSignUp } from './signed-in.js';
 import { SignUpService } from './signup/signup.service.js';
@@ -41,6 +42,7 @@ export class AuthController {
   })
   @ApiErrors('signup_not_allowed', 'weak_password', ...BODY_ERRORS, ...DATABASE_ERRORS)
   @Public()
+  @UseInterceptors(EvenTimeInterceptor)
   @Post('signup')
   async signUp(
     @Body() { email, password, name }: SignUpDto,
@@ -72,6 +74,7 @@ export class AuthController {
   @ApiOkResponse({ type: SignedInDto })
   @ApiErrors('invalid_credentials', 'email_not_verified', ...BODY_ERRORS, ...DATABASE_ERRORS)
   @Public()
+  @UseInterceptors(EvenTimeInterceptor)
   @HttpCode(200)
   @Post('login')
   async logIn(

@@ -1,10 +1,11 @@
-import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req, UseInterceptors } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Public } from '../../access/access.decorators.js';
 import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
 import { emailOf } from '../../platform/requests/email-address.js';
 import { MessageDto } from '../auth.dto.js';
+import { EvenTimeInterceptor } from '../limits/even-time.interceptor.js';
 import { SilentLimit } from '../limits/silent-limit.js';
 import { AccountMails } from '../mails/account-mails.js';
 import { ForgotPasswordDto, ResetPasswordDto } from './password.dto.js';
@@ -28,6 +29,7 @@ export class PasswordController {
   @ApiOkResponse({ type: MessageDto })
   @ApiErrors(...BODY_ERRORS, 'service_unavailable', 'internal_error')
   @Public()
+  @UseInterceptors(EvenTimeInterceptor)
   @HttpCode(200)
   @Post('forgot-password')
   async forgotPassword(@Body() { email }: ForgotPasswordDto, @Req() request: Request): Promise<MessageDto> {
