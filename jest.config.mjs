@@ -4,6 +4,7 @@ export default {
   testEnvironmentOptions: { globalsCleanup: 'off' },
   globalSetup: '<rootDir>/test/global-setup.mjs',
   globalTeardown: '<rootDir>/test/global-teardown.mjs',
+  setupFiles: ['<rootDir>/test/fixed-seed.mjs'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
   testMatch: [

@@ -11,7 +11,7 @@ const SETTINGS = Settings.read({
   JWT_SECRET: 'j'.repeat(32),
   ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
   PASSWORD_PEPPER: 'p'.repeat(32),
-  UPSTREAM_TIMEOUT: '300ms',
+  UPSTREAM_TIMEOUT: '1s',
   MARKET_DATA_CACHE_TTL: '60s',
 });
 
@@ -81,7 +81,8 @@ describe('UpstreamClients', () => {
         client.request({ method: 'GET', path: '/hang' }).catch((error: unknown) => error),
       ),
     );
-    await delay(100);
+    while (requests.length < 50) await delay(5);
+    await delay(50);
     expect(requests).toHaveLength(50);
     expect(clients.status().map(({ inFlight, waiting }) => inFlight + waiting)).toEqual([40, 40, 0]);
     await Promise.all(calls);
