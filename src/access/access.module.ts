@@ -1,13 +1,15 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { AccountLocksRepository } from './account-locks.repository.js';
 import { RouteTable } from './route-table.js';
 import { ScopeRefusals } from './scope-refusals.js';
+import { SessionWrites } from './session-writes.js';
 
-/** Who may call what: the decorators, the guards and the list of routes. */
+/** Who may call what, and who may write: the decorators, the guards, the list of routes, the locks of accounts. */
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  providers: [RouteTable, ScopeRefusals],
-  exports: [RouteTable, ScopeRefusals],
+  providers: [AccountLocksRepository, RouteTable, ScopeRefusals, SessionWrites],
+  exports: [AccountLocksRepository, RouteTable, ScopeRefusals, SessionWrites],
 })
 export class AccessModule {}

@@ -29,7 +29,7 @@ export class ApiKeysController {
   @ApiErrors('bad_request', 'api_key_exists')
   @Post()
   async create(@Caller() caller: SessionPrincipal, @Body() body: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
-    const { key, stored } = await this.apiKeys.create(caller.userId, body.name, body.scopes);
+    const { key, stored } = await this.apiKeys.create(caller, body.name, body.scopes);
     return { key, prefix: stored.prefix, name: stored.name, scopes: stored.scopes };
   }
 
@@ -43,7 +43,7 @@ export class ApiKeysController {
   @ApiErrors('not_found')
   @Delete(':key_prefix')
   async revoke(@Caller() caller: SessionPrincipal, @Param('key_prefix') prefix: string): Promise<RevokedApiKeyDto> {
-    const revokedAt = await this.apiKeys.revoke(caller.userId, prefix);
+    const revokedAt = await this.apiKeys.revoke(caller, prefix);
     return { message: 'The API key is revoked.', prefix, revoked_at: revokedAt.toISOString() };
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { SCOPES, type Scope } from '../access/principal.js';
+import { SCOPES, type Scope, type SessionPrincipal } from '../access/principal.js';
+import { SessionWrites } from '../access/session-writes.js';
 import { ActivityService } from '../activity/activity.service.js';
 import { sha256 } from '../platform/crypto/digests.js';
-import { Transactions } from '../platform/database/transactions.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeyCache } from './api-key-cache.js';
@@ -24,12 +24,13 @@ export class ApiKeysService {
   constructor(
     private readonly repository: ApiKeysRepository,
     private readonly cache: ApiKeyCache,
-    private readonly transactions: Transactions,
+    private readonly writes: SessionWrites,
     private readonly activity: ActivityService,
   ) {}
 
-  /** Makes the user's key; throws `api_key_exists` where there is a live one (S-29). */
-  async create(userId: string, name = DEFAULT_NAME, scopes = DEFAULT_SCOPES): Promise<CreatedApiKey> {
+  /** Makes the caller's key; throws `api_key_exists` where there is a live one (S-29). */
+  async create(caller: SessionPrincipal, name = DEFAULT_NAME, scopes = DEFAULT_SCOPES): Promise<CreatedApiKey> {
+    const { userId } = caller;
     const key = generateApiKey();
     const stored: ApiKeyEntity = {
       hash: sha256(key),
@@ -41,7 +42,7 @@ export class ApiKeysService {
       lastUsedAt: null,
       revokedAt: null,
     };
-    await this.transactions.run(async () => {
+    await this.writes.run(caller, async () => {
       if (!(await this.repository.insert(stored))) {
         throw new AppError('api_key_exists', 'You have an API key already. Delete it first, then create a new one.');
       }
@@ -56,9 +57,10 @@ export class ApiKeysService {
   }
 
   /** Ends a key for good; answers only when no instance accepts it any more (S-30). Unknown or another's: `not_found`. */
-  async revoke(userId: string, prefix: string): Promise<Date> {
+  async revoke(caller: SessionPrincipal, prefix: string): Promise<Date> {
+    const { userId } = caller;
     const at = new Date();
-    await this.transactions.run(async () => {
+    await this.writes.run(caller, async () => {
       if (!(await this.repository.revoke(userId, prefix, at))) {
         throw new AppError('not_found', 'You have no API key with this prefix.');
       }

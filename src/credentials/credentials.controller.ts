@@ -56,7 +56,7 @@ export class CredentialsController {
     @Body() body: unknown,
   ): Promise<StoredCredentialDto> {
     const verify = query.verify === 'true';
-    return toStoredCredentialDto(await this.credentials.replace(caller.userId, exchange, { body, verify }));
+    return toStoredCredentialDto(await this.credentials.replace(caller, exchange, { body, verify }));
   }
 
   @RequireSession()
@@ -83,7 +83,7 @@ export class CredentialsController {
   @ApiErrors('not_found')
   @Delete(':exchange')
   async remove(@Caller() caller: SessionPrincipal, @ExchangeParam() exchange: Exchange): Promise<RemovedCredentialDto> {
-    await this.credentials.remove(caller.userId, exchange);
+    await this.credentials.remove(caller, exchange);
     return { exchange: exchange.id, configured: false };
   }
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { SessionPrincipal } from '../access/principal.js';
+import { SessionWrites } from '../access/session-writes.js';
 import { ActivityService } from '../activity/activity.service.js';
 import type { Exchange, Opened } from '../exchanges/exchange.js';
 import { SealBrokenError } from '../platform/crypto/crypto.service.js';
 import { Secret } from '../platform/crypto/secret.js';
-import { Transactions } from '../platform/database/transactions.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { validateAs } from '../platform/requests/validation.js';
 import type { CredentialEntity } from './credential.entity.js';
@@ -35,7 +36,7 @@ export class CredentialsService {
   constructor(
     private readonly repository: CredentialsRepository,
     private readonly vault: CredentialVault,
-    private readonly transactions: Transactions,
+    private readonly writes: SessionWrites,
     private readonly activity: ActivityService,
   ) {}
 
@@ -57,13 +58,14 @@ export class CredentialsService {
    * `credentials_rejected` and changes nothing (DESIGN 4).
    */
   async replace(
-    userId: string,
+    caller: SessionPrincipal,
     exchange: Exchange,
     { body, verify }: { body: unknown; verify: boolean },
   ): Promise<StoredCredential> {
     const secrets = toSecrets(await validateAs<object>(exchange.Credentials, body));
     if (verify) await exchange.trading(secrets).verify();
-    const updatedAt = await this.transactions.run(async () => {
+    const { userId } = caller;
+    const updatedAt = await this.writes.run(caller, async () => {
       await this.activity.record({ type: 'credentials_stored', userId, exchange: exchange.id });
       return this.vault.store(userId, exchange.id, secrets);
     });
@@ -76,8 +78,9 @@ export class CredentialsService {
     return { checkedAt: new Date(), clockSkewMs: exchange.clockSkewMs };
   }
 
-  async remove(userId: string, exchange: Exchange): Promise<void> {
-    await this.transactions.run(async () => {
+  async remove(caller: SessionPrincipal, exchange: Exchange): Promise<void> {
+    const { userId } = caller;
+    await this.writes.run(caller, async () => {
       if (!(await this.repository.remove(userId, exchange.id))) return;
       await this.activity.record({ type: 'credentials_removed', userId, exchange: exchange.id });
     });

@@ -28,6 +28,6 @@ export class ProfileController {
   @RequireSession()
   @Patch()
   changeProfile(@Caller() caller: SessionPrincipal, @Body() changes: ProfileChangesDto): Promise<ProfileDto> {
-    return this.users.changeProfile(caller.userId, changes);
+    return this.users.changeProfile(caller, changes);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
+import { AccountLocksRepository } from '../access/account-locks.repository.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { IdentityEntity } from './identity.entity.js';
 import { UserEntity } from './user.entity.js';
@@ -13,7 +14,10 @@ export type UserChanges = Partial<
 /** Stores users and the provider accounts that sign them in. */
 @Injectable()
 export class UsersRepository {
-  constructor(private readonly transactions: Transactions) {}
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly locks: AccountLocksRepository,
+  ) {}
 
   find(id: string): Promise<UserEntity | null> {
     return this.#users.findOneBy({ id });
@@ -23,8 +27,9 @@ export class UsersRepository {
     return this.#users.findOneBy({ email });
   }
 
-  /** Holds the row until the transaction ends, so that two who change it take turns. */
-  findByEmailForUpdate(email: string): Promise<UserEntity | null> {
+  /** Holds the address and the row until the transaction ends, so that two who change the account take turns. */
+  async findByEmailForUpdate(email: string): Promise<UserEntity | null> {
+    await this.locks.byAddress(email);
     return this.#users.findOne({ where: { email }, lock: { mode: 'pessimistic_write' } });
   }
 

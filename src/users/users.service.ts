@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { SessionPrincipal } from '../access/principal.js';
+import { SessionWrites } from '../access/session-writes.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { ProfileChangesDto, ProfileDto } from './profile.dto.js';
 import { type Identity, newUserId, type NewUser, type User } from './user.js';
@@ -10,7 +12,10 @@ export type { Identity, NewUser, User } from './user.js';
 /** Accounts: who they are and what signs them in (DESIGN 4). */
 @Injectable()
 export class UsersService {
-  constructor(private readonly users: UsersRepository) {}
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly writes: SessionWrites,
+  ) {}
 
   find(id: string): Promise<User | null> {
     return this.users.find(id);
@@ -26,7 +31,10 @@ export class UsersService {
     return this.users.findByEmail(email);
   }
 
-  /** As findByEmail, and nobody else changes the account until the transaction ends. */
+  /**
+   * As findByEmail, and nobody else makes or changes the account of this address until the transaction ends. It comes
+   * before every other lock of the transaction.
+   */
   lockByEmail(email: string): Promise<User | null> {
     return this.users.findByEmailForUpdate(email);
   }
@@ -108,15 +116,13 @@ export class UsersService {
   }
 
   /** Changes only what is given (DESIGN 4); throws `not_found`. */
-  async changeProfile(id: string, changes: ProfileChangesDto): Promise<ProfileDto> {
+  async changeProfile(caller: SessionPrincipal, changes: ProfileChangesDto): Promise<ProfileDto> {
     const { display_name: name, avatar_url: avatarUrl } = changes;
     if (name !== undefined || avatarUrl !== undefined) {
-      await this.users.change(id, {
-        ...(name === undefined ? {} : { name }),
-        ...(avatarUrl === undefined ? {} : { avatarUrl }),
-      });
+      const given = { ...(name === undefined ? {} : { name }), ...(avatarUrl === undefined ? {} : { avatarUrl }) };
+      await this.writes.run(caller, () => this.users.change(caller.userId, given));
     }
-    return this.getProfile(id);
+    return this.getProfile(caller.userId);
   }
 }
 

@@ -32,12 +32,27 @@ const FIXED_SECRETS = {
   PASSWORD_PEPPER: 'test-pepper-0123456789abcdefghijklmnopqrst',
 };
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
   return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** What a service of a test runs on: fixed secrets, cheap hashes, debug log lines. */
+export function testEnvironment(place: { port: number; dataDir: string; database: TestDatabase }): Environment {
+  return {
+    NODE_ENV: 'test',
+    PORT: String(place.port),
+    DATA_DIR: place.dataDir,
+    DATABASE_URL: place.database.url,
+    BCRYPT_COST: '4',
+    LOG_LEVEL: 'debug',
+    RATE_LIMIT_ENABLED: 'false',
+    API_KEY_CACHE_TTL: '0',
+    ...FIXED_SECRETS,
+  };
 }
 
 /** Starts the service as `npm start` would, with cheap hashes, debug log lines kept in memory, and `overrides`. */
@@ -46,18 +61,7 @@ export async function startTestApp(overrides: Environment = {}, database?: TestD
   const dataDir = await mkdtemp(join(tmpdir(), 'trading-proxy-test-'));
   const port = await freePort();
   const settings = Settings.read(
-    {
-      NODE_ENV: 'test',
-      PORT: String(port),
-      DATA_DIR: dataDir,
-      DATABASE_URL: own.url,
-      BCRYPT_COST: '4',
-      LOG_LEVEL: 'debug',
-      RATE_LIMIT_ENABLED: 'false',
-      API_KEY_CACHE_TTL: '0',
-      ...FIXED_SECRETS,
-      ...overrides,
-    },
+    { ...testEnvironment({ port, dataDir, database: own }), ...overrides },
     EXCHANGE_SETTINGS,
   );
   const logLines: string[] = [];

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Transactions } from '../../platform/database/transactions.js';
+import type { SessionPrincipal } from '../../access/principal.js';
+import { SessionWrites } from '../../access/session-writes.js';
 import type { User } from '../../users/users.service.js';
 import { PasswordCheck } from '../passwords/password-check.js';
 import { AccountAssets } from './account-assets.js';
@@ -12,19 +13,19 @@ export class AccountClosingService {
     private readonly check: PasswordCheck,
     private readonly removal: AccountRemoval,
     private readonly assets: AccountAssets,
-    private readonly transactions: Transactions,
+    private readonly writes: SessionWrites,
   ) {}
 
   /** For the operator: without asking anybody. */
   async remove(user: User): Promise<void> {
-    await this.transactions.run(() => this.removal.remove(user));
+    await this.removal.remove(user);
     await this.assets.settle();
   }
 
   /** Removes everything and ends the API key before it returns. Throws `invalid_credentials`. */
-  async close(userId: string, password: string): Promise<void> {
-    const confirmed = await this.check.confirm(userId, password);
-    await this.transactions.run(() => this.removal.removeConfirmed(confirmed));
+  async close(caller: SessionPrincipal, password: string): Promise<void> {
+    const confirmed = await this.check.confirm(caller.userId, password);
+    await this.writes.run(caller, () => this.removal.removeConfirmed(confirmed));
     await this.assets.settle();
   }
 }

@@ -17,6 +17,7 @@ export class AccountSwitch {
   /** Nothing of the account works any more; its API key and credentials stay for when it is switched on again. */
   async off(user: User): Promise<void> {
     await this.transactions.run(async () => {
+      await this.users.lockByEmail(user.email);
       await this.users.setDisabled(user.id, new Date());
       await this.logIns.endAll(user);
       await this.activity.record({ type: 'account_disabled', userId: user.id });

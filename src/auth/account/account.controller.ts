@@ -49,7 +49,7 @@ export class AccountController {
     @Body() { password }: DeleteAccountDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MessageDto> {
-    await this.closing.close(caller.userId, password);
+    await this.closing.close(caller, password);
     clearRefreshCookie(response);
     return { message: 'Your account is deleted.' };
   }

@@ -12,8 +12,11 @@ export class ProviderIdentities {
     private readonly accounts: NewAccounts,
   ) {}
 
-  /** By the provider's own subject, whatever address he has there today (S-11). */
-  find(identity: Identity): Promise<User | null> {
+  /** By the provider's own subject, whatever address he has there today (S-11). Holds the account until the end. */
+  async find(identity: Identity): Promise<User | null> {
+    const user = await this.users.findByIdentity(identity);
+    if (user === null) return null;
+    await this.users.lockByEmail(user.email);
     return this.users.findByIdentity(identity);
   }
 

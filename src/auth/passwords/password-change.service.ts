@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SessionPrincipal } from '../../access/principal.js';
+import { SessionWrites } from '../../access/session-writes.js';
 import { PasswordHasher } from '../../platform/crypto/password-hasher.js';
 import { PasswordChanges } from './password-changes.js';
 import { PasswordCheck, wrongPassword } from './password-check.js';
@@ -18,13 +19,16 @@ export class PasswordChangeService {
     private readonly check: PasswordCheck,
     private readonly hasher: PasswordHasher,
     private readonly changes: PasswordChanges,
+    private readonly writes: SessionWrites,
   ) {}
 
   /** Ends the other sessions. Throws `invalid_credentials` and `weak_password`. */
-  async change({ userId, sessionId }: SessionPrincipal, change: PasswordChange): Promise<void> {
-    const { user, passwordHash } = await this.check.confirm(userId, change.currentPassword);
+  async change(caller: SessionPrincipal, change: PasswordChange): Promise<void> {
+    const { user, passwordHash } = await this.check.confirm(caller.userId, change.currentPassword);
     assertStrongPassword(change.newPassword, user.email);
     const newHash = await this.hasher.hash(change.newPassword);
-    if (!(await this.changes.replace(user, { from: passwordHash, to: newHash }, sessionId))) throw wrongPassword();
+    const hashes = { from: passwordHash, to: newHash };
+    const isChanged = await this.writes.run(caller, () => this.changes.replace(user, hashes, caller.sessionId));
+    if (!isChanged) throw wrongPassword();
   }
 }

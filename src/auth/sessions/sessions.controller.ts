@@ -33,7 +33,7 @@ export class SessionsController {
   @RequireSession()
   @Delete(':id')
   async revoke(@Caller() caller: SessionPrincipal, @Param('id') id: string): Promise<EndedSessionDto> {
-    await this.devices.revoke(caller.userId, id);
+    await this.devices.revoke(caller, id);
     return { message: 'The session has ended.', id };
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LIVE_SESSION } from '../../access/account-locks.repository.js';
 import { Transactions } from '../../platform/database/transactions.js';
 
 /** One signed-in device; `id` is the `sid` of its access tokens. */
@@ -36,11 +37,6 @@ export interface SpentToken extends Rotation {
 }
 
 const GRACE = `interval '10 seconds'`;
-const IDLE_LIMIT = `interval '30 days'`;
-
-/** A session that may be used: not ended, not expired, not idle too long, of a user who is not disabled (S-17, S-21). */
-const ALIVE = `session.revoked_at IS NULL AND session.expires_at > now()
-  AND session.last_used_at > now() - ${IDLE_LIMIT} AND account.disabled_at IS NULL`;
 
 /** Stores sessions. */
 @Injectable()
@@ -60,7 +56,7 @@ export class SessionsRepository {
   async isAlive(id: string, userId: string): Promise<boolean> {
     const rows = await this.transactions.manager.query<unknown[]>(
       `SELECT 1 FROM sessions session JOIN users account ON account.id = session.user_id
-       WHERE session.id = $1 AND session.user_id = $2 AND ${ALIVE}`,
+       WHERE session.id = $1 AND session.user_id = $2 AND ${LIVE_SESSION}`,
       [id, userId],
     );
     return rows.length === 1;
@@ -75,7 +71,7 @@ export class SessionsRepository {
       `WITH moved AS (
          UPDATE sessions AS session SET refresh_hash = $2, last_used_at = now()
          FROM users account
-         WHERE session.refresh_hash = $1 AND account.id = session.user_id AND ${ALIVE}
+         WHERE session.refresh_hash = $1 AND account.id = session.user_id AND ${LIVE_SESSION}
          RETURNING session.id, session.user_id, session.expires_at),
        noted AS (
          INSERT INTO refresh_rotations (parent_hash, session_id, successor_hash, successor)
@@ -90,7 +86,7 @@ export class SessionsRepository {
   async findSpent(presented: Buffer): Promise<SpentToken | null> {
     const rows = await this.transactions.manager.query<SpentToken[]>(
       `SELECT session.id AS "sessionId", session.user_id AS "userId", session.expires_at AS "expiresAt",
-         CASE WHEN ${ALIVE} AND rotation.successor_hash = session.refresh_hash
+         CASE WHEN ${LIVE_SESSION} AND rotation.successor_hash = session.refresh_hash
            AND rotation.rotated_at > clock_timestamp() - ${GRACE} THEN rotation.successor END AS successor
        FROM refresh_rotations rotation
        JOIN sessions session ON session.id = rotation.session_id
@@ -116,7 +112,7 @@ export class SessionsRepository {
          session.last_used_at AS "lastUsedAt", session.expires_at AS "expiresAt", session.ip,
          session.user_agent AS "userAgent"
        FROM sessions session JOIN users account ON account.id = session.user_id
-       WHERE session.user_id = $1 AND ${ALIVE} ORDER BY session.created_at DESC, session.id DESC`,
+       WHERE session.user_id = $1 AND ${LIVE_SESSION} ORDER BY session.created_at DESC, session.id DESC`,
       [userId],
     );
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ulid } from 'ulid';
+import { unauthorized } from '../../access/bearer.js';
 import type { Secret } from '../../platform/crypto/secret.js';
 import { currentRequest } from '../../platform/requests/request-context.js';
 import { type User, UsersService } from '../../users/users.service.js';
@@ -52,13 +53,14 @@ export class SessionsService {
     return (await this.users.holdPassword(user.id, passwordHash)) ? this.start(user) : null;
   }
 
-  /** A new access token for a session that goes on. */
+  /** A new access token for a session that goes on; throws `unauthorized` where its account was deleted meanwhile. */
   async resume(
     userId: string,
     sessionId: string,
     refresh: Pick<SignedIn, 'refreshToken' | 'expiresAt'>,
   ): Promise<SignedIn> {
-    const user = await this.users.get(userId);
+    const user = await this.users.find(userId);
+    if (user === null) throw unauthorized('invalid');
     return { user, accessToken: await this.tokens.access.issue(userId, sessionId), ...refresh, isNewDevice: false };
   }
 }

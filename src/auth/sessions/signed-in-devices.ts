@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SessionPrincipal } from '../../access/principal.js';
+import { SessionWrites } from '../../access/session-writes.js';
 import { ActivityService } from '../../activity/activity.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { AppError } from '../../platform/errors/app-error.js';
@@ -12,6 +13,7 @@ export class SignedInDevices {
     private readonly sessions: SessionsRepository,
     private readonly activity: ActivityService,
     private readonly transactions: Transactions,
+    private readonly writes: SessionWrites,
   ) {}
 
   list(userId: string): Promise<Session[]> {
@@ -21,14 +23,15 @@ export class SignedInDevices {
   /** Ends the session of the access token, whatever cookie came with it (S-23). */
   async logOut({ userId, sessionId }: SessionPrincipal): Promise<void> {
     await this.transactions.run(async () => {
-      await this.sessions.revoke(userId, sessionId);
+      if (!(await this.sessions.revoke(userId, sessionId))) return;
       await this.activity.record({ type: 'logout', userId, details: { session_id: sessionId } });
     });
   }
 
   /** Throws `not_found`, also for another's session (S-32). */
-  async revoke(userId: string, sessionId: string): Promise<void> {
-    await this.transactions.run(async () => {
+  async revoke(caller: SessionPrincipal, sessionId: string): Promise<void> {
+    const { userId } = caller;
+    await this.writes.run(caller, async () => {
       if (!(await this.sessions.revoke(userId, sessionId))) {
         throw new AppError('not_found', 'You have no session with this id.');
       }
@@ -37,8 +40,9 @@ export class SignedInDevices {
   }
 
   /** Ends all but the current session. */
-  async revokeOthers({ userId, sessionId }: SessionPrincipal): Promise<void> {
-    await this.transactions.run(async () => {
+  async revokeOthers(caller: SessionPrincipal): Promise<void> {
+    const { userId, sessionId } = caller;
+    await this.writes.run(caller, async () => {
       const count = await this.sessions.revokeAll(userId, sessionId);
       if (count > 0) await this.activity.record({ type: 'session_revoked', userId, details: { count } });
     });

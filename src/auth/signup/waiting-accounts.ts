@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ActivityService } from '../../activity/activity.service.js';
 import type { User } from '../../users/users.service.js';
-import { subjectGone } from '../tokens/account-tokens.js';
+import { AccountTokens, subjectGone } from '../tokens/account-tokens.js';
 import type { TokenSubject } from '../tokens/account-tokens.repository.js';
 import { NewAccounts } from './new-accounts.js';
 import { PendingSignUpsRepository } from './pending-signups.repository.js';
@@ -13,7 +13,14 @@ export class WaitingAccounts {
     private readonly pending: PendingSignUpsRepository,
     private readonly accounts: NewAccounts,
     private readonly activity: ActivityService,
+    private readonly tokens: AccountTokens,
   ) {}
+
+  /** Ends whatever waits for an address: sign-ups and mailed links. Needs a transaction. */
+  async drop(email: string): Promise<void> {
+    await this.pending.removeAll(email);
+    await this.tokens.voidAll(email);
+  }
 
   /**
    * Makes the account of the sign-up that the token names, else of the newest, with the new password; the others are

@@ -4,6 +4,7 @@ import { randomToken } from '../../platform/crypto/random.js';
 import { Secret } from '../../platform/crypto/secret.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { AppError } from '../../platform/errors/app-error.js';
+import { UsersService } from '../../users/users.service.js';
 import { AccountTokensRepository, type TokenPurpose, type TokenSubject } from './account-tokens.repository.js';
 
 const TOKEN_BYTES = 32;
@@ -19,12 +20,14 @@ export class AccountTokens {
   constructor(
     private readonly tokens: AccountTokensRepository,
     private readonly transactions: Transactions,
+    private readonly users: UsersService,
   ) {}
 
   /** A new token; a new reset token ends the older ones (S-9). */
   async issue(purpose: TokenPurpose, subject: TokenSubject): Promise<Secret> {
     const token = new Secret(randomToken(TOKEN_BYTES));
     await this.transactions.run(async () => {
+      await this.users.lockByEmail(subject.email);
       if (purpose === 'reset') await this.tokens.voidAll(subject.email, 'reset');
       await this.tokens.insert(sha256(token.reveal()), purpose, subject, LIFE_MS[purpose]);
     });
@@ -36,8 +39,13 @@ export class AccountTokens {
     return (await this.tokens.find(sha256(token), purpose)) ?? Promise.reject(refused());
   }
 
-  /** Uses a token up, once; throws `invalid_token`, the same for unknown, used, expired and of the other kind. */
+  /**
+   * Uses a token up, once, and holds its address; throws `invalid_token`, the same for unknown, used, expired and of the
+   * other kind. Needs a transaction.
+   */
   async consume(purpose: TokenPurpose, token: string): Promise<TokenSubject> {
+    const { email } = await this.check(purpose, token);
+    await this.users.lockByEmail(email);
     return (await this.tokens.consume(sha256(token), purpose)) ?? Promise.reject(refused());
   }
 

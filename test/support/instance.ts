@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Environment } from '../../src/platform/config/environment.js';
+import { freePort, type TestApp, testEnvironment } from './app.js';
+
+const START_LIMIT_MS = 30_000;
+const POLL_MS = 25;
+
+/** The compiled service in a process of its own: shares database, secrets and outbox with an app, and nothing else. */
+export interface Instance extends Pick<TestApp, 'url' | 'database' | 'dataDir'> {
+  /** As `kill -9` does; ends when the process is gone. */
+  kill(): Promise<void>;
+  /** As a deployment does: SIGTERM. */
+  close(): Promise<void>;
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const answer = await fetch(`${url}/health/ready`).catch(() => null);
+  return answer?.ok === true;
+}
+
+function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    child.once('exit', () => {
+      resolve();
+    });
+    child.kill(signal);
+  });
+}
+
+/** Starts one more instance beside an app; `overrides` are not those of the app. */
+export async function startInstance(
+  { database, dataDir }: Pick<TestApp, 'database' | 'dataDir'>,
+  overrides: Environment = {},
+): Promise<Instance> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const child = spawn(process.execPath, [join(process.env.TEST_BUILD ?? '', 'src', 'main.js')], {
+    cwd: dataDir,
+    env: { PATH: process.env.PATH, ...testEnvironment({ port, dataDir, database }), LOG_LEVEL: 'silent', ...overrides },
+    stdio: 'ignore',
+  });
+  const deadline = Date.now() + START_LIMIT_MS;
+  while (!(await isReady(url))) {
+    if (Date.now() > deadline || child.exitCode !== null) {
+      await end(child, 'SIGKILL');
+      throw new Error('the second instance did not start');
+    }
+    await delay(POLL_MS);
+  }
+  return { url, database, dataDir, kill: () => end(child, 'SIGKILL'), close: () => end(child, 'SIGTERM') };
+}
