@@ -1,8 +1,20 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
+import { startInstance } from './support/instance.js';
 import { mailsTo } from './support/mail.js';
-import { anEmail, aPerson, codeOf, get, logIn, OTHER_PASSWORD, PASSWORD, post, refresh } from './support/people.js';
+import {
+  anEmail,
+  aPerson,
+  codeOf,
+  get,
+  logIn,
+  OTHER_PASSWORD,
+  PASSWORD,
+  post,
+  refresh,
+  signUp,
+} from './support/people.js';
 import { sql } from './support/rows.js';
 
 const LOOSE = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH: '100000/1m', TRUST_PROXY: '1' };
@@ -85,6 +97,35 @@ describe('limits', () => {
     expect(events).toHaveLength(1);
   }, 60_000);
 
+  it('S-25 sign-ups and one-time tokens share one limit over two instances, and a restart does not end it', async () => {
+    const tight = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH: '8/1m', TRUST_PROXY: '1' };
+    const app = await start(tight);
+    const other = await startInstance(app, tight);
+    const signUpAt = (to: { url: string }) => signUp(to, anEmail());
+    const calls = [
+      signUpAt,
+      (to: { url: string }) => post(to, '/auth/verify-email', { token: 'x' }),
+      (to: { url: string }) => post(to, '/auth/reset-password', { token: 'x', new_password: PASSWORD }),
+      (to: { url: string }) => signUp(to, 'no address'),
+    ];
+    const call = (to: { url: string }, index: number) => from('203.0.113.1', (calls[index % 4] ?? signUpAt)(to));
+    const answers = await inTurn(8, (index) => call(index % 2 === 0 ? app : other, index));
+    expect(statuses(answers)).toEqual([201, 400, 400, 400, 201, 400, 400, 400]);
+    expect(String(answers[7]?.headers['ratelimit-policy'])).toBe('"auth";q=8;w=60');
+    expect(String(answers[7]?.headers.ratelimit)).toMatch(/^"auth";r=0;t=\d+$/);
+    const late = await inTurn(4, (index) => call(index % 2 === 0 ? app : other, index));
+    expect(late.map(codeOf)).toEqual(Array.from({ length: 4 }, () => 'rate_limited'));
+    expect(Number(late[0]?.headers['retry-after'])).toBeGreaterThan(30);
+    expect((await from('203.0.113.2', signUp(other, anEmail()))).status).toBe(201);
+    await other.kill();
+    const again = await startInstance(app, tight);
+    expect((await call(again, 1)).status).toBe(429);
+    expect((await from('203.0.113.1', logIn(again, anEmail()))).status).toBe(401);
+    expect((await from('203.0.113.1', refresh(again, 'x'))).status).toBe(401);
+    await again.close();
+    expect(await sql(app, `SELECT 1 FROM security_events WHERE type = 'limit_hit'`)).toHaveLength(1);
+  }, 60_000);
+
   it('S-25 guesses of the current password count as failed log-ins', async () => {
     const app = await start(LOOSE);
     const { token } = await aPerson(app);
@@ -147,6 +188,7 @@ describe('limits', () => {
     const app = await start({ RATE_LIMIT_ENABLED: 'false', RATE_LIMIT_AUTH: '1/1m' });
     const { email } = await aPerson(app);
     expect(statuses(await inTurn(12, () => logIn(app, email, OTHER_PASSWORD)))).toEqual(times(12, 401));
+    expect(statuses(await inTurn(3, () => signUp(app, anEmail())))).toEqual(times(3, 201));
     await inTurn(5, () => post(app, '/auth/forgot-password', { email }));
     const waiting = () => sql(app, 'SELECT 1 FROM mail_outbox WHERE done_at IS NULL');
     while ((await waiting()).length > 0) await new Promise((resolve) => setTimeout(resolve, 50));

@@ -28,6 +28,7 @@ import {
   VerificationMailAuthor,
 } from './mails/account-mail.authors.js';
 import { AccountMails, RESET_MAIL, SIGN_UP_MAIL, VERIFICATION_MAIL } from './mails/account-mails.js';
+import { AuthRates } from './limits/auth-rates.js';
 import { LimitedAuthor } from './limits/limited.author.js';
 import { LogInLimits } from './limits/login-limits.js';
 import { MailLimits } from './limits/mail-limits.js';
@@ -73,6 +74,7 @@ import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
     AccountTokensRepository,
     ApprovedSignUp,
     AuthChores,
+    AuthRates,
     AuthRowsRepository,
     LogInLimits,
     LogInOutcomes,
