@@ -289,12 +289,25 @@ describe('trading with one’s own credentials (DESIGN 5, unified.md 7 and 8)', 
       const client_order_id = randomUUID();
       const terms = { market_id: QUIET, price: '0.02', client_order_id };
       const first = await good<Order>(ann, 'post', '/kalshi/orders', plain(terms));
-      expect(await good<Order>(ann, 'post', '/kalshi/orders', plain(terms))).toMatchObject({
-        id: first.id,
-        client_order_id,
+      expect(await good<Order>(ann, 'post', '/kalshi/orders', plain({ ...terms, post_only: true }))).toEqual({
+        ...first,
+        // The exchange does not show it.
+        post_only: null,
       });
-      const other = await call(ann, 'post', '/kalshi/orders', plain({ ...terms, price: '0.03' }));
-      expectError(other, 422, 'exchange_rejected', 'duplicate_order');
+      const expires_at = new Date(Date.now() + 600_000).toISOString();
+      for (const change of [
+        { price: '0.03' },
+        { size: '9' },
+        { time_in_force: 'ioc' },
+        { time_in_force: 'fok' },
+        { time_in_force: 'gtd', expires_at },
+        { outcome: 'no' },
+        { side: 'sell' },
+        { market_id: TICKER },
+      ]) {
+        const other = await call(ann, 'post', '/kalshi/orders', plain({ ...terms, ...change }));
+        expectError(other, 422, 'exchange_rejected', 'duplicate_order');
+      }
       expect(await list<Order>(ann, `/kalshi/orders?market_id=${QUIET}`)).toHaveLength(1);
       expect(await list<Order>(ann, `/kalshi/orders?market_id=${TICKER}`)).toHaveLength(0);
       await good(ann, 'delete', `/kalshi/orders/${first.id}`);

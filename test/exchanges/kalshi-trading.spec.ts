@@ -89,6 +89,7 @@ const same = (change: object = {}) => ({
   book_side: 'bid',
   yes_price_dollars: '0.4200',
   no_price_dollars: '0.5800',
+  expiration_time: null,
   ...change,
 });
 
@@ -235,15 +236,23 @@ describe('placing an order', () => {
       id: 'o-1',
       client_order_id: 'c-1',
       time_in_force: 'gtc',
+      post_only: null,
       status: 'partially_filled',
     });
     expect(sent('POST')).toHaveLength(1);
   });
 
-  it('unified.md 11 a duplicate that is another order is refused', async () => {
+  it.each([
+    ['at another price', {}, { yes_price_dollars: '0.4300' }],
+    ['that rests, asked for ioc', { time_in_force: 'ioc' }, {}],
+    ['that expires, asked for gtc', {}, { expiration_time: '2026-11-21T15:00:00Z' }],
+  ])('unified.md 11 a duplicate that is another order (%s) is refused', async (_, asked, found) => {
     serve('POST', CREATE, DUPLICATE, 409);
-    serve('GET', '/portfolio/orders', { orders: [same({ yes_price_dollars: '0.4300' })], cursor: '' });
-    await expect(place()).rejects.toMatchObject({ code: 'exchange_rejected', details: { reason: 'duplicate_order' } });
+    serve('GET', '/portfolio/orders', { orders: [same(found)], cursor: '' });
+    await expect(place(asked)).rejects.toMatchObject({
+      code: 'exchange_rejected',
+      details: { reason: 'duplicate_order' },
+    });
   });
 
   it('unified.md 11 a duplicate on another market is refused', async () => {

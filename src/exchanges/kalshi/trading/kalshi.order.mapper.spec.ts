@@ -1,17 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { complement, multiply, scaleDown, withPlaces } from '../../decimal.js';
+import { complement, scaleDown, withPlaces } from '../../decimal.js';
 import { KalshiOrderRequestDto } from './kalshi.order.dto.js';
-import {
-  isSameOrder,
-  type OrderTerms,
-  termsOf,
-  toCreateBody,
-  toCreatedOrder,
-  toFoundOrder,
-  toOrder,
-} from './kalshi.order.mapper.js';
+import { type OrderTerms, termsOf, toCreateBody, toCreatedOrder, toOrder } from './kalshi.order.mapper.js';
 import { wireCreated, wireOneOrder, type WireOrder, wireOrderPage } from './kalshi.order.wire.js';
 
 const sample = (name: string): unknown => JSON.parse(readFileSync(`test/vectors/kalshi/kalshi-${name}.json`, 'utf8'));
@@ -228,65 +220,5 @@ describe('toOrder', () => {
       }),
     );
     expect(order).toMatchObject({ average_fill_price: '0.25', fees: '0.012' });
-  });
-});
-
-describe('toFoundOrder', () => {
-  /** How the exchange shows a filled order of these terms: fills at `average` of the outcome named. */
-  const shown = ({ index, side, price, size }: OrderTerms, average: string): WireOrder => {
-    const exposed = (index === 0) === (side === 'buy') ? 'yes' : 'no';
-    const yesPrice = index === 0 ? price : complement(price);
-    const paid = side === 'buy' ? average : complement(average);
-    return wire({
-      ticker: TICKER,
-      client_order_id: CLIENT_ID,
-      outcome_side: exposed,
-      yes_price_dollars: yesPrice,
-      no_price_dollars: complement(yesPrice),
-      initial_count_fp: size,
-      fill_count_fp: size,
-      remaining_count_fp: '0',
-      status: 'executed',
-      taker_fill_cost_dollars: multiply(paid, size),
-      maker_fill_cost_dollars: '0',
-      expiration_time: null,
-    });
-  };
-
-  it.each([
-    ['buy', 'yes'],
-    ['sell', 'yes'],
-    ['buy', 'no'],
-    ['sell', 'no'],
-  ] as const)("unified.md 7 a look-up of %s %s repeats the request's outcome, side and price", (side, outcome) => {
-    const asked = terms({ side, outcome, price: '0.3', size: '10', time_in_force: 'ioc' });
-    const found = shown(asked, '0.31');
-    expect(isSameOrder(asked, found)).toBe(true);
-    const filled = created({
-      order_id: found.order_id,
-      fill_count: '10.00',
-      remaining_count: '0.00',
-      average_fill_price: outcome === 'yes' ? '0.3100' : '0.6900',
-      average_fee_paid: '0.00109',
-    });
-    const { created_at, updated_at, ...order } = toFoundOrder(asked, found);
-    expect(toCreatedOrder(asked, filled)).toMatchObject(order);
-    expect([created_at, updated_at]).toEqual([found.created_time, found.last_update_time]);
-  });
-
-  it.each([
-    ['another side', { outcome_side: 'no' }],
-    ['another price', { yes_price_dollars: '0.31' }],
-    ['another size', { initial_count_fp: '11' }],
-    ['another market', { ticker: 'OTHER' }],
-  ] as const)('an order of the same client order id but %s is not the same', (_, change) => {
-    const asked = terms({ price: '0.3' });
-    expect(isSameOrder(asked, { ...shown(asked, '0.3'), ...change })).toBe(false);
-  });
-
-  it('an order that may only reduce may have been made smaller', () => {
-    const asked = terms({ price: '0.3', reduce_only: true });
-    expect(isSameOrder(asked, { ...shown(asked, '0.3'), initial_count_fp: '4' })).toBe(true);
-    expect(isSameOrder(asked, { ...shown(asked, '0.3'), initial_count_fp: '11' })).toBe(false);
   });
 });

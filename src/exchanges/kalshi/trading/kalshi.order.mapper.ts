@@ -49,7 +49,7 @@ function wholeSeconds(time: string | undefined): Date | null {
 }
 
 /** One book in terms of YES: buying YES and selling NO bid, selling YES and buying NO ask (kalshi.md 5). */
-function bookSide({ index, side }: OrderTerms): 'bid' | 'ask' {
+export function bookSide({ index, side }: OrderTerms): 'bid' | 'ask' {
   return (index === 0) === (side === 'buy') ? 'bid' : 'ask';
 }
 
@@ -150,28 +150,11 @@ export function toOrder(order: WireOrder): OrderDto {
   };
 }
 
-/** An order that was found again, told as the answer to the create that it came from. */
-export function toFoundOrder(terms: OrderTerms, order: WireOrder): OrderDto {
-  return { ...toOrder(order), ...requested(terms), average_fill_price: averageFillPrice(order, terms.index) };
-}
-
-/** Whether an order that carries the client order id of these terms is the one that they describe. */
-export function isSameOrder(terms: OrderTerms, order: WireOrder): boolean {
-  const exposed = bookSide(terms) === 'bid' ? 'yes' : 'no';
-  const sizes = compare(order.initial_count_fp, terms.size);
-  return (
-    order.ticker === terms.ticker &&
-    order.outcome_side === exposed &&
-    order.yes_price_dollars === priceFor(terms.index, terms.price) &&
-    (terms.reduceOnly === true ? sizes <= 0 : sizes === 0)
-  );
-}
-
 /**
  * In terms of the outcome `index`. Fill costs are what the exposed outcome cost; the other outcome cost the rest of the 1
  * that each contract pays.
  */
-function averageFillPrice(order: WireOrder, index: OutcomeIndex): Decimal | null {
+export function averageFillPrice(order: WireOrder, index: OutcomeIndex): Decimal | null {
   const filled = order.fill_count_fp;
   if (filled === '0') return null;
   const cost = add(order.taker_fill_cost_dollars, order.maker_fill_cost_dollars);

@@ -2,7 +2,8 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import type { PreparedOrder } from '../../exchange.js';
 import type { OrderDto } from '../../unified.trading.dto.js';
 import type { SignedKalshiClient } from '../connection/kalshi.client.js';
-import { isSameOrder, type OrderTerms, toCreateBody, toCreatedOrder, toFoundOrder } from './kalshi.order.mapper.js';
+import { isSameOrder, toFoundOrder } from './kalshi.found-order.js';
+import { type OrderTerms, toCreateBody, toCreatedOrder } from './kalshi.order.mapper.js';
 import { wireCreated, type WireOrder } from './kalshi.order.wire.js';
 import type { KalshiOrders } from './kalshi.orders.js';
 
