@@ -15,6 +15,7 @@ const QUIET = 'KXHIGHNY-TODAY-B53.5';
 
 interface Order {
   readonly id: string;
+  readonly created_at: string | null;
   readonly client_order_id: string | null;
   readonly status: string;
   readonly price: string;
@@ -337,10 +338,13 @@ describe('trading with one’s own credentials (DESIGN 5, unified.md 7 and 8)', 
     it('the same order again is that order: one at the exchange', async () => {
       const body = signed(ann, { price: '0.02' });
       const first = await good<Order>(ann, 'post', '/polymarket/orders', body);
-      expect(await good<Order>(ann, 'post', '/polymarket/orders', body)).toMatchObject({
-        id: first.id,
-        status: 'open',
-      });
+      const again = await good<Order>(ann, 'post', '/polymarket/orders', { ...body, post_only: true });
+      // The exchange shows when it was made, but not whether it was post-only.
+      expect(again).toEqual({ ...first, post_only: null, created_at: again.created_at });
+      for (const time_in_force of ['ioc', 'fok']) {
+        const other = await call(ann, 'post', '/polymarket/orders', { ...body, time_in_force });
+        expectError(other, 422, 'exchange_rejected', 'duplicate_order');
+      }
       expect(await list<Order>(ann, '/polymarket/orders')).toHaveLength(1);
       await good(ann, 'delete', `/polymarket/orders/${first.id}`);
     });

@@ -390,6 +390,22 @@ describe('place', () => {
     expect(await fate(duplicate)).toMatchObject({ id: HASH, status: 'partially_filled', filled_size: '4' });
   });
 
+  it.each([
+    ['of another sort', {}, { order_type: 'FAK', status: 'MATCHED' }],
+    ['that expires, asked for gtc', {}, { order_type: null, expiration: '1792003600' }],
+    ['that rests, asked for fok', { time_in_force: 'fok' }, { order_type: null }],
+    ['that rests, asked for ioc', { time_in_force: 'ioc' }, { order_type: null }],
+  ])('unified.md 11 refuses a duplicate %s', async (_name, asked, found) => {
+    fake.on(READ, () => ({ body: { ...listed, ...found } }));
+    fake.on(POST, () => ({ status: 400, body: { error: `order ${HASH} is invalid. Duplicated.` } }));
+    const order = await prepare({}, asked);
+    await expect(order.place()).rejects.toMatchObject({
+      code: 'exchange_rejected',
+      details: { reason: 'duplicate_order' },
+    });
+    expect(await order.find()).toBeNull();
+  });
+
   it('DESIGN 5 refuses a duplicate of an order that is gone, and knows nothing where it cannot look', async () => {
     const duplicate = { status: 400, body: { error: `order ${HASH} is invalid. Duplicated.` } };
     expect(await fate(duplicate)).toMatchObject({ details: { reason: 'duplicate_order' } });
@@ -413,12 +429,19 @@ describe('place', () => {
 });
 
 describe('find', () => {
-  it('DESIGN 5 gives the order as the exchange lists it, with the terms that were signed', async () => {
+  it('DESIGN 5 gives the order as the exchange lists it, with the terms that the hash proves', async () => {
     fake.on(READ, () => ({ body: { ...listed, status: 'ORDER_STATUS_LIVE' } }));
     const order = await (await prepare({}, { post_only: true })).find();
     expect(order).toMatchObject({
       id: HASH,
-      post_only: true,
+      side: 'buy',
+      outcome: { id: TOKEN },
+      price: '0.52',
+      size: '10',
+      time_in_force: 'gtc',
+      // The exchange does not tell it.
+      post_only: null,
+      expires_at: null,
       status: 'partially_filled',
       filled_size: '4',
       created_at: '2026-10-14T17:46:41.000Z',
@@ -448,6 +471,8 @@ describe('find', () => {
     fake.on(USER_TRADES, ({ query }) => ({ body: pages.get(query.get('next_cursor') ?? '') }));
     const order = await (await prepare()).find();
     expect(order).toMatchObject({ status: 'filled', filled_size: '10', trade_ids: [taken.id, 'second'] });
+    // Trades do not tell how long their order was to live.
+    expect(order).toMatchObject({ time_in_force: null, post_only: null, expires_at: null });
   });
 
   it('polymarket.md 7 finds it as a maker, and does not count failed trades', async () => {
@@ -465,6 +490,22 @@ describe('find', () => {
     const order = await (await prepare()).find();
     expect(order).toMatchObject({ status: 'cancelled', filled_size: '3', remaining_size: '7', trade_ids: ['made'] });
   });
+
+  it('DESIGN 5 tells the expiry that the order has at the exchange', async () => {
+    fake.on(READ, () => ({ body: { ...listed, order_type: 'GTD', expiration: '1792003600' } }));
+    const order = await prepare({ expiration: '1792003600' }, { time_in_force: 'gtd' });
+    expect(await order.find()).toMatchObject({ time_in_force: 'gtd', expires_at: '2026-10-14T18:46:40.000Z' });
+    fake.on(READ, () => ({ body: { ...listed, order_type: 'GTD', expiration: '1792003601' } }));
+    expect(await order.find()).toBeNull();
+  });
+
+  it.each([{ asset_id: '5' }, { side: 'SELL' }])(
+    'S-50 believes no order that its hash disproves: %j',
+    async (change) => {
+      fake.on(READ, () => ({ body: { ...listed, ...change } }));
+      await expect((await prepare()).find()).rejects.toMatchObject({ code: 'exchange_error' });
+    },
+  );
 
   it.each<[string, FakeAnswer]>([
     ['the order', { status: 500, body: { error: 'Internal server error' } }],

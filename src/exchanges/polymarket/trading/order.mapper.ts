@@ -69,6 +69,11 @@ export function stateOf(order: OpenOrder): OrderState {
   };
 }
 
+/** Null for a sort of order that is not known, and where the exchange does not tell it. */
+function timeInForceOf({ order_type: type }: OpenOrder): TimeInForce | null {
+  return TIMES_IN_FORCE.get(type?.toUpperCase() ?? '') ?? null;
+}
+
 /** An order as the exchange lists it; null where its token is none of the market's. */
 export function toOrderDto(order: OpenOrder, market: MarketFacts): OrderDto | null {
   const outcome = market.outcomes.find(({ id }) => id === order.asset_id);
@@ -78,13 +83,30 @@ export function toOrderDto(order: OpenOrder, market: MarketFacts): OrderDto | nu
     marketId: market.marketId,
     outcome,
     side: order.side === 'BUY' ? 'buy' : 'sell',
-    timeInForce: TIMES_IN_FORCE.get(order.order_type?.toUpperCase() ?? '') ?? null,
+    timeInForce: timeInForceOf(order),
     postOnly: null,
     price: order.price,
     size: order.original_size,
     expiresAt: order.expiration,
   };
   return describeOrder(terms, stateOf(order));
+}
+
+/**
+ * The terms of an order that was found under its hash. The hash proves market, outcome, side, price and size; how long the
+ * order lives is no part of it, so that is told as the exchange has it, and post-only, which it does not tell, is null.
+ */
+export function foundTerms(asked: OrderTerms, found: OpenOrder | null): OrderTerms {
+  const timeInForce = found === null ? null : timeInForceOf(found);
+  return { ...asked, timeInForce, postOnly: null, expiresAt: found?.expiration ?? null };
+}
+
+/** Whether an order that was found under its hash lives as long as was asked for, as far as the exchange tells. */
+export function mayLiveAsAsked({ timeInForce: asked, expiresAt }: OrderTerms, found: OpenOrder): boolean {
+  const told = timeInForceOf(found);
+  if (told !== null && told !== asked) return false;
+  if (found.expiration !== null && found.expiration.getTime() !== expiresAt?.getTime()) return false;
+  return found.status !== 'LIVE' || asked === 'gtc' || asked === 'gtd';
 }
 
 export function describeOrder(terms: OrderTerms, state: OrderState): OrderDto {

@@ -5,9 +5,16 @@ import type { OrderDto } from '../../unified.trading.dto.js';
 import { MATCH_DELAYED, SYSTEM_TROUBLE, verdictOf } from '../polymarket.errors.js';
 import { CURRENCY_DECIMALS, ID_PATTERNS } from '../polymarket.ids.js';
 import type { OrderLookup } from './order-lookup.js';
-import { describeOrder, stateOf, type OrderState, type OrderTerms } from './order.mapper.js';
+import {
+  describeOrder,
+  foundTerms,
+  mayLiveAsAsked,
+  type OrderState,
+  type OrderTerms,
+  stateOf,
+} from './order.mapper.js';
 import type { SignedClob } from './signed-clob.js';
-import { placedOrder, type PlacedOrder } from './trading.wire.js';
+import { type OpenOrder, placedOrder, type PlacedOrder } from './trading.wire.js';
 
 /** What is sent, and how to find it again. */
 export interface ReadyOrder {
@@ -53,12 +60,24 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     }
   }
 
-  /** Also among the user's trades, since the exchange forgets filled orders but not those. */
+  /**
+   * Also among the user's trades, since the exchange forgets filled orders but not those. Null also where the hash belongs
+   * to an order of another life (`mayLiveAsAsked`): then this one cannot exist.
+   */
   async find(): Promise<OrderDto | null> {
+    const found = await this.lookUp();
+    return found === 'another' ? null : found;
+  }
+
+  private async lookUp(): Promise<OrderDto | 'another' | null> {
     const { terms, notBefore } = this.order;
     const listed = await this.lookup.findOrder(terms.id);
-    const state = listed === null ? await this.lookup.findInTrades(terms, notBefore) : stateOf(listed);
-    return state === null ? null : describeOrder(terms, state);
+    if (listed === null) {
+      const state = await this.lookup.findInTrades(terms, notBefore);
+      return state === null ? null : describeOrder(foundTerms(terms, null), state);
+    }
+    if (!isOfHash(terms, listed)) throw this.clob.unusable();
+    return mayLiveAsAsked(terms, listed) ? describeOrder(foundTerms(terms, listed), stateOf(listed)) : 'another';
   }
 
   /** An answer of status 200: a success with an error text is a refusal (polymarket.md 7). */
@@ -121,13 +140,18 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     return compare(scaled, size) <= 0 ? scaled : size;
   }
 
-  /** The exchange has this very order already: it is the answer. */
+  /** The exchange has an order of this hash: it is the answer, unless it lives otherwise than asked. */
   private async findDuplicate(refusal: AppError): Promise<OrderDto> {
-    const order = await this.find().catch((cause: unknown) => {
+    const order = await this.lookUp().catch((cause: unknown) => {
       throw this.clob.outcomeUnknown(this.reference, cause);
     });
     // Neither listed nor traded: it was cancelled or has expired, so it is not there and cannot be sent again.
-    if (order === null) throw refusal;
+    if (order === null || order === 'another') throw refusal;
     return order;
   }
+}
+
+/** What the hash proves; an answer that says otherwise contradicts itself. */
+function isOfHash({ outcome, side }: OrderTerms, found: OpenOrder): boolean {
+  return found.asset_id === outcome.id && found.side.toLowerCase() === side;
 }
