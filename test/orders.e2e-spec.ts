@@ -258,6 +258,24 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
     };
   };
 
+  it('DESIGN 5 a duplicate that does not show up stays unknown, and the next repeat looks it up again', async () => {
+    const [order, key] = [await anOrder('polymarket'), freshKey()];
+    await fail('polymarket', 'reset_after');
+    const first = bodyOf(await place('polymarket', order, key)).error;
+    await fault({ exchange: 'polymarket', method: 'GET', path: '/data/order', fault: 'status', status: 404, times: 2 });
+    const second = await place('polymarket', order, key);
+    expect(second.status).toBe(504);
+    expect(bodyOf(second).error).toMatchObject({
+      code: 'order_outcome_unknown',
+      retryable: true,
+      details: { order_id: first.details.order_id, exchange: { status: 400 } },
+    });
+    const sent = creates('polymarket');
+    const third = await place('polymarket', order, key);
+    expect([third.status, bodyOf(third).id]).toEqual([200, first.details.order_id]);
+    expect(creates('polymarket')).toBe(sent);
+  });
+
   it('R-14 another user’s same key is another key', async () => {
     const other = await aTrader(stand);
     const [order, key] = [await anOrder('kalshi'), freshKey()];

@@ -406,11 +406,18 @@ describe('place', () => {
     expect(await order.find()).toBeNull();
   });
 
-  it('DESIGN 5 refuses a duplicate of an order that is gone, and knows nothing where it cannot look', async () => {
+  it.each<[string, FakeAnswer]>([
+    ['does not show up', { status: 404, body: { error: 'Order not found' } }],
+    ['cannot be looked up', { status: 500, body: { error: 'Internal server error' } }],
+  ])('DESIGN 5 a duplicate that %s leaves the fate open', async (_name, answer) => {
+    fake.on(READ, () => answer);
     const duplicate = { status: 400, body: { error: `order ${HASH} is invalid. Duplicated.` } };
-    expect(await fate(duplicate)).toMatchObject({ details: { reason: 'duplicate_order' } });
-    fake.on(READ, () => ({ status: 500, body: { error: 'Internal server error' } }));
-    expect(await fate(duplicate)).toMatchObject({ code: 'order_outcome_unknown', details: { order_id: HASH } });
+    expect(await fate(duplicate)).toMatchObject({
+      code: 'order_outcome_unknown',
+      retryable: true,
+      details: { order_id: HASH },
+    });
+    expect(fake.at(POST)).toHaveLength(1);
   });
 
   it('S-39 shows no credential in an error, whatever the exchange repeats', async () => {

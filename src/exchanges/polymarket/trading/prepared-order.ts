@@ -140,13 +140,19 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     return compare(scaled, size) <= 0 ? scaled : size;
   }
 
-  /** The exchange has an order of this hash: it is the answer, unless it lives otherwise than asked. */
+  /**
+   * The exchange has, or had, an order of this hash: it is the answer, unless it lives otherwise than asked. One that is
+   * neither listed nor traded does not show up yet, or was cancelled: that this try was refused does not prove which.
+   */
   private async findDuplicate(refusal: AppError): Promise<OrderDto> {
     const order = await this.lookUp().catch((cause: unknown) => {
-      throw this.clob.outcomeUnknown(this.reference, cause);
+      throw this.clob.outcomeUnknown(this.reference, { cause });
     });
-    // Neither listed nor traded: it was cancelled or has expired, so it is not there and cannot be sent again.
-    if (order === null || order === 'another') throw refusal;
+    if (order === 'another') throw refusal;
+    if (order === null) {
+      const { status } = refusal.details?.exchange ?? {};
+      throw this.clob.outcomeUnknown(this.reference, typeof status === 'number' ? { status } : {});
+    }
     return order;
   }
 }

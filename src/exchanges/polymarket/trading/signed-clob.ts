@@ -77,8 +77,8 @@ export class SignedClob {
   }
 
   /** The error of an order whose answer says neither that it exists nor that it does not. */
-  outcomeUnknown(reference: OrderReference, cause?: unknown): AppError {
-    return this.errors.ofOrder(new UpstreamError('unreadable', true, { cause }), reference);
+  outcomeUnknown(reference: OrderReference, told: { status?: number; cause?: unknown } = {}): AppError {
+    return this.errors.ofOrder(new UpstreamError('unreadable', true, told), reference);
   }
 
   /** The error of a refusal that stands in an answer of status 200. */
