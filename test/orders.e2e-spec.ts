@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
@@ -229,6 +230,45 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
         const { status } = await place(exchange, await anOrder(exchange));
         expect([fault, creates(exchange) - before, status >= 500]).toEqual([fault, 1, true]);
       }
+    });
+
+    const noted = async (id: string): Promise<unknown[]> => {
+      const activity = await request(stand.app.url).get('/account/activity').auth(trader.user.token, bearer);
+      const { data } = activity.body as { data: { type: string; details: Record<string, unknown> }[] };
+      const orders = data.filter(({ type }) => type === 'order_created');
+      return orders.filter(({ details }) => Object.values(details).includes(id)).map(({ details }) => details.outcome);
+    };
+
+    it('S-41 notes an order once, however often it is repeated, by key or as a duplicate', async () => {
+      const order = { ...(await anOrder(exchange)), ...(exchange === 'kalshi' && { client_order_id: randomUUID() }) };
+      const key = freshKey();
+      const { id } = bodyOf(await place(exchange, order, key));
+      for (const again of [key, freshKey(), undefined]) expect((await place(exchange, order, again)).status).toBe(200);
+      expect(await noted(id)).toEqual(['open']);
+    });
+
+    it('S-41 notes an unknown fate once, then once the order that is found', async () => {
+      const [order, key] = [await anOrder(exchange), freshKey()];
+      await fail(exchange, 'reset_after');
+      const first = bodyOf(await place(exchange, order, key)).error.details;
+      const path = exchange === 'kalshi' ? '/portfolio/orders' : '/data/order';
+      await fault({ exchange, method: 'GET', path, fault: 'status', status: 500, times: 1 });
+      expect((await place(exchange, order, key)).status).toBe(504);
+      const reference = String(first.client_order_id ?? first.order_id);
+      expect(await noted(reference)).toEqual(['unknown']);
+      for (let i = 0; i < 3; i++) expect((await place(exchange, order, key)).status).toBe(200);
+      expect(await noted(reference)).toEqual(['open', 'unknown']);
+    });
+
+    it('S-41 notes an order whose call was cut off before its note', async () => {
+      const [order, key] = [await anOrder(exchange), freshKey()];
+      await fail(exchange, 'reset_after');
+      await place(exchange, order, key);
+      await stand.app.query(`ALTER TABLE security_events DISABLE TRIGGER USER`);
+      await stand.app.query(`DELETE FROM security_events WHERE details->>'outcome' = 'unknown'`);
+      await stand.app.query(`ALTER TABLE security_events ENABLE TRIGGER USER`);
+      const { id } = bodyOf(await place(exchange, order, key));
+      expect(await noted(id)).toEqual(['open']);
     });
 
     it.each(['', 'with space', 'ü', 'x'.repeat(256)])('refuses the key %j with 400', async (key) => {

@@ -27,6 +27,13 @@ export interface EventFilter {
   readonly after: EventPosition | null;
 }
 
+/** Whose events of which sort. */
+export interface RecordedEvent {
+  readonly type: string;
+  readonly userId: string;
+  readonly exchange: string;
+}
+
 const COLUMNS = `id, type, user_id AS "userId", ip, user_agent AS "userAgent", request_id AS "requestId",
   key_prefix AS "keyPrefix", exchange, details, created_at AS "createdAt"`;
 
@@ -51,6 +58,19 @@ export class ActivityRepository {
         JSON.stringify(event.details),
       ],
     );
+  }
+
+  /** Oldest first; the owner's rows only (S-32). */
+  async findDetails(
+    { type, userId, exchange }: RecordedEvent,
+    members: Readonly<Record<string, string>>,
+  ): Promise<StoredEvent['details'][]> {
+    const rows = await this.transactions.manager.query<Pick<StoredEvent, 'details'>[]>(
+      `SELECT details FROM security_events
+       WHERE user_id = $1 AND type = $2 AND exchange = $3 AND details @> $4::jsonb ORDER BY created_at, id`,
+      [userId, type, exchange, JSON.stringify(members)],
+    );
+    return rows.map(({ details }) => details);
   }
 
   /** Removes events of more than 400 days ago, at most so many; says how many (S-41, R-22). */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { monotonicFactory } from 'ulid';
 import { currentRequest } from '../platform/requests/request-context.js';
-import { ActivityRepository, type StoredEvent } from './activity.repository.js';
+import { ActivityRepository, type RecordedEvent, type StoredEvent } from './activity.repository.js';
 import type { SecurityEvent } from './activity.types.js';
 import { OwnerNotices } from './owner-notices.js';
 
@@ -22,6 +22,11 @@ export class ActivityService {
     const stored = { id: `evt_${nextId()}`, type, userId, keyPrefix, exchange, details, ...originOf(event) };
     await this.events.insert(stored);
     await this.notices.tell(stored);
+  }
+
+  /** The details of what is recorded of one user and exchange already, of those events that have all of `members`. */
+  async find(event: RecordedEvent, members: Readonly<Record<string, string>>): Promise<StoredEvent['details'][]> {
+    return this.events.findDetails(event, members);
   }
 }
 

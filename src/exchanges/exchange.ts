@@ -101,14 +101,21 @@ export interface PositionFilters {
 /** By what an order can be found again at its exchange: also what `order_outcome_unknown` names. */
 export type OrderReference = { readonly client_order_id: string } | { readonly order_id: string };
 
+/** An order that the exchange has; `made` is false where it had it already and called this sending a duplicate. */
+export interface PlacedOrder {
+  readonly order: OrderDto;
+  readonly made: boolean;
+}
+
 /**
  * An order that is checked and ready, of which nothing has been sent yet. `place()` sends it exactly once: it throws
  * `exchange_error` where no byte of it left, `order_outcome_unknown` where its fate is unknown, else what the exchange
- * proved. `find()` looks it up at the exchange; null only where the exchange proves that it does not have it.
+ * proved. `find()` looks it up at the exchange; null only where the exchange proves that it does not have it. An order that
+ * was found is told as the exchange has it, not as this one was asked for.
  */
 export interface PreparedOrder {
   readonly reference: OrderReference;
-  place(): Promise<OrderDto>;
+  place(): Promise<PlacedOrder>;
   find(): Promise<OrderDto | null>;
 }
 

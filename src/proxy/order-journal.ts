@@ -1,38 +1,53 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { ApiKeyPrincipal } from '../access/principal.js';
 import { ActivityService } from '../activity/activity.service.js';
-import type { OrderDto } from '../exchanges/unified.trading.dto.js';
-import { AppError } from '../platform/errors/app-error.js';
+import { AppError, type ErrorDetails } from '../platform/errors/app-error.js';
 import type { Placement } from './order-placement.service.js';
 
-/** Orders in their owner's activity, each with its outcome (DESIGN 4). An order is never failed for its note's sake. */
+type Details = Readonly<Record<string, string | number | null>>;
+
+const UNKNOWN = 'unknown';
+
+/**
+ * Orders in their owner's activity, each with its outcome (DESIGN 4): once as made, and before that at most once as of
+ * unknown fate. An order is never failed for its note's sake.
+ */
 @Injectable()
 export class OrderJournal {
   private readonly logger = new Logger('OrderJournal');
 
   constructor(private readonly activity: ActivityService) {}
 
-  /** Notes an order that was made now, or one whose fate is unknown; a replay was noted the first time. */
+  /** Notes the order that `place` gives, or that its fate is unknown, unless that is noted already. */
   async ofCreation(caller: ApiKeyPrincipal, exchange: string, place: () => Promise<Placement>): Promise<Placement> {
     try {
       const placement = await place();
-      if (!placement.replayed) await this.#noteCreated(caller, exchange, placement.order);
+      await this.#safely(() => this.#notePlacement(caller, exchange, placement));
       return placement;
     } catch (error) {
       if (error instanceof AppError && error.code === 'order_outcome_unknown') {
-        const { client_order_id = null, order_id = null } = error.details ?? {};
-        await this.#note(caller, 'order_created', exchange, { outcome: 'unknown', order_id, client_order_id });
+        const { details = {} } = error;
+        await this.#safely(() => this.#noteUnknown(caller, exchange, details));
       }
       throw error;
     }
   }
 
   async noteCancelled(caller: ApiKeyPrincipal, exchange: string, orderIds: readonly string[]): Promise<void> {
-    for (const order_id of orderIds) await this.#note(caller, 'order_cancelled', exchange, { order_id });
+    for (const order_id of orderIds) {
+      await this.#safely(() => this.#note(caller, 'order_cancelled', exchange, { order_id }));
+    }
   }
 
-  #noteCreated(caller: ApiKeyPrincipal, exchange: string, order: OrderDto): Promise<void> {
-    return this.#note(caller, 'order_created', exchange, {
+  /** A replay was noted the first time; so was an order that the exchange had already, if it came from here. */
+  async #notePlacement(caller: ApiKeyPrincipal, exchange: string, { order, origin }: Placement): Promise<void> {
+    if (origin === 'replayed') return;
+    if (origin !== 'made') {
+      const outcomes = await this.#noted(caller, exchange, order.client_order_id, order.id);
+      const isOurs = origin === 'found' || outcomes.length > 0;
+      if (!isOurs || outcomes.some((outcome) => outcome !== UNKNOWN)) return;
+    }
+    await this.#note(caller, 'order_created', exchange, {
       outcome: order.status,
       order_id: order.id,
       client_order_id: order.client_order_id,
@@ -44,14 +59,39 @@ export class OrderJournal {
     });
   }
 
+  async #noteUnknown(caller: ApiKeyPrincipal, exchange: string, details: ErrorDetails): Promise<void> {
+    const { client_order_id = null, order_id = null } = details;
+    // Without a reference it was a repeat that got nowhere; the call before it is noted.
+    if (client_order_id === null && order_id === null) return;
+    if ((await this.#noted(caller, exchange, client_order_id, order_id)).length > 0) return;
+    await this.#note(caller, 'order_created', exchange, { outcome: UNKNOWN, order_id, client_order_id });
+  }
+
+  /** With which outcomes an order is noted; an exchange that has client order ids tells no other before it answers. */
+  async #noted(
+    { userId }: ApiKeyPrincipal,
+    exchange: string,
+    client_order_id: string | null,
+    order_id: string | null,
+  ): Promise<unknown[]> {
+    const reference = client_order_id === null ? order_id && { order_id } : { client_order_id };
+    if (!reference) return [];
+    const found = await this.activity.find({ type: 'order_created', userId, exchange }, reference);
+    return found.map(({ outcome }) => outcome);
+  }
+
   async #note(
     { userId, keyPrefix }: ApiKeyPrincipal,
     type: 'order_created' | 'order_cancelled',
     exchange: string,
-    details: Readonly<Record<string, string | number | null>>,
+    details: Details,
   ): Promise<void> {
+    await this.activity.record({ type, userId, keyPrefix, exchange, details });
+  }
+
+  async #safely(work: () => Promise<void>): Promise<void> {
     try {
-      await this.activity.record({ type, userId, keyPrefix, exchange, details });
+      await work();
     } catch (error) {
       this.logger.error({ err: error, message: 'an order could not be noted in the activity' });
     }

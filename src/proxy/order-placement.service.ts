@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { z } from 'zod';
 import type { OrderDto } from '../exchanges/unified.trading.dto.js';
-import type { PreparedOrder } from '../exchanges/exchange.js';
+import type { PlacedOrder, PreparedOrder } from '../exchanges/exchange.js';
 import { Settings } from '../platform/config/settings.js';
 import { sha256 } from '../platform/crypto/digests.js';
 import { AppError, type ErrorDetails } from '../platform/errors/app-error.js';
@@ -28,10 +28,18 @@ const KEPT_ANSWER = z.union([
   }),
 ]);
 
-/** What became of a call: `replayed` where nothing was sent because the answer was known. */
+/**
+ * Where the order of an answer is from: made now; `found` at the exchange, where an earlier try of this call had brought it;
+ * a `duplicate` of an order that the exchange had already; or `replayed`, since the answer was known.
+ */
 export interface Placement {
   readonly order: OrderDto;
-  readonly replayed: boolean;
+  readonly origin: 'made' | 'found' | 'duplicate' | 'replayed';
+}
+
+/** Of an order that was sent just now. */
+export function placementOf({ order, made }: PlacedOrder): Placement {
+  return { order, origin: made ? 'made' : 'duplicate' };
 }
 
 /** One value for equal bodies, whatever the order of their fields. */
@@ -99,9 +107,10 @@ export class OrderPlacementService {
     const found = mayExist ? await this.#stillUnknown(claim, () => prepared.find(), prepared) : null;
     // A slow look-up must not send beside another call that has taken over meanwhile.
     if (!(await this.records.renew(claim))) throw this.#inProgress();
-    const order = found ?? (await this.#send(claim, prepared, mayExist));
-    await this.#keep(claim, { order });
-    return { order, replayed: false };
+    const placement: Placement =
+      found === null ? await this.#send(claim, prepared, mayExist) : { order: found, origin: 'found' };
+    await this.#keep(claim, { order: placement.order });
+    return placement;
   }
 
   /** What fails here fails before a byte of the order is sent. */
@@ -128,9 +137,9 @@ export class OrderPlacementService {
     }
   }
 
-  async #send(claim: Claim, prepared: PreparedOrder, mayExist: boolean): Promise<OrderDto> {
+  async #send(claim: Claim, prepared: PreparedOrder, mayExist: boolean): Promise<Placement> {
     try {
-      return await prepared.place();
+      return placementOf(await prepared.place());
     } catch (error) {
       throw await this.#failed(claim, error, mayExist);
     }
@@ -176,7 +185,7 @@ export class OrderPlacementService {
 
   #replay(answer: unknown): Placement {
     const kept = KEPT_ANSWER.parse(answer);
-    if ('order' in kept) return { order: kept.order, replayed: true };
+    if ('order' in kept) return { order: kept.order, origin: 'replayed' };
     const { code, message, details } = kept.refusal;
     throw new AppError(code, message, { headers: REPLAYED, ...(details && { details }) });
   }

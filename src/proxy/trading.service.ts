@@ -8,7 +8,7 @@ import { validateAs } from '../platform/requests/validation.js';
 import { Cursors, type CursorScope, type Position } from './cursors.js';
 import type { Idempotency } from './idempotency.decorator.js';
 import { OrderJournal } from './order-journal.js';
-import { deriveClientOrderId, OrderPlacementService } from './order-placement.service.js';
+import { deriveClientOrderId, OrderPlacementService, placementOf } from './order-placement.service.js';
 import { limitOf, type PagingQueryDto } from './paging.dto.js';
 import { checkFieldId, checkPathId } from './path-ids.js';
 import { timeOf } from './query-fields.js';
@@ -54,14 +54,14 @@ export class TradingService {
     const trading = await this.#trading(caller.userId, exchange);
     const prepareAs = (fallbackId: string): Promise<PreparedOrder> =>
       trading.prepareOrder(request, ownClientOrderId(request) ?? fallbackId);
-    const { order, replayed } = await this.journal.ofCreation(caller, exchange.id, async () => {
+    const { order, origin } = await this.journal.ofCreation(caller, exchange.id, async () => {
       if (idempotency.key === undefined) {
-        return { order: await (await prepareAs(randomOrderId())).place(), replayed: false };
+        return placementOf(await (await prepareAs(randomOrderId())).place());
       }
       const scope = { userId: caller.userId, exchange: exchange.id, key: idempotency.key };
       return this.placement.place(scope, request, () => prepareAs(deriveClientOrderId(scope)));
     });
-    if (replayed) idempotency.markReplayed();
+    if (origin === 'replayed') idempotency.markReplayed();
     return order;
   }
 

@@ -169,7 +169,8 @@ describe('signing', () => {
 });
 
 describe('placing an order', () => {
-  const place = async (change: object = {}) => (await trading.prepareOrder(request(change), 'c-1')).place();
+  const placed = async (change: object = {}) => (await trading.prepareOrder(request(change), 'c-1')).place();
+  const place = async (change: object = {}) => (await placed(change)).order;
 
   it('DESIGN 5 preparing sends nothing but, once, the reading of the clock', async () => {
     const prepared = await trading.prepareOrder(request(), 'c-1');

@@ -98,7 +98,10 @@ async function prepare(
 async function fate(answer: FakeAnswer): Promise<unknown> {
   fake.on(POST, () => answer);
   const order = await prepare();
-  return await order.place().catch((error: unknown) => error);
+  return await order.place().then(
+    (placed) => placed.order,
+    (error: unknown) => error,
+  );
 }
 
 describe('prepareOrder', () => {
@@ -189,7 +192,8 @@ describe('prepareOrder', () => {
 describe('place', () => {
   it('unified.md 7 sends the published body, signed, and answers the order', async () => {
     fake.on(POST, () => ({ body: sample('post-order.response') }));
-    const order = await (await prepare()).place();
+    const { order, made } = await (await prepare()).place();
+    expect(made).toBe(true);
     expect(order).toEqual({
       exchange: 'polymarket',
       id: HASH,
@@ -226,7 +230,7 @@ describe('place', () => {
     ['fok', {}, 'FOK'],
   ])('unified.md 7 sends %s as the type of the exchange', async (time_in_force, change, orderType) => {
     fake.on(POST, () => ({ body: sample('post-order.response') }));
-    const order = await (await prepare(change, { time_in_force })).place();
+    const { order } = await (await prepare(change, { time_in_force })).place();
     expect(JSON.parse(fake.at(POST)[0]?.body ?? '')).toMatchObject({ orderType, owner: CREDENTIALS.api_key });
     expect(order).toMatchObject({
       time_in_force,
@@ -239,7 +243,7 @@ describe('place', () => {
     fake.on(KEYSET, () => ({ body: { markets: [market] } }));
     const body = { success: true, errorMsg: '', orderID: SELL.eip712_hash, status: 'live' };
     fake.on(POST, () => ({ body }));
-    const order = await (await prepare(SELL.post_order_body.order, { time_in_force: 'gtd' })).place();
+    const { order } = await (await prepare(SELL.post_order_body.order, { time_in_force: 'gtd' })).place();
     expect(order).toMatchObject({ side: 'sell', price: '0.52', size: '10', outcome: { index: 1, label: 'No' } });
   });
 
@@ -282,7 +286,7 @@ describe('place', () => {
     async (amounts, time_in_force, status, filled) => {
       const body = { success: true, errorMsg: '', orderID: HASH, status: 'matched', tradeIDs: ['t9'], ...amounts };
       fake.on(POST, () => ({ body }));
-      const order = await (await prepare({}, { time_in_force })).place();
+      const { order } = await (await prepare({}, { time_in_force })).place();
       expect(order).toMatchObject({ status, filled_size: filled, trade_ids: ['t9'] });
     },
   );

@@ -1,5 +1,5 @@
 import { AppError } from '../../../platform/errors/app-error.js';
-import type { PreparedOrder } from '../../exchange.js';
+import type { PlacedOrder, PreparedOrder } from '../../exchange.js';
 import type { OrderDto } from '../../unified.trading.dto.js';
 import type { SignedKalshiClient } from '../connection/kalshi.client.js';
 import { isSameOrder, toFoundOrder } from './kalshi.found-order.js';
@@ -21,14 +21,15 @@ export class KalshiPreparedOrder implements PreparedOrder {
     this.reference = { client_order_id: terms.clientOrderId };
   }
 
-  async place(): Promise<OrderDto> {
+  async place(): Promise<PlacedOrder> {
     const body = JSON.stringify(toCreateBody(this.terms));
     try {
       const created = await this.client.sendOrder('/portfolio/events/orders', body, wireCreated, this.reference);
-      return toCreatedOrder(this.terms, created.body);
+      return { order: toCreatedOrder(this.terms, created.body), made: true };
     } catch (error) {
-      if (error instanceof AppError && error.details?.reason === 'duplicate_order') return this.settleDuplicate(error);
-      throw error;
+      const isDuplicate = error instanceof AppError && error.details?.reason === 'duplicate_order';
+      if (!isDuplicate) throw error;
+      return { order: await this.settleDuplicate(error), made: false };
     }
   }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import { compare, parseDecimal, scaleDown, type Decimal } from '../../decimal.js';
-import type { PreparedOrder } from '../../exchange.js';
+import type { PlacedOrder, PreparedOrder } from '../../exchange.js';
 import type { OrderDto } from '../../unified.trading.dto.js';
 import { MATCH_DELAYED, SYSTEM_TROUBLE, verdictOf } from '../polymarket.errors.js';
 import { CURRENCY_DECIMALS, ID_PATTERNS } from '../polymarket.ids.js';
@@ -14,7 +14,7 @@ import {
   stateOf,
 } from './order.mapper.js';
 import type { SignedClob } from './signed-clob.js';
-import { type OpenOrder, placedOrder, type PlacedOrder } from './trading.wire.js';
+import { type OpenOrder, orderAnswer, type OrderAnswer } from './trading.wire.js';
 
 /** What is sent, and how to find it again. */
 export interface ReadyOrder {
@@ -47,16 +47,16 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     this.reference = { order_id: order.terms.id };
   }
 
-  async place(): Promise<OrderDto> {
+  async place(): Promise<PlacedOrder> {
     try {
       const response = await this.clob.sendOrder(this.order.body(), this.reference);
-      const { success, data } = placedOrder.safeParse(response.body);
+      const { success, data } = orderAnswer.safeParse(response.body);
       if (!success) throw this.clob.outcomeUnknown(this.reference);
-      return await this.accept(data);
+      return { order: await this.accept(data), made: true };
     } catch (error) {
       const duplicate = error instanceof AppError && error.details?.reason === 'duplicate_order';
       if (!duplicate) throw error;
-      return await this.findDuplicate(error);
+      return { order: await this.findDuplicate(error), made: false };
     }
   }
 
@@ -81,7 +81,7 @@ export class PolymarketPreparedOrder implements PreparedOrder {
   }
 
   /** An answer of status 200: a success with an error text is a refusal (polymarket.md 7). */
-  private async accept(answer: PlacedOrder): Promise<OrderDto> {
+  private async accept(answer: OrderAnswer): Promise<OrderDto> {
     const { errorMsg, status } = answer;
     const waits = status === 'delayed' && MATCH_DELAYED.test(errorMsg);
     if (errorMsg !== '' && !waits) {
@@ -95,7 +95,7 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     return describeOrder({ ...this.order.terms, id }, await this.stateAfter(id, answer));
   }
 
-  private async stateAfter(id: string, answer: PlacedOrder): Promise<OrderState> {
+  private async stateAfter(id: string, answer: OrderAnswer): Promise<OrderState> {
     const told: OrderState = {
       status: UNTRADED.get(answer.status) ?? 'pending',
       statusReason: null,
@@ -122,7 +122,7 @@ export class PolymarketPreparedOrder implements PreparedOrder {
   }
 
   /** From the answer alone. A fill-or-kill that matched is filled whole. */
-  private guess(told: OrderState, answer: PlacedOrder): OrderState {
+  private guess(told: OrderState, answer: OrderAnswer): OrderState {
     const { size, timeInForce } = this.order.terms;
     const filledSize = timeInForce === 'fok' && answer.status === 'matched' ? size : this.sharesOf(answer);
     if (compare(filledSize, '0') <= 0) return told;
@@ -131,7 +131,7 @@ export class PolymarketPreparedOrder implements PreparedOrder {
   }
 
   /** Shares that changed hands: plain, as integrators report, else in millionths, as the document says; never over `size`. */
-  private sharesOf({ takingAmount, makingAmount, status }: PlacedOrder): Decimal {
+  private sharesOf({ takingAmount, makingAmount, status }: OrderAnswer): Decimal {
     const { side, size } = this.order.terms;
     const shares = parseDecimal(side === 'buy' ? takingAmount : makingAmount);
     if (shares === null) return status === 'matched' ? size : '0';

@@ -77,7 +77,8 @@ export function pageOf<Entry extends z.ZodType>(entry: Entry) {
   });
 }
 
-export const placedOrder = z.object({
+/** What a new order is answered with (polymarket.md 7). */
+export const orderAnswer = z.object({
   success: z.boolean(),
   errorMsg: z
     .string()
@@ -128,7 +129,7 @@ export const positions = z.array(position);
 export type OpenOrder = z.output<typeof openOrder>;
 export type UserTrade = z.output<typeof userTrade>;
 export type MakerOrder = z.output<typeof makerOrder>;
-export type PlacedOrder = z.output<typeof placedOrder>;
+export type OrderAnswer = z.output<typeof orderAnswer>;
 export type Position = z.output<typeof position>;
 
 /** An order without an expiry has `"0"`. */
