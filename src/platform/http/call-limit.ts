@@ -12,10 +12,12 @@ type Ending = 'timeout' | 'aborted';
 export class CallLimit {
   readonly #listeners = new Set<() => void>();
   readonly #timer: NodeJS.Timeout;
+  readonly #endsAt: number;
   #forgetCaller: () => void = () => undefined;
   #ending: Ending | null = null;
 
   constructor(totalMs: number, caller: AbortSignal | undefined) {
+    this.#endsAt = performance.now() + totalMs;
     this.#timer = setTimeout(() => {
       this.end('timeout');
     }, totalMs);
@@ -25,6 +27,11 @@ export class CallLimit {
     };
     this.#forgetCaller = onAbort(caller, onCallerGone);
     if (caller.aborted) onCallerGone();
+  }
+
+  /** 0 or less where the time is up. */
+  get remainingMs(): number {
+    return this.#endsAt - performance.now();
   }
 
   /** Throws where the call is over already; nothing has been sent then. */

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { inspect } from 'node:util';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { Logger } from '@nestjs/common';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { MAX_BODY_BYTES, USER_AGENT } from './http.constants.js';
 import { HttpUpstreamClient, type UpstreamClientOptions } from './http-upstream-client.js';
 import { UpstreamError, type UpstreamRequest } from './upstream-client.js';
@@ -698,6 +698,38 @@ describe('repeats (R-12)', () => {
     await Promise.allSettled([client.request(ORDER), client.request({ method: 'DELETE', path: '/orders/x' })]);
     await sleep(250);
     expect(upstream.arrived).toHaveLength(2);
+  });
+
+  it('no read whose pause would outlast its time: what the other server said is the answer', async () => {
+    const random = jest.spyOn(Math, 'random').mockReturnValue(0.99);
+    const late: Answer = (socket) => {
+      setTimeout(() => {
+        reply(socket, { status: 503 });
+      }, 200);
+    };
+    const { client, upstream } = await serve(late, { timeoutMs: 380 });
+    const startedAt = performance.now();
+    expect((await client.request(READ)).status).toBe(503);
+    expect(performance.now() - startedAt).toBeLessThan(350);
+    expect(upstream.arrived).toHaveLength(1);
+    random.mockRestore();
+  });
+
+  it('a repeat that waits for a place until its time is up tells what the other server said before', async () => {
+    const { client, upstream } = await serve(
+      (socket, { line }) => {
+        if (line.includes('/markets')) reply(socket, { status: 503 });
+      },
+      { timeoutMs: 500 },
+    );
+    const random = jest.spyOn(Math, 'random').mockReturnValue(0.9);
+    const read = client.request(READ);
+    while (upstream.arrived.length === 0) await sleep(5);
+    const others = Array.from({ length: 60 }, (_, i) => failureOf(client.request({ ...READ, path: `/hang/${i}` })));
+    expect((await read).status).toBe(503);
+    expect(upstream.arrived.filter(({ line }) => line.includes('/markets'))).toHaveLength(1);
+    random.mockRestore();
+    await Promise.all(others);
   });
 
   it('signs each attempt anew', async () => {

@@ -88,13 +88,11 @@ function unwrap(outcome: Outcome): SizedResponse {
   return outcome.sized;
 }
 
-/** Refused before it was made, by the breaker or the queue. */
-function isRefusal(outcome: Outcome): boolean {
-  return (
-    'error' in outcome &&
-    outcome.error instanceof UpstreamError &&
-    (outcome.error.failure === 'paused' || outcome.error.failure === 'busy')
-  );
+/** Refused by the breaker or the queue, or out of time, before a byte left: it says nothing that is new. */
+function wasNotMade(outcome: Outcome): boolean {
+  if (!('error' in outcome) || !(outcome.error instanceof UpstreamError)) return false;
+  const { failure, sent } = outcome.error;
+  return !sent && (failure === 'paused' || failure === 'busy' || failure === 'timeout');
 }
 
 /** All header lines that we choose, written from scratch (S-49); undici adds `host`, `connection`, `content-length`. */
@@ -194,11 +192,12 @@ export class HttpUpstreamClient implements UpstreamClient {
     try {
       this.#retries.earn();
       const first = await this.#attempt(request, target, limit);
-      const again = request.method === 'GET' && isWorthRetrying(first) && this.#retries.spend();
-      if (!again) return unwrap(first);
-      await limit.sleep(Math.random() * RETRY_JITTER_MS);
+      const pauseMs = Math.random() * RETRY_JITTER_MS;
+      const mayRetry = request.method === 'GET' && isWorthRetrying(first) && pauseMs < limit.remainingMs;
+      if (!mayRetry || !this.#retries.spend()) return unwrap(first);
+      await limit.sleep(pauseMs);
       const second = await this.#attempt(request, target, limit);
-      return unwrap(isRefusal(second) ? first : second);
+      return unwrap(wasNotMade(second) ? first : second);
     } finally {
       limit.dispose();
       this.#reads.delete(limit);
