@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { RouteTable } from '../src/access/route-table.js';
 import { startTestApp, type TestApp } from './support/app.js';
+import { aUser } from './support/users.js';
 
 const CODES = /^[a-z_]+$/;
 
@@ -29,7 +30,7 @@ describe('every request (DESIGN 3)', () => {
   const raw = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(app.url);
-      const socket = connect(Number(port), hostname, () => socket.end(text));
+      const socket = connect(Number(port), hostname, () => socket.write(text));
       let answer = '';
       socket.setTimeout(5_000, () => socket.destroy(new Error('no answer')));
       socket.on('data', (chunk: Buffer) => (answer += chunk.toString('utf8')));
@@ -94,6 +95,21 @@ describe('every request (DESIGN 3)', () => {
     const { fields } = (answer.body as { error: { details: { fields: { field: string }[] } } }).error.details;
     expect(fields.map(({ field }) => field).sort()).toEqual(['email', 'role']);
     expect(answer.text).not.toContain('canary');
+  });
+
+  it('spec 4.11, 4.12 takes no body at all as an empty one where every field is optional', async () => {
+    const user = await aUser(app);
+    const head = (method: string, path: string): string =>
+      `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${user.token}\r\nConnection: close\r\n`;
+    expect(await raw(`${head('PATCH', '/account/profile')}Content-Length: 0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await raw(`${head('POST', '/account/api-keys')}\r\n`)).toMatch(/^HTTP\/1\.1 201 /);
+    expect(await raw(`${head('POST', '/auth/login')}\r\n`)).toMatch(/^HTTP\/1\.1 400 [^]*"field":"email"/);
+    const text = await request(app.url)
+      .patch('/account/profile')
+      .auth(user.token, { type: 'bearer' })
+      .set('Content-Type', 'text/plain')
+      .send('{}');
+    expect(text.status).toBe(415);
   });
 
   it('refuses a query where a route takes none', async () => {

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Caller, RequireSession } from '../access/access.decorators.js';
 import type { SessionPrincipal } from '../access/principal.js';
 import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
@@ -25,6 +25,7 @@ export class ApiKeysController {
     description:
       'The answer is the only one that ever holds the whole key. A user has one key: delete it before the next.',
   })
+  @ApiBody({ type: CreateApiKeyDto, required: false })
   @ApiCreatedResponse({ type: CreatedApiKeyDto })
   @ApiErrors('bad_request', 'api_key_exists')
   @Post()

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Patch } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Caller, RequireSession } from '../access/access.decorators.js';
 import type { SessionPrincipal } from '../access/principal.js';
 import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
@@ -23,6 +23,7 @@ export class ProfileController {
     summary: 'Change your profile',
     description: 'Changes only the fields that are sent and answers the whole profile. `avatar_url: null` clears it.',
   })
+  @ApiBody({ type: ProfileChangesDto, required: false })
   @ApiOkResponse({ type: ProfileDto })
   @ApiErrors('bad_request', 'unsupported_media_type', 'payload_too_large')
   @RequireSession()

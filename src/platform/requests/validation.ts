@@ -78,11 +78,17 @@ export async function validateAs<T extends object>(Class: Constructor<T>, value:
   return instance;
 }
 
+/** What is checked: a query has no prototype, and no body at all is as good as an empty one. */
+function inputOf(type: ArgumentMetadata['type'], value: unknown): unknown {
+  if (type === 'query') return { ...(value as object) };
+  return value === undefined ? {} : value;
+}
+
 /** The global pipe: bodies and queries are checked by the class that the parameter names. */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     const isChecked = (type === 'body' || type === 'query') && metatype !== undefined && metatype !== Object;
-    return isChecked ? validateAs(metatype as Constructor, type === 'query' ? { ...(value as object) } : value) : value;
+    return isChecked ? validateAs(metatype as Constructor, inputOf(type, value)) : value;
   }
 }
