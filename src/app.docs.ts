@@ -1,5 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { routeErrors } from './access/route-errors.js';
+import { type RouteFacts, RouteTable } from './access/route-table.js';
+import { ErrorDto } from './platform/errors/error.dto.js';
+import { errorResponses } from './platform/errors/error-responses.js';
 
 const DESCRIPTION = `One set of paths and shapes for Polymarket and Kalshi.
 
@@ -7,6 +11,19 @@ const DESCRIPTION = `One set of paths and shapes for Polymarket and Kalshi.
 and an *API key* (from \`POST /account/api-keys\`) for \`/me\` and \`/{exchange}/*\`. Press *Authorize* and paste them.
 
 Prices, sizes and money are decimal strings; times are ISO 8601 in UTC; unknown is \`null\`. Every error has the same body.`;
+
+const METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
+
+function isDocumented(method: string): method is keyof typeof METHODS {
+  return method in METHODS;
+}
+
+/** Adds a route's errors to its operation; what the controller itself says of a status stays. */
+function describeErrors(document: OpenAPIObject, route: RouteFacts): void {
+  const path = document.paths[route.path.replaceAll(/:(\w+)/g, '{$1}')];
+  const operation = isDocumented(route.method) ? path?.[METHODS[route.method]] : undefined;
+  if (operation !== undefined) operation.responses = { ...errorResponses(routeErrors(route)), ...operation.responses };
+}
 
 /** The OpenAPI document of every route. */
 function buildDocument(app: INestApplication): OpenAPIObject {
@@ -24,7 +41,9 @@ function buildDocument(app: INestApplication): OpenAPIObject {
       'api-key',
     )
     .build();
-  return SwaggerModule.createDocument(app, config);
+  const document = SwaggerModule.createDocument(app, config, { extraModels: [ErrorDto] });
+  for (const route of app.get(RouteTable).list()) describeErrors(document, route);
+  return document;
 }
 
 /** Swagger UI at `/docs`, its document at `/docs/openapi.json` (DESIGN 8). */

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { RouteTable } from '../src/access/route-table.js';
+import { type RouteFacts, RouteTable } from '../src/access/route-table.js';
 import { startTestApp, type TestApp } from './support/app.js';
-import { aUser } from './support/users.js';
+import { anApiKey, aUser } from './support/users.js';
 
 const CODES = /^[a-z_]+$/;
 
@@ -245,35 +245,115 @@ describe('every request (DESIGN 3)', () => {
       summary?: string;
       description?: string;
       security?: unknown[];
+      requestBody?: { required?: boolean };
       responses: Record<string, { description: string; content?: unknown }>;
     }
 
-    it('describes every route, with its access, its answer and its errors', async () => {
-      const document = (await request(app.url).get('/docs/openapi.json')).body as {
+    interface DocumentedRoute extends RouteFacts {
+      readonly name: string;
+      readonly operation: Operation;
+    }
+
+    /** Every route but the pages, with what the document says of it. */
+    const documented = async (): Promise<DocumentedRoute[]> => {
+      const { paths } = (await request(app.url).get('/docs/openapi.json')).body as {
         paths: Record<string, Record<string, Operation>>;
       };
-      const routes = app
+      return app
         .get(RouteTable)
         .list()
-        .filter(({ path }) => !path.startsWith('/dashboard'));
-      for (const { method, path, access } of routes) {
-        const operation = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
-        expect([path, typeof operation?.summary, typeof operation?.description]).toEqual([path, 'string', 'string']);
-        const security = JSON.stringify(operation?.security ?? []);
+        .filter(({ path }) => !path.startsWith('/dashboard'))
+        .map((route) => {
+          const operation = paths[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()];
+          const name = `${route.method} ${route.path}`;
+          if (operation === undefined) throw new Error(`${name} is not in the document`);
+          return { ...route, name, operation };
+        });
+    };
+
+    const call = ({ method, path }: RouteFacts, base = app.url): request.Test =>
+      request(base)[method.toLowerCase() as 'get'](path.replace(':exchange', 'kalshi').replaceAll(/:\w+/g, 'x'));
+
+    it('lists every error that the kind of a route brings with it', async () => {
+      for (const { name, method, path, access, operation } of await documented()) {
+        const listed = Object.keys(operation.responses);
+        const expected = [
+          '400',
+          '500',
+          ...(method === 'GET' ? [] : ['413', '415']),
+          ...(access?.kind === 'public' ? [] : ['401', '503']),
+          ...(access?.kind === 'api-key' ? ['429'] : []),
+          ...(access?.kind === 'api-key' && access.scope !== null ? ['403'] : []),
+          ...(path.includes(':') ? ['404'] : []),
+        ];
+        expect([name, listed]).toEqual([name, expect.arrayContaining(expected)]);
+      }
+    });
+
+    it('lists whatever a route answers to calls that are wrong in every way', async () => {
+      const user = await aUser(app);
+      const key = await anApiKey(app, user, ['read']);
+      for (const route of await documented()) {
+        const token = route.access?.kind === 'api-key' ? key : user.token;
+        const signed = (): request.Test => call(route).auth(token, { type: 'bearer' });
+        const answers = [
+          await call(route),
+          await call(route).set('Origin', 'https://evil.example'),
+          await call(route).auth('nonsense', { type: 'bearer' }),
+          await signed().query({ nonsense: '1' }),
+          await signed()
+            .set('Content-Type', 'text/plain')
+            .send(route.method === 'GET' ? '' : 'text'),
+          await signed().send(route.method === 'GET' ? '' : { nonsense: 'x'.repeat(70_000) }),
+          await signed(),
+        ];
+        for (const { status } of answers)
+          expect([route.name, Object.keys(route.operation.responses)]).toEqual([
+            route.name,
+            expect.arrayContaining([String(status)]),
+          ]);
+      }
+    });
+
+    it('lists 429 where a limit refuses, and on a public or API-key route nowhere else', async () => {
+      const user = await aUser(app);
+      const key = await anApiKey(app, user);
+      const limits = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH: '1/1h', RATE_LIMIT_API: '1/1h' };
+      const limited = await startTestApp(limits, app.database);
+      try {
+        for (const route of await documented()) {
+          if (route.access?.kind === 'session') continue;
+          const statuses: number[] = [];
+          for (let tries = 0; tries < 12; tries += 1)
+            statuses.push((await call(route, limited.url).auth(key, { type: 'bearer' })).status);
+          expect([route.name, '429' in route.operation.responses]).toEqual([route.name, statuses.includes(429)]);
+        }
+      } finally {
+        await limited.close();
+      }
+    });
+
+    it('says that a body may be left out where every field of it may', async () => {
+      const optional = (await documented()).filter(({ operation }) => operation.requestBody?.required === false);
+      expect(optional.map(({ name }) => name)).toEqual(['PATCH /account/profile', 'POST /account/api-keys']);
+    });
+
+    it('describes every route, with its access and its answer', async () => {
+      for (const { path, access, operation } of await documented()) {
+        expect([path, typeof operation.summary, typeof operation.description]).toEqual([path, 'string', 'string']);
+        const security = JSON.stringify(operation.security ?? []);
         const expected = {
           public: /^\[(\{"refresh_token":\[\]\})?\]$/,
           session: /^\[\{"access-token":\[\]\}/,
           'api-key': /^\[\{"api-key":\[\]\}\]$/,
         };
         expect(security).toMatch(expected[access?.kind ?? 'public']);
-        const success = Object.entries(operation?.responses ?? {}).filter(([status]) => status.startsWith('2'));
+        const success = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
         expect([path, success.every(([, { content }]) => content !== undefined), success.length]).toEqual([
           path,
           true,
           1,
         ]);
-        const refused = '401' in (operation?.responses ?? {});
-        expect([path, refused || access?.kind === 'public']).toEqual([path, true]);
       }
     });
 

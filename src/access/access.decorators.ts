@@ -1,7 +1,6 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
 import { ACCESS, type Access } from './access.metadata.js';
 import { ApiKeyScopeGuard } from './api-key-scope.guard.js';
 import { JwtGuard } from './jwt.guard.js';
@@ -18,27 +17,12 @@ export function Public(): MethodDecorator {
 
 /** A signed-in person may call this route, with a JWT access token (DESIGN 4). */
 export function RequireSession(): MethodDecorator {
-  return applyDecorators(
-    declare({ kind: 'session' }),
-    UseGuards(JwtGuard),
-    ApiBearerAuth('access-token'),
-    ApiErrors('unauthorized', 'service_unavailable', 'internal_error'),
-  );
+  return applyDecorators(declare({ kind: 'session' }), UseGuards(JwtGuard), ApiBearerAuth('access-token'));
 }
 
 /** A program may call this route with an API key that has the scope, or any key where none is named (S-31). */
 export function RequireScope(scope: Scope | null = null): MethodDecorator {
-  return applyDecorators(
-    declare({ kind: 'api-key', scope }),
-    UseGuards(ApiKeyScopeGuard),
-    ApiSecurity('api-key'),
-    ApiErrors(
-      'unauthorized',
-      ...(scope === null ? [] : (['forbidden'] as const)),
-      'service_unavailable',
-      'internal_error',
-    ),
-  );
+  return applyDecorators(declare({ kind: 'api-key', scope }), UseGuards(ApiKeyScopeGuard), ApiSecurity('api-key'));
 }
 
 /** The principal that the route's guard has established. */

@@ -1,14 +1,20 @@
 import { Injectable, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { declaredErrors } from '../platform/errors/api-errors.decorator.js';
+import type { ErrorCode } from '../platform/errors/error-codes.js';
 import { ACCESS, type Access } from './access.metadata.js';
 
-/** One route of the API. `path` has its parameters as `:name`; `access` is undefined where none is declared. */
+/**
+ * One route of the API. `path` has its parameters as `:name`; `access` is undefined where none is declared; `errors` are
+ * those that its own decorators name.
+ */
 export interface RouteFacts {
   readonly method: string;
   readonly path: string;
   readonly handler: string;
   readonly access: Access | undefined;
+  readonly errors: readonly ErrorCode[];
 }
 
 function pathOf(target: object): string {
@@ -72,6 +78,7 @@ export class RouteTable {
           path: joinPath(pathOf(controller), pathOf(handler)),
           handler: `${controller.name}.${name}`,
           access: Reflect.getMetadata(ACCESS, handler) as Access | undefined,
+          errors: declaredErrors(handler),
         },
       ];
     });

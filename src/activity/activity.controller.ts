@@ -2,7 +2,6 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Caller, RequireSession } from '../access/access.decorators.js';
 import type { SessionPrincipal } from '../access/principal.js';
-import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
 import { ActivityListDto, ActivityQueryDto, limitOf, toActivityDto } from './activity.dto.js';
 import { ActivityPages } from './activity-pages.js';
 
@@ -16,7 +15,6 @@ export class ActivityController {
     description: 'What happened to your account, newest first. It cannot be changed.',
   })
   @ApiOkResponse({ type: ActivityListDto })
-  @ApiErrors('bad_request')
   @RequireSession()
   @Get()
   async list(@Caller() caller: SessionPrincipal, @Query() query: ActivityQueryDto): Promise<ActivityListDto> {

@@ -27,7 +27,7 @@ export class ApiKeysController {
   })
   @ApiBody({ type: CreateApiKeyDto, required: false })
   @ApiCreatedResponse({ type: CreatedApiKeyDto })
-  @ApiErrors('bad_request', 'api_key_exists')
+  @ApiErrors('api_key_exists')
   @Post()
   async create(@Caller() caller: SessionPrincipal, @Body() body: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
     const { key, stored } = await this.apiKeys.create(caller, body.name, body.scopes);
@@ -41,7 +41,6 @@ export class ApiKeysController {
   })
   @ApiParam({ name: 'key_prefix', example: 'svc_sk_live_4fGh' })
   @ApiOkResponse({ type: RevokedApiKeyDto })
-  @ApiErrors('not_found')
   @Delete(':key_prefix')
   async revoke(@Caller() caller: SessionPrincipal, @Param('key_prefix') prefix: string): Promise<RevokedApiKeyDto> {
     const revokedAt = await this.apiKeys.revoke(caller, prefix);

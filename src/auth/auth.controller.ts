@@ -18,9 +18,6 @@ import { answerSignedIn, answerSignUp } from './signed-in.js';
 import { SignUpService } from './signup/signup.service.js';
 import { VerificationService } from './signup/verification.service.js';
 
-const BODY_ERRORS = ['bad_request', 'unsupported_media_type', 'payload_too_large', 'rate_limited'] as const;
-const DATABASE_ERRORS = ['service_unavailable', 'internal_error'] as const;
-
 @ApiTags('Authentication')
 @Controller('auth')
 export class AuthController {
@@ -40,7 +37,7 @@ export class AuthController {
     description: 'Open mode: waits for verification. Whitelist mode: signed in.',
     schema: { oneOf: [{ $ref: getSchemaPath(SignUpPendingDto) }, { $ref: getSchemaPath(SignedInDto) }] },
   })
-  @ApiErrors('signup_not_allowed', 'weak_password', ...BODY_ERRORS, ...DATABASE_ERRORS)
+  @ApiErrors('signup_not_allowed', 'weak_password')
   @Public()
   @UseInterceptors(EvenTimeInterceptor)
   @Post('signup')
@@ -56,7 +53,7 @@ export class AuthController {
     description: 'Takes the token of the mail, once and within 24 hours, and signs in: the refresh cookie is set.',
   })
   @ApiOkResponse({ type: SignedInDto })
-  @ApiErrors('invalid_token', 'signup_not_allowed', ...BODY_ERRORS, ...DATABASE_ERRORS)
+  @ApiErrors('invalid_token', 'signup_not_allowed')
   @Public()
   @HttpCode(200)
   @Post('verify-email')
@@ -72,7 +69,7 @@ export class AuthController {
     description: 'With e-mail address and password. Answers an access token and sets the refresh cookie.',
   })
   @ApiOkResponse({ type: SignedInDto })
-  @ApiErrors('invalid_credentials', 'email_not_verified', ...BODY_ERRORS, ...DATABASE_ERRORS)
+  @ApiErrors('invalid_credentials', 'email_not_verified')
   @Public()
   @UseInterceptors(EvenTimeInterceptor)
   @HttpCode(200)

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query } from '@nest
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { Caller, RequireSession } from '../access/access.decorators.js';
 import type { SessionPrincipal } from '../access/principal.js';
+import { READ_ERRORS, TRADING_ERRORS } from '../exchanges/call.errors.js';
 import type { Exchange } from '../exchanges/exchange.js';
 import { ExchangeRegistry, EXCHANGES } from '../exchanges/exchange.registry.js';
 import { ApiExchangeParam, ExchangeParam } from '../exchanges/exchange-param.decorator.js';
@@ -47,7 +48,7 @@ export class CredentialsController {
   @ApiExtraModels(...BODIES)
   @ApiBody({ schema: { oneOf: BODIES.map((body) => ({ $ref: getSchemaPath(body) })) } })
   @ApiOkResponse({ type: StoredCredentialDto })
-  @ApiErrors('bad_request', 'not_found', 'credentials_rejected', 'exchange_error', 'exchange_timeout')
+  @ApiErrors('credentials_rejected', ...READ_ERRORS)
   @Put(':exchange')
   async replace(
     @Caller() caller: SessionPrincipal,
@@ -66,7 +67,7 @@ export class CredentialsController {
   })
   @ApiExchangeParam()
   @ApiOkResponse({ type: VerifiedCredentialDto })
-  @ApiErrors('not_found', 'credentials_not_configured', 'credentials_rejected', 'exchange_error', 'exchange_timeout')
+  @ApiErrors(...TRADING_ERRORS)
   @HttpCode(200)
   @Post(':exchange/verify')
   async verify(
@@ -80,7 +81,6 @@ export class CredentialsController {
   @ApiOperation({ summary: 'Remove the credentials for an exchange', description: 'Trading there fails from then on.' })
   @ApiExchangeParam()
   @ApiOkResponse({ type: RemovedCredentialDto })
-  @ApiErrors('not_found')
   @Delete(':exchange')
   async remove(@Caller() caller: SessionPrincipal, @ExchangeParam() exchange: Exchange): Promise<RemovedCredentialDto> {
     await this.credentials.remove(caller, exchange);

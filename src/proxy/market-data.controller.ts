@@ -1,11 +1,11 @@
 import { Controller, Get, Param, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../access/access.decorators.js';
+import { READ_ERRORS } from '../exchanges/call.errors.js';
 import type { Exchange } from '../exchanges/exchange.js';
 import { ApiExchangeParam, ExchangeParam } from '../exchanges/exchange-param.decorator.js';
 import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
 import { CallContextInterceptor } from './call-context.interceptor.js';
-import { READ_ERRORS } from './proxy.errors.js';
 import {
   CandlestickListDto,
   CandlesticksQueryDto,
@@ -36,7 +36,7 @@ export class MarketDataController {
   })
   @ApiExchangeParam()
   @ApiOkResponse({ type: MarketListDto })
-  @ApiErrors('bad_request', 'not_supported', ...READ_ERRORS)
+  @ApiErrors('not_supported', ...READ_ERRORS)
   @Get('markets')
   listMarkets(@ExchangeParam() exchange: Exchange, @Query() query: MarketsQueryDto): Promise<MarketListDto> {
     return this.marketData.listMarkets(exchange, query);
@@ -63,7 +63,7 @@ export class MarketDataController {
   })
   @ApiExchangeParam()
   @ApiOkResponse({ type: OrderBookAnswerDto })
-  @ApiErrors('bad_request', ...READ_ERRORS)
+  @ApiErrors(...READ_ERRORS)
   @Get('orderbooks')
   getOrderBook(@ExchangeParam() exchange: Exchange, @Query() query: OrderBookQueryDto): Promise<OrderBookAnswerDto> {
     return this.marketData.getOrderBook(exchange, query);
@@ -73,7 +73,7 @@ export class MarketDataController {
   @ApiOperation({ summary: 'List events', description: 'An event is a group of markets that belong together.' })
   @ApiExchangeParam()
   @ApiOkResponse({ type: EventListDto })
-  @ApiErrors('bad_request', 'not_supported', ...READ_ERRORS)
+  @ApiErrors('not_supported', ...READ_ERRORS)
   @Get('events')
   listEvents(@ExchangeParam() exchange: Exchange, @Query() query: EventsQueryDto): Promise<EventListDto> {
     return this.marketData.listEvents(exchange, query);
@@ -94,7 +94,7 @@ export class MarketDataController {
   @ApiOperation({ summary: 'Public trades of a market', description: 'Newest first. Nobody is named.' })
   @ApiExchangeParam()
   @ApiOkResponse({ type: TradeListDto })
-  @ApiErrors('bad_request', 'not_supported', ...READ_ERRORS)
+  @ApiErrors('not_supported', ...READ_ERRORS)
   @Get('trades')
   listTrades(@ExchangeParam() exchange: Exchange, @Query() query: TradesQueryDto): Promise<TradeListDto> {
     return this.marketData.listTrades(exchange, query);
@@ -109,7 +109,7 @@ export class MarketDataController {
   })
   @ApiExchangeParam()
   @ApiOkResponse({ type: CandlestickListDto })
-  @ApiErrors('bad_request', 'not_supported', ...READ_ERRORS)
+  @ApiErrors('not_supported', ...READ_ERRORS)
   @Get('candlesticks')
   listCandlesticks(
     @ExchangeParam() exchange: Exchange,

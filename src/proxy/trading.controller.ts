@@ -11,6 +11,7 @@ import {
 } from '@nestjs/swagger';
 import { Caller, RequireScope } from '../access/access.decorators.js';
 import type { ApiKeyPrincipal } from '../access/principal.js';
+import { TRADING_ERRORS } from '../exchanges/call.errors.js';
 import type { Exchange } from '../exchanges/exchange.js';
 import { EXCHANGES } from '../exchanges/exchange.registry.js';
 import { ApiExchangeParam, ExchangeParam } from '../exchanges/exchange-param.decorator.js';
@@ -18,7 +19,6 @@ import { BalanceDto, CancelledOrderDto, OrderDto } from '../exchanges/unified.tr
 import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
 import { type Idempotency, IdempotencyParam } from './idempotency.decorator.js';
 import { CallContextInterceptor } from './call-context.interceptor.js';
-import { TRADING_ERRORS } from './proxy.errors.js';
 import {
   CancelledOrdersDto,
   FillListDto,
@@ -67,13 +67,7 @@ export class TradingController {
     description: 'Kept for 24 h: the same order under the same key is sent once, however often it is repeated.',
   })
   @ApiOkResponse({ type: OrderDto })
-  @ApiErrors(
-    'bad_request',
-    'order_outcome_unknown',
-    'idempotency_in_progress',
-    'idempotency_key_reused',
-    ...TRADING_ERRORS,
-  )
+  @ApiErrors('order_outcome_unknown', 'idempotency_in_progress', 'idempotency_key_reused', ...TRADING_ERRORS)
   @HttpCode(200)
   @Post('orders')
   createOrder(
@@ -94,7 +88,7 @@ export class TradingController {
   })
   @ApiExchangeParam()
   @ApiOkResponse({ type: OrderListDto })
-  @ApiErrors('bad_request', 'not_supported', ...TRADING_ERRORS)
+  @ApiErrors('not_supported', ...TRADING_ERRORS)
   @Get('orders')
   listOrders(
     @Caller() caller: ApiKeyPrincipal,
@@ -148,7 +142,7 @@ export class TradingController {
   @ApiOperation({ summary: 'Your fills', description: 'Executions of your own orders, newest first.' })
   @ApiExchangeParam()
   @ApiOkResponse({ type: FillListDto })
-  @ApiErrors('bad_request', 'not_supported', ...TRADING_ERRORS)
+  @ApiErrors('not_supported', ...TRADING_ERRORS)
   @Get('fills')
   listFills(
     @Caller() caller: ApiKeyPrincipal,
@@ -162,7 +156,7 @@ export class TradingController {
   @ApiOperation({ summary: 'Your positions', description: 'What you hold of each outcome.' })
   @ApiExchangeParam()
   @ApiOkResponse({ type: PositionListDto })
-  @ApiErrors('bad_request', 'not_supported', ...TRADING_ERRORS)
+  @ApiErrors('not_supported', ...TRADING_ERRORS)
   @Get('positions')
   listPositions(
     @Caller() caller: ApiKeyPrincipal,

@@ -2,7 +2,6 @@ import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Caller, RequireSession } from '../access/access.decorators.js';
 import type { SessionPrincipal } from '../access/principal.js';
-import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
 import { ProfileChangesDto, ProfileDto } from './profile.dto.js';
 import { UsersService } from './users.service.js';
 
@@ -25,7 +24,6 @@ export class ProfileController {
   })
   @ApiBody({ type: ProfileChangesDto, required: false })
   @ApiOkResponse({ type: ProfileDto })
-  @ApiErrors('bad_request', 'unsupported_media_type', 'payload_too_large')
   @RequireSession()
   @Patch()
   changeProfile(@Caller() caller: SessionPrincipal, @Body() changes: ProfileChangesDto): Promise<ProfileDto> {

@@ -10,8 +10,6 @@ import { clearRefreshCookie } from '../sessions/refresh-cookie.js';
 import { ChangePasswordDto, DeleteAccountDto } from './account.dto.js';
 import { AccountClosingService } from './account-closing.service.js';
 
-const BODY_ERRORS = ['bad_request', 'unsupported_media_type', 'payload_too_large', 'rate_limited'] as const;
-
 @ApiTags('Account')
 @Controller('account')
 export class AccountController {
@@ -26,7 +24,7 @@ export class AccountController {
       'Needs the current one, and ends every other session. A password is set for the first time by a reset.',
   })
   @ApiOkResponse({ type: MessageDto })
-  @ApiErrors('invalid_credentials', 'weak_password', ...BODY_ERRORS)
+  @ApiErrors('invalid_credentials', 'weak_password', 'rate_limited')
   @RequireSession()
   @HttpCode(200)
   @Post('password')
@@ -41,7 +39,7 @@ export class AccountController {
     description: 'Needs the password. Removes the account with its sessions, API key and stored credentials, for good.',
   })
   @ApiOkResponse({ type: MessageDto })
-  @ApiErrors('invalid_credentials', ...BODY_ERRORS)
+  @ApiErrors('invalid_credentials', 'rate_limited')
   @RequireSession()
   @Delete()
   async deleteAccount(

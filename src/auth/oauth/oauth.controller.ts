@@ -17,9 +17,8 @@ function CallbackRoute(provider: string): MethodDecorator {
         'Takes the authorization code with its PKCE verifier. The redirect address must be on the list of the service. Sets the refresh cookie.',
     }),
     ApiOkResponse({ type: SignedInDto }),
-    ApiErrors('bad_request', 'unsupported_media_type', 'payload_too_large', 'rate_limited', 'redirect_uri_not_allowed'),
-    ApiErrors('oauth_failed', 'signup_not_allowed', 'provider_not_configured', 'oauth_provider_error'),
-    ApiErrors('oauth_provider_timeout', 'service_unavailable', 'internal_error'),
+    ApiErrors('redirect_uri_not_allowed', 'oauth_failed', 'signup_not_allowed', 'provider_not_configured'),
+    ApiErrors('oauth_provider_error', 'oauth_provider_timeout'),
     HttpCode(200),
   );
 }
@@ -34,7 +33,6 @@ export class OAuthController {
     description: 'Those that are switched on, with what a client needs to send its user there.',
   })
   @ApiOkResponse({ type: ProviderListDto })
-  @ApiErrors('internal_error')
   @Public()
   @Get('providers')
   async list(): Promise<ProviderListDto> {

@@ -25,7 +25,7 @@ export class RefreshController {
   })
   @ApiCookieAuth('refresh_token')
   @ApiOkResponse({ type: SignedInDto })
-  @ApiErrors('bad_request', 'unauthorized', 'forbidden', 'rate_limited', 'service_unavailable', 'internal_error')
+  @ApiErrors('unauthorized', 'forbidden')
   @Public()
   @HttpCode(200)
   @Post('refresh')
@@ -39,7 +39,7 @@ export class RefreshController {
     description: 'Ends the session of the access token at once and clears the cookie, whether or not it was sent.',
   })
   @ApiOkResponse({ type: MessageDto })
-  @ApiErrors('bad_request', 'forbidden')
+  @ApiErrors('forbidden')
   @RequireSession()
   @HttpCode(200)
   @Post('logout')

@@ -2,7 +2,6 @@ import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Caller, RequireSession } from '../../access/access.decorators.js';
 import type { SessionPrincipal } from '../../access/principal.js';
-import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
 import { MessageDto } from '../auth.dto.js';
 import { EndedSessionDto, SessionListDto, toSessionDto } from './sessions.dto.js';
 import { SignedInDevices } from './signed-in-devices.js';
@@ -29,7 +28,6 @@ export class SessionsController {
   })
   @ApiParam({ name: 'id', description: 'The id of a session.', example: 'ses_01KAMXB3T6Y7W2S4Q8Z0C1V5N9' })
   @ApiOkResponse({ type: EndedSessionDto })
-  @ApiErrors('not_found')
   @RequireSession()
   @Delete(':id')
   async revoke(@Caller() caller: SessionPrincipal, @Param('id') id: string): Promise<EndedSessionDto> {

@@ -1,32 +1,19 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { ERROR_CODES, type ErrorCode } from './error-codes.js';
-import { ErrorDto } from './error.dto.js';
+import type { ErrorCode } from './error-codes.js';
 
 const CODES = 'trading-proxy:error-codes';
 
-function codesOf(target: object): ErrorCode[] {
-  const codes: unknown = Reflect.getMetadata(CODES, target);
+/** What a route's own decorators say of its errors. */
+export function declaredErrors(handler: object): ErrorCode[] {
+  const codes: unknown = Reflect.getMetadata(CODES, handler);
   return Array.isArray(codes) ? (codes as ErrorCode[]) : [];
 }
 
-function describe(status: number, codes: readonly ErrorCode[]): MethodDecorator {
-  const names = codes.filter((code) => ERROR_CODES[code].status === status).map((code) => `\`${code}\``);
-  return ApiResponse({ status, description: names.join(', '), schema: { $ref: getSchemaPath(ErrorDto) } });
-}
-
 /**
- * Documents which errors a route answers, beside those that every decorator on it has named: one OpenAPI response a
- * status with the codes in its description (DESIGN 3).
+ * Names the errors that are a route's own, for OpenAPI. Those that follow from its kind (credential, scope, limits, body)
+ * need no naming: `routeErrors` adds them.
  */
-export function ApiErrors(...codes: ErrorCode[]): MethodDecorator {
-  return (target, property, descriptor) => {
-    const method = descriptor.value;
-    if (typeof method !== 'function') return;
-    const all = [...new Set([...codesOf(method), ...codes])].sort();
-    Reflect.defineMetadata(CODES, all, method);
-    const statuses = new Set(all.map((code) => ERROR_CODES[code].status));
-    const responses = [...statuses].map((status) => describe(status, all));
-    applyDecorators(ApiExtraModels(ErrorDto), ...responses)(target, property, descriptor);
+export function ApiErrors(...codes: readonly ErrorCode[]): MethodDecorator {
+  return (_target, _property, { value }) => {
+    if (typeof value === 'function') Reflect.defineMetadata(CODES, [...declaredErrors(value), ...codes], value);
   };
 }

@@ -1,0 +1,46 @@
+import type { ErrorCode } from '../platform/errors/error-codes.js';
+import type { Access } from './access.metadata.js';
+import type { RouteFacts } from './route-table.js';
+
+/** Past its limit it answers as ever and sends nothing (DESIGN 4). */
+const NEVER_REFUSED = '/auth/forgot-password';
+
+/** A body is looked at before anything else, also where a route takes none. */
+function errorsOfInput({ method, path }: RouteFacts): ErrorCode[] {
+  return [
+    'bad_request',
+    ...(method === 'GET' ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),
+    ...(path.includes(':') ? (['not_found'] as const) : []),
+  ];
+}
+
+function errorsOfAccess(access: Access | undefined): ErrorCode[] {
+  if (access === undefined || access.kind === 'public') return [];
+  const isScoped = access.kind === 'api-key' && access.scope !== null;
+  return isScoped ? ['unauthorized', 'forbidden'] : ['unauthorized'];
+}
+
+function isLimited({ method, path, access }: RouteFacts): boolean {
+  if (access?.kind === 'api-key') return true;
+  return access?.kind === 'public' && method === 'POST' && path !== NEVER_REFUSED;
+}
+
+/** Public reads get along without the database. */
+function needsDatabase({ method, access }: RouteFacts): boolean {
+  return access?.kind !== 'public' || method === 'POST';
+}
+
+/**
+ * Every error that a route may answer: what the order of checks (DESIGN 3) does to any route of its kind, and what its own
+ * decorators name. 405 is missing, for a route that is documented is one whose method is declared.
+ */
+export function routeErrors(route: RouteFacts): ErrorCode[] {
+  return [
+    ...errorsOfInput(route),
+    ...errorsOfAccess(route.access),
+    ...(isLimited(route) ? (['rate_limited'] as const) : []),
+    ...(needsDatabase(route) ? (['service_unavailable'] as const) : []),
+    'internal_error',
+    ...route.errors,
+  ];
+}
