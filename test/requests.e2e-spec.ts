@@ -112,6 +112,19 @@ describe('every request (DESIGN 3)', () => {
     expect(text.status).toBe(415);
   });
 
+  it('S-47 takes no name of spaces only, neither at sign-up nor in a profile', async () => {
+    const user = await aUser(app);
+    const signUp = { email: 'blank@example.com', password: 'plum carousel nine harbour', name: '   ' };
+    const answers = [
+      await request(app.url).post('/auth/signup').send(signUp),
+      await request(app.url)
+        .patch('/account/profile')
+        .auth(user.token, { type: 'bearer' })
+        .send({ display_name: '   ' }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+  });
+
   it('refuses a query where a route takes none', async () => {
     expect((await request(app.url).get('/health/live?x=1')).status).toBe(400);
   });

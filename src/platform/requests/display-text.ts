@@ -5,11 +5,13 @@ const MAX_URL_LENGTH = 2_048;
 
 /** Controls, line and paragraph separators, and what turns the direction of writing around (S-47). */
 const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+/** At least one character that can be seen. */
+const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u;
 const HTTPS_URL = /^https:\/\/[^\s/?#@\\]+(?:[/?#][^\s\\]*)?$/i;
 
 /** Whether a value may be a person's name (S-47). */
 export function isDisplayName(value: unknown): value is string {
-  if (typeof value !== 'string' || UNFIT.test(value)) return false;
+  if (typeof value !== 'string' || UNFIT.test(value) || !VISIBLE.test(value)) return false;
   const length = Array.from(value).length;
   return length >= 1 && length <= MAX_NAME_CODE_POINTS;
 }
@@ -30,9 +32,13 @@ function rule(name: string, check: (value: unknown) => boolean, message: string)
   };
 }
 
-/** A person's name: 1 to 100 code points without controls and bidirectional overrides (S-47). */
+/** A person's name: 1 to 100 code points, not blank, without controls and bidirectional overrides (S-47). */
 export function IsDisplayName(): PropertyDecorator {
-  return rule('isDisplayName', isDisplayName, 'must be 1 to 100 characters without control characters');
+  return rule(
+    'isDisplayName',
+    isDisplayName,
+    'must be 1 to 100 characters, not only spaces, without control characters',
+  );
 }
 
 /** An absolute `https:` address of at most 2048 characters without a user; it is never fetched (S-47). */
