@@ -203,6 +203,16 @@ describe('every request (DESIGN 3)', () => {
     expect(await raw(text)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
+  it('S-42, S-44 refuses an unknown expectation with the one error body and the headers of every answer', async () => {
+    const answer = await raw('GET /health/live HTTP/1.1\r\nHost: a\r\nExpect: foo\r\nConnection: close\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*x-content-type-options: nosniff/i);
+    expectError(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')).trim()), 'bad_request');
+    const body = '{"email":"a@b.c","password":"x"}';
+    const head = `Host: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n`;
+    const known = await raw(`POST /auth/login HTTP/1.1\r\n${head}Expect: 100-continue\r\n\r\n${body}`);
+    expect(known).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 401 /);
+  });
+
   it('S-44 refuses TRACE', async () => {
     expect(await raw('TRACE /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1\.1 405 /,

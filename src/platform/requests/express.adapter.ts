@@ -27,5 +27,7 @@ export class LimitedExpressAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     this.httpServer = createServer(LIMITS, this.getInstance());
     this.httpServer.maxConnections = MAX_CONNECTIONS;
+    // Node would answer 417 itself, without our body and headers; strictRequests refuses what is expected.
+    this.httpServer.on('checkExpectation', this.getInstance());
   }
 }

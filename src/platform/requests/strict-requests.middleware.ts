@@ -8,6 +8,11 @@ function hasOneHost(request: Request): boolean {
   return hosts.length === 1;
 }
 
+/** Node has answered the one expectation that HTTP knows before we see the request. */
+function expectsWhatWeKnow({ headers: { expect } }: Request): boolean {
+  return expect === undefined || /^100-continue$/i.test(expect);
+}
+
 function isDecodable(path: string): boolean {
   try {
     return !decodeURIComponent(path).includes('\0');
@@ -16,14 +21,18 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** Refuses what only an attacker or a broken proxy sends: two hosts, foreign targets, broken percent codes (S-35, S-44). */
+/**
+ * Refuses what only an attacker or a broken proxy sends: two hosts, foreign targets, broken percent codes, expectations
+ * that nobody can meet (S-35, S-44).
+ */
 export function strictRequests(request: Request, response: Response, next: NextFunction): void {
   const target = request.originalUrl;
   const path = target.split('?', 1)[0] ?? '';
-  if (hasOneHost(request) && target.startsWith('/') && target.length <= MAX_URL_BYTES && isDecodable(path)) {
+  const isGoodTarget = target.startsWith('/') && target.length <= MAX_URL_BYTES && isDecodable(path);
+  if (isGoodTarget && hasOneHost(request) && expectsWhatWeKnow(request)) {
     next();
     return;
   }
   response.setHeader('Connection', 'close');
-  next(new AppError('bad_request', 'The request line or its Host header is not valid.'));
+  next(new AppError('bad_request', 'The request line or its Host or Expect header is not valid.'));
 }
