@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
 import { startForger } from './support/forger.js';
@@ -342,6 +342,40 @@ describe('sign-in through providers in whitelist mode', () => {
       expect((await get(world.app, '/account/profile', owner.token)).status).toBe(200);
     },
   );
+});
+
+describe('redirect addresses', () => {
+  const worlds: World[] = [];
+
+  afterEach(async () => {
+    for (const world of worlds.splice(0)) await stopWorld(world);
+  });
+
+  it.each([
+    'https://app.example/callback?tenant=a%20b&x=1',
+    'https://app.example/callback?next=/home',
+    'https://app.example',
+    'https://APP.example:443/callback/../callback',
+  ])('S-14 %s goes to the provider character for character', async (redirectUri) => {
+    const google = await startGoogle(redirectUri);
+    const github = await startGitHub();
+    const app = await startTestApp({
+      GOOGLE_CLIENT_ID: CLIENT_ID,
+      GOOGLE_CLIENT_SECRET: CLIENT_SECRET,
+      GOOGLE_ISSUER: google.issuer,
+      GITHUB_CLIENT_ID: CLIENT_ID,
+      GITHUB_CLIENT_SECRET: CLIENT_SECRET,
+      GITHUB_URL: github.url,
+      GITHUB_API_URL: github.url,
+      OAUTH_REDIRECT_URIS: redirectUri,
+    });
+    worlds.push({ app, google, github });
+    const bound = { verifier: VERIFIER, redirectUri };
+    const code = await google.code(aSubject(), { email: anEmail(), email_verified: true }, bound);
+    expect((await callback(app, 'google', code, { redirect_uri: redirectUri })).status).toBe(200);
+    const other = github.code(person(anId(), anEmail()), bound);
+    expect((await callback(app, 'github', other, { redirect_uri: redirectUri })).status).toBe(200);
+  });
 });
 
 describe('ID tokens', () => {

@@ -40,12 +40,10 @@ export class GoogleProvider implements OAuthProvider {
 
   async identify({ code, codeVerifier, redirectUri }: OAuthCode): Promise<ProviderAccount> {
     const configuration = await this.#configuration();
-    const callback = new URL(redirectUri);
-    callback.searchParams.set('code', code);
-    callback.searchParams.set('iss', configuration.serverMetadata().issuer);
+    // client.authorizationCodeGrant derives the redirect address from a URL, without its query: here it is sent as it is.
+    const parameters = { code, code_verifier: codeVerifier, redirect_uri: redirectUri };
     try {
-      const checks = { pkceCodeVerifier: codeVerifier, idTokenExpected: true };
-      const tokens = await client.authorizationCodeGrant(configuration, callback, checks);
+      const tokens = await client.genericGrantRequest(configuration, 'authorization_code', parameters);
       return await this.#account(configuration, tokens);
     } catch (error) {
       const rejected = error instanceof client.ResponseBodyError && REJECTIONS.has(error.error);
