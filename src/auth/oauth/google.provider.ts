@@ -12,24 +12,17 @@ const NO_BODY = new Set([204, 205, 304]);
 
 type GoogleSettings = OAuthClientSettings & { readonly issuer: string };
 
-function isLoopback(issuer: URL): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(issuer.hostname);
-}
-
 /** Google, through OpenID Connect discovery: issuer, audience and signature of its ID token are checked (S-14). */
 export class GoogleProvider implements OAuthProvider {
   readonly id = 'google';
   readonly #issuer: URL;
-  readonly #allowsHttp: boolean;
   #found: { readonly configuration: Promise<client.Configuration>; readonly at: number } | undefined;
 
   constructor(
     private readonly settings: GoogleSettings,
     private readonly http: ProviderHttp,
-    isProduction: boolean,
   ) {
     this.#issuer = new URL(settings.issuer);
-    this.#allowsHttp = !isProduction && isLoopback(this.#issuer);
   }
 
   async invite(): Promise<ProviderInvitation> {
@@ -86,10 +79,11 @@ export class GoogleProvider implements OAuthProvider {
   #discover(): Promise<client.Configuration> {
     const { clientId, clientSecret } = this.settings;
     const authentication = clientSecret === undefined ? client.None() : client.ClientSecretBasic(clientSecret.reveal());
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so as a warning; the settings let http: through on loopback only (DESIGN 2)
+    const plain = this.#issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [];
     return client.discovery(this.#issuer, clientId, undefined, authentication, {
       [client.customFetch]: (url, options) => this.#fetch(url, options),
-      // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so as a warning; only for a loopback issuer (DESIGN 2)
-      execute: [client.enableNonRepudiationChecks, ...(this.#allowsHttp ? [client.allowInsecureRequests] : [])],
+      execute: [client.enableNonRepudiationChecks, ...plain],
     });
   }
 

@@ -12,9 +12,9 @@ export class OAuthProviders {
   readonly all: readonly OAuthProvider[];
   readonly #redirectUris: ReadonlySet<string>;
 
-  constructor({ google, github, production, oauthRedirectUris }: Settings, http: ProviderHttp) {
+  constructor({ google, github, oauthRedirectUris }: Settings, http: ProviderHttp) {
     this.all = [
-      ...(google === undefined ? [] : [new GoogleProvider(google, http, production)]),
+      ...(google === undefined ? [] : [new GoogleProvider(google, http)]),
       ...(github === undefined ? [] : [new GitHubProvider(github, http)]),
     ];
     this.#redirectUris = new Set(oauthRedirectUris);

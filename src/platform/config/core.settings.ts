@@ -82,6 +82,13 @@ function parseRedirectUris(value: string): string[] | null {
   return uris.length > 0 && uris.every((uri) => URL.canParse(uri) && new URL(uri).hash === '') ? uris : null;
 }
 
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+function parseIssuer(value: string): string | null {
+  const url = baseUrl({ description: '', fallback: undefined }).parse(value);
+  return url === null || url.startsWith('https:') || LOOPBACK.has(new URL(url).hostname) ? url : null;
+}
+
 function parseConnection(value: string, protocols: RegExp): Secret | null {
   return URL.canParse(value) && protocols.test(new URL(value).protocol) ? new Secret(value) : null;
 }
@@ -201,7 +208,12 @@ export const CORE_SETTINGS = {
     parse: (v) => v,
   }),
   GOOGLE_CLIENT_SECRET: secretText({ description: 'its secret', fallback: undefined }),
-  GOOGLE_ISSUER: baseUrl({ description: 'OpenID issuer', fallback: 'https://accounts.google.com' }),
+  GOOGLE_ISSUER: withFallback({
+    description: 'OpenID issuer',
+    expected: 'an https: address without user, query and fragment (http: on loopback, outside production)',
+    fallback: 'https://accounts.google.com',
+    parse: parseIssuer,
+  }),
   GITHUB_CLIENT_ID: optional({
     description: 'OAuth client at GitHub; unset: off',
     expected: 'a text',

@@ -96,6 +96,9 @@ describe('Settings (DESIGN 2)', () => {
     ['SOME_API_URL', 'ftp://x'],
     ['PUBLIC_URL', 'https://user:pass@x'],
     ['CORS_ORIGINS', 'https://x/path'],
+    ['GOOGLE_ISSUER', 'http://accounts.example.com'],
+    ['GOOGLE_ISSUER', 'http://127.0.0.1.example.com'],
+    ['GOOGLE_ISSUER', 'https://user@accounts.example.com'],
     ['MAIL_FROM', 'a@b.c\r\nBcc: d@e.f'],
   ])('refuses %s=%s', (name, value) => {
     expect(Object.keys(faultsOf({ ...SECRETS, [name]: value }))).toEqual([name]);
@@ -109,6 +112,8 @@ describe('Settings (DESIGN 2)', () => {
     ['TRUST_PROXY', '2', { trustProxy: 2 }],
     ['TRUST_PROXY', 'loopback, 10.0.0.0/8, fd00::/8', { trustProxy: ['loopback', '10.0.0.0/8', 'fd00::/8'] }],
     ['HOST', '::1', { host: '::1' }],
+    ['GOOGLE_ISSUER', 'http://[::1]:8080/', {}],
+    ['GOOGLE_ISSUER', 'https://accounts.example.com', {}],
     ['PUBLIC_URL', 'https://x.example/base/', { publicUrl: 'https://x.example/base' }],
   ])('accepts %s=%s', (name, value, expected) => {
     expect(Settings.read({ ...SECRETS, [name]: value })).toMatchObject(expected);
@@ -155,6 +160,8 @@ describe('Settings (DESIGN 2)', () => {
   it.each([
     ['PUBLIC_URL', 'http://proxy.example.com'],
     ['SOME_API_URL', 'http://exchange.example.com'],
+    ['GOOGLE_ISSUER', 'http://127.0.0.1:8080'],
+    ['GOOGLE_ISSUER', 'http://accounts.example.com'],
     ['BCRYPT_COST', '9'],
     ['PASSWORD_PEPPER', SECRETS.JWT_SECRET],
   ])('R-1, S-50 production refuses %s=%s', (name, value) => {
