@@ -22,8 +22,8 @@ export class Gateway {
   readonly arrived: Arrival[] = [];
   readonly #server: Server;
   readonly #agent = new Agent({ keepAlive: true });
-  #misbehaviour: { path: string; act: Misbehaviour } | null = null;
-  /** Added to every answer that is passed on. */
+  #misbehaviour: { path: string; act: Misbehaviour; method: string | undefined } | null = null;
+  /** Added to every answer. */
   extraHeaders: Readonly<Record<string, string>> = {};
 
   private constructor(private readonly target: URL) {
@@ -44,9 +44,9 @@ export class Gateway {
     return `http://127.0.0.1:${port}${this.target.pathname}`.replace(/\/$/, '');
   }
 
-  /** For requests whose path holds `path`, until `heal`. */
-  misbehave(path: string, act: Misbehaviour): void {
-    this.#misbehaviour = { path, act };
+  /** For requests (of one method) whose path holds `path`, until `heal`. */
+  misbehave(path: string, act: Misbehaviour, method?: string): void {
+    this.#misbehaviour = { path, act, method };
   }
 
   heal(): void {
@@ -57,6 +57,19 @@ export class Gateway {
   /** How many requests with this method to a path that holds `path` have come. */
   count(method: string, path: string): number {
     return this.arrived.filter((one) => one.method === method && one.path.includes(path)).length;
+  }
+
+  /** Closes all connections and refuses new ones, while `work` runs. */
+  async refusing<T>(work: () => Promise<T>): Promise<T> {
+    const { port } = this.#server.address() as AddressInfo;
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+    try {
+      return await work();
+    } finally {
+      await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
+    }
   }
 
   async close(): Promise<void> {
@@ -73,9 +86,10 @@ export class Gateway {
     response.once('close', () => {
       arrival.abandoned = !response.writableEnded;
     });
-    if (this.#misbehaviour !== null && path.includes(this.#misbehaviour.path)) {
-      const { act } = this.#misbehaviour;
+    const { act, path: part = '', method: only = method } = this.#misbehaviour ?? {};
+    if (act !== undefined && path.includes(part) && only === method) {
       message.resume().once('end', () => {
+        for (const [name, value] of Object.entries(this.extraHeaders)) response.setHeader(name, value);
         act(response, message);
       });
       return;
