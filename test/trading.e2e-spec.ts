@@ -286,6 +286,20 @@ describe('trading with one’s own credentials (DESIGN 5, unified.md 7 and 8)', 
       expectError(answer, 404, 'not_found');
     });
 
+    it('an order whose time is over is cancelled, in the list of closed ones with its expiry', async () => {
+      const expires_at = new Date(Math.ceil(Date.now() / 1_000 + 1) * 1_000).toISOString();
+      const terms = plain({ market_id: QUIET, price: '0.02', time_in_force: 'gtd', expires_at });
+      const made = await good<Order>(ann, 'post', '/kalshi/orders', terms);
+      const inTime = (await list<object>(ann, `/kalshi/orders?market_id=${QUIET}`))[0];
+      expect(inTime).toMatchObject({ id: made.id, status: 'open', time_in_force: 'gtd', expires_at });
+      await delay(Date.parse(expires_at) - Date.now() + 50);
+      expect(await list<Order>(ann, `/kalshi/orders?market_id=${QUIET}`)).toEqual([]);
+      const closed = await list<Order>(ann, `/kalshi/orders?status=closed&market_id=${QUIET}`);
+      const over = { status: 'cancelled', status_reason: null, filled_size: '0', time_in_force: 'gtd', expires_at };
+      expect(closed.find(({ id }) => id === made.id)).toMatchObject(over);
+      expectError(await call(ann, 'delete', `/kalshi/orders/${made.id}`), 404, 'not_found');
+    });
+
     it('another order under a client order id that was used is duplicate_order; the same one is that order', async () => {
       const client_order_id = randomUUID();
       const terms = { market_id: QUIET, price: '0.02', client_order_id };

@@ -209,6 +209,21 @@ describe('orders', () => {
     ]);
   });
 
+  it('unified.md 7 tells each order of the list in its own state', async () => {
+    const states = ['LIVE', 'ORDER_STATUS_CANCELED', 'CANCELED_MARKET_RESOLVED', 'INVALID', 'ORDER_STATUS_MATCHED'];
+    fake.on(ORDERS, () => ({
+      body: { data: states.map((status) => ({ ...openOrder, status })), next_cursor: 'LTE=' },
+    }));
+    const { items } = await trading.listOrders({ status: 'open' }, FIRST);
+    expect(items.map(({ status, status_reason: reason }) => [status, reason])).toEqual([
+      ['open', null],
+      ['cancelled', null],
+      ['cancelled', 'market_resolved'],
+      ['rejected', null],
+      ['filled', null],
+    ]);
+  });
+
   it('unified.md 9 cuts the pages of the exchange to the limit and loses nothing', async () => {
     fake.on(
       ORDERS,
