@@ -42,8 +42,8 @@ beforeEach(async () => {
 
 afterAll(() => clients?.onApplicationShutdown());
 
-const serve = (path: string, body: unknown) => {
-  server.on(`GET ${API}${path}`, () => ({ body }));
+const serve = (path: string, body: unknown, status = 200) => {
+  server.on(`GET ${API}${path}`, () => ({ status, body }));
 };
 
 describe('markets', () => {
@@ -174,7 +174,34 @@ describe('events', () => {
     serve('/events/E-1', sample(name));
     const { value } = await data.getEvent('E-1');
     expect(value.markets).toHaveLength(3);
-    expect(server.targets).toEqual([`GET ${API}/events/E-1?with_nested_markets=true`]);
+    expect(server.targets).toEqual([
+      `GET ${API}/events/E-1?with_nested_markets=true`,
+      `GET ${API}/historical/markets?event_ticker=E-1&limit=1000`,
+    ]);
+  });
+
+  it('kalshi.md 7 an event with live and archived markets shows both, each once, from all pages', async () => {
+    const settled = sample('market-settled').market as object;
+    const archived = (ticker: string) => ({ ...settled, ticker, event_ticker: 'E-1' });
+    const { event } = sample('event-nested') as { event: { markets: { ticker: string }[] } };
+    const live = event.markets.map(({ ticker }) => ticker);
+    serve('/events/E-1', { event });
+    server.on(`GET ${API}/historical/markets`, ({ query }) => ({
+      body:
+        query.cursor === 'p2'
+          ? { markets: [archived('E-1-C')], cursor: '' }
+          : { markets: [archived('E-1-B'), archived(live[0] ?? '')], cursor: 'p2' },
+    }));
+    const { value } = await data.getEvent('E-1');
+    expect(value.markets?.map(({ id }) => id)).toEqual([...live, 'E-1-B', 'E-1-C']);
+    expect(value.markets?.at(-1)).toMatchObject({ status: 'settled' });
+    expect(value.status).toBe('open');
+  });
+
+  it('kalshi.md 7 an archive that fails is an error, not an event with fewer markets', async () => {
+    serve('/events/E-1', sample('event-nested'));
+    serve('/historical/markets', {}, 500);
+    await expect(data.getEvent('E-1')).rejects.toMatchObject({ code: 'exchange_error' });
   });
 
   it('kalshi.md 7 the markets of an archived event come from the archive', async () => {

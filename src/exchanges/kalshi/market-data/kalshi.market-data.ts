@@ -15,7 +15,16 @@ import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from
 import type { KalshiArchive } from '../connection/kalshi.archive.js';
 import type { Answer, KalshiClient } from '../connection/kalshi.client.js';
 import { resolveOutcome } from '../kalshi.outcome.js';
-import { chunk, type Chunk, isNotFound, liveThenArchive, mapped, type ReadChunk } from '../connection/kalshi.pages.js';
+import {
+  allItems,
+  chunk,
+  type Chunk,
+  emptyWhereAbsent,
+  isNotFound,
+  liveThenArchive,
+  mapped,
+  type ReadChunk,
+} from '../connection/kalshi.pages.js';
 import { toOrderBook, toTrade } from './kalshi.book.mapper.js';
 import { type WireTrade, wireOrderBook, wireTradePage } from './kalshi.book.wire.js';
 import { toCandlestick } from './kalshi.candlestick.mapper.js';
@@ -24,8 +33,8 @@ import { KalshiMarketSettings } from './kalshi.market-settings.js';
 import { toEvent, toMarket, UNKNOWN_SETTING } from './kalshi.market.mapper.js';
 import { type WireMarket, wireEventPage, wireMarketPage, wireOneEvent, wireOneMarket } from './kalshi.market.wire.js';
 
-/** Most markets that are read of one event out of the archive. */
-const MOST_ARCHIVED = 1_000;
+/** The most that the exchange gives in a page. */
+const ARCHIVE_PAGE = 1_000;
 
 const MOST_KNOWN = 10_000;
 
@@ -80,8 +89,18 @@ export class KalshiMarketData implements MarketData {
     const query = { with_nested_markets: true };
     const { body, receivedAt } = await this.client.read(pathOf`/events/${eventId}`, query, wireOneEvent);
     const live = body.event.markets ?? body.markets ?? [];
-    const markets = live.length > 0 ? live : (await this.oldMarkets({ event_id: eventId })(null, MOST_ARCHIVED)).items;
+    const markets = [...live, ...(await this.archivedMarketsOf(eventId, live))];
     return received(toEvent(body.event, markets, 'settled'), receivedAt);
+  }
+
+  /** Those of an event's markets that settled long ago, whether or not others are still `live` (kalshi.md 7). */
+  private async archivedMarketsOf(eventId: string, live: readonly WireMarket[]): Promise<WireMarket[]> {
+    const known = new Set(live.map(({ ticker }) => ticker));
+    const archived: WireMarket[] = [];
+    for await (const market of allItems(emptyWhereAbsent(this.oldMarkets({ event_id: eventId })), ARCHIVE_PAGE)) {
+      if (!known.has(market.ticker)) archived.push(market);
+    }
+    return archived;
   }
 
   async getOrderBook({ market_id: ticker, outcome, depth }: OrderBookQuery): Promise<Aged<OrderBookDto>> {
