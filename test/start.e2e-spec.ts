@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import request from 'supertest';
+import { createTestDatabase } from './support/database.js';
 
 const BUILD = process.env.TEST_BUILD ?? '';
 const STOP_LIMIT_MS = 10_000;
@@ -29,10 +32,28 @@ function paste(line: string): Promise<Response> {
   });
 }
 
+/** Speaks as much of Redis as a rate limit needs, and tells how often one was asked for. */
+async function startRateStore(): Promise<{ close: () => Server; url: string; asked: () => number }> {
+  let asked = 0;
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk) => {
+      for (const [, command] of chunk.toString().matchAll(/\*\d+\r\n\$\d+\r\n(\w+)\r\n/g)) {
+        if (command === 'EVAL') asked += 1;
+        socket.write(command === 'EVAL' ? '*2\r\n:1\r\n:60000\r\n' : '+OK\r\n');
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { close: () => server.close(), url: `redis://127.0.0.1:${port}`, asked: () => asked };
+}
+
 describe('starting and stopping (DESIGN 2, R-1, R-2, R-4)', () => {
   let dataDir: string;
   let port: number;
   const running: Started[] = [];
+  const cleanUps: (() => unknown)[] = [];
 
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'trading-proxy-start-'));
@@ -48,6 +69,7 @@ describe('starting and stopping (DESIGN 2, R-1, R-2, R-4)', () => {
       if (child.exitCode === null) child.kill('SIGKILL');
       await exited;
     }
+    for (const cleanUp of cleanUps.splice(0)) await cleanUp();
     await delay(300);
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   });
@@ -115,6 +137,53 @@ describe('starting and stopping (DESIGN 2, R-1, R-2, R-4)', () => {
     expect(ready.status).toBe(503);
     expect(await ready.json()).toEqual({ status: 'draining' });
     expect(await exitOf(service)).toBe(0);
+  });
+
+  it('R-4 a request that ends while the service drains is counted, and the use of its key is kept', async () => {
+    const database = await createTestDatabase();
+    const rates = await startRateStore();
+    cleanUps.push(() => database.drop(), rates.close);
+    const email = 'drain@example.com';
+    const approved = { ACCESS_MODE: 'whitelist', WHITELIST_EMAILS: email };
+    const service = run('src/main.js', { DATABASE_URL: database.url, REDIS_URL: rates.url, ...approved });
+    await until(isReady, service);
+    const url = `http://127.0.0.1:${port}`;
+    const signUp = { email, password: 'plum carousel nine harbour', name: 'Drain' };
+    const { access_token: token } = (await request(url).post('/auth/signup').send(signUp)).body as Record<
+      string,
+      string
+    >;
+    const created = await request(url)
+      .post('/account/api-keys')
+      .auth(token ?? '', { type: 'bearer' });
+    const { key } = created.body as { key: string };
+
+    const socket = connect(port, '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const type = 'Content-Type: application/json\r\nContent-Length: 2';
+    socket.write(`GET /me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${type}\r\n\r\n{`);
+    await delay(100);
+    service.child.kill('SIGTERM');
+    await until(async () => {
+      const refused = await fetch(`${url}/health/live`).then(
+        () => false,
+        () => true,
+      );
+      return refused;
+    }, service);
+    const before = rates.asked();
+    socket.write('}');
+    await closed;
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await exitOf(service)).toBe(0);
+    expect(rates.asked() - before).toBe(1);
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const { rows } = await client.query('SELECT last_used_at FROM api_keys');
+    await client.end();
+    expect(rows).toEqual([{ last_used_at: expect.any(Date) }]);
   });
 
   it('a taken port is a clear error with exit 1', async () => {

@@ -1,11 +1,11 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ApiKeysRepository } from './api-keys.repository.js';
 
 const FLUSH_EVERY_MS = 15_000;
 
 /** Collects when keys were used and writes it in batches, never on the request path; exact to 60 s (DESIGN 6, R-20). */
 @Injectable()
-export class ApiKeyUsage implements OnApplicationBootstrap, OnModuleDestroy {
+export class ApiKeyUsage implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('ApiKeyUsage');
   #uses = new Map<string, Date>();
   #timer: NodeJS.Timeout | undefined;
@@ -16,7 +16,8 @@ export class ApiKeyUsage implements OnApplicationBootstrap, OnModuleDestroy {
     this.#timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref();
   }
 
-  async onModuleDestroy(): Promise<void> {
+  /** After the last request has been answered: `onModuleDestroy` comes before the server stops accepting. */
+  async onApplicationShutdown(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();
   }

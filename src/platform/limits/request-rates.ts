@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { createClient } from 'redis';
 import { Settings } from '../config/settings.js';
@@ -24,7 +24,7 @@ function clientOf(url: string) {
  * away each process counts for itself.
  */
 @Injectable()
-export class RequestRates implements OnModuleDestroy {
+export class RequestRates implements OnApplicationShutdown {
   readonly #logger = new Logger('RateLimits');
   readonly #redis: RedisClient | undefined;
   readonly #limiters = new Map<string, RateLimiterAbstract>();
@@ -34,7 +34,8 @@ export class RequestRates implements OnModuleDestroy {
     if (redisUrl !== undefined) this.#redis = this.#connect(redisUrl.reveal());
   }
 
-  onModuleDestroy(): void {
+  /** After the last request has been counted. */
+  onApplicationShutdown(): void {
     this.#redis?.destroy();
   }
 
