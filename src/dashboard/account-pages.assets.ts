@@ -14,8 +14,8 @@ button[disabled] { cursor: progress; opacity: 0.6; }
 `;
 
 /**
- * What both pages do: take the token out of the address at once, so that it stays in no history, and post it. The server
- * never sees it before, so that a program that only opens links of mails cannot use it up (S-9).
+ * What both pages do: take the token out of the address at once, so that it stays in no history, and post it when the
+ * reader presses the button. A program that opens the links of mails, even one that runs scripts, cannot use it up (S-9).
  */
 export const SCRIPT = `'use strict';
 const form = document.querySelector('form');
@@ -77,11 +77,6 @@ form.addEventListener('submit', (event) => {
 if (token === '') {
   form.hidden = true;
   show('This link is not whole. Open it from the mail again.', 'bad');
-} else if (!password) {
-  // Whoever reads the page need not press the button; a program that looks at links for a moment does not get this far.
-  setTimeout(() => {
-    if (document.visibilityState === 'visible') void send();
-  }, 2500);
 }
 `;
 
