@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
-import { startInstance } from './support/instance.js';
+import { type Instance, startInstance } from './support/instance.js';
 import { mailsTo } from './support/mail.js';
 import {
   anEmail,
@@ -36,23 +36,28 @@ async function inTurn(count: number, call: (index: number) => PromiseLike<Respon
 const times = (count: number, status: number): number[] => Array.from({ length: count }, () => status);
 
 describe('limits', () => {
-  const apps: TestApp[] = [];
+  const apps: { close(): Promise<void> }[] = [];
 
-  async function start(overrides: Record<string, string>, beside?: TestApp): Promise<TestApp> {
-    const shared = beside === undefined ? {} : { DATA_DIR: beside.dataDir };
-    const app = await startTestApp({ ...overrides, ...shared }, beside?.database);
+  async function start(overrides: Record<string, string>): Promise<TestApp> {
+    const app = await startTestApp(overrides);
     apps.push(app);
     return app;
+  }
+
+  async function startBeside(app: TestApp, overrides: Record<string, string>): Promise<Instance> {
+    const instance = await startInstance(app, overrides);
+    apps.push(instance);
+    return instance;
   }
 
   afterEach(async () => {
     for (const app of apps.splice(0).reverse()) await app.close();
   });
 
-  it('S-25 refuses the 11th failure of an account from one address, spread over two instances, with Retry-After', async () => {
+  it('S-25 refuses the 11th failure of an account from one address, spread over two instances, with Retry-After, and after a restart', async () => {
     const app = await start(LOOSE);
     const { email } = await aPerson(app);
-    const other = await start(LOOSE, app);
+    const other = await startBeside(app, LOOSE);
     const answers = await inTurn(12, (index) =>
       from('203.0.113.1', logIn(index % 2 === 0 ? app : other, email, OTHER_PASSWORD)),
     );
@@ -61,6 +66,9 @@ describe('limits', () => {
     expect(Number(answers[10]?.headers['retry-after'])).toBeGreaterThan(600);
     expect((await from('203.0.113.1', logIn(app, email))).status).toBe(429);
     expect((await from('203.0.113.2', logIn(app, email))).status).toBe(200);
+    await other.kill();
+    const again = await startBeside(app, LOOSE);
+    expect((await from('203.0.113.1', logIn(again, email))).status).toBe(429);
   });
 
   it('S-25 is the same for an unknown account, and IPv6 addresses of one /64 count as one', async () => {
@@ -100,7 +108,7 @@ describe('limits', () => {
   it('S-25 sign-ups and one-time tokens share one limit over two instances, and a restart does not end it', async () => {
     const tight = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH: '8/1m', TRUST_PROXY: '1' };
     const app = await start(tight);
-    const other = await startInstance(app, tight);
+    const other = await startBeside(app, tight);
     const signUpAt = (to: { url: string }) => signUp(to, anEmail());
     const calls = [
       signUpAt,
@@ -118,11 +126,10 @@ describe('limits', () => {
     expect(Number(late[0]?.headers['retry-after'])).toBeGreaterThan(30);
     expect((await from('203.0.113.2', signUp(other, anEmail()))).status).toBe(201);
     await other.kill();
-    const again = await startInstance(app, tight);
+    const again = await startBeside(app, tight);
     expect((await call(again, 1)).status).toBe(429);
     expect((await from('203.0.113.1', logIn(again, anEmail()))).status).toBe(401);
     expect((await from('203.0.113.1', refresh(again, 'x'))).status).toBe(401);
-    await again.close();
     expect(await sql(app, `SELECT 1 FROM security_events WHERE type = 'limit_hit'`)).toHaveLength(1);
   }, 60_000);
 

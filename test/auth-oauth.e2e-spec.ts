@@ -3,6 +3,7 @@ import request, { type Response } from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
 import { startForger } from './support/forger.js';
 import { type Fault, type GitHubPerson, startGitHub, type TestGitHub } from './support/github.js';
+import { startInstance } from './support/instance.js';
 import { type Claims, CLIENT_ID, CLIENT_SECRET, startGoogle, type TestGoogle } from './support/google.js';
 import { waitForMails } from './support/mail.js';
 import {
@@ -36,10 +37,8 @@ interface World {
   readonly github: TestGitHub;
 }
 
-async function startWorld(overrides: Record<string, string> = {}, claimsInIdToken = true): Promise<World> {
-  const google = await startGoogle(REDIRECT_URI, claimsInIdToken);
-  const github = await startGitHub();
-  const app = await startTestApp({
+function settingsOf({ google, github }: Pick<World, 'google' | 'github'>): Record<string, string> {
+  return {
     GOOGLE_CLIENT_ID: CLIENT_ID,
     GOOGLE_CLIENT_SECRET: CLIENT_SECRET,
     GOOGLE_ISSUER: google.issuer,
@@ -48,8 +47,13 @@ async function startWorld(overrides: Record<string, string> = {}, claimsInIdToke
     GITHUB_URL: github.url,
     GITHUB_API_URL: github.url,
     OAUTH_REDIRECT_URIS: REDIRECT_URI,
-    ...overrides,
-  });
+  };
+}
+
+async function startWorld(overrides: Record<string, string> = {}, claimsInIdToken = true): Promise<World> {
+  const google = await startGoogle(REDIRECT_URI, claimsInIdToken);
+  const github = await startGitHub();
+  const app = await startTestApp({ ...settingsOf({ google, github }), ...overrides });
   return { app, google, github };
 }
 
@@ -59,7 +63,7 @@ async function stopWorld({ app, google, github }: World): Promise<void> {
   await github.close();
 }
 
-function callback(app: TestApp, provider: string, code: string, overrides: object = {}): request.Test {
+function callback(app: Pick<TestApp, 'url'>, provider: string, code: string, overrides: object = {}): request.Test {
   const body = { code, code_verifier: VERIFIER, redirect_uri: REDIRECT_URI, ...overrides };
   return post(app, `/auth/${provider}/callback`, body);
 }
@@ -175,15 +179,23 @@ describe('sign-in through providers in open mode', () => {
     expect(await profileOf(world.app, owner.token)).toMatchObject({ providers: [name] });
   });
 
-  it('R-8 twenty parallel first sign-ins of one person give one user', async () => {
-    const email = anEmail();
-    const subject = aSubject();
-    const claims = { email, email_verified: true, name: 'Ada' };
-    const codes = await Promise.all(Array.from({ length: 20 }, () => world.google.code(subject, claims, BOUND)));
-    const answers = await Promise.all(codes.map((code) => callback(world.app, 'google', code)));
-    expect(new Set(answers.map((answer) => signedIn(answer).id)).size).toBe(1);
-    expect(await sql(world.app, 'SELECT 1 FROM users WHERE email = $1', [email])).toHaveLength(1);
-  });
+  it('R-8 twenty parallel first sign-ins of one person over two instances and providers give one user', async () => {
+    const other = await startInstance(world.app, settingsOf(world));
+    for (let round = 0; round < 5; round += 1) {
+      const email = anEmail();
+      const subject = aSubject();
+      const octo = person(anId(), email);
+      const calls = Array.from({ length: 20 }, async (_, index) => {
+        const to = index % 2 === 0 ? world.app : other;
+        if (index % 4 < 2) return callback(to, 'github', world.github.code(octo, BOUND));
+        return callback(to, 'google', await world.google.code(subject, { email, email_verified: true }, BOUND));
+      });
+      const answers = await Promise.all(calls);
+      expect(new Set(answers.map((answer) => signedIn(answer).id)).size).toBe(1);
+      expect(await sql(world.app, 'SELECT 1 FROM users WHERE email = $1', [email])).toHaveLength(1);
+    }
+    await other.close();
+  }, 60_000);
 
   it.each(NAMES)(
     'a code that is unknown or used, and a wrong verifier, are 400 code_rejected with %s',
@@ -359,16 +371,7 @@ describe('redirect addresses', () => {
   ])('S-14 %s goes to the provider character for character', async (redirectUri) => {
     const google = await startGoogle(redirectUri);
     const github = await startGitHub();
-    const app = await startTestApp({
-      GOOGLE_CLIENT_ID: CLIENT_ID,
-      GOOGLE_CLIENT_SECRET: CLIENT_SECRET,
-      GOOGLE_ISSUER: google.issuer,
-      GITHUB_CLIENT_ID: CLIENT_ID,
-      GITHUB_CLIENT_SECRET: CLIENT_SECRET,
-      GITHUB_URL: github.url,
-      GITHUB_API_URL: github.url,
-      OAUTH_REDIRECT_URIS: redirectUri,
-    });
+    const app = await startTestApp({ ...settingsOf({ google, github }), OAUTH_REDIRECT_URIS: redirectUri });
     worlds.push({ app, google, github });
     const bound = { verifier: VERIFIER, redirectUri };
     const code = await google.code(aSubject(), { email: anEmail(), email_verified: true }, bound);

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import request from 'supertest';
 import { type TestApp, startTestApp } from './support/app.js';
+import { type Instance, startInstance } from './support/instance.js';
 import {
   aPerson,
   codeOf,
@@ -21,7 +23,7 @@ import { dump, sql } from './support/rows.js';
 
 const CLEARED = 'refresh_token=; Max-Age=0; Path=/auth; HttpOnly; Secure; SameSite=Strict';
 
-async function statusOf(app: TestApp, token: string): Promise<number> {
+async function statusOf(app: Pick<TestApp, 'url'>, token: string): Promise<number> {
   return (await get(app, '/account/profile', token)).status;
 }
 
@@ -30,17 +32,23 @@ async function ageRotations(app: TestApp, seconds: number): Promise<void> {
   await sql(app, `UPDATE refresh_rotations SET rotated_at = rotated_at - make_interval(secs => $1)`, [seconds]);
 }
 
+/** Waits until so many statements of others wait for a lock. */
+async function waitForLocks(app: TestApp, count: number): Promise<void> {
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  while ((await sql(app, waiting)).length < count) await delay(5);
+}
+
 function part(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
 describe('sessions', () => {
   let app: TestApp;
-  let other: TestApp;
+  let other: Instance;
 
   beforeAll(async () => {
     app = await startTestApp();
-    other = await startTestApp({ DATA_DIR: app.dataDir }, app.database);
+    other = await startInstance(app);
   });
 
   afterAll(async () => {
@@ -60,15 +68,55 @@ describe('sessions', () => {
     });
 
     it('S-22 gives 20 parallel calls over two instances one and the same successor, 20 rounds long', async () => {
-      let { refresh: token } = await aPerson(app);
+      const person = await aPerson(app);
+      let { refresh: token } = person;
+      const spent: string[] = [];
       for (let round = 0; round < 20; round += 1) {
         const calls = Array.from({ length: 20 }, (_, index) => refresh(index % 2 === 0 ? app : other, token));
         const answers = await Promise.all(calls);
         expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
         const cookies = new Set(answers.map(refreshOf));
         expect(cookies.size).toBe(1);
+        spent.push(token);
         [token = ''] = cookies;
       }
+      const rotations = `SELECT 1 FROM refresh_rotations r JOIN sessions s ON s.id = r.session_id WHERE s.user_id = $1`;
+      expect(await sql(app, rotations, [person.id])).toHaveLength(20);
+      await ageRotations(app, 11);
+      const replays = await Promise.all([other, app].map((to) => refresh(to, spent.at(-1) ?? '')));
+      expect(replays.map(({ status }) => status)).toEqual([401, 401]);
+      expect((await refresh(other, token)).status).toBe(401);
+    }, 60_000);
+
+    it('S-22 a crash between commit and answer loses nothing: the retry gets the one successor', async () => {
+      const person = await aPerson(app);
+      const doomed = await startInstance(app);
+      const [row, table] = [new pg.Client(app.database.url), new pg.Client(app.database.url)];
+      await Promise.all([row.connect(), table.connect()]);
+      await row.query('BEGIN');
+      await row.query('SELECT 1 FROM sessions WHERE user_id = $1 FOR UPDATE', [person.id]);
+      const lost = refresh(doomed, person.refresh).then(
+        () => 'answered',
+        () => 'lost',
+      );
+      // The rotation waits for its row; what waits behind it for the table holds up all that the service does next.
+      await waitForLocks(app, 1);
+      await table.query('BEGIN');
+      const locked = table.query('LOCK TABLE users IN ACCESS EXCLUSIVE MODE');
+      await waitForLocks(app, 2);
+      await row.query('COMMIT');
+      await locked;
+      await doomed.kill();
+      expect(await lost).toBe('lost');
+      await table.query('COMMIT');
+      await Promise.all([row.end(), table.end()]);
+      const retries = await Promise.all([app, other, app].map((to) => refresh(to, person.refresh)));
+      expect(retries.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(new Set(retries.map(refreshOf)).size).toBe(1);
+      const rotations = `SELECT 1 FROM refresh_rotations r JOIN sessions s ON s.id = r.session_id WHERE s.user_id = $1`;
+      expect(await sql(app, rotations, [person.id])).toHaveLength(1);
+      const [next = ''] = retries.map(refreshOf);
+      expect((await refresh(other, next)).status).toBe(200);
     }, 60_000);
 
     it('S-22 a retry after an answer that never came gets the same token', async () => {
