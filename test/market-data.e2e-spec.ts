@@ -202,8 +202,27 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
       expect(inside).toContain(items.find(({ timestamp }) => timestamp === middle)?.id);
       expect(inside).toContain(items.find(({ timestamp }) => timestamp === oldest)?.id);
       expect(inside).not.toContain(items[0]?.id);
+      expect(inside).not.toContain(items[3]?.id);
       expect(inside).not.toContain(items.at(-1)?.id);
     });
+
+    it.each(['trades', 'fills', 'candlesticks'])(
+      'DESIGN 5 %s of a time that ends before it begins are 400',
+      async (name) => {
+        const path = `/${exchange}/${name}?market_id=${market}`;
+        for (const [start, end] of [
+          ['2026-11-20T15:00:00Z', '2026-11-20T14:59:59.999Z'],
+          ['2026-11-20T15:00:00Z', '2026-11-20T15:00:00Z'],
+          ['2026-11-20T15:00:00Z', '2026-11-20T15:30:00+01:00'],
+        ] as const) {
+          const answer = await get(`${path}&start=${start}&end=${encodeURIComponent(end)}`);
+          expect([answer.status, answer.body]).toMatchObject([
+            400,
+            { error: { code: 'bad_request', details: { fields: [{ field: 'start' }] } } },
+          ]);
+        }
+      },
+    );
 
     it('unified.md 6 candles that start from start on and before end, each interval, none beyond 5,000', async () => {
       for (const [interval, seconds] of [

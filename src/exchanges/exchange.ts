@@ -50,6 +50,7 @@ export interface OrderBookQuery {
   readonly depth?: number | undefined;
 }
 
+/** `start` is inclusive, `end` exclusive, so that windows that follow one another hold each trade once. */
 export interface TradeFilters {
   readonly market_id: string;
   readonly start?: Date | undefined;
@@ -87,6 +88,7 @@ export interface OrderFilters {
   readonly market_id?: string | undefined;
 }
 
+/** `start` is inclusive, `end` exclusive. */
 export interface FillFilters {
   readonly market_id?: string | undefined;
   readonly order_id?: string | undefined;

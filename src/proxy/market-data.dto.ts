@@ -77,7 +77,7 @@ export class TradesQueryDto extends PagingQueryDto {
   @OptionalTime('Trades at or after this time.')
   start?: string;
 
-  @OptionalTime('Trades until this time.')
+  @OptionalTime('Trades before this time.')
   end?: string;
 }
 

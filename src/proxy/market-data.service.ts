@@ -20,7 +20,7 @@ import type {
 } from './market-data.dto.js';
 import { limitOf, type PagingQueryDto } from './paging.dto.js';
 import { checkFieldId, checkPathId } from './path-ids.js';
-import { timeOf } from './query-fields.js';
+import { spanOf, timeOf } from './query-fields.js';
 
 const INTERVAL_MS: Readonly<Record<Interval, number>> = { '1m': 60_000, '1h': 3_600_000, '1d': 86_400_000 };
 const DEFAULT_CANDLES = 100;
@@ -102,8 +102,7 @@ export class MarketDataService {
 
   async listTrades(exchange: Exchange, query: TradesQueryDto): Promise<TradeListDto> {
     checkFieldId(exchange, 'market', 'market_id', query.market_id);
-    const { market_id } = query;
-    const filters = { market_id, start: timeOf('start', query.start), end: timeOf('end', query.end) };
+    const filters = { market_id: query.market_id, ...spanOf(query) };
     const list = { exchange: exchange.id, operation: 'trades', filters };
     return this.#page(list, query, ({ paging }) => exchange.marketData.listTrades(filters, paging));
   }

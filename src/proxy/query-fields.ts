@@ -32,6 +32,16 @@ export function OptionalTime(description: string): PropertyDecorator {
   );
 }
 
+/** Both ends of a span of time, where they are given; one that does not begin before it ends is `bad_request`. */
+export function spanOf(query: { readonly start?: string; readonly end?: string }): {
+  readonly start: Date | undefined;
+  readonly end: Date | undefined;
+} {
+  const [start, end] = [timeOf('start', query.start), timeOf('end', query.end)];
+  if (start !== undefined && end !== undefined && start >= end) throw badField('start', 'must be before end');
+  return { start, end };
+}
+
 /** The time that a checked text means; 29 February of a year without one, or an hour 25, is `bad_request`. */
 export function timeOf(field: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;

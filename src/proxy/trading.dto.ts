@@ -26,7 +26,7 @@ export class FillsQueryDto extends PagingQueryDto {
   @OptionalTime('Fills at or after this time.')
   start?: string;
 
-  @OptionalTime('Fills until this time.')
+  @OptionalTime('Fills before this time.')
   end?: string;
 }
 

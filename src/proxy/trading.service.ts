@@ -11,7 +11,7 @@ import { OrderJournal } from './order-journal.js';
 import { deriveClientOrderId, OrderPlacementService, placementOf } from './order-placement.service.js';
 import { limitOf, type PagingQueryDto } from './paging.dto.js';
 import { checkFieldId, checkPathId } from './path-ids.js';
-import { timeOf } from './query-fields.js';
+import { spanOf } from './query-fields.js';
 import type {
   CancelledOrdersDto,
   FillListDto,
@@ -99,7 +99,7 @@ export class TradingService {
     checkFieldId(exchange, 'market', 'market_id', query.market_id);
     checkFieldId(exchange, 'order', 'order_id', query.order_id);
     const { market_id, order_id } = query;
-    const filters = { market_id, order_id, start: timeOf('start', query.start), end: timeOf('end', query.end) };
+    const filters = { market_id, order_id, ...spanOf(query) };
     const list = { exchange: exchange.id, operation: 'fills', filters, userId };
     return this.#page(
       list,

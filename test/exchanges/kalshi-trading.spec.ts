@@ -436,8 +436,11 @@ describe('fills and positions', () => {
     const [fill] = (sample('fills') as { fills: { order_id: string }[] }).fills;
     serve('GET', '/portfolio/fills', { fills: [], cursor: '' });
     serve('GET', '/historical/fills', { ...sample('fills'), cursor: 'h2' });
-    const filters = { market_id: TICKER, order_id: fill?.order_id, end: new Date('2026-11-20T15:00:00.713Z') };
+    const filters = { market_id: TICKER, order_id: fill?.order_id, end: new Date('2026-11-20T15:00:00.714Z') };
     const page = await trading.listFills(filters, PAGE);
+    const before = { ...filters, end: new Date('2026-11-20T15:00:00.713Z') };
+    expect((await trading.listFills(before, PAGE)).items).toEqual([]);
+    server.arrived.splice(-2);
     expect(page.items).toMatchObject([{ order_id: fill?.order_id, role: 'taker' }]);
     expect(calls()).toEqual([
       `GET /portfolio/fills?ticker=${TICKER}&order_id=${String(fill?.order_id)}&max_ts=1795186801&limit=50`,

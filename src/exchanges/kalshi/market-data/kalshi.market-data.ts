@@ -179,14 +179,14 @@ export class KalshiMarketData implements MarketData {
       );
   }
 
-  /** Both bounds are inclusive; the exchange knows whole seconds only, so the edges are cut here. */
+  /** `start` is inclusive, `end` exclusive; the exchange's whole seconds are both inclusive, so the edges are cut here. */
   private trades(path: string, { market_id: ticker, start, end }: TradeFilters): ReadChunk<WireTrade> {
     const min_ts = start && Math.floor(start.getTime() / 1_000);
     const max_ts = end && Math.ceil(end.getTime() / 1_000);
-    const [from, to] = [start?.toISOString() ?? '', end?.toISOString() ?? '~'];
+    const [from, before] = [start?.toISOString() ?? '', end?.toISOString() ?? '~'];
     return async (cursor, limit) =>
       chunk(await this.client.read(path, { ticker, min_ts, max_ts, limit, cursor }, wireTradePage), ({ trades }) =>
-        trades.filter(({ created_time: at }) => from <= at && at <= to),
+        trades.filter(({ created_time: at }) => from <= at && at < before),
       );
   }
 }

@@ -100,11 +100,11 @@ export class KalshiTrading implements Trading {
     return this.fills('/historical/fills', { ticker, max_ts: end && Math.ceil(end.getTime() / 1_000) }, filters);
   }
 
-  /** Both bounds are inclusive; the exchange knows whole seconds only, so the edges are cut here. */
+  /** `start` is inclusive, `end` exclusive; the exchange's whole seconds are both inclusive, so the edges are cut here. */
   private fills(path: string, query: FillQuery, { order_id, start, end }: FillFilters): ReadChunk<WireFill> {
-    const [from, to] = [start?.toISOString() ?? '', end?.toISOString() ?? '~'];
+    const [from, before] = [start?.toISOString() ?? '', end?.toISOString() ?? '~'];
     const isWanted = (fill: WireFill) =>
-      from <= fill.at && fill.at <= to && (order_id === undefined || fill.order_id === order_id);
+      from <= fill.at && fill.at < before && (order_id === undefined || fill.order_id === order_id);
     return async (cursor, limit) =>
       chunk(await this.client.get(path, { ...query, limit, cursor }, wireFillPage), ({ fills }) =>
         fills.filter(isWanted),
