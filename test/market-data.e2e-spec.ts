@@ -224,6 +224,20 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
       },
     );
 
+    it.each(['2026-02-29T00:00:00Z', '2026-04-31T00:00:00Z', '2026-11-20T25:00:00Z', '2026-11-20'])(
+      'DESIGN 3 the time %s, which there is not, is 400',
+      async (start) => {
+        for (const name of ['trades', 'fills', 'candlesticks']) {
+          const answer = await get(`/${exchange}/${name}?market_id=${market}&start=${start}`);
+          expect([name, answer.status, answer.body]).toMatchObject([
+            name,
+            400,
+            { error: { code: 'bad_request', details: { fields: [{ field: 'start' }] } } },
+          ]);
+        }
+      },
+    );
+
     it('unified.md 6 candles that start from start on and before end, each interval, none beyond 5,000', async () => {
       for (const [interval, seconds] of [
         ['1m', 60],

@@ -5,6 +5,7 @@ describe('parseIsoTime', () => {
   it.each([
     ['2026-11-20T15:00:00.713999Z', '2026-11-20T15:00:00.713Z'],
     ['2026-11-20T15:00:00Z', '2026-11-20T15:00:00.000Z'],
+    ['2028-02-29T15:00:00Z', '2028-02-29T15:00:00.000Z'],
     ['2026-11-20T15:00:00.1+02:00', '2026-11-20T13:00:00.100Z'],
   ])('unified.md 1 gives %s in UTC with exactly milliseconds, finer ones cut', (text, expected) => {
     expect(parseIsoTime(text)).toBe(expected);
@@ -15,6 +16,8 @@ describe('parseIsoTime', () => {
     '1970-01-01T00:00:00Z',
     '2026-13-01T00:00:00Z',
     '2026-11-20',
+    '2026-02-29T00:00:00Z',
+    '2026-04-31T12:00:00+02:00',
     '',
     5,
     null,

@@ -12,9 +12,16 @@ export function isoTime(time: Date | number): string | null {
   return ms >= EARLIEST_MS && ms <= LATEST_MS ? new Date(ms).toISOString() : null;
 }
 
-/** The same from an exchange's ISO 8601 text; null for anything else. */
+/** The same from ISO 8601 text; null for anything else. */
 export function parseIsoTime(value: unknown): string | null {
-  return typeof value === 'string' && ISO.test(value) ? isoTime(Date.parse(value.replace(',', '.'))) : null;
+  if (typeof value !== 'string' || !ISO.test(value) || !isDayOfItsMonth(value)) return null;
+  return isoTime(Date.parse(value.replace(',', '.')));
+}
+
+/** Whether the day that a text begins with is in the calendar: `Date` takes 30 February for 2 March. */
+export function isDayOfItsMonth(text: string): boolean {
+  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number);
+  return day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
 /** Whole Unix seconds at or after a time: as an inclusive lower bound. */

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length, Matches } from 'class-validator';
+import { isDayOfItsMonth } from '../exchanges/time.js';
 import { badField } from '../platform/errors/app-error.js';
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
@@ -46,6 +47,6 @@ export function spanOf(query: { readonly start?: string; readonly end?: string }
 export function timeOf(field: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw badField(field, 'must be a time that there is');
+  if (Number.isNaN(time.getTime()) || !isDayOfItsMonth(text)) throw badField(field, 'must be a time that there is');
   return time;
 }

@@ -63,7 +63,16 @@ describe('KalshiOrderRequestDto', () => {
     for (const time_in_force of ['gtc', 'ioc', 'fok', undefined]) {
       expect(faults({ ...valid, time_in_force, expires_at })).toEqual(['expires_at']);
     }
-    for (const bad of [undefined, null, '', 'tomorrow', '2026-11-21', 1795186800, '2026-11-21T15:00:00']) {
+    for (const bad of [
+      undefined,
+      null,
+      '',
+      'tomorrow',
+      '2026-11-21',
+      '2026-11-31T15:00:00Z',
+      1795186800,
+      '2026-11-21T15:00:00',
+    ]) {
       expect(faults({ ...valid, time_in_force: 'gtd', expires_at: bad })).toEqual(['expires_at']);
     }
   });
