@@ -9,42 +9,36 @@ import {
   ValidatorConstraint,
   type ValidatorConstraintInterface,
 } from 'class-validator';
-import { compare, isDecimal, parseDecimal, placesOf } from '../../decimal.js';
+import { compare, type Decimal, isDecimal } from '../../decimal.js';
 import { parseIsoTime } from '../../time.js';
 import { type Side, SIDES, TIMES_IN_FORCE, type TimeInForce } from '../../unified.trading.dto.js';
 import { KALSHI_IDS } from '../kalshi.ids.js';
 import { findOutcome } from '../kalshi.outcome.js';
 
-/** The finest that the exchange's format can write (kalshi.md 3); tick and minimum are the market's and left to it. */
-const PRICE_PLACES = 4;
-const SIZE_PLACES = 2;
-const LARGEST_SIZE = '1000000000';
-
-/** A decimal above 0 and below (or at) a bound that has no more than so many places. */
-function isWithin(value: unknown, places: number, below: (canonical: string) => boolean): boolean {
-  const canonical = isDecimal(value) ? parseDecimal(value) : null;
-  return canonical !== null && placesOf(canonical) <= places && compare(canonical, '0') > 0 && below(canonical);
+/** A decimal above 0; tick and smallest size are the market's and left to the exchange (unified.md 7). */
+function isAboveZero(value: unknown): value is Decimal {
+  return isDecimal(value) && compare(value, '0') > 0;
 }
 
 @ValidatorConstraint({ name: 'isPrice' })
 class PriceConstraint implements ValidatorConstraintInterface {
   validate(value: unknown): boolean {
-    return isWithin(value, PRICE_PLACES, (price) => compare(price, '1') < 0);
+    return isAboveZero(value) && compare(value, '1') < 0;
   }
 
   defaultMessage(): string {
-    return `must be a decimal string above 0 and below 1 with at most ${PRICE_PLACES} places`;
+    return 'must be a decimal string above 0 and below 1';
   }
 }
 
 @ValidatorConstraint({ name: 'isSize' })
 class SizeConstraint implements ValidatorConstraintInterface {
   validate(value: unknown): boolean {
-    return isWithin(value, SIZE_PLACES, (size) => compare(size, LARGEST_SIZE) <= 0);
+    return isAboveZero(value);
   }
 
   defaultMessage(): string {
-    return `must be a decimal string above 0 with at most ${SIZE_PLACES} places`;
+    return 'must be a decimal string above 0';
   }
 }
 
@@ -92,15 +86,14 @@ export class KalshiOrderRequestDto {
   side: Side;
 
   @ApiProperty({
-    description:
-      'Of the outcome named, per contract that pays 1: above 0, below 1, at most 4 places. On the tick grid.',
-    pattern: '^0\\.\\d{1,4}$',
+    description: 'Of the outcome named, per contract that pays 1: above 0, below 1, on the tick grid of the market.',
+    pattern: '^0\\.\\d+$',
     example: '0.42',
   })
   @Validate(PriceConstraint)
   price: string;
 
-  @ApiProperty({ description: 'Contracts, above 0, at most 2 places.', pattern: '^\\d+(\\.\\d{1,2})?$', example: '10' })
+  @ApiProperty({ description: 'Contracts, above 0, in steps of 0.01.', pattern: '^\\d+(\\.\\d+)?$', example: '10' })
   @Validate(SizeConstraint)
   size: string;
 

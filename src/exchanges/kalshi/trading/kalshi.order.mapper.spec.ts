@@ -41,6 +41,11 @@ describe('toCreateBody', () => {
     expect(body).toMatchObject({ ticker: TICKER, side: bookSide, price: wirePrice, count: '10.00' });
   });
 
+  it('unified.md 7 leaves what is finer than the exchange takes as it is, for it to refuse', () => {
+    const body = toCreateBody(terms({ outcome: 'no', price: '0.12345', size: '1.005' }));
+    expect(body).toMatchObject({ price: '0.87655', count: '1.005' });
+  });
+
   it.each([
     ['gtc', 'good_till_canceled'],
     ['ioc', 'immediate_or_cancel'],

@@ -1,4 +1,14 @@
-import { add, compare, type Decimal, divide, multiply, parseDecimal, subtract, withPlaces } from '../../decimal.js';
+import {
+  add,
+  compare,
+  type Decimal,
+  divide,
+  multiply,
+  parseDecimal,
+  placesOf,
+  subtract,
+  withPlaces,
+} from '../../decimal.js';
 import { parseIsoTime } from '../../time.js';
 import type { OrderDto, OrderStatus, Side, TimeInForce } from '../../unified.trading.dto.js';
 import { type OutcomeIndex, outcomeIndexOf, outcomeOf, priceFor, resolveOutcome } from '../kalshi.outcome.js';
@@ -19,6 +29,10 @@ export interface OrderTerms {
   readonly expiresAt: Date | null;
   readonly clientOrderId: string;
 }
+
+/** How the exchange writes numbers (kalshi.md 3). */
+const PRICE_PLACES = 4;
+const COUNT_PLACES = 2;
 
 const TIMES_IN_FORCE = {
   gtc: 'good_till_canceled',
@@ -53,6 +67,11 @@ export function bookSide({ index, side }: OrderTerms): 'bid' | 'ask' {
   return (index === 0) === (side === 'buy') ? 'bid' : 'ask';
 }
 
+/** As the exchange writes it; finer than it takes is left as it is, for it to refuse, and never cut. */
+function withLeastPlaces(value: Decimal, places: number): string {
+  return withPlaces(value, Math.max(places, placesOf(value)));
+}
+
 /** The body of `POST /portfolio/events/orders`, field by field as Kalshi documents it. */
 export function toCreateBody(terms: OrderTerms): Readonly<Record<string, string | number | boolean>> {
   const { expiresAt, postOnly, reduceOnly } = terms;
@@ -60,8 +79,8 @@ export function toCreateBody(terms: OrderTerms): Readonly<Record<string, string 
     ticker: terms.ticker,
     client_order_id: terms.clientOrderId,
     side: bookSide(terms),
-    count: withPlaces(terms.size, 2),
-    price: withPlaces(priceFor(terms.index, terms.price), 4),
+    count: withLeastPlaces(terms.size, COUNT_PLACES),
+    price: withLeastPlaces(priceFor(terms.index, terms.price), PRICE_PLACES),
     time_in_force: TIMES_IN_FORCE[terms.timeInForce],
     self_trade_prevention_type: 'taker_at_cross',
     ...(expiresAt === null ? {} : { expiration_time: expiresAt.getTime() / 1_000 }),
