@@ -90,6 +90,25 @@ describe('markets', () => {
     expect(server.targets[2]).toBe(`GET ${API}/historical/markets?mve_filter=exclude&limit=2&cursor=h1`);
   });
 
+  it.each([{ ids: ['M-1', 'M-2'] }, { event_id: 'E-1' }])(
+    'unified.md 9 archived markets by %j and series are those of the series',
+    async (filters) => {
+      const settled = sample('market-settled').market as object;
+      const markets = [
+        { ...settled, ticker: 'M-1', event_ticker: 'E-1' },
+        { ...settled, ticker: 'M-2', event_ticker: 'ids' in filters ? 'E-2' : 'E-1' },
+      ];
+      serve('/markets', { markets: [], cursor: '' });
+      serve('/historical/markets', { markets, cursor: '' });
+      serve('/events/E-1', { event: { event_ticker: 'E-1', series_ticker: 'S-1' } });
+      serve('/events/E-2', { event: { event_ticker: 'E-2', series_ticker: 'S-2' } });
+      const listed = async (series_id: string) =>
+        (await data.listMarkets({ ...filters, series_id, status: 'settled' }, PAGE)).value.items.map(({ id }) => id);
+      expect(await listed('S-1')).toEqual('ids' in filters ? ['M-1'] : ['M-1', 'M-2']);
+      expect(await listed('S-2')).toEqual('ids' in filters ? ['M-2'] : []);
+    },
+  );
+
   it('kalshi.md 7 a full page of live markets goes on in the archive, one without an archive ends', async () => {
     serve('/markets', { markets: [MARKET], cursor: '' });
     const { value } = await data.listMarkets({ ids: ['A'] }, { limit: 1, cursor: null });

@@ -173,10 +173,20 @@ export class KalshiMarketData implements MarketData {
       series_ticker: ids === undefined && event_id === undefined ? series_id : undefined,
     };
     const query = Object.values(filter).some((value) => value !== undefined) ? filter : { mve_filter: 'exclude' };
-    return async (cursor, limit) =>
-      chunk(await this.client.read('/historical/markets', { ...query, limit, cursor }, wireMarketPage), ({ markets }) =>
+    const series = filter.series_ticker === undefined ? series_id : undefined;
+    return async (cursor, limit) => {
+      const page = await this.client.read('/historical/markets', { ...query, limit, cursor }, wireMarketPage);
+      const { items, ...rest } = chunk(page, ({ markets }) =>
         markets.filter((market) => event_id === undefined || market.event_ticker === event_id),
       );
+      return { ...rest, items: series === undefined ? items : await this.ofSeries(series, items) };
+    };
+  }
+
+  /** A market does not name its series, but its event does. */
+  private async ofSeries(seriesId: string, markets: readonly WireMarket[]): Promise<WireMarket[]> {
+    const settings = await Promise.all(markets.map((market) => this.#settings.of(market.event_ticker)));
+    return markets.filter((_, at) => settings[at]?.seriesId === seriesId);
   }
 
   /** `start` is inclusive, `end` exclusive; the exchange's whole seconds are both inclusive, so the edges are cut here. */
