@@ -9,10 +9,17 @@ export interface Running {
   stop(limitMs?: number): Promise<void>;
 }
 
+/** Why we cannot listen, by the code of the operating system. */
+const CANNOT_LISTEN: Readonly<Record<string, string>> = {
+  EACCES: 'PORT may not be used by this user: set one above 1023',
+  EADDRINUSE: 'PORT is taken by another program: stop that one, or set another PORT',
+  EADDRNOTAVAIL: 'HOST is not an address of this machine: set one that is',
+};
+
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown fault';
-  const taken = 'code' in error && error.code === 'EADDRINUSE';
-  return taken ? 'PORT is taken by another program: stop that one, or set another PORT' : error.message;
+  const isListening = 'syscall' in error && error.syscall === 'listen' && 'code' in error;
+  return (isListening ? CANNOT_LISTEN[String(error.code)] : undefined) ?? error.message;
 }
 
 async function startOrExit(start: () => Promise<Running>): Promise<Running> {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -104,6 +104,13 @@ describe('starting and stopping (DESIGN 2, R-1, R-2, R-4)', () => {
       () => false,
     );
 
+  /** What it has written but for what it reports as it goes. */
+  const linesOf = (process_: Started): string[] =>
+    process_
+      .output()
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('{"level":"info"'));
+
   const exitOf = (process_: Started): Promise<number | null | 'still running'> =>
     Promise.race([process_.exited, delay(STOP_LIMIT_MS, 'still running' as const, { ref: false })]);
 
@@ -191,7 +198,33 @@ describe('starting and stopping (DESIGN 2, R-1, R-2, R-4)', () => {
     await until(isReady, first);
     const second = run('src/main.js', { DATA_DIR: join(dataDir, 'second') });
     expect(await exitOf(second)).toBe(1);
-    expect(second.output()).toContain('PORT');
+    expect(linesOf(second)).toEqual([
+      'Trading Proxy cannot start:',
+      'PORT is taken by another program: stop that one, or set another PORT',
+    ]);
+  });
+
+  it('an address of another machine is a clear error with exit 1', async () => {
+    const service = run('src/main.js', { HOST: '192.0.2.1' });
+    expect(await exitOf(service)).toBe(1);
+    expect(linesOf(service)).toEqual(['Trading Proxy cannot start:', expect.stringMatching(/^HOST /)]);
+  });
+
+  it.each([
+    ['is a file', 'file'],
+    ['would lie below a file', 'file/data'],
+  ])('a DATA_DIR that %s is an error by name with exit 1, nothing else', async (_, path) => {
+    await writeFile(join(dataDir, 'file'), '');
+    const service = run('src/main.js', { DATA_DIR: join(dataDir, path) });
+    expect(await exitOf(service)).toBe(1);
+    expect(linesOf(service)).toEqual(['Trading Proxy cannot start:', expect.stringMatching(/^DATA_DIR must be /)]);
+  });
+
+  it('a DATA_DIR whose database cannot be made is an error by name with exit 1, nothing else', async () => {
+    await writeFile(join(dataDir, 'postgres'), '');
+    const service = run('src/main.js');
+    expect(await exitOf(service)).toBe(1);
+    expect(linesOf(service)).toEqual(['Trading Proxy cannot start:', expect.stringMatching(/set DATA_DIR to /)]);
   });
 
   it('R-1 reports all faults together by name, never a value, and exits 1', async () => {

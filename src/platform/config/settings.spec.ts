@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, statSync, chmodSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, statSync, chmodSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -144,6 +144,17 @@ describe('Settings (DESIGN 2)', () => {
     Settings.read({ DATA_DIR: dataDir });
     chmodSync(join(dataDir, 'secrets.env'), 0o644);
     expect(() => Settings.read({ DATA_DIR: dataDir })).toThrow(/chmod 600/);
+  });
+
+  it('reports a DATA_DIR that this user may not write to, but not in production, which keeps nothing there', () => {
+    const dataDir = freshDir();
+    const file = join(dataDir, 'file');
+    writeFileSync(file, '');
+    expect(faultsOf({ ...SECRETS, DATA_DIR: file })).toHaveProperty('DATA_DIR');
+    expect(faultsOf({ ...SECRETS, DATA_DIR: join(file, 'below') })).toHaveProperty('DATA_DIR');
+    expect(faultsOf({ ...SECRETS, DATA_DIR: join(dataDir, 'new', 'one') })).toEqual({});
+    expect(existsSync(join(dataDir, 'new'))).toBe(false);
+    expect(faultsOf({ ...PRODUCTION, DATA_DIR: file })).toEqual({});
   });
 
   it('R-1 production starts with everything set', () => {

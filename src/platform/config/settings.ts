@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Secret } from '../crypto/secret.js';
 import { CORE_SETTINGS, type EncryptionKey } from './core.settings.js';
+import { dataDirFaults } from './data-dir.js';
 import { type Environment, readVariable, type SettingFault } from './environment.js';
 import { generateSecrets } from './generated-secrets.js';
 import { productionFaults } from './production.js';
@@ -128,7 +129,8 @@ export class Settings {
   static read(environment: Environment, extension: SettingTable = {}): Settings {
     const core = readTable(environment, CORE_SETTINGS);
     const more = readTable(environment, extension);
-    const faults = [...core.faults, ...more.faults, ...productionFaults(core.values, more.values)];
+    const together = [...productionFaults(core.values, more.values), ...dataDirFaults(core.values)];
+    const faults = [...core.faults, ...more.faults, ...together];
     if (faults.length > 0) throw new SettingsError(faults);
     const values = Object.fromEntries(core.values) as CoreValues;
     return new Settings({ ...values, ...completeSecrets(values) }, more.values);

@@ -59,7 +59,7 @@ export async function prepareFiles(directory: string): Promise<ServerFiles> {
     const socket = await makeSocketDirectory(base, account);
     return { data, socket, log: join(base, 'server.log'), account, binaries };
   } catch (error) {
-    if (!hasCode(error, 'EACCES', 'EPERM', 'EROFS')) throw error;
+    if (!hasCode(error, 'EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOTDIR')) throw error;
     const reason = isNativeError(error) ? error.message : '';
     throw new Error(`${requested} cannot be written: set DATA_DIR to a directory this user may write to (${reason}).`, {
       cause: error,

@@ -6,6 +6,9 @@ function contextOf(parameters: readonly unknown[]): string | undefined {
   return typeof last === 'string' && !last.includes('\n') ? last : undefined;
 }
 
+/** Where Nest logs why a start failed. It throws that too, and whoever starts us tells it in plain words (style.md 7). */
+const THROWN_TOO = new Set<string | undefined>(['ExceptionHandler', 'NestApplication']);
+
 /** Nest's own messages and those of `new Logger(context)`, written to the one log. */
 export class NestLogService implements LoggerService {
   constructor(private readonly log_: Logger) {}
@@ -15,7 +18,7 @@ export class NestLogService implements LoggerService {
   }
 
   error(message: unknown, ...parameters: unknown[]): void {
-    this.#write('error', message, parameters);
+    this.#write(THROWN_TOO.has(contextOf(parameters)) ? 'debug' : 'error', message, parameters);
   }
 
   warn(message: unknown, ...parameters: unknown[]): void {
