@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Caller, RequireSession } from '../access/access.decorators.js';
 import type { SessionPrincipal } from '../access/principal.js';
-import { ActivityListDto, ActivityQueryDto, limitOf, toActivityDto } from './activity.dto.js';
+import { ActivityListDto, ActivityQueryDto, limitOf, toActivityListDto } from './activity.dto.js';
 import { ActivityPages } from './activity-pages.js';
 
 @ApiTags('Account')
@@ -18,7 +18,6 @@ export class ActivityController {
   @RequireSession()
   @Get()
   async list(@Caller() caller: SessionPrincipal, @Query() query: ActivityQueryDto): Promise<ActivityListDto> {
-    const { events, nextCursor } = await this.pages.read(caller.userId, limitOf(query), query.cursor);
-    return { data: events.map(toActivityDto), next_cursor: nextCursor };
+    return toActivityListDto(await this.pages.read(caller.userId, limitOf(query), query.cursor));
   }
 }

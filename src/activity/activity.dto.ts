@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length, Matches } from 'class-validator';
 import type { StoredEvent } from './activity.repository.js';
+import type { ActivityPage } from './activity-pages.js';
 import { ACTIVITY_TYPES } from './activity.types.js';
 
 const DEFAULT_LIMIT = 50;
@@ -82,7 +83,7 @@ export class ActivityListDto {
   next_cursor: string | null;
 }
 
-export function toActivityDto(event: StoredEvent): ActivityDto {
+function toActivityDto(event: StoredEvent): ActivityDto {
   return {
     id: event.id,
     type: event.type,
@@ -94,4 +95,8 @@ export function toActivityDto(event: StoredEvent): ActivityDto {
     request_id: event.requestId,
     details: event.details,
   };
+}
+
+export function toActivityListDto({ events, nextCursor }: ActivityPage): ActivityListDto {
+  return { data: events.map(toActivityDto), next_cursor: nextCursor };
 }

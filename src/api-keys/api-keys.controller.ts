@@ -3,7 +3,15 @@ import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, Api
 import { Caller, RequireSession } from '../access/access.decorators.js';
 import type { SessionPrincipal } from '../access/principal.js';
 import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
-import { ApiKeyListDto, CreateApiKeyDto, CreatedApiKeyDto, RevokedApiKeyDto, toApiKeyDto } from './api-keys.dto.js';
+import {
+  ApiKeyListDto,
+  CreateApiKeyDto,
+  CreatedApiKeyDto,
+  RevokedApiKeyDto,
+  toApiKeyListDto,
+  toCreatedApiKeyDto,
+  toRevokedApiKeyDto,
+} from './api-keys.dto.js';
 import { ApiKeysService } from './api-keys.service.js';
 
 @ApiTags('API keys')
@@ -16,7 +24,7 @@ export class ApiKeysController {
   @ApiOkResponse({ type: ApiKeyListDto })
   @Get()
   async list(@Caller() caller: SessionPrincipal): Promise<ApiKeyListDto> {
-    return { keys: (await this.apiKeys.list(caller.userId)).map(toApiKeyDto) };
+    return toApiKeyListDto(await this.apiKeys.list(caller.userId));
   }
 
   @RequireSession()
@@ -30,8 +38,7 @@ export class ApiKeysController {
   @ApiErrors('api_key_exists')
   @Post()
   async create(@Caller() caller: SessionPrincipal, @Body() body: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
-    const { key, stored } = await this.apiKeys.create(caller, body.name, body.scopes);
-    return { key, prefix: stored.prefix, name: stored.name, scopes: stored.scopes };
+    return toCreatedApiKeyDto(await this.apiKeys.create(caller, body.name, body.scopes));
   }
 
   @RequireSession()
@@ -43,7 +50,6 @@ export class ApiKeysController {
   @ApiOkResponse({ type: RevokedApiKeyDto })
   @Delete(':key_prefix')
   async revoke(@Caller() caller: SessionPrincipal, @Param('key_prefix') prefix: string): Promise<RevokedApiKeyDto> {
-    const revokedAt = await this.apiKeys.revoke(caller, prefix);
-    return { message: 'The API key is revoked.', prefix, revoked_at: revokedAt.toISOString() };
+    return toRevokedApiKeyDto(prefix, await this.apiKeys.revoke(caller, prefix));
   }
 }

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayNotEmpty, IsArray, IsIn, IsString, Length, Matches, ValidateIf } from 'class-validator';
 import { SCOPES, type Scope } from '../access/principal.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
+import type { CreatedApiKey } from './api-keys.service.js';
 
 const PREFIX = { description: 'Names the key: its first 16 characters.', example: 'svc_sk_live_4fGh' } as const;
 const SCOPES_PROPERTY = { enum: SCOPES, isArray: true, example: ['trade'] } as const;
@@ -92,7 +93,7 @@ export class MeDto {
   scopes: Scope[];
 }
 
-export function toApiKeyDto({ prefix, name, scopes, createdAt, lastUsedAt }: ApiKeyEntity): ApiKeyDto {
+function toApiKeyDto({ prefix, name, scopes, createdAt, lastUsedAt }: ApiKeyEntity): ApiKeyDto {
   return {
     prefix,
     name,
@@ -100,4 +101,16 @@ export function toApiKeyDto({ prefix, name, scopes, createdAt, lastUsedAt }: Api
     created_at: createdAt.toISOString(),
     last_used_at: lastUsedAt?.toISOString() ?? null,
   };
+}
+
+export function toApiKeyListDto(keys: readonly ApiKeyEntity[]): ApiKeyListDto {
+  return { keys: keys.map(toApiKeyDto) };
+}
+
+export function toCreatedApiKeyDto({ key, stored }: CreatedApiKey): CreatedApiKeyDto {
+  return { key, prefix: stored.prefix, name: stored.name, scopes: stored.scopes };
+}
+
+export function toRevokedApiKeyDto(prefix: string, revokedAt: Date): RevokedApiKeyDto {
+  return { message: 'The API key is revoked.', prefix, revoked_at: revokedAt.toISOString() };
 }

@@ -56,8 +56,9 @@ export class CredentialsController {
     @Query() query: VerifyQueryDto,
     @Body() body: unknown,
   ): Promise<StoredCredentialDto> {
-    const verify = query.verify === 'true';
-    return toStoredCredentialDto(await this.credentials.replace(caller, exchange, { body, verify }));
+    return toStoredCredentialDto(
+      await this.credentials.replace(caller, exchange, { body, verify: query.verify === 'true' }),
+    );
   }
 
   @RequireSession()
@@ -82,8 +83,7 @@ export class CredentialsController {
   @ApiExchangeParam()
   @ApiOkResponse({ type: RemovedCredentialDto })
   @Delete(':exchange')
-  async remove(@Caller() caller: SessionPrincipal, @ExchangeParam() exchange: Exchange): Promise<RemovedCredentialDto> {
-    await this.credentials.remove(caller, exchange);
-    return { exchange: exchange.id, configured: false };
+  remove(@Caller() caller: SessionPrincipal, @ExchangeParam() exchange: Exchange): Promise<RemovedCredentialDto> {
+    return this.credentials.remove(caller, exchange);
   }
 }

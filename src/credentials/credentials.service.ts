@@ -78,12 +78,14 @@ export class CredentialsService {
     return { checkedAt: new Date(), clockSkewMs: exchange.clockSkewMs };
   }
 
-  async remove(caller: SessionPrincipal, exchange: Exchange): Promise<void> {
+  /** What is stored there afterwards: nothing, also when nothing was before (DESIGN 4). */
+  async remove(caller: SessionPrincipal, exchange: Exchange): Promise<{ exchange: string; configured: false }> {
     const { userId } = caller;
     await this.writes.run(caller, async () => {
       if (!(await this.repository.remove(userId, exchange.id))) return;
       await this.activity.record({ type: 'credentials_removed', userId, exchange: exchange.id });
     });
+    return { exchange: exchange.id, configured: false };
   }
 
   /** Removes what the user has stored for all exchanges, as part of a greater change. */

@@ -9,6 +9,12 @@ class HealthDto {
   status: Readiness;
 }
 
+/** 503 tells load balancers to send nothing here. */
+function answerReadiness(response: Response, status: Readiness): HealthDto {
+  response.status(status === 'ok' ? 200 : 503);
+  return { status };
+}
+
 @ApiTags('Operations')
 @Controller('health')
 export class HealthController {
@@ -28,8 +34,6 @@ export class HealthController {
   @ApiServiceUnavailableResponse({ type: HealthDto })
   @Get('ready')
   async ready(@Res({ passthrough: true }) response: Response): Promise<HealthDto> {
-    const status = await this.health.readiness();
-    response.status(status === 'ok' ? 200 : 503);
-    return { status };
+    return answerReadiness(response, await this.health.readiness());
   }
 }
