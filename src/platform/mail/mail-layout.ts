@@ -2,11 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Eta } from 'eta';
 import type { MailContent, MailJob, RenderedMail } from './mail.js';
 
-const TEXT = `<% it.paragraphs.forEach((paragraph) => { %><%= paragraph %>\n\n<% }) %>
-<% if (it.link) { %><%= it.link.label %>:\n\n<%= it.link.url %>\n\n<% } %>
-<% if (it.facts.length > 0) { %><% it.facts.forEach(([label, value]) => { %><%= label %>: <%= value %>\n<% }) %>\n<% } %>
-<% it.closing.forEach((paragraph) => { %><%= paragraph %>\n\n<% }) %>
--- \nTrading Proxy\n`;
+const SIGNATURE = '-- \nTrading Proxy\n';
+
+/** Blocks with a blank line between them: the link alone on its line (DESIGN 4), one fact a line. */
+function textOf({ paragraphs, link, facts = [], closing = [] }: MailContent): string {
+  const blocks = [
+    ...paragraphs,
+    ...(link === undefined ? [] : [`${link.label}:`, link.url]),
+    facts.map(([label, value]) => `${label}: ${value}`).join('\n'),
+    ...closing,
+    SIGNATURE,
+  ];
+  return blocks.filter((block) => block !== '').join('\n\n');
+}
 
 const HTML = `<!doctype html>
 <html lang="en">
@@ -40,7 +48,6 @@ const HTML = `<!doctype html>
 /** Makes the text and the HTML part of every mail; in the HTML part whatever is put in is escaped (S-46). */
 @Injectable()
 export class MailLayout {
-  readonly #text = new Eta({ autoEscape: false, autoTrim: [false, false] });
   readonly #html = new Eta({ autoEscape: true, autoTrim: [false, 'nl'] });
 
   render(job: MailJob, content: MailContent): RenderedMail {
@@ -49,7 +56,7 @@ export class MailLayout {
       id: job.id,
       to: job.recipient,
       subject: content.subject,
-      text: this.#text.renderString(TEXT.replaceAll(/%>\n<%/g, '%><%'), data),
+      text: textOf(content),
       html: this.#html.renderString(HTML, data),
     };
   }

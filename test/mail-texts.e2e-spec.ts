@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { startTestApp, type TestApp } from './support/app.js';
+import { type ReadMail, tokenIn, waitForMails } from './support/mail.js';
+import { anEmail, aPerson, post, signedIn, signUp } from './support/people.js';
+
+const AT = '\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}';
+const LAST_LINES = ['', '-- ', 'Trading Proxy', ''];
+
+/** Every line of the text part; `#…` stands for a token, and the times for themselves. */
+function linesOf(mail: ReadMail | undefined): string[] {
+  return (mail?.text ?? '')
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/#token=[\w-]{43}/g, '#token=…')
+    .replaceAll(new RegExp(`${AT}:\\d{2} UTC`, 'g'), 'SECOND')
+    .replaceAll(new RegExp(`${AT} UTC`, 'g'), 'MINUTE')
+    .replace(/\n*$/, '\n')
+    .split('\n');
+}
+
+describe('the text part of a mail', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+
+  afterAll(() => app.close());
+
+  it('of a verification has the link alone on its line, between blank ones', async () => {
+    const email = anEmail();
+    await signUp(app, email);
+    const [mail] = await waitForMails(app, email, 1);
+    expect(linesOf(mail)).toEqual([
+      'Somebody signed up to Trading Proxy with this address on MINUTE.',
+      '',
+      'If it was you, follow the link within 24 hours to verify the address.',
+      '',
+      'Verify the address:',
+      '',
+      `${app.settings.publicUrl}/dashboard/verify-email#token=…`,
+      '',
+      'If this was not you, ignore this mail: nothing happens without the link.',
+      ...LAST_LINES,
+    ]);
+  });
+
+  it('of a reset has the link alone on its line, between blank ones', async () => {
+    const { email } = await aPerson(app);
+    await post(app, '/auth/forgot-password', { email });
+    const [, mail] = await waitForMails(app, email, 2);
+    expect(linesOf(mail)).toEqual([
+      'Somebody asked for a new password for this address at Trading Proxy.',
+      '',
+      'If it was you, follow the link within 30 minutes to set it. It ends every session of the account.',
+      '',
+      'Set a new password:',
+      '',
+      `${app.settings.publicUrl}/dashboard/reset-password#token=…`,
+      '',
+      'If this was not you, ignore this mail: nothing happens without the link.',
+      ...LAST_LINES,
+    ]);
+  });
+
+  it('of a notice has one fact a line and a blank line before the closing', async () => {
+    const email = anEmail();
+    await signUp(app, email);
+    const [first] = await waitForMails(app, email, 1);
+    const { token } = signedIn(await post(app, '/auth/verify-email', { token: tokenIn(first, 'verify-email') }));
+    const created = await request(app.url)
+      .post('/account/api-keys')
+      .set('Authorization', `Bearer ${token}`)
+      .set('User-Agent', 'Bot 1.0')
+      .send({});
+    const [, mail] = await waitForMails(app, email, 2);
+    const { prefix } = created.body as { prefix: string };
+    expect(linesOf({ ...mail, text: mail?.text.replace(`${prefix}…`, 'PREFIX') ?? '' } as ReadMail)).toEqual([
+      'A new API key can now trade or read for you.',
+      '',
+      'When: SECOND',
+      'Address: 127.0.0.1',
+      'Client: Bot 1.0',
+      'API key: PREFIX',
+      '',
+      'If this was not you, reset your password at once: it ends every session.',
+      ...LAST_LINES,
+    ]);
+  });
+});
