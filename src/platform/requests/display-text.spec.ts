@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isDisplayName } from './display-text.js';
+import { isAvatarUrl, isDisplayName } from './display-text.js';
 
 describe('isDisplayName (S-47)', () => {
   it.each(['A', 'Ada Lovelace', ' Ada ', '李小龍', '🦄', 'x'.repeat(100), '🦄'.repeat(100), 'José 👩‍👩‍👧'])(
@@ -24,5 +24,36 @@ describe('isDisplayName (S-47)', () => {
     null,
   ])('refuses %j', (name) => {
     expect(isDisplayName(name)).toBe(false);
+  });
+});
+
+describe('isAvatarUrl (S-47)', () => {
+  it.each(['https://example.com/ada.png', 'https://example.com/ä/李.png?size=2#top', 'HTTPS://EXAMPLE.COM'])(
+    'takes %j',
+    (url) => {
+      expect(isAvatarUrl(url)).toBe(true);
+    },
+  );
+
+  it.each([
+    '\u0000',
+    '\u0001',
+    '\u001f',
+    '\u007f',
+    '\u0085',
+    '\u061c',
+    '\u200b',
+    '\u200e',
+    '\u200f',
+    '\u2028',
+    '\u2029',
+    '\u202a',
+    '\u202e',
+    '\u2066',
+    '\u2069',
+    '\ufeff',
+  ])('refuses %j anywhere in an address', (character) => {
+    const urls = [`https://example.com/a${character}b`, `https://example.com${character}`, `https://a${character}b.c/`];
+    expect(urls.filter(isAvatarUrl)).toEqual([]);
   });
 });

@@ -5,6 +5,8 @@ const MAX_URL_LENGTH = 2_048;
 
 /** Controls, line and paragraph separators, and what turns the direction of writing around (S-47). */
 const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+/** In an address also what is not seen at all: it has no place there, and hides where the address leads. */
+const UNFIT_IN_URL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 /** At least one character that can be seen. */
 const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u;
 const HTTPS_URL = /^https:\/\/[^\s/?#@\\]+(?:[/?#][^\s\\]*)?$/i;
@@ -18,7 +20,8 @@ export function isDisplayName(value: unknown): value is string {
 
 /** Whether a value may be the address of a profile image (S-47). */
 export function isAvatarUrl(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= MAX_URL_LENGTH && HTTPS_URL.test(value) && URL.canParse(value);
+  if (typeof value !== 'string' || value.length > MAX_URL_LENGTH || UNFIT_IN_URL.test(value)) return false;
+  return HTTPS_URL.test(value) && URL.canParse(value);
 }
 
 function rule(name: string, check: (value: unknown) => boolean, message: string): PropertyDecorator {
