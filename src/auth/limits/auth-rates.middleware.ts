@@ -1,6 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { networkOf } from '../../platform/limits/client-network.js';
 import { rateHeaders, rateLimited } from '../../platform/limits/rate.js';
+import { currentRequest } from '../../platform/requests/request-context.js';
 import type { AuthRates, CountedCall } from './auth-rates.js';
 import type { SilentLimit } from './silent-limit.js';
 
@@ -29,7 +30,7 @@ export function authRates(rates: AuthRates, silent: SilentLimit): RequestHandler
       next();
       return;
     }
-    rates.count(request.path, networkOf(request.ip ?? '')).then((counted) => {
+    rates.count(request.path, networkOf(currentRequest()?.ip ?? '')).then((counted) => {
       next(decide(request, response, counted));
     }, next);
   };

@@ -26,13 +26,30 @@ function firstGroups(address: string): string {
   return [...before, ...Array.from({ length: zeros }, () => '0'), ...after].slice(0, 4).join(':');
 }
 
+const IPV4_WITH_PORT = /^([\d.]+):\d+$/;
+const IPV6_IN_BRACKETS = /^\[([^\]]*)\](?::\d+)?$/;
+
+/**
+ * The address that a text names, without the port and brackets that some proxies add to `X-Forwarded-For` (RFC 7239 6);
+ * null where it names none.
+ */
+export function addressIn(text: string): string | null {
+  const [, inner = text] = IPV4_WITH_PORT.exec(text) ?? IPV6_IN_BRACKETS.exec(text) ?? [];
+  const [address = ''] = inner.split('%', 1);
+  return isIPv4(address) || isIPv6(address) ? address : null;
+}
+
+/** Whoever comes from nowhere counts as one client, whatever he writes there (S-26). */
+const NOWHERE = 'unknown';
+
 /**
  * What limits count as one client: an IPv4 address, or the /64 network of an IPv6 address, since whoever has one address of
  * it has all; IPv4-mapped forms count as IPv4 (security.md 1).
  */
 export function networkOf(ip: string): string {
-  const [address = ''] = ip.split('%', 1);
-  if (isIPv4(address) || !isIPv6(address)) return address;
+  const address = addressIn(ip);
+  if (address === null) return NOWHERE;
+  if (isIPv4(address)) return address;
   const text = canonical(address);
   return unmapped(text) ?? `${firstGroups(text)}::/64`;
 }

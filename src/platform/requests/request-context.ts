@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { ulid } from 'ulid';
+import { addressIn } from '../limits/client-network.js';
 
 /** What is known of the request being answered, wherever the code stands. */
 export interface RequestContext {
@@ -19,10 +20,15 @@ export function currentRequest(): RequestContext | undefined {
   return storage.getStore();
 }
 
+/** As proxies report it; where that is no address, the one that the connection came from (S-26). */
+function callerOf(request: Request): string {
+  return addressIn(request.ip ?? '') ?? request.socket.remoteAddress ?? '';
+}
+
 /** First in the chain: gives the request its id, and writes one line when it is answered (DESIGN 3, S-40). */
 export function requestContext(log: Logger) {
   return (request: Request, response: Response, next: NextFunction): void => {
-    const context = { id: `req_${ulid()}`, ip: request.ip ?? '', userAgent: request.get('user-agent') ?? '' };
+    const context = { id: `req_${ulid()}`, ip: callerOf(request), userAgent: request.get('user-agent') ?? '' };
     const startedAt = performance.now();
     response.setHeader('X-Request-Id', context.id);
     response.once('close', () => {
