@@ -536,3 +536,39 @@ describe('listPositions', () => {
     await expect(trading.listPositions({}, FIRST)).rejects.toMatchObject({ code: 'exchange_error' });
   });
 });
+
+describe('what the account has', () => {
+  const POSITIONS = 'GET /data/positions';
+  const VALUE = 'GET /data/value';
+  const READS = 2;
+
+  beforeEach(async () => {
+    await fake.close();
+    fake = await FakePolymarket.start({ MARKET_DATA_CACHE_TTL: '1m' });
+    trading = fake.trading(CREDENTIALS_OF_SAFE);
+    fake.on(BALANCE, () => ({ body: sample('clob-balance-allowance') }));
+    fake.on(ORDERS, () => ({ body: sample('clob-open-orders') }));
+    fake.on(VALUE, () => ({ body: sample('data-value') }));
+    fake.on(POSITIONS, () => ({ body: sample('data-positions') }));
+  });
+
+  it('DESIGN 5 reads positions and their value anew each time, and merges no reads', async () => {
+    await Promise.all([trading.listPositions({}, FIRST), trading.listPositions({}, FIRST)]);
+    expect(fake.at(POSITIONS)).toHaveLength(READS);
+    await trading.getBalance();
+    await trading.getBalance();
+    expect(fake.at(VALUE)).toHaveLength(READS);
+  });
+
+  it('DESIGN 5 reads them while public reads are paused', async () => {
+    fake.on('GET /clob/book', () => ({ status: 429, headers: { 'retry-after': '60' }, body: { error: 'slow down' } }));
+    fake.on(KEYSET, () => ({ body: { markets: [sample('gamma-market')] } }));
+    const book = { market_id: MARKET, outcome: '0' };
+    const refused = { code: 'exchange_rate_limited' };
+    await expect(fake.exchange.marketData.getOrderBook(book)).rejects.toMatchObject(refused);
+    const paused = { code: 'exchange_unavailable' };
+    await expect(fake.exchange.marketData.getOrderBook(book)).rejects.toMatchObject(paused);
+    expect((await trading.listPositions({}, FIRST)).items).not.toEqual([]);
+    expect((await trading.getBalance()).portfolio_value).not.toBeNull();
+  });
+});

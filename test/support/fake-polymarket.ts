@@ -58,24 +58,27 @@ export class FakePolymarket {
   private constructor(
     private readonly server: Server,
     url: string,
+    environment: Readonly<Record<string, string>>,
   ) {
     const addresses = {
       POLYMARKET_CLOB_URL: `${url}/clob`,
       POLYMARKET_GAMMA_URL: `${url}/gamma`,
       POLYMARKET_DATA_URL: `${url}/data`,
     };
-    const settings = Settings.read({ ...SETTINGS, ...addresses, UPSTREAM_TIMEOUT: '1s' }, PolymarketExchange.settings);
+    const variables = { ...SETTINGS, ...addresses, UPSTREAM_TIMEOUT: '1s', ...environment };
+    const settings = Settings.read(variables, PolymarketExchange.settings);
     this.#clients = new UpstreamClients(settings);
     this.exchange = new PolymarketExchange(settings, this.#clients);
     this.on('GET /clob/time', () => ({ body: Math.floor((Date.now() + this.clockAheadMs) / 1_000) }));
   }
 
-  static async start(): Promise<FakePolymarket> {
+  /** `environment` is on top of a set-up without a cache. */
+  static async start(environment: Readonly<Record<string, string>> = {}): Promise<FakePolymarket> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const fake = new FakePolymarket(server, `http://127.0.0.1:${port}`);
+    const fake = new FakePolymarket(server, `http://127.0.0.1:${port}`, environment);
     server.on('request', (request, response) => void fake.serve(request, response));
     return fake;
   }

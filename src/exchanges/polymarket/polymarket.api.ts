@@ -15,6 +15,8 @@ export interface PublicRead {
   readonly host: Host;
   readonly path: string;
   readonly query?: readonly (readonly [name: string, value: string])[];
+  /** What one account has: public at the exchange, but trading never caches, so each read is a call of its own (DESIGN 5). */
+  readonly ofAccount?: boolean;
 }
 
 /** An answer that has been checked, and when it came. */
@@ -62,9 +64,9 @@ export class PolymarketApi {
     await this.clob.clock.synchronise(() => this.request({ host: 'clob', path: '/time' }));
   }
 
-  private async request({ host, path, query }: PublicRead): Promise<UpstreamResponse> {
+  private async request({ host, path, query = [], ofAccount = false }: PublicRead): Promise<UpstreamResponse> {
     try {
-      return await this[host].request({ method: 'GET', path, shared: true, ...(query === undefined ? {} : { query }) });
+      return await this[host].request({ method: 'GET', path, query, shared: !ofAccount });
     } catch (error) {
       if (error instanceof UpstreamError) throw this.failed(error);
       throw error;

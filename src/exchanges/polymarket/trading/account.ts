@@ -58,14 +58,14 @@ export class Account {
       ['offset', String(offset)],
     ];
     if (marketId !== undefined) query.push(['market', await this.directory.conditionIdOf(marketId)]);
-    const { value } = await this.api.read({ host: 'data', path: '/positions', query }, positions);
+    const { value } = await this.api.read({ host: 'data', path: '/positions', query, ofAccount: true }, positions);
     const items = value.filter(({ size }) => size !== '0').map(toPositionDto);
     return { items, next: value.length < limit ? null : String(offset + value.length) };
   }
 
   private async readValue(): Promise<Decimal | null> {
     const query = [['user', this.wallet.account.reveal()]] as const;
-    const { value } = await this.api.read({ host: 'data', path: '/value', query }, accountValue);
+    const { value } = await this.api.read({ host: 'data', path: '/value', query, ofAccount: true }, accountValue);
     return value[0]?.value ?? null;
   }
 }
