@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
+import { validateAs } from '../../../platform/requests/validation.js';
 import { PolymarketOrderDto } from './polymarket.order.dto.js';
 
 const ORDER = {
@@ -58,7 +59,16 @@ describe('PolymarketOrderDto', () => {
   });
 
   it.each([
-    ['salt', '479249096354'],
+    ['salt', ''],
+    ['salt', '-1'],
+    ['salt', '1.5'],
+    ['salt', '1e3'],
+    ['salt', '0x5'],
+    ['salt', ' 5'],
+    ['salt', String(2 ** 53)],
+    ['salt', '9'.repeat(17)],
+    ['salt', true],
+    ['salt', ['5']],
     ['salt', -1],
     ['salt', 1.5],
     ['salt', 2 ** 53],
@@ -94,5 +104,20 @@ describe('PolymarketOrderDto', () => {
 
   it.each(Object.keys(ORDER))('unified.md 7 refuses an order without %s', (field) => {
     expect(refused({ signed_order: { ...ORDER, [field]: undefined } })).toEqual([`signed_order.${field}`]);
+  });
+
+  it.each(['479249096354', 479249096354, '0', String(Number.MAX_SAFE_INTEGER)])(
+    'polymarket.md 7 takes the salt %j and has it as a number',
+    (salt) => {
+      const body = { signed_order: { ...ORDER, salt } };
+      expect(refused(body)).toEqual([]);
+      expect(plainToInstance(PolymarketOrderDto, body).signed_order.salt).toBe(Number(salt));
+    },
+  );
+
+  it.each([undefined, null, 'abc', -1, 2 ** 53])('DESIGN 3 says of the salt %j what it should be', async (salt) => {
+    const checked = validateAs(PolymarketOrderDto, { signed_order: { ...ORDER, salt } });
+    const message = 'must be a whole number from 0 to 9007199254740991, as a number or as digits';
+    await expect(checked).rejects.toMatchObject({ details: { fields: [{ field: 'signed_order.salt', message }] } });
   });
 });

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
+import { Transform, Type } from 'class-transformer';
 import {
   IsBoolean,
   IsIn,
@@ -23,16 +23,33 @@ const EPOCH = /^(?:0|[1-9]\d{0,19})$/;
 const SIGNATURE_LENGTH = 16_384;
 const ZERO32 = `0x${'0'.repeat(64)}`;
 
+/** The largest salt has 16 digits. */
+const SALT_DIGITS = /^\d{1,16}$/;
+const SALT = { message: `salt must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, as a number or as digits` };
+
 const AMOUNT = { pattern: '^[1-9][0-9]{0,77}$' } as const;
 const WALLET = { pattern: '^0x[0-9a-fA-F]{40}$', example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72' } as const;
 const HEX32 = { pattern: '^0x[0-9a-fA-F]{64}$', example: ZERO32 } as const;
 
+/** The official client emits the salt as digits, but posts it as the number that the exchange wants (polymarket.md 7). */
+function toSalt(value: unknown): unknown {
+  return typeof value === 'string' && SALT_DIGITS.test(value) ? Number(value) : value;
+}
+
 /** An order of the exchange's version 2 as wallet libraries emit it, in the exchange's own camelCase (polymarket.md 7). */
 export class SignedOrderDto {
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, example: 479249096354 })
-  @IsInt()
-  @Min(0)
-  @Max(Number.MAX_SAFE_INTEGER)
+  @ApiProperty({
+    oneOf: [
+      { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+      { type: 'string', pattern: '^[0-9]{1,16}$' },
+    ],
+    description: 'As a number or as digits, at most 2^53 - 1.',
+    example: 479249096354,
+  })
+  @Transform(({ value }) => toSalt(value))
+  @IsInt(SALT)
+  @Min(0, SALT)
+  @Max(Number.MAX_SAFE_INTEGER, SALT)
   salt: number;
 
   @ApiProperty({ ...WALLET, description: 'Must be the stored wallet_address.' })
