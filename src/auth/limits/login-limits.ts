@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { ActivityService } from '../../activity/activity.service.js';
 import { Settings } from '../../platform/config/settings.js';
 import { sha256 } from '../../platform/crypto/digests.js';
+import { AppError } from '../../platform/errors/app-error.js';
 import { DurableLimits } from '../../platform/limits/durable-limits.repository.js';
 import { networkOf } from '../../platform/limits/client-network.js';
 import { rateLimited, type RatePolicy, type RateState } from '../../platform/limits/rate.js';
@@ -13,8 +14,12 @@ const PER_ADDRESS: RatePolicy = { name: 'login:address', limit: 30, windowMs: 10
 const PER_ACCOUNT_AND_ADDRESS: RatePolicy = { name: 'login:pair', limit: 10, windowMs: 15 * MINUTE_MS };
 const PER_ACCOUNT: RatePolicy = { name: 'login:account', limit: 100, windowMs: 60 * MINUTE_MS };
 
-/** What was counted for an attempt, to be given back if it turns out right. */
-export type Attempt = readonly (readonly [RatePolicy, string])[];
+/** What was counted for an attempt, to be given back unless the password turns out wrong. */
+type Attempt = readonly (readonly [RatePolicy, string])[];
+
+function isWrongPassword(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'invalid_credentials';
+}
 
 /**
  * Failed log-ins, counted before the hash and alike for unknown accounts (S-25). Whoever owns an account is not locked out
@@ -22,6 +27,7 @@ export type Attempt = readonly (readonly [RatePolicy, string])[];
  */
 @Injectable()
 export class LogInLimits {
+  readonly #logger = new Logger('LogInLimits');
   readonly #isOn: boolean;
 
   constructor(
@@ -33,28 +39,66 @@ export class LogInLimits {
     this.#isOn = settings.rateLimitEnabled;
   }
 
-  /** Counts an attempt for a canonical address; throws `rate_limited`. */
-  async take(email: string): Promise<Attempt> {
+  /**
+   * Runs a check of a password as one counted attempt for a canonical address. Only a wrong password counts in the end:
+   * whom an overloaded service or its database turns away has not guessed. Throws `rate_limited`.
+   */
+  async count<T>(email: string, check: () => Promise<T>): Promise<T> {
+    const attempt = this.#attempt(email);
+    await this.#take(email, attempt);
+    try {
+      const result = await check();
+      await this.#giveBack(attempt);
+      return result;
+    } catch (error) {
+      if (!isWrongPassword(error)) await this.#giveBackAfter(error, attempt);
+      throw error;
+    }
+  }
+
+  #attempt(email: string): Attempt {
     if (!this.#isOn) return [];
     const network = networkOf(currentRequest()?.ip ?? '');
     const account = sha256(email).toString('base64url');
-    const attempt: Attempt = [
+    return [
       [PER_ADDRESS, network],
       [PER_ACCOUNT_AND_ADDRESS, `${account}:${network}`],
       [PER_ACCOUNT, account],
     ];
-    for (const [policy, key] of attempt) {
-      const state = await this.limits.consume(policy, key);
-      if (state.isExceeded && !(policy === PER_ACCOUNT && (await this.devices.isKnownNetwork(email, network)))) {
-        await this.#refuse(policy, state);
-      }
-    }
-    return attempt;
   }
 
-  /** The attempt was right: it does not count. */
-  async giveBack(attempt: Attempt): Promise<void> {
-    for (const [policy, key] of attempt) await this.limits.giveBack(policy, key);
+  async #take(email: string, attempt: Attempt): Promise<void> {
+    const taken: (readonly [RatePolicy, string])[] = [];
+    try {
+      for (const [policy, key] of attempt) {
+        const state = await this.limits.consume(policy, key);
+        taken.push([policy, key]);
+        if (state.isExceeded && !(policy === PER_ACCOUNT && (await this.#isKnown(email)))) {
+          await this.#refuse(policy, state);
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof AppError)) await this.#giveBackAfter(error, taken);
+      throw error;
+    }
+  }
+
+  #isKnown(email: string): Promise<boolean> {
+    return this.devices.isKnownNetwork(email, networkOf(currentRequest()?.ip ?? ''));
+  }
+
+  async #giveBack(attempt: Attempt): Promise<void> {
+    for (const [policy, key] of attempt) {
+      await this.limits.giveBack(policy, key).catch((error: unknown) => {
+        this.#logger.warn({ err: error, limit: policy.name, message: 'An attempt stays counted' });
+      });
+    }
+  }
+
+  /** An answer waits for this only where the database was not what failed (R-5). */
+  async #giveBackAfter(error: unknown, attempt: Attempt): Promise<void> {
+    const given = this.#giveBack(attempt);
+    if (error instanceof AppError) await given;
   }
 
   async #refuse(policy: RatePolicy, state: RateState): Promise<never> {

@@ -15,17 +15,19 @@ export class LogInService {
     private readonly limits: LogInLimits,
   ) {}
 
-  /** Exactly one hash is checked, whoever is meant (S-5). Throws `invalid_credentials`, `email_not_verified`, `rate_limited`. */
-  async logIn(email: string, password: string): Promise<SignedIn> {
-    const attempt = await this.limits.take(email);
+  /** Throws `invalid_credentials`, `email_not_verified`, `rate_limited`. */
+  logIn(email: string, password: string): Promise<SignedIn> {
+    return this.limits.count(email, () => this.#check(email, password));
+  }
+
+  /** Exactly one hash is checked, whoever is meant (S-5). */
+  async #check(email: string, password: string): Promise<SignedIn> {
     const subject = await this.subjects.find(email);
     const { user, signUp, passwordHash } = subject;
     const matches = await this.hasher.verify(password, passwordHash);
     if (!matches || passwordHash === null) return this.outcomes.fail(user);
-    if (signUp === null && user?.disabledAt !== null) return this.outcomes.fail(user);
-    await this.limits.giveBack(attempt);
     if (signUp !== null) return this.outcomes.remind(signUp);
-    if (user === null) return this.outcomes.fail(user);
+    if (user?.disabledAt !== null) return this.outcomes.fail(user ?? null);
     return this.outcomes.succeed(user, await this.#renew(subject, passwordHash, password));
   }
 

@@ -33,13 +33,11 @@ export class PasswordCheck {
   /** Throws `invalid_credentials`, also where no password is set, and `rate_limited`. */
   async confirm(userId: string, password: string): Promise<ConfirmedUser> {
     const [user, passwordHash] = await Promise.all([this.users.get(userId), this.users.findPasswordHash(userId)]);
-    const attempt = await this.limits.take(user.email);
-    const matches = await this.hasher.verify(password, passwordHash);
-    if (matches && passwordHash !== null) {
-      await this.limits.giveBack(attempt);
-      return { user, passwordHash };
-    }
-    await this.activity.record({ type: 'login_failed', userId, details: { confirmation: true } });
-    throw wrongPassword();
+    return this.limits.count(user.email, async () => {
+      const matches = await this.hasher.verify(password, passwordHash);
+      if (matches && passwordHash !== null) return { user, passwordHash };
+      await this.activity.record({ type: 'login_failed', userId, details: { confirmation: true } });
+      throw wrongPassword();
+    });
   }
 }
