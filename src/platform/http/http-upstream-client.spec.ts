@@ -573,6 +573,20 @@ describe('time (R-10)', () => {
     expect([client.status.inFlight, client.status.waiting]).toEqual([0, 0]);
   });
 
+  it('does not send what has hardly any time left after the queue', async () => {
+    const late: Answer = (socket) => {
+      setTimeout(() => {
+        reply(socket);
+      }, 940);
+    };
+    const { client, upstream } = await serve(late, { timeoutMs: 1_000 });
+    const calls = Array.from({ length: 60 }, () => client.request(READ).catch((error: unknown) => error));
+    const unsent = (await Promise.all(calls)).filter((end) => end instanceof UpstreamError && !end.sent);
+    expect(unsent).toHaveLength(10);
+    expect(unsent).toEqual(unsent.map(() => expect.objectContaining({ failure: 'timeout' })));
+    expect(upstream.arrived).toHaveLength(50);
+  });
+
   it('is learnt from every answer, but not from one out of a cache on the way (R-17)', async () => {
     const hostMs = Date.UTC(2026, 10, 20, 15);
     const clock = new UpstreamClock(() => new Date(hostMs), 'exchange');
@@ -825,6 +839,27 @@ describe('crowds (R-10, R-11)', () => {
     const paused = errors.filter(({ failure }) => failure === 'paused');
     expect(paused.length).toBe(200 - errors.filter(({ sent }) => sent).length);
     expect(paused.length).toBeGreaterThan(0);
+  });
+
+  it('does not stop for time-outs of calls whose time went by in the queue', async () => {
+    const slow: Answer = (socket) => {
+      setTimeout(() => {
+        reply(socket);
+      }, 600);
+    };
+    const { client } = await serve(slow, { timeoutMs: 1_000 });
+    const calls = Array.from({ length: 200 }, () => client.request(READ).catch((error: unknown) => error));
+    const ends = await Promise.all(calls);
+    const timedOut = ends.filter((end) => end instanceof UpstreamError && end.sent);
+    expect(timedOut.length).toBeGreaterThan(20);
+    expect(client.status.breaker).toBe('closed');
+    expect(await client.request(READ)).toMatchObject({ status: 200 });
+  });
+
+  it('stops for time-outs of calls that had their time, whatever waits behind them', async () => {
+    const { client } = await serve(hang, { timeoutMs: 500 });
+    await Promise.all(Array.from({ length: 200 }, () => failureOf(client.request(READ))));
+    expect(client.status.breaker).toBe('open');
   });
 
   it('gives what it has where the breaker forbids the repeat, and signs nothing in vain', async () => {

@@ -5,9 +5,11 @@ import { Bulkhead } from './bulkhead.js';
 import { CallLimit } from './call-limit.js';
 import {
   CONNECT_TIMEOUT_MS,
+  FAIR_SHARE,
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_MAX_MS,
   KEEP_ALIVE_MS,
+  LEAST_SHARE,
   MAX_BODY_BYTES,
   MAX_IN_FLIGHT,
   MAX_WAITING,
@@ -63,12 +65,16 @@ type Outcome = { readonly sized: SizedResponse } | { readonly error: unknown };
 const CONNECTION_FAILURES: ReadonlySet<string> = new Set(['unreachable', 'timeout', 'interrupted']);
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** What an ended attempt proves of the other server: 5xx, time-outs and broken connections speak against it. */
-function proofOf(outcome: Outcome): Proof {
+/**
+ * What an ended attempt proves of the other server: 5xx, broken connections and time-outs speak against it, but a time-out
+ * only where it `hadTime`, for a wait in our own queue is not its fault.
+ */
+function proofOf(outcome: Outcome, hadTime: boolean): Proof {
   if ('sized' in outcome) return outcome.sized.response.status >= 500 ? 'failing' : 'alive';
   if (!(outcome.error instanceof UpstreamError)) return 'nothing';
-  if (outcome.error.failure === 'aborted') return 'nothing';
-  return CONNECTION_FAILURES.has(outcome.error.failure) ? 'failing' : 'alive';
+  const { failure } = outcome.error;
+  if (failure === 'aborted' || (failure === 'timeout' && !hadTime)) return 'nothing';
+  return CONNECTION_FAILURES.has(failure) ? 'failing' : 'alive';
 }
 
 function labelOf(outcome: Outcome): string {
@@ -204,7 +210,10 @@ export class HttpUpstreamClient implements UpstreamClient {
     }
   }
 
-  /** Never throws: how it ended is counted, judged by the breaker and perhaps tried again. */
+  /**
+   * Never throws: how it ended is counted, judged by the breaker and perhaps tried again. What has hardly any time left
+   * after the queue is not sent.
+   */
   async #attempt(request: UpstreamRequest, target: string, limit: CallLimit): Promise<Outcome> {
     let outcome: Outcome;
     try {
@@ -212,6 +221,7 @@ export class HttpUpstreamClient implements UpstreamClient {
       this.#breaker.check();
       await this.#enter(request, limit);
       try {
+        if (limit.remainingMs < this.options.timeoutMs * LEAST_SHARE) throw limit.error(false);
         outcome = await this.#judged(request, target, limit);
       } finally {
         this.#inFlight--;
@@ -239,13 +249,14 @@ export class HttpUpstreamClient implements UpstreamClient {
   async #judged(request: UpstreamRequest, target: string, limit: CallLimit): Promise<Outcome> {
     const headers = await limit.within(headersOf(request), false);
     const tell = this.#breaker.enter();
+    const hadTime = limit.remainingMs >= Math.min(HEADERS_TIMEOUT_MS, this.options.timeoutMs * FAIR_SHARE);
     let outcome: Outcome;
     try {
       outcome = { sized: await this.#send({ ...request, headers }, target, limit) };
     } catch (error) {
       outcome = { error };
     }
-    tell(proofOf(outcome));
+    tell(proofOf(outcome, hadTime));
     return outcome;
   }
 

@@ -6,6 +6,15 @@ export const USER_AGENT = 'trading-proxy/0.1.0';
 export const CONNECT_TIMEOUT_MS = 2_000;
 export const HEADERS_TIMEOUT_MS = 5_000;
 
+/**
+ * What our own queue must leave of a call's time: without the least share it is not sent at all, since an exchange that is
+ * well would not answer in time either; without a fair share (all that the header lines may take, or half of a shorter
+ * time) its time-out says nothing about the exchange. So a burst does not open the breaker of an exchange that is well, and
+ * one that hangs still does, by the calls that did not wait.
+ */
+export const LEAST_SHARE = 0.1;
+export const FAIR_SHARE = 0.5;
+
 /** After decompression, and before it. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
