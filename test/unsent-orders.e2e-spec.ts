@@ -43,7 +43,14 @@ describe('orders of which nothing has left yet (DESIGN 5, R-11, R-13)', () => {
     it('R-11 one overtakes all reads that wait for a place', async () => {
       const order = await stand.anOrder(exchange);
       const read = WIRE[exchange].signed;
-      stand.sandbox.faults.add({ exchange, method: read[0], path: read[1], fault: 'delay', delay_ms: 1_000, times: 200 });
+      stand.sandbox.faults.add({
+        exchange,
+        method: read[0],
+        path: read[1],
+        fault: 'delay',
+        delay_ms: 1_000,
+        times: 200,
+      });
       const { arrived } = stand.gatewayOf(exchange);
       const before = arrived.length;
       const reads = Array.from({ length: 200 }, () => stand.send('get', SIGNED[exchange]));
