@@ -11,7 +11,7 @@ function cursorsWith(jwtSecret: string): Cursors {
 
 const cursors = cursorsWith('a'.repeat(32));
 const SCOPE = { exchange: 'kalshi', operation: 'markets', filters: { status: 'open', search: undefined } };
-const START = { paging: { limit: 2, cursor: null }, firstId: null };
+const START = { paging: { limit: 2, cursor: null }, firstPage: null, pages: 0, mark: null };
 const idOf = (item: { id: string }): string => item.id;
 
 function cursorOf(next: string, first = 'a'): string {
@@ -66,5 +66,51 @@ describe('Cursors (DESIGN 5, unified.md 9)', () => {
       expect.objectContaining({ code: 'exchange_error' }),
     );
     expect(cursors.next(SCOPE, second, { items: [{ id: 'b' }], next: 'c2' }, idOf)).not.toBeNull();
+  });
+
+  /** How many pages a client gets before the list ends or fails; `at` gives the exchange's page of a cursor. */
+  const walk = (
+    at: (cursor: string | null) => { items: { id: string }[]; next: string | null },
+  ): number | 'endless' => {
+    let cursor: string | undefined;
+    for (let pages = 1; pages < 2_000; pages++) {
+      const from = cursors.read(SCOPE, 2, cursor);
+      try {
+        cursor = cursors.next(SCOPE, from, at(from.paging.cursor), idOf) ?? undefined;
+      } catch {
+        return pages;
+      }
+      if (cursor === undefined) return pages;
+    }
+    return 'endless';
+  };
+
+  it('end a walk that turns in circles, whatever comes before and however long the circle is', () => {
+    fc.assert(
+      fc.property(fc.nat(40), fc.integer({ min: 1, max: 40 }), fc.boolean(), (tail, circle, isEmpty) => {
+        const pageOf = (step: number): number => (step < tail ? step : tail + ((step - tail) % circle));
+        const byCursor = walk((cursor) => {
+          const page = pageOf(Number(cursor ?? 0));
+          return { items: isEmpty ? [] : [{ id: `id-${page}` }], next: String(pageOf(page + 1)) };
+        });
+        // The cursors go on, but the pages come again.
+        const byPage = walk((cursor) => {
+          const step = Number(cursor ?? 0);
+          return { items: [{ id: `id-${pageOf(step)}` }], next: String(step + 1) };
+        });
+        for (const pages of [byCursor, byPage]) expect(pages).toBeLessThan(3 * (tail + circle) + 4);
+      }),
+    );
+  });
+
+  it('walk a long list to its end', () => {
+    expect(walk((cursor) => ({ items: [{ id: `id-${cursor ?? ''}` }], next: String(Number(cursor ?? 0) + 1) }))).toBe(
+      'endless',
+    );
+    const last = walk((cursor) => {
+      const step = Number(cursor ?? 0);
+      return { items: step % 3 === 0 ? [] : [{ id: `id-${step}` }], next: step === 700 ? null : String(step + 1) };
+    });
+    expect(last).toBe(701);
   });
 });

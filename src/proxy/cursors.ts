@@ -14,6 +14,8 @@ const CURSOR = z.object({
   f: z.string(),
   c: z.string(),
   p: z.string().nullable(),
+  n: z.int().positive(),
+  m: z.object({ p: z.string().nullable(), c: z.string() }),
 });
 
 /** What a cursor is bound to; trading lists name the user too (DESIGN 5). */
@@ -24,18 +26,44 @@ export interface CursorScope {
   readonly userId?: string;
 }
 
-/** Where a list goes on, and by what a repeated page is known. */
+/** Where a list goes on, and by what a repeated page is known: a digest of the page before, and one further back. */
 export interface Position {
   readonly paging: Paging;
-  readonly firstId: string | null;
+  readonly firstPage: string | null;
+  /** How many pages have been read. */
+  readonly pages: number;
+  /** The page whose number is the last power of two: a walk that turns in circles comes by it again (Brent's algorithm). */
+  readonly mark: Mark | null;
+}
+
+/** Digests of a page's first id and of the cursor behind it. */
+interface Mark {
+  readonly p: string | null;
+  readonly c: string;
 }
 
 function fingerprint({ filters, userId }: CursorScope): string {
   const known = Object.entries(filters).filter(([, value]) => value !== undefined);
   const sorted = known.sort(([a], [b]) => (a < b ? -1 : 1));
-  return sha256(JSON.stringify([userId ?? null, sorted]))
-    .toString('base64url')
-    .slice(0, 22);
+  return digest(JSON.stringify([userId ?? null, sorted]));
+}
+
+function digest(text: string): string {
+  return sha256(text).toString('base64url').slice(0, 22);
+}
+
+function isPowerOfTwo(count: number): boolean {
+  return Number.isInteger(Math.log2(count));
+}
+
+function markOf<T>({ items: [first], next }: Page<T>, idOf: (item: T) => string): Mark {
+  return { p: first === undefined ? null : digest(idOf(first)), c: digest(next ?? '') };
+}
+
+/** Whether a page, or the cursor behind it, is that of the page before or of the mark. */
+function repeats({ paging, firstPage, mark }: Position, { next }: Page<unknown>, here: Mark): boolean {
+  const isSeen = here.p !== null && (here.p === firstPage || here.p === mark?.p);
+  return isSeen || (next !== null && (next === paging.cursor || here.c === mark?.c));
 }
 
 /** Opaque, authenticated cursors, bound to exchange, operation, filters and user (DESIGN 5, unified.md 9). */
@@ -45,7 +73,7 @@ export class Cursors {
 
   /** Reads the client's cursor; one made up, or of another list, is `bad_request`. */
   read(scope: CursorScope, limit: number, cursor: string | undefined): Position {
-    if (cursor === undefined) return { paging: { limit, cursor: null }, firstId: null };
+    if (cursor === undefined) return { paging: { limit, cursor: null }, firstPage: null, pages: 0, mark: null };
     const parsed = CURSOR.safeParse(this.texts.decode(cursor));
     const fits =
       parsed.success &&
@@ -53,24 +81,23 @@ export class Cursors {
       parsed.data.o === scope.operation &&
       parsed.data.f === fingerprint(scope);
     if (!fits) throw badField('cursor', 'must be the next_cursor of this list with the same filters');
-    return { paging: { limit, cursor: parsed.data.c }, firstId: parsed.data.p };
+    const { c, p: firstPage, n: pages, m: mark } = parsed.data;
+    return { paging: { limit, cursor: c }, firstPage, pages, mark };
   }
 
   /**
-   * The cursor to the page after this one, null at the end. An exchange that repeats its page or its cursor is
-   * `exchange_error`, not an endless walk.
+   * The cursor to the page after this one, null at the end. An exchange that repeats its pages or its cursors, be it after
+   * others, is `exchange_error`, not an endless walk.
    */
   next<T>(scope: CursorScope, from: Position, page: Page<T>, idOf: (item: T) => string): string | null {
-    const first = page.items[0];
-    const firstId = first === undefined ? null : idOf(first);
-    const repeats = firstId !== null && firstId === from.firstId && from.paging.cursor !== null;
-    const stands = page.next !== null && page.next === from.paging.cursor;
-    if (repeats || stands) {
+    const here = markOf(page, idOf);
+    if (repeats(from, page, here)) {
       throw new AppError('exchange_error', `${scope.exchange} repeats a page of this list. Start it afresh.`);
     }
     if (page.next === null) return null;
-    const { exchange, operation } = scope;
-    const text = { v: VERSION, x: exchange, o: operation, f: fingerprint(scope), c: page.next, p: firstId };
-    return this.texts.encode(text);
+    const pages = from.pages + 1;
+    const mark = from.mark === null || isPowerOfTwo(pages) ? here : from.mark;
+    const { exchange: x, operation: o } = scope;
+    return this.texts.encode({ v: VERSION, x, o, f: fingerprint(scope), c: page.next, p: here.p, n: pages, m: mark });
   }
 }
