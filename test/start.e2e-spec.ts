@@ -124,6 +124,23 @@ describe('starting and stopping (DESIGN 2, R-1, R-2, R-4)', () => {
     expect((await stat(join(dataDir, 'secrets.env'))).mode & 0o777).toBe(0o600);
   });
 
+  it('is found alive by the health check of the container, on whatever PORT', async () => {
+    const [, words = '[]'] = /^HEALTHCHECK [^]*?CMD (\[.*\])$/m.exec(await readFile('Dockerfile', 'utf8')) ?? [];
+    const [, ...check] = JSON.parse(words) as string[];
+    const isHealthy = async (): Promise<boolean> => {
+      const child = spawn(process.execPath, check, { env: { PORT: String(port) }, stdio: 'ignore' });
+      return new Promise((resolve) => {
+        child.once('exit', (code) => {
+          resolve(code === 0);
+        });
+      });
+    };
+    expect(await isHealthy()).toBe(false);
+    const service = run('src/main.js');
+    await until(isReady, service);
+    expect(await isHealthy()).toBe(true);
+  });
+
   it('starts at once after kill -9', async () => {
     const first = run('src/main.js');
     await until(isReady, first);
