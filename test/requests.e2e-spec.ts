@@ -87,6 +87,17 @@ describe('every request (DESIGN 3)', () => {
     expectError(answer.body, code);
   });
 
+  it.each(['prototype', ...Object.getOwnPropertyNames(Object.prototype)])(
+    'S-33 refuses a field named %s, which every object has by itself',
+    async (name) => {
+      const login = { email: 'a@b.c', password: 'a long enough one' };
+      const named = `{${JSON.stringify(name)}:"x",${JSON.stringify(login).slice(1)}`;
+      const body = await request(app.url).post('/auth/login').set('Content-Type', 'application/json').send(named);
+      expect(body.status).toBe(400);
+      expect(body.body).toMatchObject({ error: { details: { fields: [{ field: name }] } } });
+    },
+  );
+
   it('names unknown and wrong fields without repeating what was sent', async () => {
     const answer = await request(app.url)
       .post('/auth/login')

@@ -18,7 +18,8 @@ const SYSTEM_CODES = new Set([
 
 /**
  * SQLSTATE, https://www.postgresql.org/docs/18/errcodes-appendix.html: connection, resources and system errors as
- * classes; then lost or ended sessions, timeouts of statement, lock and transaction, and a server that only reads.
+ * classes; then lost or ended sessions, timeouts of statement, lock and transaction, transactions that lost to another one
+ * and may be tried again, a database that takes no connections, and a server that only reads.
  */
 const UNAVAILABLE_CLASSES = new Set(['08', '28', '53', '58']);
 const UNAVAILABLE_STATES = new Set([
@@ -26,11 +27,15 @@ const UNAVAILABLE_STATES = new Set([
   '25P03',
   '25P04',
   '3D000',
+  '40001',
+  '40P01',
+  '55000',
   '55P03',
   '57014',
   '57P01',
   '57P02',
   '57P03',
+  '57P04',
   '57P05',
 ]);
 

@@ -5,7 +5,8 @@ import { AppError, type FieldError } from '../errors/app-error.js';
 
 type Constructor<T extends object = object> = new () => T;
 
-const FORBIDDEN_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
+/** What every object has by itself: a DTO cannot declare it, and class-transformer would drop it unseen (S-33). */
+const FORBIDDEN_NAMES = new Set(['prototype', ...Object.getOwnPropertyNames(Object.prototype)]);
 const MAX_FIELDS_NAMED = 20;
 
 function toFieldErrors(errors: readonly ValidationError[], parent: string): FieldError[] {
@@ -35,10 +36,14 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function findForbidden(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(findForbidden);
-  if (!isPlainObject(value)) return false;
-  return Object.entries(value).some(([name, inner]) => FORBIDDEN_NAMES.has(name) || findForbidden(inner));
+/** The first such name at any depth, undefined where there is none. */
+function findForbidden(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    const found = FORBIDDEN_NAMES.has(name) ? name : findForbidden(inner);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function invalid(fields: FieldError[]): AppError {
@@ -64,7 +69,8 @@ function hasBadText(value: unknown): boolean {
  */
 export async function validateAs<T extends object>(Class: Constructor<T>, value: unknown): Promise<T> {
   if (!isPlainObject(value)) throw new AppError('bad_request', 'Send a JSON object as the body.');
-  if (findForbidden(value)) throw invalid([{ field: '(unnamed)', message: 'is not known here' }]);
+  const forbidden = findForbidden(value);
+  if (forbidden !== undefined) throw invalid([{ field: safeName(forbidden), message: 'is not known here' }]);
   if (hasBadText(value))
     throw new AppError('bad_request', 'A text in the request holds a character that is not allowed.');
   const instance = plainToInstance(Class, value, { exposeUnsetFields: false });
