@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,6 +57,8 @@ describe('starting and stopping (DESIGN 2, R-1, R-2, R-4)', () => {
 
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'trading-proxy-start-'));
+    // As root the database runs as another user, and would else be put where nobody removes it.
+    await chmod(dataDir, 0o755);
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
