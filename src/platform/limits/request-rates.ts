@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { createClient } from 'redis';
@@ -6,7 +7,16 @@ import { consume } from './consume.js';
 import type { RatePolicy, RateState } from './rate.js';
 
 const CONNECT_MS = 2_000;
-const COMMAND_MS = 1_000;
+/** For one answer; the client's own time-out counts only until a command is sent. */
+const ANSWER_MS = 500;
+/** How long Redis is left alone after it failed, so that not every request waits for it. */
+const REST_MS = 1_000;
+
+/** A limit here, and the same over all instances where there is a Redis. */
+interface Limiters {
+  readonly own: RateLimiterAbstract;
+  readonly shared: RateLimiterAbstract | undefined;
+}
 
 type RedisClient = ReturnType<typeof clientOf>;
 
@@ -14,20 +24,33 @@ function clientOf(url: string) {
   return createClient({
     url,
     disableOfflineQueue: true,
-    commandOptions: { timeout: COMMAND_MS },
     socket: { connectTimeout: CONNECT_MS, reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, 5_000) },
   });
 }
 
+async function inTime<T>(counting: Promise<T>): Promise<T> {
+  const timer = new AbortController();
+  const late = delay(ANSWER_MS, undefined, { signal: timer.signal }).then(() => {
+    throw new Error('Redis did not answer in time');
+  });
+  try {
+    return await Promise.race([counting, late]);
+  } finally {
+    timer.abort();
+    late.catch(() => undefined);
+  }
+}
+
 /**
  * Request rates: in this process, or shared over all instances in Redis where REDIS_URL is set (DESIGN 2). While Redis is
- * away each process counts for itself.
+ * away or too slow each process counts for itself.
  */
 @Injectable()
 export class RequestRates implements OnApplicationShutdown {
   readonly #logger = new Logger('RateLimits');
   readonly #redis: RedisClient | undefined;
-  readonly #limiters = new Map<string, RateLimiterAbstract>();
+  readonly #limiters = new Map<string, Limiters>();
+  #restsUntil = 0;
   #whenExceeded: (policy: RatePolicy) => Promise<void> = () => Promise.resolve();
 
   constructor({ redisUrl }: Settings) {
@@ -41,7 +64,7 @@ export class RequestRates implements OnApplicationShutdown {
 
   /** Counts one call of a client; the key says who it is. */
   async consume(policy: RatePolicy, key: string): Promise<RateState> {
-    const state = await consume(this.#limiter(policy), policy, key);
+    const state = await this.#count(policy, key);
     if (state.isFirstExcess) this.#tell(policy);
     return state;
   }
@@ -57,25 +80,31 @@ export class RequestRates implements OnApplicationShutdown {
     });
   }
 
-  #limiter(policy: RatePolicy): RateLimiterAbstract {
+  async #count(policy: RatePolicy, key: string): Promise<RateState> {
+    const { own, shared } = this.#limitersOf(policy);
+    if (shared === undefined || performance.now() < this.#restsUntil) return consume(own, policy, key);
+    try {
+      return await inTime(consume(shared, policy, key));
+    } catch (error) {
+      this.#restsUntil = performance.now() + REST_MS;
+      this.#logger.warn({ err: error, message: 'Redis does not count; each process counts for itself meanwhile' });
+      return consume(own, policy, key);
+    }
+  }
+
+  #limitersOf(policy: RatePolicy): Limiters {
     const { name, limit, windowMs } = policy;
     const id = `${name}/${limit}/${windowMs}`;
     const known = this.#limiters.get(id);
     if (known !== undefined) return known;
     const options = { points: limit, duration: Math.ceil(windowMs / 1_000), keyPrefix: `rate:${name}` };
-    const memory = new RateLimiterMemory(options);
-    const limiter =
-      this.#redis === undefined
-        ? memory
-        : new RateLimiterRedis({
-            ...options,
-            storeClient: this.#redis,
-            useRedisPackage: true,
-            rejectIfRedisNotReady: true,
-            insuranceLimiter: memory,
-          });
-    this.#limiters.set(id, limiter);
-    return limiter;
+    const redis = { storeClient: this.#redis, useRedisPackage: true, rejectIfRedisNotReady: true };
+    const limiters = {
+      own: new RateLimiterMemory(options),
+      shared: this.#redis === undefined ? undefined : new RateLimiterRedis({ ...options, ...redis }),
+    };
+    this.#limiters.set(id, limiters);
+    return limiters;
   }
 
   #connect(url: string): RedisClient {

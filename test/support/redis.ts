@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { it } from '@jest/globals';
+import { createClient } from 'redis';
+import { freePort } from './app.js';
+
+const START_LIMIT_MS = 10_000;
+
+function findBinary(name: string): string | null {
+  for (const directory of (process.env.PATH ?? '').split(delimiter)) {
+    try {
+      accessSync(join(directory, name), constants.X_OK);
+      return join(directory, name);
+    } catch {
+      continue;
+    }
+  }
+  return null;
+}
+
+const BINARY = findBinary('redis-server');
+
+function declareMissing(name: string): void {
+  const { todo: declare } = it;
+  const missing = `needs redis-server: ${name}`;
+  process.stderr.write(`not run, ${missing}\n`);
+  declare(missing);
+}
+
+/** A test that needs Debian's redis-server; where there is none, it is named as not run and the summary counts it so. */
+export const itWithRedis: (name: string, run: () => Promise<void>, timeoutMs: number) => void =
+  BINARY === null ? declareMissing : it;
+
+/** A Redis of a test's own on loopback, which keeps nothing on disk. */
+export class TestRedis {
+  #child: ChildProcess | undefined;
+
+  private constructor(private readonly port: number) {}
+
+  static async start(): Promise<TestRedis> {
+    const redis = new TestRedis(await freePort());
+    await redis.run();
+    return redis;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** On the same port as before, and empty. */
+  async run(): Promise<void> {
+    const options = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+    this.#child = spawn(BINARY ?? '', options, { stdio: 'ignore' });
+    const deadline = Date.now() + START_LIMIT_MS;
+    while ((await this.clients().catch(() => -1)) < 0) {
+      if (Date.now() > deadline) throw new Error('redis-server did not start');
+      await delay(50);
+    }
+  }
+
+  /** How many others are connected. */
+  async clients(): Promise<number> {
+    const client = createClient({ url: this.url, socket: { reconnectStrategy: false } });
+    client.on('error', () => undefined);
+    await client.connect();
+    const list: unknown = await client.sendCommand(['CLIENT', 'LIST', 'TYPE', 'normal']);
+    client.destroy();
+    return typeof list === 'string' ? list.trim().split('\n').length - 1 : 0;
+  }
+
+  /** It takes connections and answers nothing. */
+  hang(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child;
+    if (child?.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await gone;
+  }
+}
