@@ -82,6 +82,32 @@ describe('UpstreamClock (DESIGN 5, R-17)', () => {
     expect(clock.skewMs).toBeNull();
   });
 
+  it('warns once of a gap that stays, however its answers come', () => {
+    const answers = fc.array(fc.record({ phase: fc.nat(999), roundTrip: fc.nat(10_000) }), {
+      minLength: 60,
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(answers, fc.integer({ min: 20_000, max: HOUR }), (seen, skew) => {
+        warn.mockClear();
+        const clock = new UpstreamClock();
+        seen.forEach(({ phase, roundTrip }, i) => {
+          observe(clock, skew, HOST + i * 1_000 + phase, roundTrip);
+        });
+        expect(warn).toHaveBeenCalledTimes(1);
+        expect(log).not.toHaveBeenCalled();
+      }),
+    );
+  });
+
+  it('is refined by an answer that came faster than the first, without a second warning', () => {
+    const clock = new UpstreamClock();
+    clock.observe(dateHeader(HOST + HOUR), new Date(HOST), new Date(HOST + 9_000));
+    observe(clock, HOUR, HOST + 10_500, 0);
+    expect(Math.abs(Number(clock.skewMs) - HOUR)).toBeLessThanOrEqual(1_000);
+    expect(warn).toHaveBeenCalledTimes(1);
+  });
+
   it('warns once per change of a gap above 2 s, and tells when it is gone', () => {
     const clock = new UpstreamClock(undefined, 'kalshi');
     observe(clock, 1_500, HOST);

@@ -9,6 +9,8 @@ const RESOLUTION_MS = 1_000;
 export class UpstreamClock {
   readonly #logger = new Logger(UpstreamClock.name);
   #skewMs: number | null = null;
+  /** The true gap lies at most so far from `#skewMs`; 0 while the host's clock stands. */
+  #uncertaintyMs = 0;
   #reading: Promise<void> | null = null;
 
   /** `host` gives the host's time (tests shift it); `name` is whose clock it is, for the log. */
@@ -32,20 +34,26 @@ export class UpstreamClock {
   }
 
   /**
-   * Learns from one answer: its `Date` (null and unreadable ones teach nothing) and the host's times around the call. The
-   * estimate stays until an answer contradicts it by more than that answer can be wrong: half a second for the resolution
-   * of `Date` and half the round trip. So a right host clock stays uncorrected.
+   * Learns from one answer: its `Date` (null and unreadable ones teach nothing) and the host's times around the call. Each
+   * answer is right to half a second for the resolution of `Date` and half the round trip. What both it and the estimate so
+   * far allow is no change of a clock: the estimate then moves only as far as the answer demands. So a right host clock
+   * stays uncorrected, and one that is off is told of once.
    */
   observe(dateHeader: string | null, requestStartedAt: Date, receivedAt: Date): void {
     const date = dateHeader === null ? NaN : Date.parse(dateHeader);
     const startedMs = requestStartedAt.getTime();
     const roundTripMs = Math.max(0, receivedAt.getTime() - startedMs);
-    const estimateMs = Math.round(date + RESOLUTION_MS / 2 - (startedMs + roundTripMs / 2));
-    if (Number.isNaN(estimateMs)) return;
-    const uncertaintyMs = (RESOLUTION_MS + roundTripMs) / 2;
+    const answerMs = Math.round(date + RESOLUTION_MS / 2 - (startedMs + roundTripMs / 2));
+    if (Number.isNaN(answerMs)) return;
+    const withinMs = Math.ceil((RESOLUTION_MS + roundTripMs) / 2);
     const currentMs = this.#skewMs ?? 0;
-    if (Math.abs(estimateMs - currentMs) > uncertaintyMs) this.#adopt(estimateMs);
-    else this.#skewMs = currentMs;
+    if (Math.abs(answerMs - currentMs) > withinMs + this.#uncertaintyMs) {
+      this.#adopt(answerMs, withinMs, true);
+      return;
+    }
+    const refinedMs = Math.min(Math.max(currentMs, answerMs - withinMs), answerMs + withinMs);
+    const leftMs = Math.min(this.#uncertaintyMs, Math.abs(answerMs - refinedMs) + withinMs);
+    this.#adopt(refinedMs, leftMs, false);
   }
 
   /**
@@ -66,12 +74,14 @@ export class UpstreamClock {
     this.#skewMs ??= 0;
   }
 
-  #adopt(skewMs: number): void {
+  #adopt(skewMs: number, uncertaintyMs: number, changed: boolean): void {
     const wasFar = Math.abs(this.#skewMs ?? 0) > SKEW_WARNING_MS;
+    const isFar = Math.abs(skewMs) > SKEW_WARNING_MS;
     this.#skewMs = skewMs;
+    this.#uncertaintyMs = uncertaintyMs;
     const gap = `${Math.abs(skewMs)} ms ${skewMs > 0 ? 'ahead of' : 'behind'}`;
-    if (Math.abs(skewMs) > SKEW_WARNING_MS) {
+    if (isFar && (changed || !wasFar)) {
       this.#logger.warn(`The clock of ${this.name} is ${gap} this host's; signing follows it.`);
-    } else if (wasFar) this.#logger.log(`The clock of ${this.name} agrees with this host's again.`);
+    } else if (wasFar && !isFar) this.#logger.log(`The clock of ${this.name} agrees with this host's again.`);
   }
 }
