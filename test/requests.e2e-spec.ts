@@ -400,6 +400,16 @@ describe('every request (DESIGN 3)', () => {
       for (const [, name] of text.matchAll(/#\/components\/schemas\/(\w+)/g))
         expect(schemas).toHaveProperty(name ?? '');
     });
+
+    it.each([
+      ['TradeDto', 'id', /SHA-256 of `transactionHash\|asset\|wallet\|side\|size\|price`/],
+      ['CandlestickDto', 'source', /`trades`.*`price_points`.*highs and lows between two samples are lost/],
+    ])('unified.md 5 and 6: says of %s what %s means', async (name, property, meaning) => {
+      const { components } = (await request(app.url).get('/docs/openapi.json')).body as {
+        components: { schemas: Record<string, { properties: Record<string, { description?: string }> }> };
+      };
+      expect(components.schemas[name]?.properties[property]?.description).toMatch(meaning);
+    });
   });
 
   it('every error code is a word', async () => {

@@ -314,12 +314,18 @@ export class OrderBookDto {
   last_price: string | null;
 }
 
-/** A public trade (unified.md 5). Polymarket has no trade ids: `id` is a digest of the trade's own fields. */
+/** A public trade (unified.md 5). */
 export class TradeDto {
   @ApiProperty(EXCHANGE)
   exchange: string;
 
-  @ApiProperty()
+  @ApiProperty({
+    description:
+      "Kalshi: the exchange's own id. Polymarket has none: the first 32 hex digits of the SHA-256 of " +
+      '`transactionHash|asset|wallet|side|size|price`, decimals in canonical form. Trades that agree in all of these ' +
+      'share an id.',
+    example: '0f2d6a4c1b3e58790f2d6a4c1b3e5879',
+  })
   id: string;
 
   @ApiProperty({ example: 'KXHIGHNY-26NOV20-B55.5' })
@@ -408,7 +414,13 @@ export class CandlestickDto extends OhlcDto {
   @ApiProperty({ type: Number, nullable: true })
   trade_count: number | null;
 
-  @ApiProperty({ enum: ['trades', 'price_points'] })
+  @ApiProperty({
+    enum: ['trades', 'price_points'],
+    description:
+      '`trades` (Kalshi): prices are those of trades. `price_points` (Polymarket): made of prices that the exchange ' +
+      'samples from time to time, so highs and lows between two samples are lost; a candle of one sample has `close` ' +
+      'alone, as most of `1m` do, and volume, open interest, quotes and mean are null.',
+  })
   source: 'trades' | 'price_points';
 
   @ApiProperty({ type: Number, nullable: true, description: 'How many price points the candle was made of.' })
