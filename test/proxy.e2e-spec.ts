@@ -323,7 +323,7 @@ describe('the proxy in front of both exchanges (DESIGN 5)', () => {
       ['signed_order.maker', { maker: '0x' + '1'.repeat(40) }],
       ['signed_order.signer', { signer: '0x' + '1'.repeat(40) }],
       ['signed_order.signatureType', { signatureType: 2 }],
-      ['signed_order.salt', { salt: '1' }],
+      ['signed_order.salt', { salt: '1e3' }],
       ['signed_order.side', { side: 0 }],
       ['signed_order.nonce', { nonce: '0' }],
       ['signed_order.signature', { signature: 'x' }],

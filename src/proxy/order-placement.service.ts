@@ -60,6 +60,16 @@ export function deriveClientOrderId({ userId, exchange, key }: IdempotencyScope)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
+/** That an order which may exist is a duplicate proves no refusal, though it does not show up yet (DESIGN 5). */
+function stillOpen(error: unknown, { reference }: PreparedOrder): unknown {
+  if (!(error instanceof AppError) || error.details?.reason !== 'duplicate_order') return error;
+  const { exchange } = error.details;
+  const told = exchange && { id: exchange.id, status: exchange.status, code: exchange.code };
+  const message = 'The exchange has this order, but does not show it yet. Repeat the call.';
+  const details = { ...reference, ...(told && { exchange: told }) };
+  return new AppError('order_outcome_unknown', message, { retryable: true, cause: error, details });
+}
+
 /**
  * Sends an order under an `Idempotency-Key` at most once: recorded first, then sent; a repeat replays the answer, or looks
  * the order up where its fate is unknown, and only if the exchange does not have it sends the same order again under the
@@ -141,7 +151,7 @@ export class OrderPlacementService {
     try {
       return placementOf(await prepared.place());
     } catch (error) {
-      throw await this.#failed(claim, error, mayExist);
+      throw await this.#failed(claim, mayExist ? stillOpen(error, prepared) : error, mayExist);
     }
   }
 

@@ -410,17 +410,13 @@ describe('place', () => {
     expect(await order.find()).toBeNull();
   });
 
-  it.each<[string, FakeAnswer]>([
-    ['does not show up', { status: 404, body: { error: 'Order not found' } }],
-    ['cannot be looked up', { status: 500, body: { error: 'Internal server error' } }],
-  ])('DESIGN 5 a duplicate that %s leaves the fate open', async (_name, answer) => {
-    fake.on(READ, () => answer);
+  it.each([
+    ['does not show up is refused as one', 404, { code: 'exchange_rejected', details: { reason: 'duplicate_order' } }],
+    ['cannot be looked up leaves the fate open', 500, { code: 'order_outcome_unknown', details: { order_id: HASH } }],
+  ])('DESIGN 5 a duplicate that %s', async (_, status, expected) => {
+    fake.on(READ, () => ({ status, body: { error: 'Order not found' } }));
     const duplicate = { status: 400, body: { error: `order ${HASH} is invalid. Duplicated.` } };
-    expect(await fate(duplicate)).toMatchObject({
-      code: 'order_outcome_unknown',
-      retryable: true,
-      details: { order_id: HASH },
-    });
+    expect(await fate(duplicate)).toMatchObject(expected);
     expect(fake.at(POST)).toHaveLength(1);
   });
 

@@ -41,12 +41,10 @@ export class KalshiPreparedOrder implements PreparedOrder {
 
   /**
    * The exchange has an order of this id. If it is this very order, an earlier try arrived: that order is the answer. If it
-   * is another, the refusal stands. If it does not show up yet, the fate of this one is unknown.
+   * is another, or does not show up, the refusal stands. Where it cannot be looked up, its fate is unknown.
    */
   private async settleDuplicate(refusal: AppError): Promise<OrderDto> {
-    const found = await this.orderOfSameId();
-    if (found === null) throw this.client.unknownOutcome(this.reference, DUPLICATE_STATUS);
-    const own = this.own(found);
+    const own = this.own(await this.orderOfSameId());
     if (own === null) throw refusal;
     return own;
   }
@@ -59,7 +57,7 @@ export class KalshiPreparedOrder implements PreparedOrder {
         (await this.orders.findByClientOrderId(clientOrderId, null))
       );
     } catch (error) {
-      if (error instanceof AppError) return null;
+      if (error instanceof AppError) throw this.client.unknownOutcome(this.reference, DUPLICATE_STATUS);
       throw error;
     }
   }

@@ -141,18 +141,14 @@ export class PolymarketPreparedOrder implements PreparedOrder {
   }
 
   /**
-   * The exchange has, or had, an order of this hash: it is the answer, unless it lives otherwise than asked. One that is
-   * neither listed nor traded does not show up yet, or was cancelled: that this try was refused does not prove which.
+   * The exchange has, or had, an order of this hash: it is the answer. If it lives otherwise than asked, or is neither listed
+   * nor traded, the refusal of this try stands. Where it cannot be looked up, its fate is unknown.
    */
   private async findDuplicate(refusal: AppError): Promise<OrderDto> {
     const order = await this.lookUp().catch((cause: unknown) => {
       throw this.clob.outcomeUnknown(this.reference, { cause });
     });
-    if (order === 'another') throw refusal;
-    if (order === null) {
-      const { status } = refusal.details?.exchange ?? {};
-      throw this.clob.outcomeUnknown(this.reference, typeof status === 'number' ? { status } : {});
-    }
+    if (order === 'another' || order === null) throw refusal;
     return order;
   }
 }
