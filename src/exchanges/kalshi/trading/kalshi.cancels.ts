@@ -3,7 +3,6 @@ import { pathOf } from '../../../platform/http/path.js';
 import type { CancelledOrderDto } from '../../unified.trading.dto.js';
 import { scrubCode } from '../../upstream-text.js';
 import type { SignedKalshiClient } from '../connection/kalshi.client.js';
-import { isNotFound } from '../connection/kalshi.pages.js';
 import { type WireCancelOutcome, type WireOrder, wireCancelled, wireCancelledBatch } from './kalshi.order.wire.js';
 import type { KalshiOrders } from './kalshi.orders.js';
 
@@ -62,12 +61,12 @@ export class KalshiCancels {
     }
   }
 
-  /** Left out where the order cannot be read yet; then the exchange looks on its first shard. */
+  /** Left out where the order cannot be read: a cancel does not wait for that; the exchange looks on its first shard. */
   private async marketOf(orderId: string): Promise<string | undefined> {
     try {
       return (await this.orders.getLive(orderId)).ticker;
     } catch (error) {
-      if (isNotFound(error)) return undefined;
+      if (error instanceof AppError) return undefined;
       throw error;
     }
   }
