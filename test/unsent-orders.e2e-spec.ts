@@ -48,13 +48,13 @@ describe('orders of which nothing has left yet (DESIGN 5, R-11, R-13)', () => {
         method: read[0],
         path: read[1],
         fault: 'delay',
-        delay_ms: 1_000,
-        times: 200,
+        delay_ms: 4_000,
+        times: 50,
       });
       const { arrived } = stand.gatewayOf(exchange);
       const before = arrived.length;
       const reads = Array.from({ length: 200 }, () => stand.send('get', SIGNED[exchange]));
-      for (let i = 0; arrived.length < before + 50 && i < 400; i++) await delay(5);
+      for (let i = 0; arrived.length < before + 50 && i < 800; i++) await delay(5);
       const placed = stand.send('post', `/${exchange}/orders`, order);
       expect((await placed).status).toBe(200);
       const position = arrived.slice(before).findIndex((one) => one.method === method && one.path.includes(path));
