@@ -3,6 +3,7 @@ import { Accounts1795200000000 } from './1795200000000-accounts.js';
 import { ApiKeys1795200001000 } from './1795200001000-api-keys.js';
 import { ExchangeCredentials1795200002000 } from './1795200002000-exchange-credentials.js';
 import { Idempotency1795200003000 } from './1795200003000-idempotency.js';
+import { OrderReferences1795200004000 } from './1795200004000-order-references.js';
 
 /** All schema changes, oldest first; class names end in a millisecond timestamp (DESIGN 6, R-9). */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -10,4 +11,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   ApiKeys1795200001000,
   ExchangeCredentials1795200002000,
   Idempotency1795200003000,
+  OrderReferences1795200004000,
 ];

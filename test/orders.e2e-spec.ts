@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { SandboxWallet } from '../sandbox/polymarket/wallet.js';
-import { startTestApp } from './support/app.js';
+import { startTestApp, type TestApp } from './support/app.js';
 import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
 
 const bearer = { type: 'bearer' } as const;
@@ -21,17 +21,35 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
   let stand: TestStand;
   let trader: Trader;
   let keys = 0;
+  const others: TestApp[] = [];
 
   beforeAll(async () => {
     stand = await startTestStand({ UPSTREAM_TIMEOUT: `${UPSTREAM_TIMEOUT_MS}ms` });
     trader = await aTrader(stand);
   });
 
-  afterAll(() => stand.close());
+  afterAll(async () => {
+    for (const other of others) await other.close();
+    await stand.close();
+  });
 
   beforeEach(async () => {
     await request(stand.sandbox.controlUrl).delete('/faults').expect(200);
   });
+
+  /** On the same database, with nothing read of the exchanges yet. */
+  const anotherInstance = async (): Promise<TestApp> => {
+    const { kalshi, polymarket } = stand.sandbox.addresses;
+    const environment = {
+      KALSHI_API_URL: kalshi.api_url,
+      POLYMARKET_CLOB_URL: polymarket.clob_url,
+      POLYMARKET_GAMMA_URL: polymarket.gamma_url,
+      POLYMARKET_DATA_URL: polymarket.data_url,
+    };
+    const other = await startTestApp(environment, stand.app.database);
+    others.push(other);
+    return other;
+  };
 
   const freshKey = (): string => `key-${(keys += 1)}`;
   const bodyOf = (answer: Response): Body => answer.body as Body;
@@ -174,6 +192,27 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
         expect(new Set(sentIds(exchange, before)).size).toBe(1);
       },
     );
+
+    it('R-13 a repeat that cannot even be prepared names the order all the same, and notes it once', async () => {
+      const [order, key] = [await anOrder(exchange), freshKey()];
+      await fail(exchange, 'reset_after');
+      const { details } = bodyOf(await place(exchange, order, key)).error;
+      const reference = { client_order_id: details.client_order_id, order_id: details.order_id };
+      // An instance that knows neither the exchange's clock nor the market has to read them first.
+      const other = await anotherInstance();
+      const path = exchange === 'kalshi' ? '/exchange/status' : '/markets/keyset';
+      await fault({ exchange, method: 'GET', path, fault: 'reset_before', times: 4 });
+      for (let i = 0; i < 2; i++) {
+        const answer = await place(exchange, order, key, other.url);
+        expect([answer.status, bodyOf(answer).error]).toEqual([
+          504,
+          expect.objectContaining({ code: 'order_outcome_unknown', retryable: true, details: reference }),
+        ]);
+      }
+      await request(stand.sandbox.controlUrl).delete('/faults').expect(200);
+      expect((await place(exchange, order, key, other.url)).status).toBe(200);
+      expect(await noted(String(details.client_order_id ?? details.order_id))).toEqual(['open', 'unknown']);
+    });
 
     it('R-13 a hang: the exchange does not have it, so the repeat sends the same order under the same id', async () => {
       const [order, key] = [await anOrder(exchange), freshKey()];
@@ -362,28 +401,15 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
   });
 
   it('R-14 holds over two instances', async () => {
-    const { kalshi, polymarket } = stand.sandbox.addresses;
-    const second = await startTestApp(
-      {
-        KALSHI_API_URL: kalshi.api_url,
-        POLYMARKET_CLOB_URL: polymarket.clob_url,
-        POLYMARKET_GAMMA_URL: polymarket.gamma_url,
-        POLYMARKET_DATA_URL: polymarket.data_url,
-      },
-      stand.app.database,
+    const second = await anotherInstance();
+    const [order, key] = [await anOrder('kalshi'), freshKey()];
+    const before = creates('kalshi');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        place('kalshi', order, key, index % 2 === 0 ? stand.app.url : second.url),
+      ),
     );
-    try {
-      const [order, key] = [await anOrder('kalshi'), freshKey()];
-      const before = creates('kalshi');
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, index) =>
-          place('kalshi', order, key, index % 2 === 0 ? stand.app.url : second.url),
-        ),
-      );
-      expect(creates('kalshi') - before).toBe(1);
-      expect(new Set(answers.filter(({ status }) => status === 200).map((answer) => bodyOf(answer).id)).size).toBe(1);
-    } finally {
-      await second.close();
-    }
+    expect(creates('kalshi') - before).toBe(1);
+    expect(new Set(answers.filter(({ status }) => status === 200).map((answer) => bodyOf(answer).id)).size).toBe(1);
   });
 });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { OrderReference } from '../exchanges/exchange.js';
 import { Transactions } from '../platform/database/transactions.js';
 
 /** Whose order under which key; the scope of a key is user and exchange (DESIGN 5). */
@@ -20,6 +21,8 @@ export interface IdempotentOrder {
   readonly stale: boolean;
   readonly attempt: number;
   readonly answer: unknown;
+  /** The `OrderReference` of an order that was sent or looked up; null before. */
+  readonly reference: unknown;
 }
 
 const KEPT_FOR = `interval '24 hours'`;
@@ -35,8 +38,8 @@ export class IdempotencyRepository {
       `INSERT INTO idempotent_orders AS o (user_id, exchange, key, fingerprint, state)
        VALUES ($1, $2, $3, $4, 'sending')
        ON CONFLICT (user_id, exchange, key) DO UPDATE
-         SET fingerprint = EXCLUDED.fingerprint, state = 'sending', answer = NULL, attempt = o.attempt + 1,
-             attempt_at = clock_timestamp(), created_at = clock_timestamp()
+         SET fingerprint = EXCLUDED.fingerprint, state = 'sending', answer = NULL, reference = NULL,
+             attempt = o.attempt + 1, attempt_at = clock_timestamp(), created_at = clock_timestamp()
        WHERE o.created_at < clock_timestamp() - ${KEPT_FOR}
        RETURNING attempt`,
       [userId, exchange, key, fingerprint],
@@ -47,7 +50,7 @@ export class IdempotencyRepository {
 
   async find(scope: IdempotencyScope, staleAfterMs: number): Promise<IdempotentOrder | null> {
     const rows = await this.transactions.manager.query<IdempotentOrder[]>(
-      `SELECT fingerprint, state, attempt, answer,
+      `SELECT fingerprint, state, attempt, answer, reference,
               attempt_at < clock_timestamp() - $4 * interval '1 millisecond' AS stale
          FROM idempotent_orders WHERE user_id = $1 AND exchange = $2 AND key = $3`,
       [scope.userId, scope.exchange, scope.key, staleAfterMs],
@@ -67,9 +70,12 @@ export class IdempotencyRepository {
     return row === undefined ? null : { userId, exchange, key, attempt: row.attempt };
   }
 
-  /** Starts the time of an attempt afresh just before it sends; false where another call has taken over. */
-  async renew(claim: Claim): Promise<boolean> {
-    return this.#settle(claim, `attempt_at = clock_timestamp()`, []);
+  /**
+   * Starts the time of an attempt afresh just before it sends, and keeps by what its order is found; false where another
+   * call has taken over.
+   */
+  async renew(claim: Claim, reference: OrderReference): Promise<boolean> {
+    return this.#settle(claim, `attempt_at = clock_timestamp(), reference = $5`, [JSON.stringify(reference)]);
   }
 
   /** Keeps the answer for the next 24 h. */
@@ -78,8 +84,9 @@ export class IdempotencyRepository {
   }
 
   /** Notes that the order may exist. */
-  async markUnknown(claim: Claim): Promise<boolean> {
-    return this.#settle(claim, `state = 'unknown'`, []);
+  async markUnknown(claim: Claim, reference: OrderReference | null): Promise<boolean> {
+    const known = reference && JSON.stringify(reference);
+    return this.#settle(claim, `state = 'unknown', reference = COALESCE($5, reference)`, [known]);
   }
 
   /** Forgets an order of which it is certain that it does not exist, so that the key may be used again. */

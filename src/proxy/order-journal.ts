@@ -61,8 +61,6 @@ export class OrderJournal {
 
   async #noteUnknown(caller: ApiKeyPrincipal, exchange: string, details: ErrorDetails): Promise<void> {
     const { client_order_id = null, order_id = null } = details;
-    // Without a reference it was a repeat that got nowhere; the call before it is noted.
-    if (client_order_id === null && order_id === null) return;
     if ((await this.#noted(caller, exchange, client_order_id, order_id)).length > 0) return;
     await this.#note(caller, 'order_created', exchange, { outcome: UNKNOWN, order_id, client_order_id });
   }

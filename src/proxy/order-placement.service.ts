@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { z } from 'zod';
 import type { OrderDto } from '../exchanges/unified.trading.dto.js';
-import type { PlacedOrder, PreparedOrder } from '../exchanges/exchange.js';
+import type { OrderReference, PlacedOrder, PreparedOrder } from '../exchanges/exchange.js';
 import { Settings } from '../platform/config/settings.js';
 import { sha256 } from '../platform/crypto/digests.js';
 import { AppError, type ErrorDetails } from '../platform/errors/app-error.js';
@@ -27,6 +27,16 @@ const KEPT_ANSWER = z.union([
     }),
   }),
 ]);
+
+/** By what an order that was sent can be found; null where nothing was sent yet. */
+const KEPT_REFERENCE: z.ZodType<OrderReference | null> = z
+  .union([z.object({ client_order_id: z.string() }), z.object({ order_id: z.string() })])
+  .nullable();
+
+/** What is known of an order that may exist: its look-up goes before its sending. */
+interface Earlier {
+  readonly reference: OrderReference | null;
+}
 
 /**
  * Where the order of an answer is from: made now; `found` at the exchange, where an earlier try of this call had brought it;
@@ -91,7 +101,7 @@ export class OrderPlacementService {
   async place(scope: IdempotencyScope, request: object, prepare: () => Promise<PreparedOrder>): Promise<Placement> {
     const fingerprint = fingerprintOf(request);
     const claim = await this.records.begin(scope, fingerprint);
-    if (claim !== null) return this.#attempt(claim, prepare, false);
+    if (claim !== null) return this.#attempt(claim, prepare, null);
     return this.#repeat(scope, fingerprint, prepare);
   }
 
@@ -109,14 +119,17 @@ export class OrderPlacementService {
     if (known.state === 'sending' && !known.stale) throw this.#inProgress();
     const claim = await this.records.takeOver(scope, known);
     if (claim === null) throw this.#inProgress();
-    return this.#attempt(claim, prepare, true);
+    return this.#attempt(claim, prepare, { reference: KEPT_REFERENCE.parse(known.reference) });
   }
 
-  async #attempt(claim: Claim, prepare: () => Promise<PreparedOrder>, mayExist: boolean): Promise<Placement> {
-    const prepared = mayExist ? await this.#stillUnknown(claim, prepare, null) : await this.#prepare(claim, prepare);
-    const found = mayExist ? await this.#stillUnknown(claim, () => prepared.find(), prepared) : null;
+  async #attempt(claim: Claim, prepare: () => Promise<PreparedOrder>, earlier: Earlier | null): Promise<Placement> {
+    const mayExist = earlier !== null;
+    const prepared = mayExist
+      ? await this.#stillUnknown(claim, prepare, earlier.reference)
+      : await this.#prepare(claim, prepare);
+    const found = mayExist ? await this.#stillUnknown(claim, () => prepared.find(), prepared.reference) : null;
     // A slow look-up must not send beside another call that has taken over meanwhile.
-    if (!(await this.records.renew(claim))) throw this.#inProgress();
+    if (!(await this.records.renew(claim, prepared.reference))) throw this.#inProgress();
     const placement: Placement =
       found === null ? await this.#send(claim, prepared, mayExist) : { order: found, origin: 'found' };
     await this.#keep(claim, { order: placement.order });
@@ -133,16 +146,20 @@ export class OrderPlacementService {
     }
   }
 
-  /** A step of looking up an order that may exist: whatever fails in it, nothing is known of the order (R-13). */
-  async #stillUnknown<T>(claim: Claim, step: () => Promise<T>, prepared: PreparedOrder | null): Promise<T> {
+  /**
+   * A step of looking up an order that may exist: whatever fails in it, nothing is known of the order (R-13). Where the call
+   * before was cut off without a reference, it had sent nothing.
+   */
+  async #stillUnknown<T>(claim: Claim, step: () => Promise<T>, reference: OrderReference | null): Promise<T> {
     try {
       return await step();
     } catch (error) {
-      await this.#markUnknown(claim);
+      await this.#markUnknown(claim, reference);
+      if (reference === null) throw error;
       throw new AppError('order_outcome_unknown', 'The order could not be looked up. It may exist: repeat the call.', {
         retryable: true,
         cause: error,
-        ...(prepared && { details: prepared.reference }),
+        details: reference,
       });
     }
   }
@@ -158,24 +175,24 @@ export class OrderPlacementService {
   /** Settles the record of an order that was not made for certain; gives what the caller is told. */
   async #failed(claim: Claim, error: unknown, mayExist: boolean): Promise<unknown> {
     if (!(error instanceof AppError)) {
-      await this.#markUnknown(claim);
+      await this.#markUnknown(claim, null);
       return error;
     }
     const { code, message, details } = error;
     if (code === 'order_outcome_unknown') {
-      await this.#markUnknown(claim);
+      await this.#markUnknown(claim, null);
       return new AppError(code, message, { retryable: true, cause: error, ...(details && { details }) });
     }
     if (KEPT_REFUSALS.has(code)) await this.#keep(claim, { refusal: { code, message, details } });
-    else if (mayExist) await this.#markUnknown(claim);
+    else if (mayExist) await this.#markUnknown(claim, null);
     else await this.records.forget(claim);
     return error;
   }
 
   /** A record that could not be marked stays "sending" and counts as unknown soon (DESIGN 5). */
-  async #markUnknown(claim: Claim): Promise<void> {
+  async #markUnknown(claim: Claim, reference: OrderReference | null): Promise<void> {
     try {
-      await this.records.markUnknown(claim);
+      await this.records.markUnknown(claim, reference);
     } catch (error) {
       this.logger.error({ err: error, message: 'an order of unknown fate could not be marked; it counts so soon' });
     }
