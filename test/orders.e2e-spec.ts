@@ -124,6 +124,23 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
       expect(creates(exchange) - before).toBe(1);
     });
 
+    it('DESIGN 5 a flag that is left out and one that is false are the same request, one that is true is not', async () => {
+      const [order, key] = [await anOrder(exchange), freshKey()];
+      const flags = exchange === 'kalshi' ? ['post_only', 'reduce_only'] : ['post_only'];
+      const first = await place(exchange, order, key);
+      expect(first.status).toBe(200);
+      for (const flag of flags) {
+        const again = await place(exchange, { ...order, [flag]: false }, key);
+        expect([again.status, again.headers['idempotency-replayed'], bodyOf(again).id]).toEqual([
+          200,
+          'true',
+          bodyOf(first).id,
+        ]);
+        const other = await place(exchange, { ...order, [flag]: true }, key);
+        expect([other.status, bodyOf(other).error.code]).toEqual([422, 'idempotency_key_reused']);
+      }
+    });
+
     it('refuses the same key for another order with 422 idempotency_key_reused', async () => {
       const key = freshKey();
       expect((await place(exchange, await anOrder(exchange), key)).status).toBe(200);
