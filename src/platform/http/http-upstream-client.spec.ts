@@ -6,6 +6,7 @@ import { inspect } from 'node:util';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { withCallContext } from './call-context.js';
 import { MAX_BODY_BYTES, USER_AGENT } from './http.constants.js';
 import { HttpUpstreamClient, type UpstreamClientOptions } from './http-upstream-client.js';
 import { UpstreamError, type UpstreamRequest } from './upstream-client.js';
@@ -624,6 +625,19 @@ describe('callers who go away (R-16)', () => {
       await eventually(() => upstream.arrived.length === i + 1);
       caller.abort();
       expect(await call).toMatchObject({ failure: 'aborted', sent: true });
+      await eventually(() => upstream.closed === i + 1);
+    }
+  });
+
+  it('end a read that has a limit of its own too, and so does that limit', async () => {
+    const { client, upstream } = await serve(hang);
+    for (let i = 0; i < 2; i++) {
+      const [asker, own] = [new AbortController(), new AbortController()];
+      const read = () => failureOf(client.request({ ...READ, signal: own.signal }));
+      const call = withCallContext({ fresh: false, signal: asker.signal }, read);
+      await eventually(() => upstream.arrived.length === i + 1);
+      (i === 0 ? asker : own).abort();
+      expect(await call).toMatchObject({ failure: 'aborted' });
       await eventually(() => upstream.closed === i + 1);
     }
   });

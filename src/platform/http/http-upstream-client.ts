@@ -114,11 +114,12 @@ async function headersOf(request: UpstreamRequest): Promise<UpstreamHeaders> {
   return { ...Object.fromEntries(fixed.filter(([name]) => !replaced.has(name))), ...own };
 }
 
-/** A read as the request being answered wants it; what the call itself says goes first. */
+/** A read as the request being answered wants it; what the call itself says goes first, and either may end it. */
 function inContext(request: UpstreamRequest): UpstreamRequest {
   const context = currentCallContext();
   if (context === undefined || request.method !== 'GET') return request;
-  return { fresh: context.fresh, signal: context.signal, ...request };
+  const signal = request.signal ? AbortSignal.any([request.signal, context.signal]) : context.signal;
+  return { fresh: context.fresh, ...request, signal };
 }
 
 /** The one HTTP client: time and size limits, bulkhead, breaker, one retry for reads. */
