@@ -11,7 +11,7 @@ import { ScriptedServer } from '../support/scripted-server.js';
 const sample = (name: string): Record<string, unknown> =>
   JSON.parse(readFileSync(`test/vectors/kalshi/kalshi-${name}.json`, 'utf8')) as Record<string, unknown>;
 const [MARKET, OTHER] = (sample('markets-list') as { markets: Record<string, unknown>[] }).markets;
-const EVENT = sample('event').event;
+const EVENT = sample('event').event as Record<string, unknown>;
 const TICKER = 'KXHIGHNY-26NOV20-B55.5';
 const API = '/trade-api/v2';
 const PAGE = { limit: 50, cursor: null };
@@ -118,7 +118,7 @@ describe('markets', () => {
     expect(server.targets[1]).toBe(`GET ${API}/historical/markets?tickers=A&limit=1`);
   });
 
-  it('unified.md 2 one market tells what its event and series tell; these are read once', async () => {
+  it('unified.md 2 one market tells what its event and series tell, as they are now (DESIGN 2)', async () => {
     serve(`/markets/${TICKER}`, { market: sample('market').market });
     serve('/events/KXHIGHNY-26NOV20', { event: EVENT, markets: [] });
     serve('/series/KXHIGHNY', sample('series'));
@@ -131,13 +131,11 @@ describe('markets', () => {
       mutually_exclusive_group_id: 'KXHIGHNY-26NOV20',
       fees: { type: 'quadratic' },
     });
-    expect((await data.getMarket(TICKER)).value).toEqual(value);
-    expect(server.targets).toEqual([
-      `GET ${API}/markets/${TICKER}`,
-      `GET ${API}/events/KXHIGHNY-26NOV20`,
-      `GET ${API}/series/KXHIGHNY`,
-      `GET ${API}/markets/${TICKER}`,
-    ]);
+    serve('/events/KXHIGHNY-26NOV20', { event: { ...EVENT, category: 'Weather' }, markets: [] });
+    serve('/series/KXHIGHNY', { series: { ...(sample('series').series as object), fee_type: 'flat' } });
+    expect((await data.getMarket(TICKER)).value).toMatchObject({ category: 'Weather', fees: { type: 'flat' } });
+    const calls = [`/markets/${TICKER}`, '/events/KXHIGHNY-26NOV20', '/series/KXHIGHNY'];
+    expect(server.targets).toEqual([...calls, ...calls].map((path) => `GET ${API}${path}`));
   });
 
   it('kalshi.md 7 one archived market is found there; an unknown event leaves what it would tell null', async () => {
@@ -146,12 +144,52 @@ describe('markets', () => {
     expect(value).toMatchObject({ status: 'settled', series_id: null, category: null, tags: [], fees: null });
   });
 
-  it('a failing event is an error and is not remembered', async () => {
+  const TROUBLES = [
+    ['fails', { status: 500 }],
+    ['breaks off', 'hangUp'],
+    ['hangs', 'hang'],
+    ['is unreadable', { body: {} }],
+    ['asks for fewer calls', { status: 429 }],
+  ] as const;
+
+  it.each(TROUBLES)(
+    'unified.md 2 an event that %s leaves what it would tell null, not the market',
+    async (_, answer) => {
+      serve(`/markets/${TICKER}`, { market: sample('market').market });
+      server.on(`GET ${API}/events/KXHIGHNY-26NOV20`, () => answer);
+      const { value } = await data.getMarket(TICKER);
+      expect(value).toMatchObject({
+        id: TICKER,
+        series_id: null,
+        category: null,
+        tags: [],
+        fees: null,
+        mutually_exclusive_group_id: null,
+      });
+    },
+  );
+
+  it.each(TROUBLES)('unified.md 2 a series that %s leaves only what it would tell out', async (_, answer) => {
     serve(`/markets/${TICKER}`, { market: sample('market').market });
-    server.on(`GET ${API}/events/KXHIGHNY-26NOV20`, () => ({ status: 500 }));
-    await expect(data.getMarket(TICKER)).rejects.toMatchObject({ code: 'exchange_error' });
     serve('/events/KXHIGHNY-26NOV20', { event: EVENT });
-    expect((await data.getMarket(TICKER)).value.series_id).toBe('KXHIGHNY');
+    server.on(`GET ${API}/series/KXHIGHNY`, () => answer);
+    const { value } = await data.getMarket(TICKER);
+    expect(value).toMatchObject({
+      series_id: 'KXHIGHNY',
+      category: 'Climate and Weather',
+      tags: [],
+      fees: null,
+      mutually_exclusive_group_id: 'KXHIGHNY-26NOV20',
+    });
+  });
+
+  it('unified.md 9 archived markets whose event cannot be read are no shorter list, but an error', async () => {
+    const settled = { ...(sample('market-settled').market as object), ticker: 'M-1', event_ticker: 'E-1' };
+    serve('/markets', { markets: [], cursor: '' });
+    serve('/historical/markets', { markets: [settled], cursor: '' });
+    serve('/events/E-1', {}, 500);
+    const listed = data.listMarkets({ ids: ['M-1'], series_id: 'S-1', status: 'settled' }, PAGE);
+    await expect(listed).rejects.toMatchObject({ code: 'exchange_error' });
   });
 
   it('R-15 an unknown market is not_found, an answer of another shape exchange_error', async () => {
@@ -278,14 +316,33 @@ describe('trades', () => {
     expect(recent.value).toEqual({ items: [], next: null });
     const old = await data.listTrades({ market_id: TICKER, start: new Date('2026-08-19T00:00:00Z') }, PAGE);
     expect(old.value.items.length).toBeGreaterThan(2);
-    expect(server.targets.filter((target) => target.includes('cutoff'))).toHaveLength(1);
+    serve('/historical/cutoff', { trades_created_ts: '2026-11-20T14:59:30Z' });
+    const moved = await data.listTrades({ market_id: TICKER, start: window.start }, PAGE);
+    expect(moved.value.items).not.toEqual([]);
+  });
+
+  it('kalshi.md 7 a page of the archive goes on there, wherever it begins by then', async () => {
+    serve('/markets/trades', { trades: [], cursor: '' });
+    server.on(`GET ${API}/historical/trades`, ({ query }) => ({
+      body: { ...sample('trades'), cursor: query.cursor === 'h1' ? '' : 'h1' },
+    }));
+    const filters = { market_id: TICKER, start: window.start };
+    const first = await data.listTrades(filters, PAGE);
+    serve('/historical/cutoff', { trades_created_ts: '2026-08-20T00:00:00Z' });
+    server.arrived.length = 0;
+    const second = await data.listTrades(filters, { ...PAGE, cursor: first.value.next });
+    expect([second.value.items.length > 0, second.value.next]).toEqual([true, null]);
+    expect(server.targets.map((target) => target.split('?')[0])).toEqual([`GET ${API}/historical/trades`]);
   });
 
   it('looks in the archive too where the exchange does not tell where it begins', async () => {
     serve('/markets/trades', { trades: [], cursor: '' });
     serve('/historical/trades', { ...sample('trades'), cursor: '' });
-    const { value } = await data.listTrades({ market_id: TICKER, start: window.start }, PAGE);
-    expect(value.items.length).toBeGreaterThan(2);
+    for (const status of [404, 500]) {
+      serve('/historical/cutoff', {}, status);
+      const { value } = await data.listTrades({ market_id: TICKER, start: window.start }, PAGE);
+      expect([status, value.items.length > 2]).toEqual([status, true]);
+    }
   });
 });
 

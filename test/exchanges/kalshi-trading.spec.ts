@@ -458,7 +458,7 @@ describe('fills and positions', () => {
     serve('GET', '/portfolio/fills', sample('fills'));
     const page = await trading.listFills({ start: new Date('2026-11-20T15:00:00.000Z') }, PAGE);
     expect(page.items).toHaveLength(1);
-    expect(calls()).toEqual(['GET /historical/cutoff', 'GET /portfolio/fills?min_ts=1795186800&limit=50']);
+    expect(calls()).toEqual(['GET /portfolio/fills?min_ts=1795186800&limit=50', 'GET /historical/cutoff']);
   });
 
   it('unified.md 8 lists positions that are not empty', async () => {

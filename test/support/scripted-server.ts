@@ -11,8 +11,8 @@ export interface ArrivedRequest {
   readonly body: string;
 }
 
-/** What to answer; `hangUp` closes the connection instead. */
-type ScriptedAnswer = { readonly status?: number; readonly body?: unknown } | 'hangUp';
+/** What to answer; `hangUp` closes the connection instead, `hang` never answers. */
+type ScriptedAnswer = { readonly status?: number; readonly body?: unknown } | 'hangUp' | 'hang';
 export type Script = (request: ArrivedRequest) => ScriptedAnswer;
 
 /**
@@ -32,6 +32,7 @@ export class ScriptedServer {
         const request = toArrived(message, body);
         this.arrived.push(request);
         const answer = this.#scripts.get(`${request.method} ${request.path}`)?.(request) ?? { status: 404 };
+        if (answer === 'hang') return;
         if (answer === 'hangUp') {
           message.socket.destroy();
           return;

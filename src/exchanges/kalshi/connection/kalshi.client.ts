@@ -22,6 +22,14 @@ export interface Answer<T> {
 /** Query parameters; those without a value are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
+/** So long a read may take that only adds to an answer, or speeds up what is asked for. */
+const HELPER_LIMIT_MS = 2_000;
+
+/** Ends such a read in time. */
+export function helperLimit(): AbortSignal {
+  return AbortSignal.timeout(HELPER_LIMIT_MS);
+}
+
 /** Public calls to Kalshi: unsigned, the same for everyone. Throws AppError only. */
 export class KalshiClient {
   readonly #errors = new UpstreamErrors(KALSHI_ERRORS);
@@ -34,8 +42,8 @@ export class KalshiClient {
     this.#basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
   }
 
-  read<T>(path: string, query: Query, schema: z.ZodType<T>): Promise<Answer<T>> {
-    const request = { method: 'GET', path, query: pairs(query), shared: true } as const;
+  read<T>(path: string, query: Query, schema: z.ZodType<T>, signal?: AbortSignal): Promise<Answer<T>> {
+    const request = { method: 'GET', path, query: pairs(query), shared: true, ...(signal && { signal }) } as const;
     return checked(this.upstream.request(request), schema, (problem) => this.#errors.ofCall(problem, 'public'));
   }
 

@@ -16,18 +16,20 @@ const ARCHIVE = 'archive:';
 
 /**
  * One page of a list whose older part lives in the archive (kalshi.md 7). Where the live part ends, the page goes on in the
- * archive, so that a short list is one page. No archive (null), or one that knows nothing of it, ends the list.
+ * archive, so that a short list is one page. No archive (null), or one that knows nothing of it, ends the list; so does one
+ * that cannot have anything, which is asked (`mayHold`) only where the live part has ended.
  */
 export async function liveThenArchive<T>(
   { cursor, limit }: Paging,
   live: ReadChunk<T>,
   archive: ReadChunk<T> | null,
+  mayHold: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<Chunk<T>> {
   if (archive !== null && cursor?.startsWith(ARCHIVE)) {
     return fromArchive(archive, cursor.slice(ARCHIVE.length) || null, limit);
   }
   const page = await live(cursor, limit);
-  if (page.next !== null || archive === null) return page;
+  if (page.next !== null || archive === null || !(await mayHold())) return page;
   const room = limit - page.items.length;
   if (room <= 0) return { ...page, next: ARCHIVE };
   const older = await fromArchive(archive, null, room);

@@ -69,7 +69,7 @@ export class KalshiMarketData implements MarketData {
 
   async getMarket(marketId: string): Promise<Aged<MarketDto>> {
     const { body: market, receivedAt } = await this.readMarket(marketId);
-    return received(toMarket(market, await this.#settings.of(market.event_ticker)), receivedAt);
+    return received(toMarket(market, await this.#settings.ofMarket(market)), receivedAt);
   }
 
   async listEvents(filters: EventFilters, { cursor, limit }: Paging): Promise<Aged<Page<EventDto>>> {
@@ -110,9 +110,9 @@ export class KalshiMarketData implements MarketData {
   }
 
   async listTrades(filters: TradeFilters, paging: Paging): Promise<Aged<Page<TradeDto>>> {
-    const mayBeArchived = await this.archive.mayHoldTradesSince(filters.start);
-    const archived = mayBeArchived ? this.trades('/historical/trades', filters) : null;
-    const page = await liveThenArchive(paging, this.trades('/markets/trades', filters), archived);
+    const mayBeArchived = () => this.archive.mayHoldTradesSince(filters.start);
+    const [live, archived] = [this.trades('/markets/trades', filters), this.trades('/historical/trades', filters)];
+    const page = await liveThenArchive(paging, live, archived, mayBeArchived);
     if (page.items.length === 0) await this.requireMarket(filters.market_id);
     return aged(mapped(page, toTrade));
   }
@@ -185,8 +185,8 @@ export class KalshiMarketData implements MarketData {
 
   /** A market does not name its series, but its event does. */
   private async ofSeries(seriesId: string, markets: readonly WireMarket[]): Promise<WireMarket[]> {
-    const settings = await Promise.all(markets.map((market) => this.#settings.of(market.event_ticker)));
-    return markets.filter((_, at) => settings[at]?.seriesId === seriesId);
+    const ids = await Promise.all(markets.map((market) => this.#settings.seriesOf(market)));
+    return markets.filter((_, at) => ids[at] === seriesId);
   }
 
   /** `start` is inclusive, `end` exclusive; the exchange's whole seconds are both inclusive, so the edges are cut here. */

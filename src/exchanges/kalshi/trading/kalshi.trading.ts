@@ -74,9 +74,9 @@ export class KalshiTrading implements Trading {
   }
 
   async listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>> {
-    const mayBeArchived = await this.archive.mayHoldTradesSince(filters.start);
-    const archived = mayBeArchived ? this.archivedFills(filters) : null;
-    const { items, next } = mapped(await liveThenArchive(paging, this.liveFills(filters), archived), toFill);
+    const mayBeArchived = () => this.archive.mayHoldTradesSince(filters.start);
+    const [live, archived] = [this.liveFills(filters), this.archivedFills(filters)];
+    const { items, next } = mapped(await liveThenArchive(paging, live, archived, mayBeArchived), toFill);
     return { items, next };
   }
 
