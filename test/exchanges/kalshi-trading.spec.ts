@@ -340,6 +340,16 @@ describe('orders', () => {
     expect(calls()).toEqual(['GET /portfolio/orders?limit=50', 'GET /historical/orders?limit=48']);
   });
 
+  it.each([429, 500, 503])('kalshi.md 7 an archive that answers %d is an error, not a shorter list', async (status) => {
+    serve('GET', '/portfolio/orders', { orders: [same({ status: 'executed' })], cursor: '' });
+    serve('GET', '/portfolio/fills', sample('fills'));
+    for (const path of ['orders', 'fills']) serve('GET', `/historical/${path}`, {}, status);
+    const code = { 429: 'exchange_rate_limited', 500: 'exchange_error', 503: 'exchange_unavailable' }[status];
+    await expect(trading.listOrders({ status: 'closed' }, PAGE)).rejects.toMatchObject({ code });
+    await expect(trading.listFills({}, PAGE)).rejects.toMatchObject({ code });
+    await expect(trading.getOrder('old')).rejects.toMatchObject({ code });
+  });
+
   it('unified.md 7 reads one order, also an archived one', async () => {
     serve('GET', '/portfolio/orders/o-1', { order: same() });
     expect(await trading.getOrder('o-1')).toMatchObject({ id: 'o-1' });
@@ -366,10 +376,27 @@ describe('cancelling', () => {
     expect(sent('DELETE').every(verifies)).toBe(true);
   });
 
-  it('cancels also an order that cannot be read yet', async () => {
-    serve('DELETE', `${CREATE}/o-1`, CANCELLED);
+  it.each([
+    ['is not there yet', { status: 404 }],
+    ['fails', { status: 500 }],
+    ['is paused', { status: 429 }],
+    ['breaks off', 'hangUp'],
+    ['is unreadable', { body: {} }],
+    ['hangs', 'hang'],
+  ] as const)('cancels also where the reading of the order %s, soon', async (...[, answer]) => {
+    const times = { read: 0, cancelled: 0 };
+    server.on(`GET ${API}/portfolio/orders/o-1`, () => {
+      times.read = performance.now();
+      return answer;
+    });
+    server.on(`DELETE ${API}${CREATE}/o-1`, () => {
+      times.cancelled = performance.now();
+      return { body: CANCELLED };
+    });
     expect(await trading.cancelOrder('o-1')).toMatchObject({ status: 'cancelled' });
-    expect(sent('DELETE')[0]?.query).toEqual({});
+    expect(sent('DELETE').map(({ query }) => query)).toEqual([{}]);
+    // Less than any call may wait for its answer to begin.
+    expect(times.cancelled - times.read).toBeLessThan(4_500);
   });
 
   it.each([

@@ -79,8 +79,8 @@ export class SignedKalshiClient {
     this.#errors = new UpstreamErrors(KALSHI_ERRORS, hidden);
   }
 
-  get<T>(path: string, query: Query, schema: z.ZodType<T>): Promise<Answer<T>> {
-    return this.call({ method: 'GET', path, query: pairs(query) }, schema, 'signed');
+  get<T>(path: string, query: Query, schema: z.ZodType<T>, signal?: AbortSignal): Promise<Answer<T>> {
+    return this.call({ method: 'GET', path, query: pairs(query), ...(signal && { signal }) }, schema, 'signed');
   }
 
   /** Takes orders out. */

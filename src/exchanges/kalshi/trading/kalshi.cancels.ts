@@ -2,7 +2,7 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/http/path.js';
 import type { CancelledOrderDto } from '../../unified.trading.dto.js';
 import { scrubCode } from '../../upstream-text.js';
-import type { SignedKalshiClient } from '../connection/kalshi.client.js';
+import { helperLimit, type SignedKalshiClient } from '../connection/kalshi.client.js';
 import { type WireCancelOutcome, type WireOrder, wireCancelled, wireCancelledBatch } from './kalshi.order.wire.js';
 import type { KalshiOrders } from './kalshi.orders.js';
 
@@ -61,10 +61,10 @@ export class KalshiCancels {
     }
   }
 
-  /** Left out where the order cannot be read: a cancel does not wait for that; the exchange looks on its first shard. */
+  /** Left out where the order cannot be read in time: no cancel fails for that; the exchange looks on its first shard. */
   private async marketOf(orderId: string): Promise<string | undefined> {
     try {
-      return (await this.orders.getLive(orderId)).ticker;
+      return (await this.orders.getLive(orderId, helperLimit())).ticker;
     } catch (error) {
       if (error instanceof AppError) return undefined;
       throw error;

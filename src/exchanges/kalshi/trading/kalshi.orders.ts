@@ -31,8 +31,8 @@ export class KalshiOrders {
   }
 
   /** Open, or final since a short time. Throws `not_found`. */
-  async getLive(orderId: string): Promise<WireOrder> {
-    return (await this.client.get(pathOf`/portfolio/orders/${orderId}`, {}, wireOneOrder)).body.order;
+  async getLive(orderId: string, signal?: AbortSignal): Promise<WireOrder> {
+    return (await this.client.get(pathOf`/portfolio/orders/${orderId}`, {}, wireOneOrder, signal)).body.order;
   }
 
   /** Live or archived. Throws `not_found`. */
