@@ -109,6 +109,25 @@ describe('markets', () => {
     },
   );
 
+  it.each([500, 503])('kalshi.md 7 an archive that answers %d is an error, not a shorter list', async (status) => {
+    serve('/markets', { markets: [MARKET], cursor: '' });
+    serve('/markets/trades', { ...sample('trades'), cursor: '' });
+    serve('/markets/candlesticks', { markets: [] });
+    serve(`/markets/${TICKER}`, { market: sample('market').market });
+    for (const path of ['markets', 'trades', `markets/${TICKER}/candlesticks`]) {
+      serve(`/historical/${path}`, {}, status);
+    }
+    const window = { start: new Date('2026-11-20T12:00:00.000Z'), end: new Date('2026-11-20T15:00:00.000Z') };
+    const candles = { market_id: TICKER, outcome: '0', interval: '1h', ...window } as const;
+    const code = { 500: 'exchange_error', 503: 'exchange_unavailable' }[status];
+    const lists = [
+      () => data.listMarkets({ status: 'settled' }, PAGE),
+      () => data.listTrades({ market_id: TICKER }, PAGE),
+      () => data.listCandlesticks(candles),
+    ];
+    for (const list of lists) await expect(list()).rejects.toMatchObject({ code });
+  });
+
   it('kalshi.md 7 a full page of live markets goes on in the archive, one without an archive ends', async () => {
     serve('/markets', { markets: [MARKET], cursor: '' });
     const { value } = await data.listMarkets({ ids: ['A'] }, { limit: 1, cursor: null });
