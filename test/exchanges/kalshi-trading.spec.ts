@@ -399,6 +399,17 @@ describe('cancelling', () => {
     expect(times.cancelled - times.read).toBeLessThan(4_500);
   });
 
+  it('a cancel that the exchange acknowledges is one, whatever else it tells', async () => {
+    serve('DELETE', `${CREATE}/o-1`, { order_id: 'o-1' });
+    expect(await trading.cancelOrder('o-1')).toEqual({
+      exchange: 'kalshi',
+      id: 'o-1',
+      status: 'cancelled',
+      cancelled_size: null,
+      timestamp: expect.stringMatching(/Z$/),
+    });
+  });
+
   it.each([
     ['unknown to the exchange', { status: 404, body: { error: { code: 'not_found' } } }, 'not_found'],
     ['met by a reset', 'hangUp', 'exchange_error'],

@@ -8,8 +8,8 @@ const sample = (name: string): unknown => JSON.parse(readFileSync(`test/vectors/
 
 describe('toOrderBook', () => {
   const wire = wireOrderBook.parse(sample('orderbook'));
-  const yes = toOrderBook('T', 0, wire);
-  const no = toOrderBook('T', 1, wire);
+  const yes = toOrderBook({ ticker: 'T', index: 0 }, wire);
+  const no = toOrderBook({ ticker: 'T', index: 1 }, wire);
 
   it('unified.md 4 gives both sides of YES, best first', () => {
     expect(yes).toMatchObject({ exchange: 'kalshi', market_id: 'T', outcome: { id: 'T:yes', index: 0, label: 'Yes' } });
@@ -37,13 +37,32 @@ describe('toOrderBook', () => {
   it('kalshi.md 4 does not rely on the order of levels', () => {
     const { yes_dollars, no_dollars } = wire.orderbook_fp;
     const turned = { orderbook_fp: { yes_dollars: [...yes_dollars].reverse(), no_dollars: [...no_dollars].reverse() } };
-    expect(toOrderBook('T', 0, turned)).toEqual(yes);
+    expect(toOrderBook({ ticker: 'T', index: 0 }, turned)).toEqual(yes);
   });
 
-  it('an empty side is an empty list, also where it is written as null', () => {
-    const empty = wireOrderBook.parse({ orderbook_fp: { yes_dollars: null, no_dollars: [] } });
-    expect(toOrderBook('T', 0, empty)).toMatchObject({ bids: [], asks: [] });
-    expect(wireOrderBook.safeParse({ orderbook_fp: { yes_dollars: [] } }).success).toBe(false);
+  it('cuts to the depth asked for here too, from the best on', () => {
+    const cut = toOrderBook({ ticker: 'T', index: 0, depth: 3 }, wire);
+    expect([cut.bids, cut.asks]).toEqual([yes.bids.slice(0, 3), yes.asks.slice(0, 3)]);
+  });
+
+  it.each([{ yes_dollars: null, no_dollars: [] }, { no_dollars: null }, {}])(
+    'an empty side is an empty list, also where it is null or left out: %j',
+    (book) => {
+      const empty = wireOrderBook.parse({ orderbook_fp: book });
+      expect(toOrderBook({ ticker: 'T', index: 0 }, empty)).toMatchObject({ bids: [], asks: [] });
+    },
+  );
+
+  it('one side that is left out says nothing of the other', () => {
+    const half = wireOrderBook.parse({ orderbook_fp: { yes_dollars: [['0.4200', '1.00']] } });
+    expect(toOrderBook({ ticker: 'T', index: 1 }, half)).toMatchObject({
+      bids: [],
+      asks: [{ price: '0.58', size: '1' }],
+    });
+  });
+
+  it('an answer without a book, or with numbers in it, is none', () => {
+    expect(wireOrderBook.safeParse({}).success).toBe(false);
     expect(wireOrderBook.safeParse({ orderbook_fp: { yes_dollars: [[0.42, 1]], no_dollars: [] } }).success).toBe(false);
   });
 });

@@ -3,18 +3,25 @@ import type { LevelDto, OrderBookDto, TradeDto } from '../../unified.market-data
 import { type OutcomeIndex, outcomeIndexOf, outcomeOf } from '../kalshi.outcome.js';
 import type { WireOrderBook, WireTrade } from './kalshi.book.wire.js';
 
+/** Whose book it is and how many levels of each side are wanted (all where left out). */
+export interface BookView {
+  readonly ticker: string;
+  readonly index: OutcomeIndex;
+  readonly depth?: number | undefined;
+}
+
 /**
  * The book of one outcome, best first on both sides (unified.md 4). Kalshi gives bids alone: a bid on the other outcome at
  * `p` is an ask here at `1 - p`.
  */
-export function toOrderBook(ticker: string, index: OutcomeIndex, { orderbook_fp: book }: WireOrderBook): OrderBookDto {
+export function toOrderBook({ ticker, index, depth }: BookView, { orderbook_fp: book }: WireOrderBook): OrderBookDto {
   const [own, other] = index === 0 ? [book.yes_dollars, book.no_dollars] : [book.no_dollars, book.yes_dollars];
   return {
     exchange: 'kalshi',
     market_id: ticker,
     outcome: outcomeOf(ticker, index),
-    bids: bestFirst(own),
-    asks: bestFirst(other).map(({ price, size }) => ({ price: complement(price), size })),
+    bids: bestFirst(own, depth),
+    asks: bestFirst(other, depth).map(({ price, size }) => ({ price: complement(price), size })),
     hash: null,
     tick_size: null,
     min_order_size: '0.01',
@@ -23,8 +30,9 @@ export function toOrderBook(ticker: string, index: OutcomeIndex, { orderbook_fp:
 }
 
 /** Sorted here rather than reversed: the documents contradict each other on the order (kalshi.md 4). */
-function bestFirst(bids: WireOrderBook['orderbook_fp']['yes_dollars']): LevelDto[] {
-  return bids.map(([price, size]) => ({ price, size })).sort((a, b) => compare(b.price, a.price));
+function bestFirst(bids: WireOrderBook['orderbook_fp']['yes_dollars'], depth: number | undefined): LevelDto[] {
+  const levels = bids.map(([price, size]) => ({ price, size })).filter(({ size }) => compare(size, '0') > 0);
+  return levels.sort((a, b) => compare(b.price, a.price)).slice(0, depth);
 }
 
 /** A trade in the unified shape (unified.md 5): a taker always buys the outcome that is named. */

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { decimal, list, maybeText, outcomeSide, time } from '../connection/kalshi.wire.js';
+import { decimal, list, maybeList, maybeText, outcomeSide, time } from '../connection/kalshi.wire.js';
 
 /** One price level: price and count. */
 const level = z.tuple([decimal, decimal]).rest(z.unknown());
 
-/** Bids of both sides, worst first (kalshi.md 4). */
+/** Bids of both sides, worst first (kalshi.md 4); a side without any may be left out. */
 export const wireOrderBook = z.object({
-  orderbook_fp: z.object({ yes_dollars: list(level), no_dollars: list(level) }),
+  orderbook_fp: z.object({ yes_dollars: maybeList(level), no_dollars: maybeList(level) }),
 });
 export type WireOrderBook = z.infer<typeof wireOrderBook>;
 

@@ -65,6 +65,19 @@ describe('toCandlestick', () => {
     expect(toCandlestick(quiet, QUERY, 1)).toMatchObject({ ...none, previous_close: '0.6', ask: { open: '0.6' } });
   });
 
+  it.each([null, undefined])('prices that are %s are of a quiet candle, live and archived', (nothing) => {
+    const parts = { end_period_ts: 1795179600, price: nothing, yes_bid: nothing, yes_ask: nothing };
+    const live = { ...parts, volume_fp: '0.00', open_interest_fp: '1.00' };
+    const archived = { ...parts, volume: '0.00', open_interest: '1.00' };
+    const candles = [...batch([live]), ...wireArchivedCandlesticks.parse({ candlesticks: [archived] }).candlesticks];
+    const none = { open: null, high: null, low: null, close: null, mean: null, previous_close: null };
+    for (const candle of candles) {
+      const quiet = { ...none, bid: null, ask: null, volume: '0', open_interest: '1' };
+      expect(toCandlestick(candle, QUERY, 1)).toMatchObject(quiet);
+    }
+    expect(candles).toHaveLength(2);
+  });
+
   it('kalshi.md 7 reads archived candles, whose names have no suffix, alike', () => {
     const ohlc = (open: string, high: string, low: string, close: string) => ({ open, high, low, close });
     const archived = wireArchivedCandlesticks.parse({

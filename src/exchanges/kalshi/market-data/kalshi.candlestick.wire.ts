@@ -16,6 +16,11 @@ const liveMeans = z
 const archivedOhlc = z.object({ open: maybeDecimal, high: maybeDecimal, low: maybeDecimal, close: maybeDecimal });
 const archivedMeans = z.object({ mean: maybeDecimal, previous: maybeDecimal });
 
+/** A part of a candle, which may be null or left out where nothing happened: then all in it is null. */
+function part<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => value ?? {}, schema);
+}
+
 export type WireOhlc = z.infer<typeof archivedOhlc>;
 
 /** A candle with the same names for live and archived ones; `end` is in Unix seconds. */
@@ -34,9 +39,9 @@ const endSeconds = z.int().positive().max(8_640_000_000_000);
 const liveCandlestick = z
   .object({
     end_period_ts: endSeconds,
-    price: z.intersection(liveOhlc, liveMeans),
-    yes_bid: liveOhlc,
-    yes_ask: liveOhlc,
+    price: part(z.intersection(liveOhlc, liveMeans)),
+    yes_bid: part(liveOhlc),
+    yes_ask: part(liveOhlc),
     volume_fp: maybeDecimal,
     open_interest_fp: maybeDecimal,
   })
@@ -52,9 +57,9 @@ const liveCandlestick = z
 const archivedCandlestick = z
   .object({
     end_period_ts: endSeconds,
-    price: archivedOhlc.extend(archivedMeans.shape),
-    yes_bid: archivedOhlc,
-    yes_ask: archivedOhlc,
+    price: part(archivedOhlc.extend(archivedMeans.shape)),
+    yes_bid: part(archivedOhlc),
+    yes_ask: part(archivedOhlc),
     volume: maybeDecimal,
     open_interest: maybeDecimal,
   })

@@ -106,7 +106,7 @@ export class KalshiMarketData implements MarketData {
   async getOrderBook({ market_id: ticker, outcome, depth }: OrderBookQuery): Promise<Aged<OrderBookDto>> {
     const index = resolveOutcome(ticker, outcome);
     const { body, receivedAt } = await this.client.read(pathOf`/markets/${ticker}/orderbook`, { depth }, wireOrderBook);
-    return received(toOrderBook(ticker, index, body), receivedAt);
+    return received(toOrderBook({ ticker, index, depth }, body), receivedAt);
   }
 
   async listTrades(filters: TradeFilters, paging: Paging): Promise<Aged<Page<TradeDto>>> {

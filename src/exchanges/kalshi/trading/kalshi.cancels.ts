@@ -25,13 +25,13 @@ export class KalshiCancels {
   async one(orderId: string): Promise<CancelledOrderDto> {
     const query = { market_ticker: await this.marketOf(orderId) };
     const path = pathOf`/portfolio/events/orders/${orderId}`;
-    const { body } = await this.client.delete(path, { query }, wireCancelled);
+    const { body, receivedAt } = await this.client.delete(path, { query }, wireCancelled);
     return {
       exchange: 'kalshi',
       id: body.order_id,
       status: 'cancelled',
       cancelled_size: body.reduced_by,
-      timestamp: new Date(body.ts_ms).toISOString(),
+      timestamp: new Date(body.ts_ms ?? receivedAt).toISOString(),
     };
   }
 

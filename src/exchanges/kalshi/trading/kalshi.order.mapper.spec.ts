@@ -118,6 +118,11 @@ describe('toCreatedOrder', () => {
     });
   });
 
+  it('an acknowledgement that tells no time is one all the same', () => {
+    const times = { created_at: null, updated_at: null };
+    for (const ts_ms of [null, undefined]) expect(toCreatedOrder(terms(), created({ ts_ms }))).toMatchObject(times);
+  });
+
   it.each([
     ['buy', 'yes', '0.52'],
     ['sell', 'yes', '0.52'],

@@ -9,7 +9,7 @@ import {
   subtract,
   withPlaces,
 } from '../../decimal.js';
-import { parseIsoTime } from '../../time.js';
+import { isoTime, parseIsoTime } from '../../time.js';
 import type { OrderDto, OrderStatus, Side, TimeInForce } from '../../unified.trading.dto.js';
 import { type OutcomeIndex, outcomeIndexOf, outcomeOf, priceFor, resolveOutcome } from '../kalshi.outcome.js';
 import type { KalshiOrderRequestDto } from './kalshi.order.dto.js';
@@ -92,7 +92,7 @@ export function toCreateBody(terms: OrderTerms): Readonly<Record<string, string 
 /** The order that an acknowledgement is about: it repeats the request's outcome, side and price (unified.md 7). */
 export function toCreatedOrder(terms: OrderTerms, created: WireCreated): OrderDto {
   const filled = created.fill_count;
-  const at = new Date(created.ts_ms).toISOString();
+  const at = typeof created.ts_ms === 'number' ? isoTime(created.ts_ms) : null;
   return {
     exchange: 'kalshi',
     id: created.order_id,

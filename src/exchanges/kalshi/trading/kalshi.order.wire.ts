@@ -11,7 +11,7 @@ export const wireCreated = z.object({
   remaining_count: decimal,
   average_fill_price: maybeDecimal,
   average_fee_paid: maybeDecimal,
-  ts_ms: timeMs,
+  ts_ms: timeMs.nullish(),
 });
 export type WireCreated = z.infer<typeof wireCreated>;
 
@@ -41,7 +41,11 @@ export type WireOrder = z.infer<typeof wireOrder>;
 export const wireOrderPage = z.object({ orders: list(wireOrder), cursor: maybeText });
 export const wireOneOrder = z.object({ order: wireOrder });
 
-export const wireCancelled = z.object({ order_id: z.string().min(1), reduced_by: decimal, ts_ms: timeMs });
+export const wireCancelled = z.object({
+  order_id: z.string().min(1),
+  reduced_by: maybeDecimal,
+  ts_ms: timeMs.nullish(),
+});
 
 /** What became of one order of a batch. */
 const wireCancelOutcome = z.object({
