@@ -66,6 +66,12 @@ describe('getOrderBook', () => {
     ]);
   });
 
+  it('unified.md 4 a side that is null is an empty one', async () => {
+    fake.on(BOOK, () => ({ body: { ...sampleObject('clob-book'), bids: null } }));
+    const { value } = await marketData.getOrderBook({ market_id: MARKET, outcome: '0', depth: 1 });
+    expect([value.bids, value.asks]).toEqual([[], [{ price: '0.086', size: '3563.48' }]]);
+  });
+
   it.each(['1', 'no', 'NO', NO])(
     'unified.md 1 gives outcome 1 for %s, with the last price of that side',
     async (name) => {

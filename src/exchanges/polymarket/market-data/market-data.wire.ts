@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { decimal, id, maybeDecimal, maybeText, milliseconds, seconds, side } from '../polymarket.wire.js';
+import { decimal, id, listOf, maybeDecimal, maybeText, milliseconds, seconds, side } from '../polymarket.wire.js';
 
 /* What is used of the CLOB's and the Data API's public answers (polymarket.md 5 and 6). */
 
-const levels = z.array(z.object({ price: decimal, size: decimal }));
+const levels = listOf(z.object({ price: decimal, size: decimal }));
 
 export const book = z.object({
   market: z.string(),
