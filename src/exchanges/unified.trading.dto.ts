@@ -11,6 +11,24 @@ export type Side = (typeof SIDES)[number];
 export const TIMES_IN_FORCE = ['gtc', 'gtd', 'ioc', 'fok'] as const;
 export type TimeInForce = (typeof TIMES_IN_FORCE)[number];
 
+/** The outcome that an order or a fill is of. */
+export class TradedOutcomeDto {
+  @ApiProperty({ description: 'Outcome id: `<ticker>:yes` or a token id.', example: 'KXHIGHNY-26NOV20-B55.5:yes' })
+  id: string;
+
+  @ApiProperty({
+    type: Number,
+    enum: [0, 1],
+    nullable: true,
+    example: 0,
+    description: 'Null where the exchange tells nothing of the market at the moment.',
+  })
+  index: 0 | 1 | null;
+
+  @ApiProperty({ ...MAYBE_TEXT, example: 'Yes' })
+  label: string | null;
+}
+
 /**
  * An order (unified.md 7). Kalshi cannot tell "buy NO" from "sell YES": its reads give *buy of the outcome exposed*, while
  * the answer to a create repeats the request's outcome, side and price.
@@ -28,8 +46,8 @@ export class OrderDto {
   @ApiProperty({ example: 'KXHIGHNY-26NOV20-B55.5' })
   market_id: string;
 
-  @ApiProperty({ type: OutcomeRefDto })
-  outcome: OutcomeRefDto;
+  @ApiProperty({ type: TradedOutcomeDto })
+  outcome: TradedOutcomeDto;
 
   @ApiProperty({ enum: SIDES })
   side: Side;
@@ -115,8 +133,8 @@ export class FillDto {
   @ApiProperty()
   market_id: string;
 
-  @ApiProperty({ type: OutcomeRefDto })
-  outcome: OutcomeRefDto;
+  @ApiProperty({ type: TradedOutcomeDto })
+  outcome: TradedOutcomeDto;
 
   @ApiProperty({ enum: SIDES })
   side: Side;

@@ -167,6 +167,20 @@ describe('getBalance', () => {
     expect(await trading.getBalance()).toMatchObject({ available: '152.34', reserved: null, portfolio_value: null });
   });
 
+  it.each([
+    [152_340_000, '152.34'],
+    [0, '0'],
+    ['0', '0'],
+  ])('takes the balance %j, in millionths, as a number too', async (balance, available) => {
+    fake.on(BALANCE, () => ({ body: { balance } }));
+    expect(await trading.getBalance()).toMatchObject({ available });
+  });
+
+  it.each([1.5, -1, 2 ** 60, '', null])('S-50 a balance of %j is none', async (balance) => {
+    fake.on(BALANCE, () => ({ body: { balance } }));
+    await expect(trading.getBalance()).rejects.toMatchObject({ code: 'exchange_error' });
+  });
+
   it('polymarket.md 3 takes type 0 where none is stored', async () => {
     await fake.trading(CREDENTIALS).verify();
     expect(fake.at(BALANCE)[0]?.query.get('signature_type')).toBe('0');
@@ -285,6 +299,34 @@ describe('orders', () => {
     fake.on(`GET /clob/clob-markets/${MARKET}`, () => ({ body: sample('clob-market-info') }));
     const { items } = await trading.listOrders({ status: 'open' }, FIRST);
     expect(items[0]?.outcome).toEqual({ id: YES, index: 0, label: 'Yes' });
+  });
+
+  it('unified.md 7 lists orders from what the CLOB tells of their markets while Gamma fails, and does not keep it', async () => {
+    fake.on(KEYSET, () => ({ status: 500, body: { error: 'x' } }));
+    const info = sampleObject('clob-market-info') as { t: object[] };
+    fake.on(`GET /clob/clob-markets/${MARKET}`, () => ({ body: { ...info, t: info.t.toReversed() } }));
+    const list = async () => (await trading.listOrders({ status: 'open' }, FIRST)).items[0]?.outcome;
+    expect(await list()).toEqual({ id: YES, index: 1, label: 'Yes' });
+    fake.on(KEYSET, () => ({ body: { markets: [sample('gamma-market')] } }));
+    expect(await list()).toEqual({ id: YES, index: 0, label: 'Yes' });
+  });
+
+  it.each<[string, FakeAnswer]>([
+    ['does not know', { status: 404, body: { error: 'not found' } }],
+    ['fails to tell', { status: 500, body: { error: 'x' } }],
+    ['tells unreadably', { body: {} }],
+  ])('unified.md 1 of a market that nobody lists and the CLOB %s, orders and fills are told', async (_, answer) => {
+    fake.on(KEYSET, () => ({ body: { markets: [] } }));
+    fake.on(`GET /clob/clob-markets/${MARKET}`, () => answer);
+    const unknown = { id: YES, index: null, label: 'Yes' };
+    const orders = await trading.listOrders({ status: 'open' }, FIRST);
+    expect(orders.items[0]).toMatchObject({ market_id: MARKET, outcome: unknown, price: '0.084', status: 'open' });
+    const id = String(openOrder.id);
+    fake.on(`GET /clob/data/order/${id}`, () => ({ body: openOrder }));
+    expect(await trading.getOrder(id)).toMatchObject({ outcome: unknown });
+    const fills = await trading.listFills({}, FIRST);
+    expect(fills.items.length).toBeGreaterThan(0);
+    expect(fills.items.every(({ outcome }) => outcome.index === null && outcome.label !== null)).toBe(true);
   });
 
   it('S-50 answers exchange_error to an order of a token that its market does not have', async () => {

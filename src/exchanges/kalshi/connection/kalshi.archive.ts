@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../../platform/errors/app-error.js';
+import { readOr } from '../../read-or.js';
 import { helperLimit, type KalshiClient } from './kalshi.client.js';
 import { maybeTime } from './kalshi.wire.js';
 
@@ -15,18 +15,8 @@ export class KalshiArchive {
    */
   async mayHoldTradesSince(start: Date | undefined): Promise<boolean> {
     if (start === undefined) return true;
-    const from = await this.tradesFrom();
+    const read = this.client.read('/historical/cutoff', {}, wireCutoff, helperLimit());
+    const from = (await readOr(read, null))?.body.trades_created_ts ?? null;
     return from === null || start.toISOString() < from;
-  }
-
-  /** Null where the exchange does not tell. */
-  private async tradesFrom(): Promise<string | null> {
-    try {
-      const { body } = await this.client.read('/historical/cutoff', {}, wireCutoff, helperLimit());
-      return body.trades_created_ts;
-    } catch (error) {
-      if (error instanceof AppError) return null;
-      throw error;
-    }
   }
 }

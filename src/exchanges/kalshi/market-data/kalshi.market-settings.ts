@@ -1,5 +1,5 @@
-import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/http/path.js';
+import { readOr } from '../../read-or.js';
 import { helperLimit, type KalshiClient } from '../connection/kalshi.client.js';
 import { isNotFound } from '../connection/kalshi.pages.js';
 import { type MarketSetting, settingOf, UNKNOWN_SETTING } from './kalshi.market.mapper.js';
@@ -14,8 +14,8 @@ export class KalshiMarketSettings {
   /** What cannot be read in time stays unknown: the market itself is known, and shall not be kept back for it. */
   async ofMarket(market: Market): Promise<MarketSetting> {
     const signal = helperLimit();
-    const setting = await known(this.ofEvent(market, signal), UNKNOWN_SETTING);
-    return setting.seriesId === null ? setting : known(this.withSeries(setting, setting.seriesId, signal), setting);
+    const setting = await readOr(this.ofEvent(market, signal), UNKNOWN_SETTING);
+    return setting.seriesId === null ? setting : readOr(this.withSeries(setting, setting.seriesId, signal), setting);
   }
 
   /** Null where the exchange does not know the event. */
@@ -38,14 +38,5 @@ export class KalshiMarketSettings {
     const { body } = await this.client.read(pathOf`/series/${seriesId}`, {}, wireOneSeries, signal);
     const { category, tags = [], fee_type } = body.series;
     return { ...setting, category: setting.category ?? category, tags, feeType: setting.feeType ?? fee_type };
-  }
-}
-
-async function known<T>(read: Promise<T>, otherwise: T): Promise<T> {
-  try {
-    return await read;
-  } catch (error) {
-    if (error instanceof AppError) return otherwise;
-    throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/http/path.js';
+import { readOr } from '../../read-or.js';
 import type { PolymarketApi } from '../polymarket.api.js';
 import { CONDITION_ID, GAMMA_ID } from '../polymarket.ids.js';
 import { BoundedMap } from './bounded-map.js';
@@ -56,17 +57,16 @@ export class MarketDirectory {
     return CONDITION_ID.test(marketId) ? marketId.toLowerCase() : (await this.get(marketId)).marketId;
   }
 
-  /** By condition ids; throws `exchange_error` where the exchange itself does not know one of its markets. */
-  async getMany(conditionIds: readonly string[]): Promise<ReadonlyMap<string, MarketFacts>> {
+  /** By condition ids in small letters; those of which nobody tells now are left out. */
+  async findMany(conditionIds: readonly string[]): Promise<ReadonlyMap<string, MarketFacts>> {
     const wanted = [...new Set(conditionIds.map((id) => id.toLowerCase()))];
     const missing = wanted.filter((id) => this.#markets.get(id) === undefined);
-    if (missing.length > 0) {
-      const { value } = await this.finder.findMany(missing);
-      for (const market of value) this.keep(market);
-    }
-    const entries: [string, MarketFacts][] = [];
-    for (const id of wanted) entries.push([id, this.#markets.get(id) ?? (await this.askClob(id))]);
-    return new Map(entries);
+    const isListed = missing.length === 0 || (await readOr(this.readListed(missing), false));
+    const find = async (id: string): Promise<[string, MarketFacts][]> => {
+      const facts = this.#markets.get(id) ?? (await readOr(this.askClob(id, isListed), null));
+      return facts === null ? [] : [[id, facts]];
+    };
+    return new Map((await Promise.all(wanted.map(find))).flat());
   }
 
   /** By the token of an outcome. Throws `not_found` where no market has it. */
@@ -89,11 +89,23 @@ export class MarketDirectory {
     const path = pathOf`/markets-by-token/${tokenId}`;
     const { value } = await this.api.find({ host: 'clob', path }, marketByToken);
     if (value === null) throw new AppError('not_found', 'Polymarket has no outcome with this token id.');
-    return (await this.getMany([value.condition_id])).get(value.condition_id.toLowerCase()) ?? this.absent();
+    const conditionId = value.condition_id.toLowerCase();
+    await this.readListed([conditionId]);
+    return this.#markets.get(conditionId) ?? (await this.askClob(conditionId, true));
   }
 
-  /** Markets that Gamma does not list, such as new or withdrawn ones, are known to the CLOB. */
-  private async askClob(conditionId: string): Promise<MarketFacts> {
+  /** True when those that Gamma lists are known. */
+  private async readListed(conditionIds: readonly string[]): Promise<true> {
+    const { value } = await this.finder.findMany(conditionIds);
+    for (const market of value) this.keep(market);
+    return true;
+  }
+
+  /**
+   * Markets that Gamma does not list, such as new or withdrawn ones, are known to the CLOB. What it tells while Gamma does
+   * not answer is not kept: Gamma has the last word on the order of outcomes.
+   */
+  private async askClob(conditionId: string, isKept: boolean): Promise<MarketFacts> {
     const { value } = await this.api.find({ host: 'clob', path: pathOf`/clob-markets/${conditionId}` }, clobMarket);
     const [first, second, ...more] = value?.t ?? [];
     if (first === undefined || second === undefined || more.length > 0) return this.absent();
@@ -102,7 +114,7 @@ export class MarketDirectory {
       { id: second.t, index: 1, label: second.o },
     ];
     const facts = { marketId: conditionId, outcomes, negRisk: value?.nr ?? null };
-    this.#markets.set(conditionId, facts);
+    if (isKept) this.#markets.set(conditionId, facts);
     return facts;
   }
 

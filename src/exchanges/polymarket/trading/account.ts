@@ -1,6 +1,6 @@
-import { AppError } from '../../../platform/errors/app-error.js';
 import { add, type Decimal, multiply, scaleDown, subtract } from '../../decimal.js';
 import type { Page, Paging, PositionFilters } from '../../exchange.js';
+import { readOr } from '../../read-or.js';
 import type { BalanceDto, PositionDto } from '../../unified.trading.dto.js';
 import { parseOffset } from '../catalogue/local-lists.js';
 import type { MarketDirectory } from '../catalogue/market-directory.js';
@@ -24,8 +24,8 @@ export class Account {
   async getBalance(readOrders: () => Promise<readonly OpenOrder[]>): Promise<BalanceDto> {
     const [balance, orders, value] = await Promise.all([
       this.readBalance(),
-      orNull(readOrders()),
-      orNull(this.readValue()),
+      readOr(readOrders(), null),
+      readOr(this.readValue(), null),
     ]);
     const answer: BalanceDto = {
       exchange: POLYMARKET,
@@ -75,14 +75,4 @@ function reservedBy(orders: readonly OpenOrder[]): Decimal {
     .filter(({ side }) => side === 'BUY')
     .map(({ original_size: size, size_matched: filled, price }) => multiply(subtract(size, filled), price))
     .reduce(add, '0');
-}
-
-/** For what may be missing from an answer: null where the exchange does not give it. */
-async function orNull<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof AppError) return null;
-    throw error;
-  }
 }

@@ -2,6 +2,7 @@ import type { FillDto, Side } from '../../unified.trading.dto.js';
 import type { MarketFacts } from '../catalogue/market-directory.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
 import { POLYMARKET } from '../polymarket.ids.js';
+import { tradedOutcome } from './order.mapper.js';
 import type { MakerOrder, UserTrade } from './trading.wire.js';
 import type { Wallet } from './wallet.js';
 
@@ -10,7 +11,9 @@ export interface OwnFill {
   readonly id: string;
   readonly orderId: string;
   readonly marketId: string;
-  readonly tokenId: string;
+  readonly asset_id: string;
+  /** The label of the outcome, where it is told. */
+  readonly outcome: string | null;
   readonly side: Side;
   readonly price: string;
   readonly size: string;
@@ -48,7 +51,8 @@ export function ownFillsOf(trade: UserTrade, wallet: Wallet): OwnFill[] {
     id: trade.id,
     orderId: trade.taker_order_id,
     marketId: trade.market,
-    tokenId: trade.asset_id,
+    asset_id: trade.asset_id,
+    outcome: trade.outcome,
     side: trade.side === 'BUY' ? 'buy' : 'sell',
     price: trade.price,
     size: trade.size,
@@ -61,7 +65,8 @@ export function ownFillsOf(trade: UserTrade, wallet: Wallet): OwnFill[] {
       id: `${trade.id}:${maker.order_id}`,
       orderId: maker.order_id,
       marketId: trade.market,
-      tokenId: maker.asset_id,
+      asset_id: maker.asset_id,
+      outcome: maker.outcome,
       side: sideOf(maker, trade),
       price: maker.price,
       size: maker.matched_amount,
@@ -72,14 +77,14 @@ export function ownFillsOf(trade: UserTrade, wallet: Wallet): OwnFill[] {
 }
 
 /** A fill (unified.md 8); null where its token is none of the market's. */
-export function toFillDto(fill: OwnFill, market: MarketFacts): FillDto | null {
-  const outcome = market.outcomes.find(({ id }) => id === fill.tokenId);
-  if (outcome === undefined) return null;
+export function toFillDto(fill: OwnFill, market: MarketFacts | undefined): FillDto | null {
+  const outcome = tradedOutcome(fill, market);
+  if (outcome === null) return null;
   return {
     exchange: POLYMARKET,
     id: fill.id,
     order_id: fill.orderId,
-    market_id: market.marketId,
+    market_id: market?.marketId ?? fill.marketId,
     outcome,
     side: fill.side,
     price: fill.price,

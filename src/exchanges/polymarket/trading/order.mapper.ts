@@ -1,8 +1,7 @@
 import { compare, type Decimal, divide, scaleDown, subtract } from '../../decimal.js';
 import { isoTime } from '../../time.js';
-import type { OrderDto, OrderStatus, Side, TimeInForce } from '../../unified.trading.dto.js';
+import type { OrderDto, OrderStatus, Side, TimeInForce, TradedOutcomeDto } from '../../unified.trading.dto.js';
 import type { MarketFacts } from '../catalogue/market-directory.js';
-import type { OutcomeRef } from '../catalogue/market.mapper.js';
 import { CURRENCY, CURRENCY_DECIMALS, POLYMARKET } from '../polymarket.ids.js';
 import type { SignedOrderDto } from './polymarket.order.dto.js';
 import type { OpenOrder } from './trading.wire.js';
@@ -11,7 +10,7 @@ import type { OpenOrder } from './trading.wire.js';
 export interface OrderTerms {
   readonly id: string;
   readonly marketId: string;
-  readonly outcome: OutcomeRef;
+  readonly outcome: TradedOutcomeDto;
   readonly side: Side;
   readonly timeInForce: TimeInForce | null;
   readonly postOnly: boolean | null;
@@ -74,13 +73,22 @@ function timeInForceOf({ order_type: type }: OpenOrder): TimeInForce | null {
   return TIMES_IN_FORCE.get(type?.toUpperCase() ?? '') ?? null;
 }
 
+/** The outcome of a token, by its own label where nothing is known of the market; null where it is none of the market's. */
+export function tradedOutcome(
+  { asset_id: id, outcome: label }: Pick<OpenOrder, 'asset_id' | 'outcome'>,
+  market: MarketFacts | undefined,
+): TradedOutcomeDto | null {
+  if (market === undefined) return { id, index: null, label };
+  return market.outcomes.find((outcome) => outcome.id === id) ?? null;
+}
+
 /** An order as the exchange lists it; null where its token is none of the market's. */
-export function toOrderDto(order: OpenOrder, market: MarketFacts): OrderDto | null {
-  const outcome = market.outcomes.find(({ id }) => id === order.asset_id);
-  if (outcome === undefined) return null;
+export function toOrderDto(order: OpenOrder, market: MarketFacts | undefined): OrderDto | null {
+  const outcome = tradedOutcome(order, market);
+  if (outcome === null) return null;
   const terms: OrderTerms = {
     id: order.id,
-    marketId: market.marketId,
+    marketId: market?.marketId ?? order.market,
     outcome,
     side: order.side === 'BUY' ? 'buy' : 'sell',
     timeInForce: timeInForceOf(order),

@@ -99,7 +99,7 @@ export class PolymarketTrading implements Trading {
       paging,
       () => this.clob.unusable(),
     );
-    const markets = await this.directory.getMany(items.map(({ market }) => market));
+    const markets = await this.directory.findMany(items.map(({ market }) => market));
     return {
       items: items.map((order) => this.describe(toOrderDto, order, markets.get(order.market.toLowerCase()))),
       next,
@@ -114,7 +114,7 @@ export class PolymarketTrading implements Trading {
         'Polymarket has no such order, or forgot it after it was closed. Look at the fills.',
       );
     }
-    const markets = await this.directory.getMany([order.market]);
+    const markets = await this.directory.findMany([order.market]);
     return this.describe(toOrderDto, order, markets.get(order.market.toLowerCase()));
   }
 
@@ -136,7 +136,7 @@ export class PolymarketTrading implements Trading {
       paging,
       () => this.clob.unusable(),
     );
-    const markets = await this.directory.getMany(items.map((fill) => fill.marketId));
+    const markets = await this.directory.findMany(items.map((fill) => fill.marketId));
     return {
       items: items.map((fill) => this.describe(toFillDto, fill, markets.get(fill.marketId.toLowerCase()))),
       next,
@@ -187,11 +187,11 @@ export class PolymarketTrading implements Trading {
 
   /** Throws `exchange_error` where an entry does not fit its own market. */
   private describe<Entry, Dto>(
-    mapper: (entry: Entry, market: MarketFacts) => Dto | null,
+    mapper: (entry: Entry, market: MarketFacts | undefined) => Dto | null,
     entry: Entry,
     market: MarketFacts | undefined,
   ): Dto {
-    const dto = market === undefined ? null : mapper(entry, market);
+    const dto = mapper(entry, market);
     if (dto === null) throw this.clob.unusable();
     return dto;
   }

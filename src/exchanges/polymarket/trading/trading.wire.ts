@@ -25,6 +25,7 @@ export const openOrder = z.object({
   status,
   market: z.string().min(1),
   asset_id: id,
+  outcome: maybeText,
   side,
   original_size: decimal,
   size_matched: decimal,
@@ -45,6 +46,7 @@ const makerOrder = z.object({
   matched_amount: decimal,
   price: decimal,
   asset_id: id,
+  outcome: maybeText,
   side: orNull(side),
 });
 
@@ -53,6 +55,7 @@ export const userTrade = z.object({
   taker_order_id: z.string(),
   market: z.string().min(1),
   asset_id: id,
+  outcome: maybeText,
   side,
   size: decimal,
   price: decimal,
@@ -102,7 +105,10 @@ export const cancelled = z.object({
     .transform((reasons) => reasons ?? {}),
 });
 
-export const balanceAllowance = z.object({ balance: z.string().regex(/^\d+$/) });
+/** Millionths as digits, or as a JSON number that is exact. */
+const millionths = z.union([z.string().regex(/^\d+$/), z.int().nonnegative().transform(String)]);
+
+export const balanceAllowance = z.object({ balance: millionths });
 
 export const accountValue = z.array(z.object({ value: decimal }));
 
