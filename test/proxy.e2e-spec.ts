@@ -347,6 +347,20 @@ describe('the proxy in front of both exchanges (DESIGN 5)', () => {
       expect(answer.body).toMatchObject({ error: { code: 'exchange_rejected', details: { reason: 'invalid_order' } } });
     });
 
+    it('DESIGN 3 says what is wrong with a call before that no credentials are stored', async () => {
+      const key = await anApiKey(stand.app, await aUser(stand.app));
+      const { tokenId, negRisk } = await terms(0);
+      const signed_order = wallet().signOrder({ tokenId, negRisk, side: 'BUY', price: '0.02', size: '10' });
+      const calls: [status: number, answer: Promise<Response>][] = [
+        [422, get('/polymarket/orders?status=closed', key)],
+        [409, get('/polymarket/orders', key)],
+        [400, order('polymarket', { signed_order, time_in_force: 'gtd' }, key)],
+        [400, order('polymarket', { signed_order, time_in_force: 'fok', post_only: true }, key)],
+        [409, order('polymarket', { signed_order }, key)],
+      ];
+      for (const [status, answer] of calls) expect((await answer).status).toBe(status);
+    });
+
     it('refuses plain parameters: the stored credentials cannot sign an order', async () => {
       const { market } = await terms(0);
       const answer = await order('polymarket', {

@@ -151,6 +151,12 @@ export interface Exchange<C extends object = object> {
   readonly marketData: MarketData;
   /** Milliseconds that the exchange's clock is ahead of the host's; null before its first answer (DESIGN 5). */
   readonly clockSkewMs: number | null;
+  /**
+   * What can be said against a validated `OrderRequest`, or against filters of orders, without credentials: that goes before
+   * their absence (DESIGN 3). Throws `bad_request` or `not_supported`.
+   */
+  checkOrder?(request: object): void;
+  checkOrderFilters?(filters: OrderFilters): void;
   trading(credentials: Opened<C>): Trading;
 }
 

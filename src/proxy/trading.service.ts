@@ -51,6 +51,7 @@ export class TradingService {
   /** Checks the body, prepares the order and sends it once; with a key also once over all repeats (DESIGN 5, R-12, R-14). */
   async createOrder(caller: ApiKeyPrincipal, exchange: Exchange, { body, idempotency }: OrderCall): Promise<OrderDto> {
     const request = await validateAs<object>(exchange.OrderRequest, body);
+    exchange.checkOrder?.(request);
     const trading = await this.#trading(caller.userId, exchange);
     const prepareAs = (fallbackId: string): Promise<PreparedOrder> =>
       trading.prepareOrder(request, ownClientOrderId(request) ?? fallbackId);
@@ -68,6 +69,7 @@ export class TradingService {
   async listOrders({ userId }: ApiKeyPrincipal, exchange: Exchange, query: OrdersQueryDto): Promise<OrderListDto> {
     checkFieldId(exchange, 'market', 'market_id', query.market_id);
     const filters = { status: query.status ?? 'open', market_id: query.market_id };
+    exchange.checkOrderFilters?.(filters);
     const list = { exchange: exchange.id, operation: 'orders', filters, userId };
     return this.#page(
       list,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
 import { UpstreamClients } from '../../platform/http/upstream-clients.js';
-import type { Exchange, MarketData, Opened, Trading } from '../exchange.js';
+import type { Exchange, MarketData, Opened, OrderFilters, Trading } from '../exchange.js';
 import { MarketDirectory } from './catalogue/market-directory.js';
 import { MarketFinder } from './catalogue/market-finder.js';
 import { PolymarketMarketData } from './market-data/polymarket.market-data.js';
@@ -9,6 +9,7 @@ import { PolymarketApi } from './polymarket.api.js';
 import { PolymarketCredentialsDto } from './polymarket.credentials.dto.js';
 import { ID_PATTERNS, POLYMARKET } from './polymarket.ids.js';
 import { POLYMARKET_SETTINGS } from './polymarket.settings.js';
+import { checkFilters, checkTerms } from './trading/order-check.js';
 import { PolymarketOrderDto } from './trading/polymarket.order.dto.js';
 import { PolymarketTrading } from './trading/polymarket.trading.js';
 import { Wallet } from './trading/wallet.js';
@@ -40,6 +41,14 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto> {
 
   get clockSkewMs(): number | null {
     return this.api.clob.clock.skewMs;
+  }
+
+  checkOrder(request: object): void {
+    if (request instanceof PolymarketOrderDto) checkTerms(request);
+  }
+
+  checkOrderFilters(filters: OrderFilters): void {
+    checkFilters(filters);
   }
 
   trading(credentials: Opened<PolymarketCredentialsDto>): Trading {

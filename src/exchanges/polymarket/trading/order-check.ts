@@ -1,4 +1,5 @@
-import { badField } from '../../../platform/errors/app-error.js';
+import { AppError, badField } from '../../../platform/errors/app-error.js';
+import type { OrderFilters } from '../../exchange.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
 import { fitsWord } from './order-hash.js';
 import type { PolymarketOrderDto, SignedOrderDto } from './polymarket.order.dto.js';
@@ -8,6 +9,12 @@ const NO_EXPIRY = '0';
 
 /** The signed numbers that are hashed as words of 256 bits. */
 const WORDS = ['tokenId', 'makerAmount', 'takerAmount'] as const;
+
+/** What lists of orders can be filtered by; throws `not_supported` (unified.md 10). */
+export function checkFilters({ status }: OrderFilters): void {
+  if (status === 'open') return;
+  throw new AppError('not_supported', 'Polymarket keeps no closed orders. List the fills instead.');
+}
 
 /** What the fields of the body must say together; throws `bad_request` on one of them (unified.md 7). */
 export function checkTerms({

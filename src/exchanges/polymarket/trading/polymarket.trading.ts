@@ -23,7 +23,7 @@ import { Account } from './account.js';
 import { Cancelling } from './cancelling.js';
 import { readAllPages, slicePages } from './clob-pages.js';
 import { ownFillsOf, type OwnFill, toFillDto } from './fill.mapper.js';
-import { checkOwner, checkTerms } from './order-check.js';
+import { checkFilters, checkOwner, checkTerms } from './order-check.js';
 import { orderHash } from './order-hash.js';
 import { OrderLookup } from './order-lookup.js';
 import { amountsOf, type OrderTerms, toOrderDto } from './order.mapper.js';
@@ -88,11 +88,9 @@ export class PolymarketTrading implements Trading {
     return new PolymarketPreparedOrder(ready, this.clob, this.lookup);
   }
 
-  async listOrders({ status, market_id: marketId }: OrderFilters, paging: Paging): Promise<Page<OrderDto>> {
-    if (status === 'closed') {
-      throw new AppError('not_supported', 'Polymarket keeps no closed orders. List the fills instead.');
-    }
-    const filters = await this.marketFilter(marketId);
+  async listOrders(asked: OrderFilters, paging: Paging): Promise<Page<OrderDto>> {
+    checkFilters(asked);
+    const filters = await this.marketFilter(asked.market_id);
     const { items, next } = await slicePages(
       async (cursor) => await this.clob.read('/data/orders', withCursor(filters, cursor), pageOf(openOrder)),
       (orders) => orders,
