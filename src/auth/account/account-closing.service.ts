@@ -24,8 +24,9 @@ export class AccountClosingService {
 
   /** Removes everything and ends the API key before it returns. Throws `invalid_credentials`. */
   async close(caller: SessionPrincipal, password: string): Promise<void> {
-    const confirmed = await this.check.confirm(caller.userId, password);
-    await this.writes.run(caller, () => this.removal.removeConfirmed(confirmed));
+    await this.check.before(caller.userId, password, (confirmed) =>
+      this.writes.run(caller, () => this.removal.removeConfirmed(confirmed)),
+    );
     await this.assets.settle();
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ActivityService } from '../../activity/activity.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { type User, UsersService } from '../../users/users.service.js';
-import { type ConfirmedUser, wrongPassword } from '../passwords/password-check.js';
+import type { ConfirmedUser } from '../passwords/password-check.js';
 import { WaitingAccounts } from '../signup/waiting-accounts.js';
 
 /** Removes an account with all that hangs on it; the database removes what refers to it. */
@@ -15,10 +15,11 @@ export class AccountRemoval {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Throws `invalid_credentials` where the password was changed meanwhile. Needs a transaction. */
-  async removeConfirmed({ user, passwordHash }: ConfirmedUser): Promise<void> {
-    if (!(await this.users.holdPassword(user.id, passwordHash))) throw wrongPassword();
+  /** False where the stored password was changed meanwhile. Needs a transaction. */
+  async removeConfirmed({ user, passwordHash }: ConfirmedUser): Promise<boolean> {
+    if (!(await this.users.holdPassword(user.id, passwordHash))) return false;
     await this.remove(user);
+    return true;
   }
 
   async remove({ id, email }: User): Promise<void> {

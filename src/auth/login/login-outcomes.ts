@@ -17,9 +17,9 @@ export class LogInOutcomes {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Throws `invalid_credentials` where the password was changed meanwhile. */
-  async succeed(user: User, passwordHash: string): Promise<SignedIn> {
-    const signedIn = await this.transactions.run(async () => {
+  /** Null where this is not the account's stored password any more, or its account is no longer in use. */
+  succeed(user: User, passwordHash: string): Promise<SignedIn | null> {
+    return this.transactions.run(async () => {
       const started = await this.sessions.startByPassword(user, passwordHash);
       if (started === null) return null;
       await this.activity.record({
@@ -29,7 +29,6 @@ export class LogInOutcomes {
       });
       return started;
     });
-    return signedIn ?? this.fail(user);
   }
 
   /** The same for every reason (S-5); always throws `invalid_credentials`. */

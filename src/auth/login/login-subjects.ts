@@ -25,8 +25,9 @@ export class LogInSubjects {
     return { passwordHash, user, signUp: null };
   }
 
-  /** Stores the same password in today's form (S-2). */
-  async renew({ user, passwordHash }: LogInSubject, newHash: string): Promise<void> {
-    if (user !== null && passwordHash !== null) await this.users.renewPasswordHash(user.id, passwordHash, newHash);
+  /** Stores the same password in today's form (S-2); false where the stored one changed meanwhile. */
+  async renew({ user, passwordHash }: LogInSubject, newHash: string): Promise<boolean> {
+    if (user === null || passwordHash === null) return false;
+    return this.users.renewPasswordHash(user.id, passwordHash, newHash);
   }
 }

@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { PasswordHasher } from '../../platform/crypto/password-hasher.js';
+import { AppError } from '../../platform/errors/app-error.js';
 import type { SignedIn } from '../sessions/sessions.service.js';
 import { LogInLimits } from '../limits/login-limits.js';
 import { LogInOutcomes } from './login-outcomes.js';
 import { type LogInSubject, LogInSubjects } from './login-subjects.js';
+
+/** A stored form is renewed once, so that the second attempt meets it; the third is for a change of the password. */
+const MAX_ATTEMPTS = 3;
+const RETRY_AFTER_SECONDS = 1;
 
 /** `POST /auth/login` (specification 4.2). */
 @Injectable()
@@ -20,22 +25,33 @@ export class LogInService {
     return this.limits.count(email, () => this.#check(email, password));
   }
 
-  /** Exactly one hash is checked, whoever is meant (S-5). */
+  /** Again where the stored form of a right password changed while it was checked: another log-in has renewed it. */
   async #check(email: string, password: string): Promise<SignedIn> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const signedIn = await this.#attempt(email, password);
+      if (signedIn !== null) return signedIn;
+    }
+    throw new AppError('service_unavailable', 'Your password is being changed. Try again shortly.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+
+  /** Exactly one hash is checked, whoever is meant (S-5). Null where what it was checked against stands no more. */
+  async #attempt(email: string, password: string): Promise<SignedIn | null> {
     const subject = await this.subjects.find(email);
     const { user, signUp, passwordHash } = subject;
     const matches = await this.hasher.verify(password, passwordHash);
     if (!matches || passwordHash === null) return this.outcomes.fail(user);
     if (signUp !== null) return this.outcomes.remind(signUp);
     if (user?.disabledAt !== null) return this.outcomes.fail(user ?? null);
-    return this.outcomes.succeed(user, await this.#renew(subject, passwordHash, password));
+    const stored = await this.#renew(subject, passwordHash, password);
+    return stored === null ? null : this.outcomes.succeed(user, stored);
   }
 
-  /** The stored form of the password from now on. */
-  async #renew(subject: LogInSubject, stored: string, password: string): Promise<string> {
+  /** The stored form of the password from now on; null where somebody else has changed it meanwhile. */
+  async #renew(subject: LogInSubject, stored: string, password: string): Promise<string | null> {
     if (!this.hasher.isOutdated(stored)) return stored;
     const renewed = await this.hasher.hash(password);
-    await this.subjects.renew(subject, renewed);
-    return renewed;
+    return (await this.subjects.renew(subject, renewed)) ? renewed : null;
   }
 }

@@ -3,7 +3,7 @@ import type { SessionPrincipal } from '../../access/principal.js';
 import { SessionWrites } from '../../access/session-writes.js';
 import { PasswordHasher } from '../../platform/crypto/password-hasher.js';
 import { PasswordChanges } from './password-changes.js';
-import { PasswordCheck, wrongPassword } from './password-check.js';
+import { PasswordCheck } from './password-check.js';
 import { assertStrongPassword } from './password-policy.js';
 
 /** What a person sends to change the password. */
@@ -24,11 +24,10 @@ export class PasswordChangeService {
 
   /** Ends the other sessions. Throws `invalid_credentials` and `weak_password`. */
   async change(caller: SessionPrincipal, change: PasswordChange): Promise<void> {
-    const { user, passwordHash } = await this.check.confirm(caller.userId, change.currentPassword);
-    assertStrongPassword(change.newPassword, user.email);
-    const newHash = await this.hasher.hash(change.newPassword);
-    const hashes = { from: passwordHash, to: newHash };
-    const isChanged = await this.writes.run(caller, () => this.changes.replace(user, hashes, caller.sessionId));
-    if (!isChanged) throw wrongPassword();
+    await this.check.before(caller.userId, change.currentPassword, async ({ user, passwordHash }) => {
+      assertStrongPassword(change.newPassword, user.email);
+      const hashes = { from: passwordHash, to: await this.hasher.hash(change.newPassword) };
+      return this.writes.run(caller, () => this.changes.replace(user, hashes, caller.sessionId));
+    });
   }
 }

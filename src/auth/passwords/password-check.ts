@@ -5,8 +5,10 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { LogInLimits } from '../limits/login-limits.js';
 import { type User, UsersService } from '../../users/users.service.js';
 
+const MAX_ATTEMPTS = 3;
+
 /** 401 `invalid_credentials` for a signed-in person. */
-export function wrongPassword(): AppError {
+function wrongPassword(): AppError {
   return new AppError(
     'invalid_credentials',
     'The current password is wrong. If none is set, set one by a reset first.',
@@ -30,8 +32,23 @@ export class PasswordCheck {
     private readonly limits: LogInLimits,
   ) {}
 
-  /** Throws `invalid_credentials`, also where no password is set, and `rate_limited`. */
-  async confirm(userId: string, password: string): Promise<ConfirmedUser> {
+  /**
+   * Asks for the password and makes a change that holds only while the stored form stands that it was checked against; where
+   * `change` says that it does not, because a log-in has renewed it, both again. Throws `invalid_credentials`, also where no
+   * password is set, and `rate_limited`.
+   */
+  async before(
+    userId: string,
+    password: string,
+    change: (confirmed: ConfirmedUser) => Promise<boolean>,
+  ): Promise<void> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      if (await change(await this.#confirm(userId, password))) return;
+    }
+    throw wrongPassword();
+  }
+
+  async #confirm(userId: string, password: string): Promise<ConfirmedUser> {
     const [user, passwordHash] = await Promise.all([this.users.get(userId), this.users.findPasswordHash(userId)]);
     return this.limits.count(user.email, async () => {
       const matches = await this.hasher.verify(password, passwordHash);

@@ -48,10 +48,13 @@ export class PasswordHasher implements OnModuleInit {
     return matches && stored !== null && version === VERSION;
   }
 
-  /** Whether a stored form is older than today's cost or method, so that the next log-in should renew it. */
+  /**
+   * Whether a stored form is older than today's method or cheaper than today's cost, so that the next log-in should renew
+   * it. A dearer one stays: instances of two costs would renew it back and forth.
+   */
   isOutdated(stored: string): boolean {
     const [version, hash] = this.#split(stored);
-    return version !== VERSION || bcrypt.getRounds(hash) !== this.#cost;
+    return version !== VERSION || bcrypt.getRounds(hash) < this.#cost;
   }
 
   #prepare(password: string): string {
