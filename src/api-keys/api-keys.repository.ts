@@ -77,12 +77,18 @@ export class ApiKeysRepository {
     return count;
   }
 
-  /** Writes the last uses of many keys at once; never moves one back (R-20). */
+  /**
+   * Writes the last uses of many keys at once; never moves one back (R-20). Rows are held in the order of their hashes, so
+   * that two instances do not wait for each other crosswise.
+   */
   async markUsed(uses: ReadonlyMap<string, Date>): Promise<void> {
     await this.transactions.manager.query(
-      `UPDATE api_keys k SET last_used_at = GREATEST(k.last_used_at, used.at)
-         FROM unnest($1::text[], $2::timestamptz[]) AS used(hash, at)
-        WHERE k.hash = decode(used.hash, 'hex')`,
+      `WITH used AS MATERIALIZED (
+         SELECT decode(hash, 'hex') AS hash, at FROM unnest($1::text[], $2::timestamptz[]) AS given(hash, at)),
+       held AS MATERIALIZED (
+         SELECT hash FROM api_keys WHERE hash IN (SELECT hash FROM used) ORDER BY hash FOR NO KEY UPDATE)
+       UPDATE api_keys k SET last_used_at = GREATEST(k.last_used_at, used.at)
+         FROM held JOIN used USING (hash) WHERE k.hash = held.hash`,
       [[...uses.keys()], [...uses.values()].map((at) => at.toISOString())],
     );
   }

@@ -97,11 +97,12 @@ export class SessionsRepository {
     return rows[0] ?? null;
   }
 
-  /** Drops the sealed successors that nobody may have any more (S-22). */
+  /** Drops the sealed successors that nobody may have any more (S-22); waits for nobody, as what is held comes next time. */
   async forgetSuccessors(): Promise<void> {
     await this.transactions.manager.query(
-      `UPDATE refresh_rotations SET successor = NULL
-       WHERE successor IS NOT NULL AND rotated_at <= clock_timestamp() - ${GRACE}`,
+      `UPDATE refresh_rotations SET successor = NULL WHERE parent_hash IN
+         (SELECT parent_hash FROM refresh_rotations
+          WHERE successor IS NOT NULL AND rotated_at <= clock_timestamp() - ${GRACE} FOR UPDATE SKIP LOCKED)`,
     );
   }
 

@@ -25,10 +25,12 @@ export class NewAccounts {
 
   /**
    * Makes an account and removes every sign-up that waits for its address (S-10); null where the address is taken. An id
-   * is given where the sign-up was recorded before. Throws `signup_not_allowed`. Needs a transaction.
+   * is given where the sign-up was recorded before. Holds the address first, as every change of an account does. Throws
+   * `signup_not_allowed`. Needs a transaction.
    */
   async create(account: NewUser): Promise<User | null> {
     if (!(await this.mode.admits(account.email))) throw signUpNotAllowed();
+    if ((await this.users.lockByEmail(account.email)) !== null) return null;
     const user = await this.users.create(account);
     if (user === null) return null;
     await this.pending.removeAll(user.email);
