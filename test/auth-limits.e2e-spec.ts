@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
 import { type Instance, startInstance } from './support/instance.js';
-import { mailsTo } from './support/mail.js';
+import { mailsTo, tokenIn, waitForMails } from './support/mail.js';
 import {
   anEmail,
   aPerson,
@@ -103,6 +103,23 @@ describe('limits', () => {
     expect((await from('198.51.100.7', logIn(app, email))).status).toBe(200);
     const events = await sql(app, `SELECT 1 FROM security_events WHERE type = 'limit_hit'`);
     expect(events).toHaveLength(1);
+  }, 60_000);
+
+  it('S-25 whoever resets the password by a mail during an attack signs in from where he did it', async () => {
+    const app = await start(LOOSE);
+    const { email } = await aPerson(app);
+    await inTurn(101, (index) => from(`203.0.113.${(index % 50) + 1}`, logIn(app, email, OTHER_PASSWORD)));
+    expect((await from('192.0.2.200', logIn(app, email))).status).toBe(429);
+    await from('192.0.2.201', post(app, '/auth/forgot-password', { email }));
+    const mails = await waitForMails(app, email, 2);
+    const token = tokenIn(
+      mails.find(({ text }) => text.includes('/reset-password#')),
+      'reset-password',
+    );
+    const fresh = { token, new_password: 'nine quiet rivers of glass' };
+    expect((await from('192.0.2.200', post(app, '/auth/reset-password', fresh))).status).toBe(200);
+    expect((await from('192.0.2.200', logIn(app, email, fresh.new_password))).status).toBe(200);
+    expect((await from('192.0.2.201', logIn(app, email, fresh.new_password))).status).toBe(429);
   }, 60_000);
 
   it('S-25 sign-ups and one-time tokens share one limit over two instances, and a restart does not end it', async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { User } from '../../users/users.service.js';
-import { KnownDevicesRepository } from '../sessions/known-devices.repository.js';
+import { KnownDevices } from '../sessions/known-devices.js';
 import { SignedInDevices } from '../sessions/signed-in-devices.js';
 import { AccountTokens } from '../tokens/account-tokens.js';
 
@@ -9,7 +9,7 @@ import { AccountTokens } from '../tokens/account-tokens.js';
 export class AccountLogIns {
   constructor(
     private readonly devices: SignedInDevices,
-    private readonly known: KnownDevicesRepository,
+    private readonly known: KnownDevices,
     private readonly tokens: AccountTokens,
   ) {}
 

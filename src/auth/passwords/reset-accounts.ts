@@ -20,7 +20,7 @@ export class ResetAccounts {
   async settle(subject: TokenSubject, passwordHash: string): Promise<void> {
     const user = await this.users.lockByEmail(subject.email);
     if (user === null) {
-      await this.waiting.activate(subject, passwordHash);
+      await this.changes.set(await this.waiting.activate(subject, passwordHash), passwordHash, null);
       return;
     }
     if (user.id !== subject.subjectId || user.disabledAt !== null) throw subjectGone();

@@ -10,7 +10,7 @@ function deviceOf(userAgent: string): string {
   return userAgent.replaceAll(/\d[\d._]*/g, '').slice(0, MAX_DEVICE);
 }
 
-/** Tells devices that signed in before from new ones. */
+/** Tells devices that signed in before, or reset the password, from new ones. */
 @Injectable()
 export class KnownDevices {
   constructor(private readonly devices: KnownDevicesRepository) {}
@@ -19,5 +19,10 @@ export class KnownDevices {
   note(userId: string): Promise<boolean> {
     const request = currentRequest();
     return this.devices.note(userId, networkOf(request?.ip ?? ''), deviceOf(request?.userAgent ?? ''));
+  }
+
+  /** For an account that changes hands (S-12, S-24). */
+  forget(userId: string): Promise<void> {
+    return this.devices.forget(userId);
   }
 }

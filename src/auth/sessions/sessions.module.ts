@@ -62,6 +62,6 @@ class AccessTokenKeysModule {}
     SignedInDevices,
     SuccessorSweep,
   ],
-  exports: [KnownDevicesRepository, SessionsService, SignedInDevices],
+  exports: [KnownDevices, KnownDevicesRepository, SessionsService, SignedInDevices],
 })
 export class SessionsModule {}

@@ -32,7 +32,6 @@ export class WaitingAccounts {
       signUp === null ? null : await this.accounts.create({ ...signUp, passwordHash, emailVerifiedAt: new Date() });
     if (user === null) throw subjectGone();
     await this.activity.record({ type: 'email_verified', userId: user.id });
-    await this.activity.record({ type: 'password_changed', userId: user.id });
     return user;
   }
 }
