@@ -191,7 +191,7 @@ describe('a session that ends while a request of it is under way', () => {
       'SELECT name, password_hash FROM users WHERE id = $1',
       [squatter.id],
     );
-    expect(user).toEqual({ name: 'Test Person', password_hash: null });
+    expect(user).toEqual({ name: squatter.email.split('@')[0], password_hash: null });
   });
 
   it.each(Object.entries(WRITES))('S-17 a log-out lets through no %s that was asked for before', async (_, write) => {

@@ -21,7 +21,7 @@ export class ActivityService {
     const { type, userId, keyPrefix = null, exchange = null, details = {} } = event;
     const stored = { id: `evt_${nextId()}`, type, userId, keyPrefix, exchange, details, ...originOf(event) };
     await this.events.insert(stored);
-    await this.notices.tell(stored);
+    if (event.isPart !== true) await this.notices.tell(stored);
   }
 
   /** The details of what is recorded of one user and exchange already, of those events that have all of `members`. */

@@ -43,6 +43,8 @@ export interface SecurityEvent {
   readonly exchange?: string;
   /** Small, and never a secret. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
+  /** Part of a greater change, of which its owner is told already: no mail of its own. */
+  readonly isPart?: true;
   /** Who asked, where it is written later than asked; else the current request. */
   readonly origin?: RequestContext | undefined;
 }

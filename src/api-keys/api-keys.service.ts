@@ -71,8 +71,9 @@ export class ApiKeysService {
   }
 
   /** Revokes whatever live key the user has, as part of a greater change; call `outlive` after its commit. */
-  async revokeAny(userId: string): Promise<string | null> {
-    return this.repository.revokeAny(userId, new Date());
+  async revokeAny(userId: string): Promise<void> {
+    const keyPrefix = await this.repository.revokeAny(userId, new Date());
+    if (keyPrefix !== null) await this.activity.record({ type: 'api_key_revoked', userId, keyPrefix, isPart: true });
   }
 
   /** Ends when no instance accepts a key that was revoked, or whose user was disabled or removed, before (S-30). */

@@ -45,8 +45,13 @@ export class CredentialsRepository {
     );
   }
 
-  async removeAll(userId: string): Promise<void> {
-    await this.transactions.manager.delete(CredentialEntity, { userId });
+  /** Says for which exchanges there were some. */
+  async removeAll(userId: string): Promise<string[]> {
+    const [rows] = await this.transactions.manager.query<[{ exchange: string }[], number]>(
+      'DELETE FROM exchange_credentials WHERE user_id = $1 RETURNING exchange',
+      [userId],
+    );
+    return rows.map(({ exchange }) => exchange).sort();
   }
 
   /** Ids of all keys that stored rows are sealed under. */

@@ -90,7 +90,9 @@ export class CredentialsService {
 
   /** Removes what the user has stored for all exchanges, as part of a greater change. */
   async removeAll(userId: string): Promise<void> {
-    await this.repository.removeAll(userId);
+    for (const exchange of await this.repository.removeAll(userId)) {
+      await this.activity.record({ type: 'credentials_removed', userId, exchange, isPart: true });
+    }
   }
 
   /** The stored credentials, opened; throws `credentials_not_configured`, and SealBrokenError as `internal_error`. */

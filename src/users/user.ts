@@ -24,6 +24,14 @@ export interface NewUser {
   readonly emailVerifiedAt?: Date | null;
 }
 
+/** How a person appears. */
+export type Appearance = Pick<User, 'name' | 'avatarUrl'>;
+
+/** For somebody who has not told yet: the first part of his canonical address. */
+export function nameOf(email: string): string {
+  return email.slice(0, email.indexOf('@'));
+}
+
 /** An account at an OAuth provider. */
 export interface Identity {
   readonly provider: string;

@@ -3,11 +3,11 @@ import type { SessionPrincipal } from '../access/principal.js';
 import { SessionWrites } from '../access/session-writes.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { ProfileChangesDto, ProfileDto } from './profile.dto.js';
-import { type Identity, newUserId, type NewUser, type User } from './user.js';
+import { type Appearance, type Identity, newUserId, type NewUser, type User } from './user.js';
 import { UsersRepository } from './users.repository.js';
 
-export { newUserId } from './user.js';
-export type { Identity, NewUser, User } from './user.js';
+export { nameOf, newUserId } from './user.js';
+export type { Appearance, Identity, NewUser, User } from './user.js';
 
 /** Accounts: who they are and what signs them in (DESIGN 4). */
 @Injectable()
@@ -98,6 +98,11 @@ export class UsersService {
   /** False where the provider account signs in somebody already. */
   link(userId: string, identity: Identity): Promise<boolean> {
     return this.users.addIdentity({ ...identity, userId });
+  }
+
+  /** As part of a greater change; the owner's own changes go through changeProfile. */
+  async setAppearance(id: string, { name, avatarUrl }: Appearance): Promise<void> {
+    await this.users.change(id, { name, avatarUrl });
   }
 
   async unlinkAll(userId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../../api-keys/api-keys.service.js';
 import { CredentialsService } from '../../credentials/credentials.service.js';
-import { UsersService } from '../../users/users.service.js';
+import { type Appearance, nameOf, type User, UsersService } from '../../users/users.service.js';
 
 /** What hangs on an account and was put there by whoever held it. */
 @Injectable()
@@ -12,11 +12,15 @@ export class AccountAssets {
     private readonly users: UsersService,
   ) {}
 
-  /** Ends the API key and removes credentials and provider accounts (S-12, S-24). Needs a transaction. */
-  async strip(userId: string): Promise<void> {
-    await this.apiKeys.revokeAny(userId);
-    await this.credentials.removeAll(userId);
-    await this.users.unlinkAll(userId);
+  /**
+   * Ends the API key and removes credentials and provider accounts (S-12, S-24), and puts `appearance` in the place of the
+   * name and image. Needs a transaction.
+   */
+  async strip({ id, email }: User, appearance: Appearance = { name: nameOf(email), avatarUrl: null }): Promise<void> {
+    await this.apiKeys.revokeAny(id);
+    await this.credentials.removeAll(id);
+    await this.users.unlinkAll(id);
+    await this.users.setAppearance(id, appearance);
   }
 
   /** Prefixes of the API keys that work. */

@@ -4,6 +4,7 @@ import { AppError } from '../../platform/errors/app-error.js';
 import type { User } from '../../users/users.service.js';
 import { type SignedIn, SessionsService } from '../sessions/sessions.service.js';
 import type { ProviderAccount } from './oauth-provider.js';
+import { appearanceOf } from './provider-account.js';
 import { ProviderIdentities } from './provider-identities.js';
 import { TakeOver } from './take-over.js';
 
@@ -39,7 +40,7 @@ export class OAuthSignIn {
     if (account.verifiedEmail === null) throw emailUnverified();
     const { user, isNew } = await this.identities.createOrLock(account, account.verifiedEmail);
     const hasTakenOver = !isNew && user.emailVerifiedAt === null;
-    const own = hasTakenOver ? await this.takeOver.by(user, provider) : user;
+    const own = hasTakenOver ? await this.takeOver.by(user, provider, appearanceOf(account, user.email)) : user;
     const isLinkedNow = await this.identities.link(own, identity);
     if (isLinkedNow && !isNew && !hasTakenOver) {
       await this.activity.record({ type: 'oauth_linked', userId: own.id, details: { provider } });

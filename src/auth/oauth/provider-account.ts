@@ -1,5 +1,6 @@
 import { isAvatarUrl, isDisplayName } from '../../platform/requests/display-text.js';
 import { canonicalEmail } from '../../platform/requests/email-address.js';
+import { type Appearance, nameOf } from '../../users/users.service.js';
 import type { ProviderAccount } from './oauth-provider.js';
 
 /** What a provider said of somebody, before it is looked at. */
@@ -21,4 +22,9 @@ export function toProviderAccount(claimed: ClaimedAccount): ProviderAccount {
     name: isDisplayName(claimed.name) ? claimed.name : null,
     avatarUrl: isAvatarUrl(claimed.avatarUrl) ? claimed.avatarUrl : null,
   };
+}
+
+/** How somebody appears here who came through a provider. */
+export function appearanceOf({ name, avatarUrl }: ProviderAccount, email: string): Appearance {
+  return { name: name ?? nameOf(email), avatarUrl };
 }

@@ -3,6 +3,7 @@ import { type Identity, type User, UsersService } from '../../users/users.servic
 import { AppError } from '../../platform/errors/app-error.js';
 import { NewAccounts } from '../signup/new-accounts.js';
 import type { ProviderAccount } from './oauth-provider.js';
+import { appearanceOf } from './provider-account.js';
 
 /** Finds, makes and links the account of a person at a provider. */
 @Injectable()
@@ -27,9 +28,8 @@ export class ProviderIdentities {
   async createOrLock(account: ProviderAccount, email: string): Promise<{ user: User; isNew: boolean }> {
     const existing = await this.users.lockByEmail(email);
     if (existing !== null) return { user: existing, isNew: false };
-    const name = account.name ?? email.slice(0, email.indexOf('@'));
-    const { avatarUrl } = account;
-    const created = await this.accounts.create({ email, name, avatarUrl, emailVerifiedAt: new Date() });
+    const appearance = appearanceOf(account, email);
+    const created = await this.accounts.create({ email, ...appearance, emailVerifiedAt: new Date() });
     if (created !== null) return { user: created, isNew: true };
     const winner = await this.users.lockByEmail(email);
     if (winner === null) throw new Error('the account came and went meanwhile');

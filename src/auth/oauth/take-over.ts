@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ActivityService } from '../../activity/activity.service.js';
-import { type User, UsersService } from '../../users/users.service.js';
+import { type Appearance, type User, UsersService } from '../../users/users.service.js';
 import { AccountAssets } from '../account/account-assets.js';
 import { AccountLogIns } from '../account/account-logins.js';
 
@@ -14,10 +14,10 @@ export class TakeOver {
     private readonly activity: ActivityService,
   ) {}
 
-  /** Whatever was put there before is removed. Needs a transaction that holds the account. */
-  async by(user: User, provider: string): Promise<User> {
+  /** Whatever was put there before is removed, the name too. Needs a transaction that holds the account. */
+  async by(user: User, provider: string, appearance: Appearance): Promise<User> {
     await this.users.setPassword(user.id, null);
-    await this.assets.strip(user.id);
+    await this.assets.strip(user, appearance);
     await this.logIns.endAll(user);
     await this.users.markEmailVerified(user.id);
     await this.activity.record({ type: 'account_taken_over', userId: user.id, details: { provider } });

@@ -34,7 +34,7 @@ export class ResetAccounts {
 
   /** Whoever held an account whose address was not proved may have been somebody else: nothing of his stays (S-24). */
   async #reset(user: User, passwordHash: string): Promise<void> {
-    if (user.emailVerifiedAt === null) await this.assets.strip(user.id);
+    if (user.emailVerifiedAt === null) await this.assets.strip(user);
     await this.users.markEmailVerified(user.id);
     const [keptApiKey = null] = await this.assets.keyPrefixes(user.id);
     await this.changes.set(user, passwordHash, keptApiKey);
