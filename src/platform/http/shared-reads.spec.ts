@@ -63,7 +63,7 @@ describe('SharedReads (DESIGN 2)', () => {
   });
 
   it('keeps a good answer for its time; a fresh read skips it and renews it', async () => {
-    const reads = new SharedReads(60);
+    const reads = new SharedReads(500);
     const upstream = new Upstream();
     const first = reads.read('a', CACHED, upstream.call);
     upstream.answer(0);
@@ -73,7 +73,7 @@ describe('SharedReads (DESIGN 2)', () => {
     upstream.answer(1);
     expect(await second).not.toBe(await first);
     expect(await reads.read('a', CACHED, upstream.call)).toBe(await second);
-    await new Promise((resolve) => setTimeout(resolve, 120));
+    await new Promise((resolve) => setTimeout(resolve, 600));
     const third = reads.read('a', CACHED, upstream.call);
     upstream.answer(2);
     await third;

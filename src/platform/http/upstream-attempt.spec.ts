@@ -53,8 +53,8 @@ describe('Attempt (R-13)', () => {
         setTimeout(() => {
           caller.abort();
         }, random() * 5);
-      const limit = new CallLimit(150, caller.signal);
-      const times = { connectTimeoutMs: 100, headersTimeoutMs: 60, maxBodyBytes: 100 };
+      const limit = new CallLimit(300, caller.signal);
+      const times = { connectTimeoutMs: 200, headersTimeoutMs: 120, maxBodyBytes: 100 };
       const request = { method: 'POST', target: `/${id}`, headers: {}, body: '{}', ...times } as const;
       let outcome = 'answered';
       try {

@@ -11,7 +11,7 @@ const SETTINGS = Settings.read({
   JWT_SECRET: 'j'.repeat(32),
   ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
   PASSWORD_PEPPER: 'p'.repeat(32),
-  UPSTREAM_TIMEOUT: '1s',
+  UPSTREAM_TIMEOUT: '2s',
   MARKET_DATA_CACHE_TTL: '60s',
 });
 
@@ -53,7 +53,7 @@ describe('UpstreamClients', () => {
     await client.request(read);
     expect(requests).toEqual(['/markets']);
     await expect(client.request({ method: 'GET', path: '/hang' })).rejects.toMatchObject({ failure: 'timeout' });
-    const hasty = clients.create({ name: 'provider', baseUrl: baseUrl(), timeoutMs: 50, maxBodyBytes: 1 });
+    const hasty = clients.create({ name: 'provider', baseUrl: baseUrl(), timeoutMs: 1_900, maxBodyBytes: 1 });
     await expect(hasty.request({ method: 'GET', path: '/x' })).rejects.toMatchObject({ failure: 'too_large' });
     expect(clients.status()).toMatchObject([
       { name: 'exchange', inFlight: 0, waiting: 0, breaker: 'closed', outcomes: { '2xx': 1, timeout: 1 } },
