@@ -1,24 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
-import request from 'supertest';
-import { createTestDatabase } from './support/database.js';
-
-const BUILD = process.env.TEST_BUILD ?? '';
-const STOP_LIMIT_MS = 10_000;
-const START_LIMIT_MS = 30_000;
-
-/** A process of the project's own, with what it has written. */
-interface Started {
-  readonly child: ChildProcess;
-  readonly output: () => string;
-  readonly exited: Promise<number | null>;
-}
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { exitOf, linesOf, OwnProcesses } from './support/own-processes.js';
 
 /** Does what `curl -s 'URL' -H 'name: value' … -d 'body'` does. */
 function paste(line: string): Promise<Response> {
@@ -32,105 +17,36 @@ function paste(line: string): Promise<Response> {
   });
 }
 
-/** Speaks as much of Redis as a rate limit needs, and tells how often one was asked for. */
-async function startRateStore(): Promise<{ close: () => Server; url: string; asked: () => number }> {
-  let asked = 0;
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.on('data', (chunk) => {
-      for (const [, command] of chunk.toString().matchAll(/\*\d+\r\n\$\d+\r\n(\w+)\r\n/g)) {
-        if (command === 'EVAL') asked += 1;
-        socket.write(command === 'EVAL' ? '*2\r\n:1\r\n:60000\r\n' : '+OK\r\n');
-      }
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { close: () => server.close(), url: `redis://127.0.0.1:${port}`, asked: () => asked };
-}
-
-describe('starting and stopping (DESIGN 2, R-1, R-2, R-4)', () => {
-  let dataDir: string;
-  let port: number;
-  const running: Started[] = [];
-  const cleanUps: (() => unknown)[] = [];
+describe('starting (DESIGN 2, R-1, R-2)', () => {
+  let own: OwnProcesses;
+  let database: TestDatabase;
 
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'trading-proxy-start-'));
-    // As root the database runs as another user, and would else be put where nobody removes it.
-    await chmod(dataDir, 0o755);
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    port = typeof address === 'object' && address !== null ? address.port : 0;
-    await new Promise((resolve) => server.close(resolve));
+    own = await OwnProcesses.open();
   });
 
-  afterEach(async () => {
-    for (const { child, exited } of running.splice(0)) {
-      if (child.exitCode === null) child.kill('SIGKILL');
-      await exited;
-    }
-    for (const cleanUp of cleanUps.splice(0)) await cleanUp();
-    await delay(300);
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  afterEach(() => own.close());
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
   });
 
-  const run = (script: string, environment: Record<string, string> = {}): Started => {
-    const child = spawn(process.execPath, [join(BUILD, script)], {
-      cwd: dataDir,
-      env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: dataDir, BCRYPT_COST: '4', ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let text = '';
-    child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-    const started = { child, output: () => text, exited };
-    running.push(started);
-    return started;
-  };
-
-  const until = async (what: () => Promise<boolean> | boolean, process_: Started): Promise<void> => {
-    const deadline = Date.now() + START_LIMIT_MS;
-    while (Date.now() < deadline && process_.child.exitCode === null) {
-      if (await what()) return;
-      await delay(50);
-    }
-    throw new Error(`it did not come to that; it wrote:\n${process_.output()}`);
-  };
-
-  const isReady = async (): Promise<boolean> =>
-    fetch(`http://127.0.0.1:${port}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-
-  /** What it has written but for what it reports as it goes. */
-  const linesOf = (process_: Started): string[] =>
-    process_
-      .output()
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('{"level":"info"'));
-
-  const exitOf = (process_: Started): Promise<number | null | 'still running'> =>
-    Promise.race([process_.exited, delay(STOP_LIMIT_MS, 'still running' as const, { ref: false })]);
+  afterAll(() => database.drop());
 
   it('starts with an embedded database, makes its secrets once with mode 0600, ends with 0 on SIGTERM, and starts again', async () => {
     for (let round = 0; round < 2; round += 1) {
-      const service = run('src/main.js');
-      await until(isReady, service);
+      const service = await own.serve();
       service.child.kill('SIGTERM');
       expect(await exitOf(service)).toBe(0);
     }
-    expect((await stat(join(dataDir, 'secrets.env'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(own.dataDir, 'secrets.env'))).mode & 0o777).toBe(0o600);
   });
 
   it('is found alive by the health check of the container, on whatever PORT', async () => {
     const [, words = '[]'] = /^HEALTHCHECK [^]*?CMD (\[.*\])$/m.exec(await readFile('Dockerfile', 'utf8')) ?? [];
     const [, ...check] = JSON.parse(words) as string[];
     const isHealthy = async (): Promise<boolean> => {
-      const child = spawn(process.execPath, check, { env: { PORT: String(port) }, stdio: 'ignore' });
+      const child = spawn(process.execPath, check, { env: { PORT: String(own.port) }, stdio: 'ignore' });
       return new Promise((resolve) => {
         child.once('exit', (code) => {
           resolve(code === 0);
@@ -138,84 +54,22 @@ describe('starting and stopping (DESIGN 2, R-1, R-2, R-4)', () => {
       });
     };
     expect(await isHealthy()).toBe(false);
-    const service = run('src/main.js');
-    await until(isReady, service);
+    await own.serve({ DATABASE_URL: database.url });
     expect(await isHealthy()).toBe(true);
   });
 
   it('starts at once after kill -9', async () => {
-    const first = run('src/main.js');
-    await until(isReady, first);
+    const first = await own.serve();
     first.child.kill('SIGKILL');
     await first.exited;
-    const second = run('src/main.js');
-    await until(isReady, second);
+    const second = await own.serve();
     second.child.kill('SIGTERM');
     expect(await exitOf(second)).toBe(0);
   });
 
-  it('R-4 says draining while a running request finishes, then exits 0', async () => {
-    const service = run('src/main.js');
-    await until(isReady, service);
-    service.child.kill('SIGTERM');
-    await delay(100);
-    const ready = await fetch(`http://127.0.0.1:${port}/health/ready`);
-    expect(ready.status).toBe(503);
-    expect(await ready.json()).toEqual({ status: 'draining' });
-    expect(await exitOf(service)).toBe(0);
-  });
-
-  it('R-4 a request that ends while the service drains is counted, and the use of its key is kept', async () => {
-    const database = await createTestDatabase();
-    const rates = await startRateStore();
-    cleanUps.push(() => database.drop(), rates.close);
-    const email = 'drain@example.com';
-    const approved = { ACCESS_MODE: 'whitelist', WHITELIST_EMAILS: email };
-    const service = run('src/main.js', { DATABASE_URL: database.url, REDIS_URL: rates.url, ...approved });
-    await until(isReady, service);
-    const url = `http://127.0.0.1:${port}`;
-    const signUp = { email, password: 'plum carousel nine harbour', name: 'Drain' };
-    const { access_token: token } = (await request(url).post('/auth/signup').send(signUp)).body as Record<
-      string,
-      string
-    >;
-    const created = await request(url)
-      .post('/account/api-keys')
-      .auth(token ?? '', { type: 'bearer' });
-    const { key } = created.body as { key: string };
-
-    const socket = connect(port, '127.0.0.1');
-    let answer = '';
-    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
-    const closed = new Promise((resolve) => socket.once('close', resolve));
-    const type = 'Content-Type: application/json\r\nContent-Length: 2';
-    socket.write(`GET /me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${type}\r\n\r\n{`);
-    await delay(100);
-    service.child.kill('SIGTERM');
-    await until(async () => {
-      const refused = await fetch(`${url}/health/live`).then(
-        () => false,
-        () => true,
-      );
-      return refused;
-    }, service);
-    const before = rates.asked();
-    socket.write('}');
-    await closed;
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-    expect(await exitOf(service)).toBe(0);
-    expect(rates.asked() - before).toBe(1);
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    const { rows } = await client.query('SELECT last_used_at FROM api_keys');
-    await client.end();
-    expect(rows).toEqual([{ last_used_at: expect.any(Date) }]);
-  });
-
   it('a taken port is a clear error with exit 1', async () => {
-    const first = run('src/main.js');
-    await until(isReady, first);
-    const second = run('src/main.js', { DATA_DIR: join(dataDir, 'second') });
+    await own.serve({ DATABASE_URL: database.url });
+    const second = own.run('src/main.js', { DATABASE_URL: database.url, DATA_DIR: join(own.dataDir, 'second') });
     expect(await exitOf(second)).toBe(1);
     expect(linesOf(second)).toEqual([
       'Trading Proxy cannot start:',
@@ -224,7 +78,7 @@ describe('starting and stopping (DESIGN 2, R-1, R-2, R-4)', () => {
   });
 
   it('an address of another machine is a clear error with exit 1', async () => {
-    const service = run('src/main.js', { HOST: '192.0.2.1' });
+    const service = own.run('src/main.js', { DATABASE_URL: database.url, HOST: '192.0.2.1' });
     expect(await exitOf(service)).toBe(1);
     expect(linesOf(service)).toEqual(['Trading Proxy cannot start:', expect.stringMatching(/^HOST /)]);
   });
@@ -233,21 +87,21 @@ describe('starting and stopping (DESIGN 2, R-1, R-2, R-4)', () => {
     ['is a file', 'file'],
     ['would lie below a file', 'file/data'],
   ])('a DATA_DIR that %s is an error by name with exit 1, nothing else', async (_, path) => {
-    await writeFile(join(dataDir, 'file'), '');
-    const service = run('src/main.js', { DATA_DIR: join(dataDir, path) });
+    await writeFile(join(own.dataDir, 'file'), '');
+    const service = own.run('src/main.js', { DATA_DIR: join(own.dataDir, path) });
     expect(await exitOf(service)).toBe(1);
     expect(linesOf(service)).toEqual(['Trading Proxy cannot start:', expect.stringMatching(/^DATA_DIR must be /)]);
   });
 
   it('a DATA_DIR whose database cannot be made is an error by name with exit 1, nothing else', async () => {
-    await writeFile(join(dataDir, 'postgres'), '');
-    const service = run('src/main.js');
+    await writeFile(join(own.dataDir, 'postgres'), '');
+    const service = own.run('src/main.js');
     expect(await exitOf(service)).toBe(1);
     expect(linesOf(service)).toEqual(['Trading Proxy cannot start:', expect.stringMatching(/set DATA_DIR to /)]);
   });
 
   it('R-1 reports all faults together by name, never a value, and exits 1', async () => {
-    const service = run('src/main.js', {
+    const service = own.run('src/main.js', {
       NODE_ENV: 'production',
       PUBLIC_URL: 'http://canary.example.com',
       JWT_SECRET: 'canary-short',
@@ -273,8 +127,8 @@ describe('starting and stopping (DESIGN 2, R-1, R-2, R-4)', () => {
   it('the demo prints curl lines that work when pasted, leaves nothing running, and runs twice', async () => {
     const accounts = new Set<string>();
     for (let round = 0; round < 2; round += 1) {
-      const demo = run('sandbox/demo.js');
-      await until(() => demo.output().includes('/polymarket/balance'), demo);
+      const demo = own.run('sandbox/demo.js');
+      await own.until(() => demo.output().includes('/polymarket/balance'), demo);
       const lines = demo
         .output()
         .split('\n')
@@ -285,13 +139,15 @@ describe('starting and stopping (DESIGN 2, R-1, R-2, R-4)', () => {
         expect([line, answer.status]).toEqual([line, 200]);
         expect(await answer.json()).toMatchObject({ exchange: expect.stringMatching(/^(kalshi|polymarket)$/) });
       }
-      const sandbox = JSON.parse(await readFile(join(dataDir, 'sandbox.json'), 'utf8')) as { control_url: string };
-      expect((await stat(join(dataDir, 'sandbox.json'))).mode & 0o777).toBe(0o600);
-      accounts.add(await readFile(join(dataDir, 'demo.json'), 'utf8'));
+      const sandbox = JSON.parse(await readFile(join(own.dataDir, 'sandbox.json'), 'utf8')) as { control_url: string };
+      expect((await stat(join(own.dataDir, 'sandbox.json'))).mode & 0o777).toBe(0o600);
+      accounts.add(await readFile(join(own.dataDir, 'demo.json'), 'utf8'));
       demo.child.kill('SIGINT');
       expect(await exitOf(demo)).toBe(0);
       await expect(fetch(sandbox.control_url)).rejects.toThrow('fetch failed');
-      await expect(stat(join(dataDir, 'postgres', 'data', 'postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' });
+      await expect(stat(join(own.dataDir, 'postgres', 'data', 'postmaster.pid'))).rejects.toMatchObject({
+        code: 'ENOENT',
+      });
     }
     expect(accounts.size).toBe(1);
   });
