@@ -1,5 +1,8 @@
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const ARRIVAL_LIMIT_MS = 20_000;
 
 /** A request as it came to the gateway. */
 export interface Arrival {
@@ -22,7 +25,7 @@ export class Gateway {
   readonly arrived: Arrival[] = [];
   readonly #server: Server;
   readonly #agent = new Agent({ keepAlive: true });
-  #misbehaviour: { path: string; act: Misbehaviour; method: string | undefined } | null = null;
+  #misbehaviours: { path: string; act: Misbehaviour; method: string | undefined }[] = [];
   /** Added to every answer. */
   extraHeaders: Readonly<Record<string, string>> = {};
 
@@ -46,17 +49,26 @@ export class Gateway {
 
   /** For requests (of one method) whose path holds `path`, until `heal`. */
   misbehave(path: string, act: Misbehaviour, method?: string): void {
-    this.#misbehaviour = { path, act, method };
+    this.#misbehaviours.push({ path, act, method });
   }
 
   heal(): void {
-    this.#misbehaviour = null;
+    this.#misbehaviours = [];
     this.extraHeaders = {};
   }
 
   /** How many requests with this method to a path that holds `path` have come. */
   count(method: string, path: string): number {
     return this.arrived.filter((one) => one.method === method && one.path.includes(path)).length;
+  }
+
+  /** Until so many requests with this method to a path that holds `path` have come in all. */
+  async hasCome(method: string, path: string, times: number): Promise<void> {
+    const deadline = Date.now() + ARRIVAL_LIMIT_MS;
+    while (this.count(method, path) < times) {
+      if (Date.now() > deadline) throw new Error(`${method} ${path} did not come`);
+      await delay(5);
+    }
   }
 
   /** Closes all connections and refuses new ones, while `work` runs. */
@@ -86,8 +98,10 @@ export class Gateway {
     response.once('close', () => {
       arrival.abandoned = !response.writableEnded;
     });
-    const { act, path: part = '', method: only = method } = this.#misbehaviour ?? {};
-    if (act !== undefined && path.includes(part) && only === method) {
+    const act = this.#misbehaviours.find(
+      (one) => path.includes(one.path) && (one.method === undefined || one.method === method),
+    )?.act;
+    if (act !== undefined) {
       message.resume().once('end', () => {
         for (const [name, value] of Object.entries(this.extraHeaders)) response.setHeader(name, value);
         act(response, message);
