@@ -74,7 +74,7 @@ export function signedIn(response: Response): SignedIn {
 }
 
 /** Signs up in open mode and follows the link of the mail. */
-export async function aPerson(app: TestApp, email = anEmail()): Promise<SignedIn> {
+export async function aPerson(app: Pick<TestApp, 'url' | 'dataDir'>, email = anEmail()): Promise<SignedIn> {
   const answer = await signUp(app, email);
   if (answer.status !== 201) throw new Error(`${answer.status}: ${answer.text}`);
   const [mail] = await waitForMails(app, email, 1);
