@@ -19,10 +19,13 @@ import { strictRequests } from './platform/requests/strict-requests.middleware.j
 /** Paths that are pages, not routes of controllers. */
 const PAGES = ['/docs', '/dashboard'];
 
+/** What Swagger UI answers beside its files. */
+const DOCUMENTS = ['/docs', '/docs/', '/docs/openapi.json'];
+
 /** Everything in front of the controllers, in the order of checks of DESIGN 3: the same for main.ts and tests. */
 export function setUpApp(app: INestApplication, log: Logger): void {
   const settings = app.get(Settings);
-  const checks = routeChecks(app.get(RouteTable), PAGES);
+  const checks = routeChecks(app.get(RouteTable), { folders: PAGES, documents: DOCUMENTS });
   app.use(requestContext(log));
   app.use(setUpDrain(app));
   app.use(securityHeaders(PAGES));

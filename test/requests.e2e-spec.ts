@@ -60,6 +60,36 @@ describe('every request (DESIGN 3)', () => {
     expectError(answer.body, 'method_not_allowed');
   });
 
+  it.each(['/docs', '/docs/openapi.json'])('answers a POST to %s with 405 and Allow', async (path) => {
+    const answer = await request(app.url).post(path).send({});
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD']);
+    expectError(answer.body, 'method_not_allowed');
+    expect((await request(app.url).get(path).redirects(1)).status).toBe(200);
+    expect((await request(app.url).post('/docs/nothing')).status).toBe(404);
+  });
+
+  it.each(['', 'text/plain', 'application/json'])(
+    'takes a chunked body without a byte as none, with the type %j',
+    async (type) => {
+      const head = `Host: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\nCookie: refresh_token=x\r\n`;
+      const typed = type === '' ? head : `${head}Content-Type: ${type}\r\n`;
+      expect(await raw(`POST /auth/refresh HTTP/1.1\r\n${typed}\r\n0\r\n\r\n`)).toMatch(
+        /^HTTP\/1\.1 401 [^]*"reason":"invalid"/,
+      );
+      const full = await raw(`POST /auth/refresh HTTP/1.1\r\n${typed}\r\n7\r\n{"a":1}\r\n0\r\n\r\n`);
+      expect(full).toMatch(type === 'application/json' ? /^HTTP\/1\.1 400 / : /^HTTP\/1\.1 415 /);
+    },
+  );
+
+  it.each(['; v=1', ';charset=UTF-8', '; charset="utf-8"; v=1', '; v', ';'])(
+    'takes JSON with the parameters %j of its type',
+    async (parameters) => {
+      const call = request(app.url).post('/auth/login').set('Content-Type', `application/json${parameters}`);
+      const answer = await call.send('{"email":"a@b.example","password":"some password"}');
+      expectError(answer.body, 'invalid_credentials');
+    },
+  );
+
   it('answers HEAD as GET', async () => {
     expect((await request(app.url).head('/health/live')).status).toBe(200);
     expect((await request(app.url).head('/me')).status).toBe(401);

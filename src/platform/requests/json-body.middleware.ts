@@ -29,11 +29,31 @@ function isTooDeep(body: Buffer): boolean {
 
 function hasBody(request: Request): boolean {
   const length = request.headers['content-length'];
-  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+  return isChunked(request) || (length !== undefined && length !== '0');
 }
 
+function isChunked(request: Request): boolean {
+  return request.headers['transfer-encoding'] !== undefined;
+}
+
+/** Whatever its parameters, of which one alone means anything to us. */
 function isJson(request: Request): boolean {
-  return /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(request.headers['content-type'] ?? '');
+  const [type = '', ...parameters] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
+  const charsets = parameters.map((parameter) => parameter.trim()).filter((text) => /^charset\s*=/.test(text));
+  return type.trim() === 'application/json' && charsets.every((text) => /^charset="?utf-8"?$/.test(text));
+}
+
+/** Tells whether a body that does not say its length has any bytes. */
+function onFirstByteOrEnd(request: Request, tell: (isEmpty: boolean) => void): void {
+  const onData = (): void => {
+    request.off('end', onEnd);
+    tell(false);
+  };
+  const onEnd = (): void => {
+    request.off('data', onData);
+    tell(true);
+  };
+  request.once('data', onData).once('end', onEnd);
 }
 
 function notJson(): AppError {
@@ -59,7 +79,7 @@ export function jsonBody(): RequestHandler {
   const parse = express.json({
     limit: MAX_BODY_BYTES,
     inflate: false,
-    type: 'application/json',
+    type: () => true,
     verify: (_request, _response, body) => {
       if (isTooDeep(body)) throw new Error('too many levels');
     },
@@ -70,7 +90,11 @@ export function jsonBody(): RequestHandler {
       return;
     }
     if (!isJson(request)) {
-      next(notJson());
+      if (!isChunked(request)) next(notJson());
+      else
+        onFirstByteOrEnd(request, (isEmpty) => {
+          next(isEmpty ? undefined : notJson());
+        });
       return;
     }
     parse(request, response, (error?: unknown) => {
