@@ -25,7 +25,7 @@ describe('API keys (spec 2.3, 4.10, 4.12)', () => {
       .send({ name: 'bot', scopes: ['trade', 'read', 'trade'] });
     expect(created.status).toBe(201);
     const { key, prefix } = created.body as { key: string; prefix: string };
-    expect(created.body).toEqual({ key, prefix, name: 'bot', scopes: ['read', 'trade'] });
+    expect(created.body).toEqual({ key, prefix, name: 'bot', scopes: ['trade', 'read'] });
     expect(key).toMatch(/^svc_sk_live_[0-9A-Za-z]{42,}$/);
     expect(prefix).toBe(key.slice(0, 16));
     const listed = await request(app.url).get('/account/api-keys').auth(user.token, bearer);
@@ -34,7 +34,7 @@ describe('API keys (spec 2.3, 4.10, 4.12)', () => {
         {
           prefix,
           name: 'bot',
-          scopes: ['read', 'trade'],
+          scopes: ['trade', 'read'],
           created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
           last_used_at: null,
         },
@@ -55,6 +55,9 @@ describe('API keys (spec 2.3, 4.10, 4.12)', () => {
     ['scopes', { scopes: null }],
     ['name', { name: '' }],
     ['name', { name: 'x'.repeat(65) }],
+    ['name', { name: `x${'\ufe0f'.repeat(2_000)}` }],
+    ['name', { name: `e${'\u0301'.repeat(64)}` }],
+    ['name', { name: 'a\u202eb' }],
     ['name', { name: 7 }],
     ['name', { name: null }],
     ['key', { key: 'svc_sk_live_mine' }],

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayNotEmpty, IsArray, IsIn, IsString, Length, Matches, ValidateIf } from 'class-validator';
+import { ArrayNotEmpty, IsArray, IsIn, ValidateIf } from 'class-validator';
 import { SCOPES, type Scope } from '../access/principal.js';
+import { IsLabel } from '../platform/requests/display-text.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import type { CreatedApiKey } from './api-keys.service.js';
 
@@ -12,9 +13,7 @@ const TIME = { type: String, format: 'date-time', example: '2026-11-20T15:00:00.
 export class CreateApiKeyDto {
   @ApiPropertyOptional({ description: 'A label.', default: 'default', minLength: 1, maxLength: 64, example: 'my bot' })
   @ValidateIf((body: CreateApiKeyDto) => body.name !== undefined)
-  @IsString()
-  @Length(1, 64)
-  @Matches(/^[^\p{Cc}\p{Bidi_Control}]*$/u, { message: 'name must not hold control characters' })
+  @IsLabel()
   name?: string;
 
   @ApiPropertyOptional({

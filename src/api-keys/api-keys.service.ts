@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SCOPES, type Scope, type SessionPrincipal } from '../access/principal.js';
+import type { Scope, SessionPrincipal } from '../access/principal.js';
 import { SessionWrites } from '../access/session-writes.js';
 import { ActivityService } from '../activity/activity.service.js';
 import { sha256 } from '../platform/crypto/digests.js';
@@ -37,7 +37,7 @@ export class ApiKeysService {
       prefix: prefixOf(key),
       userId,
       name,
-      scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+      scopes: [...new Set(scopes)],
       createdAt: new Date(),
       lastUsedAt: null,
       revokedAt: null,

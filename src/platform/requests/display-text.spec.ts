@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAvatarUrl, isDisplayName } from './display-text.js';
+import { isAvatarUrl, isDisplayName, isLabel } from './display-text.js';
 
 describe('isDisplayName (S-47)', () => {
   it.each(['A', 'Ada Lovelace', ' Ada ', '李小龍', '🦄', 'x'.repeat(100), '🦄'.repeat(100), 'José 👩‍👩‍👧'])(
@@ -24,6 +24,25 @@ describe('isDisplayName (S-47)', () => {
     null,
   ])('refuses %j', (name) => {
     expect(isDisplayName(name)).toBe(false);
+  });
+});
+
+describe('isLabel (DESIGN 4)', () => {
+  it.each(['a', 'my bot', '🦄'.repeat(64), '李'.repeat(64)])('takes %j', (label) => {
+    expect(isLabel(label)).toBe(true);
+  });
+
+  it.each([
+    '',
+    'x'.repeat(65),
+    '🦄'.repeat(65),
+    `x${'\ufe0f'.repeat(64)}`,
+    `e${'\u0301'.repeat(64)}`,
+    'a\nb',
+    'a\u202eb',
+    7,
+  ])('refuses %j', (value) => {
+    expect(isLabel(value)).toBe(false);
   });
 });
 

@@ -1,10 +1,12 @@
 import { registerDecorator } from 'class-validator';
 
 const MAX_NAME_CODE_POINTS = 100;
+const MAX_LABEL_CODE_POINTS = 64;
 const MAX_URL_LENGTH = 2_048;
 
 /** Controls, line and paragraph separators, and what turns the direction of writing around (S-47). */
 const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+const UNFIT_IN_LABEL = /[\p{Cc}\p{Bidi_Control}]/u;
 /** In an address also what is not seen at all: it has no place there, and hides where the address leads. */
 const UNFIT_IN_URL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 /** At least one character that can be seen. */
@@ -16,6 +18,13 @@ export function isDisplayName(value: unknown): value is string {
   if (typeof value !== 'string' || UNFIT.test(value) || !VISIBLE.test(value)) return false;
   const length = Array.from(value).length;
   return length >= 1 && length <= MAX_NAME_CODE_POINTS;
+}
+
+/** Whether a value may be the name of a thing: 1 to 64 code points, however little of them is seen. */
+export function isLabel(value: unknown): value is string {
+  if (typeof value !== 'string' || UNFIT_IN_LABEL.test(value)) return false;
+  const length = Array.from(value).length;
+  return length >= 1 && length <= MAX_LABEL_CODE_POINTS;
 }
 
 /** Whether a value may be the address of a profile image (S-47). */
@@ -42,6 +51,11 @@ export function IsDisplayName(): PropertyDecorator {
     isDisplayName,
     'must be 1 to 100 characters, not only spaces, without control characters',
   );
+}
+
+/** The name of a thing: 1 to 64 code points, without controls (DESIGN 4). */
+export function IsLabel(): PropertyDecorator {
+  return rule('isLabel', isLabel, 'must be 1 to 64 characters, without control characters');
 }
 
 /** An absolute `https:` address of at most 2048 characters without a user; it is never fetched (S-47). */
