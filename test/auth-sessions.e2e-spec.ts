@@ -237,6 +237,9 @@ describe('sessions', () => {
         current: true,
       });
       expect(sessions[1]).toMatchObject({ current: false });
+      await sql(app, `UPDATE sessions SET user_agent = '' WHERE user_id = $1`, [first.id]);
+      const unknown = await get(app, '/account/sessions', second.token);
+      expect(unknown.body).toMatchObject({ sessions: [{ user_agent: null }, { user_agent: null }] });
     });
 
     it('S-17, S-32 ends one session at once on every instance, and another user cannot', async () => {
@@ -303,6 +306,8 @@ describe('sessions', () => {
         sign(header, { ...claims, iss: 'x' }),
         sign(header, { ...claims, aud: 'x' }),
         sign(header, { ...claims, sub: stranger.id }),
+        sign(header, { ...claims, sub: `${person.id}\0` }),
+        sign(header, { ...claims, sid: 'ses_\0' }),
         `${head}.${body}.`,
         `${head}.${body}.${stranger.token.split('.')[2] ?? ''}`,
       ];
@@ -355,7 +360,9 @@ describe('settings of sessions', () => {
     const next = await refresh(app, person.refresh);
     expect(cookieOf(next)).toMatch(/Max-Age=[12];/);
     await delay(2_100);
-    expect((await refresh(app, refreshOf(next))).status).toBe(401);
+    const late = await refresh(app, refreshOf(next));
+    expect([late.status, detailsOf(late)]).toEqual([401, { reason: 'token_expired' }]);
+    expect(cookieOf(late)).toContain('refresh_token=; Max-Age=0');
     expect(await statusOf(app, signedIn(next).token)).toBe(401);
     await app.close();
   });

@@ -10,7 +10,7 @@ export type UnauthorizedReason = 'missing' | 'invalid' | 'token_expired' | 'key_
 const MESSAGES: Readonly<Record<UnauthorizedReason, string>> = {
   missing: 'Send a credential in the header Authorization: Bearer <token>.',
   invalid: 'The credential is not valid. Sign in again or check the API key.',
-  token_expired: 'The access token has expired. Refresh it or sign in again.',
+  token_expired: 'The token has expired. Refresh it or sign in again.',
   key_revoked: 'This API key was revoked. Create a new one.',
   wrong_token_type: 'This kind of credential is not accepted here.',
 };

@@ -2,12 +2,15 @@ import { z } from 'zod';
 
 const UNIX_SECONDS = z.number().int().nonnegative();
 
+/** As ours are; anything else never reaches the database. */
+const ID = z.string().regex(/^\w+$/);
+
 /** Exactly these: `jku`, `x5u`, `jwk`, `crit` and whatever else a header may say are refused (S-16). */
 const HEADER = z.strictObject({ alg: z.string(), typ: z.string(), kid: z.string() });
 
 const CLAIMS = z.object({
-  sub: z.string().min(1),
-  sid: z.string().min(1),
+  sub: ID,
+  sid: ID,
   jti: z.string().min(1),
   iat: UNIX_SECONDS,
   exp: UNIX_SECONDS,

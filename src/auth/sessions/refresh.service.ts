@@ -26,7 +26,7 @@ export class RefreshService {
     const rotation = await this.sessions.rotate(hash, this.tokens.hash(next), this.tokens.seal(next, hash));
     if (rotation !== null) return this.#answer(rotation, next);
     const spent = await this.sessions.findSpent(hash);
-    if (spent === null) throw unauthorized('invalid');
+    if (spent === null) throw unauthorized((await this.sessions.isExpired(hash)) ? 'token_expired' : 'invalid');
     if (spent.successor === null) return this.reuse.end(spent);
     return this.#answer(spent, this.tokens.open(spent.successor, hash));
   }

@@ -18,8 +18,13 @@ export class SessionDto {
   @ApiProperty({ description: 'Address that signed in.', example: '203.0.113.7' })
   ip: string;
 
-  @ApiProperty({ description: 'Client that signed in.', example: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' })
-  user_agent: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Client that signed in.',
+    example: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
+  })
+  user_agent: string | null;
 
   @ApiProperty({ description: 'Whether it is the one that asks.', example: true })
   current: boolean;
@@ -45,7 +50,7 @@ export function toSessionDto(session: Session, currentId: string): SessionDto {
     last_used_at: session.lastUsedAt.toISOString(),
     expires_at: session.expiresAt.toISOString(),
     ip: session.ip,
-    user_agent: session.userAgent,
+    user_agent: session.userAgent === '' ? null : session.userAgent,
     current: session.id === currentId,
   };
 }

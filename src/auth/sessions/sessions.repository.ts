@@ -97,6 +97,17 @@ export class SessionsRepository {
     return rows[0] ?? null;
   }
 
+  /** Whether this is the current token of a session that nobody ended, but that has lasted or been idle too long. */
+  async isExpired(presented: Buffer): Promise<boolean> {
+    const rows = await this.transactions.manager.query<unknown[]>(
+      `SELECT 1 FROM sessions session JOIN users account ON account.id = session.user_id
+       WHERE session.refresh_hash = $1 AND session.revoked_at IS NULL AND account.disabled_at IS NULL
+         AND NOT (${LIVE_SESSION})`,
+      [presented],
+    );
+    return rows.length === 1;
+  }
+
   /** Drops the sealed successors that nobody may have any more (S-22); waits for nobody, as what is held comes next time. */
   async forgetSuccessors(): Promise<void> {
     await this.transactions.manager.query(
