@@ -124,6 +124,42 @@ describe('passwords', () => {
     expect((await reset(app, newer)).status).toBe(200);
   });
 
+  it('S-9 of reset requests at once the newest one’s link lasts, and no other', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { email } = await aPerson(app);
+      await sql(app, `DELETE FROM rate_limits WHERE key LIKE 'mail:%'`);
+      await Promise.all([1, 2, 3].map(() => post(app, '/auth/forgot-password', { email })));
+      await resetToken(app, email, 3);
+      await settled(app);
+      const resets = (await mailsTo(app, email)).filter(({ text }) => text.includes('/reset-password#'));
+      const codes = [];
+      for (const mail of resets) codes.push(codeOf(await reset(app, tokenIn(mail, 'reset-password'), 'short')));
+      expect(codes).toEqual(['invalid_token', 'invalid_token', 'weak_password']);
+    }
+  });
+
+  it('S-9 a reset mail that is tried again late does not end the link of a newer one', async () => {
+    const { email } = await aPerson(app);
+    const token = await askForReset(app, email);
+    await settled(app);
+    await sql(
+      app,
+      `INSERT INTO mail_outbox (id, kind, recipient, data, attempts) VALUES ('mail_0', 'reset', $1, '{"origin": null}', 1)`,
+      [email],
+    );
+    await settled(app);
+    expect(await sql(app, `SELECT outcome FROM mail_outbox WHERE id = 'mail_0'`)).toEqual([{ outcome: 'not_needed' }]);
+    expect((await reset(app, token)).status).toBe(200);
+  });
+
+  it('S-9 a change of the password by its owner ends mailed reset links', async () => {
+    const { email, token: session } = await aPerson(app);
+    const token = await askForReset(app, email);
+    const change = { current_password: PASSWORD, new_password: OTHER_PASSWORD };
+    expect((await post(app, '/account/password', change, session)).status).toBe(200);
+    expect(codeOf(await reset(app, token))).toBe('invalid_token');
+  });
+
   it('S-9 an expired reset token is refused, and the database shows none', async () => {
     const { email } = await aPerson(app);
     const token = await askForReset(app, email);

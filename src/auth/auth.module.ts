@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity/activity.module.js';
 import { MailAuthors } from '../platform/mail/mail-authors.js';
+import { MailOutbox } from '../platform/mail/mail-outbox.js';
 import { UsersModule } from '../users/users.module.js';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
@@ -41,6 +42,7 @@ import { OAuthSignIn } from './oauth/oauth-signin.js';
 import { ProviderIdentities } from './oauth/provider-identities.js';
 import { TakeOver } from './oauth/take-over.js';
 import { MailLinks } from './mails/mail-links.js';
+import { NewestOnlyAuthor } from './mails/newest-only.author.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { AccessMode } from './signup/access-mode.js';
 import { ApprovedSignUp } from './signup/approved-signup.js';
@@ -109,9 +111,9 @@ import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
   ],
 })
 export class AuthModule {
-  constructor(authors: MailAuthors, limits: MailLimits, links: AccountMailAuthors) {
+  constructor(authors: MailAuthors, outbox: MailOutbox, limits: MailLimits, links: AccountMailAuthors) {
     authors.register(SIGN_UP_MAIL, new LimitedAuthor(limits, links.signUp));
     authors.register(VERIFICATION_MAIL, new LimitedAuthor(limits, links.verification));
-    authors.register(RESET_MAIL, new LimitedAuthor(limits, links.reset));
+    authors.register(RESET_MAIL, new LimitedAuthor(limits, new NewestOnlyAuthor(outbox, links.reset)));
   }
 }

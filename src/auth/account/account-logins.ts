@@ -19,4 +19,21 @@ export class AccountLogIns {
     await this.known.forget(id);
     await this.tokens.voidAll(email);
   }
+
+  /** Ends every session but the one named, and links that reset the password. Needs a transaction. */
+  async endOthers({ id, email }: User, keptSessionId: string): Promise<void> {
+    await this.devices.revokeAll(id, keptSessionId);
+    await this.tokens.voidAll(email, 'reset');
+  }
+
+  /**
+   * Ends everything for whoever has proved the address. His device is known from now on, so that no attack on the account
+   * keeps him from signing in with it (S-25); those from before a first proof are not (S-24). Needs a transaction.
+   */
+  async startAnew({ id, email, emailVerifiedAt }: User): Promise<void> {
+    await this.devices.revokeAll(id);
+    await this.tokens.voidAll(email);
+    if (emailVerifiedAt === null) await this.known.forget(id);
+    await this.known.note(id);
+  }
 }

@@ -21,9 +21,7 @@ export class PasswordResetService {
     assertStrongPassword(newPassword, email);
     const passwordHash = await this.hasher.hash(newPassword);
     await this.transactions.run(async () => {
-      const subject = await this.tokens.consume('reset', token);
-      await this.accounts.settle(subject, passwordHash);
-      await this.tokens.voidAll(subject.email);
+      await this.accounts.settle(await this.tokens.consume('reset', token), passwordHash);
     });
     await this.accounts.outlive();
   }

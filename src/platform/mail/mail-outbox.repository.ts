@@ -20,11 +20,18 @@ export class MailOutboxRepository {
     );
   }
 
-  /** The next mail that is due, which nobody else gets meanwhile; null where none is. */
+  /**
+   * The next mail that is due, which nobody else gets meanwhile; null where none is. Mails of one kind to one address are
+   * first tried in the order in which they were asked for, so that the newest link is the one that lasts (S-9).
+   */
   async claim(): Promise<MailJob | null> {
     const [rows] = await this.transactions.manager.query<[MailJob[], number]>(
       `WITH due AS (
-         SELECT id FROM mail_outbox WHERE done_at IS NULL AND next_attempt_at <= now()
+         SELECT id FROM mail_outbox AS waiting WHERE done_at IS NULL AND next_attempt_at <= now()
+           AND NOT (attempts = 0 AND EXISTS (
+             SELECT 1 FROM mail_outbox AS older
+             WHERE older.recipient = waiting.recipient AND older.kind = waiting.kind AND older.id < waiting.id
+               AND older.done_at IS NULL AND older.attempts <= 1))
          ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED)
        UPDATE mail_outbox AS mail SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $1)
        FROM due WHERE mail.id = due.id
@@ -32,6 +39,16 @@ export class MailOutboxRepository {
       [LEASE_SECONDS],
     );
     return rows[0] ?? null;
+  }
+
+  /** Whether a later mail of the same kind to the same address has left or is about to. */
+  async hasNewer({ id, kind, recipient }: MailJob): Promise<boolean> {
+    const rows = await this.transactions.manager.query<unknown[]>(
+      `SELECT 1 FROM mail_outbox WHERE kind = $2 AND recipient = $3 AND id > $1
+         AND (outcome = 'sent' OR (done_at IS NULL AND attempts > 0)) LIMIT 1`,
+      [id, kind, recipient],
+    );
+    return rows.length === 1;
   }
 
   async finish(id: string, outcome: MailOutcome): Promise<void> {

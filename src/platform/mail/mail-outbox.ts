@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ulid } from 'ulid';
+import { monotonicFactory } from 'ulid';
 import { Transactions } from '../database/transactions.js';
 import type { MailJob } from './mail.js';
 import { MailOutboxRepository } from './mail-outbox.repository.js';
@@ -10,6 +10,9 @@ const MIN_DELAY_MS = 50;
 const DELAY_SPREAD_MS = 350;
 /** The database's clock rounds. */
 const SLACK_MS = 5;
+
+/** In the order in which they are asked for. */
+const nextId = monotonicFactory();
 
 /** Where features leave mails: written in their transaction, sent after it (S-6, R-19). */
 @Injectable()
@@ -22,9 +25,14 @@ export class MailOutbox {
 
   async add(mail: Pick<MailJob, 'kind' | 'recipient' | 'data'>): Promise<void> {
     const delayMs = MIN_DELAY_MS + Math.random() * DELAY_SPREAD_MS;
-    await this.rows.insert({ id: `mail_${ulid()}`, ...mail }, delayMs);
+    await this.rows.insert({ id: `mail_${nextId()}`, ...mail }, delayMs);
     this.transactions.afterCommit(() => {
       this.worker.wake(delayMs + SLACK_MS);
     });
+  }
+
+  /** Whether somebody has asked for the same again, and that mail has left or is about to. */
+  isSuperseded(job: MailJob): Promise<boolean> {
+    return this.rows.hasNewer(job);
   }
 }
