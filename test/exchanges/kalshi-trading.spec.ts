@@ -443,6 +443,22 @@ describe('cancelling', () => {
     expect(calls()[0]).toBe('GET /portfolio/orders?status=resting&limit=1000');
   });
 
+  it('what of an order no cancel needs stands in the way of none, and each is cancelled once', async () => {
+    const order = { order_id: 'o-1', ticker: TICKER, status: 'resting', yes_price_dollars: null };
+    server.on(`GET ${API}/portfolio/orders`, ({ query }) => ({
+      body: { orders: [order], cursor: query.cursor === 'p2' ? '' : 'p2' },
+    }));
+    serve('GET', '/portfolio/orders/o-1', { order });
+    serve('DELETE', `${CREATE}/batched`, { orders: [{ order_id: 'o-1' }] });
+    serve('DELETE', `${CREATE}/o-1`, CANCELLED);
+    expect(await trading.cancelAllOrders()).toEqual({ cancelled: ['o-1'], not_cancelled: [] });
+    await trading.cancelOrder('o-1');
+    expect(sent('DELETE').map(({ body, query }) => body || query)).toEqual([
+      JSON.stringify({ orders: [{ order_id: 'o-1', market_ticker: TICKER }] }),
+      { market_ticker: TICKER },
+    ]);
+  });
+
   it('tells what was cancelled before a batch failed, and fails where it was the first', async () => {
     serve('GET', '/portfolio/orders', { orders: resting(21), cursor: '' });
     server.on(`DELETE ${API}${CREATE}/batched`, (batch) => {
@@ -454,6 +470,17 @@ describe('cancelling', () => {
     expect(report.not_cancelled).toEqual([{ id: 'o-20', reason: 'exchange_rate_limited' }]);
     serve('GET', '/portfolio/orders', { orders: resting(1), cursor: '' });
     await expect(trading.cancelAllOrders()).rejects.toMatchObject({ code: 'exchange_rate_limited' });
+  });
+
+  it.each([
+    [null, undefined],
+    [{ code: 'not_found' }, 'not_found'],
+    [{ message: 'x' }, 'unknown'],
+    ['too late', 'unknown'],
+  ])('an order that a batch answers with the error %j is cancelled only without one', async (error, reason) => {
+    serve('GET', '/portfolio/orders', { orders: resting(1), cursor: '' });
+    serve('DELETE', `${CREATE}/batched`, { orders: [{ order_id: 'o-0', error }] });
+    expect((await trading.cancelAllOrders()).not_cancelled).toEqual(reason ? [{ id: 'o-0', reason }] : []);
   });
 
   it('an order that a batch does not mention counts as not cancelled', async () => {

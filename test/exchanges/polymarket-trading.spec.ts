@@ -397,6 +397,13 @@ describe('cancelAllOrders', () => {
     expect(fake.requests.filter(({ path }) => path.includes('cancel'))).toEqual([]);
   });
 
+  it('unified.md 7 cancels by the ids alone, each once', async () => {
+    fake.on(ORDERS, () => ({ body: { data: [{ id: '0x1' }, { id: '0x1', side: 'NEW' }], next_cursor: 'LTE=' } }));
+    fake.on(CANCEL, () => ({ body: { canceled: ['0x1'], not_canceled: {} } }));
+    expect(await trading.cancelAllOrders()).toEqual({ cancelled: ['0x1'], not_cancelled: [] });
+    expect(fake.at(CANCEL)[0]?.body).toBe('["0x1"]');
+  });
+
   it('unified.md 7 sends nothing where there is nothing to cancel', async () => {
     fake.on(ORDERS, () => ({ body: { data: [], next_cursor: 'LTE=' } }));
     expect(await trading.cancelAllOrders()).toEqual({ cancelled: [], not_cancelled: [] });

@@ -1,9 +1,10 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/http/path.js';
+import { readOr } from '../../read-or.js';
 import type { CancelledOrderDto } from '../../unified.trading.dto.js';
 import { scrubCode } from '../../upstream-text.js';
 import { helperLimit, type SignedKalshiClient } from '../connection/kalshi.client.js';
-import { type WireCancelOutcome, type WireOrder, wireCancelled, wireCancelledBatch } from './kalshi.order.wire.js';
+import { type WireCancelOutcome, type WirePlace, wireCancelled, wireCancelledBatch } from './kalshi.order.wire.js';
 import type { KalshiOrders } from './kalshi.orders.js';
 
 /** So many cancels at once fit the smallest write budget (kalshi.md 6). */
@@ -37,8 +38,7 @@ export class KalshiCancels {
 
   /** All orders that are open now, in batches: never the exchange's own cancel-all, which may hit later orders too. */
   async all(): Promise<CancelReport> {
-    const open: WireOrder[] = [];
-    for await (const order of this.orders.resting()) open.push(order);
+    const open = await this.orders.resting();
     const report: CancelReport = { cancelled: [], not_cancelled: [] };
     for (let first = 0; first < open.length; first += BATCH) {
       await this.batch(open.slice(first, first + BATCH), report);
@@ -47,7 +47,7 @@ export class KalshiCancels {
   }
 
   /** A batch that fails as a whole fails the call only if nothing has been settled before. */
-  private async batch(orders: readonly WireOrder[], report: CancelReport): Promise<void> {
+  private async batch(orders: readonly WirePlace[], report: CancelReport): Promise<void> {
     const body = { orders: orders.map((order) => ({ order_id: order.order_id, market_ticker: order.ticker })) };
     const path = '/portfolio/events/orders/batched';
     try {
@@ -62,13 +62,8 @@ export class KalshiCancels {
   }
 
   /** Left out where the order cannot be read in time: no cancel fails for that; the exchange looks on its first shard. */
-  private async marketOf(orderId: string): Promise<string | undefined> {
-    try {
-      return (await this.orders.getLive(orderId, helperLimit())).ticker;
-    } catch (error) {
-      if (error instanceof AppError) return undefined;
-      throw error;
-    }
+  private marketOf(orderId: string): Promise<string | undefined> {
+    return readOr(this.orders.marketOf(orderId, helperLimit()), undefined);
   }
 }
 

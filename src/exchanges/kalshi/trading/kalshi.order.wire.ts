@@ -41,6 +41,13 @@ export type WireOrder = z.infer<typeof wireOrder>;
 export const wireOrderPage = z.object({ orders: list(wireOrder), cursor: maybeText });
 export const wireOneOrder = z.object({ order: wireOrder });
 
+/** All that a cancel needs of an order: nothing else in it may stand in its way. */
+const wirePlace = z.object({ order_id: z.string().min(1), ticker: z.string().min(1) });
+export type WirePlace = z.infer<typeof wirePlace>;
+
+export const wirePlacePage = z.object({ orders: list(wirePlace), cursor: maybeText });
+export const wireOnePlace = z.object({ order: wirePlace });
+
 export const wireCancelled = z.object({
   order_id: z.string().min(1),
   reduced_by: maybeDecimal,
@@ -50,7 +57,8 @@ export const wireCancelled = z.object({
 /** What became of one order of a batch. */
 const wireCancelOutcome = z.object({
   order_id: z.string().min(1),
-  error: z.object({ code: maybeText }).nullish(),
+  /** Whatever is there is an error; its code is told where there is one. */
+  error: z.union([z.null(), z.object({ code: maybeText }), z.unknown().transform(() => ({ code: null }))]).optional(),
 });
 export type WireCancelOutcome = z.infer<typeof wireCancelOutcome>;
 

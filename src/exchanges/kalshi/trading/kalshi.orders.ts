@@ -2,7 +2,14 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/http/path.js';
 import type { SignedKalshiClient } from '../connection/kalshi.client.js';
 import { allItems, chunk, emptyWhereAbsent, isNotFound, type ReadChunk } from '../connection/kalshi.pages.js';
-import { type WireOrder, wireOneOrder, wireOrderPage } from './kalshi.order.wire.js';
+import {
+  type WireOrder,
+  type WirePlace,
+  wireOneOrder,
+  wireOnePlace,
+  wireOrderPage,
+  wirePlacePage,
+} from './kalshi.order.wire.js';
 
 /** The most that the exchange gives in a page. */
 const PAGE = 1_000;
@@ -26,19 +33,26 @@ export class KalshiOrders {
     return this.pages('/historical/orders', { ticker });
   }
 
-  resting(): AsyncGenerator<WireOrder, void, undefined> {
-    return allItems(this.live({ status: 'resting' }), PAGE);
+  /** Where all resting orders are, each once. */
+  async resting(): Promise<WirePlace[]> {
+    const pages: ReadChunk<WirePlace> = async (cursor, limit) => {
+      const query = { status: 'resting', limit, cursor };
+      return chunk(await this.client.get('/portfolio/orders', query, wirePlacePage), ({ orders }) => orders);
+    };
+    const places = new Map<string, WirePlace>();
+    for await (const place of allItems(pages, PAGE)) places.set(place.order_id, place);
+    return [...places.values()];
   }
 
-  /** Open, or final since a short time. Throws `not_found`. */
-  async getLive(orderId: string, signal?: AbortSignal): Promise<WireOrder> {
-    return (await this.client.get(pathOf`/portfolio/orders/${orderId}`, {}, wireOneOrder, signal)).body.order;
+  /** On which market an order is. Throws `not_found`. */
+  async marketOf(orderId: string, signal: AbortSignal): Promise<string> {
+    return (await this.client.get(onePath(orderId), {}, wireOnePlace, signal)).body.order.ticker;
   }
 
   /** Live or archived. Throws `not_found`. */
   async get(orderId: string): Promise<WireOrder> {
     try {
-      return await this.getLive(orderId);
+      return (await this.client.get(onePath(orderId), {}, wireOneOrder)).body.order;
     } catch (error) {
       const old = isNotFound(error)
         ? await this.search([this.archived({})], (order) => order.order_id === orderId)
@@ -80,4 +94,8 @@ export class KalshiOrders {
     return async (cursor, limit) =>
       chunk(await this.client.get(path, { ...query, limit, cursor }, wireOrderPage), ({ orders }) => orders);
   }
+}
+
+function onePath(orderId: string): string {
+  return pathOf`/portfolio/orders/${orderId}`;
 }

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type {
   FillFilters,
@@ -30,7 +31,7 @@ import { amountsOf, type OrderTerms, toOrderDto } from './order.mapper.js';
 import { PolymarketOrderDto } from './polymarket.order.dto.js';
 import { PolymarketPreparedOrder } from './prepared-order.js';
 import { SignedClob } from './signed-clob.js';
-import { type OpenOrder, openOrder, pageOf } from './trading.wire.js';
+import { openOrder, orderName, pageOf } from './trading.wire.js';
 import type { Wallet } from './wallet.js';
 
 type Filters = readonly (readonly [name: string, value: string])[];
@@ -64,7 +65,7 @@ export class PolymarketTrading implements Trading {
   }
 
   async getBalance(): Promise<BalanceDto> {
-    return await this.account.getBalance(async () => await this.readAllOrders());
+    return await this.account.getBalance(async () => await this.readAllOrders(openOrder));
   }
 
   async prepareOrder(request: object): Promise<PreparedOrder> {
@@ -121,8 +122,8 @@ export class PolymarketTrading implements Trading {
   }
 
   async cancelAllOrders(): ReturnType<Trading['cancelAllOrders']> {
-    const orders = await this.readAllOrders();
-    return await this.cancelling.cancelAll(orders.map(({ id }) => id));
+    const orders = await this.readAllOrders(orderName);
+    return await this.cancelling.cancelAll([...new Set(orders.map(({ id }) => id))]);
   }
 
   async listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>> {
@@ -145,9 +146,9 @@ export class PolymarketTrading implements Trading {
     return await this.account.listPositions(filters, paging);
   }
 
-  private async readAllOrders(): Promise<OpenOrder[]> {
+  private async readAllOrders<Schema extends z.ZodType>(schema: Schema): Promise<z.output<Schema>[]> {
     return await readAllPages(
-      async (cursor) => await this.clob.read('/data/orders', withCursor([], cursor), pageOf(openOrder)),
+      async (cursor) => await this.clob.read('/data/orders', withCursor([], cursor), pageOf(schema)),
       () => this.clob.unusable(),
     );
   }

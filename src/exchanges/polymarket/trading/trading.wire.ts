@@ -36,6 +36,9 @@ export const openOrder = z.object({
   created_at: orNull(seconds),
 });
 
+/** All that a cancel needs of an order: nothing else in it may stand in its way. */
+export const orderName = z.object({ id: z.string().min(1) });
+
 /** Null for an order that the exchange does not have. */
 export const maybeOpenOrder = orNull(openOrder);
 
