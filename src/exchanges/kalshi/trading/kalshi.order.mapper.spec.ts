@@ -118,6 +118,17 @@ describe('toCreatedOrder', () => {
     });
   });
 
+  it.each([
+    [true, '1.50', '2.00', '3.5', 'partially_filled'],
+    [true, '0.00', '3.50', '3.5', 'open'],
+    [true, '4.00', '0.00', '10', 'cancelled'],
+    [false, '1.50', '2.00', '10', 'partially_filled'],
+  ] as const)('kalshi.md 5 reduce_only %s: of %s filled and %s left the size is %s', (...row) => {
+    const [reduce_only, fill_count, remaining_count, size, status] = row;
+    const order = toCreatedOrder(terms({ reduce_only }), created({ fill_count, remaining_count }));
+    expect(order).toMatchObject({ size, status });
+  });
+
   it('an acknowledgement that tells no time is one all the same', () => {
     const times = { created_at: null, updated_at: null };
     for (const ts_ms of [null, undefined]) expect(toCreatedOrder(terms(), created({ ts_ms }))).toMatchObject(times);

@@ -102,6 +102,7 @@ export function toCreatedOrder(terms: OrderTerms, created: WireCreated): OrderDt
     remaining_size: created.remaining_count,
     ...averages(terms, created),
     currency: 'USD',
+    ...sizeOf(terms, created),
     status: createdStatus(terms.size, filled, created.remaining_count),
     status_reason: null,
     created_at: at,
@@ -109,6 +110,14 @@ export function toCreatedOrder(terms: OrderTerms, created: WireCreated): OrderDt
     expires_at: terms.expiresAt?.toISOString() ?? null,
     trade_ids: [],
   };
+}
+
+/** The exchange caps an order that is reduce-only; what rests and what has filled are all of it. */
+function sizeOf(
+  { size, reduceOnly }: OrderTerms,
+  { fill_count, remaining_count }: WireCreated,
+): Pick<OrderDto, 'size'> {
+  return { size: reduceOnly === true && remaining_count !== '0' ? add(fill_count, remaining_count) : size };
 }
 
 /** The exchange tells averages per contract, the price in terms of YES, and only where something was filled. */
@@ -136,7 +145,6 @@ function requested(terms: OrderTerms) {
     time_in_force: terms.timeInForce,
     post_only: terms.postOnly ?? false,
     price: terms.price,
-    size: terms.size,
   };
 }
 
