@@ -167,6 +167,14 @@ describe('getBalance', () => {
     expect(await trading.getBalance()).toMatchObject({ available: '152.34', reserved: null, portfolio_value: null });
   });
 
+  it('unified.md 8 holds nothing back for an order that cannot trade any more', async () => {
+    const states = ['LIVE', 'ORDER_STATUS_CANCELED', 'INVALID', 'CANCELED_MARKET_RESOLVED', 'MATCHED', 'DELAYED'];
+    fake.on(ORDERS, () => ({
+      body: { data: states.map((status) => ({ ...openOrder, status })), next_cursor: 'LTE=' },
+    }));
+    expect(await trading.getBalance()).toMatchObject({ reserved: '1.68' });
+  });
+
   it.each([
     [152_340_000, '152.34'],
     [0, '0'],

@@ -1,11 +1,12 @@
 import { add, type Decimal, multiply, scaleDown, subtract } from '../../decimal.js';
 import type { Page, Paging, PositionFilters } from '../../exchange.js';
 import { readOr } from '../../read-or.js';
-import type { BalanceDto, PositionDto } from '../../unified.trading.dto.js';
+import type { BalanceDto, OrderStatus, PositionDto } from '../../unified.trading.dto.js';
 import { parseOffset } from '../catalogue/local-lists.js';
 import type { MarketDirectory } from '../catalogue/market-directory.js';
 import type { PolymarketApi } from '../polymarket.api.js';
 import { CURRENCY, CURRENCY_DECIMALS, POLYMARKET } from '../polymarket.ids.js';
+import { stateOf } from './order.mapper.js';
 import { toPositionDto } from './position.mapper.js';
 import type { SignedClob } from './signed-clob.js';
 import { accountValue, balanceAllowance, type OpenOrder, positions } from './trading.wire.js';
@@ -70,9 +71,12 @@ export class Account {
   }
 }
 
+/** Only an order that may still trade holds money back. */
+const HOLDING: ReadonlySet<OrderStatus> = new Set(['open', 'partially_filled', 'pending']);
+
 function reservedBy(orders: readonly OpenOrder[]): Decimal {
   return orders
-    .filter(({ side }) => side === 'BUY')
+    .filter((order) => order.side === 'BUY' && HOLDING.has(stateOf(order).status))
     .map(({ original_size: size, size_matched: filled, price }) => multiply(subtract(size, filled), price))
     .reduce(add, '0');
 }
