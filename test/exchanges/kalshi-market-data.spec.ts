@@ -378,6 +378,14 @@ it('a market without trades has none, an unknown one is not_found; that a market
   ]);
 });
 
+it('a further page that is empty asks for no market', async () => {
+  serve('/markets/trades', { trades: [], cursor: '' });
+  serve('/historical/trades', { trades: [], cursor: '' });
+  const last = await data.listTrades({ market_id: 'OTHER-1' }, { limit: 50, cursor: 'p2' });
+  expect(last.value).toEqual({ items: [], next: null });
+  expect(server.targets.some((target) => target.includes('/markets/OTHER-1'))).toBe(false);
+});
+
 describe('candlesticks', () => {
   const query = {
     market_id: TICKER,

@@ -113,7 +113,7 @@ export class KalshiMarketData implements MarketData {
     const mayBeArchived = () => this.archive.mayHoldTradesSince(filters.start);
     const [live, archived] = [this.trades('/markets/trades', filters), this.trades('/historical/trades', filters)];
     const page = await liveThenArchive(paging, live, archived, mayBeArchived);
-    if (page.items.length === 0) await this.requireMarket(filters.market_id);
+    if (page.items.length === 0 && paging.cursor === null) await this.requireMarket(filters.market_id);
     return aged(mapped(page, toTrade));
   }
 
