@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DECIMAL, EXCHANGE, MAYBE_DECIMAL, MAYBE_TEXT, MAYBE_TIME, TIME } from './unified.properties.js';
-import { OutcomeRefDto } from './unified.market-data.dto.js';
 
 const ORDER_STATUSES = ['open', 'partially_filled', 'filled', 'cancelled', 'expired', 'rejected', 'pending'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
@@ -11,7 +10,7 @@ export type Side = (typeof SIDES)[number];
 export const TIMES_IN_FORCE = ['gtc', 'gtd', 'ioc', 'fok'] as const;
 export type TimeInForce = (typeof TIMES_IN_FORCE)[number];
 
-/** The outcome that an order or a fill is of. */
+/** The outcome that an order, a fill or a position is of. */
 export class TradedOutcomeDto {
   @ApiProperty({ description: 'Outcome id: `<ticker>:yes` or a token id.', example: 'KXHIGHNY-26NOV20-B55.5:yes' })
   id: string;
@@ -172,8 +171,8 @@ export class PositionDto {
   @ApiProperty(MAYBE_TEXT)
   event_id: string | null;
 
-  @ApiProperty({ type: OutcomeRefDto })
-  outcome: OutcomeRefDto;
+  @ApiProperty({ type: TradedOutcomeDto })
+  outcome: TradedOutcomeDto;
 
   @ApiProperty({ ...DECIMAL, example: '10' })
   size: string;

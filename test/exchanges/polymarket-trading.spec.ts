@@ -588,6 +588,20 @@ describe('listPositions', () => {
     expect(pages.map((page) => page.map(({ size }) => size))).toEqual([['1'], ['3', '0.000001'], ['5']]);
   });
 
+  it.each([
+    [999, 'Yes', { index: null, label: 'Yes' }],
+    [null, null, { index: null, label: null }],
+    [1, undefined, { index: 1, label: null }],
+  ])('unified.md 1 a position whose outcome is %j, %j hides no other', async (outcomeIndex, outcome, told) => {
+    const [row = {}] = sample('data-positions') as Record<string, unknown>[];
+    fake.on(POSITIONS, () => ({ body: [{ ...row, outcomeIndex, outcome }, row] }));
+    const { items } = await trading.listPositions({}, FIRST);
+    expect(items.map((position) => position.outcome)).toEqual([
+      { id: YES, ...told },
+      { id: YES, index: 0, label: 'Yes' },
+    ]);
+  });
+
   it('S-50 answers exchange_error to rows that are no positions', async () => {
     fake.on(POSITIONS, () => ({ body: [{ ...sampleObject('gamma-market') }] }));
     await expect(trading.listPositions({}, FIRST)).rejects.toMatchObject({ code: 'exchange_error' });

@@ -129,8 +129,9 @@ const position = z.object({
   entryFeesUsdc: maybeDecimal,
   redeemable: maybeFlag,
   title: maybeText,
-  outcome: z.string(),
-  outcomeIndex: z.union([z.literal(0), z.literal(1)]),
+  outcome: maybeText,
+  /** 999 where the exchange itself does not know. */
+  outcomeIndex: orNull(z.union([z.literal(0), z.literal(1), z.int().transform(() => null)])),
 });
 
 export const positions = z.array(position);
