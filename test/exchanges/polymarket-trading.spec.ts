@@ -405,6 +405,15 @@ describe('cancelAllOrders', () => {
     expect(fake.requests.filter(({ path }) => path.includes('cancel'))).toEqual([]);
   });
 
+  it('unified.md 7 a cancel that failed without a text is told as one', async () => {
+    fake.on(ORDERS, () => ({ body: { data: [{ id: '0x1' }, { id: '0x2' }], next_cursor: 'LTE=' } }));
+    fake.on(CANCEL, () => ({ body: { canceled: ['0x1'], not_canceled: { '0x2': { code: 7 } } } }));
+    expect(await trading.cancelAllOrders()).toEqual({
+      cancelled: ['0x1'],
+      not_cancelled: [{ id: '0x2', reason: 'not_cancellable' }],
+    });
+  });
+
   it('unified.md 7 cancels by the ids alone, each once', async () => {
     fake.on(ORDERS, () => ({ body: { data: [{ id: '0x1' }, { id: '0x1', side: 'NEW' }], next_cursor: 'LTE=' } }));
     fake.on(CANCEL, () => ({ body: { canceled: ['0x1'], not_canceled: {} } }));

@@ -102,8 +102,9 @@ export const orderAnswer = z.object({
 
 export const cancelled = z.object({
   canceled: listed(z.string()),
+  /** Whose reason is no text failed all the same. */
   not_canceled: z
-    .record(z.string(), z.string())
+    .record(z.string(), z.string().catch(''))
     .nullish()
     .transform((reasons) => reasons ?? {}),
 });
