@@ -312,9 +312,15 @@ describe('finding an order', () => {
     await expect(find()).rejects.toMatchObject({ code: 'exchange_error' });
   });
 
-  it('DESIGN 5 a page that repeats itself is 502, not an endless loop', async () => {
+  it('DESIGN 5 a page that repeats itself is 502, not an endless loop, under whatever cursors', async () => {
     serve('GET', '/portfolio/orders', { orders: [], cursor: 'again' });
     await expect(find()).rejects.toMatchObject({ code: 'exchange_error', status: 502 });
+    let pages = 0;
+    server.on(`GET ${API}/portfolio/orders`, () => ({ body: { orders: [ORDER], cursor: `p${(pages += 1)}` } }));
+    for (const call of [find, () => trading.cancelAllOrders()]) {
+      await expect(call()).rejects.toMatchObject({ code: 'exchange_error', status: 502 });
+    }
+    expect(sent('DELETE')).toEqual([]);
   });
 });
 

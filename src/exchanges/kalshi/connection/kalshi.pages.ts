@@ -36,7 +36,10 @@ export async function liveThenArchive<T>(
   return { items: [...page.items, ...older.items], next: older.next, receivedAt: page.receivedAt };
 }
 
-/** All items, page after page. Throws `exchange_error` where a page repeats itself. */
+/** So many pages are read at most before a list that should end is taken for one that does not. */
+const MOST_PAGES = 200;
+
+/** All items, page after page. Throws `exchange_error` where a page repeats itself, or where they do not come to an end. */
 export async function* allItems<T>(read: ReadChunk<T>, limit: number): AsyncGenerator<T, void, undefined> {
   const seen = new Set<string>();
   let cursor: string | null = null;
@@ -44,8 +47,8 @@ export async function* allItems<T>(read: ReadChunk<T>, limit: number): AsyncGene
     const page: Chunk<T> = await read(cursor, limit);
     yield* page.items;
     cursor = page.next;
-    if (cursor !== null && seen.has(cursor)) {
-      throw new AppError('exchange_error', 'Kalshi gave the same page of a list twice. Try again later.', {
+    if (cursor !== null && (seen.has(cursor) || seen.size >= MOST_PAGES)) {
+      throw new AppError('exchange_error', 'Kalshi gave pages of a list without end. Try again later.', {
         details: { exchange: { id: 'kalshi', status: null, code: null } },
       });
     }
