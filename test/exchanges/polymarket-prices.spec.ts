@@ -284,6 +284,12 @@ describe('listCandlesticks', () => {
     expect(fake.at(HISTORY).at(-1)?.query.get('fidelity')).toBe('720');
   });
 
+  it('a history that is null is an empty one', async () => {
+    fake.on(HISTORY, () => ({ body: { history: null } }));
+    const query = { ...range, start: date(start), end: date(start + HOUR) };
+    expect((await marketData.listCandlesticks(query)).value).toEqual([]);
+  });
+
   it('unified.md 6 has no candles in the future and asks for none', async () => {
     const later = Math.floor(Date.now() / 1_000) + 10 * HOUR;
     const query = { ...range, start: date(later), end: date(later + HOUR) };

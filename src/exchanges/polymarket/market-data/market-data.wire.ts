@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { decimal, id, listOf, maybeDecimal, maybeText, milliseconds, seconds, side } from '../polymarket.wire.js';
+import {
+  decimal,
+  id,
+  listed,
+  listOf,
+  maybeDecimal,
+  maybeText,
+  milliseconds,
+  seconds,
+  side,
+} from '../polymarket.wire.js';
 
 /* What is used of the CLOB's and the Data API's public answers (polymarket.md 5 and 6). */
 
@@ -17,7 +27,7 @@ export const book = z.object({
   last_trade_price: maybeDecimal,
 });
 
-export const priceHistory = z.object({ history: z.array(z.object({ t: z.int().nonnegative(), p: decimal })) });
+export const priceHistory = z.object({ history: listed(z.object({ t: z.int().nonnegative(), p: decimal })) });
 
 const publicTrade = z.object({
   proxyWallet: z.string(),
