@@ -165,7 +165,11 @@ describe('sessions', () => {
       ]) {
         const answer = await refresh(app, ...pair);
         expect([answer.status, cookieOf(answer)]).toEqual([401, '']);
+        const cookies = pair.map((token) => `refresh_token=${token}`).join('; ');
+        const out = await post(app, '/auth/logout', undefined, mine.token).set('Cookie', cookies);
+        expect([out.status, cookieOf(out)]).toEqual([401, '']);
       }
+      expect(await statusOf(app, mine.token)).toBe(200);
       expect((await refresh(app, mine.refresh)).status).toBe(200);
       expect((await refresh(app, theirs.refresh)).status).toBe(200);
     });
@@ -206,6 +210,19 @@ describe('sessions', () => {
       expect([answer.status, answer.body, cookieOf(answer)]).toEqual([200, { message: expect.any(String) }, CLEARED]);
       expect(await statusOf(other, person.token)).toBe(401);
       expect((await refresh(other, person.refresh)).status).toBe(401);
+    });
+
+    it('S-23 a log-in starts a new family, whatever cookie comes with it', async () => {
+      const first = await aPerson(app);
+      const second = signedIn(await logIn(app, first.email).set('Cookie', `refresh_token=${first.refresh}`));
+      const { sessions } = (await get(app, '/account/sessions', second.token)).body as { sessions: object[] };
+      expect(sessions).toHaveLength(2);
+      const next = signedIn(await refresh(app, first.refresh));
+      await sql(app, `UPDATE refresh_rotations SET rotated_at = rotated_at - interval '11 seconds'`);
+      expect((await refresh(app, first.refresh)).status).toBe(401);
+      expect(await statusOf(app, next.token)).toBe(401);
+      expect(await statusOf(app, second.token)).toBe(200);
+      expect((await refresh(app, second.refresh)).status).toBe(200);
     });
 
     it('S-23 a log-out without the cookie is 200 too, and one with a foreign cookie leaves its owner signed in', async () => {

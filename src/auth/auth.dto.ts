@@ -53,6 +53,12 @@ export class MessageDto {
   message: string;
 }
 
+/** Says so once the work is done. */
+export async function messageAfter(work: Promise<void>, message: string): Promise<MessageDto> {
+  await work;
+  return { message };
+}
+
 export class SignUpDto {
   @EmailField()
   email: string;

@@ -4,10 +4,10 @@ import type { Response } from 'express';
 import { Caller, RequireSession } from '../../access/access.decorators.js';
 import type { SessionPrincipal } from '../../access/principal.js';
 import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
-import { MessageDto } from '../auth.dto.js';
+import { messageAfter, MessageDto } from '../auth.dto.js';
 import { PasswordChangeService } from '../passwords/password-change.service.js';
-import { clearRefreshCookie } from '../sessions/refresh-cookie.js';
-import { ChangePasswordDto, DeleteAccountDto } from './account.dto.js';
+import { clearingAfter } from '../sessions/refresh-cookie.js';
+import { ChangePasswordDto, DeleteAccountDto, toPasswordChange } from './account.dto.js';
 import { AccountClosingService } from './account-closing.service.js';
 
 @ApiTags('Account')
@@ -28,10 +28,11 @@ export class AccountController {
   @RequireSession()
   @HttpCode(200)
   @Post('password')
-  async changePassword(@Caller() caller: SessionPrincipal, @Body() body: ChangePasswordDto): Promise<MessageDto> {
-    const { current_password: currentPassword, new_password: newPassword } = body;
-    await this.passwords.change(caller, { currentPassword, newPassword });
-    return { message: 'The password is changed. All other sessions have ended.' };
+  changePassword(@Caller() caller: SessionPrincipal, @Body() body: ChangePasswordDto): Promise<MessageDto> {
+    return messageAfter(
+      this.passwords.change(caller, toPasswordChange(body)),
+      'The password is changed. All other sessions have ended.',
+    );
   }
 
   @ApiOperation({
@@ -42,13 +43,11 @@ export class AccountController {
   @ApiErrors('invalid_credentials', 'rate_limited')
   @RequireSession()
   @Delete()
-  async deleteAccount(
+  deleteAccount(
     @Caller() caller: SessionPrincipal,
     @Body() { password }: DeleteAccountDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MessageDto> {
-    await this.closing.close(caller, password);
-    clearRefreshCookie(response);
-    return { message: 'Your account is deleted.' };
+    return clearingAfter(response, messageAfter(this.closing.close(caller, password), 'Your account is deleted.'));
   }
 }

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
+import type { PasswordChange } from '../passwords/password-change.service.js';
 
 const PASSWORD_RULE = '12 to 128 characters of any script; common passwords and the address itself are refused.';
 
@@ -11,6 +12,10 @@ export class ChangePasswordDto {
   @ApiProperty({ description: PASSWORD_RULE, example: 'seven lanterns over a quiet river' })
   @IsString({ message: 'must be a text' })
   new_password: string;
+}
+
+export function toPasswordChange(body: ChangePasswordDto): PasswordChange {
+  return { currentPassword: body.current_password, newPassword: body.new_password };
 }
 
 export class DeleteAccountDto {

@@ -10,7 +10,8 @@ export class SilentLimit {
     this.#requests.add(request);
   }
 
-  isExceeded(request: Request): boolean {
-    return this.#requests.has(request);
+  /** Does it, except for a marked request. */
+  async unless(request: Request, work: () => Promise<void>): Promise<void> {
+    if (!this.#requests.has(request)) await work();
   }
 }

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { Public } from '../../access/access.decorators.js';
 import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
 import { emailOf } from '../../platform/requests/email-address.js';
-import { MessageDto } from '../auth.dto.js';
+import { messageAfter, MessageDto } from '../auth.dto.js';
 import { EvenTimeInterceptor } from '../limits/even-time.interceptor.js';
 import { SilentLimit } from '../limits/silent-limit.js';
 import { AccountMails } from '../mails/account-mails.js';
@@ -32,9 +32,11 @@ export class PasswordController {
   @UseInterceptors(EvenTimeInterceptor)
   @HttpCode(200)
   @Post('forgot-password')
-  async forgotPassword(@Body() { email }: ForgotPasswordDto, @Req() request: Request): Promise<MessageDto> {
-    if (!this.limit.isExceeded(request)) await this.mails.askForReset(emailOf(email));
-    return { message: 'If the address is known here, a link to reset the password is on its way.' };
+  forgotPassword(@Body() { email }: ForgotPasswordDto, @Req() request: Request): Promise<MessageDto> {
+    return messageAfter(
+      this.limit.unless(request, () => this.mails.askForReset(emailOf(email))),
+      'If the address is known here, a link to reset the password is on its way.',
+    );
   }
 
   @ApiOperation({
@@ -47,8 +49,7 @@ export class PasswordController {
   @Public()
   @HttpCode(200)
   @Post('reset-password')
-  async resetPassword(@Body() { token, new_password: newPassword }: ResetPasswordDto): Promise<MessageDto> {
-    await this.resets.reset(token, newPassword);
-    return { message: 'The password is set. Sign in with it.' };
+  resetPassword(@Body() { token, new_password: newPassword }: ResetPasswordDto): Promise<MessageDto> {
+    return messageAfter(this.resets.reset(token, newPassword), 'The password is set. Sign in with it.');
   }
 }

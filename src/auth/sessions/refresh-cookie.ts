@@ -13,16 +13,25 @@ export function setRefreshCookie(response: Response, token: Secret, expiresAt: D
 }
 
 /** Takes the cookie back, with the same attributes (S-23). */
-export function clearRefreshCookie(response: Response): void {
+function clearRefreshCookie(response: Response): void {
   response.setHeader('Set-Cookie', `${NAME}=; Max-Age=0; ${ATTRIBUTES}`);
 }
 
-/** Takes the cookie back where its token was refused, not where the service could not answer (S-21). */
-export function clearingRefused(response: Response): (error: unknown) => never {
-  return (error) => {
+/** As clearRefreshCookie, once the work is done. */
+export async function clearingAfter<T>(response: Response, work: Promise<T>): Promise<T> {
+  const result = await work;
+  clearRefreshCookie(response);
+  return result;
+}
+
+/** Takes the cookie back where its token is refused, not where the service could not answer (S-21). */
+export async function clearingRefused<T>(response: Response, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
     if (error instanceof AppError && error.code === 'unauthorized') clearRefreshCookie(response);
     throw error;
-  };
+  }
 }
 
 /**

@@ -1,12 +1,13 @@
-import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiCookieAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Caller, Public, RequireSession } from '../../access/access.decorators.js';
 import type { SessionPrincipal } from '../../access/principal.js';
 import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
-import { MessageDto, SignedInDto } from '../auth.dto.js';
+import { messageAfter, MessageDto, SignedInDto } from '../auth.dto.js';
 import { answerSignedIn } from '../signed-in.js';
-import { clearingRefused, clearRefreshCookie, findRefreshCookie, getRefreshCookie } from './refresh-cookie.js';
+import { OneRefreshCookieGuard } from './one-refresh-cookie.guard.js';
+import { clearingAfter, clearingRefused, getRefreshCookie } from './refresh-cookie.js';
 import { RefreshService } from './refresh.service.js';
 import { SignedInDevices } from './signed-in-devices.js';
 
@@ -30,8 +31,7 @@ export class RefreshController {
   @HttpCode(200)
   @Post('refresh')
   async refresh(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<SignedInDto> {
-    const refreshed = this.refreshes.refresh(getRefreshCookie(request));
-    return answerSignedIn(response, await refreshed.catch(clearingRefused(response)));
+    return answerSignedIn(response, await clearingRefused(response, this.refreshes.refresh(getRefreshCookie(request))));
   }
 
   @ApiOperation({
@@ -40,17 +40,11 @@ export class RefreshController {
   })
   @ApiOkResponse({ type: MessageDto })
   @ApiErrors('forbidden')
+  @UseGuards(OneRefreshCookieGuard)
   @RequireSession()
   @HttpCode(200)
   @Post('logout')
-  async logOut(
-    @Caller() caller: SessionPrincipal,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<MessageDto> {
-    findRefreshCookie(request);
-    await this.devices.logOut(caller);
-    clearRefreshCookie(response);
-    return { message: 'You are logged out.' };
+  logOut(@Caller() caller: SessionPrincipal, @Res({ passthrough: true }) response: Response): Promise<MessageDto> {
+    return clearingAfter(response, messageAfter(this.devices.logOut(caller), 'You are logged out.'));
   }
 }

@@ -2,8 +2,8 @@ import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Caller, RequireSession } from '../../access/access.decorators.js';
 import type { SessionPrincipal } from '../../access/principal.js';
-import { MessageDto } from '../auth.dto.js';
-import { EndedSessionDto, SessionListDto, toSessionDto } from './sessions.dto.js';
+import { messageAfter, MessageDto } from '../auth.dto.js';
+import { EndedSessionDto, SessionListDto, toEndedSessionDto, toSessionListDto } from './sessions.dto.js';
 import { SignedInDevices } from './signed-in-devices.js';
 
 @ApiTags('Account')
@@ -19,7 +19,7 @@ export class SessionsController {
   @RequireSession()
   @Get()
   async list(@Caller() { userId, sessionId }: SessionPrincipal): Promise<SessionListDto> {
-    return { sessions: (await this.devices.list(userId)).map((session) => toSessionDto(session, sessionId)) };
+    return toSessionListDto(await this.devices.list(userId), sessionId);
   }
 
   @ApiOperation({
@@ -31,16 +31,14 @@ export class SessionsController {
   @RequireSession()
   @Delete(':id')
   async revoke(@Caller() caller: SessionPrincipal, @Param('id') id: string): Promise<EndedSessionDto> {
-    await this.devices.revoke(caller, id);
-    return { message: 'The session has ended.', id };
+    return toEndedSessionDto(await this.devices.revoke(caller, id));
   }
 
   @ApiOperation({ summary: 'Sign out all other devices', description: 'Ends every session but the one that asks.' })
   @ApiOkResponse({ type: MessageDto })
   @RequireSession()
   @Delete()
-  async revokeOthers(@Caller() caller: SessionPrincipal): Promise<MessageDto> {
-    await this.devices.revokeOthers(caller);
-    return { message: 'All other sessions have ended.' };
+  revokeOthers(@Caller() caller: SessionPrincipal): Promise<MessageDto> {
+    return messageAfter(this.devices.revokeOthers(caller), 'All other sessions have ended.');
   }
 }

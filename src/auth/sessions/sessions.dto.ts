@@ -43,7 +43,7 @@ export class EndedSessionDto {
   id: string;
 }
 
-export function toSessionDto(session: Session, currentId: string): SessionDto {
+function toSessionDto(session: Session, currentId: string): SessionDto {
   return {
     id: session.id,
     created_at: session.createdAt.toISOString(),
@@ -53,4 +53,12 @@ export function toSessionDto(session: Session, currentId: string): SessionDto {
     user_agent: session.userAgent === '' ? null : session.userAgent,
     current: session.id === currentId,
   };
+}
+
+export function toSessionListDto(sessions: readonly Session[], currentId: string): SessionListDto {
+  return { sessions: sessions.map((session) => toSessionDto(session, currentId)) };
+}
+
+export function toEndedSessionDto(id: string): EndedSessionDto {
+  return { message: 'The session has ended.', id };
 }

@@ -28,8 +28,8 @@ export class SignedInDevices {
     });
   }
 
-  /** Throws `not_found`, also for another's session (S-32). */
-  async revoke(caller: SessionPrincipal, sessionId: string): Promise<void> {
+  /** Gives the id back; throws `not_found`, also for another's session (S-32). */
+  async revoke(caller: SessionPrincipal, sessionId: string): Promise<string> {
     const { userId } = caller;
     await this.writes.run(caller, async () => {
       if (!(await this.sessions.revoke(userId, sessionId))) {
@@ -37,6 +37,7 @@ export class SignedInDevices {
       }
       await this.activity.record({ type: 'session_revoked', userId, details: { session_id: sessionId } });
     });
+    return sessionId;
   }
 
   /** Ends all but the current session. */
