@@ -14,8 +14,10 @@ export default {
     '<rootDir>/test/**/*.e2e-spec.ts',
   ],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  maxWorkers: 2,
-  testTimeout: 30_000,
+  maxWorkers: 3,
+  // What hangs is red either way; a slow machine has work to do in a test.
+  testTimeout: 120_000,
+  testSequencer: '<rootDir>/test/slowest-first.mjs',
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

@@ -87,7 +87,7 @@ describe('API keys (spec 2.3, 4.10, 4.12)', () => {
       expect(await app.query(`SELECT 1 FROM api_keys WHERE user_id = '${user.id}'`)).toHaveLength(1);
     }
     await other.close();
-  }, 60_000);
+  });
 
   it('answers GET /me with user, prefix and scopes', async () => {
     const user = await aUser(app);

@@ -103,7 +103,7 @@ describe('limits', () => {
     expect((await from('198.51.100.7', logIn(app, email))).status).toBe(200);
     const events = await sql(app, `SELECT 1 FROM security_events WHERE type = 'limit_hit'`);
     expect(events).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('S-25 whoever resets the password by a mail during an attack signs in from where he did it', async () => {
     const app = await start(LOOSE);
@@ -123,7 +123,7 @@ describe('limits', () => {
   }, 60_000);
 
   it('S-25 sign-ups and one-time tokens share one limit over two instances, and a restart does not end it', async () => {
-    const tight = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH: '8/1m', TRUST_PROXY: '1' };
+    const tight = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH: '8/10m', TRUST_PROXY: '1' };
     const app = await start(tight);
     const other = await startBeside(app, tight);
     const signUpAt = (to: { url: string }) => signUp(to, anEmail());
@@ -136,11 +136,11 @@ describe('limits', () => {
     const call = (to: { url: string }, index: number) => from('203.0.113.1', (calls[index % 4] ?? signUpAt)(to));
     const answers = await inTurn(8, (index) => call(index % 2 === 0 ? app : other, index));
     expect(statuses(answers)).toEqual([201, 400, 400, 400, 201, 400, 400, 400]);
-    expect(String(answers[7]?.headers['ratelimit-policy'])).toBe('"auth";q=8;w=60');
+    expect(String(answers[7]?.headers['ratelimit-policy'])).toBe('"auth";q=8;w=600');
     expect(String(answers[7]?.headers.ratelimit)).toMatch(/^"auth";r=0;t=\d+$/);
     const late = await inTurn(4, (index) => call(index % 2 === 0 ? app : other, index));
     expect(late.map(codeOf)).toEqual(Array.from({ length: 4 }, () => 'rate_limited'));
-    expect(Number(late[0]?.headers['retry-after'])).toBeGreaterThan(30);
+    expect(Number(late[0]?.headers['retry-after'])).toBeGreaterThan(300);
     expect((await from('203.0.113.2', signUp(other, anEmail()))).status).toBe(201);
     await other.kill();
     const again = await startBeside(app, tight);
@@ -148,7 +148,7 @@ describe('limits', () => {
     expect((await from('203.0.113.1', logIn(again, anEmail()))).status).toBe(401);
     expect((await from('203.0.113.1', refresh(again, 'x'))).status).toBe(401);
     expect(await sql(app, `SELECT 1 FROM security_events WHERE type = 'limit_hit'`)).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('S-25 guesses of the current password count as failed log-ins', async () => {
     const app = await start(LOOSE);
@@ -159,11 +159,11 @@ describe('limits', () => {
   });
 
   it('DESIGN 2, 3 limits the public POST /auth/* per address and says how one stands', async () => {
-    const app = await start({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH: '3/1m', TRUST_PROXY: '1' });
+    const app = await start({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH: '3/10m', TRUST_PROXY: '1' });
     const answers = await inTurn(4, () => from('203.0.113.1', logIn(app, anEmail(), PASSWORD)));
     expect(statuses(answers)).toEqual([401, 401, 401, 429]);
     expect(answers.map(({ headers }) => String(headers['ratelimit-policy']))).toEqual(
-      Array.from({ length: 4 }, () => '"auth";q=3;w=60'),
+      Array.from({ length: 4 }, () => '"auth";q=3;w=600'),
     );
     expect(answers.map(({ headers }) => String(headers.ratelimit).replace(/t=\d+/, 't=…'))).toEqual([
       '"auth";r=2;t=…',
@@ -171,7 +171,7 @@ describe('limits', () => {
       '"auth";r=0;t=…',
       '"auth";r=0;t=…',
     ]);
-    expect(Number(answers[3]?.headers['retry-after'])).toBeGreaterThan(50);
+    expect(Number(answers[3]?.headers['retry-after'])).toBeGreaterThan(500);
     expect((await from('203.0.113.2', logIn(app, anEmail()))).status).toBe(401);
     expect(statuses(await inTurn(30, () => from('203.0.113.1', refresh(app, 'x'))))).toEqual(times(30, 401));
     expect((await from('203.0.113.1', refresh(app, 'x'))).status).toBe(429);

@@ -195,7 +195,7 @@ describe('sign-in through providers in open mode', () => {
       expect(await sql(world.app, 'SELECT 1 FROM users WHERE email = $1', [email])).toHaveLength(1);
     }
     await other.close();
-  }, 60_000);
+  });
 
   it.each(NAMES)(
     'a code that is unknown or used, and a wrong verifier, are 400 code_rejected with %s',

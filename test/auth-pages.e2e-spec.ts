@@ -20,7 +20,7 @@ describe('the pages behind the links in mails', () => {
   beforeAll(async () => {
     app = await startTestApp();
     browser = await startBrowser();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser.close();
@@ -59,7 +59,7 @@ describe('the pages behind the links in mails', () => {
     expect((await logIn(app, email, OTHER_PASSWORD)).status).toBe(200);
     expect((await logIn(app, email, PASSWORD)).status).toBe(401);
     expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
-  }, 60_000);
+  });
 
   it('S-9 the page takes the token out of the address at once, and posts nothing until its button is pressed', async () => {
     const email = anEmail();
@@ -78,7 +78,7 @@ describe('the pages behind the links in mails', () => {
     await page.getByText('Your address is verified').waitFor();
     expect(posts).toEqual([`${app.settings.publicUrl}/auth/verify-email`]);
     expect((await logIn(app, email)).status).toBe(200);
-  }, 60_000);
+  });
 
   it('S-9 fetching a link as a mail scanner does uses nothing up', async () => {
     const email = anEmail();

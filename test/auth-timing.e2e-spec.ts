@@ -7,8 +7,6 @@ const PAIRS = 150;
 const MORE_PAIRS = 50;
 const MOST_PAIRS = 450;
 const WARM_UP = 10;
-/** A slow machine needs half a second for a hash. */
-const LIMIT_MS = 600_000;
 const FLOOR_MS = 50;
 /** A timer may fire a little before its time by the other clock. */
 const TIMER_SLACK_MS = 2;
@@ -86,14 +84,10 @@ describe('what time tells', () => {
     // It hashes nothing: calls at once do not wait for each other.
     ['S-6 asking for a reset', 4, (email) => post(app, '/auth/forgot-password', { email })],
     ['S-6 a sign-up', 1, (email) => signUp(app, email)],
-  ])(
-    '%s takes as long for a known address as for an unknown one',
-    async (_, atOnce, call) => {
-      const figures = figuresOf(await measure(call, atOnce));
-      expect({ even: isEven(figures), ...figures }).toMatchObject({ even: true });
-    },
-    LIMIT_MS,
-  );
+  ])('%s takes as long for a known address as for an unknown one', async (_, atOnce, call) => {
+    const figures = figuresOf(await measure(call, atOnce));
+    expect({ even: isEven(figures), ...figures }).toMatchObject({ even: true });
+  });
 
   it('S-6 no answer about an address leaves before its time, however little there is to do', async () => {
     const { email } = await aPerson(app);

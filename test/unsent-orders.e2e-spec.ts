@@ -6,7 +6,7 @@ describe('orders of which nothing has left yet (DESIGN 5, R-11, R-13)', () => {
   let stand: FaultStand;
 
   beforeAll(async () => {
-    stand = await FaultStand.start(8_000);
+    stand = await FaultStand.start(25_000);
     for (const exchange of EXCHANGES) await stand.healthy(exchange, 3);
   });
 
@@ -48,7 +48,7 @@ describe('orders of which nothing has left yet (DESIGN 5, R-11, R-13)', () => {
         method: read[0],
         path: read[1],
         fault: 'delay',
-        delay_ms: 4_000,
+        delay_ms: 3_000,
         times: 50,
       });
       const { arrived } = stand.gatewayOf(exchange);

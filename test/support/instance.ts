@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from '../../src/platform/config/environment.js';
 import { freePort, type TestApp, testEnvironment } from './app.js';
 
-const START_LIMIT_MS = 30_000;
+const START_LIMIT_MS = 60_000;
 const POLL_MS = 25;
 
 /** The compiled service in a process of its own: shares database, secrets and outbox with an app, and nothing else. */

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
 import type { TestApp } from './app.js';
 
-const WAIT_MS = 10_000;
+const WAIT_MS = 25_000;
 const POLL_MS = 20;
 
 /** A mail that left the service, as its reader sees it. */

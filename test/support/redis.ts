@@ -6,7 +6,7 @@ import { it } from '@jest/globals';
 import { createClient } from 'redis';
 import { freePort } from './app.js';
 
-const START_LIMIT_MS = 10_000;
+const START_LIMIT_MS = 30_000;
 
 function findBinary(name: string): string | null {
   for (const directory of (process.env.PATH ?? '').split(delimiter)) {

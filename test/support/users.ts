@@ -5,7 +5,7 @@ import PostalMime from 'postal-mime';
 import request from 'supertest';
 import type { TestApp } from './app.js';
 
-const MAIL_WAIT_MS = 10_000;
+const MAIL_WAIT_MS = 25_000;
 let counter = 0;
 
 /** A signed-in user as a test sees one. */
