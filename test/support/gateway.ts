@@ -52,6 +52,24 @@ export class Gateway {
     this.#misbehaviours.push({ path, act, method });
   }
 
+  /** Keeps requests of one method whose path holds `path` from now on, and passes them on at `release`. */
+  hold(method: string, path: string): { release: () => void } {
+    const held: (() => void)[] = [];
+    const act: Misbehaviour = (response, message) => {
+      held.push(() => {
+        this.#pass(message, response);
+      });
+    };
+    const holding = { path, act, method };
+    this.#misbehaviours.push(holding);
+    return {
+      release: () => {
+        this.#misbehaviours = this.#misbehaviours.filter((one) => one !== holding);
+        for (const passOn of held.splice(0)) passOn();
+      },
+    };
+  }
+
   heal(): void {
     this.#misbehaviours = [];
     this.extraHeaders = {};
