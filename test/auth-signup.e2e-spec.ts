@@ -114,6 +114,7 @@ describe('sign-up, verification and log-in in open mode', () => {
 
   it.each([
     ['11 code points', 'a1b2c3d4e5f', ['too_short']],
+    ['11 emoji, which are 22 UTF-16 units', '🦜'.repeat(11), ['too_short']],
     ['129 code points', 'ab'.repeat(64) + 'c', ['too_long']],
     ['a common one', 'Administrator', ['common']],
     ['a common one with a tail', 'Password1234!', ['common']],
@@ -134,6 +135,7 @@ describe('sign-up, verification and log-in in open mode', () => {
   it('S-1 takes 12 and 128 code points, and 64 emoji that then sign in', async () => {
     expect((await signUp(app, anEmail(), { password: 'a1b2c3d4e5fg' })).status).toBe(201);
     expect((await signUp(app, anEmail(), { password: 'ab'.repeat(64) })).status).toBe(201);
+    expect((await signUp(app, anEmail(), { password: '🦜'.repeat(128) })).status).toBe(201);
     const email = anEmail();
     const password = '🦜'.repeat(64);
     await signUp(app, email, { password });
