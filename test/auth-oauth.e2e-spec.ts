@@ -179,6 +179,19 @@ describe('sign-in through providers in open mode', () => {
     expect(await profileOf(world.app, owner.token)).toMatchObject({ providers: [name] });
   });
 
+  it.each(NAMES)('S-7, S-12 %s first, then a sign-up with a password: changes nothing', async (name) => {
+    const email = anEmail();
+    const owner = signedIn(await PROVIDERS[name](world, anId(), email));
+    const before = await profileOf(world.app, owner.token);
+    const answer = await signUp(world.app, email, { name: 'Mallory' });
+    expect([answer.status, Object.keys(answer.body as object)]).toEqual([201, ['message', 'user_id']]);
+    const [mail] = await waitForMails(world.app, email, 1);
+    expect(mail?.text).not.toContain('#token=');
+    expect((await logIn(world.app, email)).status).toBe(401);
+    expect(await profileOf(world.app, owner.token)).toEqual(before);
+    expect(await sql(world.app, 'SELECT 1 FROM users WHERE email = $1', [email])).toHaveLength(1);
+  });
+
   it('R-8 twenty parallel first sign-ins of one person over two instances and providers give one user', async () => {
     const other = await startInstance(world.app, settingsOf(world));
     for (let round = 0; round < 5; round += 1) {
