@@ -1,0 +1,63 @@
+import { stat } from 'node:fs/promises';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Settings } from '../config/settings.js';
+import { AppError } from '../errors/app-error.js';
+import { PasswordHasher } from './password-hasher.js';
+
+const WAITING = 100;
+
+function aHasher(cost: number): PasswordHasher {
+  const environment = {
+    NODE_ENV: 'test',
+    DATABASE_URL: 'postgresql://a@localhost/a',
+    BCRYPT_COST: String(cost),
+    JWT_SECRET: 'test-jwt-secret-0123456789abcdefghijklmnop',
+    ENCRYPTION_KEYS: `t1:${Buffer.alloc(32, 7).toString('base64')}`,
+    PASSWORD_PEPPER: 'test-pepper-0123456789abcdefghijklmnopqrst',
+  };
+  return new PasswordHasher(Settings.read(environment, {}));
+}
+
+describe('PasswordHasher (S-2, S-4)', () => {
+  it('S-4 refuses whoever would be more than the 100th to wait, with 503 and Retry-After, and goes on after', async () => {
+    const hasher = aHasher(4);
+    const results = await Promise.allSettled(Array.from({ length: 200 }, () => hasher.hash('a password')));
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    const accepted = results.length - refused.length;
+    expect(accepted).toBeGreaterThanOrEqual(WAITING);
+    expect(accepted).toBeLessThanOrEqual(WAITING + 3);
+    for (const error of refused) {
+      expect(error).toBeInstanceOf(AppError);
+      expect(error).toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 1 });
+    }
+    expect(await hasher.verify('a password', await hasher.hash('a password'))).toBe(true);
+  });
+
+  it('S-4 leaves the event loop and a thread of the pool to others, however many hashes wait', async () => {
+    const hasher = aHasher(9);
+    let finished = 0;
+    const hashes = Array.from({ length: WAITING }, async () => {
+      await hasher.hash('a password');
+      finished += 1;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    await stat('.');
+    expect(finished).toBeLessThan(WAITING / 2);
+    await Promise.all(hashes);
+    expect(finished).toBe(WAITING);
+  });
+
+  it('S-2 never lets one text pass for another', async () => {
+    const hasher = aHasher(4);
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ unit: 'binary' }), async (a, b) => {
+        const stored = await hasher.hash(a);
+        expect(await hasher.verify(a, stored)).toBe(true);
+        expect(await hasher.verify(b, stored)).toBe(a === b);
+        expect(await hasher.verify(`${a}x`, stored)).toBe(false);
+      }),
+      { numRuns: 50 },
+    );
+  }, 60_000);
+});
