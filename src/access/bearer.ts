@@ -36,3 +36,9 @@ export function requireToken(request: Request, kind: 'api-key' | 'jwt'): string 
   if (kind === 'api-key' && !isApiKey) throw unauthorized('invalid');
   return token;
 }
+
+/** Throws what a Passport strategy failed with, whatever it is: no failure of ours says anything of the credential. */
+export function passOn(error: unknown): void {
+  // eslint-disable-next-line @typescript-eslint/only-throw-error -- what was thrown elsewhere goes on as it is
+  if (error !== null && error !== undefined) throw error;
+}
