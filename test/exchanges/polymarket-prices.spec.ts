@@ -72,6 +72,15 @@ describe('getOrderBook', () => {
     expect([value.bids, value.asks]).toEqual([[], [{ price: '0.086', size: '3563.48' }]]);
   });
 
+  it.each(['bids', 'asks'])(
+    'unified.md 4 a book without its %s is unreadable, not empty on that side',
+    async (side) => {
+      fake.on(BOOK, () => ({ body: { ...sampleObject('clob-book'), [side]: undefined } }));
+      const read = marketData.getOrderBook({ market_id: MARKET, outcome: '0' });
+      await expect(read).rejects.toMatchObject({ code: 'exchange_error' });
+    },
+  );
+
   it.each(['1', 'no', 'NO', NO])(
     'unified.md 1 gives outcome 1 for %s, with the last price of that side',
     async (name) => {

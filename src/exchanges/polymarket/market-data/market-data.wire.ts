@@ -1,19 +1,10 @@
 import { z } from 'zod';
-import {
-  decimal,
-  id,
-  listed,
-  listOf,
-  maybeDecimal,
-  maybeText,
-  milliseconds,
-  seconds,
-  side,
-} from '../polymarket.wire.js';
+import { decimal, id, listed, maybeDecimal, maybeText, milliseconds, seconds, side } from '../polymarket.wire.js';
 
 /* What is used of the CLOB's and the Data API's public answers (polymarket.md 5 and 6). */
 
-const levels = listOf(z.object({ price: decimal, size: decimal }));
+/** Null for an empty side; but a book that leaves one out is none. */
+const levels = listed(z.object({ price: decimal, size: decimal }));
 
 export const book = z.object({
   market: z.string(),
