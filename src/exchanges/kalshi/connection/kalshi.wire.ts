@@ -32,14 +32,6 @@ export const time = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** An array that may also be left out. */
-export function maybeList<T>(items: z.ZodType<T>): z.ZodType<T[]> {
-  return z
-    .array(items)
-    .nullish()
-    .transform((value) => value ?? []);
-}
-
 /** An array, which the exchange may write as null where it is empty. */
 export function list<T>(items: z.ZodType<T>): z.ZodType<T[]> {
   return z

@@ -45,7 +45,7 @@ describe('toOrderBook', () => {
     expect([cut.bids, cut.asks]).toEqual([yes.bids.slice(0, 3), yes.asks.slice(0, 3)]);
   });
 
-  it.each([{ yes_dollars: null, no_dollars: [] }, { no_dollars: null }, {}])(
+  it.each([{ yes_dollars: null, no_dollars: [] }, { no_dollars: null }, { yes_dollars: [] }])(
     'an empty side is an empty list, also where it is null or left out: %j',
     (book) => {
       const empty = wireOrderBook.parse({ orderbook_fp: book });
@@ -61,8 +61,10 @@ describe('toOrderBook', () => {
     });
   });
 
-  it('an answer without a book, or with numbers in it, is none', () => {
+  it('an answer without a book, with neither side or with numbers in it, is none', () => {
     expect(wireOrderBook.safeParse({}).success).toBe(false);
+    expect(wireOrderBook.safeParse({ orderbook_fp: {} }).success).toBe(false);
+    expect(wireOrderBook.safeParse({ orderbook_fp: { yes: [], no: [] } }).success).toBe(false);
     expect(wireOrderBook.safeParse({ orderbook_fp: { yes_dollars: [[0.42, 1]], no_dollars: [] } }).success).toBe(false);
   });
 });

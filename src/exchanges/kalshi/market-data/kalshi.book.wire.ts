@@ -1,12 +1,18 @@
 import { z } from 'zod';
-import { decimal, list, maybeList, maybeText, outcomeSide, time } from '../connection/kalshi.wire.js';
+import { decimal, list, maybeText, outcomeSide, time } from '../connection/kalshi.wire.js';
 
 /** One price level: price and count. */
 const level = z.tuple([decimal, decimal]).rest(z.unknown());
 
-/** Bids of both sides, worst first (kalshi.md 4); a side without any may be left out. */
+/** Bids of one side; null, or left out beside the other, where there are none. */
+const side = z.array(level).nullish();
+
+/** Bids of both sides, worst first (kalshi.md 4); what has neither is no book, and must not be told as an empty one. */
 export const wireOrderBook = z.object({
-  orderbook_fp: z.object({ yes_dollars: maybeList(level), no_dollars: maybeList(level) }),
+  orderbook_fp: z
+    .object({ yes_dollars: side, no_dollars: side })
+    .refine(({ yes_dollars, no_dollars }) => yes_dollars !== undefined || no_dollars !== undefined)
+    .transform(({ yes_dollars, no_dollars }) => ({ yes_dollars: yes_dollars ?? [], no_dollars: no_dollars ?? [] })),
 });
 export type WireOrderBook = z.infer<typeof wireOrderBook>;
 
