@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type request from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
@@ -150,6 +151,29 @@ describe('passwords', () => {
     await settled(app);
     expect(await sql(app, `SELECT outcome FROM mail_outbox WHERE id = 'mail_0'`)).toEqual([{ outcome: 'not_needed' }]);
     expect((await reset(app, token)).status).toBe(200);
+  });
+
+  it('S-9 a reset mail is not given up for a newer one that may turn out to be one too many', async () => {
+    const { email } = await aPerson(app);
+    await sql(
+      app,
+      `INSERT INTO mail_outbox (id, kind, recipient, data, attempts, next_attempt_at)
+       VALUES ('mail_01', 'reset', $1, '{"origin": null}', 1, now() + interval '1 minute'),
+              ('mail_00', 'reset', $1, '{"origin": null}', 1, now())`,
+      [email],
+    );
+    const older = () =>
+      sql<{ attempts: number; outcome: string | null }>(
+        app,
+        `SELECT attempts, outcome FROM mail_outbox WHERE recipient = $1 AND id = 'mail_00'`,
+        [email],
+      );
+    while ((await older())[0]?.attempts === 1) await delay(50);
+    await delay(300);
+    expect(await older()).toEqual([{ attempts: 2, outcome: null }]);
+    await sql(app, `UPDATE mail_outbox SET done_at = now(), outcome = 'not_needed' WHERE id = 'mail_01'`);
+    await sql(app, `UPDATE mail_outbox SET next_attempt_at = now() WHERE id = 'mail_00'`);
+    expect((await reset(app, await resetToken(app, email))).status).toBe(200);
   });
 
   it('S-9 a change of the password by its owner ends mailed reset links', async () => {

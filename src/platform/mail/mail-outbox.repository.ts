@@ -4,6 +4,12 @@ import type { MailJob } from './mail.js';
 
 export type MailOutcome = 'sent' | 'not_needed' | 'given_up';
 
+/** What is known of the mails after one. */
+export interface NewerMails {
+  readonly hasLeft: boolean;
+  readonly isBeginning: boolean;
+}
+
 /** How long a claimed mail is left alone; above every limit of sending, so that a killed sender's mail is sent again (R-19). */
 const LEASE_SECONDS = 60;
 
@@ -41,14 +47,18 @@ export class MailOutboxRepository {
     return rows[0] ?? null;
   }
 
-  /** Whether a later mail of the same kind to the same address has left or is about to. */
-  async hasNewer({ id, kind, recipient }: MailJob): Promise<boolean> {
-    const rows = await this.transactions.manager.query<unknown[]>(
-      `SELECT 1 FROM mail_outbox WHERE kind = $2 AND recipient = $3 AND id > $1
-         AND (outcome = 'sent' OR (done_at IS NULL AND attempts > 0)) LIMIT 1`,
+  /**
+   * Later mails of the same kind to the same address: whether one has left or is tried again, and whether one is at its first
+   * attempt, which may still turn out not to be sent.
+   */
+  async newerThan({ id, kind, recipient }: MailJob): Promise<NewerMails> {
+    const rows = await this.transactions.manager.query<NewerMails[]>(
+      `SELECT COALESCE(bool_or(outcome = 'sent' OR (done_at IS NULL AND attempts > 1)), false) AS "hasLeft",
+              COALESCE(bool_or(done_at IS NULL AND attempts = 1), false) AS "isBeginning"
+         FROM mail_outbox WHERE kind = $2 AND recipient = $3 AND id > $1`,
       [id, kind, recipient],
     );
-    return rows.length === 1;
+    return rows[0] ?? { hasLeft: false, isBeginning: false };
   }
 
   async finish(id: string, outcome: MailOutcome): Promise<void> {

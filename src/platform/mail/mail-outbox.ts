@@ -31,8 +31,13 @@ export class MailOutbox {
     });
   }
 
-  /** Whether somebody has asked for the same again, and that mail has left or is about to. */
-  isSuperseded(job: MailJob): Promise<boolean> {
-    return this.rows.hasNewer(job);
+  /**
+   * Whether somebody has asked for the same again, and that mail has left or is about to. Throws where that is not decided
+   * yet, so that this one is tried again: the newer one may be one too many, and one of the two must arrive.
+   */
+  async isSuperseded(job: MailJob): Promise<boolean> {
+    const { hasLeft, isBeginning } = await this.rows.newerThan(job);
+    if (isBeginning && !hasLeft) throw new Error('a newer mail is tried for the first time');
+    return hasLeft;
   }
 }
