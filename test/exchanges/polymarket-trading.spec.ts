@@ -319,6 +319,22 @@ describe('orders', () => {
     expect(await list()).toEqual({ id: YES, index: 0, label: 'Yes' });
   });
 
+  it('unified.md 7 and 8 waits no 3 s for what only adds to an order or a balance', async () => {
+    await fake.close();
+    fake = await FakePolymarket.start({ UPSTREAM_TIMEOUT: '10s' });
+    trading = fake.trading(CREDENTIALS_OF_SAFE);
+    fake.on(ORDERS, () => ({ body: sample('clob-open-orders') }));
+    fake.on(BALANCE, () => ({ body: sample('clob-balance-allowance') }));
+    fake.on(KEYSET, () => 'hang');
+    fake.on('GET /data/value', () => 'hang');
+    fake.on(`GET /clob/clob-markets/${MARKET}`, () => ({ body: sample('clob-market-info') }));
+    const begun = performance.now();
+    const [orders, balance] = await Promise.all([trading.listOrders({ status: 'open' }, FIRST), trading.getBalance()]);
+    expect(orders.items[0]?.outcome).toEqual({ id: YES, index: 0, label: 'Yes' });
+    expect(balance.portfolio_value).toBeNull();
+    expect(performance.now() - begun).toBeLessThan(3_000);
+  });
+
   it.each<[string, FakeAnswer]>([
     ['does not know', { status: 404, body: { error: 'not found' } }],
     ['fails to tell', { status: 500, body: { error: 'x' } }],

@@ -17,6 +17,8 @@ export interface PublicRead {
   readonly query?: readonly (readonly [name: string, value: string])[];
   /** What one account has: public at the exchange, but trading never caches, so each read is a call of its own (DESIGN 5). */
   readonly ofAccount?: boolean;
+  /** Ends it early. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An answer that has been checked, and when it came. */
@@ -64,9 +66,9 @@ export class PolymarketApi {
     await this.clob.clock.synchronise(() => this.request({ host: 'clob', path: '/time' }));
   }
 
-  private async request({ host, path, query = [], ofAccount = false }: PublicRead): Promise<UpstreamResponse> {
+  private async request({ host, path, query = [], ofAccount = false, signal }: PublicRead): Promise<UpstreamResponse> {
     try {
-      return await this[host].request({ method: 'GET', path, query, shared: !ofAccount });
+      return await this[host].request({ method: 'GET', path, query, shared: !ofAccount, ...(signal && { signal }) });
     } catch (error) {
       if (error instanceof UpstreamError) throw this.failed(error);
       throw error;

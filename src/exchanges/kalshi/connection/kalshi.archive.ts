@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { readOr } from '../../read-or.js';
-import { helperLimit, type KalshiClient } from './kalshi.client.js';
+import { helperLimit, readOr } from '../../read-or.js';
+import type { KalshiClient } from './kalshi.client.js';
 import { maybeTime } from './kalshi.wire.js';
 
 const wireCutoff = z.object({ trades_created_ts: maybeTime });

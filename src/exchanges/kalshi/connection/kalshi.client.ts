@@ -22,14 +22,6 @@ export interface Answer<T> {
 /** Query parameters; those without a value are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** So long a read may take that only adds to an answer, or speeds up what is asked for. */
-const HELPER_LIMIT_MS = 2_000;
-
-/** Ends such a read in time. */
-export function helperLimit(): AbortSignal {
-  return AbortSignal.timeout(HELPER_LIMIT_MS);
-}
-
 /** Public calls to Kalshi: unsigned, the same for everyone. Throws AppError only. */
 export class KalshiClient {
   readonly #errors = new UpstreamErrors(KALSHI_ERRORS);

@@ -1,6 +1,6 @@
 import { pathOf } from '../../../platform/http/path.js';
-import { readOr } from '../../read-or.js';
-import { helperLimit, type KalshiClient } from '../connection/kalshi.client.js';
+import { helperLimit, readOr } from '../../read-or.js';
+import type { KalshiClient } from '../connection/kalshi.client.js';
 import { isNotFound } from '../connection/kalshi.pages.js';
 import { type MarketSetting, settingOf, UNKNOWN_SETTING } from './kalshi.market.mapper.js';
 import { type WireMarket, wireOneEvent, wireOneSeries } from './kalshi.market.wire.js';

@@ -1,9 +1,9 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/http/path.js';
-import { readOr } from '../../read-or.js';
+import { helperLimit, readOr } from '../../read-or.js';
 import type { CancelledOrderDto } from '../../unified.trading.dto.js';
 import { scrubCode } from '../../upstream-text.js';
-import { helperLimit, type SignedKalshiClient } from '../connection/kalshi.client.js';
+import type { SignedKalshiClient } from '../connection/kalshi.client.js';
 import { type WireCancelOutcome, type WirePlace, wireCancelled, wireCancelledBatch } from './kalshi.order.wire.js';
 import type { KalshiOrders } from './kalshi.orders.js';
 

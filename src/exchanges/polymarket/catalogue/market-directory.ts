@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/http/path.js';
-import { readOr } from '../../read-or.js';
+import { helperLimit, readOr } from '../../read-or.js';
 import type { PolymarketApi } from '../polymarket.api.js';
 import { CONDITION_ID, GAMMA_ID } from '../polymarket.ids.js';
 import { BoundedMap } from './bounded-map.js';
@@ -57,13 +57,14 @@ export class MarketDirectory {
     return CONDITION_ID.test(marketId) ? marketId.toLowerCase() : (await this.get(marketId)).marketId;
   }
 
-  /** By condition ids in small letters; those of which nobody tells now are left out. */
+  /** By condition ids in small letters; those of which nobody tells now, and soon, are left out. */
   async findMany(conditionIds: readonly string[]): Promise<ReadonlyMap<string, MarketFacts>> {
     const wanted = [...new Set(conditionIds.map((id) => id.toLowerCase()))];
     const missing = wanted.filter((id) => this.#markets.get(id) === undefined);
-    const isListed = missing.length === 0 || (await readOr(this.readListed(missing), false));
+    const isListed = missing.length === 0 || (await readOr(this.readListed(missing, helperLimit()), false));
+    const signal = helperLimit();
     const find = async (id: string): Promise<[string, MarketFacts][]> => {
-      const facts = this.#markets.get(id) ?? (await readOr(this.askClob(id, isListed), null));
+      const facts = this.#markets.get(id) ?? (await readOr(this.askClob(id, isListed, signal), null));
       return facts === null ? [] : [[id, facts]];
     };
     return new Map((await Promise.all(wanted.map(find))).flat());
@@ -95,8 +96,8 @@ export class MarketDirectory {
   }
 
   /** True when those that Gamma lists are known. */
-  private async readListed(conditionIds: readonly string[]): Promise<true> {
-    const { value } = await this.finder.findMany(conditionIds);
+  private async readListed(conditionIds: readonly string[], signal?: AbortSignal): Promise<true> {
+    const { value } = await this.finder.findMany(conditionIds, signal);
     for (const market of value) this.keep(market);
     return true;
   }
@@ -105,8 +106,9 @@ export class MarketDirectory {
    * Markets that Gamma does not list, such as new or withdrawn ones, are known to the CLOB. What it tells while Gamma does
    * not answer is not kept: Gamma has the last word on the order of outcomes.
    */
-  private async askClob(conditionId: string, isKept: boolean): Promise<MarketFacts> {
-    const { value } = await this.api.find({ host: 'clob', path: pathOf`/clob-markets/${conditionId}` }, clobMarket);
+  private async askClob(conditionId: string, isKept: boolean, signal?: AbortSignal): Promise<MarketFacts> {
+    const read = { host: 'clob', path: pathOf`/clob-markets/${conditionId}`, signal } as const;
+    const { value } = await this.api.find(read, clobMarket);
     const [first, second, ...more] = value?.t ?? [];
     if (first === undefined || second === undefined || more.length > 0) return this.absent();
     const outcomes: Outcomes = [

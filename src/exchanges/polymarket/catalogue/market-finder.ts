@@ -5,6 +5,12 @@ import { type GammaMarket, gammaMarket, marketsPage } from './gamma.wire.js';
 
 type Key = 'condition_ids' | 'id' | 'slug' | 'clob_token_ids';
 
+/** Which of the markets are looked at. */
+interface Part {
+  readonly closed: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Condition ids and tokens are long: more of them would not fit into one request line everywhere. */
 const IDS_PER_CALL = 40;
 
@@ -28,12 +34,12 @@ export class MarketFinder {
   }
 
   /** By ids of any form, in their order, each market once; those that Gamma does not have are left out. `at` is the oldest answer's time. */
-  async findMany(marketIds: readonly string[]): Promise<Received<GammaMarket[]>> {
+  async findMany(marketIds: readonly string[], signal?: AbortSignal): Promise<Received<GammaMarket[]>> {
     const found = new Map<string, GammaMarket>();
     let at = new Date();
     for (const kind of ['condition_ids', 'id', 'slug'] as const) {
       const keys = [...new Set(marketIds.filter((id) => kindOf(id) === kind).map((id) => normal(kind, id)))];
-      for (const answer of await this.lookUp(kind, keys)) {
+      for (const answer of await this.lookUp(kind, keys, signal)) {
         if (answer.at < at) at = answer.at;
         for (const market of answer.value) found.set(keyOf(kind, market), market);
       }
@@ -45,7 +51,7 @@ export class MarketFinder {
   /** By the token of one of its outcomes. */
   async findByToken(tokenId: string): Promise<GammaMarket | null> {
     for (const closed of [false, true]) {
-      const { value } = await this.page('clob_token_ids', [tokenId], closed);
+      const { value } = await this.page('clob_token_ids', [tokenId], { closed });
       const market = value.find(({ clobTokenIds, positionIds }) => (clobTokenIds ?? positionIds)?.includes(tokenId));
       if (market !== undefined) return market;
     }
@@ -53,27 +59,28 @@ export class MarketFinder {
   }
 
   /** Open ones first, then what is missing among the closed ones. */
-  private async lookUp(kind: Key, keys: readonly string[]): Promise<Received<GammaMarket[]>[]> {
+  private async lookUp(kind: Key, keys: readonly string[], signal?: AbortSignal): Promise<Received<GammaMarket[]>[]> {
     const answers: Received<GammaMarket[]>[] = [];
     for (let start = 0; start < keys.length; start += IDS_PER_CALL) {
       const chunk = keys.slice(start, start + IDS_PER_CALL);
-      const open = await this.page(kind, chunk, false);
+      const open = await this.page(kind, chunk, { closed: false, signal });
       const known = new Set(open.value.map((market) => keyOf(kind, market)));
       const missing = chunk.filter((key) => !known.has(key));
       answers.push(open);
-      if (missing.length > 0) answers.push(await this.page(kind, missing, true));
+      if (missing.length > 0) answers.push(await this.page(kind, missing, { closed: true, signal }));
     }
     return answers;
   }
 
-  private async page(kind: Key, keys: readonly string[], closed: boolean): Promise<Received<GammaMarket[]>> {
+  private async page(kind: Key, keys: readonly string[], { closed, signal }: Part): Promise<Received<GammaMarket[]>> {
     const query = [
       ...keys.map((key) => [kind, key] as const),
       ['closed', String(closed)] as const,
       ['include_tag', 'true'] as const,
       ['limit', '100'] as const,
     ];
-    const { value, at } = await this.api.read({ host: 'gamma', path: '/markets/keyset', query }, marketsPage);
+    const read = { host: 'gamma', path: '/markets/keyset', query, signal } as const;
+    const { value, at } = await this.api.read(read, marketsPage);
     return { value: value.markets, at };
   }
 }

@@ -1,6 +1,6 @@
 import { add, type Decimal, multiply, scaleDown, subtract } from '../../decimal.js';
 import type { Page, Paging, PositionFilters } from '../../exchange.js';
-import { readOr } from '../../read-or.js';
+import { helperLimit, readOr } from '../../read-or.js';
 import type { BalanceDto, OrderStatus, PositionDto } from '../../unified.trading.dto.js';
 import { parseOffset } from '../catalogue/local-lists.js';
 import type { MarketDirectory } from '../catalogue/market-directory.js';
@@ -66,7 +66,8 @@ export class Account {
 
   private async readValue(): Promise<Decimal | null> {
     const query = [['user', this.wallet.account.reveal()]] as const;
-    const { value } = await this.api.read({ host: 'data', path: '/value', query, ofAccount: true }, accountValue);
+    const read = { host: 'data', path: '/value', query, ofAccount: true, signal: helperLimit() } as const;
+    const { value } = await this.api.read(read, accountValue);
     return value[0]?.value ?? null;
   }
 }
