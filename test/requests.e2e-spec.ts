@@ -104,6 +104,7 @@ describe('every request (DESIGN 3)', () => {
     ['another JSON', 'application/merge-patch+json', '{}', 415, 'unsupported_media_type'],
     ['another charset', 'application/json; charset=utf-16', '{}', 415, 'unsupported_media_type'],
     ['a large body', 'application/json', JSON.stringify({ email: 'x'.repeat(66_000) }), 413, 'payload_too_large'],
+    ['a large body of another type', 'text/plain', 'x'.repeat(66_000), 413, 'payload_too_large'],
     ['30,000 nested brackets', 'application/json', '['.repeat(30_000), 400, 'bad_request'],
     ['21 levels', 'application/json', `{"email":${'['.repeat(20)}${']'.repeat(20)}}`, 400, 'bad_request'],
     ['__proto__', 'application/json', '{"__proto__":{"role":"admin"},"email":"a@b.c"}', 400, 'bad_request'],
@@ -111,6 +112,14 @@ describe('every request (DESIGN 3)', () => {
     ['NUL in a text', 'application/json', '{"email":"a\\u0000@b.c","password":"x"}', 400, 'bad_request'],
     ['half a surrogate pair', 'application/json', '{"email":"a@b.c","password":"\\ud800"}', 400, 'bad_request'],
     ['a compressed body', 'application/json', '{}', 415, 'unsupported_media_type', { 'Content-Encoding': 'gzip' }],
+    [
+      'a large compressed one',
+      'application/json',
+      'x'.repeat(66_000),
+      413,
+      'payload_too_large',
+      { 'Content-Encoding': 'gzip' },
+    ],
   ])('refuses %s', async (_, type, body, status, code, headers: Record<string, string> = {}) => {
     const answer = await request(app.url).post('/auth/login').set('Content-Type', type).set(headers).send(body);
     expect(answer.status).toBe(status);

@@ -36,6 +36,11 @@ function isChunked(request: Request): boolean {
   return request.headers['transfer-encoding'] !== undefined;
 }
 
+/** By its own word; a chunked body tells its length as it comes. */
+function isTooLarge(request: Request): boolean {
+  return Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES;
+}
+
 /** Whatever its parameters, of which one alone means anything to us. */
 function isJson(request: Request): boolean {
   const [type = '', ...parameters] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
@@ -56,6 +61,10 @@ function onFirstByteOrEnd(request: Request, tell: (isEmpty: boolean) => void): v
   request.once('data', onData).once('end', onEnd);
 }
 
+function tooLarge(): AppError {
+  return new AppError('payload_too_large', `The body may have at most ${MAX_BODY_BYTES / 1_024} KiB.`);
+}
+
 function notJson(): AppError {
   return new AppError('unsupported_media_type', 'Send the body as JSON with Content-Type: application/json.');
 }
@@ -67,9 +76,7 @@ function typeOf(error: unknown): string {
 function translate(error: unknown): unknown {
   const type = typeOf(error);
   if (type === '') return error;
-  if (type === 'entity.too.large') {
-    return new AppError('payload_too_large', `The body may have at most ${MAX_BODY_BYTES / 1_024} KiB.`);
-  }
+  if (type === 'entity.too.large') return tooLarge();
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') return notJson();
   return new AppError('bad_request', 'The body is not valid JSON of at most 20 levels.');
 }
@@ -87,6 +94,10 @@ export function jsonBody(): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {
     if (!hasBody(request)) {
       next();
+      return;
+    }
+    if (isTooLarge(request)) {
+      next(tooLarge());
       return;
     }
     if (!isJson(request)) {
