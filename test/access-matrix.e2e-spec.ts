@@ -1,0 +1,146 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { type RouteFacts, RouteTable } from '../src/access/route-table.js';
+import { startTestApp, type TestApp } from './support/app.js';
+import { aPerson, detailsOf, logIn, post, refresh, remove, signedIn } from './support/people.js';
+import { anApiKey, aUser } from './support/users.js';
+
+type Kind = 'public' | 'session' | 'any key' | 'read' | 'trade';
+type Shown = (call: request.Test) => request.Test;
+
+/** What the contract says of a path, whatever the code declares (specification 4, DESIGN 4, 5). */
+function kindOf({ method, path }: RouteFacts): Kind {
+  if (path === '/account' || path.startsWith('/account/')) return 'session';
+  if (`${method} ${path}` === 'POST /auth/logout') return 'session';
+  if (path === '/me') return 'any key';
+  if (/^\/:exchange\/(markets|events|orderbooks|trades|candlesticks)(\/|$)/.test(path)) return 'read';
+  if (/^\/:exchange\/(orders|fills|positions|balance)(\/|$)/.test(path)) return 'trade';
+  return 'public';
+}
+
+function part(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** The same token, of an hour ago. */
+function expired(app: TestApp, token: string): string {
+  const [head = '', body = ''] = token.split('.');
+  const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as { iat: number; exp: number };
+  const text = `${head}.${part({ ...claims, iat: claims.iat - 3_600, exp: claims.exp - 3_600 })}`;
+  const secret = app.settings.jwtSecrets[0]?.reveal() ?? '';
+  return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+}
+
+describe('who may call what', () => {
+  let app: TestApp;
+  let routes: readonly RouteFacts[];
+  const credentials = new Map<string, string>();
+  const planted = new Map<string, Shown>();
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    const keyOf = async (scopes: string[]): Promise<string> => anApiKey(app, await aUser(app), scopes);
+    const person = await aPerson(app);
+    const admin = await keyOf(['admin']);
+    const { key: revoked, prefix } = (await post(app, '/account/api-keys', { scopes: ['admin'] }, person.token))
+      .body as { key: string; prefix: string };
+    await remove(app, `/account/api-keys/${prefix}`, person.token);
+    credentials.set('JWT', person.token);
+    credentials.set('expired JWT', expired(app, person.token));
+    credentials.set('read key', await keyOf(['read']));
+    credentials.set('trade key', await keyOf(['trade']));
+    credentials.set('admin key', admin);
+    credentials.set('revoked key', revoked);
+    credentials.set('refresh token', person.refresh);
+    for (const [name, token] of [
+      ['JWT', person.token],
+      ['key', admin],
+    ] as const) {
+      const fields = { access_token: token, api_key: token, token, authorization: `Bearer ${token}` };
+      const cookies = Object.keys(fields).map((field) => `${field}=${token}`);
+      planted.set(`${name} in the query`, (call) => call.query(fields));
+      planted.set(`${name} in cookies`, (call) => call.set('Cookie', cookies.join('; ')));
+      planted.set(`${name} in the body`, (call) => call.send(fields));
+      planted.set(`${name} in another header`, (call) => call.set({ 'X-Api-Key': token, 'X-Access-Token': token }));
+    }
+    routes = app.get(RouteTable).list();
+  });
+
+  afterAll(() => app.close());
+
+  /** At an exchange that is none, which is looked at after credential and scope (DESIGN 3). */
+  function call({ method, path }: RouteFacts): request.Test {
+    const address = path.replace(':exchange', 'nowhere').replaceAll(/:\w+/g, 'x');
+    return request(app.url)[method.toLowerCase() as 'get'](address);
+  }
+
+  async function outcomeOf(test: request.Test): Promise<string> {
+    const answer = await test;
+    if (answer.status !== 401 && answer.status !== 403) return 'let in';
+    const { reason, required_scope: scope } = detailsOf(answer);
+    if (answer.status === 401) expect(answer.headers['www-authenticate']).toBe('Bearer');
+    return `${answer.status} ${String(answer.status === 401 ? reason : scope)}`;
+  }
+
+  const WRONG = '401 wrong_token_type';
+  const OF_SESSIONS: Readonly<Record<string, string>> = {
+    'expired JWT': '401 token_expired',
+    'read key': WRONG,
+    'trade key': WRONG,
+    'admin key': WRONG,
+    'revoked key': WRONG,
+    'refresh token': '401 invalid',
+  };
+  const OF_KEYS: Readonly<Record<string, string>> = {
+    JWT: WRONG,
+    'expired JWT': WRONG,
+    'read key': 'let in',
+    'trade key': 'let in',
+    'admin key': 'let in',
+    'revoked key': '401 key_revoked',
+    'refresh token': '401 invalid',
+  };
+  const EXPECTED: Readonly<Record<Exclude<Kind, 'public'>, Readonly<Record<string, string>>>> = {
+    session: OF_SESSIONS,
+    'any key': OF_KEYS,
+    read: OF_KEYS,
+    trade: { ...OF_KEYS, 'read key': '403 trade' },
+  };
+
+  it('knows all the paths', () => {
+    const count = (kind: Kind): number => routes.filter((route) => kindOf(route) === kind).length;
+    expect(count('session')).toBeGreaterThan(12);
+    expect([count('any key'), count('read'), count('trade')]).toEqual([1, 7, 8]);
+    const open = routes.filter((route) => kindOf(route) === 'public').map(({ path }) => path);
+    for (const path of open) expect(path).toMatch(/^\/(auth|health|dashboard)(\/|$)/);
+  });
+
+  it('S-18, S-31 every route takes its own kind of credential with its scope, and no other', async () => {
+    for (const route of routes) {
+      const kind = kindOf(route);
+      if (kind === 'public') continue;
+      for (const [name, expected] of Object.entries(EXPECTED[kind])) {
+        const seen = await outcomeOf(call(route).auth(credentials.get(name) ?? '', { type: 'bearer' }));
+        expect([route.method, route.path, name, seen]).toEqual([route.method, route.path, name, expected]);
+      }
+    }
+  });
+
+  it('S-18 a token in the query, a cookie, the body or another header is none', async () => {
+    for (const route of routes.filter((candidate) => kindOf(candidate) !== 'public')) {
+      for (const [name, show] of planted) {
+        if (name.endsWith('body') && route.method === 'GET') continue;
+        const seen = await outcomeOf(show(call(route)));
+        expect([route.method, route.path, name, seen]).toEqual([route.method, route.path, name, '401 missing']);
+      }
+    }
+  });
+
+  it('S-18 a refused call changes nothing: its owner goes on with session and refresh token', async () => {
+    const person = signedIn(await logIn(app, (await aPerson(app)).email));
+    const out = post(app, '/auth/logout').set('Cookie', `access_token=${person.token}`);
+    expect((await out.query({ access_token: person.token })).status).toBe(401);
+    expect((await refresh(app, person.refresh)).status).toBe(200);
+  });
+});
