@@ -232,6 +232,29 @@ describe('sign-up, verification and log-in in open mode', () => {
     expect((await post(app, '/auth/verify-email', { token: tokenIn(second, 'verify-email') })).status).toBe(200);
   });
 
+  it('S-6 writes the same rows for every address, known or not', async () => {
+    const { email } = await aPerson(app);
+    // The sign-up of a known address is removed as soon as its mail is written: hence a trigger that counts.
+    await sql(
+      app,
+      `CREATE TABLE seen_signups (id text, email text, hash text);
+       CREATE FUNCTION see_signup() RETURNS trigger LANGUAGE plpgsql AS
+         'BEGIN INSERT INTO seen_signups VALUES (NEW.id, NEW.email, NEW.password_hash); RETURN NEW; END';
+       CREATE TRIGGER see_signup AFTER INSERT ON pending_signups FOR EACH ROW EXECUTE FUNCTION see_signup()`,
+    );
+    for (const address of [email, anEmail()]) {
+      const mails = `SELECT 1 FROM mail_outbox WHERE recipient = $1 AND kind = 'sign_up'`;
+      const before = (await sql(app, mails, [address])).length;
+      const { user_id: id } = (await signUp(app, address)).body as { user_id: string };
+      expect(await sql(app, 'SELECT id, hash FROM seen_signups WHERE email = $1', [address])).toEqual([
+        { id, hash: expect.stringMatching(/^v1\$/) },
+      ]);
+      expect(await sql(app, `SELECT type FROM security_events WHERE user_id = $1`, [id])).toEqual([{ type: 'signup' }]);
+      expect((await sql(app, mails, [address])).length).toBe(before + 1);
+    }
+    await sql(app, 'DROP TABLE seen_signups; DROP FUNCTION see_signup CASCADE');
+  });
+
   it('S-7 a sign-up with a known address changes nothing, answers alike and mails the owner', async () => {
     const owner = await aPerson(app);
     const answer = await signUp(app, owner.email.toUpperCase(), { password: OTHER_PASSWORD, name: 'Mallory' });
