@@ -138,6 +138,17 @@ describe('sign-in through providers in open mode', () => {
     expect(signedIn(await PROVIDERS[name](world, id, anEmail(), false)).id).toBe(first.id);
   });
 
+  it('S-11 the same subject at another provider is another person', async () => {
+    const id = anId();
+    const first = signedIn(await PROVIDERS.google(world, id, anEmail()));
+    const second = signedIn(await PROVIDERS.github(world, id, anEmail()));
+    expect(second.id).not.toBe(first.id);
+    const stranger = await PROVIDERS.github(world, anId(), anEmail(), false);
+    expect([stranger.status, codeOf(stranger)]).toEqual([403, 'oauth_failed']);
+    expect(signedIn(await PROVIDERS.google(world, id, anEmail(), false)).id).toBe(first.id);
+    expect(signedIn(await PROVIDERS.github(world, id, anEmail(), false)).id).toBe(second.id);
+  });
+
   it.each(NAMES)(
     'S-11 %s: an address that is not verified there is refused with 403, and nothing is written',
     async (name) => {
