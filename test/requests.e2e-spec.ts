@@ -430,6 +430,16 @@ describe('every request (DESIGN 3)', () => {
       }
     });
 
+    it('lets null into every enumeration that may be null, as OpenAPI 3.0 asks for', async () => {
+      const { text } = await request(app.url).get('/docs/openapi.json');
+      const found: unknown[] = [];
+      JSON.parse(text, (_name, value: { nullable?: boolean; enum?: unknown[] } | null) => {
+        if (value?.nullable === true && value.enum !== undefined) found.push(value.enum.at(-1));
+        return value;
+      });
+      expect(new Set(found)).toEqual(new Set([null]));
+    });
+
     it('has a schema with properties for every model, and refers to none that is missing', async () => {
       const { text } = await request(app.url).get('/docs/openapi.json');
       const document = JSON.parse(text) as { components: { schemas: Record<string, { properties?: object }> } };

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DECIMAL, EXCHANGE, MAYBE_DECIMAL, MAYBE_TEXT, MAYBE_TIME, TIME } from './unified.properties.js';
+import { DECIMAL, EXCHANGE, MAYBE_DECIMAL, MAYBE_INDEX, MAYBE_TEXT, MAYBE_TIME, TIME } from './unified.properties.js';
 import { MARKET_STATUSES, INTERVALS, type Interval, type MarketStatus } from './unified.words.js';
 
 /** An outcome as other objects name it (unified.md 1). */
@@ -34,7 +34,7 @@ export class OutcomeDto extends OutcomeRefDto {
 
 /** How a market ended. */
 export class MarketResultDto {
-  @ApiProperty({ type: Number, enum: [0, 1], nullable: true, description: 'The winner; null for a split or scalar.' })
+  @ApiProperty({ ...MAYBE_INDEX, description: 'The winner; null for a split or scalar.' })
   outcome_index: 0 | 1 | null;
 
   @ApiProperty({ ...MAYBE_DECIMAL, description: 'What outcome 0 pays.', example: '1' })

@@ -5,6 +5,11 @@ export const MAYBE_DECIMAL = { ...DECIMAL, nullable: true } as const;
 export const MAYBE_TEXT = { type: String, nullable: true } as const;
 export const TIME = { type: String, format: 'date-time', example: '2026-11-20T15:00:00.164Z' } as const;
 export const MAYBE_TIME = { ...TIME, nullable: true } as const;
+/** One of some words or numbers, or null: which `nullable` alone does not let into an `enum` (OpenAPI 3.0.3). */
+export function maybeOneOf<T extends string | number>(values: readonly T[]) {
+  return { enum: [...values, null], nullable: true };
+}
+export const MAYBE_INDEX = { type: Number, ...maybeOneOf([0, 1]) };
 export const EXCHANGE = {
   type: String,
   description: 'The exchange that the data is from.',

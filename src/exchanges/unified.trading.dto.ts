@@ -1,5 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DECIMAL, EXCHANGE, MAYBE_DECIMAL, MAYBE_TEXT, MAYBE_TIME, TIME } from './unified.properties.js';
+import {
+  DECIMAL,
+  EXCHANGE,
+  MAYBE_DECIMAL,
+  MAYBE_INDEX,
+  MAYBE_TEXT,
+  MAYBE_TIME,
+  maybeOneOf,
+  TIME,
+} from './unified.properties.js';
 
 const ORDER_STATUSES = ['open', 'partially_filled', 'filled', 'cancelled', 'expired', 'rejected', 'pending'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
@@ -16,9 +25,7 @@ export class TradedOutcomeDto {
   id: string;
 
   @ApiProperty({
-    type: Number,
-    enum: [0, 1],
-    nullable: true,
+    ...MAYBE_INDEX,
     example: 0,
     description: 'Null where the exchange tells nothing of the market at the moment.',
   })
@@ -54,7 +61,7 @@ export class OrderDto {
   @ApiProperty({ enum: ['limit', 'market'] })
   type: 'limit' | 'market';
 
-  @ApiProperty({ enum: TIMES_IN_FORCE, nullable: true })
+  @ApiProperty(maybeOneOf(TIMES_IN_FORCE))
   time_in_force: TimeInForce | null;
 
   @ApiProperty({ type: Boolean, nullable: true })
