@@ -524,6 +524,14 @@ describe('listFills', () => {
     expect((await trading.listFills({}, FIRST)).items).toMatchObject([{ order_id: own.order_id }]);
   });
 
+  it.each([undefined, null, []])(
+    'S-50 answers exchange_error to a trade of a maker whose orders are left out: %j',
+    async (makers) => {
+      fake.on(USER_TRADES, () => ({ body: { data: [{ ...made, maker_orders: makers }], next_cursor: 'LTE=' } }));
+      await expect(trading.listFills({}, FIRST)).rejects.toMatchObject({ code: 'exchange_error' });
+    },
+  );
+
   it.each([
     ['TRADE_STATUS_MINED', 'pending'],
     ['RETRYING', 'pending'],

@@ -53,21 +53,24 @@ const makerOrder = z.object({
   side: orNull(side),
 });
 
-export const userTrade = z.object({
-  id: z.string().min(1),
-  taker_order_id: z.string(),
-  market: z.string().min(1),
-  asset_id: id,
-  outcome: maybeText,
-  side,
-  size: decimal,
-  price: decimal,
-  status,
-  match_time: seconds,
-  transaction_hash: maybeText,
-  trader_side: z.enum(['TAKER', 'MAKER']),
-  maker_orders: listOf(makerOrder),
-});
+/** A maker's own executions are in `maker_orders` alone: without them such a trade tells nothing (polymarket.md 7). */
+export const userTrade = z
+  .object({
+    id: z.string().min(1),
+    taker_order_id: z.string(),
+    market: z.string().min(1),
+    asset_id: id,
+    outcome: maybeText,
+    side,
+    size: decimal,
+    price: decimal,
+    status,
+    match_time: seconds,
+    transaction_hash: maybeText,
+    trader_side: z.enum(['TAKER', 'MAKER']),
+    maker_orders: listOf(makerOrder),
+  })
+  .refine(({ trader_side, maker_orders }) => trader_side === 'TAKER' || maker_orders.length > 0);
 
 /** The end of a list; some answers leave the cursor out instead. */
 const END = 'LTE=';
