@@ -192,6 +192,14 @@ describe('sessions', () => {
       },
     );
 
+    it('S-20 refuses a log-out that another site asks for, and nobody is signed out', async () => {
+      const person = await aPerson(app);
+      const out = post(app, '/auth/logout', undefined, person.token).set('Cookie', `refresh_token=${person.refresh}`);
+      const answer = await out.set('Sec-Fetch-Site', 'cross-site');
+      expect([answer.status, codeOf(answer), cookieOf(answer)]).toEqual([403, 'forbidden', '']);
+      expect(await statusOf(app, person.token)).toBe(200);
+    });
+
     it('S-20 refuses cross-site calls and bodies that are not JSON', async () => {
       const person = await aPerson(app);
       expect((await refresh(app, person.refresh).set('Sec-Fetch-Site', 'cross-site')).status).toBe(403);
