@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { ApiKeyCache } from '../src/api-keys/api-key-cache.js';
+import type { ApiKeyFacts } from '../src/api-keys/api-keys.repository.js';
+import { Settings } from '../src/platform/config/settings.js';
+
+const TTL_MS = 1_000;
+const FACTS: ApiKeyFacts = { userId: 'usr_1', prefix: 'svc_sk_live_abcd', scopes: ['read'], revoked: false };
+
+function aCache(): ApiKeyCache {
+  const environment = {
+    NODE_ENV: 'test',
+    DATABASE_URL: 'postgresql://a@localhost/a',
+    API_KEY_CACHE_TTL: `${TTL_MS}ms`,
+    JWT_SECRET: 'test-jwt-secret-0123456789abcdefghijklmnop',
+    ENCRYPTION_KEYS: `t1:${Buffer.alloc(32, 7).toString('base64')}`,
+    PASSWORD_PEPPER: 'test-pepper-0123456789abcdefghijklmnopqrst',
+  };
+  return new ApiKeyCache(Settings.read(environment, {}));
+}
+
+/** A database that answers after so long, and how often it was asked. */
+function aRead(
+  facts: ApiKeyFacts | null,
+  tookMs = 0,
+): { read: () => Promise<ApiKeyFacts | null>; asked: () => number } {
+  let count = 0;
+  return {
+    read: async () => {
+      count += 1;
+      await delay(tookMs);
+      return facts;
+    },
+    asked: () => count,
+  };
+}
+
+describe('what is remembered of API keys (S-30, DESIGN 6)', () => {
+  it('S-30 counts the time from before the query, however long that took', async () => {
+    const cache = aCache();
+    const { read, asked } = aRead(FACTS, TTL_MS + 50);
+    await cache.get('hash', read);
+    await cache.get('hash', read);
+    expect(asked()).toBe(2);
+  });
+
+  it('S-30 asks again when the time is over, however often the key was used meanwhile', async () => {
+    const cache = aCache();
+    const { read, asked } = aRead(FACTS);
+    const startedAt = performance.now();
+    while (performance.now() - startedAt <= TTL_MS) {
+      await cache.get('hash', read);
+      await delay(TTL_MS / 20);
+    }
+    await cache.get('hash', read);
+    expect(asked()).toBeGreaterThan(1);
+  });
+
+  it.each([null, { ...FACTS, revoked: true }])('S-30 never remembers a refusal: %j', async (facts) => {
+    const cache = aCache();
+    const { read, asked } = aRead(facts);
+    for (let use = 0; use < 3; use += 1) expect(await cache.get('hash', read)).toEqual(facts);
+    expect(asked()).toBe(3);
+  });
+
+  it('S-30 outlives what anybody has read before', async () => {
+    const cache = aCache();
+    const { read, asked } = aRead(FACTS);
+    await cache.get('hash', read);
+    await cache.outlive();
+    await cache.get('hash', read);
+    expect(asked()).toBe(2);
+  });
+});
