@@ -112,6 +112,37 @@ describe('API keys (spec 2.3, 4.10, 4.12)', () => {
     expect((await request(app.url).post('/account/api-keys').auth(user.token, bearer).send({})).status).toBe(201);
   });
 
+  it('S-29 takes no prefix but exactly its own: any other is 404, and the key stays alive', async () => {
+    const user = await aUser(app);
+    const key = await anApiKey(app, user);
+    const foreign = (await anApiKey(app, await aUser(app))).slice(0, 16);
+    const prefix = key.slice(0, 16);
+    const others = [
+      foreign,
+      key.slice(0, 15),
+      key.slice(0, 17),
+      key,
+      `${key.slice(0, 15)}_`,
+      'svc_sk_live_',
+      '%',
+      '____',
+    ];
+    const swapped =
+      prefix.slice(0, 12) +
+      prefix
+        .slice(12)
+        .replaceAll(/[a-z]/gi, (letter) =>
+          letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+        );
+    for (const other of [...others, ...(swapped === prefix ? [] : [swapped])]) {
+      const answer = await request(app.url)
+        .delete(`/account/api-keys/${encodeURIComponent(other)}`)
+        .auth(user.token, bearer);
+      expect([other.slice(0, 17), answer.status]).toEqual([other.slice(0, 17), 404]);
+    }
+    expect((await request(app.url).get('/me').auth(key, bearer)).status).toBe(200);
+  });
+
   it('S-32 another user’s key is 404 and stays alive', async () => {
     const [owner, other] = [await aUser(app), await aUser(app)];
     const key = await anApiKey(app, owner);
