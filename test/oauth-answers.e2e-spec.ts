@@ -1,0 +1,93 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startTestApp, type TestApp } from './support/app.js';
+import { closeServer, listen } from './support/google.js';
+import { anEmail, codeOf, post } from './support/people.js';
+
+const REDIRECT_URI = 'http://localhost:3000/dashboard/oauth/callback';
+const KIB = 1_024;
+
+type Answer = (response: ServerResponse) => void;
+
+function json(body: unknown, padding = 0): Answer {
+  return (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body) + ' '.repeat(padding));
+  };
+}
+
+describe('S-15 good words of a provider in a bad form', () => {
+  let app: TestApp;
+  let provider: Server;
+  let elsewhere: Server;
+  let elsewhereUrl: string;
+  let answers: Record<string, Answer>;
+  let led = 0;
+
+  beforeAll(async () => {
+    provider = createServer((request, response) => {
+      request.resume();
+      answers[request.url ?? '']?.(response);
+    });
+    elsewhere = createServer((request, response) => {
+      led += 1;
+      request.resume();
+      answers[`elsewhere ${request.url ?? ''}`]?.(response);
+    });
+    const url = `http://127.0.0.1:${await listen(provider)}`;
+    elsewhereUrl = `http://127.0.0.1:${await listen(elsewhere)}`;
+    app = await startTestApp({
+      GITHUB_CLIENT_ID: 'id',
+      GITHUB_CLIENT_SECRET: 'secret',
+      GITHUB_URL: url,
+      GITHUB_API_URL: url,
+      OAUTH_REDIRECT_URIS: REDIRECT_URI,
+    });
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await closeServer(provider);
+    await closeServer(elsewhere);
+  });
+
+  let good: Record<string, object>;
+
+  beforeEach(() => {
+    led = 0;
+    good = {
+      '/login/oauth/access_token': { access_token: 'gho_1', token_type: 'bearer' },
+      '/user': { id: 4_242, login: 'octo', name: 'Octo', avatar_url: null },
+      '/user/emails': [{ email: anEmail(), primary: true, verified: true }],
+    };
+    answers = Object.fromEntries(Object.entries(good).map(([path, body]) => [path, json(body)]));
+  });
+
+  const signIn = () =>
+    post(app, '/auth/github/callback', { code: 'c', code_verifier: 'v'.repeat(43), redirect_uri: REDIRECT_URI });
+
+  it('lets in whom it names in 250 KiB', async () => {
+    for (const [path, body] of Object.entries(good)) answers[path] = json(body, 250 * KIB);
+    expect((await signIn()).status).toBe(200);
+  });
+
+  it.each(['/login/oauth/access_token', '/user', '/user/emails'])('refuses more than 256 KiB of %s', async (path) => {
+    answers[path] = json(good[path], 257 * KIB);
+    const answer = await signIn();
+    expect([answer.status, codeOf(answer)]).toEqual([502, 'oauth_provider_error']);
+  });
+
+  it.each([
+    ['/login/oauth/access_token', 307],
+    ['/login/oauth/access_token', 303],
+    ['/user', 301],
+    ['/user', 302],
+    ['/user/emails', 308],
+  ])('follows nobody who sends it from %s elsewhere with %i', async (path, status) => {
+    answers[path] = (response) => {
+      response.writeHead(status, { location: `${elsewhereUrl}${path}` }).end();
+    };
+    answers[`elsewhere ${path}`] = json(good[path]);
+    const answer = await signIn();
+    expect([answer.status, codeOf(answer), led]).toEqual([502, 'oauth_provider_error', 0]);
+  });
+});
