@@ -175,8 +175,14 @@ describe('every request (DESIGN 3)', () => {
     expect(answers.map(({ status }) => status)).toEqual([400, 400]);
   });
 
-  it('refuses a query where a route takes none', async () => {
-    expect((await request(app.url).get('/health/live?x=1')).status).toBe(400);
+  it.each([
+    ['?x=1', [{ field: 'x', message: 'is not known here' }]],
+    ['?y=1&%3Cb%3E=2', [{ field: 'y' }, { field: '(unnamed)' }]],
+    ['?x=1&x=2&y=3', [{ field: 'x', message: 'must not stand there twice' }]],
+  ])('S-33 names the query parameters of %s where a route takes none or each once', async (query, fields) => {
+    const answer = await request(app.url).get(`/health/live${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ error: { code: 'bad_request', details: { fields } } });
   });
 
   it.each(['/health/live', '/nothing', '/me', '/docs', '/docs/openapi.json'])(

@@ -2,7 +2,8 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
-import { AppError, badField } from '../errors/app-error.js';
+import { badField } from '../errors/app-error.js';
+import { badParameters } from './validation.js';
 
 /** Kinds of route argument as Nest numbers them in its metadata keys (`<kind>:<index>`). */
 const BODY_ARGUMENT = '3:';
@@ -23,12 +24,10 @@ function isEmpty(body: unknown): boolean {
 export class StrictInputInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
-    const entries = Object.entries(request.query);
-    const repeated = entries.some(([, value]) => Array.isArray(value));
-    if (repeated) throw new AppError('bad_request', 'A query parameter stands there twice.');
-    if (entries.length > 0 && !takes(context, QUERY_ARGUMENT)) {
-      throw new AppError('bad_request', 'This address takes no query parameters.');
-    }
+    const names = Object.keys(request.query);
+    const repeated = names.filter((name) => Array.isArray(request.query[name]));
+    if (repeated.length > 0) throw badParameters(repeated, 'must not stand there twice');
+    if (names.length > 0 && !takes(context, QUERY_ARGUMENT)) throw badParameters(names, 'is not known here');
     if (!isEmpty(request.body) && !takes(context, BODY_ARGUMENT)) throw badField('body', 'must be empty here');
     return next.handle();
   }

@@ -46,6 +46,11 @@ function findForbidden(value: unknown): string | undefined {
   return undefined;
 }
 
+/** Refuses query parameters by name, for one reason. */
+export function badParameters(names: readonly string[], message: string): AppError {
+  return invalid(names.map((name) => ({ field: safeName(name), message })));
+}
+
 function invalid(fields: FieldError[]): AppError {
   const first = fields[0];
   const detail = first === undefined ? '' : `: ${first.field} ${first.message}`;
