@@ -37,8 +37,7 @@ interface Row {
 const UNKNOWN: Outcome = [504, 'order_outcome_unknown'];
 const BROKEN: Outcome = [502, 'exchange_error'];
 const UNAVAILABLE: Outcome = [503, 'exchange_unavailable'];
-const REFUSED: Outcome = [422, 'exchange_rejected', 'invalid_request'];
-const INVALID: Outcome = [422, 'exchange_rejected', 'invalid_order'];
+const REFUSED: Outcome = [422, 'exchange_rejected', 'invalid_order'];
 const DENIED: Outcome = [422, 'exchange_rejected', 'permission_denied'];
 const LIMITED: Outcome = [429, 'exchange_rate_limited'];
 const REJECTED: Outcome = [409, 'credentials_rejected'];
@@ -61,12 +60,12 @@ const SLOW: readonly Row[] = [
 const ROWS: readonly Row[] = [
   { name: 'a reset', fault: { fault: 'reset_before' }, read: BROKEN, order: UNKNOWN, attempts: 1 },
   { name: 'a late reset', fault: { fault: 'reset_after' }, read: BROKEN, order: UNKNOWN, attempts: 1 },
-  { name: '400', fault: status(400), read: REFUSED, order: INVALID, attempts: 1 },
+  { name: '400', fault: status(400), read: REFUSED, order: REFUSED, attempts: 1 },
   { name: '401', fault: status(401), read: BROKEN, signed: REJECTED, order: REJECTED, attempts: 1 },
   { name: '403', fault: status(403), read: DENIED, order: DENIED, attempts: 1 },
   { name: '404', fault: status(404), read: [404, 'not_found'], order: [404, 'not_found'], attempts: 1 },
-  { name: '409', fault: status(409), read: REFUSED, order: INVALID, attempts: 1 },
-  { name: '418', fault: status(418), read: REFUSED, order: INVALID, attempts: 1 },
+  { name: '409', fault: status(409), read: REFUSED, order: REFUSED, attempts: 1 },
+  { name: '418', fault: status(418), read: REFUSED, order: REFUSED, attempts: 1 },
   { name: '425', fault: status(425), read: UNAVAILABLE, order: UNAVAILABLE, attempts: 1 },
   { name: '500', fault: status(500), read: BROKEN, order: UNKNOWN, attempts: 1 },
   { name: '501', fault: status(501), read: BROKEN, order: UNKNOWN, attempts: 1 },

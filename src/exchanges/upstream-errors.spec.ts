@@ -47,7 +47,7 @@ describe('UpstreamErrors.ofCall', () => {
     [401, undefined, 'public', 'exchange_error', undefined],
     [401, 'late by an hour', 'signed', 'exchange_error', 'clock_skew'],
     [403, undefined, 'signed', 'exchange_rejected', 'permission_denied'],
-    [400, 'what', 'public', 'exchange_rejected', 'invalid_request'],
+    [400, 'what', 'public', 'exchange_rejected', 'invalid_order'],
     [429, undefined, 'public', 'exchange_rate_limited', undefined],
     [425, undefined, 'public', 'exchange_unavailable', undefined],
     [503, undefined, 'public', 'exchange_unavailable', undefined],

@@ -27,15 +27,15 @@ interface Meaning {
   readonly code: ErrorCode;
   /** Completes "Kalshi …". */
   readonly message: string;
-  /** Whether the verdict itself is `details.reason`. */
-  readonly reason?: true;
+  /** Becomes `details.reason`, all of which unified.md names. */
+  readonly reason?: Verdict;
 }
 
 const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
   bad_answer: { code: 'exchange_error', message: 'could not be reached or gave no usable answer. Try again later.' },
   clock_skew: {
     code: 'exchange_error',
-    reason: true,
+    reason: 'clock_skew',
     message: "found the request's time too far from its own clock. Try again; if it persists, set this host's clock.",
   },
   credentials_rejected: {
@@ -44,50 +44,50 @@ const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
   },
   duplicate_order: {
     code: 'exchange_rejected',
-    reason: true,
+    reason: 'duplicate_order',
     message: 'already has such an order. Send a new one under another client order id.',
   },
   insufficient_funds: {
     code: 'exchange_rejected',
-    reason: true,
+    reason: 'insufficient_funds',
     message: 'refused the order: the funds do not cover it. Deposit or send a smaller order.',
   },
   invalid_order: {
     code: 'exchange_rejected',
-    reason: true,
+    reason: 'invalid_order',
     message: 'refused the order as invalid. Check tick size, minimum size and expiry.',
   },
   invalid_request: {
     code: 'exchange_rejected',
-    reason: true,
+    reason: 'invalid_order',
     message: 'refused the request. Check its parameters.',
   },
   market_closed: {
     code: 'exchange_rejected',
-    reason: true,
+    reason: 'market_closed',
     message: 'does not take orders on this market now. Look at its status first.',
   },
   not_cancellable: {
     code: 'exchange_rejected',
-    reason: true,
+    reason: 'not_cancellable',
     message: 'did not cancel the order: it is filled, cancelled or final already. Read it first.',
   },
   not_filled: {
     code: 'exchange_rejected',
-    reason: true,
+    reason: 'not_filled',
     message: 'found nothing to fill the order with at once, so it is not in the book. Send another price or size.',
   },
   not_found: { code: 'not_found', message: 'does not know this id.' },
   permission_denied: {
     code: 'exchange_rejected',
-    reason: true,
+    reason: 'permission_denied',
     message: 'does not permit this to the stored credentials or from this place. Check their rights at the exchange.',
   },
   rate_limited: { code: 'exchange_rate_limited', message: 'asks for fewer calls. Try again after Retry-After.' },
   unavailable: { code: 'exchange_unavailable', message: 'does not take calls now. Try again after Retry-After.' },
   would_cross: {
     code: 'exchange_rejected',
-    reason: true,
+    reason: 'would_cross',
     message: 'refused the post-only order: it would trade at once. Send another price.',
   },
 };
@@ -229,7 +229,7 @@ export class UpstreamErrors {
     const words = told ? { message: scrub(facts.fault.text, this.hidden) } : {};
     const waits = code === 'exchange_rate_limited' || code === 'exchange_unavailable';
     return new AppError(code, `${this.dialect.name} ${message}`, {
-      details: { ...(reason ? { reason: verdict } : {}), exchange: { ...this.shown(facts), ...words } },
+      details: { ...(reason && { reason }), exchange: { ...this.shown(facts), ...words } },
       ...(problem instanceof UpstreamError ? { cause: problem } : {}),
       ...(waits ? { retryAfterSeconds: Math.max(1, Math.ceil(facts.retryAfterSeconds ?? 1)) } : {}),
     });

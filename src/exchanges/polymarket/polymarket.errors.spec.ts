@@ -36,8 +36,8 @@ describe('POLYMARKET_ERRORS', () => {
   );
 
   it.each([
-    [400, { error: 'required query param user not provided' }, 'exchange_rejected', 'invalid_request'],
-    [422, { type: 'validation error', error: 'offset is not allowed' }, 'exchange_rejected', 'invalid_request'],
+    [400, { error: 'required query param user not provided' }, 'exchange_rejected', 'invalid_order'],
+    [422, { type: 'validation error', error: 'offset is not allowed' }, 'exchange_rejected', 'invalid_order'],
     [404, { error: 'No orderbook exists for the requested token id' }, 'not_found', undefined],
     [401, { error: 'Unauthorized' }, 'exchange_error', undefined],
     [500, { error: 'Internal server error' }, 'exchange_error', undefined],

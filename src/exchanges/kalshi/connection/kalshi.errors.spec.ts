@@ -38,7 +38,7 @@ describe('KALSHI_ERRORS over recorded bodies', () => {
 
   it.each([
     ['cancel of an unknown', 'not_found', undefined],
-    ['limit above', 'exchange_rejected', 'invalid_request'],
+    ['limit above', 'exchange_rejected', 'invalid_order'],
     ['rate limited', 'exchange_rate_limited', undefined],
     ['bad signature', 'credentials_rejected', undefined],
     ['timestamp too old', 'exchange_error', 'clock_skew'],
