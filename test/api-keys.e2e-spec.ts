@@ -176,6 +176,18 @@ describe('API keys (spec 2.3, 4.10, 4.12)', () => {
     expect(app.logLines.join('')).not.toContain(key.slice(16));
   });
 
+  it('S-27 refuses a key with a wrong checksum without a look into the database', async () => {
+    const key = await anApiKey(app, await aUser(app));
+    const wrong = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
+    const statuses: number[] = [];
+    await app.query('ALTER TABLE api_keys RENAME TO away');
+    for (const shown of [wrong, 'svc_sk_live_nonsense', key]) {
+      statuses.push((await request(app.url).get('/me').auth(shown, bearer)).status);
+    }
+    await app.query('ALTER TABLE away RENAME TO api_keys');
+    expect(statuses).toEqual([401, 401, 500]);
+  });
+
   it('R-22 remembers a revoked key for 90 days', async () => {
     const { Housekeeping } = await import('../src/platform/housekeeping/housekeeping.js');
     const user = await aUser(app);
