@@ -63,6 +63,20 @@ describe('the text part of a mail', () => {
     ]);
   });
 
+  it('S-46 escapes in its HTML part what the caller wrote', async () => {
+    const person = await aPerson(app);
+    await request(app.url)
+      .post('/account/api-keys')
+      .set('Authorization', `Bearer ${person.token}`)
+      .set('User-Agent', '<img src=x onerror=alert(1)> "&')
+      .send({ name: '<script>alert(2)</script>' })
+      .expect(201);
+    const [, notice] = await waitForMails(app, person.email, 2);
+    expect(notice?.html).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(notice?.html).not.toMatch(/<img|<script/);
+    expect(notice?.text).toContain('<img src=x');
+  });
+
   it('of a notice has one fact a line and a blank line before the closing', async () => {
     const email = anEmail();
     await signUp(app, email);
