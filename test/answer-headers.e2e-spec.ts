@@ -81,6 +81,24 @@ describe('headers of answers', () => {
     expectApiHeaders(failed, '500');
   });
 
+  it('S-45 and a failure inside tells nothing of the inside in its body either', async () => {
+    const { token } = await aPerson(app);
+    await sql(app, 'ALTER TABLE security_events RENAME TO away');
+    const failed = await get(app, '/account/activity', token);
+    await sql(app, 'ALTER TABLE away RENAME TO security_events');
+    expect([failed.status, failed.body]).toEqual([
+      500,
+      {
+        error: {
+          code: 'internal_error',
+          message: 'Something went wrong on our side. Tell the operator the request id.',
+          request_id: failed.headers['x-request-id'],
+          retryable: false,
+        },
+      },
+    ]);
+  });
+
   it('S-42 stand on the refusal of a limit', async () => {
     const limits = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH: '1/1h' };
     const limited = await startTestApp(limits, app.database);
