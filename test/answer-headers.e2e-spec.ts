@@ -105,9 +105,9 @@ describe('headers of answers', () => {
     const body = { email: 'a@b.example', password: 'x' };
     await post(limited, '/auth/login', body);
     const refused = await post(limited, '/auth/login', body);
+    await limited.close();
     expect(refused.status).toBe(429);
     expectApiHeaders(refused, '429');
-    await limited.close();
   });
 
   it.each([
