@@ -5,7 +5,7 @@ import type { Response } from 'supertest';
 import request from 'supertest';
 import { UsersAdminService } from '../src/auth/account/users-admin.service.js';
 import { startTestApp, type TestApp } from './support/app.js';
-import { CLIENT_ID, CLIENT_SECRET, startGoogle, type TestGoogle } from './support/google.js';
+import { googleSettings, REDIRECT_URI, startGoogle, type TestGoogle, VERIFIER } from './support/google.js';
 import { type Instance, startInstance } from './support/instance.js';
 import { tokenIn, waitForMails } from './support/mail.js';
 import {
@@ -22,17 +22,9 @@ import {
   type SignedIn,
   signedIn,
   signUp,
+  WALLET,
 } from './support/people.js';
 import { sql } from './support/rows.js';
-
-const REDIRECT_URI = 'http://localhost:3000/dashboard/oauth/callback';
-const VERIFIER = 'v'.repeat(43);
-const WALLET = {
-  api_key: '7b1e2d60-6f9a-4dd7-8f3e-21b8f94c77a2',
-  secret: 'Zml4ZWQtdGVzdC1zZWNyZXQtZm9yLWwyLXZlY3RvcnMtMDE=',
-  passphrase: '0f2d6a4c1b3e58790f2d6a4c1b3e5879',
-  wallet_address: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
-};
 
 describe('a session that ends while a request of it is under way', () => {
   let google: TestGoogle;
@@ -43,10 +35,7 @@ describe('a session that ends while a request of it is under way', () => {
     google = await startGoogle(REDIRECT_URI);
     const settings = {
       ACCESS_MODE: 'whitelist',
-      GOOGLE_CLIENT_ID: CLIENT_ID,
-      GOOGLE_CLIENT_SECRET: CLIENT_SECRET,
-      GOOGLE_ISSUER: google.issuer,
-      OAUTH_REDIRECT_URIS: REDIRECT_URI,
+      ...googleSettings(google),
     };
     app = await startTestApp(settings);
     other = await startInstance(app, settings);

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
-import { CLIENT_ID, CLIENT_SECRET, startGoogle, type TestGoogle } from './support/google.js';
+import { googleSettings, REDIRECT_URI, startGoogle, type TestGoogle, VERIFIER } from './support/google.js';
 import { mailsTo, tokenIn, waitForMails } from './support/mail.js';
 import {
   anEmail,
@@ -16,17 +16,10 @@ import {
   type SignedIn,
   signedIn,
   signUp,
+  WALLET,
 } from './support/people.js';
 import { sql } from './support/rows.js';
 
-const REDIRECT_URI = 'http://localhost:3000/dashboard/oauth/callback';
-const VERIFIER = 'v'.repeat(43);
-const WALLET = {
-  api_key: '7b1e2d60-6f9a-4dd7-8f3e-21b8f94c77a2',
-  secret: 'Zml4ZWQtdGVzdC1zZWNyZXQtZm9yLWwyLXZlY3RvcnMtMDE=',
-  passphrase: '0f2d6a4c1b3e58790f2d6a4c1b3e5879',
-  wallet_address: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
-};
 const KALSHI = {
   access_key: '5f8f2d3c-0c1e-4f0e-9f67-3a5b8f2d1c0e',
   private_key: generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }),
@@ -47,10 +40,7 @@ describe('an account that somebody filled without a proof of its address', () =>
     google = await startGoogle(REDIRECT_URI);
     app = await startTestApp({
       ACCESS_MODE: 'whitelist',
-      GOOGLE_CLIENT_ID: CLIENT_ID,
-      GOOGLE_CLIENT_SECRET: CLIENT_SECRET,
-      GOOGLE_ISSUER: google.issuer,
-      OAUTH_REDIRECT_URIS: REDIRECT_URI,
+      ...googleSettings(google),
     });
   });
 

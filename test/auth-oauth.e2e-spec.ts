@@ -4,7 +4,16 @@ import { startTestApp, type TestApp } from './support/app.js';
 import { startForger } from './support/forger.js';
 import { type Fault, type GitHubPerson, startGitHub, type TestGitHub } from './support/github.js';
 import { startInstance } from './support/instance.js';
-import { type Claims, CLIENT_ID, CLIENT_SECRET, startGoogle, type TestGoogle } from './support/google.js';
+import {
+  type Claims,
+  CLIENT_ID,
+  CLIENT_SECRET,
+  googleSettings,
+  REDIRECT_URI,
+  startGoogle,
+  type TestGoogle,
+  VERIFIER,
+} from './support/google.js';
 import { waitForMails } from './support/mail.js';
 import {
   anEmail,
@@ -21,8 +30,6 @@ import {
 } from './support/people.js';
 import { dump, sql } from './support/rows.js';
 
-const REDIRECT_URI = 'http://localhost:3000/dashboard/oauth/callback';
-const VERIFIER = 'v'.repeat(43);
 const BOUND = { verifier: VERIFIER, redirectUri: REDIRECT_URI };
 let counter = 0;
 
@@ -39,14 +46,11 @@ interface World {
 
 function settingsOf({ google, github }: Pick<World, 'google' | 'github'>): Record<string, string> {
   return {
-    GOOGLE_CLIENT_ID: CLIENT_ID,
-    GOOGLE_CLIENT_SECRET: CLIENT_SECRET,
-    GOOGLE_ISSUER: google.issuer,
+    ...googleSettings(google),
     GITHUB_CLIENT_ID: CLIENT_ID,
     GITHUB_CLIENT_SECRET: CLIENT_SECRET,
     GITHUB_URL: github.url,
     GITHUB_API_URL: github.url,
-    OAUTH_REDIRECT_URIS: REDIRECT_URI,
   };
 }
 

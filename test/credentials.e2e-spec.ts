@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { startTestApp } from './support/app.js';
 import { anApiKey, aUser } from './support/users.js';
+import { WALLET } from './support/people.js';
 import { startTestStand, storeCredentials, type TestStand } from './support/sandbox.js';
 
 const bearer = { type: 'bearer' } as const;
@@ -17,12 +18,7 @@ describe('exchange credentials (spec 2.4, 4.13)', () => {
   const rsa = pem({ modulusLength: 2048 });
   const ed25519 = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const kalshi = { access_key: 'a952bcbe-ec3b-4b5b-b8f9-11dae589608c', private_key: rsa };
-  const polymarket = {
-    api_key: '7b1e2d60-6f9a-4dd7-8f3e-21b8f94c77a2',
-    secret: 'Zml4ZWQtdGVzdC1zZWNyZXQtZm9yLWwyLXZlY3RvcnMtMDE=',
-    passphrase: '0f2d6a4c1b3e58790f2d6a4c1b3e5879',
-    wallet_address: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
-  };
+  const polymarket = WALLET;
 
   beforeAll(async () => {
     stand = await startTestStand();

@@ -1,10 +1,9 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from './support/app.js';
-import { closeServer, listen } from './support/google.js';
+import { closeServer, listen, REDIRECT_URI, VERIFIER } from './support/google.js';
 import { anEmail, codeOf, post } from './support/people.js';
 
-const REDIRECT_URI = 'http://localhost:3000/dashboard/oauth/callback';
 const KIB = 1_024;
 
 type Answer = (response: ServerResponse) => void;
@@ -63,7 +62,7 @@ describe('S-15 good words of a provider in a bad form', () => {
   });
 
   const signIn = () =>
-    post(app, '/auth/github/callback', { code: 'c', code_verifier: 'v'.repeat(43), redirect_uri: REDIRECT_URI });
+    post(app, '/auth/github/callback', { code: 'c', code_verifier: VERIFIER, redirect_uri: REDIRECT_URI });
 
   it('lets in whom it names in 250 KiB', async () => {
     for (const [path, body] of Object.entries(good)) answers[path] = json(body, 250 * KIB);

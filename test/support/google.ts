@@ -4,6 +4,9 @@ import Provider from 'oidc-provider';
 
 export const CLIENT_ID = 'our-client';
 export const CLIENT_SECRET = 'our-client-secret-0123456789';
+/** Where people come back to, and what their codes are bound to. */
+export const REDIRECT_URI = 'http://localhost:3000/dashboard/oauth/callback';
+export const VERIFIER = 'v'.repeat(43);
 
 /** What the provider says of somebody. */
 export interface Claims {
@@ -21,6 +24,16 @@ export interface TestGoogle {
   /** A code for this person, bound to the verifier and the redirect address, as after a consent. */
   code(subject: string, claims: Claims, bound: { verifier: string; redirectUri: string }): Promise<string>;
   close(): Promise<void>;
+}
+
+/** Settings of a service that knows it. */
+export function googleSettings({ issuer }: Pick<TestGoogle, 'issuer'>): Record<string, string> {
+  return {
+    GOOGLE_CLIENT_ID: CLIENT_ID,
+    GOOGLE_CLIENT_SECRET: CLIENT_SECRET,
+    GOOGLE_ISSUER: issuer,
+    OAUTH_REDIRECT_URIS: REDIRECT_URI,
+  };
 }
 
 export function listen(server: Server): Promise<number> {

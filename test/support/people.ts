@@ -3,6 +3,14 @@ import type { TestApp } from './app.js';
 import { tokenIn, waitForMails } from './mail.js';
 
 /** Long and uncommon enough for everybody. */
+/** Credentials of Polymarket that can be stored, and that no exchange knows. */
+export const WALLET = {
+  api_key: '7b1e2d60-6f9a-4dd7-8f3e-21b8f94c77a2',
+  secret: 'Zml4ZWQtdGVzdC1zZWNyZXQtZm9yLWwyLXZlY3RvcnMtMDE=',
+  passphrase: '0f2d6a4c1b3e58790f2d6a4c1b3e5879',
+  wallet_address: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
+};
+
 export const PASSWORD = 'plum carousel nine harbour';
 export const OTHER_PASSWORD = 'seven lanterns over a river';
 
