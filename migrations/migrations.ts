@@ -4,6 +4,7 @@ import { ApiKeys1795200001000 } from './1795200001000-api-keys.js';
 import { ExchangeCredentials1795200002000 } from './1795200002000-exchange-credentials.js';
 import { Idempotency1795200003000 } from './1795200003000-idempotency.js';
 import { OrderReferences1795200004000 } from './1795200004000-order-references.js';
+import { OrderSendings1795200005000 } from './1795200005000-order-sendings.js';
 
 /** All schema changes, oldest first; class names end in a millisecond timestamp (DESIGN 6, R-9). */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -12,4 +13,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   ExchangeCredentials1795200002000,
   Idempotency1795200003000,
   OrderReferences1795200004000,
+  OrderSendings1795200005000,
 ];

@@ -255,8 +255,8 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
     });
 
     it('keeps a refusal that the exchange proved, and replays it', async () => {
-      const key = freshKey();
-      const order = exchange === 'kalshi' ? { ...(await anOrder(exchange)), size: '99999999' } : await tooRich();
+      const [order, key] = [await anOrder(exchange), freshKey()];
+      await fail(exchange, 'status', { status: 400, body: { error: 'invalid order' } });
       const first = await place(exchange, order, key);
       expect(first.status).toBe(422);
       const before = creates(exchange);
@@ -265,6 +265,24 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
       expect(second.headers['idempotency-replayed']).toBe('true');
       expect(bodyOf(second).error).toMatchObject({ code: 'exchange_rejected', details: bodyOf(first).error.details });
       expect(creates(exchange)).toBe(before);
+    });
+
+    it('DESIGN 9 tells a lack of funds, but keeps it not: once there is money the same key makes the order', async () => {
+      const [order, key] = [await anOrder(exchange), freshKey()];
+      const refusals =
+        exchange === 'kalshi'
+          ? [
+              [404, { error: { code: 'insufficient_shard_balance', message: 'insufficient shard balance' } }],
+              [400, { error: { code: 'insufficient_balance', message: 'insufficient balance' } }],
+            ]
+          : [[400, { error: 'not enough balance / allowance' }]];
+      for (const [status, body] of refusals) {
+        await fail(exchange, 'status', { status, body });
+        const refused = await place(exchange, order, key);
+        expect([refused.status, bodyOf(refused).error.details.reason]).toEqual([422, 'insufficient_funds']);
+      }
+      const made = await place(exchange, order, key);
+      expect([made.status, made.headers['idempotency-replayed']]).toEqual([200, undefined]);
     });
 
     it('forgets what was not sent: after 429 the key may be used again', async () => {
@@ -335,23 +353,6 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
     });
   });
 
-  const tooRich = async (): Promise<object> => {
-    const { signed_order } = (await anOrder('polymarket')) as { signed_order: { tokenId: string } };
-    const wallet = SandboxWallet.fromPrivateKey(stand.sandbox.addresses.polymarket.wallet_private_key);
-    const market = await request(stand.app.url).get('/polymarket/markets?limit=50').auth(trader.key, bearer);
-    const { data } = market.body as { data: { refs: { neg_risk?: boolean }; outcomes: { id: string }[] }[] };
-    const negRisk = data.find(({ outcomes }) => outcomes[0]?.id === signed_order.tokenId)?.refs.neg_risk === true;
-    return {
-      signed_order: wallet.signOrder({
-        tokenId: signed_order.tokenId,
-        negRisk,
-        side: 'BUY',
-        price: '0.02',
-        size: '90000000',
-      }),
-    };
-  };
-
   it('DESIGN 5 a duplicate that does not show up stays unknown, and the next repeat looks it up again', async () => {
     const [order, key] = [await anOrder('polymarket'), freshKey()];
     await fail('polymarket', 'reset_after');
@@ -387,13 +388,14 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
     const [order, key] = [await anOrder('kalshi'), freshKey()];
     const first = await place('kalshi', order, key);
     await stand.app.query(
-      `UPDATE idempotent_orders SET state = 'sending', answer = NULL, attempt_at = clock_timestamp() WHERE key = $1`,
+      `UPDATE idempotent_orders SET state = 'sending', answer = NULL, busy_until = clock_timestamp() + interval '5 seconds'
+        WHERE key = $1`,
       [key],
     );
     const early = await place('kalshi', order, key);
     expect(bodyOf(early).error.code).toBe('idempotency_in_progress');
     await stand.app.query(
-      `UPDATE idempotent_orders SET attempt_at = clock_timestamp() - interval '8 seconds' WHERE key = $1`,
+      `UPDATE idempotent_orders SET busy_until = clock_timestamp() - interval '1 second' WHERE key = $1`,
       [key],
     );
     const before = creates('kalshi');
@@ -403,16 +405,26 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
     expect(creates('kalshi')).toBe(before);
   });
 
-  it('R-22 forgets a record after 24 hours, and not before', async () => {
+  it('R-22, R-26 forgets a record 24 hours after its last attempt, not before, and none that is being sent', async () => {
     const { Housekeeping } = await import('../src/platform/housekeeping/housekeeping.js');
-    const [old, young] = [freshKey(), freshKey()];
-    for (const key of [old, young]) await place('kalshi', await anOrder('kalshi'), key);
-    const age = `UPDATE idempotent_orders SET created_at = now() - $2::interval WHERE key = $1`;
+    const [old, young, busy] = [freshKey(), freshKey(), freshKey()];
+    for (const key of [old, young, busy]) await place('kalshi', await anOrder('kalshi'), key);
+    const age = `UPDATE idempotent_orders SET created_at = now() - interval '30 hours', attempt_at = now() - $2::interval
+                  WHERE key = $1`;
     await stand.app.query(age, [old, '24 hours 1 second']);
     await stand.app.query(age, [young, '23 hours 59 minutes']);
+    await stand.app.query(age, [busy, '25 hours']);
+    await stand.app.query(
+      `UPDATE idempotent_orders SET state = 'sending', answer = NULL, busy_until = now() + interval '1 minute'
+        WHERE key = $1`,
+      [busy],
+    );
     await stand.app.get(Housekeeping).run();
-    const left = await stand.app.query(`SELECT key FROM idempotent_orders WHERE key = ANY($1)`, [[old, young]]);
-    expect(left).toEqual([{ key: young }]);
+    const left = await stand.app.query(`SELECT key FROM idempotent_orders WHERE key = ANY($1) ORDER BY key`, [
+      [old, young, busy],
+    ]);
+    expect(left).toEqual([young, busy].sort().map((key) => ({ key })));
+    expect(bodyOf(await place('kalshi', await anOrder('kalshi'), busy)).error.code).toBe('idempotency_in_progress');
   });
 
   it('R-14 holds over two instances', async () => {

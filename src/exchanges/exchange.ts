@@ -2,6 +2,7 @@ import type { Secret } from '../platform/crypto/secret.js';
 import type { SettingTable } from '../platform/config/setting.js';
 import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from './unified.market-data.dto.js';
 import type { BalanceDto, CancelledOrderDto, FillDto, OrderDto, PositionDto } from './unified.trading.dto.js';
+import type { OrderSearch } from './order-search.js';
 import type { Interval, MarketSort, MarketStatus } from './unified.words.js';
 
 /** Stored credentials, opened for one request: every field is a Secret (style.md 4, S-39). */
@@ -103,26 +104,28 @@ export interface PositionFilters {
 /** By what an order can be found again at its exchange: also what `order_outcome_unknown` names. */
 export type OrderReference = { readonly client_order_id: string } | { readonly order_id: string };
 
-/** An order that the exchange has; `made` is false where it had it already and called this sending a duplicate. */
-export interface PlacedOrder {
-  readonly order: OrderDto;
-  readonly made: boolean;
-}
+/**
+ * What a look-up of an order shows: the order as the exchange has it; `another` where a different order has its reference,
+ * so that this one cannot be made; null where nothing shows. Lists of an exchange may lag, so null proves nothing by itself.
+ */
+export type FoundOrder = OrderDto | 'another' | null;
 
 /**
  * An order that is checked and ready, of which nothing has been sent yet. `place()` sends it exactly once: it throws
  * `exchange_error` where no byte of it left, `order_outcome_unknown` where its fate is unknown, else what the exchange
- * proved. `find()` looks it up at the exchange; null only where the exchange proves that it does not have it. An order that
- * was found is told as the exchange has it, not as this one was asked for.
+ * proved (a duplicate with reason `duplicate_order`). `find()` looks it up at the exchange; an order that was found is told
+ * as the exchange has it, not as this one was asked for. Each upstream call of it is announced to `search`.
  */
 export interface PreparedOrder {
   readonly reference: OrderReference;
-  place(): Promise<PlacedOrder>;
-  find(): Promise<OrderDto | null>;
+  place(): Promise<OrderDto>;
+  find(search: OrderSearch): Promise<FoundOrder>;
 }
 
 /** Signed calls with one user's credentials. Throws AppError only; nothing is ever cached (DESIGN 5). */
 export interface Trading {
+  /** A digest of what names the account at the exchange: equal where two calls trade for the same account (R-26). */
+  accountDigest(): Buffer;
   /** One cheap signed read; throws `credentials_rejected` where the exchange refuses the credentials. */
   verify(): Promise<void>;
   getBalance(): Promise<BalanceDto>;

@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import type { Exchange } from './exchange.js';
 import { CONSTRUCTED_EXCHANGES, ExchangeRegistry, EXCHANGES } from './exchange.registry.js';
+import { LongReads } from './long-reads.js';
 
 /** Constructs every exchange of the list. */
 @Module({
   providers: [
+    LongReads,
     ...EXCHANGES,
     {
       provide: CONSTRUCTED_EXCHANGES,

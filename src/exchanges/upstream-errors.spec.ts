@@ -106,7 +106,7 @@ describe('UpstreamErrors.ofOrder', () => {
     },
   );
 
-  it.each([
+  it.each<[number, unknown]>([
     [500, 'broke'],
     [502, undefined],
     [504, 'broke'],
@@ -115,19 +115,24 @@ describe('UpstreamErrors.ofOrder', () => {
     [425, undefined],
     [204, undefined],
     [302, undefined],
-  ])('DESIGN 5 status %d with %p proves nothing', (status, body) => {
+    [408, 'timed out'],
+    [499, 'closed'],
+    ...[400, 401, 403, 404, 408, 409, 410, 422, 429, 499].map((status): [number, unknown] => [status, undefined]),
+    ...[400, 401, 403, 404, 409, 410, 422, 429].map((status): [number, unknown] => [status, { html: true }]),
+  ])('R-13 status %p with %p proves nothing', (status, body) => {
     expect(errors.ofOrder(answer(status, body), byClient).code).toBe('order_outcome_unknown');
   });
 
   it.each([
     [400, 'broke', 'exchange_rejected', 'insufficient_funds'],
     [400, 'it crosses', 'exchange_rejected', 'would_cross'],
-    [422, undefined, 'exchange_rejected', 'invalid_order'],
-    [410, undefined, 'exchange_rejected', 'invalid_order'],
-    [401, undefined, 'credentials_rejected', undefined],
-    [403, undefined, 'exchange_rejected', 'permission_denied'],
-    [404, undefined, 'not_found', undefined],
-    [429, undefined, 'exchange_rate_limited', undefined],
+    [422, 'no', 'exchange_rejected', 'invalid_order'],
+    [410, 'no', 'exchange_rejected', 'invalid_order'],
+    [409, 'no', 'exchange_rejected', 'invalid_order'],
+    [401, 'no', 'credentials_rejected', undefined],
+    [403, 'no', 'exchange_rejected', 'permission_denied'],
+    [404, 'no', 'not_found', undefined],
+    [429, 'no', 'exchange_rate_limited', undefined],
     [503, 'closed for today', 'exchange_unavailable', undefined],
     [425, 'restarting', 'exchange_unavailable', undefined],
   ])('DESIGN 5 status %d with %p proves refusal: %s', (status, body, code, reason) => {

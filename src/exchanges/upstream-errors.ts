@@ -7,6 +7,7 @@ import { scrub, scrubCode } from './upstream-text.js';
 
 /** What an answer of the exchange means to the client; each has one error code and one message (unified.md 11). */
 export type Verdict =
+  | 'attestation_expired'
   | 'bad_answer'
   | 'clock_skew'
   | 'credentials_rejected'
@@ -32,6 +33,11 @@ interface Meaning {
 }
 
 const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
+  attestation_expired: {
+    code: 'exchange_rejected',
+    reason: 'attestation_expired',
+    message: 'wants the location of the account attested anew. Do so in its app or on its site, then repeat the call.',
+  },
   bad_answer: { code: 'exchange_error', message: 'could not be reached or gave no usable answer. Try again later.' },
   clock_skew: {
     code: 'exchange_error',
@@ -50,7 +56,7 @@ const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
   insufficient_funds: {
     code: 'exchange_rejected',
     reason: 'insufficient_funds',
-    message: 'refused the order: the funds do not cover it. Deposit or send a smaller order.',
+    message: 'refused the order: the funds for this market do not cover it. Move money there or send a smaller order.',
   },
   invalid_order: {
     code: 'exchange_rejected',
@@ -185,8 +191,7 @@ export class UpstreamErrors {
   }
 
   /**
-   * For sending an order: a refusal only where the answer proves it (a 4xx, or a 503 or 425 in the exchange's own words),
-   * an ordinary error where nothing was sent, else `order_outcome_unknown` with the reference to find the order by.
+   * For sending an order: a refusal only where the answer proves it (a 4xx or 503 in the exchange's own words), an ordinary error where nothing was sent, else `order_outcome_unknown` with the reference to find the order by.
    */
   ofOrder(problem: UpstreamProblem, reference: OrderReference): AppError {
     const facts = this.facts(problem);
@@ -252,9 +257,13 @@ export class UpstreamErrors {
   }
 }
 
+/** Statuses of a request that was not read or answered in time: they prove nothing, whoever says so. */
+const UNFINISHED: ReadonlySet<number> = new Set([408, 499]);
+
+/** Only the exchange's own error body proves a refusal: a gateway on the way knows nothing of the order (R-13). */
 function provesRefusal({ status, own }: Facts): boolean {
-  if (status === 503 || status === 425) return own;
-  return status !== null && status >= 400 && status < 500;
+  if (status === null || !own || UNFINISHED.has(status)) return false;
+  return status === 503 || (status >= 400 && status < 500);
 }
 
 function fits(rule: ErrorRule, { status, fault }: Facts, kind: CallKind | 'order'): boolean {

@@ -9,116 +9,192 @@ export interface IdempotencyScope {
   readonly key: string;
 }
 
-/** The one call that may send the order now: whoever has the newest attempt. */
-export interface Claim extends IdempotencyScope {
-  readonly attempt: number;
+/** What a call brings to its record. */
+export interface Attempt {
+  /** A digest of the exchange account that the order is for (R-26). */
+  readonly account: Buffer;
+  /** How long the call may be busy with the order, in ms, before another may take over. */
+  readonly busyMs: number;
 }
 
-/** What is known of an order under a key. `stale`: its call cannot be running any more. */
+/** The one call that may send the order now: whoever has the newest attempt at this very record. */
+export interface Claim extends IdempotencyScope {
+  readonly attempt: number;
+  /** The random part of the client order id; differs from record to record, also under the same key (DESIGN 9). */
+  readonly nonce: string;
+}
+
+/** What the record says of an order's sendings so far. */
+export interface Sendings {
+  /** The `OrderReference` of an order that was sent; null where nothing was sent. */
+  readonly reference: unknown;
+  /** A digest of the account it was sent for; null where that is not known. */
+  readonly account: Buffer | null;
+  /** How long ago it was first sent, in ms; null where nothing was sent. */
+  readonly firstSentMsAgo: number | null;
+  /** From when on a refusal is final, as the database writes it; null where nothing was sent. */
+  readonly refusalHoldsAt: string | null;
+  /** Whether that time has come. */
+  readonly refusalHolds: boolean;
+}
+
+/** What is known of an order under a key. `busy`: a call may still be at it. */
 export interface IdempotentOrder {
   readonly fingerprint: Buffer;
   readonly state: 'sending' | 'unknown' | 'done';
-  readonly stale: boolean;
+  readonly busy: boolean;
   readonly attempt: number;
+  readonly nonce: string;
   readonly answer: unknown;
-  /** The `OrderReference` of an order that was sent or looked up; null before. */
-  readonly reference: unknown;
+}
+
+/** An order of an earlier call, and what that call left in the record. */
+export interface TakenOver {
+  readonly claim: Claim;
+  readonly sendings: Sendings;
 }
 
 const KEPT_FOR = `interval '24 hours'`;
+const BUSY = `(state = 'sending' AND busy_until > clock_timestamp())`;
+const EXPIRED = `attempt_at < clock_timestamp() - ${KEPT_FOR}`;
 
-/** The records of orders under an `Idempotency-Key`; every change is one conditional statement (R-14). */
+const SENDINGS = `reference, account, refusal_holds_at::text AS "refusalHoldsAt",
+  COALESCE(refusal_holds_at <= clock_timestamp(), false) AS "refusalHolds",
+  (EXTRACT(EPOCH FROM clock_timestamp() - first_sent_at) * 1000)::float8 AS "firstSentMsAgo"`;
+
+/** A time so many milliseconds (the parameter of that number) from now. */
+function inMs(parameter: number): string {
+  return `clock_timestamp() + $${parameter} * interval '1 millisecond'`;
+}
+
+/**
+ * The records of orders under an `Idempotency-Key`; every change is one conditional statement, and all times are the
+ * database's (R-14, R-25, R-26). docs/order-lifecycle.md draws the states.
+ */
 @Injectable()
 export class IdempotencyRepository {
   constructor(private readonly transactions: Transactions) {}
 
-  /** Records an order before it is sent; null where there is a record already. One over 24 h old is replaced. */
-  async begin({ userId, exchange, key }: IdempotencyScope, fingerprint: Buffer): Promise<Claim | null> {
-    const rows = await this.transactions.manager.query<{ attempt: number }[]>(
-      `INSERT INTO idempotent_orders AS o (user_id, exchange, key, fingerprint, state)
-       VALUES ($1, $2, $3, $4, 'sending')
+  /**
+   * Records an order before it is sent; null where there is a record already. One whose last attempt was over 24 h ago is
+   * replaced, unless a call is at it.
+   */
+  async begin(
+    { userId, exchange, key }: IdempotencyScope,
+    fingerprint: Buffer,
+    { account, busyMs }: Attempt,
+  ): Promise<Claim | null> {
+    const rows = await this.transactions.manager.query<Pick<Claim, 'attempt' | 'nonce'>[]>(
+      `INSERT INTO idempotent_orders AS o (user_id, exchange, key, fingerprint, state, account, busy_until)
+       VALUES ($1, $2, $3, $4, 'sending', $5, ${inMs(6)})
        ON CONFLICT (user_id, exchange, key) DO UPDATE
          SET fingerprint = EXCLUDED.fingerprint, state = 'sending', answer = NULL, reference = NULL,
-             attempt = o.attempt + 1, attempt_at = clock_timestamp(), created_at = clock_timestamp()
-       WHERE o.created_at < clock_timestamp() - ${KEPT_FOR}
-       RETURNING attempt`,
-      [userId, exchange, key, fingerprint],
+             attempt = o.attempt + 1, attempt_at = clock_timestamp(), created_at = clock_timestamp(),
+             nonce = EXCLUDED.nonce, account = EXCLUDED.account, busy_until = EXCLUDED.busy_until,
+             first_sent_at = NULL, refusal_holds_at = NULL
+       WHERE o.${EXPIRED} AND NOT (o.state = 'sending' AND o.busy_until > clock_timestamp())
+       RETURNING attempt, nonce`,
+      [userId, exchange, key, fingerprint, account, busyMs],
     );
     const [row] = rows;
-    return row === undefined ? null : { userId, exchange, key, attempt: row.attempt };
+    return row === undefined ? null : { userId, exchange, key, ...row };
   }
 
-  async find(scope: IdempotencyScope, staleAfterMs: number): Promise<IdempotentOrder | null> {
+  async find({ userId, exchange, key }: IdempotencyScope): Promise<IdempotentOrder | null> {
     const rows = await this.transactions.manager.query<IdempotentOrder[]>(
-      `SELECT fingerprint, state, attempt, answer, reference,
-              attempt_at < clock_timestamp() - $4 * interval '1 millisecond' AS stale
+      `SELECT fingerprint, state, attempt, nonce, answer, ${BUSY} AS busy
          FROM idempotent_orders WHERE user_id = $1 AND exchange = $2 AND key = $3`,
-      [scope.userId, scope.exchange, scope.key, staleAfterMs],
+      [userId, exchange, key],
     );
     return rows[0] ?? null;
   }
 
   /** Takes over an order whose fate is unknown; null where another call was faster. */
-  async takeOver(scope: IdempotencyScope, { attempt }: IdempotentOrder): Promise<Claim | null> {
-    const { userId, exchange, key } = scope;
-    const rows = await this.#update<{ attempt: number }>(
-      `UPDATE idempotent_orders SET state = 'sending', attempt = attempt + 1, attempt_at = clock_timestamp()
-        WHERE user_id = $1 AND exchange = $2 AND key = $3 AND attempt = $4 AND state <> 'done' RETURNING attempt`,
-      [userId, exchange, key, attempt],
+  async takeOver(
+    { userId, exchange, key }: IdempotencyScope,
+    { attempt, nonce }: IdempotentOrder,
+    { account, busyMs }: Attempt,
+  ): Promise<TakenOver | null> {
+    const rows = await this.#update<Sendings & Pick<Claim, 'attempt'>>(
+      `UPDATE idempotent_orders
+          SET state = 'sending', attempt = attempt + 1, attempt_at = clock_timestamp(), busy_until = ${inMs(7)},
+              account = CASE WHEN reference IS NULL THEN $6 ELSE account END
+        WHERE user_id = $1 AND exchange = $2 AND key = $3 AND attempt = $4 AND nonce = $5 AND state <> 'done'
+          AND NOT ${BUSY}
+      RETURNING attempt, ${SENDINGS}`,
+      [userId, exchange, key, attempt, nonce, account, busyMs],
     );
     const [row] = rows;
-    return row === undefined ? null : { userId, exchange, key, attempt: row.attempt };
+    if (row === undefined) return null;
+    const { attempt: taken, ...sendings } = row;
+    return { claim: { userId, exchange, key, nonce, attempt: taken }, sendings };
+  }
+
+  /** Says that the call is still busy with the order; false where another call has taken over. */
+  async extend(claim: Claim, busyMs: number): Promise<boolean> {
+    return this.#change(claim, `busy_until = ${inMs(6)}`, [busyMs]);
   }
 
   /**
-   * Starts the time of an attempt afresh just before it sends, and keeps by what its order is found; false where another
-   * call has taken over.
+   * Notes just before a sending by what its order is found, and that a refusal is final `provingMs` from now at the
+   * earliest; false where another call has taken over.
    */
-  async renew(claim: Claim, reference: OrderReference): Promise<boolean> {
-    return this.#settle(claim, `attempt_at = clock_timestamp(), reference = $5`, [JSON.stringify(reference)]);
+  async startSending(
+    claim: Claim,
+    reference: OrderReference,
+    { busyMs, provingMs }: { readonly busyMs: number; readonly provingMs: number },
+  ): Promise<boolean> {
+    return this.#change(
+      claim,
+      `attempt_at = clock_timestamp(), busy_until = ${inMs(7)}, reference = $6,
+       first_sent_at = COALESCE(first_sent_at, clock_timestamp()),
+       refusal_holds_at = GREATEST(refusal_holds_at, ${inMs(8)})`,
+      [JSON.stringify(reference), busyMs, provingMs],
+    );
   }
 
   /** Keeps the answer for the next 24 h. */
   async finish(claim: Claim, answer: object): Promise<boolean> {
-    return this.#settle(claim, `state = 'done', answer = $5`, [JSON.stringify(answer)]);
+    return this.#change(claim, `state = 'done', attempt_at = clock_timestamp(), answer = $6`, [JSON.stringify(answer)]);
   }
 
-  /** Notes that the order may exist. */
-  async markUnknown(claim: Claim, reference: OrderReference | null): Promise<boolean> {
-    const known = reference && JSON.stringify(reference);
-    return this.#settle(claim, `state = 'unknown', reference = COALESCE($5, reference)`, [known]);
+  /** Notes that the order may exist. `refusalHoldsAt` puts back what the last sending, which made no order, had put off. */
+  async markUnknown(claim: Claim, refusalHoldsAt?: string | null): Promise<boolean> {
+    if (refusalHoldsAt == null) return this.#change(claim, `state = 'unknown'`, []);
+    return this.#change(claim, `state = 'unknown', refusal_holds_at = $6`, [refusalHoldsAt]);
   }
 
   /** Forgets an order of which it is certain that it does not exist, so that the key may be used again. */
-  async forget({ userId, exchange, key, attempt }: Claim): Promise<void> {
+  async forget({ userId, exchange, key, attempt, nonce }: Claim): Promise<void> {
     await this.transactions.manager.query(
       `DELETE FROM idempotent_orders
-        WHERE user_id = $1 AND exchange = $2 AND key = $3 AND attempt = $4 AND state = 'sending'`,
-      [userId, exchange, key, attempt],
+        WHERE user_id = $1 AND exchange = $2 AND key = $3 AND attempt = $4 AND nonce = $5 AND state = 'sending'`,
+      [userId, exchange, key, attempt, nonce],
     );
   }
 
-  /** Removes records over 24 h old, at most so many; says how many (R-22). */
+  /** Removes records whose last attempt was over 24 h ago, at most so many, and returns how many (R-22, R-26). */
   async removeOld(limit: number): Promise<number> {
     const [, count] = await this.transactions.manager.query<[unknown[], number]>(
       `DELETE FROM idempotent_orders WHERE (user_id, exchange, key) IN
-         (SELECT user_id, exchange, key FROM idempotent_orders WHERE created_at < clock_timestamp() - ${KEPT_FOR}
+         (SELECT user_id, exchange, key FROM idempotent_orders WHERE ${EXPIRED} AND NOT ${BUSY}
            LIMIT $1 FOR UPDATE SKIP LOCKED)`,
       [limit],
     );
     return count;
   }
 
-  async #settle(claim: Claim, change: string, values: readonly unknown[]): Promise<boolean> {
+  async #change(claim: Claim, change: string, values: readonly unknown[]): Promise<boolean> {
     const rows = await this.#update(
       `UPDATE idempotent_orders SET ${change}
-        WHERE user_id = $1 AND exchange = $2 AND key = $3 AND attempt = $4 AND state = 'sending' RETURNING attempt`,
-      [claim.userId, claim.exchange, claim.key, claim.attempt, ...values],
+        WHERE user_id = $1 AND exchange = $2 AND key = $3 AND attempt = $4 AND nonce = $5 AND state = 'sending'
+      RETURNING attempt`,
+      [claim.userId, claim.exchange, claim.key, claim.attempt, claim.nonce, ...values],
     );
     return rows.length === 1;
   }
 
-  /** TypeORM gives the rows and the count of an UPDATE as a pair. */
+  /** TypeORM returns the rows and the count of an UPDATE as a pair. */
   async #update<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
     const [rows] = await this.transactions.manager.query<[Row[], number]>(sql, parameters);
     return rows;

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { ApiKeyPrincipal } from '../access/principal.js';
 import { ActivityService } from '../activity/activity.service.js';
 import { AppError, type ErrorDetails } from '../platform/errors/app-error.js';
-import type { Placement } from './order-placement.service.js';
+import type { Placement } from './order-outcomes.js';
 
 type Details = Readonly<Record<string, string | number | null>>;
 

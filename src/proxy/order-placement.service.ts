@@ -1,198 +1,277 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { z } from 'zod';
+import type { FoundOrder, OrderReference, PreparedOrder, Trading } from '../exchanges/exchange.js';
 import type { OrderDto } from '../exchanges/unified.trading.dto.js';
-import type { OrderReference, PlacedOrder, PreparedOrder } from '../exchanges/exchange.js';
 import { Settings } from '../platform/config/settings.js';
-import { sha256 } from '../platform/crypto/digests.js';
-import { AppError, type ErrorDetails } from '../platform/errors/app-error.js';
-import { ERROR_CODES, type ErrorCode } from '../platform/errors/error-codes.js';
-import { type Claim, IdempotencyRepository, type IdempotencyScope } from './idempotency.repository.js';
+import { randomOrderId } from '../platform/crypto/random.js';
+import { AppError } from '../platform/errors/app-error.js';
+import { outlivingClient } from '../platform/http/call-context.js';
+import { deriveClientOrderId, ownClientOrderId } from './client-order-id.js';
+import {
+  type Attempt,
+  type Claim,
+  IdempotencyRepository,
+  type IdempotencyScope,
+  type Sendings,
+} from './idempotency.repository.js';
+import {
+  answerOf,
+  inProgress,
+  isDuplicate,
+  isInProgress,
+  isKept,
+  isRefusal,
+  keptRefusal,
+  outcomeUnknown,
+  type Placement,
+} from './order-outcomes.js';
+import { OrderSearches, type SearchingCall } from './order-searches.js';
+import { fingerprintOf } from './request-fingerprint.js';
 
-/** After this long beyond `UPSTREAM_TIMEOUT` a call that has not ended was cut off (DESIGN 5). */
-const CUT_OFF_SLACK_MS = 5_000;
-const IN_PROGRESS_RETRY_SECONDS = 1;
-
-/** Refusals that the exchange itself proved are kept; after all others the key may be used again (DESIGN 5). */
-const KEPT_REFUSALS: ReadonlySet<ErrorCode> = new Set(['exchange_rejected', 'not_found']);
-
-const REPLAYED = { 'Idempotency-Replayed': 'true' };
-
-const KEPT_ANSWER = z.union([
-  z.object({ order: z.custom<OrderDto>((value) => typeof value === 'object' && value !== null) }),
-  z.object({
-    refusal: z.object({
-      code: z.custom<ErrorCode>((value) => typeof value === 'string' && value in ERROR_CODES),
-      message: z.string(),
-      details: z.custom<ErrorDetails>((value) => typeof value === 'object').optional(),
-    }),
-  }),
-]);
+/** So long beyond `UPSTREAM_TIMEOUT` an order may arrive, or an exchange's lists may lag, after it was sent (R-13). */
+const PROVING_SLACK_MS = 30_000;
 
 /** By what an order that was sent can be found; null where nothing was sent yet. */
 const KEPT_REFERENCE: z.ZodType<OrderReference | null> = z
   .union([z.object({ client_order_id: z.string() }), z.object({ order_id: z.string() })])
   .nullable();
 
-/** What is known of an order that may exist: its look-up goes before its sending. */
-interface Earlier {
-  readonly reference: OrderReference | null;
+/** An order as it was asked for, and the signed calls that it is made by. */
+export interface OrderCall {
+  /** A validated instance of the exchange's `OrderRequest`. */
+  readonly request: object;
+  readonly trading: Trading;
+}
+
+/** An order under a key that one call has in hand. */
+interface Held extends OrderCall, SearchingCall {
+  readonly claim: Claim;
+}
+
+/** An order that was sent before and may exist. */
+interface Earlier extends Sendings {
+  readonly reference: OrderReference;
+}
+
+function isSame(one: OrderReference, other: OrderReference): boolean {
+  return JSON.stringify(KEPT_REFERENCE.parse(one)) === JSON.stringify(KEPT_REFERENCE.parse(other));
+}
+
+function isOrder(found: FoundOrder): found is OrderDto {
+  return found !== null && found !== 'another';
+}
+
+/** Under a key every call may be repeated (DESIGN 3). */
+function asRetryable(error: AppError): AppError {
+  const { code, message, details } = error;
+  return new AppError(code, message, { retryable: true, cause: error, ...(details && { details }) });
 }
 
 /**
- * Where the order of an answer is from: made now; `found` at the exchange, where an earlier try of this call had brought it;
- * a `duplicate` of an order that the exchange had already; or `replayed`, since the answer was known.
- */
-export interface Placement {
-  readonly order: OrderDto;
-  readonly origin: 'made' | 'found' | 'duplicate' | 'replayed';
-}
-
-/** Of an order that was sent just now. */
-export function placementOf({ order, made }: PlacedOrder): Placement {
-  return { order, origin: made ? 'made' : 'duplicate' };
-}
-
-/** One value for equal bodies, whatever the order of their fields; a flag that is left out is false. */
-function fingerprintOf(request: object): Buffer {
-  const sorted = (value: unknown): unknown => {
-    if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return value.map(sorted);
-    const known = Object.entries(value).filter(([, inner]) => inner !== undefined && inner !== false);
-    return known.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, inner]) => [name, sorted(inner)]);
-  };
-  return sha256(JSON.stringify(sorted(request)));
-}
-
-/** The same UUID for the same user, exchange and key, so that the exchange itself takes a repeat once (DESIGN 5, R-14). */
-export function deriveClientOrderId({ userId, exchange, key }: IdempotencyScope): string {
-  const hex = sha256(JSON.stringify(['client-order-id', userId, exchange, key])).toString('hex');
-  const variant = ((parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
-
-/** That an order which may exist is a duplicate proves no refusal, though it does not show up yet (DESIGN 5). */
-function stillOpen(error: unknown, { reference }: PreparedOrder): unknown {
-  if (!(error instanceof AppError) || error.details?.reason !== 'duplicate_order') return error;
-  const { exchange } = error.details;
-  const told = exchange && { id: exchange.id, status: exchange.status, code: exchange.code };
-  const message = 'The exchange has this order, but does not show it yet. Repeat the call.';
-  const details = { ...reference, ...(told && { exchange: told }) };
-  return new AppError('order_outcome_unknown', message, { retryable: true, cause: error, details });
-}
-
-/**
- * Sends an order under an `Idempotency-Key` at most once: recorded first, then sent; a repeat replays the answer, or looks
- * the order up where its fate is unknown, and only if the exchange does not have it sends the same order again under the
- * same id, which the exchange takes once (DESIGN 5, R-13, R-14).
+ * Sends an order at most once. Under an `Idempotency-Key` it is recorded first, then sent; a repeat replays the answer, or
+ * looks the order up where its fate is unknown, and only if the exchange does not show it sends the same order again under
+ * the same id, which the exchange takes once. While an earlier sending may have made the order, no refusal is final
+ * (DESIGN 5, R-13, R-14, R-25, R-26; docs/order-lifecycle.md).
  */
 @Injectable()
 export class OrderPlacementService {
   private readonly logger = new Logger('OrderPlacement');
-  readonly #cutOffMs: number;
+  readonly #provingMs: number;
 
   constructor(
     private readonly records: IdempotencyRepository,
+    private readonly searches: OrderSearches,
     settings: Settings,
   ) {
-    this.#cutOffMs = settings.upstreamTimeoutMs + CUT_OFF_SLACK_MS;
+    this.#provingMs = settings.upstreamTimeoutMs + PROVING_SLACK_MS;
   }
 
-  /** `prepare` may read at the exchange but sends nothing; it is called only when the order is to be sent or looked up. */
-  async place(scope: IdempotencyScope, request: object, prepare: () => Promise<PreparedOrder>): Promise<Placement> {
+  /** Without a key: sent once. What the exchange calls a duplicate is answered as the order that it has. */
+  async placeOnce({ request, trading }: OrderCall): Promise<Placement> {
+    const call = this.searches.begin();
+    const prepared = await trading.prepareOrder(request, ownClientOrderId(request) ?? randomOrderId());
+    try {
+      return { order: await outlivingClient(() => prepared.place()), origin: 'made' };
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      const found = await this.searches.findDuplicate(prepared, call, error);
+      if (found === 'another') throw error;
+      return { order: found, origin: 'duplicate' };
+    }
+  }
+
+  /** Under a key: sent once over all repeats. */
+  async place(scope: IdempotencyScope, { request, trading }: OrderCall): Promise<Placement> {
+    const { readsUntil } = this.searches.begin();
     const fingerprint = fingerprintOf(request);
-    const claim = await this.records.begin(scope, fingerprint);
-    if (claim !== null) return this.#attempt(claim, prepare, null);
-    return this.#repeat(scope, fingerprint, prepare);
+    const attempt = { account: trading.accountDigest(), busyMs: this.searches.busyMs };
+    const claim = await this.records.begin(scope, fingerprint, attempt);
+    if (claim !== null) return this.#sendFirst({ request, trading, claim, readsUntil });
+    return this.#repeat(scope, { request, trading, readsUntil, fingerprint, attempt });
   }
 
   async #repeat(
     scope: IdempotencyScope,
-    fingerprint: Buffer,
-    prepare: () => Promise<PreparedOrder>,
+    call: Omit<Held, 'claim'> & { readonly fingerprint: Buffer; readonly attempt: Attempt },
   ): Promise<Placement> {
-    const known = await this.records.find(scope, this.#cutOffMs);
-    if (known === null) throw this.#inProgress();
-    if (!known.fingerprint.equals(fingerprint)) {
+    const known = await this.records.find(scope);
+    if (known === null) throw inProgress();
+    if (!known.fingerprint.equals(call.fingerprint)) {
       throw new AppError('idempotency_key_reused', 'This Idempotency-Key was used for another order. Use a new one.');
     }
-    if (known.state === 'done') return this.#replay(known.answer);
-    if (known.state === 'sending' && !known.stale) throw this.#inProgress();
-    const claim = await this.records.takeOver(scope, known);
-    if (claim === null) throw this.#inProgress();
-    return this.#attempt(claim, prepare, { reference: KEPT_REFERENCE.parse(known.reference) });
+    if (known.state === 'done') return answerOf(known.answer);
+    const taken = known.busy ? null : await this.records.takeOver(scope, known, call.attempt);
+    if (taken === null) throw inProgress();
+    const held: Held = { ...call, claim: taken.claim };
+    const reference = KEPT_REFERENCE.parse(taken.sendings.reference);
+    // A call that was cut off without a reference had sent nothing.
+    if (reference === null) return this.#sendFirst(held);
+    return this.#sendAgain(held, { ...taken.sendings, reference }, call.attempt.account);
   }
 
-  async #attempt(claim: Claim, prepare: () => Promise<PreparedOrder>, earlier: Earlier | null): Promise<Placement> {
-    const mayExist = earlier !== null;
-    const prepared = mayExist
-      ? await this.#stillUnknown(claim, prepare, earlier.reference)
-      : await this.#prepare(claim, prepare);
-    const found = mayExist ? await this.#stillUnknown(claim, () => prepared.find(), prepared.reference) : null;
-    // A slow look-up must not send beside another call that has taken over meanwhile.
-    if (!(await this.records.renew(claim, prepared.reference))) throw this.#inProgress();
-    const placement: Placement =
-      found === null ? await this.#send(claim, prepared, mayExist) : { order: found, origin: 'found' };
-    await this.#keep(claim, { order: placement.order });
-    return placement;
-  }
-
-  /** What fails here fails before a byte of the order is sent. */
-  async #prepare(claim: Claim, prepare: () => Promise<PreparedOrder>): Promise<PreparedOrder> {
+  /** Nothing was sent before: what the exchange proves now is final. */
+  async #sendFirst(held: Held): Promise<Placement> {
+    const prepared = await this.#prepareFirst(held);
+    await this.#startSending(held.claim, prepared.reference);
     try {
-      return await prepare();
+      return await this.#made(held, prepared);
     } catch (error) {
-      await this.records.forget(claim);
-      throw error;
+      if (!(error instanceof AppError)) throw await this.#unknown(held, error);
+      if (error.code === 'order_outcome_unknown') throw await this.#unknown(held, asRetryable(error));
+      if (isDuplicate(error)) return this.#settleDuplicate(held, prepared, error);
+      throw await this.#conclude(held, error);
+    }
+  }
+
+  /** The order may exist: it is looked up, and sent again under the same id where it does not show. */
+  async #sendAgain(held: Held, earlier: Earlier, account: Buffer): Promise<Placement> {
+    const { reference } = earlier;
+    if (earlier.account !== null && !earlier.account.equals(account)) {
+      const message =
+        'Other exchange credentials are stored than those that sent this order. Store those again and repeat the call.';
+      throw await this.#unknown(held, outcomeUnknown({ message, reference, reason: 'credentials_changed' }));
+    }
+    const prepared = await this.#stillUnknown(held, earlier, () => this.#prepareAgain(held, reference));
+    const found = await this.#stillUnknown(held, earlier, () =>
+      this.searches.find(prepared, held, earlier.firstSentMsAgo),
+    );
+    if (isOrder(found)) return this.#keepOrder(held, { order: found, origin: 'found' });
+    await this.#startSending(held.claim, prepared.reference);
+    try {
+      return await this.#made(held, prepared);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw await this.#unknown(held, error);
+      if (error.code === 'order_outcome_unknown') throw await this.#unknown(held, asRetryable(error));
+      if (isDuplicate(error)) return this.#settleDuplicate(held, prepared, error);
+      return this.#notMadeAgain(held, { prepared, earlier, error });
     }
   }
 
   /**
-   * A step of looking up an order that may exist: whatever fails in it, nothing is known of the order (R-13). Where the call
-   * before was cut off without a reference, it had sent nothing.
+   * This sending made no order, but an earlier one may have, and may even be why (R-13): found means that order. Else a
+   * refusal is final only where the look-ups have stayed empty for long enough after the earlier ones.
    */
-  async #stillUnknown<T>(claim: Claim, step: () => Promise<T>, reference: OrderReference | null): Promise<T> {
+  async #notMadeAgain(
+    held: Held,
+    { prepared, earlier, error }: { prepared: PreparedOrder; earlier: Earlier; error: AppError },
+  ): Promise<Placement> {
+    if (isRefusal(error)) {
+      const found = await this.#stillUnknown(held, earlier, () =>
+        this.searches.findAfterSending(prepared, held, earlier.firstSentMsAgo),
+      );
+      if (isOrder(found)) return this.#keepOrder(held, { order: found, origin: 'found' });
+    }
+    if (earlier.refusalHolds) throw await this.#conclude(held, error);
+    await this.#markUnknown(held.claim, earlier.refusalHoldsAt);
+    throw outcomeUnknown({
+      message:
+        'The exchange did not take the order now, but may have taken it before and not show it yet. Repeat the call.',
+      reference: earlier.reference,
+      cause: error,
+    });
+  }
+
+  /** The exchange has an order of this id: this very one is the answer, another one makes the refusal final. */
+  async #settleDuplicate(held: Held, prepared: PreparedOrder, refusal: AppError): Promise<Placement> {
+    const found = await this.#stillUnknown(held, prepared, () => this.searches.findDuplicate(prepared, held, refusal));
+    if (found === 'another') throw await this.#conclude(held, refusal);
+    return this.#keepOrder(held, { order: found, origin: 'duplicate' });
+  }
+
+  /** What fails here fails before a byte of the order is sent. */
+  async #prepareFirst(held: Held): Promise<PreparedOrder> {
+    try {
+      return await this.searches.inTime(held, () => this.#prepare(held));
+    } catch (error) {
+      await this.records.forget(held.claim);
+      throw error;
+    }
+  }
+
+  async #prepareAgain(held: Held, reference: OrderReference): Promise<PreparedOrder> {
+    const own = 'client_order_id' in reference ? reference.client_order_id : undefined;
+    const prepared = await this.searches.inTime(held, () => this.#prepare(held, own));
+    // Under another reference the exchange would take it as another order.
+    if (isSame(prepared.reference, reference)) return prepared;
+    throw new AppError('exchange_error', 'The order cannot be prepared as it was sent.');
+  }
+
+  #prepare({ request, trading, claim }: Held, sentAs?: string): Promise<PreparedOrder> {
+    return trading.prepareOrder(request, sentAs ?? ownClientOrderId(request) ?? deriveClientOrderId(claim));
+  }
+
+  /** From here on the order may exist. A slow look-up must not send beside another call that has taken over meanwhile. */
+  async #startSending(claim: Claim, reference: OrderReference): Promise<void> {
+    const times = { busyMs: this.searches.busyMs, provingMs: this.#provingMs };
+    if (!(await this.records.startSending(claim, reference, times))) throw inProgress();
+  }
+
+  async #made(held: Held, prepared: PreparedOrder): Promise<Placement> {
+    const order = await outlivingClient(() => prepared.place());
+    return this.#keepOrder(held, { order, origin: 'made' });
+  }
+
+  /**
+   * A step towards an order that may exist: whatever fails in it, nothing is known of the order (R-13), except that another
+   * call has taken over.
+   */
+  async #stillUnknown<T>(
+    { claim }: Held,
+    { reference, refusalHoldsAt }: Pick<Earlier, 'reference'> & Partial<Earlier>,
+    step: () => Promise<T>,
+  ): Promise<T> {
     try {
       return await step();
     } catch (error) {
-      await this.#markUnknown(claim, reference);
-      if (reference === null) throw error;
-      throw new AppError('order_outcome_unknown', 'The order could not be looked up. It may exist: repeat the call.', {
-        retryable: true,
-        cause: error,
-        details: reference,
-      });
+      if (isInProgress(error)) throw error;
+      await this.#markUnknown(claim, refusalHoldsAt);
+      if (error instanceof AppError && error.code === 'order_outcome_unknown') throw error;
+      const message = 'The order could not be looked up. It may exist: repeat the call.';
+      throw new AppError('order_outcome_unknown', message, { retryable: true, cause: error, details: reference });
     }
   }
 
-  async #send(claim: Claim, prepared: PreparedOrder, mayExist: boolean): Promise<Placement> {
-    try {
-      return placementOf(await prepared.place());
-    } catch (error) {
-      throw await this.#failed(claim, mayExist ? stillOpen(error, prepared) : error, mayExist);
-    }
+  async #keepOrder({ claim }: Held, placement: Placement): Promise<Placement> {
+    await this.#keep(claim, { order: placement.order });
+    return placement;
   }
 
-  /** Settles the record of an order that was not made for certain; gives what the caller is told. */
-  async #failed(claim: Claim, error: unknown, mayExist: boolean): Promise<unknown> {
-    if (!(error instanceof AppError)) {
-      await this.#markUnknown(claim, null);
-      return error;
-    }
-    const { code, message, details } = error;
-    if (code === 'order_outcome_unknown') {
-      await this.#markUnknown(claim, null);
-      return new AppError(code, message, { retryable: true, cause: error, ...(details && { details }) });
-    }
-    if (KEPT_REFUSALS.has(code)) await this.#keep(claim, { refusal: { code, message, details } });
-    else if (mayExist) await this.#markUnknown(claim, null);
+  /** It is certain that there is no order: a refusal is kept for the repeats, and after all else the key is free again. */
+  async #conclude({ claim }: Held, error: AppError): Promise<AppError> {
+    if (isKept(error)) await this.#keep(claim, keptRefusal(error));
     else await this.records.forget(claim);
     return error;
   }
 
+  async #unknown({ claim }: Held, error: unknown): Promise<unknown> {
+    await this.#markUnknown(claim);
+    return error;
+  }
+
   /** A record that could not be marked stays "sending" and counts as unknown soon (DESIGN 5). */
-  async #markUnknown(claim: Claim, reference: OrderReference | null): Promise<void> {
+  async #markUnknown(claim: Claim, refusalHoldsAt?: string | null): Promise<void> {
     try {
-      await this.records.markUnknown(claim, reference);
+      await this.records.markUnknown(claim, refusalHoldsAt);
     } catch (error) {
       this.logger.error({ err: error, message: 'an order of unknown fate could not be marked; it counts so soon' });
     }
@@ -208,22 +287,5 @@ export class OrderPlacementService {
         message: 'the answer of an order could not be stored; a repeat will look it up',
       });
     }
-  }
-
-  #replay(answer: unknown): Placement {
-    const kept = KEPT_ANSWER.parse(answer);
-    if ('order' in kept) return { order: kept.order, origin: 'replayed' };
-    const { code, message, details } = kept.refusal;
-    throw new AppError(code, message, { headers: REPLAYED, ...(details && { details }) });
-  }
-
-  #inProgress(): AppError {
-    return new AppError(
-      'idempotency_in_progress',
-      'The first call with this Idempotency-Key still runs. Repeat it shortly.',
-      {
-        retryAfterSeconds: IN_PROGRESS_RETRY_SECONDS,
-      },
-    );
   }
 }

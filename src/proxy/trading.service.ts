@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiKeyPrincipal } from '../access/principal.js';
 import { CredentialsService } from '../credentials/credentials.service.js';
-import type { Exchange, Page, PreparedOrder, Trading } from '../exchanges/exchange.js';
+import type { Exchange, Page, Trading } from '../exchanges/exchange.js';
 import type { BalanceDto, CancelledOrderDto, OrderDto } from '../exchanges/unified.trading.dto.js';
-import { randomOrderId } from '../platform/crypto/random.js';
+import { outlivingClient } from '../platform/http/call-context.js';
 import { validateAs } from '../platform/requests/validation.js';
 import { Cursors, type CursorScope, type Position } from './cursors.js';
 import type { Idempotency } from './idempotency.decorator.js';
 import { OrderJournal } from './order-journal.js';
-import { deriveClientOrderId, OrderPlacementService, placementOf } from './order-placement.service.js';
+import { OrderPlacementService } from './order-placement.service.js';
 import { limitOf, type PagingQueryDto } from './paging.dto.js';
 import { checkFieldId, checkPathId } from './path-ids.js';
 import { spanOf } from './query-fields.js';
@@ -26,12 +26,6 @@ import type {
 interface OrderCall {
   readonly body: unknown;
   readonly idempotency: Idempotency;
-}
-
-/** The client order id that a body names itself; exchanges without such ids have no such field. */
-function ownClientOrderId(request: object): string | undefined {
-  const named = Object.entries(request).find(([field]) => field === 'client_order_id');
-  return typeof named?.[1] === 'string' ? named[1] : undefined;
 }
 
 /** Trading with the caller's own stored credentials (DESIGN 5). */
@@ -53,14 +47,10 @@ export class TradingService {
     const request = await validateAs<object>(exchange.OrderRequest, body);
     exchange.checkOrder?.(request);
     const trading = await this.#trading(caller.userId, exchange);
-    const prepareAs = (fallbackId: string): Promise<PreparedOrder> =>
-      trading.prepareOrder(request, ownClientOrderId(request) ?? fallbackId);
-    const { order, origin } = await this.journal.ofCreation(caller, exchange.id, async () => {
-      if (idempotency.key === undefined) {
-        return placementOf(await (await prepareAs(randomOrderId())).place());
-      }
-      const scope = { userId: caller.userId, exchange: exchange.id, key: idempotency.key };
-      return this.placement.place(scope, request, () => prepareAs(deriveClientOrderId(scope)));
+    const call = { request, trading };
+    const { order, origin } = await this.journal.ofCreation(caller, exchange.id, () => {
+      if (idempotency.key === undefined) return this.placement.placeOnce(call);
+      return this.placement.place({ userId: caller.userId, exchange: exchange.id, key: idempotency.key }, call);
     });
     if (origin === 'replayed') idempotency.markReplayed();
     return order;
@@ -86,7 +76,8 @@ export class TradingService {
 
   async cancelOrder(caller: ApiKeyPrincipal, exchange: Exchange, orderId: string): Promise<CancelledOrderDto> {
     const id = checkPathId(exchange, 'order', orderId);
-    const cancelled = await (await this.#trading(caller.userId, exchange)).cancelOrder(id);
+    const trading = await this.#trading(caller.userId, exchange);
+    const cancelled = await outlivingClient(() => trading.cancelOrder(id));
     await this.journal.noteCancelled(caller, exchange.id, [cancelled.id]);
     return cancelled;
   }

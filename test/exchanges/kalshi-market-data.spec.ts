@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { MarketData } from '../../src/exchanges/exchange.js';
+import { LongReads } from '../../src/exchanges/long-reads.js';
 import { KalshiExchange } from '../../src/exchanges/kalshi/kalshi.exchange.js';
 import { Settings } from '../../src/platform/config/settings.js';
 import { UpstreamClients } from '../../src/platform/http/upstream-clients.js';
@@ -37,7 +38,7 @@ beforeEach(async () => {
   const environment = { DATA_DIR: dataDir, KALSHI_API_URL: `${server.origin}${API}`, MARKET_DATA_CACHE_TTL: '0' };
   const settings = Settings.read(environment, KalshiExchange.settings);
   clients = new UpstreamClients(settings);
-  data = new KalshiExchange(settings, clients).marketData;
+  data = new KalshiExchange(settings, clients, new LongReads(settings)).marketData;
 });
 
 afterAll(() => clients?.onApplicationShutdown());

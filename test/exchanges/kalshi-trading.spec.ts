@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Trading } from '../../src/exchanges/exchange.js';
+import { LongReads } from '../../src/exchanges/long-reads.js';
 import { KalshiExchange } from '../../src/exchanges/kalshi/kalshi.exchange.js';
+import { OrderSearch } from '../../src/exchanges/order-search.js';
+import { AppError } from '../../src/platform/errors/app-error.js';
 import { Settings } from '../../src/platform/config/settings.js';
 import { Secret } from '../../src/platform/crypto/secret.js';
 import { UpstreamClients } from '../../src/platform/http/upstream-clients.js';
@@ -44,7 +47,7 @@ beforeEach(async () => {
   const environment = { DATA_DIR: dataDir, KALSHI_API_URL: `${server.origin}${API}` };
   const settings = Settings.read(environment, KalshiExchange.settings);
   clients = new UpstreamClients(settings);
-  exchange = new KalshiExchange(settings, clients);
+  exchange = new KalshiExchange(settings, clients, new LongReads(settings));
   trading = exchange.trading({
     access_key: new Secret(VECTORS.api_key_id_TEST),
     private_key: new Secret(VECTORS.test_rsa_key.private_key_pkcs1_pem),
@@ -169,8 +172,7 @@ describe('signing', () => {
 });
 
 describe('placing an order', () => {
-  const placed = async (change: object = {}) => (await trading.prepareOrder(request(change), 'c-1')).place();
-  const place = async (change: object = {}) => (await placed(change)).order;
+  const place = async (change: object = {}) => (await trading.prepareOrder(request(change), 'c-1')).place();
 
   it('DESIGN 5 preparing sends nothing but, once, the reading of the clock', async () => {
     const prepared = await trading.prepareOrder(request(), 'c-1');
@@ -230,58 +232,89 @@ describe('placing an order', () => {
     expect(sent('POST')).toHaveLength(0);
   });
 
-  it('kalshi.md 6 a duplicate that is this very order is answered as that order', async () => {
+  it('kalshi.md 6 a duplicate is told as one, and nothing is sent again', async () => {
     serve('POST', CREATE, DUPLICATE, 409);
-    serve('GET', '/portfolio/orders', { orders: [same()], cursor: '' });
-    expect(await place()).toMatchObject({
-      id: 'o-1',
-      client_order_id: 'c-1',
-      time_in_force: 'gtc',
-      post_only: null,
-      status: 'partially_filled',
-    });
-    expect(sent('POST')).toHaveLength(1);
+    await expect(place()).rejects.toMatchObject({ code: 'exchange_rejected', details: { reason: 'duplicate_order' } });
+    expect(calls()).toEqual([`POST ${CREATE}`]);
   });
+
+  it.each([
+    ['a 408', 408, { error: { code: 'request_timeout', message: 'request timed out' } }],
+    ['a 499', 499, { error: { code: 'client_closed', message: 'closed' } }],
+    ['a 409 of a gateway', 409, '<html>Conflict</html>'],
+    ['a 400 of a gateway', 400, { message: 'Bad Request' }],
+    ['a 403 of a gateway', 403, '<html>Forbidden</html>'],
+    ['a 404 of a gateway', 404, undefined],
+    ['a 429 of a gateway', 429, '<html>slow down</html>'],
+  ])('R-13 %s proves no refusal', async (_, status, body) => {
+    serve('POST', CREATE, body, status);
+    await expect(place()).rejects.toMatchObject({
+      code: 'order_outcome_unknown',
+      details: { client_order_id: 'c-1', exchange: { status } },
+    });
+  });
+
+  it.each([
+    [404, 'insufficient_shard_balance', 'insufficient_funds'],
+    [404, 'user_not_found', 'insufficient_funds'],
+    [400, 'available_balance_too_low', 'insufficient_funds'],
+    [
+      403,
+      'Your_location_attestation_for_API_trading_is_missing_or_expired._Please_verify_your_location_in_the_Kalshi_app_or_website,_and_then_retry.',
+      'attestation_expired',
+    ],
+  ])('kalshi-2026.md 2 a %d %s is exchange_rejected with reason %s', async (status, code, reason) => {
+    serve('POST', CREATE, { error: { code, message: 'no' } }, status);
+    await expect(place()).rejects.toMatchObject({ code: 'exchange_rejected', details: { reason } });
+  });
+});
+
+describe('finding an order', () => {
+  const find = async (change: object = {}, search = new OrderSearch()) =>
+    (await trading.prepareOrder(request(change), 'c-1')).find(search);
 
   it.each([
     ['at another price', {}, { yes_price_dollars: '0.4300' }],
     ['that rests, asked for ioc', { time_in_force: 'ioc' }, {}],
     ['that expires, asked for gtc', {}, { expiration_time: '2026-11-21T15:00:00Z' }],
-  ])('unified.md 11 a duplicate that is another order (%s) is refused', async (_, asked, found) => {
-    serve('POST', CREATE, DUPLICATE, 409);
+  ])('unified.md 11 an order of the same id (%s) is another', async (_, asked, found) => {
     serve('GET', '/portfolio/orders', { orders: [same(found)], cursor: '' });
-    await expect(place(asked)).rejects.toMatchObject({
-      code: 'exchange_rejected',
-      details: { reason: 'duplicate_order' },
-    });
+    expect(await find(asked)).toBe('another');
   });
 
-  it('unified.md 11 a duplicate on another market is refused', async () => {
-    serve('POST', CREATE, DUPLICATE, 409);
+  it('unified.md 11 one on another market is another, where it is not known when this one was sent', async () => {
     server.on(`GET ${API}/portfolio/orders`, ({ query }) => ({
       body: { orders: query.ticker === TICKER ? [] : [same({ ticker: 'OTHER' })], cursor: '' },
     }));
-    await expect(place()).rejects.toMatchObject({ details: { reason: 'duplicate_order' } });
+    serve('GET', '/historical/orders', { orders: [], cursor: '' });
+    expect(await find()).toBe('another');
+    expect(await find({}, new OrderSearch(1_000))).toBeNull();
   });
 
-  it('DESIGN 5 a duplicate that does not show up is refused as one', async () => {
-    serve('POST', CREATE, DUPLICATE, 409);
+  it('R-25 looks only at its market since the first sending, and not in the archive', async () => {
     serve('GET', '/portfolio/orders', { orders: [], cursor: '' });
-    await expect(place()).rejects.toMatchObject({ code: 'exchange_rejected', details: { reason: 'duplicate_order' } });
+    const since = Math.floor((Date.now() - 60_000 - 300_000) / 1_000);
+    expect(await find({}, new OrderSearch(60_000))).toBeNull();
+    expect(calls()).toEqual([expect.stringMatching(/^GET \/portfolio\/orders\?/)]);
+    const query = new URLSearchParams(calls()[0]?.split('?')[1]);
+    expect(query.get('ticker')).toBe(TICKER);
+    expect(Math.abs(Number(query.get('min_ts')) - since)).toBeLessThanOrEqual(2);
   });
 
-  it('DESIGN 5 a duplicate that cannot be looked up leaves the fate open', async () => {
-    serve('POST', CREATE, DUPLICATE, 409);
-    serve('GET', '/portfolio/orders', { orders: [], cursor: '' }, 500);
-    await expect(place()).rejects.toMatchObject({
-      code: 'order_outcome_unknown',
-      details: { client_order_id: 'c-1', exchange: { status: 409 } },
+  it('R-25 gives up after 30 calls, announces each, and stops where that throws', async () => {
+    let page = 0;
+    server.on(`GET ${API}/portfolio/orders`, () => ({ body: { orders: [ORDER], cursor: `p${(page += 1)}` } }));
+    let announced = 0;
+    const endless = new OrderSearch(1_000, () => Promise.resolve(void (announced += 1)));
+    await expect(find({}, endless)).rejects.toMatchObject({
+      code: 'exchange_unavailable',
+      details: { reason: 'search_incomplete' },
     });
+    expect([announced, page]).toEqual([30, 30]);
+    const stopped = new OrderSearch(1_000, () => Promise.reject(new AppError('idempotency_in_progress', 'taken over')));
+    await expect(find({}, stopped)).rejects.toMatchObject({ code: 'idempotency_in_progress' });
+    expect(page).toBe(30);
   });
-});
-
-describe('finding an order', () => {
-  const find = async () => (await trading.prepareOrder(request(), 'c-1')).find();
 
   it('R-14 finds it by its client order id on any page', async () => {
     server.on(`GET ${API}/portfolio/orders`, ({ query }) => ({
@@ -301,9 +334,7 @@ describe('finding an order', () => {
   });
 
   it('DESIGN 5 says null only after all pages; what fails is an error', async () => {
-    serve('GET', '/portfolio/orders', { orders: [same({ initial_count_fp: '11.00' })], cursor: '' });
     serve('GET', '/historical/orders', { orders: [], cursor: '' });
-    expect(await find()).toBeNull();
     serve('GET', '/portfolio/orders', { orders: [], cursor: '' });
     expect(await find()).toBeNull();
     serve('GET', '/historical/orders', { orders: [], cursor: '' }, 500);
@@ -317,9 +348,7 @@ describe('finding an order', () => {
     await expect(find()).rejects.toMatchObject({ code: 'exchange_error', status: 502 });
     let pages = 0;
     server.on(`GET ${API}/portfolio/orders`, () => ({ body: { orders: [ORDER], cursor: `p${(pages += 1)}` } }));
-    for (const call of [find, () => trading.cancelAllOrders()]) {
-      await expect(call()).rejects.toMatchObject({ code: 'exchange_error', status: 502 });
-    }
+    await expect(trading.cancelAllOrders()).rejects.toMatchObject({ code: 'exchange_error', status: 502 });
     expect(sent('DELETE')).toEqual([]);
   });
 });

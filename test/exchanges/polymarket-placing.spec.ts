@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { CREDENTIALS, FakePolymarket, sample, sampleObject, type FakeAnswer } from '../support/fake-polymarket.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import type { PreparedOrder } from '../../src/exchanges/exchange.js';
+import { OrderSearch } from '../../src/exchanges/order-search.js';
 import { PolymarketOrderDto } from '../../src/exchanges/polymarket/trading/polymarket.order.dto.js';
 
 interface Published {
@@ -98,10 +99,7 @@ async function prepare(
 async function fate(answer: FakeAnswer): Promise<unknown> {
   fake.on(POST, () => answer);
   const order = await prepare();
-  return await order.place().then(
-    (placed) => placed.order,
-    (error: unknown) => error,
-  );
+  return await order.place().catch((error: unknown) => error);
 }
 
 describe('prepareOrder', () => {
@@ -192,8 +190,7 @@ describe('prepareOrder', () => {
 describe('place', () => {
   it('unified.md 7 sends the published body, signed, and answers the order', async () => {
     fake.on(POST, () => ({ body: sample('post-order.response') }));
-    const { order, made } = await (await prepare()).place();
-    expect(made).toBe(true);
+    const order = await (await prepare()).place();
     expect(order).toEqual({
       exchange: 'polymarket',
       id: HASH,
@@ -230,7 +227,7 @@ describe('place', () => {
     ['fok', {}, 'FOK'],
   ])('unified.md 7 sends %s as the type of the exchange', async (time_in_force, change, orderType) => {
     fake.on(POST, () => ({ body: sample('post-order.response') }));
-    const { order } = await (await prepare(change, { time_in_force })).place();
+    const order = await (await prepare(change, { time_in_force })).place();
     expect(JSON.parse(fake.at(POST)[0]?.body ?? '')).toMatchObject({ orderType, owner: CREDENTIALS.api_key });
     expect(order).toMatchObject({
       time_in_force,
@@ -243,7 +240,7 @@ describe('place', () => {
     fake.on(KEYSET, () => ({ body: { markets: [market] } }));
     const body = { success: true, errorMsg: '', orderID: SELL.eip712_hash, status: 'live' };
     fake.on(POST, () => ({ body }));
-    const { order } = await (await prepare(SELL.post_order_body.order, { time_in_force: 'gtd' })).place();
+    const order = await (await prepare(SELL.post_order_body.order, { time_in_force: 'gtd' })).place();
     expect(order).toMatchObject({ side: 'sell', price: '0.52', size: '10', outcome: { index: 1, label: 'No' } });
   });
 
@@ -286,7 +283,7 @@ describe('place', () => {
     async (amounts, time_in_force, status, filled) => {
       const body = { success: true, errorMsg: '', orderID: HASH, status: 'matched', tradeIDs: ['t9'], ...amounts };
       fake.on(POST, () => ({ body }));
-      const { order } = await (await prepare({}, { time_in_force })).place();
+      const order = await (await prepare({}, { time_in_force })).place();
       expect(order).toMatchObject({ status, filled_size: filled, trade_ids: ['t9'] });
     },
   );
@@ -388,12 +385,6 @@ describe('place', () => {
     fake = await FakePolymarket.start();
   });
 
-  it('DESIGN 5 answers a duplicate with the order that the exchange has', async () => {
-    fake.on(READ, () => ({ body: listed }));
-    const duplicate = { status: 400, body: { error: `order ${HASH} is invalid. Duplicated.` } };
-    expect(await fate(duplicate)).toMatchObject({ id: HASH, status: 'partially_filled', filled_size: '4' });
-  });
-
   it.each([
     ['of another sort', {}, { order_type: 'FAK', status: 'MATCHED' }],
     ['that expires, asked for gtc', {}, { order_type: null, expiration: '1792003600' }],
@@ -407,17 +398,7 @@ describe('place', () => {
       code: 'exchange_rejected',
       details: { reason: 'duplicate_order' },
     });
-    expect(await order.find()).toBeNull();
-  });
-
-  it.each([
-    ['does not show up is refused as one', 404, { code: 'exchange_rejected', details: { reason: 'duplicate_order' } }],
-    ['cannot be looked up leaves the fate open', 500, { code: 'order_outcome_unknown', details: { order_id: HASH } }],
-  ])('DESIGN 5 a duplicate that %s', async (_, status, expected) => {
-    fake.on(READ, () => ({ status, body: { error: 'Order not found' } }));
-    const duplicate = { status: 400, body: { error: `order ${HASH} is invalid. Duplicated.` } };
-    expect(await fate(duplicate)).toMatchObject(expected);
-    expect(fake.at(POST)).toHaveLength(1);
+    expect(await order.find(new OrderSearch())).toBe('another');
   });
 
   it('S-39 shows no credential in an error, whatever the exchange repeats', async () => {
@@ -438,7 +419,7 @@ describe('place', () => {
 describe('find', () => {
   it('DESIGN 5 gives the order as the exchange lists it, with the terms that the hash proves', async () => {
     fake.on(READ, () => ({ body: { ...listed, status: 'ORDER_STATUS_LIVE' } }));
-    const order = await (await prepare({}, { post_only: true })).find();
+    const order = await (await prepare({}, { post_only: true })).find(new OrderSearch());
     expect(order).toMatchObject({
       id: HASH,
       side: 'buy',
@@ -461,7 +442,7 @@ describe('find', () => {
     ['null', { body: null }],
   ])('DESIGN 5 knows after %s and no trade that it is not there', async (_name, answer) => {
     fake.on(READ, () => answer);
-    expect(await (await prepare()).find()).toBeNull();
+    expect(await (await prepare()).find(new OrderSearch())).toBeNull();
     const [trades] = fake.at(USER_TRADES);
     expect(Object.fromEntries(trades?.query ?? [])).toEqual({
       maker_address: CREDENTIALS.wallet_address,
@@ -476,7 +457,7 @@ describe('find', () => {
       ['MTAw', { data: [{ ...taken, id: 'second', size: '6' }], next_cursor: 'LTE=' }],
     ]);
     fake.on(USER_TRADES, ({ query }) => ({ body: pages.get(query.get('next_cursor') ?? '') }));
-    const order = await (await prepare()).find();
+    const order = await (await prepare()).find(new OrderSearch());
     expect(order).toMatchObject({ status: 'filled', filled_size: '10', trade_ids: [taken.id, 'second'] });
     // Trades do not tell how long their order was to live.
     expect(order).toMatchObject({ time_in_force: null, post_only: null, expires_at: null });
@@ -494,23 +475,26 @@ describe('find', () => {
     };
     const made = { ...taken, id: 'made', trader_side: 'MAKER', taker_order_id: '0x1', maker_orders: [maker] };
     fake.on(USER_TRADES, () => tradesPage([made, { ...taken, status: 'FAILED' }]));
-    const order = await (await prepare()).find();
+    const order = await (await prepare()).find(new OrderSearch());
     expect(order).toMatchObject({ status: 'cancelled', filled_size: '3', remaining_size: '7', trade_ids: ['made'] });
   });
 
   it('DESIGN 5 tells the expiry that the order has at the exchange', async () => {
     fake.on(READ, () => ({ body: { ...listed, order_type: 'GTD', expiration: '1792003600' } }));
     const order = await prepare({ expiration: '1792003600' }, { time_in_force: 'gtd' });
-    expect(await order.find()).toMatchObject({ time_in_force: 'gtd', expires_at: '2026-10-14T18:46:40.000Z' });
+    expect(await order.find(new OrderSearch())).toMatchObject({
+      time_in_force: 'gtd',
+      expires_at: '2026-10-14T18:46:40.000Z',
+    });
     fake.on(READ, () => ({ body: { ...listed, order_type: 'GTD', expiration: '1792003601' } }));
-    expect(await order.find()).toBeNull();
+    expect(await order.find(new OrderSearch())).toBe('another');
   });
 
   it.each([{ asset_id: '5' }, { side: 'SELL' }])(
     'S-50 believes no order that its hash disproves: %j',
     async (change) => {
       fake.on(READ, () => ({ body: { ...listed, ...change } }));
-      await expect((await prepare()).find()).rejects.toMatchObject({ code: 'exchange_error' });
+      await expect((await prepare()).find(new OrderSearch())).rejects.toMatchObject({ code: 'exchange_error' });
     },
   );
 
@@ -519,11 +503,31 @@ describe('find', () => {
     ['it in time', 'hang'],
   ])('DESIGN 5 proves nothing where it cannot read %s', async (_name, answer) => {
     fake.on(READ, () => answer);
-    await expect((await prepare()).find()).rejects.toMatchObject({ name: 'AppError' });
+    await expect((await prepare()).find(new OrderSearch())).rejects.toMatchObject({ name: 'AppError' });
+  });
+
+  it('R-25 reads no trades from before the first sending, less the clocks’ slack', async () => {
+    const sentAt = Math.floor(Date.now() / 1_000) - 60;
+    const order = await prepare({ timestamp: String(Date.now()) });
+    await order.find(new OrderSearch(60_000));
+    const after = Number(fake.at(USER_TRADES)[0]?.query.get('after'));
+    expect(Math.abs(after - (sentAt - 300))).toBeLessThan(10);
+  });
+
+  it('R-25 gives up after 30 calls, and announces each', async () => {
+    let page = 0;
+    fake.on(USER_TRADES, () => ({ body: { data: [], next_cursor: `p${(page += 1)}` } }));
+    let announced = 0;
+    const search = new OrderSearch(null, () => Promise.resolve(void (announced += 1)));
+    await expect((await prepare()).find(search)).rejects.toMatchObject({
+      code: 'exchange_unavailable',
+      details: { reason: 'search_incomplete' },
+    });
+    expect([announced, page]).toEqual([30, 29]);
   });
 
   it('DESIGN 5 proves nothing where the trades repeat themselves', async () => {
     fake.on(USER_TRADES, () => ({ body: { data: [], next_cursor: 'MTAw' } }));
-    await expect((await prepare()).find()).rejects.toMatchObject({ code: 'exchange_error' });
+    await expect((await prepare()).find(new OrderSearch())).rejects.toMatchObject({ code: 'exchange_error' });
   });
 });

@@ -5,6 +5,7 @@ import { Settings } from '../../src/platform/config/settings.js';
 import { UpstreamClients } from '../../src/platform/http/upstream-clients.js';
 import type { Opened, Trading } from '../../src/exchanges/exchange.js';
 import type { PolymarketCredentialsDto } from '../../src/exchanges/polymarket/polymarket.credentials.dto.js';
+import { LongReads } from '../../src/exchanges/long-reads.js';
 import { PolymarketExchange } from '../../src/exchanges/polymarket/polymarket.exchange.js';
 
 /** What arrived, as received. */
@@ -68,7 +69,7 @@ export class FakePolymarket {
     const variables = { ...SETTINGS, ...addresses, UPSTREAM_TIMEOUT: '1s', ...environment };
     const settings = Settings.read(variables, PolymarketExchange.settings);
     this.#clients = new UpstreamClients(settings);
-    this.exchange = new PolymarketExchange(settings, this.#clients);
+    this.exchange = new PolymarketExchange(settings, this.#clients, new LongReads(settings));
     this.on('GET /clob/time', () => ({ body: Math.floor((Date.now() + this.clockAheadMs) / 1_000) }));
   }
 

@@ -3,6 +3,7 @@ import { Settings } from '../../platform/config/settings.js';
 import type { UpstreamClient } from '../../platform/http/upstream-client.js';
 import { UpstreamClients } from '../../platform/http/upstream-clients.js';
 import type { Exchange, MarketData, Opened, Trading } from '../exchange.js';
+import { LongReads } from '../long-reads.js';
 import { KalshiArchive } from './connection/kalshi.archive.js';
 import { KalshiClient } from './connection/kalshi.client.js';
 import { KalshiCredentialsDto } from './kalshi.credentials.dto.js';
@@ -30,7 +31,11 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto> {
   readonly #client: KalshiClient;
   readonly #archive: KalshiArchive;
 
-  constructor(settings: Settings, clients: UpstreamClients) {
+  constructor(
+    settings: Settings,
+    clients: UpstreamClients,
+    private readonly longReads: LongReads,
+  ) {
     const baseUrl = settings.extension(KALSHI_SETTINGS).KALSHI_API_URL;
     this.#upstream = clients.create({ name: KalshiExchange.id, baseUrl });
     this.#client = new KalshiClient(this.#upstream, baseUrl);
@@ -43,6 +48,6 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto> {
   }
 
   trading(credentials: Opened<KalshiCredentialsDto>): Trading {
-    return new KalshiTrading(this.#client.signedWith(credentials), this.#archive);
+    return new KalshiTrading(this.#client.signedWith(credentials), this.#archive, this.longReads);
   }
 }

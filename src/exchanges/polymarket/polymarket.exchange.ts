@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
 import { UpstreamClients } from '../../platform/http/upstream-clients.js';
 import type { Exchange, MarketData, Opened, OrderFilters, Trading } from '../exchange.js';
+import { LongReads } from '../long-reads.js';
 import { MarketDirectory } from './catalogue/market-directory.js';
 import { MarketFinder } from './catalogue/market-finder.js';
 import { PolymarketMarketData } from './market-data/polymarket.market-data.js';
@@ -32,7 +33,11 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto> {
   private readonly api: PolymarketApi;
   private readonly directory: MarketDirectory;
 
-  constructor(settings: Settings, clients: UpstreamClients) {
+  constructor(
+    settings: Settings,
+    clients: UpstreamClients,
+    private readonly longReads: LongReads,
+  ) {
     this.api = new PolymarketApi(settings, clients);
     const finder = new MarketFinder(this.api);
     this.directory = new MarketDirectory(this.api, finder);
@@ -52,6 +57,6 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto> {
   }
 
   trading(credentials: Opened<PolymarketCredentialsDto>): Trading {
-    return new PolymarketTrading(this.api, this.directory, new Wallet(credentials));
+    return new PolymarketTrading(this.api, this.directory, new Wallet(credentials), this.longReads);
   }
 }

@@ -118,8 +118,9 @@ async function headersOf(request: UpstreamRequest): Promise<UpstreamHeaders> {
 function inContext(request: UpstreamRequest): UpstreamRequest {
   const context = currentCallContext();
   if (context === undefined || request.method !== 'GET') return request;
-  const signal = request.signal ? AbortSignal.any([request.signal, context.signal]) : context.signal;
-  return { fresh: context.fresh, ...request, signal };
+  const signals = [request.signal, context.signal].filter((signal) => signal !== undefined);
+  if (signals.length === 0) return { fresh: context.fresh, ...request };
+  return { fresh: context.fresh, ...request, signal: AbortSignal.any(signals) };
 }
 
 /** The one HTTP client: time and size limits, bulkhead, breaker, one retry for reads. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { sha256 } from '../../../platform/crypto/digests.js';
 import type { Secret } from '../../../platform/crypto/secret.js';
 import type { AppError } from '../../../platform/errors/app-error.js';
 import {
@@ -91,9 +92,14 @@ export class SignedKalshiClient {
     return checked(response, schema, (problem) => this.#errors.ofOrder(problem, reference));
   }
 
-  /** For an order whose fate an answer left open. */
-  unknownOutcome(reference: OrderReference, status: number): AppError {
-    return this.#errors.ofOrder(new UpstreamError('unreadable', true, { status }), reference);
+  /** Kalshi tells no id of the account, so its API key stands for it. */
+  accountDigest(): Buffer {
+    return sha256(JSON.stringify(['kalshi', this.credentials.access_key.reveal()]));
+  }
+
+  /** The exchange's time. */
+  now(): Date {
+    return this.upstream.clock.now();
   }
 
   private async call<T>(request: UpstreamRequest, schema: z.ZodType<T>, kind: CallKind): Promise<Answer<T>> {

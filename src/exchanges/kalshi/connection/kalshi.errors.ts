@@ -25,6 +25,11 @@ export const KALSHI_ERRORS: ErrorDialect = {
   rules: [
     { code: 'header_timestamp_expired', verdict: 'clock_skew' },
     { code: 'insufficient_balance', verdict: 'insufficient_funds' },
+    { code: 'available_balance_too_low', verdict: 'insufficient_funds' },
+    // Each shard has its own money (kalshi-2026.md 2): these are a 404 that is not about the market.
+    { code: 'insufficient_shard_balance', on: ['order'], verdict: 'insufficient_funds' },
+    { code: 'user_not_found', on: ['order'], verdict: 'insufficient_funds' },
+    { status: 403, text: /location_attestation/i, verdict: 'attestation_expired' },
     { text: /post[ _-]?only[ _-]?cross/i, verdict: 'would_cross' },
     { text: /fill_or_kill_insufficient|insufficient_resting_volume/i, verdict: 'not_filled' },
     { code: 'order_already_exists', verdict: 'duplicate_order' },

@@ -1,5 +1,7 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/http/path.js';
+import type { LongReads } from '../../long-reads.js';
+import { OrderSearch } from '../../order-search.js';
 import type { SignedKalshiClient } from '../connection/kalshi.client.js';
 import { allItems, chunk, emptyWhereAbsent, isNotFound, type ReadChunk } from '../connection/kalshi.pages.js';
 import {
@@ -14,14 +16,22 @@ import {
 /** The most that the exchange gives in a page. */
 const PAGE = 1_000;
 
+/** No order is archived sooner than this, in ms: two weeks after it became final (kalshi-2026.md 6). */
+const ARCHIVED_AFTER_MS = 7 * 86_400_000;
+
 export interface OrderQuery {
   readonly status?: 'resting';
   readonly ticker?: string | undefined;
+  /** Whole seconds since 1970; no older orders. */
+  readonly min_ts?: number | undefined;
 }
 
 /** Reads one user's orders, live and archived (kalshi.md 5 and 7). */
 export class KalshiOrders {
-  constructor(private readonly client: SignedKalshiClient) {}
+  constructor(
+    private readonly client: SignedKalshiClient,
+    private readonly longReads: LongReads,
+  ) {}
 
   /** Resting orders, and those of the last months that are final. */
   live(query: OrderQuery): ReadChunk<WireOrder> {
@@ -33,8 +43,12 @@ export class KalshiOrders {
     return this.pages('/historical/orders', { ticker });
   }
 
-  /** Where all resting orders are, each once. */
+  /** Where all resting orders are, each once. Throws `exchange_timeout` where they cannot be listed in time. */
   async resting(): Promise<WirePlace[]> {
+    return this.longReads.run(() => this.listResting());
+  }
+
+  private async listResting(): Promise<WirePlace[]> {
     const pages: ReadChunk<WirePlace> = async (cursor, limit) => {
       const query = { status: 'resting', limit, cursor };
       return chunk(await this.client.get('/portfolio/orders', query, wirePlacePage), ({ orders }) => orders);
@@ -49,28 +63,35 @@ export class KalshiOrders {
     return (await this.client.get(onePath(orderId), {}, wireOnePlace, signal)).body.order.ticker;
   }
 
-  /** Live or archived. Throws `not_found`. */
+  /** Live or archived. Throws `not_found`, and `exchange_unavailable` where the archive is too long to search it all. */
   async get(orderId: string): Promise<WireOrder> {
     try {
       return (await this.client.get(onePath(orderId), {}, wireOneOrder)).body.order;
     } catch (error) {
-      const old = isNotFound(error)
-        ? await this.search([this.archived({})], (order) => order.order_id === orderId)
-        : null;
+      const isWanted = (order: WireOrder) => order.order_id === orderId;
+      const old = isNotFound(error) ? await this.search([this.archived({})], isWanted, new OrderSearch()) : null;
       if (old !== null) return old;
       throw error;
     }
   }
 
   /**
-   * The order of a client order id, on one market or (null) anywhere. There is no filter for it, so all pages are read; null
-   * means that none of them has it. A list that is not found proves nothing and is `exchange_error`.
+   * The order of a client order id, on one market or (null) anywhere. There is no filter for it, so all pages since the
+   * first sending are read; null means that none of them has it. A list that is not found proves nothing and is
+   * `exchange_error`.
    */
-  async findByClientOrderId(clientOrderId: string, ticker: string | null): Promise<WireOrder | null> {
-    const query = ticker === null ? {} : { ticker };
-    const parts = [this.live(query), emptyWhereAbsent(this.archived(query))];
+  async findByClientOrderId(
+    clientOrderId: string,
+    ticker: string | null,
+    search: OrderSearch,
+  ): Promise<WireOrder | null> {
+    const since = search.earliest(this.client.now());
+    const market = ticker === null ? {} : { ticker };
+    const live = this.live({ ...market, ...(since !== null && { min_ts: Math.floor(since.getTime() / 1_000) }) });
+    const archived = emptyWhereAbsent(this.archived(market));
+    const parts = search.isYoungerThan(ARCHIVED_AFTER_MS) ? [live] : [live, archived];
     try {
-      return await this.search(parts, (order) => order.client_order_id === clientOrderId);
+      return await this.search(parts, (order) => order.client_order_id === clientOrderId, search);
     } catch (error) {
       if (error instanceof AppError && isNotFound(error))
         throw new AppError('exchange_error', error.message, { cause: error });
@@ -78,16 +99,23 @@ export class KalshiOrders {
     }
   }
 
-  private async search(
+  private search(
     parts: readonly ReadChunk<WireOrder>[],
     isWanted: (order: WireOrder) => boolean,
+    search: OrderSearch,
   ): Promise<WireOrder | null> {
-    for (const part of parts) {
-      for await (const order of allItems(part, PAGE)) {
-        if (isWanted(order)) return order;
+    return this.longReads.run(async () => {
+      for (const part of parts) {
+        const announced: ReadChunk<WireOrder> = async (cursor, limit) => {
+          await search.nextCall();
+          return part(cursor, limit);
+        };
+        for await (const order of allItems(announced, PAGE)) {
+          if (isWanted(order)) return order;
+        }
       }
-    }
-    return null;
+      return null;
+    });
   }
 
   private pages(path: string, query: OrderQuery): ReadChunk<WireOrder> {

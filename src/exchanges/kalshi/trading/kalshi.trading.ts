@@ -7,6 +7,7 @@ import type {
   PreparedOrder,
   Trading,
 } from '../../exchange.js';
+import type { LongReads } from '../../long-reads.js';
 import type { BalanceDto, CancelledOrderDto, FillDto, OrderDto, PositionDto } from '../../unified.trading.dto.js';
 import type { KalshiArchive } from '../connection/kalshi.archive.js';
 import type { SignedKalshiClient } from '../connection/kalshi.client.js';
@@ -28,9 +29,14 @@ export class KalshiTrading implements Trading {
   constructor(
     private readonly client: SignedKalshiClient,
     private readonly archive: KalshiArchive,
+    longReads: LongReads,
   ) {
-    this.#orders = new KalshiOrders(client);
+    this.#orders = new KalshiOrders(client, longReads);
     this.#cancels = new KalshiCancels(client, this.#orders);
+  }
+
+  accountDigest(): Buffer {
+    return this.client.accountDigest();
   }
 
   async verify(): Promise<void> {

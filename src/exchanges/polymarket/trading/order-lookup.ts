@@ -1,5 +1,7 @@
 import { pathOf } from '../../../platform/http/path.js';
 import { add, compare } from '../../decimal.js';
+import type { LongReads } from '../../long-reads.js';
+import type { OrderSearch } from '../../order-search.js';
 import { secondsFrom } from '../../time.js';
 import { readAllPages } from './clob-pages.js';
 import { fillStatus, ownFillsOf } from './fill.mapper.js';
@@ -13,6 +15,7 @@ export class OrderLookup {
   constructor(
     private readonly clob: SignedClob,
     private readonly wallet: Wallet,
+    private readonly longReads: LongReads,
   ) {}
 
   /** The order as the exchange lists it; null for one that it does not have or has forgotten (polymarket.md 7). */
@@ -22,13 +25,23 @@ export class OrderLookup {
 
   /**
    * What the user's trades tell of an order that is listed no more: old closed orders disappear, their trades do not. Null
-   * where no trade is its own.
+   * where no trade is its own. `notBefore` is when it was signed at the earliest, null where that is not known.
    */
-  async findInTrades({ id, marketId, size }: OrderTerms, notBefore: Date | null): Promise<OrderState | null> {
-    const after = notBefore === null ? [] : [['after', String(secondsFrom(notBefore))] as const];
-    const trades = await readAllPages(
-      async (cursor) => await this.readTrades([['market', marketId], ...after], cursor),
-      () => this.clob.unusable(),
+  async findInTrades(
+    { id, marketId, size }: OrderTerms,
+    notBefore: Date | null,
+    search: OrderSearch,
+  ): Promise<OrderState | null> {
+    const since = latest(notBefore, search.earliest(this.clob.now()));
+    const after = since === null ? [] : [['after', String(secondsFrom(since))] as const];
+    const trades = await this.longReads.run(() =>
+      readAllPages(
+        async (cursor) => {
+          await search.nextCall();
+          return await this.readTrades([['market', marketId], ...after], cursor);
+        },
+        () => this.clob.unusable(),
+      ),
     );
     const fills = trades
       .flatMap((trade) => ownFillsOf(trade, this.wallet))
@@ -51,4 +64,9 @@ export class OrderLookup {
     const paged = cursor === null ? query : [...query, ['next_cursor', cursor] as const];
     return await this.clob.read('/data/trades', paged, pageOf(userTrade));
   }
+}
+
+function latest(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other;
+  return one > other ? one : other;
 }

@@ -9,6 +9,7 @@ import type {
   PreparedOrder,
   Trading,
 } from '../../exchange.js';
+import type { LongReads } from '../../long-reads.js';
 import { secondsBefore, secondsFrom } from '../../time.js';
 import type {
   BalanceDto,
@@ -53,11 +54,16 @@ export class PolymarketTrading implements Trading {
     private readonly api: PolymarketApi,
     private readonly directory: MarketDirectory,
     private readonly wallet: Wallet,
+    private readonly longReads: LongReads,
   ) {
     this.clob = new SignedClob(api, wallet);
-    this.lookup = new OrderLookup(this.clob, wallet);
+    this.lookup = new OrderLookup(this.clob, wallet, longReads);
     this.account = new Account(api, this.clob, wallet, directory);
     this.cancelling = new Cancelling(this.clob);
+  }
+
+  accountDigest(): Buffer {
+    return this.wallet.accountDigest();
   }
 
   async verify(): Promise<void> {
@@ -122,7 +128,7 @@ export class PolymarketTrading implements Trading {
   }
 
   async cancelAllOrders(): ReturnType<Trading['cancelAllOrders']> {
-    const orders = await this.readAllOrders(orderName);
+    const orders = await this.longReads.run(() => this.readAllOrders(orderName));
     return await this.cancelling.cancelAll([...new Set(orders.map(({ id }) => id))]);
   }
 

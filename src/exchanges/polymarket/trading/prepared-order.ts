@@ -1,6 +1,7 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import { compare, parseDecimal, scaleDown, type Decimal } from '../../decimal.js';
-import type { PlacedOrder, PreparedOrder } from '../../exchange.js';
+import type { FoundOrder, PreparedOrder } from '../../exchange.js';
+import type { OrderSearch } from '../../order-search.js';
 import type { OrderDto } from '../../unified.trading.dto.js';
 import { MATCH_DELAYED, SYSTEM_TROUBLE, verdictOf } from '../polymarket.errors.js';
 import { CURRENCY_DECIMALS, ID_PATTERNS } from '../polymarket.ids.js';
@@ -47,33 +48,23 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     this.reference = { order_id: order.terms.id };
   }
 
-  async place(): Promise<PlacedOrder> {
-    try {
-      const response = await this.clob.sendOrder(this.order.body(), this.reference);
-      const { success, data } = orderAnswer.safeParse(response.body);
-      if (!success) throw this.clob.outcomeUnknown(this.reference);
-      return { order: await this.accept(data), made: true };
-    } catch (error) {
-      const duplicate = error instanceof AppError && error.details?.reason === 'duplicate_order';
-      if (!duplicate) throw error;
-      return { order: await this.findDuplicate(error), made: false };
-    }
+  async place(): Promise<OrderDto> {
+    const response = await this.clob.sendOrder(this.order.body(), this.reference);
+    const { success, data } = orderAnswer.safeParse(response.body);
+    if (!success) throw this.clob.outcomeUnknown(this.reference);
+    return this.accept(data);
   }
 
   /**
-   * Also among the user's trades, since the exchange forgets filled orders but not those. Null also where the hash belongs
+   * Also among the user's trades, since the exchange forgets filled orders but not those. `another` where the hash belongs
    * to an order of another life (`mayLiveAsAsked`): then this one cannot exist.
    */
-  async find(): Promise<OrderDto | null> {
-    const found = await this.lookUp();
-    return found === 'another' ? null : found;
-  }
-
-  private async lookUp(): Promise<OrderDto | 'another' | null> {
+  async find(search: OrderSearch): Promise<FoundOrder> {
     const { terms, notBefore } = this.order;
+    await search.nextCall();
     const listed = await this.lookup.findOrder(terms.id);
     if (listed === null) {
-      const state = await this.lookup.findInTrades(terms, notBefore);
+      const state = await this.lookup.findInTrades(terms, notBefore, search);
       return state === null ? null : describeOrder(foundTerms(terms, null), state);
     }
     if (!isOfHash(terms, listed)) throw this.clob.unusable();
@@ -138,18 +129,6 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     if (compare(shares, size) <= 0) return shares;
     const scaled = scaleDown(shares, CURRENCY_DECIMALS);
     return compare(scaled, size) <= 0 ? scaled : size;
-  }
-
-  /**
-   * The exchange has, or had, an order of this hash: it is the answer. If it lives otherwise than asked, or is neither listed
-   * nor traded, the refusal of this try stands. Where it cannot be looked up, its fate is unknown.
-   */
-  private async findDuplicate(refusal: AppError): Promise<OrderDto> {
-    const order = await this.lookUp().catch((cause: unknown) => {
-      throw this.clob.outcomeUnknown(this.reference, { cause });
-    });
-    if (order === 'another' || order === null) throw refusal;
-    return order;
   }
 }
 

@@ -1,3 +1,4 @@
+import { sha256 } from '../../../platform/crypto/digests.js';
 import { Secret } from '../../../platform/crypto/secret.js';
 import type { Opened } from '../../exchange.js';
 import type { PolymarketCredentialsDto } from '../polymarket.credentials.dto.js';
@@ -27,5 +28,10 @@ export class Wallet {
     this.signatureType = signature_type ?? PLAIN_WALLET;
     this.orderSigner = this.signatureType.reveal() === DEPOSIT_WALLET ? wallet_address : address;
     this.secrets = [api_key, secret, passphrase];
+  }
+
+  /** The account is the wallet that holds the funds, whichever API key trades for it. */
+  accountDigest(): Buffer {
+    return sha256(JSON.stringify(['polymarket', this.account.reveal().toLowerCase()]));
   }
 }

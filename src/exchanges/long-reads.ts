@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../platform/config/settings.js';
+import { AppError } from '../platform/errors/app-error.js';
+import { currentCallContext, withReadLimit } from '../platform/http/call-context.js';
+import { onAbort } from '../platform/http/on-abort.js';
+
+/** So many long reads of one user run at once; further ones wait. */
+const AT_ONCE = 2;
+
+/** The long reads of one user, running and waiting. */
+interface Lane {
+  running: number;
+  readonly waiting: Set<() => void>;
+}
+
+/**
+ * Reads of many pages for one answer: the listing part of a cancel-all, and look-ups of orders. At most two of a user run at
+ * once in a process, each ends within `UPSTREAM_TIMEOUT`, waiting included, and with its client (R-25, R-27).
+ */
+@Injectable()
+export class LongReads {
+  readonly #lanes = new Map<string, Lane>();
+  readonly #limitMs: number;
+
+  constructor(settings: Settings) {
+    this.#limitMs = settings.upstreamTimeoutMs;
+  }
+
+  /**
+   * The result of `work`, whose reads end in time. Throws `exchange_timeout` where they do not come to an end, and
+   * `rate_limited` where two others of the user take all of the time.
+   */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    return withReadLimit(this.#limitMs, async (deadline) => {
+      const { caller = '', signal = deadline } = currentCallContext() ?? {};
+      const leave = await this.#enter(caller, signal);
+      try {
+        return await work();
+      } catch (error) {
+        throw deadline.aborted && error instanceof AppError ? timedOut(error) : error;
+      } finally {
+        leave();
+      }
+    });
+  }
+
+  /** Waits for a place of the user's; the answer gives it back. */
+  async #enter(caller: string, signal: AbortSignal): Promise<() => void> {
+    const lane = this.#lanes.get(caller) ?? { running: 0, waiting: new Set() };
+    this.#lanes.set(caller, lane);
+    if (lane.running >= AT_ONCE) await this.#wait(lane, signal);
+    else lane.running += 1;
+    return () => {
+      const [next] = lane.waiting;
+      if (next !== undefined) next();
+      else {
+        lane.running -= 1;
+        if (lane.running === 0) this.#lanes.delete(caller);
+      }
+    };
+  }
+
+  /** Resolves with a place that another leaves. */
+  #wait(lane: Lane, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const go = (): void => {
+        lane.waiting.delete(go);
+        forget();
+        resolve();
+      };
+      const giveUp = (): void => {
+        lane.waiting.delete(go);
+        reject(tooManyAtOnce());
+      };
+      const forget = onAbort(signal, giveUp);
+      lane.waiting.add(go);
+      if (signal.aborted) giveUp();
+    });
+  }
+}
+
+function tooManyAtOnce(): AppError {
+  const message = 'Two other look-ups or cancel-alls of yours still run. Repeat the call shortly.';
+  return new AppError('rate_limited', message, { retryAfterSeconds: 1 });
+}
+
+function timedOut(cause: AppError): AppError {
+  return new AppError('exchange_timeout', 'The exchange did not list the orders in time. Try again.', { cause });
+}

@@ -1,0 +1,43 @@
+import { AppError } from '../platform/errors/app-error.js';
+
+/** So many upstream calls one look-up of an order makes at most (DESIGN 9). */
+const MOST_CALLS = 30;
+
+/** The exchange's clock and the database's may lie apart by so much, in ms, without an order being missed. */
+const CLOCK_SLACK_MS = 5 * 60_000;
+
+/** One look-up of an order, which comes to an end (R-25). */
+export class OrderSearch {
+  #calls = 0;
+
+  /**
+   * `sentWithinMs`: no order of the reference was sent longer ago, in ms; null where that is not known, so that everything
+   * is searched. `beforeCall` is awaited before each upstream call; what it throws ends the search.
+   */
+  constructor(
+    readonly sentWithinMs: number | null = null,
+    private readonly beforeCall: () => Promise<void> = () => Promise.resolve(),
+  ) {}
+
+  /** Announces one upstream call. Throws `exchange_unavailable` (reason `search_incomplete`) after too many of them. */
+  async nextCall(): Promise<void> {
+    this.#calls += 1;
+    if (this.#calls > MOST_CALLS) {
+      throw new AppError('exchange_unavailable', 'The exchange has too many orders to look through. Try again later.', {
+        details: { reason: 'search_incomplete' },
+        retryAfterSeconds: 1,
+      });
+    }
+    await this.beforeCall();
+  }
+
+  /** The earliest time at which the order can have been made, by a clock that says `now`; null where that is not known. */
+  earliest(now: Date): Date | null {
+    return this.sentWithinMs === null ? null : new Date(now.getTime() - this.sentWithinMs - CLOCK_SLACK_MS);
+  }
+
+  /** Whether the order is so young, in ms, that what is older need not be searched. */
+  isYoungerThan(ms: number): boolean {
+    return this.sentWithinMs !== null && this.sentWithinMs + CLOCK_SLACK_MS < ms;
+  }
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { OrderReference } from '../exchanges/exchange.js';
+import type { OrderDto } from '../exchanges/unified.trading.dto.js';
+import { AppError, type ErrorDetails } from '../platform/errors/app-error.js';
+import { ERROR_CODES, type ErrorCode } from '../platform/errors/error-codes.js';
+
+/**
+ * Where the order of an answer is from: made now; `found` at the exchange, where an earlier try of this call had brought it;
+ * a `duplicate` of an order that the exchange had already; or `replayed`, since the answer was known.
+ */
+export interface Placement {
+  readonly order: OrderDto;
+  readonly origin: 'made' | 'found' | 'duplicate' | 'replayed';
+}
+
+/** Refusals that the exchange itself proved are kept; after all others the key may be used again (DESIGN 5). */
+const KEPT_REFUSALS: ReadonlySet<ErrorCode> = new Set(['exchange_rejected', 'not_found']);
+
+/** What its owner cures in minutes is told and not kept: no key shall answer it after it is cured (DESIGN 9). */
+const CURABLE: ReadonlySet<string> = new Set(['insufficient_funds', 'attestation_expired']);
+
+const IN_PROGRESS_RETRY_SECONDS = 1;
+
+const REPLAYED = { 'Idempotency-Replayed': 'true' };
+
+const KEPT_ANSWER = z.union([
+  z.object({ order: z.custom<OrderDto>((value) => typeof value === 'object' && value !== null) }),
+  z.object({
+    refusal: z.object({
+      code: z.custom<ErrorCode>((value) => typeof value === 'string' && value in ERROR_CODES),
+      message: z.string(),
+      details: z.custom<ErrorDetails>((value) => typeof value === 'object').optional(),
+    }),
+  }),
+]);
+
+/** Whether the exchange says that it does not take this very order. */
+export function isRefusal(error: AppError): boolean {
+  return KEPT_REFUSALS.has(error.code);
+}
+
+/** Whether a refusal, once it is final, is the answer to every repeat of the call. */
+export function isKept(error: AppError): boolean {
+  return isRefusal(error) && !CURABLE.has(error.details?.reason ?? '');
+}
+
+/** Another call has the order under this key in hand. */
+export function inProgress(): AppError {
+  const message = 'The first call with this Idempotency-Key still runs. Repeat it shortly.';
+  return new AppError('idempotency_in_progress', message, { retryAfterSeconds: IN_PROGRESS_RETRY_SECONDS });
+}
+
+export function isInProgress(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'idempotency_in_progress';
+}
+
+export function isDuplicate(error: unknown): error is AppError {
+  return error instanceof AppError && error.details?.reason === 'duplicate_order';
+}
+
+/** A final refusal as it is kept; `answerOf` throws it again. */
+export function keptRefusal({ code, message, details }: AppError): object {
+  return { refusal: { code, message, details } };
+}
+
+/** The kept answer of an order; throws the kept refusal. */
+export function answerOf(kept: unknown): Placement {
+  const answer = KEPT_ANSWER.parse(kept);
+  if ('order' in answer) return { order: answer.order, origin: 'replayed' };
+  const { code, message, details } = answer.refusal;
+  throw new AppError(code, message, { headers: REPLAYED, ...(details && { details }) });
+}
+
+/** Why it is not known whether an order exists. */
+export interface Doubt {
+  readonly message: string;
+  readonly reference: OrderReference;
+  readonly reason?: string;
+  readonly cause?: unknown;
+  /** Whether the same call may be repeated: always under an `Idempotency-Key` (DESIGN 3). */
+  readonly retryable?: boolean;
+}
+
+/** `order_outcome_unknown`, with what the exchange said of the last try, but not its words (DESIGN 3, R-13). */
+export function outcomeUnknown({ message, reference, reason, cause, retryable = true }: Doubt): AppError {
+  const told = cause instanceof AppError ? cause.details?.exchange : undefined;
+  const exchange = told && { id: told.id, status: told.status, code: told.code };
+  const details = { ...(reason && { reason }), ...reference, ...(exchange && { exchange }) };
+  return new AppError('order_outcome_unknown', message, { retryable, cause, details });
+}

@@ -1,0 +1,344 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import request, { type Response } from 'supertest';
+import { startSandbox, type Sandbox } from '../sandbox/sandbox.js';
+import { SandboxWallet } from '../sandbox/polymarket/wallet.js';
+import { startTestApp, type TestApp } from './support/app.js';
+import { Gateway, type Misbehaviour } from './support/gateway.js';
+import { aTrader, storeCredentials, type Trader } from './support/sandbox.js';
+
+const bearer = { type: 'bearer' } as const;
+const UPSTREAM_TIMEOUT_MS = 1_500;
+const EXCHANGES = ['kalshi', 'polymarket'] as const;
+type ExchangeName = (typeof EXCHANGES)[number];
+
+interface Body {
+  id: string;
+  client_order_id: string | null;
+  error: { code: string; retryable: boolean; details: Record<string, unknown> };
+}
+
+const bodyOf = (answer: Response): Body => answer.body as Body;
+
+const json =
+  (status: number, body: unknown): Misbehaviour =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
+
+const LISTS = { kalshi: ['/portfolio/orders', '/historical/orders'], polymarket: ['/data/order', '/data/trades'] };
+const CREATE = { kalshi: '/portfolio/events/orders', polymarket: '/order' };
+const EMPTY: Readonly<Record<string, Misbehaviour>> = {
+  '/portfolio/orders': json(200, { orders: [], cursor: '' }),
+  '/historical/orders': json(200, { orders: [], cursor: '' }),
+  '/data/order': json(404, { error: 'Order not found' }),
+  '/data/trades': json(200, { data: [], next_cursor: 'LTE=', limit: 100, count: 0 }),
+};
+const REFUSALS: Readonly<Record<ExchangeName, readonly (readonly [name: string, status: number, body: object])[]>> = {
+  kalshi: [
+    ['a lack of funds', 400, { error: { code: 'insufficient_balance', message: 'insufficient balance' } }],
+    ['a lack of funds on the shard', 404, { error: { code: 'insufficient_shard_balance', message: 'no' } }],
+    ['a fill-or-kill without a match', 409, { error: { code: 'fill_or_kill_insufficient_resting_volume' } }],
+    ['a market that has closed', 400, { error: { code: 'market_closed', message: 'market is closed' } }],
+    ['a rate limit', 429, { error: 'too many requests' }],
+    ['a pause', 503, { error: { code: 'exchange_paused', message: 'exchange is paused' } }],
+  ],
+  polymarket: [
+    ['a lack of funds', 400, { error: 'not enough balance / allowance' }],
+    [
+      'a fill-or-kill without a match',
+      400,
+      { error: "order couldn't be fully filled. FOK orders are fully filled or killed." },
+    ],
+    ['a market that has closed', 400, { error: 'the market is not yet ready to process new orders' }],
+    ['a rate limit', 429, { error: 'Too Many Requests' }],
+  ],
+};
+
+const codeOf = (body: object): string | null => {
+  const { error } = body as { error: { code: string } | string };
+  return typeof error === 'string' ? null : error.code;
+};
+
+describe('orders that may exist (R-13, R-25, R-26)', () => {
+  let sandbox: Sandbox;
+  let app: TestApp;
+  let gateways: Record<ExchangeName, Gateway>;
+  let trader: Trader;
+  let keys = 0;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+    const { kalshi, polymarket } = sandbox.addresses;
+    gateways = { kalshi: await Gateway.to(kalshi.api_url), polymarket: await Gateway.to(polymarket.clob_url) };
+    app = await startTestApp({
+      KALSHI_API_URL: gateways.kalshi.url,
+      POLYMARKET_CLOB_URL: gateways.polymarket.url,
+      POLYMARKET_GAMMA_URL: polymarket.gamma_url,
+      POLYMARKET_DATA_URL: polymarket.data_url,
+      UPSTREAM_TIMEOUT: `${UPSTREAM_TIMEOUT_MS}ms`,
+    });
+    trader = await aTrader({ app, sandbox, close: () => Promise.resolve() });
+  });
+
+  afterAll(async () => {
+    await app.close();
+    for (const gateway of Object.values(gateways)) await gateway.close();
+    await sandbox.close();
+  });
+
+  beforeEach(async () => {
+    for (const gateway of Object.values(gateways)) gateway.heal();
+    await request(sandbox.controlUrl).delete('/faults').expect(200);
+  });
+
+  const freshKey = (): string => `doubt-${(keys += 1)}`;
+
+  const anOrder = async (exchange: ExchangeName): Promise<object> => {
+    if (exchange === 'kalshi')
+      return { market_id: 'KXHIGHNY-TODAY-T58', outcome: 'no', side: 'buy', price: '0.02', size: '1' };
+    const markets = await request(app.url).get('/polymarket/markets?limit=50').auth(trader.key, bearer);
+    const { data } = markets.body as {
+      data: { tradable: boolean; refs: { neg_risk?: boolean }; outcomes: { id: string }[] }[];
+    };
+    const market = data.find(({ tradable }) => tradable);
+    const wallet = SandboxWallet.fromPrivateKey(sandbox.addresses.polymarket.wallet_private_key);
+    const terms = { tokenId: market?.outcomes[0]?.id ?? '', negRisk: market?.refs.neg_risk === true } as const;
+    return { signed_order: wallet.signOrder({ ...terms, side: 'BUY', price: '0.02', size: '10' }) };
+  };
+
+  const place = (exchange: ExchangeName, body: object, key?: string): Promise<Response> => {
+    const call = request(app.url).post(`/${exchange}/orders`).auth(trader.key, bearer);
+    return (key === undefined ? call : call.set('Idempotency-Key', key)).send(body).then((answer) => answer);
+  };
+
+  /** The first try arrives, its answer is lost. */
+  const loseAnswer = async (exchange: ExchangeName, order: object, key: string): Promise<Body['error']> => {
+    await request(sandbox.controlUrl)
+      .post('/faults')
+      .send({ exchange, method: 'POST', path: CREATE[exchange], fault: 'reset_after', times: 1 })
+      .expect(201);
+    const answer = await place(exchange, order, key);
+    expect([answer.status, bodyOf(answer).error.code]).toEqual([504, 'order_outcome_unknown']);
+    return bodyOf(answer).error;
+  };
+
+  const hideOrders = (exchange: ExchangeName): void => {
+    for (const path of LISTS[exchange]) gateways[exchange].misbehave(path, EMPTY[path] ?? json(500, {}), 'GET');
+  };
+  const refuse = (exchange: ExchangeName, status: number, body: object): void => {
+    gateways[exchange].misbehave(CREATE[exchange], json(status, body), 'POST');
+  };
+  const creates = (exchange: ExchangeName): number => gateways[exchange].count('POST', CREATE[exchange]);
+  const setBack = (key: string, change: string): Promise<unknown> =>
+    app.query(`UPDATE idempotent_orders SET ${change} WHERE key = $1`, [key]);
+
+  describe.each(EXCHANGES)('%s', (exchange) => {
+    it.each(REFUSALS[exchange])(
+      'R-13 %s, told for a resend while the lists lag, is no fate: the order is found once it shows',
+      async (_, status, body) => {
+        const [order, key] = [await anOrder(exchange), freshKey()];
+        const { details } = await loseAnswer(exchange, order, key);
+        hideOrders(exchange);
+        refuse(exchange, status, body);
+        for (let i = 0; i < 2; i++) {
+          const answer = await place(exchange, order, key);
+          expect([answer.status, bodyOf(answer).error]).toEqual([
+            504,
+            expect.objectContaining({
+              code: 'order_outcome_unknown',
+              retryable: true,
+              details: {
+                ...(exchange === 'kalshi'
+                  ? { client_order_id: details.client_order_id }
+                  : { order_id: details.order_id }),
+                exchange: { id: exchange, status, code: exchange === 'kalshi' ? codeOf(body) : null },
+              },
+            }),
+          ]);
+        }
+        gateways[exchange].heal();
+        const before = creates(exchange);
+        const found = await place(exchange, order, key);
+        expect(found.status).toBe(200);
+        expect(exchange === 'kalshi' ? bodyOf(found).client_order_id : bodyOf(found).id).toBe(
+          details.client_order_id ?? details.order_id,
+        );
+        expect(creates(exchange)).toBe(before);
+      },
+    );
+
+    it('R-13 the order that a refusal was about may show right behind it: then it is the answer', async () => {
+      const [order, key] = [await anOrder(exchange), freshKey()];
+      await loseAnswer(exchange, order, key);
+      hideOrders(exchange);
+      const [, status, body] = REFUSALS[exchange][0] ?? ['', 400, {}];
+      gateways[exchange].misbehave(CREATE[exchange], (...args) => {
+        gateways[exchange].heal();
+        json(status, body)(...args);
+      });
+      expect((await place(exchange, order, key)).status).toBe(200);
+    });
+
+    it('R-13 a refusal is final where the look-ups have stayed empty long enough after the first sending', async () => {
+      const [order, key] = [await anOrder(exchange), freshKey()];
+      await loseAnswer(exchange, order, key);
+      hideOrders(exchange);
+      refuse(exchange, 400, exchange === 'kalshi' ? { error: { code: 'invalid_price' } } : { error: 'invalid tick' });
+      const rows = await app.query(
+        `SELECT extract(epoch FROM refusal_holds_at - first_sent_at)::float8 AS seconds FROM idempotent_orders
+          WHERE key = $1`,
+        [key],
+      );
+      expect(rows[0]?.seconds).toBeCloseTo(30 + UPSTREAM_TIMEOUT_MS / 1_000, 0);
+      await setBack(key, `refusal_holds_at = now() + interval '3 seconds'`);
+      expect((await place(exchange, order, key)).status).toBe(504);
+      await delay(3_000);
+      const refused = await place(exchange, order, key);
+      expect([refused.status, bodyOf(refused).error.code]).toEqual([422, 'exchange_rejected']);
+      gateways[exchange].heal();
+      const replayed = await place(exchange, order, key);
+      expect([replayed.status, replayed.headers['idempotency-replayed']]).toEqual([422, 'true']);
+    });
+
+    it('R-13 a resend of unknown fate puts the time off again', async () => {
+      const [order, key] = [await anOrder(exchange), freshKey()];
+      await loseAnswer(exchange, order, key);
+      await setBack(key, `refusal_holds_at = now() - interval '1 second'`);
+      hideOrders(exchange);
+      refuse(exchange, 500, {});
+      expect((await place(exchange, order, key)).status).toBe(504);
+      gateways[exchange].heal();
+      hideOrders(exchange);
+      refuse(exchange, 400, { error: 'no' });
+      expect((await place(exchange, order, key)).status).toBe(504);
+    });
+
+    it('R-13 a duplicate that does not show is unknown without a key too, and never told as refused', async () => {
+      const order = await anOrder(exchange);
+      const named = exchange === 'kalshi' ? { ...order, client_order_id: crypto.randomUUID() } : order;
+      expect((await place(exchange, named)).status).toBe(200);
+      hideOrders(exchange);
+      const answer = await place(exchange, named);
+      expect([answer.status, bodyOf(answer).error]).toEqual([
+        504,
+        expect.objectContaining({ code: 'order_outcome_unknown', retryable: exchange === 'polymarket' }),
+      ]);
+    });
+  });
+
+  it('R-25 a look-up without end comes to one: repeats are told 504, not 409 for ever', async () => {
+    const [order, key] = [await anOrder('kalshi'), freshKey()];
+    await loseAnswer('kalshi', order, key);
+    let pages = 0;
+    gateways.kalshi.misbehave('/portfolio/orders', (response) => {
+      setTimeout(() => {
+        json(200, { orders: [], cursor: `page-${(pages += 1)}` })(response, {} as never);
+      }, 200);
+    });
+    const startedAt = performance.now();
+    const [first, beside] = await Promise.all([
+      place('kalshi', order, key),
+      delay(700).then(() => place('kalshi', order, key)),
+    ]);
+    expect(bodyOf(first).error.code).toBe('order_outcome_unknown');
+    expect(bodyOf(beside).error.code).toBe('idempotency_in_progress');
+    expect(performance.now() - startedAt).toBeLessThan(3 * UPSTREAM_TIMEOUT_MS);
+    gateways.kalshi.heal();
+    expect((await place('kalshi', order, key)).status).toBe(200);
+  });
+
+  it('R-25 a look-up renews its claim between pages, and stops where another call has taken over', async () => {
+    const [order, key] = [await anOrder('kalshi'), freshKey()];
+    await loseAnswer('kalshi', order, key);
+    const busyUntil = async (): Promise<number> => {
+      const rows = await app.query(`SELECT busy_until FROM idempotent_orders WHERE key = $1`, [key]);
+      return (rows[0]?.busy_until as Date).getTime();
+    };
+    let pages = 0;
+    const before = creates('kalshi');
+    gateways.kalshi.misbehave('/portfolio/orders', (response) => {
+      setTimeout(() => {
+        json(200, { orders: [], cursor: `page-${(pages += 1)}` })(response, {} as never);
+      }, 100);
+    });
+    const running = place('kalshi', order, key);
+    while (pages < 2) await delay(5);
+    const early = await busyUntil();
+    while (pages < 5) await delay(5);
+    expect(await busyUntil()).toBeGreaterThan(early);
+    await setBack(key, `attempt = attempt + 1`);
+    const seen = pages;
+    expect(bodyOf(await running).error.code).toBe('idempotency_in_progress');
+    expect(pages - seen).toBeLessThanOrEqual(2);
+    expect(creates('kalshi')).toBe(before);
+  });
+
+  it('R-16, R-25 a look-up ends with its client', async () => {
+    const [order, key] = [await anOrder('kalshi'), freshKey()];
+    await loseAnswer('kalshi', order, key);
+    gateways.kalshi.misbehave('/portfolio/orders', () => undefined);
+    const arrived = gateways.kalshi.count('GET', '/portfolio/orders');
+    const call = fetch(`${app.url}/kalshi/orders`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${trader.key}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      },
+      body: JSON.stringify(order),
+      signal: AbortSignal.timeout(500),
+    }).catch(() => 'gone');
+    await gateways.kalshi.hasCome('GET', '/portfolio/orders', arrived + 1);
+    expect(await call).toBe('gone');
+    await delay(200);
+    gateways.kalshi.heal();
+    expect((await place('kalshi', order, key)).status).toBe(200);
+  });
+
+  it('R-26 credentials of another account make no second order: unknown, and why; the first ones find it', async () => {
+    const [order, key] = [await anOrder('kalshi'), freshKey()];
+    const { details } = await loseAnswer('kalshi', order, key);
+    const { private_key, access_key } = sandbox.addresses.kalshi;
+    await storeCredentials(app, trader.user, 'kalshi', { access_key: crypto.randomUUID(), private_key });
+    const arrived = gateways.kalshi.arrived.length;
+    const answer = await place('kalshi', order, key);
+    expect([answer.status, bodyOf(answer).error]).toEqual([
+      504,
+      expect.objectContaining({
+        code: 'order_outcome_unknown',
+        retryable: true,
+        details: { reason: 'credentials_changed', client_order_id: details.client_order_id },
+      }),
+    ]);
+    expect(gateways.kalshi.arrived.length).toBe(arrived);
+    await storeCredentials(app, trader.user, 'kalshi', { access_key, private_key });
+    const found = await place('kalshi', order, key);
+    expect([found.status, bodyOf(found).client_order_id]).toEqual([200, details.client_order_id]);
+  });
+
+  it('R-26 the same key after 24 h is another order, and before that it is not', async () => {
+    const [order, key] = [await anOrder('kalshi'), freshKey()];
+    const first = bodyOf(await place('kalshi', order, key));
+    await setBack(key, `attempt_at = now() - interval '23 hours 59 minutes', created_at = now() - interval '40 hours'`);
+    const replayed = await place('kalshi', order, key);
+    expect([replayed.headers['idempotency-replayed'], bodyOf(replayed).id]).toEqual(['true', first.id]);
+    await setBack(key, `attempt_at = now() - interval '24 hours 1 second'`);
+    const second = await place('kalshi', order, key);
+    expect([second.status, second.headers['idempotency-replayed']]).toEqual([200, undefined]);
+    expect(bodyOf(second).id).not.toBe(first.id);
+    expect(bodyOf(second).client_order_id).not.toBe(first.client_order_id);
+  });
+
+  it('R-26 two users with one key, and two records of one key, have different client order ids', async () => {
+    const [order, key] = [await anOrder('kalshi'), freshKey()];
+    const other = await aTrader({ app, sandbox, close: () => Promise.resolve() });
+    const mine = bodyOf(await place('kalshi', order, key));
+    const theirs = await request(app.url)
+      .post('/kalshi/orders')
+      .auth(other.key, bearer)
+      .set('Idempotency-Key', key)
+      .send(order);
+    expect(bodyOf(theirs).client_order_id).not.toBe(mine.client_order_id);
+  });
+});
