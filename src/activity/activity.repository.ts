@@ -42,21 +42,21 @@ const COLUMNS = `id, type, user_id AS "userId", ip, user_agent AS "userAgent", r
 export class ActivityRepository {
   constructor(private readonly transactions: Transactions) {}
 
-  async insert(event: Omit<StoredEvent, 'createdAt'>): Promise<void> {
+  /** In one statement, however many. */
+  async insert(events: readonly Omit<StoredEvent, 'createdAt'>[]): Promise<void> {
+    const rows = events.map(({ userId, userAgent, requestId, keyPrefix, ...event }) => ({
+      ...event,
+      user_id: userId,
+      user_agent: userAgent,
+      request_id: requestId,
+      key_prefix: keyPrefix,
+    }));
     await this.transactions.manager.query(
       `INSERT INTO security_events (id, type, user_id, ip, user_agent, request_id, key_prefix, exchange, details)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [
-        event.id,
-        event.type,
-        event.userId,
-        event.ip,
-        event.userAgent,
-        event.requestId,
-        event.keyPrefix,
-        event.exchange,
-        JSON.stringify(event.details),
-      ],
+       SELECT id, type, user_id, ip, user_agent, request_id, key_prefix, exchange, details
+         FROM jsonb_to_recordset($1::jsonb) AS event (id text, type text, user_id text, ip text, user_agent text,
+           request_id text, key_prefix text, exchange text, details jsonb)`,
+      [JSON.stringify(rows)],
     );
   }
 

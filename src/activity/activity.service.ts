@@ -18,16 +18,25 @@ export class ActivityService {
 
   /** Writes one event, in the transaction of the change that it tells of, and lets its owner know where that matters. */
   async record(event: SecurityEvent): Promise<void> {
-    const { type, userId, keyPrefix = null, exchange = null, details = {} } = event;
-    const stored = { id: `evt_${nextId()}`, type, userId, keyPrefix, exchange, details, ...originOf(event) };
-    await this.events.insert(stored);
+    const stored = storedOf(event);
+    await this.events.insert([stored]);
     if (event.isPart !== true) await this.notices.tell(stored);
+  }
+
+  /** Writes events of which no owner is told, in one statement. */
+  async recordAll(events: readonly SecurityEvent[]): Promise<void> {
+    if (events.length > 0) await this.events.insert(events.map(storedOf));
   }
 
   /** The details of what is recorded of one user and exchange already, of those events that have all of `members`. */
   async find(event: RecordedEvent, members: Readonly<Record<string, string>>): Promise<StoredEvent['details'][]> {
     return this.events.findDetails(event, members);
   }
+}
+
+function storedOf(event: SecurityEvent): Omit<StoredEvent, 'createdAt'> {
+  const { type, userId, keyPrefix = null, exchange = null, details = {} } = event;
+  return { id: `evt_${nextId()}`, type, userId, keyPrefix, exchange, details, ...originOf(event) };
 }
 
 function originOf({ origin = currentRequest() }: SecurityEvent): Pick<StoredEvent, 'ip' | 'userAgent' | 'requestId'> {

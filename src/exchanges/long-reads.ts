@@ -35,7 +35,10 @@ export class LongReads {
       const { caller = '', signal = deadline } = currentCallContext() ?? {};
       const leave = await this.#enter(caller, signal);
       try {
-        return await work();
+        const result = await work();
+        // What follows a listing, such as the first cancel, is no more begun for a client that has gone.
+        if (signal.aborted) throw timedOut();
+        return result;
       } catch (error) {
         throw deadline.aborted && error instanceof AppError ? timedOut(error) : error;
       } finally {
@@ -84,6 +87,6 @@ function tooManyAtOnce(): AppError {
   return new AppError('rate_limited', message, { retryAfterSeconds: 1 });
 }
 
-function timedOut(cause: AppError): AppError {
+function timedOut(cause?: AppError): AppError {
   return new AppError('exchange_timeout', 'The exchange did not list the orders in time. Try again.', { cause });
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { ApiKeyPrincipal } from '../access/principal.js';
 import { ActivityService } from '../activity/activity.service.js';
@@ -7,6 +8,9 @@ import type { Placement } from './order-outcomes.js';
 type Details = Readonly<Record<string, string | number | null>>;
 
 const UNKNOWN = 'unknown';
+
+/** So long the answer of a cancel waits for its note, in ms. */
+const CANCEL_NOTE_LIMIT_MS = 2_000;
 
 /**
  * Orders in their owner's activity, each with its outcome (DESIGN 4): once as made, and before that at most once as of
@@ -33,10 +37,17 @@ export class OrderJournal {
     }
   }
 
-  async noteCancelled(caller: ApiKeyPrincipal, exchange: string, orderIds: readonly string[]): Promise<void> {
-    for (const order_id of orderIds) {
-      await this.#safely(() => this.#note(caller, 'order_cancelled', exchange, { order_id }));
-    }
+  /** All in one statement; the answer waits for it at most 2 s. */
+  async noteCancelled(
+    { userId, keyPrefix }: ApiKeyPrincipal,
+    exchange: string,
+    orderIds: readonly string[],
+  ): Promise<void> {
+    const events = orderIds.map((order_id) => {
+      return { type: 'order_cancelled', userId, keyPrefix, exchange, details: { order_id } } as const;
+    });
+    const noted = this.#safely(() => this.activity.recordAll(events));
+    await Promise.race([noted, delay(CANCEL_NOTE_LIMIT_MS, undefined, { ref: false })]);
   }
 
   /** A replay was noted the first time; so was an order that the exchange had already, if it came from here. */
@@ -47,7 +58,7 @@ export class OrderJournal {
       const isOurs = origin === 'found' || outcomes.length > 0;
       if (!isOurs || outcomes.some((outcome) => outcome !== UNKNOWN)) return;
     }
-    await this.#note(caller, 'order_created', exchange, {
+    await this.#note(caller, exchange, {
       outcome: order.status,
       order_id: order.id,
       client_order_id: order.client_order_id,
@@ -62,7 +73,7 @@ export class OrderJournal {
   async #noteUnknown(caller: ApiKeyPrincipal, exchange: string, details: ErrorDetails): Promise<void> {
     const { client_order_id = null, order_id = null } = details;
     if ((await this.#noted(caller, exchange, client_order_id, order_id)).length > 0) return;
-    await this.#note(caller, 'order_created', exchange, { outcome: UNKNOWN, order_id, client_order_id });
+    await this.#note(caller, exchange, { outcome: UNKNOWN, order_id, client_order_id });
   }
 
   /** With which outcomes an order is noted; an exchange that has client order ids tells no other before it answers. */
@@ -78,13 +89,8 @@ export class OrderJournal {
     return found.map(({ outcome }) => outcome);
   }
 
-  async #note(
-    { userId, keyPrefix }: ApiKeyPrincipal,
-    type: 'order_created' | 'order_cancelled',
-    exchange: string,
-    details: Details,
-  ): Promise<void> {
-    await this.activity.record({ type, userId, keyPrefix, exchange, details });
+  async #note({ userId, keyPrefix }: ApiKeyPrincipal, exchange: string, details: Details): Promise<void> {
+    await this.activity.record({ type: 'order_created', userId, keyPrefix, exchange, details });
   }
 
   async #safely(work: () => Promise<void>): Promise<void> {
