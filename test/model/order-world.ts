@@ -1,0 +1,229 @@
+import { DataSource } from 'typeorm';
+import { AppError } from '../../src/platform/errors/app-error.js';
+import type { Settings } from '../../src/platform/config/settings.js';
+import { Transactions } from '../../src/platform/database/transactions.js';
+import { IdempotencyRepository } from '../../src/proxy/idempotency.repository.js';
+import { OrderPlacementService } from '../../src/proxy/order-placement.service.js';
+import { OrderSearches } from '../../src/proxy/order-searches.js';
+import type { Placement } from '../../src/proxy/order-outcomes.js';
+import { FakeExchange } from './fake-exchange.js';
+import { gate, Task } from './scheduler.js';
+
+const DAY_MS = 86_400_000;
+/** Two instances that were given different settings. */
+const UPSTREAM_TIMEOUTS_MS = [10_000, 5_000];
+const ACCOUNTS = ['mine', 'other'] as const;
+
+/** How a database statement may fail: without a trace, or behind its effect. */
+export type Breakage = 'before' | 'after';
+
+interface Call {
+  readonly key: string;
+  readonly task: Task<Placement>;
+  /** The reference of its sendings; undefined while it has sent nothing. */
+  reference?: string;
+}
+
+/** The times of a record, which are moved together when time passes. */
+const TIMES = ['attempt_at', 'created_at', 'busy_until', 'first_sent_at', 'refusal_holds_at'];
+
+/** The database of one instance: every statement stops at a gate before and behind it, and may fail. */
+function gatedTransactions(dataSource: DataSource, breakages: Breakage[]): Transactions {
+  const query = async (sql: string, parameters: unknown[]): Promise<unknown> => {
+    await gate('statement');
+    const breakage = breakages.shift();
+    if (breakage === 'before') throw new Error('the connection broke');
+    const rows: unknown = await dataSource.manager.query(sql, parameters);
+    await gate('rows');
+    if (breakage === 'after') throw new Error('the connection broke');
+    return rows;
+  };
+  return Object.create(new Transactions(dataSource), { manager: { value: { query } } }) as Transactions;
+}
+
+/** Users' calls, two instances of the service, PostgreSQL, an exchange and a clock, moved by one hand. */
+export class OrderWorld {
+  readonly exchange: FakeExchange;
+  readonly #instances: readonly OrderPlacementService[];
+  readonly #breakages: Breakage[] = [];
+  #calls: Call[] = [];
+  /** References of which a call was told for certain that there is no order. */
+  readonly #refused = new Map<string, string>();
+  /** Lies that were told. */
+  readonly #lies: string[] = [];
+  #account: (typeof ACCOUNTS)[number] = 'mine';
+  #jumpedMs = 0;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly userId: string,
+    checksFundsFirst: boolean,
+  ) {
+    this.exchange = new FakeExchange(checksFundsFirst);
+    const transactions = gatedTransactions(dataSource, this.#breakages);
+    const records = new IdempotencyRepository(transactions);
+    this.#instances = UPSTREAM_TIMEOUTS_MS.map((upstreamTimeoutMs) => {
+      const settings = { upstreamTimeoutMs } as Settings;
+      return new OrderPlacementService(records, new OrderSearches(records, settings), settings);
+    });
+  }
+
+  get running(): readonly Task<Placement>[] {
+    return this.#calls.map(({ task }) => task);
+  }
+
+  async call(key: string, instance: number): Promise<Task<Placement>> {
+    const trading = this.exchange.trading(this.#account, key);
+    const scope = { userId: this.userId, exchange: 'fake', key };
+    const service = this.#instances[instance];
+    if (service === undefined) throw new RangeError('no such instance');
+    const task = new Task<Placement>(instance, () => service.place(scope, { request: { key }, trading }));
+    const call: Call = { key, task };
+    const prepareOrder = trading.prepareOrder.bind(trading);
+    trading.prepareOrder = (request, reference) => {
+      call.reference = reference;
+      return prepareOrder(request, reference);
+    };
+    task.result.then(
+      ({ order, origin }) => {
+        this.#told(call, order.id, origin === 'replayed');
+      },
+      (error: unknown) => {
+        if (error instanceof AppError) this.#toldError(call, error);
+      },
+    );
+    this.#calls.push(call);
+    await task.start();
+    this.#sweep();
+    return task;
+  }
+
+  async step(choice: number): Promise<void> {
+    await this.#chosen(choice)?.task.step();
+    this.#sweep();
+  }
+
+  async finish(choice: number): Promise<void> {
+    await this.#chosen(choice)?.task.runToEnd();
+    this.#sweep();
+  }
+
+  /** The process dies: its calls never go on. */
+  kill(instance: number): void {
+    this.#calls = this.#calls.filter(({ task }) => task.instance !== instance);
+  }
+
+  swapCredentials(account: number): void {
+    this.#account = ACCOUNTS[account] ?? 'mine';
+  }
+
+  breakStatement(how: Breakage): void {
+    if (this.#breakages.length < 2) this.#breakages.push(how);
+  }
+
+  /** What was about to leave has left by then: no call holds an order back for seconds (R-10). */
+  async advance(ms: number): Promise<void> {
+    if (ms >= 3_000) {
+      for (const { task } of this.#calls) if (task.gate === 'rows' || task.gate === 'send') await task.step();
+      for (const { task } of this.#calls) if (task.gate === 'send') await task.step();
+      this.#sweep();
+    }
+    await this.#shiftRows(ms);
+    this.exchange.advance(ms);
+  }
+
+  /** The database's clock alone jumps, up to 10 s in all. */
+  async jump(ms: number): Promise<void> {
+    if (Math.abs(this.#jumpedMs + ms) > 10_000) return;
+    this.#jumpedMs += ms;
+    await this.#shiftRows(ms);
+  }
+
+  async cleanUp(): Promise<void> {
+    await new IdempotencyRepository(new Transactions(this.dataSource)).removeOld(100);
+  }
+
+  /**
+   * The bad day ends: every key comes to an answer within a few repeats. Throws where a rule is broken (R-28).
+   */
+  async settle(keys: readonly string[]): Promise<void> {
+    this.exchange.fates = [];
+    this.exchange.lagMs = 0;
+    this.#breakages.length = 0;
+    while (this.#calls.length > 0) await this.finish(0);
+    await this.advance(60_000);
+    for (const key of keys) await this.#settleKey(key);
+    this.#checkOrders();
+  }
+
+  async #settleKey(key: string): Promise<void> {
+    const told: string[] = [];
+    for (let i = 0; i < 4; i++) {
+      const error = await (
+        await this.#finished(key)
+      ).result.then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+      if (error === null) return;
+      if (!(error instanceof AppError)) throw error;
+      if (error.code === 'exchange_rejected') return;
+      told.push(error.code);
+      if (error.details?.reason === 'credentials_changed') this.swapCredentials(this.#account === 'mine' ? 1 : 0);
+      await this.advance(45_000);
+    }
+    throw new Error(`the key ${key} comes to no end: ${told.join(', ')}`);
+  }
+
+  async #finished(key: string): Promise<Task<Placement>> {
+    const task = await this.call(key, 0);
+    await task.runToEnd();
+    this.#sweep();
+    return task;
+  }
+
+  #told({ key, reference }: Call, id: string, isReplay: boolean): void {
+    const order = this.exchange.orders.find((one) => one.id === id);
+    if (order?.key !== key) this.#lies.push(`the key ${key} was told an order that is not its own`);
+    else if (!isReplay && order.reference !== reference) {
+      this.#lies.push(`the key ${key} was told an order that it did not make`);
+    }
+  }
+
+  /** All but "unknown" and "in progress" say that there is no order. */
+  #toldError({ key, reference }: Call, { code }: AppError): void {
+    if (code === 'order_outcome_unknown' || code === 'idempotency_in_progress' || reference === undefined) return;
+    this.#refused.set(reference, `${key}: ${code}`);
+  }
+
+  #checkOrders(): void {
+    const [lie] = this.#lies;
+    if (lie !== undefined) throw new Error(lie);
+    const newest = new Map<string, { reference: string; at: number }>();
+    for (const { reference, key, account, at } of this.exchange.orders) {
+      const refused = this.#refused.get(reference);
+      if (refused !== undefined) throw new Error(`told ${refused}, but the order ${reference} of ${account} lives`);
+      const before = newest.get(key);
+      const lastSent = Math.max(
+        ...this.exchange.sendings.filter((sent) => sent.reference === before?.reference).map((sent) => sent.at),
+      );
+      if (before !== undefined && at - lastSent < DAY_MS - 30_000) throw new Error(`two orders under the key ${key}`);
+      newest.set(key, { reference, at });
+    }
+    const references = new Set(this.exchange.orders.map(({ reference }) => reference));
+    if (references.size !== this.exchange.orders.length) throw new Error('one order at two accounts');
+  }
+
+  async #shiftRows(ms: number): Promise<void> {
+    const shifts = TIMES.map((time) => `${time} = ${time} - $2 * interval '1 millisecond'`).join(', ');
+    await this.dataSource.query(`UPDATE idempotent_orders SET ${shifts} WHERE user_id = $1`, [this.userId, ms]);
+  }
+
+  #chosen(choice: number): Call | undefined {
+    return this.#calls[choice % Math.max(1, this.#calls.length)];
+  }
+
+  #sweep(): void {
+    this.#calls = this.#calls.filter(({ task }) => !task.hasEnded);
+  }
+}

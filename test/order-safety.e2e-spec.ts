@@ -1,0 +1,143 @@
+import { Logger } from '@nestjs/common';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { DataSource } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from './support/database.js';
+import type { Breakage } from './model/order-world.js';
+import { OrderWorld } from './model/order-world.js';
+import type { Fate } from './model/fake-exchange.js';
+
+/** `npm run test:long` sets more. */
+const HISTORIES = Number(process.env.ORDER_HISTORIES ?? '2000');
+/** Histories that run beside each other, each with a user of its own. */
+const LANES = 4;
+const KEYS = ['a', 'b'];
+const FATES: readonly Fate[] = ['ok', 'answer_lost', 'never_arrives', 'late', 'not_sent', 'rate_limited', 'unreadable'];
+const BREAKAGES: readonly Breakage[] = ['before', 'after'];
+
+/** One thing that happens. */
+interface Command {
+  run(world: OrderWorld): Promise<void> | void;
+  /** How a failing history tells it. */
+  toString(): string;
+}
+
+const command = (name: string, run: Command['run']): Command => ({ run, toString: () => name });
+
+const choice = fc.nat({ max: 5 });
+const commands = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...KEYS), fc.nat({ max: 1 }))
+      .map(([key, at]) => command(`call ${key} at ${at}`, async (world) => void (await world.call(key, at)))),
+  },
+  { weight: 10, arbitrary: choice.map((n) => command(`step ${n}`, (world) => world.step(n))) },
+  { weight: 8, arbitrary: choice.map((n) => command(`finish ${n}`, (world) => world.finish(n))) },
+  {
+    weight: 6,
+    arbitrary: fc
+      .constantFrom(...FATES)
+      .map((fate) => command(`fate ${fate}`, (world) => void world.exchange.fates.push(fate))),
+  },
+  {
+    weight: 6,
+    arbitrary: fc
+      .constantFrom(100, 2_000, 6_000, 16_000, 41_000, 25 * 3_600_000)
+      .map((ms) => command(`${ms} ms pass`, (world) => world.advance(ms))),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.nat({ max: 1 }).map((instance) =>
+      command(`kill ${instance}`, (world) => {
+        world.kill(instance);
+      }),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.nat({ max: 1 }).map((account) =>
+      command(`credentials ${account}`, (world) => {
+        world.swapCredentials(account);
+      }),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .constantFrom(0, 1, 2)
+      .map((money) => command(`money ${money}`, ({ exchange }) => void (exchange.money = money))),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .boolean()
+      .map((isClosed) => command(`closed ${isClosed}`, ({ exchange }) => void (exchange.isClosed = isClosed))),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .constantFrom(0, 3_000, 15_000)
+      .map((ms) => command(`lists lag ${ms} ms`, ({ exchange }) => void (exchange.lagMs = ms))),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(...BREAKAGES).map((how) =>
+      command(`statement breaks ${how}`, (world) => {
+        world.breakStatement(how);
+      }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(-8_000, 8_000).map((ms) => command(`clock jumps ${ms} ms`, (world) => world.jump(ms))),
+  },
+  { weight: 1, arbitrary: fc.constant(command('clean-up', (world) => world.cleanUp())) },
+);
+
+describe('order safety as a model (R-28)', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    database = await createTestDatabase();
+    dataSource = new DataSource({ type: 'postgres', url: database.url, poolSize: LANES + 1 });
+    await dataSource.initialize();
+    for (let lane = 0; lane < LANES; lane++) {
+      await dataSource.query(`INSERT INTO users (id, email, name) VALUES ($1, $2, 'Model')`, [
+        `usr_${lane}`,
+        `${lane}@example.com`,
+      ]);
+    }
+  });
+
+  afterAll(async () => {
+    Logger.overrideLogger(true);
+    await dataSource.destroy();
+    await database.drop();
+  });
+
+  it(
+    `R-28 ${HISTORIES} histories: one order a key, the right one, no false refusal, an end for every key`,
+    async () => {
+      const lane = (user: string, seed: number) =>
+        fc.assert(
+          fc.asyncProperty(
+            fc.boolean(),
+            fc.array(commands, { minLength: 4, maxLength: 40, size: 'max' }),
+            async (checksFundsFirst, happening) => {
+              await dataSource.query(`DELETE FROM idempotent_orders WHERE user_id = $1`, [user]);
+              const world = new OrderWorld(dataSource, user, checksFundsFirst);
+              for (const { run } of happening) await run(world);
+              await world.settle(KEYS);
+            },
+          ),
+          { numRuns: Math.ceil(HISTORIES / LANES), seed },
+        );
+      await Promise.all(Array.from({ length: LANES }, (_, n) => lane(`usr_${n}`, 20_261_122 + n)));
+      expect(HISTORIES).toBeGreaterThanOrEqual(2_000);
+    },
+    HISTORIES * 100,
+  );
+});
