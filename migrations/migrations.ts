@@ -5,6 +5,7 @@ import { ExchangeCredentials1795200002000 } from './1795200002000-exchange-crede
 import { Idempotency1795200003000 } from './1795200003000-idempotency.js';
 import { OrderReferences1795200004000 } from './1795200004000-order-references.js';
 import { OrderSendings1795200005000 } from './1795200005000-order-sendings.js';
+import { NoNegativeLimits1795200010000 } from './1795200010000-no-negative-limits.js';
 
 /** All schema changes, oldest first; class names end in a millisecond timestamp (DESIGN 6, R-9). */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Idempotency1795200003000,
   OrderReferences1795200004000,
   OrderSendings1795200005000,
+  NoNegativeLimits1795200010000,
 ];

@@ -14,8 +14,11 @@ const PER_ADDRESS: RatePolicy = { name: 'login:address', limit: 30, windowMs: 10
 const PER_ACCOUNT_AND_ADDRESS: RatePolicy = { name: 'login:pair', limit: 10, windowMs: 15 * MINUTE_MS };
 const PER_ACCOUNT: RatePolicy = { name: 'login:account', limit: 100, windowMs: 60 * MINUTE_MS };
 
-/** What was counted for an attempt, to be given back unless the password turns out wrong. */
+/** What is to be counted for an attempt. */
 type Attempt = readonly (readonly [RatePolicy, string])[];
+
+/** What was counted for it, to be given back unless the password turns out wrong. */
+type Counted = readonly (readonly [RatePolicy, string, RateState])[];
 
 function isWrongPassword(error: unknown): boolean {
   return error instanceof AppError && error.code === 'invalid_credentials';
@@ -44,14 +47,13 @@ export class LogInLimits {
    * whom an overloaded service or its database turns away has not guessed. Throws `rate_limited`.
    */
   async count<T>(email: string, check: () => Promise<T>): Promise<T> {
-    const attempt = this.#attempt(email);
-    await this.#take(email, attempt);
+    const counted = await this.#take(email, this.#attempt(email));
     try {
       const result = await check();
-      await this.#giveBack(attempt);
+      await this.#giveBack(counted);
       return result;
     } catch (error) {
-      if (!isWrongPassword(error)) await this.#giveBackAfter(error, attempt);
+      if (!isWrongPassword(error)) await this.#giveBackAfter(error, counted);
       throw error;
     }
   }
@@ -67,16 +69,17 @@ export class LogInLimits {
     ];
   }
 
-  async #take(email: string, attempt: Attempt): Promise<void> {
-    const taken: (readonly [RatePolicy, string])[] = [];
+  async #take(email: string, attempt: Attempt): Promise<Counted> {
+    const taken: [RatePolicy, string, RateState][] = [];
     try {
       for (const [policy, key] of attempt) {
         const state = await this.limits.consume(policy, key);
-        taken.push([policy, key]);
+        taken.push([policy, key, state]);
         if (state.isExceeded && !(policy === PER_ACCOUNT && (await this.#isKnown(email)))) {
           await this.#refuse(policy, state);
         }
       }
+      return taken;
     } catch (error) {
       if (!(error instanceof AppError)) await this.#giveBackAfter(error, taken);
       throw error;
@@ -87,17 +90,17 @@ export class LogInLimits {
     return this.devices.isKnownNetwork(email, networkOf(currentRequest()?.ip ?? ''));
   }
 
-  async #giveBack(attempt: Attempt): Promise<void> {
-    for (const [policy, key] of attempt) {
-      await this.limits.giveBack(policy, key).catch((error: unknown) => {
+  async #giveBack(counted: Counted): Promise<void> {
+    for (const [policy, key, state] of counted) {
+      await this.limits.giveBack(policy, key, state).catch((error: unknown) => {
         this.#logger.warn({ err: error, limit: policy.name, message: 'An attempt stays counted' });
       });
     }
   }
 
   /** An answer waits for this only where the database was not what failed (R-5). */
-  async #giveBackAfter(error: unknown, attempt: Attempt): Promise<void> {
-    const given = this.#giveBack(attempt);
+  async #giveBackAfter(error: unknown, counted: Counted): Promise<void> {
+    const given = this.#giveBack(counted);
     if (error instanceof AppError) await given;
   }
 

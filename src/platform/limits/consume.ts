@@ -2,9 +2,11 @@ import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
 import type { RatePolicy, RateState } from './rate.js';
 
 function toState(policy: RatePolicy, result: RateLimiterRes): RateState {
+  const resetMs = result.msBeforeNext < 0 ? policy.windowMs : result.msBeforeNext;
   return {
     remaining: Math.max(0, policy.limit - result.consumedPoints),
-    resetMs: result.msBeforeNext < 0 ? policy.windowMs : result.msBeforeNext,
+    resetMs,
+    endsAt: Date.now() + resetMs,
     isExceeded: result.consumedPoints > policy.limit,
     isFirstExcess: result.consumedPoints === policy.limit + 1,
   };

@@ -16,9 +16,16 @@ export class DurableLimits {
     return consume(this.#limiter(policy), policy, key);
   }
 
-  /** Takes one point back. */
-  async giveBack(policy: RatePolicy, key: string): Promise<void> {
-    await this.#limiter(policy).reward(key, 1);
+  /**
+   * Takes one point back from the window that it was counted in. Where that window is over nothing is left to take back:
+   * no counter turns negative, and none of the next window shrinks. The next one ends a whole window later, so half a
+   * window of distance tells them apart whatever the clocks of two instances say.
+   */
+  async giveBack(policy: RatePolicy, key: string, { endsAt }: RateState): Promise<void> {
+    await this.dataSource.query(
+      'UPDATE rate_limits SET points = points - 1 WHERE key = $1 AND points > 0 AND expire < $2',
+      [this.#limiter(policy).getKey(key), Math.ceil(endsAt + policy.windowMs / 2)],
+    );
   }
 
   /** Removes windows that are over, at most so many; says how many. */

@@ -12,6 +12,8 @@ export interface RatePolicy {
 export interface RateState {
   readonly remaining: number;
   readonly resetMs: number;
+  /** When the window that was counted in ends, in milliseconds since 1970. */
+  readonly endsAt: number;
   readonly isExceeded: boolean;
   /** The first call too many of the window: the one worth writing down. */
   readonly isFirstExcess: boolean;
