@@ -1,7 +1,8 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ACCESS, type Access } from './access.metadata.js';
+import type { RatePolicy } from '../platform/limits/rate.js';
+import { ACCESS, type Access, OWN_RATE } from './access.metadata.js';
 import { ApiKeyScopeGuard } from './api-key-scope.guard.js';
 import { JwtGuard } from './jwt.guard.js';
 import type { Principal, Scope } from './principal.js';
@@ -23,6 +24,14 @@ export function RequireSession(): MethodDecorator {
 /** A program may call this route with an API key that has the scope, or any key where none is named (S-31). */
 export function RequireScope(scope: Scope | null = null): MethodDecorator {
   return applyDecorators(declare({ kind: 'api-key', scope }), UseGuards(ApiKeyScopeGuard), ApiSecurity('api-key'));
+}
+
+/**
+ * Beside the common limit each user has this one, over all routes that name the same policy and whatever their parameters
+ * say (S-56).
+ */
+export function LimitPerUser(policy: RatePolicy): MethodDecorator {
+  return SetMetadata(OWN_RATE, policy);
 }
 
 /** The principal that the route's guard has established. */

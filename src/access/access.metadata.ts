@@ -8,3 +8,6 @@ export type Access =
   | { readonly kind: 'public' }
   | { readonly kind: 'session' }
   | { readonly kind: 'api-key'; readonly scope: Scope | null };
+
+/** Where a limit stands that a route has beside the common one: a `RatePolicy`. */
+export const OWN_RATE = 'trading-proxy:own-rate';

@@ -1,31 +1,53 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { Settings } from '../platform/config/settings.js';
 import { rateHeaders, rateLimited, type RatePolicy } from '../platform/limits/rate.js';
 import { RequestRates } from '../platform/limits/request-rates.js';
+import { OWN_RATE } from './access.metadata.js';
 import type { Principal } from './principal.js';
 
-/** The limit per user on API-key paths, after credential and scope, before everything else (DESIGN 2, 3). */
+/** A user's programs and he himself are counted apart, so that a program gone wild does not keep him from stopping it. */
+function keyOf({ kind, userId }: Principal): string {
+  return kind === 'session' ? `session:${userId}` : userId;
+}
+
+/**
+ * The limits per user on every path that needs a credential, after credential and scope, before everything else: the common
+ * one and what a route has of its own (DESIGN 2, 3, S-56).
+ */
 @Injectable()
 export class ApiRateInterceptor implements NestInterceptor {
-  readonly #policy: RatePolicy | null;
+  readonly #common: RatePolicy | null;
 
   constructor(
     private readonly rates: RequestRates,
+    private readonly reflector: Reflector,
     settings: Settings,
   ) {
-    this.#policy = settings.rateLimitEnabled ? { name: 'api', ...settings.rateLimitApi } : null;
+    this.#common = settings.rateLimitEnabled ? { name: 'api', ...settings.rateLimitApi } : null;
   }
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const request = context.switchToHttp().getRequest<Request & { user?: Principal }>();
-    if (this.#policy !== null && request.user?.kind === 'api-key') {
-      const state = await this.rates.consume(this.#policy, request.user.userId);
-      const response = context.switchToHttp().getResponse<Response>();
-      for (const [name, value] of Object.entries(rateHeaders(this.#policy, state))) response.setHeader(name, value);
-      if (state.isExceeded) throw rateLimited(state);
+    const http = context.switchToHttp();
+    const { user: caller } = http.getRequest<Request & { user?: Principal }>();
+    if (this.#common !== null && caller !== undefined) {
+      const own = this.reflector.get<RatePolicy | undefined>(OWN_RATE, context.getHandler());
+      await this.#count(own === undefined ? [this.#common] : [this.#common, own], caller, http.getResponse<Response>());
     }
     return next.handle();
+  }
+
+  /** Throws `rate_limited` at the first limit that is passed; the headers tell of each that was counted (RFC 9651 lists). */
+  async #count(policies: readonly RatePolicy[], caller: Principal, response: Response): Promise<void> {
+    for (const policy of policies) {
+      const state = await this.rates.consume(policy, keyOf(caller));
+      for (const [name, value] of Object.entries(rateHeaders(policy, state))) {
+        const before = response.getHeader(name);
+        response.setHeader(name, before === undefined ? value : `${String(before)}, ${value}`);
+      }
+      if (state.isExceeded) throw rateLimited(state);
+    }
   }
 }

@@ -21,8 +21,8 @@ function errorsOfAccess(access: Access | undefined): ErrorCode[] {
 }
 
 function isLimited({ method, path, access }: RouteFacts): boolean {
-  if (access?.kind === 'api-key') return true;
-  return access?.kind === 'public' && method === 'POST' && path !== NEVER_REFUSED;
+  if (access === undefined) return false;
+  return access.kind !== 'public' || (method === 'POST' && path !== NEVER_REFUSED);
 }
 
 /** Public reads get along without the database. */

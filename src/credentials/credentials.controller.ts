@@ -1,12 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { Caller, RequireSession } from '../access/access.decorators.js';
+import { Caller, LimitPerUser, RequireSession } from '../access/access.decorators.js';
 import type { SessionPrincipal } from '../access/principal.js';
 import { READ_ERRORS, TRADING_ERRORS } from '../exchanges/call.errors.js';
 import type { Exchange } from '../exchanges/exchange.js';
 import { ExchangeRegistry, EXCHANGES } from '../exchanges/exchange.registry.js';
 import { ApiExchangeParam, ExchangeParam } from '../exchanges/exchange-param.decorator.js';
 import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
+import type { RatePolicy } from '../platform/limits/rate.js';
 import {
   CredentialListDto,
   CredentialStatusDto,
@@ -19,6 +20,9 @@ import {
   VerifyQueryDto,
 } from './credentials.dto.js';
 import { CredentialsService } from './credentials.service.js';
+
+/** Whatever may try credentials at an exchange, and storing them without a trial alike (S-56). */
+const VERIFY_RATE: RatePolicy = { name: 'verify', limit: 10, windowMs: 60_000 };
 
 const BODIES = EXCHANGES.map(({ Credentials }) => Credentials);
 
@@ -49,6 +53,7 @@ export class CredentialsController {
   @ApiBody({ schema: { oneOf: BODIES.map((body) => ({ $ref: getSchemaPath(body) })) } })
   @ApiOkResponse({ type: StoredCredentialDto })
   @ApiErrors('credentials_rejected', ...READ_ERRORS)
+  @LimitPerUser(VERIFY_RATE)
   @Put(':exchange')
   async replace(
     @Caller() caller: SessionPrincipal,
@@ -69,6 +74,7 @@ export class CredentialsController {
   @ApiExchangeParam()
   @ApiOkResponse({ type: VerifiedCredentialDto })
   @ApiErrors(...TRADING_ERRORS)
+  @LimitPerUser(VERIFY_RATE)
   @HttpCode(200)
   @Post(':exchange/verify')
   async verify(
