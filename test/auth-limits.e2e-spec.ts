@@ -216,6 +216,7 @@ describe('limits', () => {
     await inTurn(5, () => post(app, '/auth/forgot-password', { email }));
     const waiting = () => sql(app, 'SELECT 1 FROM mail_outbox WHERE done_at IS NULL');
     while ((await waiting()).length > 0) await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await mailsTo(app, email)).toHaveLength(3);
+    const resets = (await mailsTo(app, email)).filter(({ text }) => text.includes('/reset-password#'));
+    expect(resets).toHaveLength(3);
   });
 });

@@ -2,20 +2,53 @@ import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../platform/crypto/digests.js';
 import { DurableLimits } from '../../platform/limits/durable-limits.repository.js';
 import type { RatePolicy } from '../../platform/limits/rate.js';
+import { KnownDevicesRepository } from '../sessions/known-devices.repository.js';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const PER_HOUR: RatePolicy = { name: 'mail:hour', limit: 3, windowMs: HOUR_MS };
 const PER_DAY: RatePolicy = { name: 'mail:day', limit: 10, windowMs: 24 * HOUR_MS };
+const STEADY: RatePolicy = { name: 'mail:steady', limit: 1, windowMs: 15 * MINUTE_MS };
+const BURST: RatePolicy = { name: 'mail:burst', limit: 100, windowMs: 24 * HOUR_MS };
 
-/** How many mails strangers can cause an address to get (security.md 1); never switched off. */
+/** A wish for a mail. */
+export interface AskedMail {
+  readonly kind: string;
+  /** Canonical (S-8). */
+  readonly email: string;
+  /** From where it was asked for: a client network (S-26). */
+  readonly network: string;
+}
+
+/**
+ * How many mails strangers can cause an address to get (security.md 1, S-55); never switched off.
+ *
+ * Each kind has its own count, and within it each network that asks: nobody uses up what another network may ask for. Who
+ * owns many networks is bounded too, by what all networks share from which the account did not sign in within 30 days: 100
+ * mails a day, and beside them one every 15 minutes. That uses nothing up either: the one mail of a quarter of an hour goes
+ * to the owner, whoever asked for it, and its link outlasts the quarter (a reset's 30 minutes, a verification's 24 hours).
+ */
 @Injectable()
 export class MailLimits {
-  constructor(private readonly limits: DurableLimits) {}
+  constructor(
+    private readonly limits: DurableLimits,
+    private readonly devices: KnownDevicesRepository,
+  ) {}
 
-  /** Counts a mail to a canonical address; false where it is one too many and must not be sent. */
-  async allows(email: string): Promise<boolean> {
-    const key = sha256(email).toString('base64url');
-    if ((await this.limits.consume(PER_HOUR, key)).isExceeded) return false;
-    return !(await this.limits.consume(PER_DAY, key)).isExceeded;
+  /** Counts a mail; false where it is one too many and must not be sent. */
+  async allows({ kind, email, network }: AskedMail): Promise<boolean> {
+    const address = `${kind}:${sha256(email).toString('base64url')}`;
+    const isOverForNetwork = await this.#isOver(`${address}:${network}`, PER_HOUR, PER_DAY);
+    if (isOverForNetwork) return false;
+    if (await this.devices.isKnownNetwork(email, network)) return true;
+    return !((await this.#isOver(address, STEADY)) && (await this.#isOver(address, BURST)));
+  }
+
+  /** Counts in turn, up to the first limit that is passed. */
+  async #isOver(key: string, ...policies: readonly RatePolicy[]): Promise<boolean> {
+    for (const policy of policies) {
+      if ((await this.limits.consume(policy, key)).isExceeded) return true;
+    }
+    return false;
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { networkOf } from '../../platform/limits/client-network.js';
 import { MailOutbox } from '../../platform/mail/mail-outbox.js';
 import { currentRequest } from '../../platform/requests/request-context.js';
 import type { User } from '../../users/users.service.js';
@@ -7,6 +8,11 @@ export const SIGN_UP_MAIL = 'sign_up';
 export const VERIFICATION_MAIL = 'verification';
 export const RESET_MAIL = 'reset';
 
+/** From where the current request comes: what limits count (S-55). */
+function askingNetwork(): string {
+  return networkOf(currentRequest()?.ip ?? '');
+}
+
 /** Asks for mails about accounts; what becomes of each is decided when it is written (S-6). */
 @Injectable()
 export class AccountMails {
@@ -14,16 +20,19 @@ export class AccountMails {
 
   /** To whoever owns an address that somebody signed up with. */
   askForSignUp(email: string, signUpId: string): Promise<void> {
-    return this.outbox.add({ kind: SIGN_UP_MAIL, recipient: email, data: { sign_up_id: signUpId } });
+    const data = { sign_up_id: signUpId, network: askingNetwork() };
+    return this.outbox.add({ kind: SIGN_UP_MAIL, recipient: email, data });
   }
 
   /** To an account whose address is still to be proved. */
   askForVerification(user: User): Promise<void> {
-    return this.outbox.add({ kind: VERIFICATION_MAIL, recipient: user.email, data: { user_id: user.id } });
+    const data = { user_id: user.id, network: askingNetwork() };
+    return this.outbox.add({ kind: VERIFICATION_MAIL, recipient: user.email, data });
   }
 
   /** To whoever owns an address, known or not. */
   askForReset(email: string): Promise<void> {
-    return this.outbox.add({ kind: RESET_MAIL, recipient: email, data: { origin: currentRequest() ?? null } });
+    const data = { origin: currentRequest() ?? null, network: askingNetwork() };
+    return this.outbox.add({ kind: RESET_MAIL, recipient: email, data });
   }
 }
