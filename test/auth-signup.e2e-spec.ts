@@ -269,26 +269,6 @@ describe('sign-up, verification and log-in in open mode', () => {
     expect(await sql(app, 'SELECT 1 FROM pending_signups WHERE email = $1', [owner.email])).toEqual([]);
   });
 
-  it.each([
-    ['the first', 0],
-    ['the second', 1],
-  ])('S-10 of two sign-ups for one address only %s that is verified lives on', async (_, verified) => {
-    const email = anEmail();
-    const passwords = [PASSWORD, OTHER_PASSWORD];
-    await signUp(app, email, { password: passwords[0] ?? '', name: 'One' });
-    const [first] = await waitForMails(app, email, 1);
-    await signUp(app, email, { password: passwords[1] ?? '', name: 'Two' });
-    const second = (await waitForMails(app, email, 2)).find(({ raw }) => raw !== first?.raw);
-    const tokens = [first, second].map((mail) => tokenIn(mail, 'verify-email'));
-    const answer = await post(app, '/auth/verify-email', { token: tokens[verified] });
-    expect(answer.body).toMatchObject({ user: { name: ['One', 'Two'][verified] } });
-    expect(await sql(app, 'SELECT 1 FROM pending_signups WHERE email = $1', [email])).toEqual([]);
-    expect((await logIn(app, email, passwords[verified])).status).toBe(200);
-    expect((await logIn(app, email, passwords[1 - verified])).status).toBe(401);
-    const late = await post(app, '/auth/verify-email', { token: tokens[1 - verified] });
-    expect([late.status, codeOf(late)]).toEqual([400, 'invalid_token']);
-  });
-
   it('S-9 of 20 parallel uses of a verification token exactly one succeeds', async () => {
     const email = anEmail();
     await signUp(app, email);

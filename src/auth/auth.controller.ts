@@ -50,7 +50,8 @@ export class AuthController {
 
   @ApiOperation({
     summary: 'Verify an e-mail address',
-    description: 'Takes the token of the mail, once and within 24 hours, and signs in: the refresh cookie is set.',
+    description:
+      'Takes the token of the mail, once and within 24 hours, and signs in: the refresh cookie is set. Where several sign-ups wait for the address, the account begins without any of their passwords and names: set a password by a reset.',
   })
   @ApiOkResponse({ type: SignedInDto })
   @ApiErrors('invalid_token', 'signup_not_allowed')

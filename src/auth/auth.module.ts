@@ -112,7 +112,7 @@ import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
 })
 export class AuthModule {
   constructor(authors: MailAuthors, outbox: MailOutbox, limits: MailLimits, links: AccountMailAuthors) {
-    authors.register(SIGN_UP_MAIL, new LimitedAuthor(limits, links.signUp));
+    authors.register(SIGN_UP_MAIL, new LimitedAuthor(limits, new NewestOnlyAuthor(outbox, links.signUp)));
     authors.register(VERIFICATION_MAIL, new LimitedAuthor(limits, links.verification));
     authors.register(RESET_MAIL, new LimitedAuthor(limits, new NewestOnlyAuthor(outbox, links.reset)));
   }

@@ -13,7 +13,7 @@ const RESET_DATA = z.object({
   origin: z.object({ id: z.string(), ip: z.string(), userAgent: z.string() }).nullable(),
 });
 
-/** A sign-up: its own link, or a word to the owner of an address that is known (S-7, S-10). */
+/** A sign-up: its own link, or a word to the owner who has proved the address before (S-7, S-10, S-55). */
 @Injectable()
 export class SignUpMailAuthor implements MailAuthor {
   constructor(
@@ -27,10 +27,12 @@ export class SignUpMailAuthor implements MailAuthor {
     const [owner, signUp] = [await this.users.findByEmail(email), await this.pending.find(id)];
     if (owner !== null) {
       await this.pending.remove(id);
-      return owner.id === id ? null : knownAddressText(createdAt);
+      const isToBeTold = owner.id !== id && owner.emailVerifiedAt !== null;
+      return isToBeTold ? knownAddressText(createdAt) : null;
     }
     if (signUp === null) return null;
-    return verificationText(await this.links.toVerify({ subjectId: id, email }), signUp.createdAt);
+    const isAlone = await this.pending.isAlone(signUp);
+    return verificationText(await this.links.toVerify({ subjectId: id, email }), signUp.createdAt, isAlone);
   }
 }
 

@@ -7,13 +7,17 @@ function atMinute(date: Date): string {
 
 const IGNORE = 'If this was not you, ignore this mail: nothing happens without the link.';
 
+const SEVERAL =
+  'More than one sign-up waits for this address. Only its owner can follow the link, so none of their passwords will count: you are signed in and then set your own.';
+
 /** Holds no text that was chosen at sign-up, since its reader may be somebody else (S-10, S-46). */
-export function verificationText(url: string, signedUpAt: Date): MailContent {
+export function verificationText(url: string, signedUpAt: Date, isAlone = true): MailContent {
   return {
     subject: 'Verify your e-mail address',
     paragraphs: [
       `Somebody signed up to Trading Proxy with this address on ${atMinute(signedUpAt)}.`,
       'If it was you, follow the link within 24 hours to verify the address.',
+      ...(isAlone ? [] : [SEVERAL]),
     ],
     link: { label: 'Verify the address', url },
     closing: [IGNORE],

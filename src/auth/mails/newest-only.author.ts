@@ -1,7 +1,7 @@
 import type { MailAuthor, MailContent, MailJob } from '../../platform/mail/mail.js';
 import type { MailOutbox } from '../../platform/mail/mail-outbox.js';
 
-/** No mail that is tried again late ends the link of a newer one (S-9). */
+/** No mail that is tried again late ends the link of a newer one (S-9, S-55). */
 export class NewestOnlyAuthor implements MailAuthor {
   constructor(
     private readonly outbox: MailOutbox,

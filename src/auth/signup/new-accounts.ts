@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ActivityService } from '../../activity/activity.service.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import { type NewUser, type User, UsersService } from '../../users/users.service.js';
+import { nameOf, type NewUser, type User, UsersService } from '../../users/users.service.js';
 import { AccessMode } from './access-mode.js';
-import { PendingSignUpsRepository } from './pending-signups.repository.js';
+import { type PendingSignUp, PendingSignUpsRepository } from './pending-signups.repository.js';
 
 /** 403 `signup_not_allowed`, the same for an address that is not approved and one that is taken (S-7). */
 export function signUpNotAllowed(): AppError {
@@ -22,6 +22,25 @@ export class NewAccounts {
     private readonly pending: PendingSignUpsRepository,
     private readonly activity: ActivityService,
   ) {}
+
+  /**
+   * Makes the account of a sign-up whose address is proved, with the password given or else its own. Where others wait for
+   * the same address nobody can tell whose name and password is whose: none of theirs is taken over (S-55). Null and throws
+   * as `create`. Needs a transaction.
+   */
+  async activate(signUp: PendingSignUp, newPasswordHash: string | null = null): Promise<User | null> {
+    const { id, email } = signUp;
+    const { name, passwordHash } = (await this.pending.isAlone(signUp))
+      ? signUp
+      : { name: nameOf(email), passwordHash: null };
+    return this.create({
+      id,
+      email,
+      name,
+      passwordHash: newPasswordHash ?? passwordHash,
+      emailVerifiedAt: new Date(),
+    });
+  }
 
   /**
    * Makes an account and removes every sign-up that waits for its address (S-10); null where the address is taken. An id

@@ -41,6 +41,15 @@ export class PendingSignUpsRepository {
     return rows[0] ?? null;
   }
 
+  /** Whether no other sign-up waits for its address. */
+  async isAlone({ id, email }: PendingSignUp): Promise<boolean> {
+    const rows = await this.transactions.manager.query<unknown[]>(
+      'SELECT 1 FROM pending_signups WHERE email = $1 AND id <> $2 LIMIT 1',
+      [email, id],
+    );
+    return rows.length === 0;
+  }
+
   async remove(id: string): Promise<void> {
     await this.transactions.manager.query('DELETE FROM pending_signups WHERE id = $1', [id]);
   }

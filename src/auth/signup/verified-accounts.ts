@@ -17,15 +17,12 @@ export class VerifiedAccounts {
   ) {}
 
   /**
-   * Activates exactly the sign-up that the token was made for and drops the others of its address; an account that exists
-   * is marked as verified. Throws `invalid_token` where neither is there any more. Needs a transaction.
+   * Activates the sign-up that the token was made for, without password and name where others wait for its address, which
+   * are dropped (S-55); an account that exists is marked as verified. Throws `invalid_token` where neither is there any more. Needs a transaction.
    */
   async settle({ subjectId, email }: TokenSubject): Promise<User> {
     const signUp = await this.pending.find(subjectId);
-    const user =
-      signUp === null
-        ? await this.#verify(subjectId, email)
-        : await this.accounts.create({ ...signUp, emailVerifiedAt: new Date() });
+    const user = signUp === null ? await this.#verify(subjectId, email) : await this.accounts.activate(signUp);
     if (user === null) throw subjectGone();
     await this.activity.record({ type: 'email_verified', userId: user.id });
     return user;

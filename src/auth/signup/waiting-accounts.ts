@@ -28,8 +28,7 @@ export class WaitingAccounts {
    */
   async activate({ subjectId, email }: TokenSubject, passwordHash: string): Promise<User> {
     const signUp = (await this.pending.find(subjectId)) ?? (await this.pending.findNewest(email));
-    const user =
-      signUp === null ? null : await this.accounts.create({ ...signUp, passwordHash, emailVerifiedAt: new Date() });
+    const user = signUp === null ? null : await this.accounts.activate(signUp, passwordHash);
     if (user === null) throw subjectGone();
     await this.activity.record({ type: 'email_verified', userId: user.id });
     return user;

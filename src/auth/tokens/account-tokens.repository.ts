@@ -44,6 +44,15 @@ export class AccountTokensRepository {
     return rows[0] ?? null;
   }
 
+  /** Ends the unused tokens of one purpose that belong to other subjects of an address. */
+  async voidOthers({ subjectId, email }: TokenSubject, purpose: TokenPurpose): Promise<void> {
+    await this.transactions.manager.query(
+      `UPDATE account_tokens SET used_at = now()
+       WHERE email = $1 AND purpose = $2 AND subject_id <> $3 AND used_at IS NULL`,
+      [email, purpose, subjectId],
+    );
+  }
+
   /** Ends all unused tokens of an address, or those of one purpose. */
   async voidAll(email: string, purpose: TokenPurpose | null): Promise<void> {
     await this.transactions.manager.query(

@@ -23,12 +23,13 @@ export class AccountTokens {
     private readonly users: UsersService,
   ) {}
 
-  /** A new token; a new reset token ends the older ones (S-9). */
+  /** A new token. A reset's ends the older ones (S-9), a verification's those of other sign-ups for its address (S-55). */
   async issue(purpose: TokenPurpose, subject: TokenSubject): Promise<Secret> {
     const token = new Secret(randomToken(TOKEN_BYTES));
     await this.transactions.run(async () => {
       await this.users.lockByEmail(subject.email);
       if (purpose === 'reset') await this.tokens.voidAll(subject.email, 'reset');
+      else await this.tokens.voidOthers(subject, purpose);
       await this.tokens.insert(sha256(token.reveal()), purpose, subject, LIFE_MS[purpose]);
     });
     return token;
