@@ -61,6 +61,41 @@ describe('the pages behind the links in mails', () => {
     expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
   });
 
+  it('S-55 whoever verifies an address that several signed up with is led to set a password', async () => {
+    const email = anEmail();
+    await signUp(app, email, { password: OTHER_PASSWORD, name: 'Mallory' });
+    await waitForMails(app, email, 1);
+    await signUp(app, email);
+    const [, newest] = await waitForMails(app, email, 2);
+    const page = await open(linkIn(newest));
+    const ask = page.getByRole('button', { name: 'Send me a link to set my password' });
+    expect(await ask.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Verify the address' }).click();
+    await page.getByText('none of their passwords counts').waitFor();
+    await ask.click();
+    await page.getByText(`on its way to ${email}`).waitFor();
+    expect(await ask.isVisible()).toBe(false);
+    const [, , reset] = await waitForMails(app, email, 3);
+    const resetPage = await open(linkIn(reset));
+    await resetPage.getByLabel('New password').fill(PASSWORD);
+    await resetPage.getByRole('button', { name: 'Set the password' }).click();
+    await resetPage.getByText('Your password is set').waitFor();
+    expect((await logIn(app, email)).status).toBe(200);
+    expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
+  });
+
+  it('S-55 whoever is the only one that signed up keeps his password, and is asked for none', async () => {
+    const email = anEmail();
+    await signUp(app, email);
+    const [mail] = await waitForMails(app, email, 1);
+    const page = await open(linkIn(mail));
+    const asked = page.waitForResponse((response) => response.url().endsWith('/account/profile'));
+    await page.getByRole('button', { name: 'Verify the address' }).click();
+    await asked;
+    await page.getByText('Your address is verified').waitFor();
+    expect(await page.getByRole('button', { name: 'Send me a link' }).isVisible()).toBe(false);
+  });
+
   it('S-9 the page takes the token out of the address at once, and posts nothing until its button is pressed', async () => {
     const email = anEmail();
     await signUp(app, email);

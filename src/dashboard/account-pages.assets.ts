@@ -16,12 +16,14 @@ button[disabled] { cursor: progress; opacity: 0.6; }
 /**
  * What both pages do: take the token out of the address at once, so that it stays in no history, and post it when the
  * reader presses the button. A program that opens the links of mails, even one that runs scripts, cannot use it up (S-9).
+ * Whoever is signed in by it to an account without a password is offered a link to set one (S-55).
  */
 export const SCRIPT = `'use strict';
 const form = document.querySelector('form');
 const button = document.querySelector('button');
 const password = document.querySelector('input[type=password]');
 const outcome = document.getElementById('outcome');
+const offer = document.getElementById('offer');
 const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
 history.replaceState(null, '', location.pathname);
 
@@ -43,35 +45,65 @@ function explain(body) {
   return reasons ? 'Choose another password. ' + reasons.join(' ') : (error?.message ?? 'That did not work. Try again.');
 }
 
-let isDone = false;
+async function post(path, content) {
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(content),
+  });
+  return { isGood: response.ok, body: await response.json() };
+}
 
-async function send() {
-  if (isDone || button.disabled) return;
-  button.disabled = true;
+/** Posts once for a press; what follows a good answer is the caller's. */
+async function press(pressed, path, content, succeed) {
+  if (pressed.disabled) return;
+  pressed.disabled = true;
   show('One moment…', '');
   try {
-    const response = await fetch(form.dataset.endpoint, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(password ? { token, new_password: password.value } : { token }),
-    });
-    const body = await response.json();
-    if (response.ok) {
-      isDone = true;
-      form.hidden = true;
-      show(form.dataset.success, 'good');
-    } else {
-      show(explain(body), 'bad');
-    }
+    const { isGood, body } = await post(path, content);
+    if (isGood) await succeed(body);
+    else show(explain(body), 'bad');
   } catch {
     show('The service cannot be reached. Try again.', 'bad');
   }
-  button.disabled = false;
+  pressed.disabled = false;
+}
+
+async function hasNoPassword(accessToken) {
+  try {
+    const response = await fetch('/account/profile', { headers: { Authorization: 'Bearer ' + accessToken } });
+    const profile = await response.json();
+    return response.ok && profile.providers.length === 0;
+  } catch {
+    return false;
+  }
+}
+
+async function offerPassword({ access_token: accessToken, user }) {
+  if (offer === null || !(await hasNoPassword(accessToken))) return;
+  const ask = offer.querySelector('button');
+  ask.addEventListener('click', () => {
+    void press(ask, '/auth/forgot-password', { email: user.email }, () => {
+      offer.hidden = true;
+      show('A link to set your password is on its way to ' + user.email + '. Open it within 30 minutes.', 'good');
+    });
+  });
+  offer.hidden = false;
+}
+
+let isDone = false;
+
+async function succeed(body) {
+  isDone = true;
+  form.hidden = true;
+  show(form.dataset.success, 'good');
+  await offerPassword(body);
 }
 
 form.addEventListener('submit', (event) => {
   event.preventDefault();
-  void send();
+  const content = password ? { token, new_password: password.value } : { token };
+  if (!isDone) void press(button, form.dataset.endpoint, content, succeed);
 });
 
 if (token === '') {
@@ -87,13 +119,21 @@ interface AccountPage {
   readonly success: string;
   readonly field: string;
   readonly action: string;
+  /** What may follow; hidden until the script shows it. */
+  readonly offer?: string;
 }
 
 const PASSWORD_FIELD = `<label for="password">New password</label>
 <input id="password" type="password" name="new-password" autocomplete="new-password" required autofocus aria-describedby="hint">
 <p class="hint" id="hint">12 to 128 characters.</p>`;
 
-function pageOf({ title, endpoint, success, field, action }: AccountPage): string {
+const PASSWORD_OFFER = `<section id="offer" aria-label="Set a password" hidden>
+<p>More than one sign-up was waiting for your address, and nobody can tell which was yours. So none of their passwords counts. Set your own, to be able to sign in again.</p>
+<button type="button">Send me a link to set my password</button>
+</section>
+`;
+
+function pageOf({ title, endpoint, success, field, action, offer = '' }: AccountPage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -112,7 +152,7 @@ ${field}
 <button type="submit">${action}</button>
 </form>
 <p id="outcome" role="status" aria-live="polite"></p>
-<noscript>This page needs JavaScript.</noscript>
+${offer}<noscript>This page needs JavaScript.</noscript>
 </main>
 </body>
 </html>
@@ -125,6 +165,7 @@ export const VERIFY_PAGE = pageOf({
   success: 'Your address is verified. You are signed in.',
   field: '',
   action: 'Verify the address',
+  offer: PASSWORD_OFFER,
 });
 
 export const RESET_PAGE = pageOf({
