@@ -6,6 +6,7 @@ import { Idempotency1795200003000 } from './1795200003000-idempotency.js';
 import { OrderReferences1795200004000 } from './1795200004000-order-references.js';
 import { OrderSendings1795200005000 } from './1795200005000-order-sendings.js';
 import { NoNegativeLimits1795200010000 } from './1795200010000-no-negative-limits.js';
+import { MailTopics1795200011000 } from './1795200011000-mail-topics.js';
 
 /** All schema changes, oldest first; class names end in a millisecond timestamp (DESIGN 6, R-9). */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   OrderReferences1795200004000,
   OrderSendings1795200005000,
   NoNegativeLimits1795200010000,
+  MailTopics1795200011000,
 ];

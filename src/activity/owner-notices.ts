@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import type { MailAuthor, MailContent, MailJob } from '../platform/mail/mail.js';
+import type { FactGroup, MailAuthor, MailContent, MailJob, MailPart } from '../platform/mail/mail.js';
 import { MailOutbox } from '../platform/mail/mail-outbox.js';
 import { UsersService } from '../users/users.service.js';
 import type { StoredEvent } from './activity.repository.js';
@@ -19,8 +19,13 @@ const DATA = z.object({
 });
 
 const MAX_CLIENT = 120;
+/** A mail of several events lists the newest. */
+const MAX_LISTED = 20;
 
-/** Mails the owner of an account when something happens to it that he should know of at once. */
+/**
+ * Mails the owner of an account when something happens to it that he should know of at once: one mail for all events of a
+ * type within a minute (S-55).
+ */
 @Injectable()
 export class OwnerNotices implements MailAuthor {
   constructor(
@@ -28,34 +33,50 @@ export class OwnerNotices implements MailAuthor {
     private readonly users: UsersService,
   ) {}
 
-  /** Asks for a mail where the event is worth one, in the transaction of the event. */
+  /**
+   * Asks for a mail where the event is worth one, in the transaction of the event. None goes to an address that nobody has
+   * proved: its reader may have nothing to do with the account (S-55).
+   */
   async tell(event: Omit<StoredEvent, 'createdAt'>): Promise<void> {
     if (event.userId === null || noticeOf(event) === null) return;
     const user = await this.users.find(event.userId);
-    if (user === null) return;
+    if (!(user?.emailVerifiedAt instanceof Date)) return;
     const { type, userId, ip, userAgent, keyPrefix, exchange, details } = event;
     const data = { type, userId, ip, userAgent, keyPrefix, exchange, details };
-    await this.outbox.add({ kind: NOTICE_MAIL, recipient: user.email, data });
+    await this.outbox.add({ kind: NOTICE_MAIL, recipient: user.email, data, topic: type });
   }
 
-  async compose({ data, createdAt, recipient }: MailJob): Promise<MailContent | null> {
-    const event = DATA.parse(data);
+  async compose(job: MailJob): Promise<MailContent | null> {
+    const event = DATA.parse(job.data);
     const notice = noticeOf(event);
-    if (notice === null) return null;
     const user = await this.users.find(event.userId);
+    if (notice === null || user?.emailVerifiedAt === null) return null;
+    const parts = [job, ...job.parts];
     // A mail to an address that nobody has proved holds nothing that its sender may have chosen (S-46).
-    const isProved = user?.email === recipient && user.emailVerifiedAt !== null;
-    const client = event.userAgent.slice(0, MAX_CLIENT);
+    const isProved = user?.email === job.recipient;
     return {
       subject: notice.subject,
-      paragraphs: [notice.text],
-      facts: [
-        ['When', `${createdAt.toISOString().slice(0, 19).replace('T', ' ')} UTC`],
-        ...(event.ip === '' ? [] : ([['Address', event.ip]] as const)),
-        ...(isProved && client !== '' ? ([['Client', client]] as const) : []),
-        ...notice.facts,
-      ],
+      paragraphs: [notice.text, ...timesOf(parts.length)],
+      facts: parts.slice(-MAX_LISTED).map((part) => factsOf(part, isProved)),
       closing: ['If this was not you, reset your password at once: it ends every session.'],
     };
   }
+}
+
+/** What a mail of several events says of their number. */
+function timesOf(count: number): string[] {
+  if (count === 1) return [];
+  const listed = count > MAX_LISTED ? ` These are the last ${MAX_LISTED}; your account's activity shows all.` : '';
+  return [`This happened ${count} times within a short time.${listed}`];
+}
+
+function factsOf({ data, createdAt }: MailPart, isProved: boolean): FactGroup {
+  const event = DATA.parse(data);
+  const client = event.userAgent.slice(0, MAX_CLIENT);
+  return [
+    ['When', `${createdAt.toISOString().slice(0, 19).replace('T', ' ')} UTC`],
+    ...(event.ip === '' ? [] : ([['Address', event.ip]] as const)),
+    ...(isProved && client !== '' ? ([['Client', client]] as const) : []),
+    ...(noticeOf(event)?.facts ?? []),
+  ];
 }

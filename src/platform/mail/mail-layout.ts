@@ -4,12 +4,12 @@ import type { MailContent, MailJob, RenderedMail } from './mail.js';
 
 const SIGNATURE = '-- \nTrading Proxy\n';
 
-/** Blocks with a blank line between them: the link alone on its line (DESIGN 4), one fact a line. */
+/** Blocks with a blank line between them: the link alone on its line (DESIGN 4), one fact a line, a group for each event. */
 function textOf({ paragraphs, link, facts = [], closing = [] }: MailContent): string {
   const blocks = [
     ...paragraphs,
     ...(link === undefined ? [] : [`${link.label}:`, link.url]),
-    facts.map(([label, value]) => `${label}: ${value}`).join('\n'),
+    ...facts.map((group) => group.map(([label, value]) => `${label}: ${value}`).join('\n')),
     ...closing,
     SIGNATURE,
   ];
@@ -29,13 +29,13 @@ const HTML = `<!doctype html>
 <p><a href="<%= it.link.url %>" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#1f5fbf;color:#fff;text-decoration:none"><%= it.link.label %></a></p>
 <p style="font-size:13px;color:#57606a">Or open this address:<br><%= it.link.url %></p>
 <% } %>
-<% if (it.facts.length > 0) { %>
-<table style="border-collapse:collapse">
-<% it.facts.forEach(([label, value]) => { %>
+<% it.facts.forEach((group) => { %>
+<table style="border-collapse:collapse;margin:0 0 16px">
+<% group.forEach(([label, value]) => { %>
 <tr><td style="padding:2px 16px 2px 0;color:#57606a"><%= label %></td><td><%= value %></td></tr>
 <% }) %>
 </table>
-<% } %>
+<% }) %>
 <% it.closing.forEach((paragraph) => { %>
 <p><%= paragraph %></p>
 <% }) %>

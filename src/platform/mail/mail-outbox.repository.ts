@@ -18,33 +18,34 @@ const LEASE_SECONDS = 60;
 export class MailOutboxRepository {
   constructor(private readonly transactions: Transactions) {}
 
-  async insert(job: Pick<MailJob, 'id' | 'kind' | 'recipient' | 'data'>, delayMs: number): Promise<void> {
+  async insert(job: Pick<MailJob, 'id' | 'kind' | 'recipient' | 'data' | 'topic'>, delayMs: number): Promise<void> {
     await this.transactions.manager.query(
-      `INSERT INTO mail_outbox (id, kind, recipient, data, next_attempt_at)
-       VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))`,
-      [job.id, job.kind, job.recipient, JSON.stringify(job.data), delayMs / 1_000],
+      `INSERT INTO mail_outbox (id, kind, recipient, data, topic, next_attempt_at)
+       VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))`,
+      [job.id, job.kind, job.recipient, JSON.stringify(job.data), job.topic, delayMs / 1_000],
     );
   }
 
   /**
    * The next mail that is due, which nobody else gets meanwhile; null where none is. Mails of one kind to one address are
-   * first tried in the order in which they were asked for, so that the newest link is the one that lasts (S-9).
+   * first tried in the order in which they were asked for, so that the newest link is the one that lasts (S-9). Those with a
+   * topic need no order, as they become one.
    */
   async claim(): Promise<MailJob | null> {
-    const [rows] = await this.transactions.manager.query<[MailJob[], number]>(
+    const [rows] = await this.transactions.manager.query<[Omit<MailJob, 'parts'>[], number]>(
       `WITH due AS (
-         SELECT id FROM mail_outbox AS waiting WHERE done_at IS NULL AND next_attempt_at <= now()
-           AND NOT (attempts = 0 AND EXISTS (
+         SELECT id FROM mail_outbox AS waiting WHERE done_at IS NULL AND part_of IS NULL AND next_attempt_at <= now()
+           AND NOT (attempts = 0 AND topic IS NULL AND EXISTS (
              SELECT 1 FROM mail_outbox AS older
              WHERE older.recipient = waiting.recipient AND older.kind = waiting.kind AND older.id < waiting.id
                AND older.done_at IS NULL AND older.attempts <= 1))
          ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED)
        UPDATE mail_outbox AS mail SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $1)
        FROM due WHERE mail.id = due.id
-       RETURNING mail.id, kind, recipient, data, attempts, created_at AS "createdAt"`,
+       RETURNING mail.id, kind, recipient, data, topic, attempts, created_at AS "createdAt"`,
       [LEASE_SECONDS],
     );
-    return rows[0] ?? null;
+    return rows[0] === undefined ? null : { ...rows[0], parts: [] };
   }
 
   /**
@@ -61,11 +62,13 @@ export class MailOutboxRepository {
     return rows[0] ?? { hasLeft: false, isBeginning: false };
   }
 
-  async finish(id: string, outcome: MailOutcome): Promise<void> {
-    await this.transactions.manager.query('UPDATE mail_outbox SET done_at = now(), outcome = $2 WHERE id = $1', [
-      id,
-      outcome,
-    ]);
+  /** With whatever is part of it. */
+  async finish({ id, kind, recipient }: MailJob, outcome: MailOutcome): Promise<void> {
+    await this.transactions.manager.query(
+      `UPDATE mail_outbox SET done_at = now(), outcome = $4
+       WHERE recipient = $2 AND kind = $3 AND (id = $1 OR part_of = $1)`,
+      [id, recipient, kind, outcome],
+    );
   }
 
   /** Removes mails that were dealt with a week ago or longer, at most so many; says how many (R-22). */

@@ -8,11 +8,16 @@ import { MailWorker } from './mail-worker.js';
 /** Work on a mail begins so long after its request that nobody can tell by the load which request it is for (S-6). */
 const MIN_DELAY_MS = 50;
 const DELAY_SPREAD_MS = 350;
+/** What has a topic waits for what comes at once after it. */
+const TOPIC_DELAY_MS = 2_000;
 /** The database's clock rounds. */
 const SLACK_MS = 5;
 
 /** In the order in which they are asked for. */
 const nextId = monotonicFactory();
+
+/** What a feature asks for; mails of one topic to an address within a minute are one mail. */
+type AskedMail = Pick<MailJob, 'kind' | 'recipient' | 'data'> & { readonly topic?: string };
 
 /** Where features leave mails: written in their transaction, sent after it (S-6, R-19). */
 @Injectable()
@@ -23,9 +28,10 @@ export class MailOutbox {
     private readonly transactions: Transactions,
   ) {}
 
-  async add(mail: Pick<MailJob, 'kind' | 'recipient' | 'data'>): Promise<void> {
-    const delayMs = MIN_DELAY_MS + Math.random() * DELAY_SPREAD_MS;
-    await this.rows.insert({ id: `mail_${nextId()}`, ...mail }, delayMs);
+  async add(mail: AskedMail): Promise<void> {
+    const { topic = null } = mail;
+    const delayMs = topic === null ? MIN_DELAY_MS + Math.random() * DELAY_SPREAD_MS : TOPIC_DELAY_MS;
+    await this.rows.insert({ id: `mail_${nextId()}`, ...mail, topic }, delayMs);
     this.transactions.afterCommit(() => {
       this.worker.wake(delayMs + SLACK_MS);
     });

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { FileTransport } from './file.transport.js';
-import type { MailTransport, RenderedMail } from './mail.js';
+import type { MailContent, MailJob, MailTransport } from './mail.js';
+import { MailLayout } from './mail-layout.js';
 import { SmtpTransport } from './smtp.transport.js';
 
 const WHOLE_SEND_MS = 30_000;
@@ -12,7 +13,10 @@ const WHOLE_SEND_MS = 30_000;
 export class MailSender {
   readonly #transport: MailTransport;
 
-  constructor({ smtpUrl, mailFrom, dataDir }: Settings) {
+  constructor(
+    { smtpUrl, mailFrom, dataDir }: Settings,
+    private readonly layout: MailLayout,
+  ) {
     this.#transport =
       smtpUrl === undefined
         ? new FileTransport(join(dataDir, 'outbox'), mailFrom)
@@ -20,7 +24,8 @@ export class MailSender {
   }
 
   /** Rejects where the mail did not leave in 30 s. */
-  async send(mail: RenderedMail): Promise<void> {
+  async send(job: MailJob, content: MailContent): Promise<void> {
+    const mail = this.layout.render(job, content);
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {

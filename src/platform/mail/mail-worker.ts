@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { MailAuthors } from './mail-authors.js';
-import { MailLayout } from './mail-layout.js';
 import { MailOutboxRepository } from './mail-outbox.repository.js';
 import { MailSender } from './mail-sender.js';
-import type { MailContent, MailJob } from './mail.js';
+import { MailTopicsRepository } from './mail-topics.repository.js';
+import type { MailJob } from './mail.js';
 
 const POLL_MS = 1_000;
 const LANES = 4;
@@ -23,8 +23,8 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly outbox: MailOutboxRepository,
+    private readonly topics: MailTopicsRepository,
     private readonly authors: MailAuthors,
-    private readonly layout: MailLayout,
     private readonly sender: MailSender,
   ) {}
 
@@ -71,20 +71,18 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  async #deliver(job: MailJob): Promise<void> {
+  async #deliver(claimed: MailJob): Promise<void> {
     try {
+      const job = await this.topics.gather(claimed);
+      if (job === null) return;
       const content = await this.authors.get(job.kind).compose(job);
-      if (content !== null) await this.#send(job, content);
-      await this.outbox.finish(job.id, content === null ? 'not_needed' : 'sent');
+      if (content !== null) await this.sender.send(job, content);
+      await this.outbox.finish(job, content === null ? 'not_needed' : 'sent');
     } catch (error) {
-      await this.#failed(job, error).catch((cause: unknown) => {
-        this.#logger.warn({ err: cause, mail_id: job.id, message: 'A failed mail is left to its lease' });
+      await this.#failed(claimed, error).catch((cause: unknown) => {
+        this.#logger.warn({ err: cause, mail_id: claimed.id, message: 'A failed mail is left to its lease' });
       });
     }
-  }
-
-  async #send(job: MailJob, content: MailContent): Promise<void> {
-    await this.sender.send(this.layout.render(job, content));
   }
 
   async #failed(job: MailJob, error: unknown): Promise<void> {
@@ -92,7 +90,8 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy {
     const facts = { err: error, mail_id: job.id, kind: job.kind, attempts: job.attempts };
     if (isOver) {
       this.#logger.error({ ...facts, message: 'A mail could not be sent for 24 hours and is given up' });
-      await this.outbox.finish(job.id, 'given_up');
+      await this.topics.release(job);
+      await this.outbox.finish(job, 'given_up');
       await this.authors.giveUp(job);
       return;
     }

@@ -5,12 +5,13 @@ import { MailLayout } from './mail-layout.js';
 import { MailOutbox } from './mail-outbox.js';
 import { MailOutboxRepository } from './mail-outbox.repository.js';
 import { MailSender } from './mail-sender.js';
+import { MailTopicsRepository } from './mail-topics.repository.js';
 import { MailWorker } from './mail-worker.js';
 
 /** Mails: an outbox in the database, a worker that sends, SMTP or files. */
 @Global()
 @Module({
-  providers: [MailAuthors, MailLayout, MailOutbox, MailOutboxRepository, MailSender, MailWorker],
+  providers: [MailAuthors, MailLayout, MailOutbox, MailOutboxRepository, MailSender, MailTopicsRepository, MailWorker],
   exports: [MailAuthors, MailOutbox],
 })
 export class MailModule {

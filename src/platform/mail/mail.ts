@@ -1,3 +1,6 @@
+/** What belongs together, a fact a line. */
+export type FactGroup = readonly (readonly [label: string, value: string])[];
+
 /** What a mail says; the layout makes a text and an HTML part of it (S-46). */
 export interface MailContent {
   /** One line. */
@@ -5,8 +8,8 @@ export interface MailContent {
   readonly paragraphs: readonly string[];
   /** Stands alone on its line. */
   readonly link?: { readonly label: string; readonly url: string };
-  /** What happened, when, from where. */
-  readonly facts?: readonly (readonly [label: string, value: string])[];
+  /** What happened, when, from where: a group for each event. */
+  readonly facts?: readonly FactGroup[];
   readonly closing?: readonly string[];
 }
 
@@ -29,7 +32,14 @@ export interface MailJob {
   /** The running attempt, from 1. */
   readonly attempts: number;
   readonly createdAt: Date;
+  /** Mails of one kind and topic to one address within a minute are one mail; null stands alone. */
+  readonly topic: string | null;
+  /** Later wishes of its topic, which the same mail tells of; oldest first. */
+  readonly parts: readonly MailPart[];
 }
+
+/** A wish that became part of an older one's mail. */
+export type MailPart = Pick<MailJob, 'data' | 'createdAt'>;
 
 /** Whoever asks for mails of a kind also writes them. */
 export interface MailAuthor {

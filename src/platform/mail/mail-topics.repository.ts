@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../database/transactions.js';
+import type { MailJob, MailPart } from './mail.js';
+
+/** A topic leads to one mail to an address in so many seconds. */
+const INTERVAL_SECONDS = 60;
+
+interface Standing {
+  /** An older mail of the topic has not left yet: it will tell of this one too. */
+  readonly isPreceded: boolean;
+  /** Seconds until another may leave; 0 where none left lately. */
+  readonly wait: number;
+}
+
+/** Makes one mail of those to one address that have the same kind and topic (S-55). */
+@Injectable()
+export class MailTopicsRepository {
+  constructor(private readonly transactions: Transactions) {}
+
+  /**
+   * The mail with whatever waits beside it on its topic, which is from now on part of it and is done when it is done. Null
+   * where it must wait: for an older one, or until a minute has passed since the last. It is then left alone meanwhile.
+   */
+  async gather(job: MailJob): Promise<MailJob | null> {
+    if (job.topic === null) return job;
+    const { isPreceded, wait } = await this.#standing(job);
+    if (isPreceded || wait > 0) {
+      await this.#holdBack(job, isPreceded ? INTERVAL_SECONDS : wait);
+      return null;
+    }
+    return { ...job, parts: await this.#takeParts(job) };
+  }
+
+  /** Lets what is part of a mail that is given up stand for itself. */
+  async release({ id, kind, recipient }: MailJob): Promise<void> {
+    await this.transactions.manager.query(
+      'UPDATE mail_outbox SET part_of = NULL WHERE recipient = $2 AND kind = $3 AND part_of = $1 AND done_at IS NULL',
+      [id, recipient, kind],
+    );
+  }
+
+  async #standing({ id, kind, recipient, topic }: MailJob): Promise<Standing> {
+    const rows = await this.transactions.manager.query<Standing[]>(
+      `SELECT COALESCE(bool_or(done_at IS NULL AND part_of IS NULL AND id < $1), false) AS "isPreceded",
+              COALESCE(extract(epoch FROM max(done_at) FILTER (WHERE outcome = 'sent') - now()) + $5, 0)::float AS wait
+         FROM mail_outbox WHERE recipient = $2 AND kind = $3 AND topic = $4`,
+      [id, recipient, kind, topic, INTERVAL_SECONDS],
+    );
+    return rows[0] ?? { isPreceded: false, wait: 0 };
+  }
+
+  /** Nothing was tried, so that nothing counts as an attempt. */
+  async #holdBack({ id }: MailJob, seconds: number): Promise<void> {
+    await this.transactions.manager.query(
+      `UPDATE mail_outbox SET attempts = attempts - 1, next_attempt_at = now() + make_interval(secs => $2)
+       WHERE id = $1 AND done_at IS NULL`,
+      [id, seconds],
+    );
+  }
+
+  async #takeParts({ id, kind, recipient, topic }: MailJob): Promise<MailPart[]> {
+    const rows = await this.transactions.manager.query<MailPart[]>(
+      `WITH taken AS (
+         UPDATE mail_outbox SET part_of = $1
+         WHERE recipient = $2 AND kind = $3 AND topic = $4 AND id <> $1 AND done_at IS NULL
+           AND (part_of IS NULL OR part_of = $1)
+         RETURNING id, data, created_at)
+       SELECT data, created_at AS "createdAt" FROM taken ORDER BY id`,
+      [id, recipient, kind, topic],
+    );
+    return rows;
+  }
+}
