@@ -1,4 +1,4 @@
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import type { Settings } from '../../src/platform/config/settings.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
@@ -166,7 +166,7 @@ export class OrderWorld {
         (thrown: unknown) => thrown,
       );
       if (error === null) return;
-      if (!(error instanceof AppError)) throw error;
+      if (!(error instanceof AppError)) throw new Error('a call failed', { cause: error });
       if (error.code === 'exchange_rejected') return;
       told.push(error.code);
       if (error.details?.reason === 'credentials_changed') this.swapCredentials(this.#account === 'mine' ? 1 : 0);

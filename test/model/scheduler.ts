@@ -13,7 +13,7 @@ export class Task<Result> {
     readonly instance: number,
     work: (task: Task<Result>) => Promise<Result>,
   ) {
-    this.result = current.run(this as Task<unknown>, () => Promise.resolve().then(() => work(this)));
+    this.result = current.run(this, () => Promise.resolve().then(() => work(this)));
     const end = (): void => {
       this.hasEnded = true;
       this.#stopped();
