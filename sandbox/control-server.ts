@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { ControlAccess } from './control-access.js';
 import { EXCHANGE_NAMES, type ExchangeName, type FaultList, InvalidFault, parseFault } from './faults.js';
 import { parseJson } from './json.js';
 import { type RequestLog } from './request-log.js';
@@ -9,31 +11,39 @@ interface Answer {
   body: unknown;
 }
 
+const TOKEN_BYTES = 32;
+const MAX_BODY_BYTES = 64 * 1024;
+const REQUEST_MS = 10_000;
+
 /**
- * The sandbox's own controls on 127.0.0.1 (DESIGN 7), no part of any exchange:
- * - `POST /faults`: arms a fault, answers 201 with it
- * - `GET /faults`: the armed faults; `DELETE /faults`: disarms all, `{ removed }`
- * - `GET /requests?exchange=`: a JSON array of what arrived, oldest first (`LoggedRequest`); without `exchange` all
+ * The sandbox's own controls on 127.0.0.1 (DESIGN 7, 9), no part of any exchange. The first part of every path is a token
+ * made for this start:
+ * - `POST /{token}/faults`: arms a fault, answers 201 with it
+ * - `GET /{token}/faults`: the armed faults; `DELETE`: disarms all, `{ removed }`
+ * - `GET /{token}/requests?exchange=`: a JSON array of what arrived, oldest first (`LoggedRequest`); without `exchange` all
  *
- * Bad input is 400 `{ error }` with a sentence that says what is wrong.
+ * A foreign `Host` or any `Origin` is 403, no or a wrong token 401 (S-57), a body above 64 KiB 413, bad input 400; each with
+ * `{ error }`, a sentence that says what is wrong.
  */
 export class ControlServer {
   private readonly server: Server;
+  private readonly token = randomBytes(TOKEN_BYTES).toString('base64url');
+  private readonly access = new ControlAccess(this.token);
 
   constructor(
     private readonly faults: FaultList,
     private readonly log: RequestLog,
   ) {
-    this.server = createServer((request, response) => {
+    this.server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (request, response) => {
       this.answer(request, response).catch(() => {
         response.destroy();
       });
     });
   }
 
-  /** Resolves to `http://127.0.0.1:<port>`. */
+  /** Resolves to `http://127.0.0.1:<port>/<token>`. */
   async listen(port = 0): Promise<string> {
-    return listenOnLoopback(this.server, port);
+    return `${await listenOnLoopback(this.server, port)}/${this.token}`;
   }
 
   async close(): Promise<void> {
@@ -41,12 +51,19 @@ export class ControlServer {
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status, body } = this.route(request, new URL(request.url ?? '/', 'http://localhost'), await read(request));
-    response.writeHead(status, { 'content-type': 'application/json' });
+    const { status, body } = this.decide(request, await read(request));
+    response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
     response.end(JSON.stringify(body));
   }
 
-  private route(request: IncomingMessage, url: URL, body: string): Answer {
+  private decide(request: IncomingMessage, body: string | undefined): Answer {
+    const entry = this.access.admit(request);
+    if ('error' in entry) return refused(entry.status, entry.error);
+    if (body === undefined) return refused(413, `The body may have at most ${MAX_BODY_BYTES} bytes.`);
+    return this.route(request.method ?? '', entry.url, body);
+  }
+
+  private route(method: string, url: URL, body: string): Answer {
     const routes: Record<string, Record<string, () => Answer>> = {
       '/faults': {
         POST: () => this.arm(body),
@@ -57,7 +74,6 @@ export class ControlServer {
     };
     const methods = Object.hasOwn(routes, url.pathname) ? routes[url.pathname] : undefined;
     if (methods === undefined) return refused(404, 'There is only /faults and /requests.');
-    const method = request.method ?? '';
     const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
     return run?.() ?? refused(405, `Use ${Object.keys(methods).join(', ')}.`);
   }
@@ -85,8 +101,15 @@ function refused(status: number, error: string): Answer {
   return { status, body: { error } };
 }
 
-async function read(request: IncomingMessage): Promise<string> {
+/** The whole body as text, or undefined where it is too long: the rest is read, so that the answer arrives, and not kept. */
+async function read(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
+  let size = 0;
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    size += chunk.length;
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+    else chunks.length = 0;
+  }
+  return size > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks).toString('utf8');
 }
