@@ -93,7 +93,7 @@ export class DemoAccount {
     if (!answer.ok) throw new Error(`the demo account could not sign up: ${textAt(answer.body, 'error', 'message')}`);
     const token = await DemoAccount.#awaitToken(join(dataDir, 'outbox'), since);
     const verified = await call(address, '/auth/verify-email', { method: 'POST', body: { token } });
-    if (!verified.ok) throw new Error('the demo account could not be verified: remove DATA_DIR to start afresh');
+    if (!verified.ok) throw new Error('the demo account could not be verified: remove DATA_DIR/demo to start afresh');
     return textAt(verified.body, 'access_token');
   }
 
@@ -103,7 +103,7 @@ export class DemoAccount {
       if (token !== null) return token;
       await delay(MAIL_POLL_MS);
     }
-    throw new Error('no verification mail came: remove DATA_DIR to start the demo afresh');
+    throw new Error('no verification mail came: remove DATA_DIR/demo to start the demo afresh');
   }
 
   /** Stores the sandbox's fresh keys over those of an earlier start. */

@@ -12,6 +12,8 @@ and an *API key* (from \`POST /account/api-keys\`) for \`/me\` and \`/{exchange}
 
 Prices, sizes and money are decimal strings; times are ISO 8601 in UTC; unknown is \`null\`. Every error has the same body.`;
 
+const FORGETFUL: DocsOptions = { persistAuthorization: false };
+
 const METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
 
 function isDocumented(method: string): method is keyof typeof METHODS {
@@ -46,12 +48,21 @@ function buildDocument(app: INestApplication): OpenAPIObject {
   return document;
 }
 
-/** Swagger UI at `/docs`, its document at `/docs/openapi.json` (DESIGN 8). */
-export function setUpDocs(app: INestApplication): void {
+/** How Swagger UI behaves. */
+export interface DocsOptions {
+  /** Keeps a pasted key in the browser's local storage, after the tab has closed; for keys that are worth nothing. */
+  readonly persistAuthorization: boolean;
+}
+
+/**
+ * Swagger UI at `/docs`, its document at `/docs/openapi.json` (DESIGN 8). A pasted key ends with its tab: only whoever builds
+ * the service can say otherwise, no setting can.
+ */
+export function setUpDocs(app: INestApplication, { persistAuthorization }: DocsOptions = FORGETFUL): void {
   SwaggerModule.setup('docs', app, () => buildDocument(app), {
     jsonDocumentUrl: 'docs/openapi.json',
     raw: ['json'],
     customSiteTitle: 'Trading Proxy',
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, tryItOutEnabled: true },
+    swaggerOptions: { persistAuthorization, displayRequestDuration: true, tryItOutEnabled: true },
   });
 }

@@ -3,7 +3,7 @@ import cookieParser from 'cookie-parser';
 import type { Logger } from 'pino';
 import { routeChecks } from './access/route-checks.middleware.js';
 import { RouteTable } from './access/route-table.js';
-import { setUpDocs } from './app.docs.js';
+import { type DocsOptions, setUpDocs } from './app.docs.js';
 import { AuthRates } from './auth/limits/auth-rates.js';
 import { authRates } from './auth/limits/auth-rates.middleware.js';
 import { cookieOrigin } from './auth/limits/cookie-origin.middleware.js';
@@ -23,7 +23,7 @@ const PAGES = ['/docs', '/dashboard'];
 const DOCUMENTS = ['/docs', '/docs/', '/docs/openapi.json'];
 
 /** Everything in front of the controllers, in the order of checks of DESIGN 3: the same for main.ts and tests. */
-export function setUpApp(app: INestApplication, log: Logger): void {
+export function setUpApp(app: INestApplication, log: Logger, docs?: DocsOptions): void {
   const settings = app.get(Settings);
   const checks = routeChecks(app.get(RouteTable), { folders: PAGES, documents: DOCUMENTS });
   app.use(requestContext(log));
@@ -37,5 +37,5 @@ export function setUpApp(app: INestApplication, log: Logger): void {
   app.use(authRates(app.get(AuthRates), app.get(SilentLimit)));
   app.use(checks.method);
   app.use(cookieParser());
-  setUpDocs(app);
+  setUpDocs(app, docs);
 }

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger as Log } from 'pino';
+import type { DocsOptions } from './app.docs.js';
 import { AppModule } from './app.module.js';
 import { setUpApp } from './app.setup.js';
 import { Drain } from './operations/drain.js';
@@ -39,14 +40,14 @@ async function stopApp(app: NestExpressApplication, limitMs: number): Promise<vo
 }
 
 /** Builds the whole application and listens where the settings say; the same for `npm start`, the demo and tests. */
-export async function startService(settings: Settings, log: Log): Promise<RunningService> {
+export async function startService(settings: Settings, log: Log, docs?: DocsOptions): Promise<RunningService> {
   const adapter = new LimitedExpressAdapter(settings);
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(settings), adapter, {
     bodyParser: false,
     logger: new NestLogService(log),
     abortOnError: false,
   });
-  setUpApp(app, log);
+  setUpApp(app, log, docs);
   try {
     await app.listen(settings.port, settings.host);
   } catch (error) {

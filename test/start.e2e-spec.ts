@@ -5,18 +5,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { exitOf, linesOf, OwnProcesses } from './support/own-processes.js';
 
-/** Does what `curl -s 'URL' -H 'name: value' … -d 'body'` does. */
-function paste(line: string): Promise<Response> {
-  const [url = '', ...rest] = [...line.matchAll(/'([^']*)'/g)].map(([, quoted]) => quoted ?? '');
-  const headers = rest.filter((text) => /^[\w-]+: /.test(text)).map((text) => text.split(': ', 2));
-  const body = rest.find((text) => text.startsWith('{'));
-  return fetch(url, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: Object.fromEntries(headers) as Record<string, string>,
-    ...(body === undefined ? {} : { body }),
-  });
-}
-
 describe('starting (DESIGN 2, R-1, R-2)', () => {
   let own: OwnProcesses;
   let database: TestDatabase;
@@ -122,33 +110,5 @@ describe('starting (DESIGN 2, R-1, R-2)', () => {
       expect(service.output()).toContain(name);
     }
     expect(service.output()).not.toContain('canary');
-  });
-
-  it('the demo prints curl lines that work when pasted, leaves nothing running, and runs twice', async () => {
-    const accounts = new Set<string>();
-    for (let round = 0; round < 2; round += 1) {
-      const demo = own.run('sandbox/demo.js');
-      await own.until(() => demo.output().includes('/polymarket/balance'), demo);
-      const lines = demo
-        .output()
-        .split('\n')
-        .filter((line) => line.startsWith('curl '));
-      expect(lines).toHaveLength(6);
-      for (const line of lines) {
-        const answer = await paste(line);
-        expect([line, answer.status]).toEqual([line, 200]);
-        expect(await answer.json()).toMatchObject({ exchange: expect.stringMatching(/^(kalshi|polymarket)$/) });
-      }
-      const sandbox = JSON.parse(await readFile(join(own.dataDir, 'sandbox.json'), 'utf8')) as { control_url: string };
-      expect((await stat(join(own.dataDir, 'sandbox.json'))).mode & 0o777).toBe(0o600);
-      accounts.add(await readFile(join(own.dataDir, 'demo.json'), 'utf8'));
-      demo.child.kill('SIGINT');
-      expect(await exitOf(demo)).toBe(0);
-      await expect(fetch(sandbox.control_url)).rejects.toThrow('fetch failed');
-      await expect(stat(join(own.dataDir, 'postgres', 'data', 'postmaster.pid'))).rejects.toMatchObject({
-        code: 'ENOENT',
-      });
-    }
-    expect(accounts.size).toBe(1);
   });
 });
