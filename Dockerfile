@@ -14,7 +14,7 @@ WORKDIR /app
 COPY --from=build --chown=root:root /app/package.json ./
 COPY --from=build --chown=root:root /app/node_modules ./node_modules
 COPY --from=build --chown=root:root /app/dist ./dist
-# What `npm run whitelist` and `npm run users` look at first.
+# What the operator's commands, such as `npm run whitelist` and `npm run keys:rotate`, look at first.
 COPY --from=build --chown=root:root /app/scripts/build-if-missing.mjs ./scripts/
 USER node
 EXPOSE 3000

@@ -7,6 +7,8 @@ import { OrderReferences1795200004000 } from './1795200004000-order-references.j
 import { OrderSendings1795200005000 } from './1795200005000-order-sendings.js';
 import { NoNegativeLimits1795200010000 } from './1795200010000-no-negative-limits.js';
 import { MailTopics1795200011000 } from './1795200011000-mail-topics.js';
+import { ApiKeyCaches1795200020000 } from './1795200020000-api-key-caches.js';
+import { EncryptionKeys1795200021000 } from './1795200021000-encryption-keys.js';
 
 /** All schema changes, oldest first; class names end in a millisecond timestamp (DESIGN 6, R-9). */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -18,4 +20,6 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   OrderSendings1795200005000,
   NoNegativeLimits1795200010000,
   MailTopics1795200011000,
+  ApiKeyCaches1795200020000,
+  EncryptionKeys1795200021000,
 ];

@@ -1,4 +1,4 @@
-import type { INestApplicationContext } from '@nestjs/common';
+import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../src/app.module.js';
 import { EXCHANGE_SETTINGS } from '../src/exchanges/exchange.registry.js';
@@ -14,10 +14,13 @@ export class UsageError extends Error {
 
 type Command = (app: INestApplicationContext, words: readonly string[]) => Promise<readonly string[]>;
 
-async function runInService(command: Command): Promise<readonly string[]> {
+/** What a command needs of the service. */
+type Root = (settings: Settings) => DynamicModule;
+
+async function runInService(command: Command, root: Root): Promise<readonly string[]> {
   const settings = Settings.read(processEnvironment(), EXCHANGE_SETTINGS);
   const log = createLog({ level: 'warn', readable: false, destination: process.stderr });
-  const app = await NestFactory.createApplicationContext(AppModule.with(settings), {
+  const app = await NestFactory.createApplicationContext(root(settings), {
     logger: new NestLogService(log),
     abortOnError: false,
   });
@@ -29,9 +32,9 @@ async function runInService(command: Command): Promise<readonly string[]> {
 }
 
 /** Runs one command of the operator beside the service, on the same settings and database; prints its lines. */
-export async function runCommand(command: Command): Promise<void> {
+export async function runCommand(command: Command, root: Root = (settings) => AppModule.with(settings)): Promise<void> {
   try {
-    const lines = await runInService(command);
+    const lines = await runInService(command, root);
     process.stdout.write(lines.map((line) => `${line}\n`).join(''));
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : 'unknown fault'}\n`);

@@ -1,42 +1,76 @@
 import { Injectable } from '@nestjs/common';
-import { CryptoService } from '../platform/crypto/crypto.service.js';
+import { CryptoService, SealBrokenError } from '../platform/crypto/crypto.service.js';
 import { Sealed } from '../platform/crypto/sealed.js';
 import type { Secret } from '../platform/crypto/secret.js';
 import type { CredentialEntity } from './credential.entity.js';
-import { CredentialsRepository } from './credentials.repository.js';
+import { CredentialsRepository, type SealedRow } from './credentials.repository.js';
+import { EncryptionKeysRepository } from './encryption-keys.repository.js';
 
 /** Fields of credentials by name. */
 export type SecretFields = Readonly<Record<string, Secret>>;
+
+type SealedPlace = Pick<SealedRow, 'userId' | 'exchange' | 'rowVersion'>;
 
 /** Keeps credentials sealed field by field, each bound to user, exchange, field and row version (spec 2.4, S-36). */
 @Injectable()
 export class CredentialVault {
   constructor(
     private readonly repository: CredentialsRepository,
+    private readonly knownKeys: EncryptionKeysRepository,
     private readonly crypto: CryptoService,
   ) {}
+
+  /**
+   * From now on the id of the sealing key means this key here (S-38). Throws SealBrokenError where it means another one: of
+   * two instances with different keys under one id only the first may seal.
+   */
+  async claimKey(): Promise<void> {
+    const keyId = this.crypto.sealingKeyId;
+    const checkValue = this.crypto.checkValue(keyId);
+    const known = (await this.knownKeys.find(keyId)) ?? (await this.knownKeys.add(keyId, checkValue));
+    if (!checkValue.equals(known)) throw new SealBrokenError(`ENCRYPTION_KEYS holds a wrong key under the id ${keyId}`);
+  }
 
   /** Seals and stores, over what was there. */
   async store(userId: string, exchange: string, secrets: SecretFields): Promise<Date> {
     const updatedAt = new Date();
-    const rowVersion = await this.repository.nextVersion();
-    const sealed = Object.entries(secrets).map(
-      ([field, secret]) => [field, this.crypto.seal(secret, [userId, exchange, field, rowVersion])] as const,
-    );
-    await this.repository.replace({
-      userId,
-      exchange,
-      rowVersion,
-      keyId: sealed[0]?.[1].keyId ?? '',
-      fields: Object.fromEntries(sealed.map(([field, value]) => [field, value.toText()])),
-      updatedAt,
-    });
+    await this.claimKey();
+    const place = { userId, exchange, rowVersion: await this.repository.nextVersion() };
+    await this.repository.replace({ ...place, ...this.#seal(place, secrets), updatedAt });
     return updatedAt;
+  }
+
+  /**
+   * The row with the same content, version and times, sealed under the first key (S-38). The version stays: a write that has
+   * drawn its own meanwhile must find an older one, or it would be dropped.
+   */
+  reseal(row: CredentialEntity): SealedRow {
+    const { userId, exchange, rowVersion } = row;
+    return { userId, exchange, rowVersion, ...this.#seal(row, this.open(row)) };
+  }
+
+  /** Whether every field of a row opens. */
+  opens(row: CredentialEntity): boolean {
+    try {
+      this.open(row);
+      return true;
+    } catch (error) {
+      if (error instanceof SealBrokenError) return false;
+      throw error;
+    }
   }
 
   /** The named fields of a row, opened; throws SealBrokenError where one does not open (S-37). */
   open(row: CredentialEntity, fields: readonly string[] = Object.keys(row.fields)): SecretFields {
     return Object.fromEntries(fields.map((field) => [field, this.#openField(row, field)]));
+  }
+
+  #seal(row: SealedPlace, secrets: SecretFields): Pick<SealedRow, 'keyId' | 'fields'> {
+    const sealed = Object.entries(secrets).map(([field, secret]) => {
+      const value = this.crypto.seal(secret, [row.userId, row.exchange, field, row.rowVersion]);
+      return [field, value.toText()] as const;
+    });
+    return { keyId: this.crypto.sealingKeyId, fields: Object.fromEntries(sealed) };
   }
 
   #openField(row: CredentialEntity, field: string): Secret {

@@ -12,6 +12,20 @@ const ALL_COLUMNS = {
   updatedAt: true,
 } as const;
 
+/** The same as above, for raw queries. */
+const ALL_AS_ENTITY = `user_id AS "userId", exchange, row_version AS "rowVersion", key_id AS "keyId", fields,
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+/** Rows that are not wholly under the key $1. */
+const NOT_UNDER = `(key_id <> $1 OR EXISTS
+  (SELECT FROM jsonb_each_text(fields) AS field WHERE split_part(field.value, '.', 1) <> $1))`;
+
+/** What a new seal changes, and where. */
+export type SealedRow = Pick<CredentialEntity, 'userId' | 'exchange' | 'rowVersion' | 'keyId' | 'fields'>;
+
+/** Names one row; all rows are gone through in this order. */
+export type CredentialPlace = Pick<CredentialEntity, 'userId' | 'exchange'>;
+
 @Injectable()
 export class CredentialsRepository {
   constructor(private readonly transactions: Transactions) {}
@@ -60,6 +74,48 @@ export class CredentialsRepository {
       `SELECT DISTINCT key_id FROM exchange_credentials ORDER BY key_id`,
     );
     return rows.map(({ key_id }) => key_id);
+  }
+
+  /** Some rows under one key. */
+  listUnder(keyId: string, limit: number): Promise<CredentialEntity[]> {
+    return this.transactions.manager.find(CredentialEntity, { where: { keyId }, select: ALL_COLUMNS, take: limit });
+  }
+
+  /** The next rows behind a place. */
+  listAfter({ userId, exchange }: CredentialPlace, limit: number): Promise<CredentialEntity[]> {
+    return this.transactions.manager.query<CredentialEntity[]>(
+      `SELECT ${ALL_AS_ENTITY} FROM exchange_credentials WHERE (user_id, exchange) > ($1, $2)
+        ORDER BY user_id, exchange LIMIT $3`,
+      [userId, exchange, limit],
+    );
+  }
+
+  /** The next rows behind a place of which something is not under this key. */
+  listNotUnder(keyId: string, { userId, exchange }: CredentialPlace, limit: number): Promise<CredentialEntity[]> {
+    return this.transactions.manager.query<CredentialEntity[]>(
+      `SELECT ${ALL_AS_ENTITY} FROM exchange_credentials WHERE (user_id, exchange) > ($2, $3) AND ${NOT_UNDER}
+        ORDER BY user_id, exchange LIMIT $4`,
+      [keyId, userId, exchange, limit],
+    );
+  }
+
+  /** How many rows there are, and of how many everything is under this key. */
+  async countUnder(keyId: string): Promise<{ done: number; total: number }> {
+    const rows = await this.transactions.manager.query<{ done: number; total: number }[]>(
+      `SELECT (count(*) FILTER (WHERE NOT ${NOT_UNDER}))::integer AS done, count(*)::integer AS total
+         FROM exchange_credentials`,
+      [keyId],
+    );
+    return rows[0] ?? { done: 0, total: 0 };
+  }
+
+  /** Writes the new seal where the row is still of the version that was read; a row that has changed stays (S-38). */
+  async reseal({ userId, exchange, rowVersion, keyId, fields }: SealedRow): Promise<void> {
+    await this.transactions.manager.query(
+      `UPDATE exchange_credentials SET key_id = $4, fields = $5
+        WHERE user_id = $1 AND exchange = $2 AND row_version = $3`,
+      [userId, exchange, rowVersion, keyId, JSON.stringify(fields)],
+    );
   }
 
   /** Whether there was something to remove. */

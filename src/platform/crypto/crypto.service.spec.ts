@@ -8,7 +8,7 @@ import { Secret } from './secret.js';
 const KEYS = [1, 2].map((byte) => `k${byte}:${Buffer.alloc(32, byte).toString('base64')}`);
 
 function serviceWith(...keys: string[]): CryptoService {
-  const secrets = { JWT_SECRET: 'a'.repeat(32), PASSWORD_PEPPER: 'p'.repeat(32) };
+  const secrets = { NODE_ENV: 'test', JWT_SECRET: 'a'.repeat(32), PASSWORD_PEPPER: 'p'.repeat(32) };
   return new CryptoService(Settings.read({ ...secrets, ENCRYPTION_KEYS: keys.join(',') }));
 }
 
@@ -69,5 +69,15 @@ describe('CryptoService (S-36, S-38)', () => {
   it('survives its text form', () => {
     const sealed = Sealed.fromText(crypto.seal(new Secret('x'), CONTEXT).toText());
     expect(crypto.open(sealed, CONTEXT).reveal()).toBe('x');
+  });
+
+  it('S-38 has a check value for each key that tells keys apart and does not hold them', () => {
+    const again = serviceWith(KEYS[1] ?? '', KEYS[0] ?? '');
+    const other = serviceWith(`k1:${Buffer.alloc(32, 3).toString('base64')}`);
+    expect(crypto.checkValue('k1')).toEqual(again.checkValue('k1'));
+    expect(crypto.checkValue('k1')).toHaveLength(32);
+    expect(crypto.checkValue('k1')).not.toEqual(other.checkValue('k1'));
+    expect(crypto.checkValue('k1')).not.toEqual(Buffer.alloc(32, 1));
+    expect(() => crypto.checkValue('k2')).toThrow(SealBrokenError);
   });
 });

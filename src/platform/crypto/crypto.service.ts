@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { type SealContext, Sealed } from './sealed.js';
@@ -8,6 +8,7 @@ const ALGORITHM = 'aes-256-gcm';
 const VERSION = 1;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+const CHECK_BYTES = 32;
 const SHORTEST_ENVELOPE = 1 + IV_BYTES + TAG_BYTES;
 
 /** A sealed value that does not open: tampered with, moved, or sealed under a key that is gone (S-37). */
@@ -43,6 +44,16 @@ export class CryptoService {
   /** Ids of all keys that can open, the sealing one first. */
   get keyIds(): readonly string[] {
     return [...this.#keys.keys()];
+  }
+
+  /** Id of the key that seals. */
+  get sealingKeyId(): string {
+    return this.#currentKeyId;
+  }
+
+  /** What tells this key from another one under the same id; nothing leads back from it to the key (RFC 5869, S-38). */
+  checkValue(keyId: string): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.#key(keyId), '', `trading-proxy/key-check/${keyId}`, CHECK_BYTES));
   }
 
   /** Seals under the first key of the ring with a fresh random IV, bound to `context`. */

@@ -1,0 +1,20 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { CredentialRotation, type RotationProgress } from '../src/credentials/credential-rotation.js';
+import { runCommand, UsageError } from './command.js';
+import { KeysCommandModule } from './keys-module.js';
+
+let last = '';
+
+function tell({ keyId, done, total }: RotationProgress): void {
+  const line = `${done} of ${total} rows have the first key, ${keyId}\n`;
+  if (line !== last) process.stdout.write(line);
+  last = line;
+}
+
+async function rotate(app: INestApplicationContext, words: readonly string[]): Promise<string[]> {
+  if (words.length > 0) throw new UsageError('Usage: npm run keys:rotate');
+  await app.get(CredentialRotation).run(tell);
+  return ['Done. Keys behind the first one may be taken out of ENCRYPTION_KEYS; restart every instance then.'];
+}
+
+await runCommand(rotate, (settings) => KeysCommandModule.with(settings));

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { CredentialKeys } from './credential-keys.js';
+import { CredentialVault } from './credential-vault.js';
+import { type CredentialPlace, CredentialsRepository } from './credentials.repository.js';
+
+const BATCH = 200;
+/** So many rows that do not open are named, for each key. */
+const MAX_NAMED = 20;
+
+/** What stands under one key. */
+export interface KeyReport {
+  readonly keyId: string;
+  readonly rows: number;
+  readonly broken: number;
+  /** User and exchange of rows that do not open, not all where they are many. */
+  readonly named: readonly CredentialPlace[];
+  readonly fault: 'missing' | 'wrong' | null;
+}
+
+/** Opens every stored row and keeps nothing of it: what `keys:check` says (S-38). */
+@Injectable()
+export class CredentialReport {
+  constructor(
+    private readonly keys: CredentialKeys,
+    private readonly rows: CredentialsRepository,
+    private readonly vault: CredentialVault,
+  ) {}
+
+  /** One entry a key id that rows have, in the order of the ids, and one for every wrong key. */
+  async make(): Promise<KeyReport[]> {
+    const [missing, wrong] = [await this.keys.listMissing(), await this.keys.listWrong()];
+    const counts = await this.#count();
+    const ids = [...new Set([...counts.keys(), ...wrong])].sort();
+    return ids.map((keyId) => {
+      const { rows, broken } = counts.get(keyId) ?? { rows: 0, broken: [] };
+      const fault = missing.includes(keyId) ? 'missing' : wrong.includes(keyId) ? 'wrong' : null;
+      return { keyId, rows, broken: broken.length, named: broken.slice(0, MAX_NAMED), fault };
+    });
+  }
+
+  async #count(): Promise<Map<string, { rows: number; broken: CredentialPlace[] }>> {
+    const counts = new Map<string, { rows: number; broken: CredentialPlace[] }>();
+    let after: CredentialPlace = { userId: '', exchange: '' };
+    for (;;) {
+      const rows = await this.rows.listAfter(after, BATCH);
+      const last = rows.at(-1);
+      if (last === undefined) return counts;
+      for (const row of rows) {
+        const { rows: count, broken } = counts.get(row.keyId) ?? { rows: 0, broken: [] };
+        if (!this.vault.opens(row)) broken.push({ userId: row.userId, exchange: row.exchange });
+        counts.set(row.keyId, { rows: count + 1, broken });
+      }
+      after = last;
+    }
+  }
+}
