@@ -7,11 +7,11 @@ import { Settings } from '../src/platform/config/settings.js';
 const TTL_MS = 1_000;
 const FACTS: ApiKeyFacts = { userId: 'usr_1', prefix: 'svc_sk_live_abcd', scopes: ['read'], revoked: false };
 
-function aCache(): ApiKeyCache {
+function aCache(ttlMs = TTL_MS): ApiKeyCache {
   const environment = {
     NODE_ENV: 'test',
     DATABASE_URL: 'postgresql://a@localhost/a',
-    API_KEY_CACHE_TTL: `${TTL_MS}ms`,
+    API_KEY_CACHE_TTL: `${ttlMs}ms`,
     JWT_SECRET: 'test-jwt-secret-0123456789abcdefghijklmnop',
     ENCRYPTION_KEYS: `t1:${Buffer.alloc(32, 7).toString('base64')}`,
     PASSWORD_PEPPER: 'test-pepper-0123456789abcdefghijklmnopqrst',
@@ -70,5 +70,50 @@ describe('what is remembered of API keys (S-30, DESIGN 6)', () => {
     await cache.outlive();
     await cache.get('hash', read);
     expect(asked()).toBe(2);
+  });
+
+  it('looks a key up once for all who wait, in one query', async () => {
+    const cache = aCache();
+    const { read, asked } = aRead(FACTS, 100);
+    const waiting = Array.from({ length: 50 }, () => cache.get('hash', read));
+    await delay(50);
+    waiting.push(...Array.from({ length: 50 }, () => cache.get('hash', read)));
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set([FACTS]));
+    expect(asked()).toBe(1);
+    await Promise.all([cache.get('other', read), cache.get('hash', read)]);
+    expect(asked()).toBe(2);
+  });
+
+  it('S-30 waits for no look-up that began longer ago than the time: a DELETE may have answered since', async () => {
+    const cache = aCache(200);
+    const slow = aRead(FACTS, 600);
+    const first = cache.get('hash', slow.read);
+    await delay(250);
+    const { read, asked } = aRead({ ...FACTS, revoked: true });
+    expect((await cache.get('hash', read))?.revoked).toBe(true);
+    expect(asked()).toBe(1);
+    await first;
+    expect((await cache.get('hash', read))?.revoked).toBe(true);
+  });
+
+  it('S-30 shares and keeps nothing where the cache is off: a DELETE waits for nothing then', async () => {
+    const cache = aCache(0);
+    const { read, asked } = aRead(FACTS, 50);
+    await Promise.all([cache.get('hash', read), cache.get('hash', read)]);
+    expect(asked()).toBe(2);
+    const startedAt = performance.now();
+    await cache.outlive();
+    expect(performance.now() - startedAt).toBeLessThan(20);
+  });
+
+  it('tells a failed look-up to all who wait for it, and asks again for the next', async () => {
+    const cache = aCache();
+    const failing = async (): Promise<null> => {
+      await delay(20);
+      throw new Error('the database is away');
+    };
+    const answers = await Promise.allSettled([cache.get('hash', failing), cache.get('hash', failing)]);
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await cache.get('hash', aRead(FACTS).read)).toEqual(FACTS);
   });
 });

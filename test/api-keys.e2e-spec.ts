@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
+import { ApiKeyCache } from '../src/api-keys/api-key-cache.js';
+import { ApiKeyCacheLease } from '../src/api-keys/api-key-cache-lease.js';
 import { sha256 } from '../src/platform/crypto/digests.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { startInstance } from './support/instance.js';
@@ -251,6 +253,69 @@ describe('API keys over two instances with a cache (DESIGN 6, S-30)', () => {
     } finally {
       await second.close();
       await first.close();
+    }
+  });
+});
+
+describe('instances that differ in API_KEY_CACHE_TTL (DESIGN 6, S-30)', () => {
+  it.each(['0', '100ms'])('S-30 one with %s revokes only when one with 2s has forgotten the key', async (own) => {
+    const first = await startTestApp({ API_KEY_CACHE_TTL: own });
+    const second = await startInstance(first, { API_KEY_CACHE_TTL: '2s' });
+    try {
+      const user = await aUser(first);
+      const key = await anApiKey(first, user);
+      const me = (app: Pick<TestApp, 'url'>): request.Test => request(app.url).get('/me').auth(key, { type: 'bearer' });
+      expect((await me(second)).status).toBe(200);
+      await request(first.url)
+        .delete(`/account/api-keys/${key.slice(0, 16)}`)
+        .auth(user.token, { type: 'bearer' })
+        .expect(200);
+      expect((await me(second)).status).toBe(401);
+    } finally {
+      await second.close();
+      await first.close();
+    }
+  });
+
+  it('S-30 is waited for only while it runs, and a killed one until its record lapses', async () => {
+    const app = await startTestApp({ API_KEY_CACHE_TTL: '0' });
+    const kept = async (): Promise<unknown[]> =>
+      (await app.query('SELECT ttl_ms FROM api_key_caches')).map(({ ttl_ms }) => ttl_ms);
+    const cache = app.get(ApiKeyCache);
+    const waitedMs = async (): Promise<number> => {
+      const startedAt = performance.now();
+      await cache.outlive();
+      return performance.now() - startedAt;
+    };
+    try {
+      expect(await kept()).toEqual([]);
+      const ordinary = await startInstance(app, { API_KEY_CACHE_TTL: '3s' });
+      expect(await kept()).toEqual([3_000]);
+      await ordinary.close();
+      expect(await kept()).toEqual([]);
+      expect(await waitedMs()).toBeLessThan(1_000);
+      const killed = await startInstance(app, { API_KEY_CACHE_TTL: '2s' });
+      await killed.kill();
+      expect(await waitedMs()).toBeGreaterThan(2_000);
+      await app.query(`UPDATE api_key_caches SET lapses_at = now()`);
+      expect(await waitedMs()).toBeLessThan(1_000);
+    } finally {
+      await app.close();
+    }
+  });
+
+  it('S-30 keeps nothing while others cannot know of it', async () => {
+    const app = await startTestApp({ API_KEY_CACHE_TTL: '5s' });
+    try {
+      const user = await aUser(app);
+      const key = await anApiKey(app, user);
+      const me = (): request.Test => request(app.url).get('/me').auth(key, { type: 'bearer' });
+      await app.get(ApiKeyCacheLease).onApplicationShutdown();
+      expect((await me()).status).toBe(200);
+      await app.query('UPDATE api_keys SET revoked_at = now()');
+      expect((await me()).status).toBe(401);
+    } finally {
+      await app.close();
     }
   });
 });

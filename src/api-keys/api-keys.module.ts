@@ -3,6 +3,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ActivityModule } from '../activity/activity.module.js';
 import { ApiKeyAuthenticator } from './api-key-authenticator.js';
 import { ApiKeyCache } from './api-key-cache.js';
+import { ApiKeyCacheLease } from './api-key-cache-lease.js';
+import { ApiKeyCachesRepository } from './api-key-caches.repository.js';
 import { ApiKeyChores } from './api-key-chores.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
@@ -21,6 +23,8 @@ import { MeController } from './me.controller.js';
     ApiKeyAuthenticator,
     ApiKeyChores,
     ApiKeyCache,
+    ApiKeyCacheLease,
+    ApiKeyCachesRepository,
     ApiKeyUsage,
     ApiKeyStrategy,
   ],

@@ -1,0 +1,79 @@
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Settings } from '../platform/config/settings.js';
+import { randomToken } from '../platform/crypto/random.js';
+import { Housekeeping } from '../platform/housekeeping/housekeeping.js';
+import { ApiKeyCachesRepository } from './api-key-caches.repository.js';
+
+const RENEW_EVERY_MS = 4_000;
+/** How long this instance relies on what it recorded. */
+const TRUSTED_MS = 12_000;
+/** How long the record stands: longer, since the database's clock may be set forward meanwhile. */
+const RECORDED_MS = 30_000;
+/** The largest `API_KEY_CACHE_TTL` there is: what a revocation waits where it cannot read what others use. */
+const LARGEST_TTL_MS = 5_000;
+const INSTANCE_BYTES = 12;
+
+/**
+ * Instances may differ in `API_KEY_CACHE_TTL`. Each records its own in the database and renews that, and keeps facts of keys
+ * only while its record surely stands; so whoever ends a key reads there, after the commit, how long any instance may still
+ * trust it (DESIGN 6, S-30). An instance that cannot reach the database stops keeping before its record lapses.
+ */
+@Injectable()
+export class ApiKeyCacheLease implements OnModuleInit, OnApplicationShutdown {
+  readonly #logger = new Logger('ApiKeyCacheLease');
+  readonly #instance = randomToken(INSTANCE_BYTES);
+  readonly #ttlMs: number;
+  #trustedUntil = -Infinity;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    settings: Settings,
+    private readonly caches: ApiKeyCachesRepository,
+    private readonly housekeeping: Housekeeping,
+  ) {
+    this.#ttlMs = settings.apiKeyCacheTtlMs;
+  }
+
+  /** Until when others are sure to wait for this instance, by `performance.now()`. */
+  get trustedUntil(): number {
+    return this.#trustedUntil;
+  }
+
+  async onModuleInit(): Promise<void> {
+    this.housekeeping.register('api_key_caches', (limit) => this.caches.removeLapsed(limit));
+    if (this.#ttlMs === 0) return;
+    await this.renew();
+    this.#timer = setInterval(() => void this.renew(), RENEW_EVERY_MS).unref();
+  }
+
+  /** After the last request: nothing is kept any more, so nobody needs to wait for this instance. */
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#trustedUntil = -Infinity;
+    if (this.#ttlMs === 0) return;
+    await this.caches.remove(this.#instance).catch((error: unknown) => {
+      this.#logger.warn({ err: error, message: 'The record of the API key cache stays until it lapses' });
+    });
+  }
+
+  /** Records this instance's time anew; where that fails, keeping ends by itself. */
+  async renew(): Promise<void> {
+    const before = performance.now();
+    try {
+      await this.caches.record(this.#instance, this.#ttlMs, RECORDED_MS);
+      this.#trustedUntil = before + TRUSTED_MS;
+    } catch (error) {
+      this.#logger.warn({ err: error, message: 'The API key cache could not be recorded; it is off until it is' });
+    }
+  }
+
+  /** The largest time that any live instance keeps facts for; the largest that is legal where that cannot be read. */
+  async longestTtlMs(): Promise<number> {
+    try {
+      return await this.caches.longestTtlMs();
+    } catch (error) {
+      this.#logger.warn({ err: error, message: 'What other instances keep could not be read; waiting the longest' });
+      return LARGEST_TTL_MS;
+    }
+  }
+}
