@@ -5,8 +5,9 @@ import { Settings } from '../platform/config/settings.js';
 import { Cursors } from './cursors.js';
 
 function cursorsWith(jwtSecret: string): Cursors {
-  const keys = { ENCRYPTION_KEYS: `k:${Buffer.alloc(32).toString('base64')}`, PASSWORD_PEPPER: 'p'.repeat(32) };
-  return new Cursors(new AuthenticatedText(Settings.read({ ...keys, JWT_SECRET: jwtSecret })));
+  const environment = { NODE_ENV: 'test', PASSWORD_PEPPER: 'p'.repeat(32), JWT_SECRET: jwtSecret };
+  const ENCRYPTION_KEYS = `k:${Buffer.alloc(32).toString('base64')}`;
+  return new Cursors(new AuthenticatedText(Settings.read({ ...environment, ENCRYPTION_KEYS })));
 }
 
 const cursors = cursorsWith('a'.repeat(32));

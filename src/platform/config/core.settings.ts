@@ -196,6 +196,10 @@ export const CORE_SETTINGS = {
     expected: 'an smtp: or smtps: address',
     parse: (value) => parseConnection(value, /^smtps?:$/),
   }),
+  SMTP_ALLOW_PLAINTEXT: flag({
+    description: 'lets production send mails, and the links in them, over an SMTP_URL without verified TLS',
+    fallback: 'false',
+  }),
   MAIL_FROM: withFallback({
     description: 'sender of mails',
     expected: 'an address on one line, such as Trading Proxy <no-reply@example.com>',

@@ -1,5 +1,7 @@
 import { Secret } from '../crypto/secret.js';
 import type { SettingFault } from './environment.js';
+import { repeatedSecrets } from './own-secrets.js';
+import { isSafeSmtp } from './smtp-url.js';
 
 const MIN_PRODUCTION_COST = 10;
 
@@ -7,27 +9,16 @@ function isPlainHttp(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith('http:');
 }
 
-function revealed(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(revealed);
-  if (typeof value !== 'object' || value === null) return [];
-  if (value instanceof Secret) return [value.reveal()];
-  return 'key' in value ? revealed(value.key) : [];
+function smtpFaults(core: ReadonlyMap<string, unknown>): SettingFault[] {
+  const url = core.get('SMTP_URL');
+  if (!(url instanceof Secret) || core.get('SMTP_ALLOW_PLAINTEXT') === true || isSafeSmtp(url)) return [];
+  const expected =
+    'an smtps: address, or smtp: with ?requireTLS=true, in production and not on loopback, ' +
+    'with no other option that touches TLS (SMTP_ALLOW_PLAINTEXT=true lifts this)';
+  return [{ name: 'SMTP_URL', expected }];
 }
 
-function repeatedSecrets(core: ReadonlyMap<string, unknown>): SettingFault[] {
-  const seen = new Map<string, string>();
-  const faults: SettingFault[] = [];
-  for (const name of ['JWT_SECRET', 'ENCRYPTION_KEYS', 'PASSWORD_PEPPER']) {
-    for (const secret of revealed(core.get(name))) {
-      const other = seen.get(secret);
-      if (other !== undefined && other !== name) faults.push({ name, expected: `different from ${other}` });
-      seen.set(secret, name);
-    }
-  }
-  return faults;
-}
-
-/** What production refuses: missing or repeated secrets, no database or mail server, `http:` addresses (R-1, S-50). */
+/** What production refuses: missing or repeated secrets, no database or mail server, addresses without TLS (R-1, S-50). */
 export function productionFaults(
   core: ReadonlyMap<string, unknown>,
   exchanges: ReadonlyMap<string, unknown>,
@@ -47,5 +38,6 @@ export function productionFaults(
       ? [{ name: 'BCRYPT_COST', expected: `at least ${MIN_PRODUCTION_COST} in production` }]
       : []),
     ...repeatedSecrets(core),
+    ...smtpFaults(core),
   ];
 }

@@ -6,9 +6,9 @@ import { baseUrl } from './setting.js';
 import { Settings, SettingsError } from './settings.js';
 
 const SECRETS = {
-  JWT_SECRET: 'a'.repeat(32),
-  ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
-  PASSWORD_PEPPER: 'p'.repeat(32),
+  JWT_SECRET: 'jwt-secret-0123456789-abcdefghijklmnop',
+  ENCRYPTION_KEYS: `k1:${Buffer.from('a key of exactly 32 bytes, fixed').toString('base64')}`,
+  PASSWORD_PEPPER: 'pepper-0123456789-abcdefghijklmnopqrst',
 };
 
 const PRODUCTION = {
@@ -105,6 +105,54 @@ describe('Settings (DESIGN 2)', () => {
   });
 
   it.each([
+    ['JWT_SECRET', '0'.repeat(64)],
+    ['JWT_SECRET', 'ab'.repeat(32)],
+    ['JWT_SECRET', `${SECRETS.JWT_SECRET},${'1234567'.repeat(10)}`],
+    ['PASSWORD_PEPPER', 'x'.repeat(32)],
+    ['ENCRYPTION_KEYS', `k1:${Buffer.alloc(32).toString('base64')}`],
+    ['ENCRYPTION_KEYS', `k1:${Buffer.from('1234567'.repeat(5).slice(0, 32)).toString('base64')}`],
+    ['ENCRYPTION_KEYS', `${SECRETS.ENCRYPTION_KEYS},k0:${Buffer.alloc(32, 9).toString('base64')}`],
+  ])('R-1 refuses a secret of few different bytes in %s, by name and without its value: %s', (name, value) => {
+    for (const base of [SECRETS, PRODUCTION]) {
+      const faults = faultsOf({ ...base, [name]: value });
+      expect(faults).toEqual({ [name]: expect.stringContaining('different bytes') });
+      expect(JSON.stringify(faults)).not.toContain(value.slice(-10));
+    }
+    expect(faultsOf({ ...SECRETS, NODE_ENV: 'test', [name]: value })).toEqual({});
+  });
+
+  it.each([
+    'smtp://mail.example.com',
+    'smtp://u:p@mail.example.com:587',
+    'smtp://mail.example.com?requireTLS=false',
+    'smtp://mail.example.com?requiretls=true',
+    'smtp://mail.example.com?requireTLS=true&ignoreTLS=true',
+    'smtp://mail.example.com?requireTLS=true&tls.rejectUnauthorized=false',
+    'smtps://mail.example.com?tls.rejectUnauthorized=false',
+    'smtps://mail.example.com?secure=false',
+    'smtp://127.0.0.1?host=mail.example.com',
+    'smtp://127.0.0.1.example.com',
+    'smtp://localhost.example.com',
+    'smtp://127.evil.example',
+    'smtp://192.168.0.1',
+  ])('R-1 production refuses a mail server without verified TLS, unless a setting allows it by name: %s', (url) => {
+    expect(faultsOf({ ...PRODUCTION, SMTP_URL: url })).toEqual({ SMTP_URL: expect.stringContaining('smtps:') });
+    expect(faultsOf({ ...PRODUCTION, SMTP_URL: url, SMTP_ALLOW_PLAINTEXT: 'true' })).toEqual({});
+    expect(faultsOf({ ...SECRETS, SMTP_URL: url })).toEqual({});
+  });
+
+  it.each([
+    'smtps://u:p@mail.example.com',
+    'smtp://u:p@mail.example.com:587?requireTLS=true',
+    'smtp://localhost:25',
+    'smtp://127.0.0.1:2525',
+    'smtp://127.8.8.8',
+    'smtp://[::1]:25',
+  ])('R-1 production takes a mail server with TLS or on this machine: %s', (url) => {
+    expect(faultsOf({ ...PRODUCTION, SMTP_URL: url })).toEqual({});
+  });
+
+  it.each([
     ['ACCESS_TOKEN_TTL', '1s', { accessTokenTtlMs: 1_000 }],
     ['API_KEY_CACHE_TTL', '0', { apiKeyCacheTtlMs: 0 }],
     ['API_KEY_CACHE_TTL', '5s', { apiKeyCacheTtlMs: 5_000 }],
@@ -121,9 +169,10 @@ describe('Settings (DESIGN 2)', () => {
 
   it('reads a secret from NAME_FILE without its last line break, and refuses both at once', () => {
     const file = join(freshDir(), 'pepper');
-    writeFileSync(file, `${'q'.repeat(40)}\n`);
+    const pepper = 'another pepper of 34 bytes or more';
+    writeFileSync(file, `${pepper}\n`);
     const { PASSWORD_PEPPER, ...others } = SECRETS;
-    expect(Settings.read({ ...others, PASSWORD_PEPPER_FILE: file }).passwordPepper.reveal()).toBe('q'.repeat(40));
+    expect(Settings.read({ ...others, PASSWORD_PEPPER_FILE: file }).passwordPepper.reveal()).toBe(pepper);
     expect(faultsOf({ ...others, PASSWORD_PEPPER, PASSWORD_PEPPER_FILE: file })).toHaveProperty('PASSWORD_PEPPER');
     expect(faultsOf({ ...others, PASSWORD_PEPPER_FILE: join(freshDir(), 'none') })).toHaveProperty(
       'PASSWORD_PEPPER_FILE',

@@ -4,6 +4,7 @@ import { CORE_SETTINGS, type EncryptionKey } from './core.settings.js';
 import { dataDirFaults } from './data-dir.js';
 import { type Environment, readVariable, type SettingFault } from './environment.js';
 import { generateSecrets } from './generated-secrets.js';
+import { uniformSecrets } from './own-secrets.js';
 import { productionFaults } from './production.js';
 import type { Rate, SettingTable, SettingValues } from './setting.js';
 
@@ -129,7 +130,11 @@ export class Settings {
   static read(environment: Environment, extension: SettingTable = {}): Settings {
     const core = readTable(environment, CORE_SETTINGS);
     const more = readTable(environment, extension);
-    const together = [...productionFaults(core.values, more.values), ...dataDirFaults(core.values)];
+    const together = [
+      ...uniformSecrets(core.values),
+      ...productionFaults(core.values, more.values),
+      ...dataDirFaults(core.values),
+    ];
     const faults = [...core.faults, ...more.faults, ...together];
     if (faults.length > 0) throw new SettingsError(faults);
     const values = Object.fromEntries(core.values) as CoreValues;

@@ -8,6 +8,7 @@ import { HttpModule } from './http.module.js';
 import { UpstreamClients } from './upstream-clients.js';
 
 const SETTINGS = Settings.read({
+  NODE_ENV: 'test',
   JWT_SECRET: 'j'.repeat(32),
   ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
   PASSWORD_PEPPER: 'p'.repeat(32),
