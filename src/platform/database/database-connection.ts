@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
 import type { ClientConfig } from 'pg';
+import { isLoopback } from '../config/loopback.js';
 import { Secret } from '../crypto/secret.js';
 
 const APPLICATION_NAME = 'trading-proxy';
@@ -50,6 +51,25 @@ export async function parseDatabaseUrl(url: Secret): Promise<DatabaseConnection>
 /** A parameter of that name wins over the usual part of the URL; empty is as good as absent. */
 function readParts(address: URL): (name: string, encoded?: string) => string | undefined {
   return (name, encoded = '') => (address.searchParams.get(name) ?? decode(encoded)) || undefined;
+}
+
+/**
+ * What is wrong with the way to a database on another machine, in words for the log; null where nothing is. A host that
+ * is this machine by its very name, and a socket, need no TLS.
+ */
+export function insecureWay({ host, tls }: DatabaseConnection): string | null {
+  if (host.startsWith('/') || isLoopback(host)) return null;
+  const remedy = 'add sslmode=verify-full to DATABASE_URL (and sslrootcert, for an authority of your own)';
+  if (tls === false) {
+    return `The connection to the database at ${host} is not encrypted: whoever is between can read and change it; ${remedy}.`;
+  }
+  if (tls.rejectUnauthorized === false) {
+    return (
+      `The connection to the database at ${host} is encrypted, but nothing proves that it is that server: ` +
+      `whoever is between can pretend to be it; ${remedy}.`
+    );
+  }
+  return null;
 }
 
 /** The connection to a server that trusts whoever reaches its socket. */

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { Global, Module } from '@nestjs/common';
+import { Global, Logger, Module } from '@nestjs/common';
 import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { MIGRATIONS } from '../../../migrations/migrations.js';
 import { Settings } from '../config/settings.js';
 import { serviceOptions } from './data-source-options.js';
-import { type DatabaseConnection, parseDatabaseUrl, socketConnection } from './database-connection.js';
+import { type DatabaseConnection, insecureWay, parseDatabaseUrl, socketConnection } from './database-connection.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import { migrate } from './migrate.js';
 import { Transactions } from './transactions.js';
@@ -65,7 +65,12 @@ async function prepare(settings: Settings): Promise<TypeOrmModuleOptions> {
 }
 
 async function findServer({ databaseUrl, dataDir }: Settings): Promise<Server> {
-  if (databaseUrl !== undefined) return { connection: await parseDatabaseUrl(databaseUrl), server: undefined };
+  if (databaseUrl !== undefined) {
+    const connection = await parseDatabaseUrl(databaseUrl);
+    const warning = insecureWay(connection);
+    if (warning !== null) new Logger('Database').warn(warning);
+    return { connection, server: undefined };
+  }
   const server = await EmbeddedPostgres.start({ directory: join(dataDir, 'postgres') });
   return { connection: socketConnection(server.connection), server };
 }
