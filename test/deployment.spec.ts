@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+
+interface Container {
+  readonly user?: string;
+  readonly read_only?: boolean;
+  readonly cap_drop?: string[];
+  readonly security_opt?: string[];
+  readonly tmpfs?: string[];
+  readonly command?: string[];
+  readonly environment?: Record<string, string>;
+}
+
+const { services } = parse(readFileSync('docker-compose.yml', 'utf8')) as { services: Record<string, Container> };
+const nginx = readFileSync('deploy/nginx.conf', 'utf8');
+
+/** The text between the braces behind `location NAME`. */
+function locationOf(name: string): string {
+  const start = nginx.indexOf(`location ${name} {`);
+  return nginx.slice(start, nginx.indexOf('\n    }\n', start));
+}
+
+describe('docker-compose.yml', () => {
+  it.each(Object.keys(services))('%s can change nothing of itself and gain no right', (name) => {
+    expect(services[name]).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    expect(services[name]).not.toHaveProperty('cap_add');
+    expect(services[name]).not.toHaveProperty('privileged');
+  });
+
+  it('none of the images that start as root does: without capabilities they could not change to another user', () => {
+    expect(['postgres', 'redis', 'balancer'].map((name) => services[name]?.user)).toEqual([
+      'postgres',
+      'redis',
+      'nginx',
+    ]);
+  });
+
+  it('the service trusts the balancer and nobody in front of it, who tells it the one address that counts', () => {
+    expect(services.service?.environment?.TRUST_PROXY).toBe('1');
+    expect(nginx).toMatch(/^ *proxy_set_header X-Forwarded-For \$remote_addr;$/m);
+    expect(nginx).not.toContain('$proxy_add_x_forwarded_for');
+    expect(nginx).toMatch(/^ *real_ip_recursive off;$/m);
+  });
+
+  it('Redis asks for a password, which stands in no command line', () => {
+    const { redis, service } = services;
+    expect(service?.environment?.REDIS_URL).toMatch(/^redis:\/\/:\$\{REDIS_PASSWORD\}@redis:/);
+    expect(redis?.environment?.REDIS_PASSWORD).toMatch(/^\$\{REDIS_PASSWORD:\?/);
+    expect(redis?.command?.join(' ')).toContain('requirepass');
+    expect(redis?.command?.join(' ')).not.toMatch(/(?<!\$)\$\{?REDIS_PASSWORD/);
+  });
+});
+
+describe('deploy/nginx.conf', () => {
+  it('passes reads to a second replica at most, for a few seconds at most', () => {
+    expect(locationOf('/')).toMatch(
+      /proxy_next_upstream error;\s+proxy_next_upstream_tries 2;\s+proxy_next_upstream_timeout \d+s;/,
+    );
+  });
+
+  it('passes nothing but reads to a second replica: an order must never go out twice', () => {
+    expect(locationOf('/')).toMatch(/if \(\$request_method !~ \^\(GET\|HEAD\)\$\) \{\s+return 418;/);
+    expect(locationOf('/')).toContain('error_page 418 = @write;');
+    expect(locationOf('@write')).toContain('proxy_next_upstream off;');
+    expect(nginx).not.toContain('non_idempotent');
+  });
+});
