@@ -64,7 +64,8 @@ export class TradingController {
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
-    description: 'Kept for 24 h: the same order under the same key is sent once, however often it is repeated.',
+    description:
+      'Kept for 24 h after the last attempt: the same order under the same key is sent once, however often it is repeated.',
   })
   @ApiOkResponse({ type: OrderDto })
   @ApiErrors('order_outcome_unknown', 'idempotency_in_progress', 'idempotency_key_reused', ...TRADING_ERRORS)

@@ -259,7 +259,10 @@ export const CORE_SETTINGS = {
   }),
   RATE_LIMIT_ENABLED: flag({ description: 'request and log-in-failure limits; mail limits stay', fallback: 'true' }),
   RATE_LIMIT_AUTH: rate({ description: 'per client address on the public POST /auth/*', fallback: '30/1m' }),
-  RATE_LIMIT_API: rate({ description: 'per user on API-key paths', fallback: '1200/1m' }),
+  RATE_LIMIT_API: rate({
+    description: 'per user on API-key paths and, counted apart, on session paths',
+    fallback: '1200/1m',
+  }),
   METRICS_PORT: {
     ...wholeNumber({ description: 'own port of /metrics', fallback: undefined, min: 1, max: 65535 }),
   },
