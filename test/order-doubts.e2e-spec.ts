@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
@@ -201,6 +202,53 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
       expect([replayed.status, replayed.headers['idempotency-replayed']]).toEqual([422, 'true']);
     });
 
+    it('R-13 the key stays the same order after a resend that made none: nothing is ever sent under two ids', async () => {
+      const [order, key] = [await anOrder(exchange), freshKey()];
+      const { details } = await loseAnswer(exchange, order, key);
+      const reference = details.client_order_id ?? details.order_id;
+      await setBack(key, `refusal_holds_at = now() - interval '1 second'`);
+      hideOrders(exchange);
+      for (const [, status, body] of REFUSALS[exchange].filter(([name]) => /funds|limit|pause/.test(name))) {
+        refuse(exchange, status, body);
+        const told = await place(exchange, order, key);
+        expect([504, 422]).toContain(told.status);
+        gateways[exchange].heal();
+        hideOrders(exchange);
+      }
+      gateways[exchange].heal();
+      const found = await place(exchange, order, key);
+      expect([found.status, exchange === 'kalshi' ? bodyOf(found).client_order_id : bodyOf(found).id]).toEqual([
+        200,
+        reference,
+      ]);
+    });
+
+    it('R-13 what the exchange once called a duplicate exists, whatever it refuses later', async () => {
+      const [order, key] = [await anOrder(exchange), freshKey()];
+      await loseAnswer(exchange, order, key);
+      hideOrders(exchange);
+      expect((await place(exchange, order, key)).status).toBe(504);
+      const rows = await app.query(
+        `SELECT refusal_holds_at = 'infinity' AS exists FROM idempotent_orders WHERE key = $1`,
+        [key],
+      );
+      expect(rows).toEqual([{ exists: true }]);
+      refuse(exchange, 400, exchange === 'kalshi' ? { error: { code: 'invalid_price' } } : { error: 'invalid tick' });
+      for (let i = 0; i < 2; i++) expect((await place(exchange, order, key)).status).toBe(504);
+    });
+
+    it('R-13 a gateway’s 404 is no empty look-up', async () => {
+      const [order, key] = [await anOrder(exchange), freshKey()];
+      await loseAnswer(exchange, order, key);
+      await setBack(key, `refusal_holds_at = now() - interval '1 second'`);
+      const html: Misbehaviour = (response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<html>');
+      for (const path of LISTS[exchange]) gateways[exchange].misbehave(path, html, 'GET');
+      refuse(exchange, 400, exchange === 'kalshi' ? { error: { code: 'invalid_price' } } : { error: 'invalid tick' });
+      const before = creates(exchange);
+      expect((await place(exchange, order, key)).status).toBe(504);
+      expect(creates(exchange)).toBe(before);
+    });
+
     it('R-13 a resend of unknown fate puts the time off again', async () => {
       const [order, key] = [await anOrder(exchange), freshKey()];
       await loseAnswer(exchange, order, key);
@@ -296,12 +344,83 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
     expect((await place('kalshi', order, key)).status).toBe(200);
   });
 
+  it('R-13 our own order that was amended meanwhile is found as it is, not sent again or refused', async () => {
+    const [order, key] = [await anOrder('kalshi'), freshKey()];
+    const { details } = await loseAnswer('kalshi', order, key);
+    const lists = await request(app.url).get('/kalshi/orders?limit=100').auth(trader.key, bearer);
+    const { data } = lists.body as { data: { id: string; client_order_id: string }[] };
+    const own = data.find(({ client_order_id }) => client_order_id === details.client_order_id);
+    const sample = JSON.parse(readFileSync('test/vectors/kalshi/kalshi-order.json', 'utf8')) as { order: object };
+    const amended = {
+      ...sample.order,
+      order_id: own?.id,
+      client_order_id: details.client_order_id,
+      initial_count_fp: '2.00',
+    };
+    gateways.kalshi.misbehave('/portfolio/orders', json(200, { orders: [amended], cursor: '' }), 'GET');
+    const before = creates('kalshi');
+    const found = await place('kalshi', order, key);
+    expect([found.status, bodyOf(found).id, creates('kalshi')]).toEqual([200, own?.id, before]);
+    expect(found.body).toMatchObject({ size: '2' });
+  });
+
+  it('R-13 another order under the id that the client named is told as such, and nothing is sent', async () => {
+    const id = crypto.randomUUID();
+    const [order, key] = [{ ...(await anOrder('kalshi')), client_order_id: id }, freshKey()];
+    await loseAnswer('kalshi', order, key);
+    const sample = JSON.parse(readFileSync('test/vectors/kalshi/kalshi-order.json', 'utf8')) as { order: object };
+    const other = { ...sample.order, client_order_id: id };
+    gateways.kalshi.misbehave('/portfolio/orders', json(200, { orders: [other], cursor: '' }), 'GET');
+    const before = creates('kalshi');
+    const refused = await place('kalshi', order, key);
+    expect([refused.status, bodyOf(refused).error.details.reason, creates('kalshi')]).toEqual([
+      422,
+      'duplicate_order',
+      before,
+    ]);
+  });
+
+  it('R-13 one foreign order that cannot be read stands in the way of no look-up', async () => {
+    const [order, key] = [await anOrder('kalshi'), freshKey()];
+    await loseAnswer('kalshi', order, key);
+    gateways.kalshi.misbehave(
+      '/portfolio/orders',
+      json(200, { orders: [{ order_id: 'x', status: 'new-status' }], cursor: '' }),
+      'GET',
+    );
+    expect((await place('kalshi', order, key)).status).toBe(504);
+    gateways.kalshi.heal();
+    expect((await place('kalshi', order, key)).status).toBe(200);
+  });
+
+  it('S-41 an order that shows only as a duplicate of its own resend is noted once', async () => {
+    const [order, key] = [await anOrder('kalshi'), freshKey()];
+    const made = bodyOf(await place('kalshi', order, key));
+    await app.query(`ALTER TABLE security_events DISABLE TRIGGER USER`);
+    await app.query(`DELETE FROM security_events WHERE details->>'order_id' = $1`, [made.id]);
+    await app.query(`ALTER TABLE security_events ENABLE TRIGGER USER`);
+    await setBack(key, `state = 'unknown', answer = NULL`);
+    let lists = 0;
+    gateways.kalshi.misbehave(
+      '/portfolio/orders',
+      (...args) => {
+        if ((lists += 1) === 1) gateways.kalshi.heal();
+        json(200, { orders: [], cursor: '' })(...args);
+      },
+      'GET',
+    );
+    expect((await place('kalshi', order, key)).status).toBe(200);
+    const noted = await app.query(`SELECT 1 FROM security_events WHERE details->>'order_id' = $1`, [made.id]);
+    expect(noted).toHaveLength(1);
+  });
+
   it('R-26 credentials of another account make no second order: unknown, and why; the first ones find it', async () => {
     const [order, key] = [await anOrder('kalshi'), freshKey()];
     const { details } = await loseAnswer('kalshi', order, key);
     const { private_key, access_key } = sandbox.addresses.kalshi;
     await storeCredentials(app, trader.user, 'kalshi', { access_key: crypto.randomUUID(), private_key });
     const arrived = gateways.kalshi.arrived.length;
+    await setBack(key, `attempt_at = now() - interval '2 minutes'`);
     const answer = await place('kalshi', order, key);
     expect([answer.status, bodyOf(answer).error]).toEqual([
       504,
@@ -312,6 +431,11 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
       }),
     ]);
     expect(gateways.kalshi.arrived.length).toBe(arrived);
+    const ages = await app.query(
+      `SELECT attempt_at < now() - interval '1 minute' AS old FROM idempotent_orders WHERE key = $1`,
+      [key],
+    );
+    expect(ages).toEqual([{ old: true }]);
     await storeCredentials(app, trader.user, 'kalshi', { access_key, private_key });
     const found = await place('kalshi', order, key);
     expect([found.status, bodyOf(found).client_order_id]).toEqual([200, details.client_order_id]);

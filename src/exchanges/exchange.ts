@@ -105,21 +105,24 @@ export interface PositionFilters {
 export type OrderReference = { readonly client_order_id: string } | { readonly order_id: string };
 
 /**
- * What a look-up of an order shows: the order as the exchange has it; `another` where a different order has its reference,
- * so that this one cannot be made; null where nothing shows. Lists of an exchange may lag, so null proves nothing by itself.
+ * What a look-up shows under the reference of an order, as the exchange has it. `isAsAsked` is false where it is not what was
+ * asked for: amended since, or, where the client named the reference itself, another order.
  */
-export type FoundOrder = OrderDto | 'another' | null;
+export interface FoundOrder {
+  readonly order: OrderDto;
+  readonly isAsAsked: boolean;
+}
 
 /**
  * An order that is checked and ready, of which nothing has been sent yet. `place()` sends it exactly once: it throws
  * `exchange_error` where no byte of it left, `order_outcome_unknown` where its fate is unknown, else what the exchange
- * proved (a duplicate with reason `duplicate_order`). `find()` looks it up at the exchange; an order that was found is told
- * as the exchange has it, not as this one was asked for. Each upstream call of it is announced to `search`.
+ * proved (a duplicate with reason `duplicate_order`). `find()` looks it up at the exchange and announces each upstream call to
+ * `search`; null is nothing to be seen, which proves nothing by itself, since lists may lag.
  */
 export interface PreparedOrder {
   readonly reference: OrderReference;
   place(): Promise<OrderDto>;
-  find(search: OrderSearch): Promise<FoundOrder>;
+  find(search: OrderSearch): Promise<FoundOrder | null>;
 }
 
 /** Signed calls with one user's credentials. Throws AppError only; nothing is ever cached (DESIGN 5). */

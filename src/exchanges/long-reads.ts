@@ -40,7 +40,8 @@ export class LongReads {
         if (signal.aborted) throw timedOut();
         return result;
       } catch (error) {
-        throw deadline.aborted && error instanceof AppError ? timedOut(error) : error;
+        const isOurs = error instanceof AppError && error.code === 'idempotency_in_progress';
+        throw deadline.aborted && error instanceof AppError && !isOurs ? timedOut(error) : error;
       } finally {
         leave();
       }

@@ -128,9 +128,11 @@ export interface ErrorDialect {
   readonly id: string;
   /** Its name in messages. */
   readonly name: string;
-  /** Null where the body is not this exchange's own error body: then a 503 or 425 proves nothing about an order. */
+  /** Null where the body is not this exchange's own error body: then no status proves anything about an order. */
   readonly readFault: (body: unknown) => ExchangeFault | null;
   readonly rules: readonly ErrorRule[];
+  /** Words by which the exchange tells of trouble of its own: they prove no refusal of an order, whatever the status. */
+  readonly ownTrouble?: RegExp;
 }
 
 /** Lines that hold for every exchange, after its own (R-15, DESIGN 3). */
@@ -191,11 +193,12 @@ export class UpstreamErrors {
   }
 
   /**
-   * For sending an order: a refusal only where the answer proves it (a 4xx or 503 in the exchange's own words), an ordinary error where nothing was sent, else `order_outcome_unknown` with the reference to find the order by.
+   * For sending an order: a refusal only where the answer proves it (a 4xx or 503 in the exchange's own words), an
+   * ordinary error where nothing was sent, else `order_outcome_unknown` with the reference to find the order by.
    */
   ofOrder(problem: UpstreamProblem, reference: OrderReference): AppError {
     const facts = this.facts(problem);
-    if (problem instanceof UpstreamError ? problem.sent : !provesRefusal(facts)) {
+    if (problem instanceof UpstreamError ? problem.sent : !this.provesRefusal(facts)) {
       return this.unknownOutcome(facts, reference, problem);
     }
     return this.error(this.verdict(problem, facts, 'order'), facts, problem);
@@ -220,8 +223,17 @@ export class UpstreamErrors {
     };
   }
 
+  /** Only the exchange's own error body proves a refusal: a gateway on the way knows nothing of the order (R-13). */
+  private provesRefusal({ status, own, fault }: Facts): boolean {
+    if (status === null || !own || UNFINISHED.has(status)) return false;
+    if (this.dialect.ownTrouble?.test(fault.text ?? '') === true) return false;
+    return status === 503 || (status >= 400 && status < 500);
+  }
+
   private verdict(problem: UpstreamProblem, facts: Facts, kind: CallKind | 'order'): Verdict {
     if (problem instanceof UpstreamError) return FAILURES[problem.failure];
+    // A gateway's 404 does not say that an order is gone.
+    if (problem.status === 404 && kind === 'cancel' && !facts.own) return 'bad_answer';
     const rule = [...this.dialect.rules, ...COMMON_RULES].find((candidate) => fits(candidate, facts, kind));
     if (rule !== undefined) return rule.verdict;
     if (problem.status < 400 || problem.status >= 500) return 'bad_answer';
@@ -259,12 +271,6 @@ export class UpstreamErrors {
 
 /** Statuses of a request that was not read or answered in time: they prove nothing, whoever says so. */
 const UNFINISHED: ReadonlySet<number> = new Set([408, 499]);
-
-/** Only the exchange's own error body proves a refusal: a gateway on the way knows nothing of the order (R-13). */
-function provesRefusal({ status, own }: Facts): boolean {
-  if (status === null || !own || UNFINISHED.has(status)) return false;
-  return status === 503 || (status >= 400 && status < 500);
-}
 
 function fits(rule: ErrorRule, { status, fault }: Facts, kind: CallKind | 'order'): boolean {
   const { status: ruled = status, code = fault.code, text = /^/, on = [kind] } = rule;

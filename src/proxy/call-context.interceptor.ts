@@ -14,9 +14,12 @@ export class CallContextInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<Request & { user?: Principal }>();
     const gone = new AbortController();
-    http.getResponse<Response>().once('close', () => {
+    const response = http.getResponse<Response>();
+    response.once('close', () => {
       gone.abort();
     });
+    // It may have gone while the guards were at work.
+    if (response.closed) gone.abort();
     const fresh = /(^|,)\s*no-cache\s*(,|$)/i.test(request.headers['cache-control'] ?? '');
     const caller = request.user?.userId;
     return new Observable((subscriber) =>

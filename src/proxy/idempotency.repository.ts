@@ -109,7 +109,10 @@ export class IdempotencyRepository {
     return rows[0] ?? null;
   }
 
-  /** Takes over an order whose fate is unknown; null where another call was faster. */
+  /**
+   * Takes over an order whose fate is unknown; null where another call was faster. A call for another account is no attempt
+   * at the order: it does not put off the end of the record (R-26).
+   */
   async takeOver(
     { userId, exchange, key }: IdempotencyScope,
     { attempt, nonce }: IdempotentOrder,
@@ -117,7 +120,9 @@ export class IdempotencyRepository {
   ): Promise<TakenOver | null> {
     const rows = await this.#update<Sendings & Pick<Claim, 'attempt'>>(
       `UPDATE idempotent_orders
-          SET state = 'sending', attempt = attempt + 1, attempt_at = clock_timestamp(), busy_until = ${inMs(7)},
+          SET state = 'sending', attempt = attempt + 1, busy_until = ${inMs(7)},
+              attempt_at = CASE WHEN reference IS NULL OR account IS NULL OR account = $6 THEN clock_timestamp()
+                                ELSE attempt_at END,
               account = CASE WHEN reference IS NULL THEN $6 ELSE account END
         WHERE user_id = $1 AND exchange = $2 AND key = $3 AND attempt = $4 AND nonce = $5 AND state <> 'done'
           AND NOT ${BUSY}
@@ -158,19 +163,26 @@ export class IdempotencyRepository {
     return this.#change(claim, `state = 'done', attempt_at = clock_timestamp(), answer = $6`, [JSON.stringify(answer)]);
   }
 
-  /** Notes that the order may exist. `refusalHoldsAt` puts back what the last sending, which made no order, had put off. */
+  /**
+   * Notes that the order may exist. `refusalHoldsAt` puts back what the last sending, which made no order, had put off;
+   * `infinity` is for an order that exists.
+   */
   async markUnknown(claim: Claim, refusalHoldsAt?: string | null): Promise<boolean> {
     if (refusalHoldsAt == null) return this.#change(claim, `state = 'unknown'`, []);
     return this.#change(claim, `state = 'unknown', refusal_holds_at = $6`, [refusalHoldsAt]);
   }
 
-  /** Forgets an order of which it is certain that it does not exist, so that the key may be used again. */
-  async forget({ userId, exchange, key, attempt, nonce }: Claim): Promise<void> {
-    await this.transactions.manager.query(
+  /**
+   * Forgets an order of which nothing was ever sent that could have made it, so that the key may be used again; false where
+   * another call has taken over.
+   */
+  async forget({ userId, exchange, key, attempt, nonce }: Claim): Promise<boolean> {
+    const [, count] = await this.transactions.manager.query<[unknown[], number]>(
       `DELETE FROM idempotent_orders
         WHERE user_id = $1 AND exchange = $2 AND key = $3 AND attempt = $4 AND nonce = $5 AND state = 'sending'`,
       [userId, exchange, key, attempt, nonce],
     );
+    return count === 1;
   }
 
   /** Removes records whose last attempt was over 24 h ago, at most so many, and returns how many (R-22, R-26). */

@@ -71,6 +71,23 @@ export function answerOf(kept: unknown): Placement {
   throw new AppError(code, message, { headers: REPLAYED, ...(details && { details }) });
 }
 
+/** A client order id that the client named belongs to another order: this one cannot be made under it. */
+export function takenByAnother(exchange: string): AppError {
+  const message = 'The exchange has another order under this client order id. Send this one under another.';
+  const details = { reason: 'duplicate_order', exchange: { id: exchange, status: null, code: null } };
+  return new AppError('exchange_rejected', message, { details });
+}
+
+/** What a sending that ended without proof is told as, whatever was thrown (DESIGN 3, R-13). */
+export function asUnknown(error: unknown, reference: OrderReference, retryable = true): AppError {
+  if (!(error instanceof AppError)) {
+    const message = 'It is not known whether the exchange took the order. Look it up, or repeat the call with its key.';
+    return outcomeUnknown({ message, reference, retryable, cause: error });
+  }
+  const { code, message, details } = error;
+  return new AppError(code, message, { retryable, cause: error, ...(details && { details }) });
+}
+
 /** Why it is not known whether an order exists. */
 export interface Doubt {
   readonly message: string;
@@ -86,5 +103,7 @@ export function outcomeUnknown({ message, reference, reason, cause, retryable = 
   const told = cause instanceof AppError ? cause.details?.exchange : undefined;
   const exchange = told && { id: told.id, status: told.status, code: told.code };
   const details = { ...(reason && { reason }), ...reference, ...(exchange && { exchange }) };
-  return new AppError('order_outcome_unknown', message, { retryable, cause, details });
+  const retryAfterSeconds = cause instanceof AppError ? cause.retryAfterSeconds : undefined;
+  const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return new AppError('order_outcome_unknown', message, { retryable, cause, details, ...wait });
 }

@@ -1,7 +1,6 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { FoundOrder, OrderReference, PreparedOrder, Trading } from '../exchanges/exchange.js';
-import type { OrderDto } from '../exchanges/unified.trading.dto.js';
 import { Settings } from '../platform/config/settings.js';
 import { randomOrderId } from '../platform/crypto/random.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -16,20 +15,24 @@ import {
 } from './idempotency.repository.js';
 import {
   answerOf,
+  asUnknown,
   inProgress,
   isDuplicate,
   isInProgress,
   isKept,
   isRefusal,
-  keptRefusal,
   outcomeUnknown,
   type Placement,
+  takenByAnother,
 } from './order-outcomes.js';
+import { OrderRecords } from './order-records.js';
 import { OrderSearches, type SearchingCall } from './order-searches.js';
 import { fingerprintOf } from './request-fingerprint.js';
 
 /** So long beyond `UPSTREAM_TIMEOUT` an order may arrive, or an exchange's lists may lag, after it was sent (R-13). */
 const PROVING_SLACK_MS = 30_000;
+/** An order is not sent where so much time, in ms, has passed since the record began to say that it is. */
+const HELD_UP_MS = 5_000;
 
 /** By what an order that was sent can be found; null where nothing was sent yet. */
 const KEPT_REFERENCE: z.ZodType<OrderReference | null> = z
@@ -57,14 +60,18 @@ function isSame(one: OrderReference, other: OrderReference): boolean {
   return JSON.stringify(KEPT_REFERENCE.parse(one)) === JSON.stringify(KEPT_REFERENCE.parse(other));
 }
 
-function isOrder(found: FoundOrder): found is OrderDto {
-  return found !== null && found !== 'another';
+/** Whether a sending that ended so has made no order, or none that it did not have before. */
+function madeNone(error: unknown): error is AppError {
+  return error instanceof AppError && error.code !== 'order_outcome_unknown';
 }
 
-/** Under a key every call may be repeated (DESIGN 3). */
-function asRetryable(error: AppError): AppError {
-  const { code, message, details } = error;
-  return new AppError(code, message, { retryable: true, cause: error, ...(details && { details }) });
+/**
+ * Whether what was found is the order: where the client named no id, nobody else can have used it, so a difference is the
+ * owner's later change.
+ */
+function isTheOrder(found: FoundOrder, request: object): boolean {
+  const isOurName = found.order.client_order_id !== null && ownClientOrderId(request) === undefined;
+  return found.isAsAsked || isOurName;
 }
 
 /**
@@ -75,11 +82,11 @@ function asRetryable(error: AppError): AppError {
  */
 @Injectable()
 export class OrderPlacementService {
-  private readonly logger = new Logger('OrderPlacement');
   readonly #provingMs: number;
 
   constructor(
     private readonly records: IdempotencyRepository,
+    private readonly outcomes: OrderRecords,
     private readonly searches: OrderSearches,
     settings: Settings,
   ) {
@@ -93,10 +100,11 @@ export class OrderPlacementService {
     try {
       return { order: await outlivingClient(() => prepared.place()), origin: 'made' };
     } catch (error) {
+      if (!(error instanceof AppError)) throw asUnknown(error, prepared.reference, 'order_id' in prepared.reference);
       if (!isDuplicate(error)) throw error;
       const found = await this.searches.findDuplicate(prepared, call, error);
-      if (found === 'another') throw error;
-      return { order: found, origin: 'duplicate' };
+      if (!isTheOrder(found, request)) throw error;
+      return { order: found.order, origin: 'duplicate' };
     }
   }
 
@@ -136,10 +144,9 @@ export class OrderPlacementService {
     try {
       return await this.#made(held, prepared);
     } catch (error) {
-      if (!(error instanceof AppError)) throw await this.#unknown(held, error);
-      if (error.code === 'order_outcome_unknown') throw await this.#unknown(held, asRetryable(error));
-      if (isDuplicate(error)) return this.#settleDuplicate(held, prepared, error);
-      throw await this.#conclude(held, error);
+      if (!madeNone(error)) throw await this.#unknown(held, asUnknown(error, prepared.reference));
+      if (isDuplicate(error)) return this.#settleDuplicate(held, prepared, { refusal: error, origin: 'duplicate' });
+      throw await this.outcomes.conclude(held.claim, error);
     }
   }
 
@@ -155,21 +162,25 @@ export class OrderPlacementService {
     const found = await this.#stillUnknown(held, earlier, () =>
       this.searches.find(prepared, held, earlier.firstSentMsAgo),
     );
-    if (isOrder(found)) return this.#keepOrder(held, { order: found, origin: 'found' });
+    if (found !== null) {
+      if (!isTheOrder(found, held.request))
+        throw await this.outcomes.conclude(held.claim, takenByAnother(held.claim.exchange));
+      return this.#keepOrder(held, { order: found.order, origin: 'found' });
+    }
     await this.#startSending(held.claim, prepared.reference);
     try {
       return await this.#made(held, prepared);
     } catch (error) {
-      if (!(error instanceof AppError)) throw await this.#unknown(held, error);
-      if (error.code === 'order_outcome_unknown') throw await this.#unknown(held, asRetryable(error));
-      if (isDuplicate(error)) return this.#settleDuplicate(held, prepared, error);
+      if (!madeNone(error)) throw await this.#unknown(held, asUnknown(error, reference));
+      if (isDuplicate(error)) return this.#settleDuplicate(held, prepared, { refusal: error, origin: 'found' });
       return this.#notMadeAgain(held, { prepared, earlier, error });
     }
   }
 
   /**
    * This sending made no order, but an earlier one may have, and may even be why (R-13): found means that order. Else a
-   * refusal is final only where the look-ups have stayed empty for long enough after the earlier ones.
+   * refusal is final only where the look-ups have stayed empty for long enough after the earlier ones. The record is never
+   * forgotten here: the same key stays the same order.
    */
   async #notMadeAgain(
     held: Held,
@@ -179,10 +190,13 @@ export class OrderPlacementService {
       const found = await this.#stillUnknown(held, earlier, () =>
         this.searches.findAfterSending(prepared, held, earlier.firstSentMsAgo),
       );
-      if (isOrder(found)) return this.#keepOrder(held, { order: found, origin: 'found' });
+      if (found !== null && isTheOrder(found, held.request)) {
+        return this.#keepOrder(held, { order: found.order, origin: 'found' });
+      }
+      if (earlier.refusalHolds && isKept(error)) throw await this.outcomes.conclude(held.claim, error);
     }
-    if (earlier.refusalHolds) throw await this.#conclude(held, error);
-    await this.#markUnknown(held.claim, earlier.refusalHoldsAt);
+    await this.outcomes.markUnknown(held.claim, earlier.refusalHoldsAt);
+    if (earlier.refusalHolds && isRefusal(error)) throw error;
     throw outcomeUnknown({
       message:
         'The exchange did not take the order now, but may have taken it before and not show it yet. Repeat the call.',
@@ -192,10 +206,16 @@ export class OrderPlacementService {
   }
 
   /** The exchange has an order of this id: this very one is the answer, another one makes the refusal final. */
-  async #settleDuplicate(held: Held, prepared: PreparedOrder, refusal: AppError): Promise<Placement> {
-    const found = await this.#stillUnknown(held, prepared, () => this.searches.findDuplicate(prepared, held, refusal));
-    if (found === 'another') throw await this.#conclude(held, refusal);
-    return this.#keepOrder(held, { order: found, origin: 'duplicate' });
+  async #settleDuplicate(
+    held: Held,
+    prepared: PreparedOrder,
+    { refusal, origin }: { refusal: AppError; origin: 'duplicate' | 'found' },
+  ): Promise<Placement> {
+    // From now on no other refusal can be its fate, however long it does not show.
+    const exists = { reference: prepared.reference, refusalHoldsAt: 'infinity' };
+    const found = await this.#stillUnknown(held, exists, () => this.searches.findDuplicate(prepared, held, refusal));
+    if (!isTheOrder(found, held.request)) throw await this.outcomes.conclude(held.claim, refusal);
+    return this.#keepOrder(held, { order: found.order, origin });
   }
 
   /** What fails here fails before a byte of the order is sent. */
@@ -203,7 +223,7 @@ export class OrderPlacementService {
     try {
       return await this.searches.inTime(held, () => this.#prepare(held));
     } catch (error) {
-      await this.records.forget(held.claim);
+      await this.outcomes.forget(held.claim);
       throw error;
     }
   }
@@ -223,7 +243,12 @@ export class OrderPlacementService {
   /** From here on the order may exist. A slow look-up must not send beside another call that has taken over meanwhile. */
   async #startSending(claim: Claim, reference: OrderReference): Promise<void> {
     const times = { busyMs: this.searches.busyMs, provingMs: this.#provingMs };
+    const [wall, running] = [Date.now(), performance.now()];
     if (!(await this.records.startSending(claim, reference, times))) throw inProgress();
+    // A process that was frozen meanwhile must not send what others believe can arrive no more.
+    if (Math.max(Date.now() - wall, performance.now() - running) < HELD_UP_MS) return;
+    await this.outcomes.markUnknown(claim);
+    throw outcomeUnknown({ message: 'The service was held up before it could send. Repeat the call.', reference });
   }
 
   async #made(held: Held, prepared: PreparedOrder): Promise<Placement> {
@@ -244,7 +269,7 @@ export class OrderPlacementService {
       return await step();
     } catch (error) {
       if (isInProgress(error)) throw error;
-      await this.#markUnknown(claim, refusalHoldsAt);
+      await this.outcomes.markUnknown(claim, refusalHoldsAt);
       if (error instanceof AppError && error.code === 'order_outcome_unknown') throw error;
       const message = 'The order could not be looked up. It may exist: repeat the call.';
       throw new AppError('order_outcome_unknown', message, { retryable: true, cause: error, details: reference });
@@ -252,40 +277,12 @@ export class OrderPlacementService {
   }
 
   async #keepOrder({ claim }: Held, placement: Placement): Promise<Placement> {
-    await this.#keep(claim, { order: placement.order });
+    await this.outcomes.keep(claim, { order: placement.order });
     return placement;
   }
 
-  /** It is certain that there is no order: a refusal is kept for the repeats, and after all else the key is free again. */
-  async #conclude({ claim }: Held, error: AppError): Promise<AppError> {
-    if (isKept(error)) await this.#keep(claim, keptRefusal(error));
-    else await this.records.forget(claim);
-    return error;
-  }
-
   async #unknown({ claim }: Held, error: unknown): Promise<unknown> {
-    await this.#markUnknown(claim);
+    await this.outcomes.markUnknown(claim);
     return error;
-  }
-
-  /** A record that could not be marked stays "sending" and counts as unknown soon (DESIGN 5). */
-  async #markUnknown(claim: Claim, refusalHoldsAt?: string | null): Promise<void> {
-    try {
-      await this.records.markUnknown(claim, refusalHoldsAt);
-    } catch (error) {
-      this.logger.error({ err: error, message: 'an order of unknown fate could not be marked; it counts so soon' });
-    }
-  }
-
-  /** An answer that could not be stored is still true: a repeat will look the order up and find the same. */
-  async #keep(claim: Claim, answer: object): Promise<void> {
-    try {
-      await this.records.finish(claim, answer);
-    } catch (error) {
-      this.logger.error({
-        err: error,
-        message: 'the answer of an order could not be stored; a repeat will look it up',
-      });
-    }
   }
 }

@@ -48,13 +48,17 @@ export class OrderSearches {
   }
 
   /** What the exchange shows of an order that was first sent so long ago, in ms. Ends with the client. */
-  find(prepared: PreparedOrder, call: SearchingCall, firstSentMsAgo: number | null): Promise<FoundOrder> {
+  find(prepared: PreparedOrder, call: SearchingCall, firstSentMsAgo: number | null): Promise<FoundOrder | null> {
     const search = new OrderSearch(firstSentMsAgo, () => this.#beforeRead(call));
     return this.inTime(call, () => prepared.find(search));
   }
 
   /** As `find`, but also where the client has gone, since its order was sent. */
-  findAfterSending(prepared: PreparedOrder, call: SearchingCall, firstSentMsAgo: number | null): Promise<FoundOrder> {
+  findAfterSending(
+    prepared: PreparedOrder,
+    call: SearchingCall,
+    firstSentMsAgo: number | null,
+  ): Promise<FoundOrder | null> {
     const later = { ...call, readsUntil: call.readsUntil + this.#upstreamMs };
     return outlivingClient(() => this.find(prepared, later, firstSentMsAgo));
   }
@@ -63,14 +67,10 @@ export class OrderSearches {
    * The order, however old, for which the exchange calls this one a duplicate. Throws `order_outcome_unknown` where it does
    * not show; `refusal` is what the exchange said.
    */
-  async findDuplicate(
-    prepared: PreparedOrder,
-    call: SearchingCall,
-    refusal: AppError,
-  ): Promise<Exclude<FoundOrder, null>> {
+  async findDuplicate(prepared: PreparedOrder, call: SearchingCall, refusal: AppError): Promise<FoundOrder> {
     const { reference } = prepared;
     const doubt = { reference, cause: refusal, retryable: call.claim !== undefined || 'order_id' in reference };
-    let found: FoundOrder;
+    let found: FoundOrder | null;
     try {
       found = await this.findAfterSending(prepared, call, null);
     } catch (error) {

@@ -10,6 +10,7 @@ import { IdempotencyChores } from './idempotency-chores.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { OrderJournal } from './order-journal.js';
 import { OrderPlacementService } from './order-placement.service.js';
+import { OrderRecords } from './order-records.js';
 import { OrderSearches } from './order-searches.js';
 import { TradingController } from './trading.controller.js';
 import { TradingService } from './trading.service.js';
@@ -26,6 +27,7 @@ import { TradingService } from './trading.service.js';
     MarketDataService,
     OrderJournal,
     OrderPlacementService,
+    OrderRecords,
     OrderSearches,
     TradingService,
   ],

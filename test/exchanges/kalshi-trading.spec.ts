@@ -279,7 +279,7 @@ describe('finding an order', () => {
     ['that expires, asked for gtc', {}, { expiration_time: '2026-11-21T15:00:00Z' }],
   ])('unified.md 11 an order of the same id (%s) is another', async (_, asked, found) => {
     serve('GET', '/portfolio/orders', { orders: [same(found)], cursor: '' });
-    expect(await find(asked)).toBe('another');
+    expect(await find(asked)).toMatchObject({ isAsAsked: false, order: { id: 'o-1' } });
   });
 
   it('unified.md 11 one on another market is another, where it is not known when this one was sent', async () => {
@@ -287,7 +287,7 @@ describe('finding an order', () => {
       body: { orders: query.ticker === TICKER ? [] : [same({ ticker: 'OTHER' })], cursor: '' },
     }));
     serve('GET', '/historical/orders', { orders: [], cursor: '' });
-    expect(await find()).toBe('another');
+    expect(await find()).toMatchObject({ isAsAsked: false, order: { market_id: 'OTHER' } });
     expect(await find({}, new OrderSearch(1_000))).toBeNull();
   });
 
@@ -320,7 +320,10 @@ describe('finding an order', () => {
     server.on(`GET ${API}/portfolio/orders`, ({ query }) => ({
       body: query.cursor === 'p2' ? { orders: [same()], cursor: '' } : { orders: [ORDER], cursor: 'p2' },
     }));
-    expect(await find()).toMatchObject({ id: 'o-1', side: 'buy', outcome: { index: 0 }, price: '0.42' });
+    expect(await find()).toMatchObject({
+      isAsAsked: true,
+      order: { id: 'o-1', side: 'buy', outcome: { index: 0 }, price: '0.42' },
+    });
     expect(calls()).toEqual([
       `GET /portfolio/orders?ticker=${TICKER}&limit=1000`,
       `GET /portfolio/orders?ticker=${TICKER}&limit=1000&cursor=p2`,
@@ -330,7 +333,7 @@ describe('finding an order', () => {
   it('kalshi.md 7 finds it in the archive', async () => {
     serve('GET', '/portfolio/orders', { orders: [], cursor: '' });
     serve('GET', '/historical/orders', { orders: [same({ status: 'executed' })], cursor: '' });
-    expect(await find()).toMatchObject({ id: 'o-1', status: 'filled' });
+    expect(await find()).toMatchObject({ isAsAsked: true, order: { id: 'o-1', status: 'filled' } });
   });
 
   it('DESIGN 5 says null only after all pages; what fails is an error', async () => {

@@ -34,6 +34,8 @@ export class FakeExchange {
   money = 1;
   isClosed = false;
   fates: Fate[] = [];
+  /** So many of the next look-ups fail. */
+  failingFinds = 0;
   readonly orders: Order[] = [];
   readonly sendings: Sent[] = [];
   #late: (Sent & { arrivesAt: number })[] = [];
@@ -102,9 +104,13 @@ export class FakeExchange {
     return order;
   }
 
-  async #find(account: string, wanted: string, search: OrderSearch): Promise<FoundOrder> {
+  async #find(account: string, wanted: string, search: OrderSearch): Promise<FoundOrder | null> {
     await search.nextCall();
     await gate('find');
+    if (this.failingFinds > 0) {
+      this.failingFinds -= 1;
+      throw new AppError('exchange_error', 'no list');
+    }
     const earliest = search.earliest(new Date(this.now));
     const found = this.orders.find(
       ({ account: owner, reference, visibleFrom, at }) =>
@@ -114,7 +120,7 @@ export class FakeExchange {
         at >= (earliest?.getTime() ?? -Infinity),
     );
     await gate('found');
-    return found === undefined ? null : toDto(found);
+    return found === undefined ? null : { order: toDto(found), isAsAsked: true };
   }
 }
 

@@ -39,11 +39,17 @@ const RULES: readonly ErrorRule[] = [
   { status: 400, text: /not found|can't be found/i, on: ['signed', 'cancel'], verdict: 'not_found' },
 ];
 
-/** How Polymarket speaks of errors. */
-export const POLYMARKET_ERRORS: ErrorDialect = { id: POLYMARKET, name: 'Polymarket', readFault, rules: RULES };
-
-/** Troubles of its own that the exchange names beside a success: they do not prove that the order was refused. */
+/** Troubles of its own, named in an error or beside a success: they do not prove that the order was refused. */
 export const SYSTEM_TROUBLE = /timed out|could not insert|could not run|error delaying|internal|system error/i;
+
+/** How Polymarket speaks of errors. */
+export const POLYMARKET_ERRORS: ErrorDialect = {
+  id: POLYMARKET,
+  name: 'Polymarket',
+  readFault,
+  rules: RULES,
+  ownTrouble: SYSTEM_TROUBLE,
+};
 
 /** The only text beside a success that is no refusal: the order waits to be matched. */
 export const MATCH_DELAYED = /delayed/i;

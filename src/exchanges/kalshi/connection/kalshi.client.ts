@@ -97,6 +97,13 @@ export class SignedKalshiClient {
     return sha256(JSON.stringify(['kalshi', this.credentials.access_key.reveal()]));
   }
 
+  /** A part of an answer that was left unchecked; throws `exchange_error` where it does not fit. */
+  parsed<T>(schema: z.ZodType<T>, part: unknown): T {
+    const { success, data, error } = schema.safeParse(part);
+    if (success) return data;
+    throw this.#errors.ofCall(new UpstreamError('unreadable', true, { cause: error }), 'signed');
+  }
+
   /** The exchange's time. */
   now(): Date {
     return this.upstream.clock.now();

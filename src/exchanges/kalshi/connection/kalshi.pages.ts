@@ -74,16 +74,21 @@ async function fromArchive<T>(archive: ReadChunk<T>, cursor: string | null, limi
   return { ...page, next: page.next === null ? null : `${ARCHIVE}${page.next}` };
 }
 
-/** An archive that answers 404 has nothing. */
-export function emptyWhereAbsent<T>(archive: ReadChunk<T>): ReadChunk<T> {
+/** An archive that answers 404 has nothing; `isAbsent` says which errors mean that. */
+export function emptyWhereAbsent<T>(archive: ReadChunk<T>, isAbsent = isNotFound): ReadChunk<T> {
   return async (cursor, limit) => {
     try {
       return await archive(cursor, limit);
     } catch (error) {
-      if (isNotFound(error)) return { items: [], next: null, receivedAt: new Date() };
+      if (isAbsent(error)) return { items: [], next: null, receivedAt: new Date() };
       throw error;
     }
   };
+}
+
+/** That the exchange itself says so, with a code of its own, and no gateway on the way. */
+export function isToldNotFound(error: unknown): boolean {
+  return isNotFound(error) && error instanceof AppError && typeof error.details?.exchange?.code === 'string';
 }
 
 export function isNotFound(error: unknown): boolean {

@@ -16,7 +16,7 @@ export const wireCreated = z.object({
 export type WireCreated = z.infer<typeof wireCreated>;
 
 /** An order as it is read; the same live and archived. */
-const wireOrder = z.object({
+export const wireOrder = z.object({
   order_id: z.string().min(1),
   client_order_id: maybeText,
   ticker: z.string().min(1),
@@ -38,6 +38,11 @@ const wireOrder = z.object({
 });
 export type WireOrder = z.infer<typeof wireOrder>;
 
+/** By what an order is found: what else is in a list must stand in the way of no look-up. */
+const wireNamed = z.looseObject({ order_id: z.string(), client_order_id: maybeText });
+export type WireNamed = z.infer<typeof wireNamed>;
+
+export const wireNamedPage = z.object({ orders: list(wireNamed), cursor: maybeText });
 export const wireOrderPage = z.object({ orders: list(wireOrder), cursor: maybeText });
 export const wireOneOrder = z.object({ order: wireOrder });
 

@@ -3,9 +3,19 @@ import { pathOf } from '../../../platform/http/path.js';
 import type { LongReads } from '../../long-reads.js';
 import { OrderSearch } from '../../order-search.js';
 import type { SignedKalshiClient } from '../connection/kalshi.client.js';
-import { allItems, chunk, emptyWhereAbsent, isNotFound, type ReadChunk } from '../connection/kalshi.pages.js';
 import {
+  allItems,
+  chunk,
+  emptyWhereAbsent,
+  isNotFound,
+  isToldNotFound,
+  type ReadChunk,
+} from '../connection/kalshi.pages.js';
+import {
+  type WireNamed,
+  wireNamedPage,
   type WireOrder,
+  wireOrder,
   type WirePlace,
   wireOneOrder,
   wireOnePlace,
@@ -68,8 +78,9 @@ export class KalshiOrders {
     try {
       return (await this.client.get(onePath(orderId), {}, wireOneOrder)).body.order;
     } catch (error) {
-      const isWanted = (order: WireOrder) => order.order_id === orderId;
-      const old = isNotFound(error) ? await this.search([this.archived({})], isWanted, new OrderSearch()) : null;
+      const isWanted = (order: WireNamed) => order.order_id === orderId;
+      const archive = this.named('/historical/orders', {});
+      const old = isNotFound(error) ? await this.search([archive], isWanted, new OrderSearch()) : null;
       if (old !== null) return old;
       throw error;
     }
@@ -87,8 +98,9 @@ export class KalshiOrders {
   ): Promise<WireOrder | null> {
     const since = search.earliest(this.client.now());
     const market = ticker === null ? {} : { ticker };
-    const live = this.live({ ...market, ...(since !== null && { min_ts: Math.floor(since.getTime() / 1_000) }) });
-    const archived = emptyWhereAbsent(this.archived(market));
+    const min_ts = since === null ? undefined : Math.floor(since.getTime() / 1_000);
+    const live = this.named('/portfolio/orders', { ...market, min_ts });
+    const archived = emptyWhereAbsent(this.named('/historical/orders', market), isToldNotFound);
     const parts = search.isYoungerThan(ARCHIVED_AFTER_MS) ? [live] : [live, archived];
     try {
       return await this.search(parts, (order) => order.client_order_id === clientOrderId, search);
@@ -100,22 +112,27 @@ export class KalshiOrders {
   }
 
   private search(
-    parts: readonly ReadChunk<WireOrder>[],
-    isWanted: (order: WireOrder) => boolean,
+    parts: readonly ReadChunk<WireNamed>[],
+    isWanted: (order: WireNamed) => boolean,
     search: OrderSearch,
   ): Promise<WireOrder | null> {
     return this.longReads.run(async () => {
       for (const part of parts) {
-        const announced: ReadChunk<WireOrder> = async (cursor, limit) => {
+        const announced: ReadChunk<WireNamed> = async (cursor, limit) => {
           await search.nextCall();
           return part(cursor, limit);
         };
         for await (const order of allItems(announced, PAGE)) {
-          if (isWanted(order)) return order;
+          if (isWanted(order)) return this.client.parsed(wireOrder, order);
         }
       }
       return null;
     });
+  }
+
+  private named(path: string, query: OrderQuery): ReadChunk<WireNamed> {
+    return async (cursor, limit) =>
+      chunk(await this.client.get(path, { ...query, limit, cursor }, wireNamedPage), ({ orders }) => orders);
   }
 
   private pages(path: string, query: OrderQuery): ReadChunk<WireOrder> {

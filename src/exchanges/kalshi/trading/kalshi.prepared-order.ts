@@ -3,7 +3,7 @@ import type { OrderSearch } from '../../order-search.js';
 import type { OrderDto } from '../../unified.trading.dto.js';
 import type { SignedKalshiClient } from '../connection/kalshi.client.js';
 import { isSameOrder, toFoundOrder } from './kalshi.found-order.js';
-import { type OrderTerms, toCreateBody, toCreatedOrder } from './kalshi.order.mapper.js';
+import { type OrderTerms, toCreateBody, toCreatedOrder, toOrder } from './kalshi.order.mapper.js';
 import { wireCreated } from './kalshi.order.wire.js';
 import type { KalshiOrders } from './kalshi.orders.js';
 
@@ -26,11 +26,12 @@ export class KalshiPreparedOrder implements PreparedOrder {
   }
 
   /** On the order's own market; where it is not known when the order was sent, then on all others too. */
-  async find(search: OrderSearch): Promise<FoundOrder> {
+  async find(search: OrderSearch): Promise<FoundOrder | null> {
     const { clientOrderId, ticker } = this.terms;
     let found = await this.orders.findByClientOrderId(clientOrderId, ticker, search);
     if (search.sentWithinMs === null) found ??= await this.orders.findByClientOrderId(clientOrderId, null, search);
     if (found === null) return null;
-    return isSameOrder(this.terms, found) ? toFoundOrder(this.terms, found) : 'another';
+    const isAsAsked = isSameOrder(this.terms, found);
+    return { order: isAsAsked ? toFoundOrder(this.terms, found) : toOrder(found), isAsAsked };
   }
 }

@@ -56,19 +56,20 @@ export class PolymarketPreparedOrder implements PreparedOrder {
   }
 
   /**
-   * Also among the user's trades, since the exchange forgets filled orders but not those. `another` where the hash belongs
-   * to an order of another life (`mayLiveAsAsked`): then this one cannot exist.
+   * Also among the user's trades, since the exchange forgets filled orders but not those. Not as asked where the hash
+   * belongs to an order of another life (`mayLiveAsAsked`): then this one cannot exist.
    */
-  async find(search: OrderSearch): Promise<FoundOrder> {
+  async find(search: OrderSearch): Promise<FoundOrder | null> {
     const { terms, notBefore } = this.order;
     await search.nextCall();
     const listed = await this.lookup.findOrder(terms.id);
     if (listed === null) {
       const state = await this.lookup.findInTrades(terms, notBefore, search);
-      return state === null ? null : describeOrder(foundTerms(terms, null), state);
+      return state === null ? null : { order: describeOrder(foundTerms(terms, null), state), isAsAsked: true };
     }
     if (!isOfHash(terms, listed)) throw this.clob.unusable();
-    return mayLiveAsAsked(terms, listed) ? describeOrder(foundTerms(terms, listed), stateOf(listed)) : 'another';
+    const order = describeOrder(foundTerms(terms, listed), stateOf(listed));
+    return { order, isAsAsked: mayLiveAsAsked(terms, listed) };
   }
 
   /** An answer of status 200: a success with an error text is a refusal (polymarket.md 7). */

@@ -36,7 +36,7 @@ export class SignedClob {
     return await this.call({ method: 'GET', path, query, ...(signal ? { signal } : {}) }, 'signed', schema);
   }
 
-  /** As `read`, but null where the exchange knows no such thing (404). */
+  /** As `read`, but null where the exchange itself says that it knows no such thing (404), and no gateway on the way. */
   async find<Schema extends z.ZodType>(
     path: string,
     schema: Schema,
@@ -99,6 +99,8 @@ export class SignedClob {
     await this.api.synchronise();
     try {
       const response = await this.send(call);
+      const isForeign = response.status === 404 && POLYMARKET_ERRORS.readFault(response.body) === null;
+      if (isForeign && kind === 'signed') throw this.unusable();
       if (!succeeded(response)) throw this.errors.ofCall(response, kind);
       return parseAnswer(schema, response, (problem) => this.errors.ofCall(problem, kind));
     } catch (error) {
@@ -116,7 +118,7 @@ export class SignedClob {
     };
     const response = await clob.request({ ...call, headers });
     const awayMs = Math.abs(clob.clock.now().getTime() - signedAt.getTime());
-    if (response.status === 401 && awayMs > SKEW_LIMIT_MS) {
+    if (response.status === 401 && awayMs > SKEW_LIMIT_MS && POLYMARKET_ERRORS.readFault(response.body) !== null) {
       throw this.errors.ofRefusal('clock_skew', 401, { code: null, text: null });
     }
     return response;

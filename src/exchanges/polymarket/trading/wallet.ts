@@ -30,8 +30,9 @@ export class Wallet {
     this.secrets = [api_key, secret, passphrase];
   }
 
-  /** The account is the wallet that holds the funds, whichever API key trades for it. */
+  /** The account is the wallet that holds the funds and who signs for it, whichever API key trades. */
   accountDigest(): Buffer {
-    return sha256(JSON.stringify(['polymarket', this.account.reveal().toLowerCase()]));
+    const addresses = [this.account, this.orderSigner].map((address) => address.reveal().toLowerCase());
+    return sha256(JSON.stringify(['polymarket', ...addresses, this.signatureType.reveal()]));
   }
 }
