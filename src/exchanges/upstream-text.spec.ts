@@ -45,6 +45,33 @@ describe('scrub', () => {
   });
 });
 
+describe('scrub of a text that is cut (S-53)', () => {
+  const filler = (length: number): string => 'no! '.repeat(length / 4);
+  const block = `-----BEGIN PRIVATE KEY-----${'x'.repeat(1_900)}-----END PRIVATE KEY----- `;
+
+  it('looks at 2,000 characters', () => {
+    expect(scrub(`${block}${' '.repeat(2_000)}never seen`)).toBe('[…]');
+    expect(scrub('é'.repeat(5_000))).toHaveLength(200);
+  });
+
+  it.each(['pass phrase of mine', 'p!a!s!s!w!o!r!d', 'line one\nline two'])(
+    'S-39 shows no beginning of the credential %j that the cut goes through',
+    (credential) => {
+      const seen = (length: number): string =>
+        scrub(`${block}${filler(2_000)}`.slice(0, 2_000 - length) + credential + filler(400), [new Secret(credential)]);
+      for (let length = 4; length < credential.length; length++) {
+        expect(seen(length)).not.toContain(credential.slice(0, Math.min(length, 8)));
+      }
+    },
+  );
+
+  it('S-45 shows no beginning of a key that the cut goes through', () => {
+    const text = `${block}${filler(20)}`;
+    const cut = `${text}${' '.repeat(1_990 - text.length)}a952bcbe-ec3b-4b5b-b8f9-11dae589608c`;
+    expect(scrub(cut)).not.toContain('a952');
+  });
+});
+
 describe('scrubCode', () => {
   it.each([
     'insufficient_balance',
@@ -58,6 +85,15 @@ describe('scrubCode', () => {
 
   it.each(['a952bcbe-ec3b-4b5b-b8f9-11dae589608c', '<html>', '', 'a'.repeat(21), '12'])('S-45 drops %p', (code) => {
     expect(scrubCode(code)).toBeNull();
+  });
+
+  it('S-53 judges a code at once that could be read in many ways', () => {
+    for (const code of [`${'A_'.repeat(29)}-`, 'A_'.repeat(50_000), 'A'.repeat(100_000)]) {
+      const startedAt = performance.now();
+      expect(scrubCode(code)).toBeNull();
+      expect(scrub(code).length).toBeLessThanOrEqual(200);
+      expect(performance.now() - startedAt).toBeLessThan(50);
+    }
   });
 
   it('S-39 drops a code that is a credential', () => {

@@ -23,7 +23,7 @@ const ORDER_RULES = [
   { text: /duplicated/i, verdict: 'duplicate_order' },
   { text: /FOK orders are|fully filled|no orders found to match|FAK orders are/i, verdict: 'not_filled' },
   { text: /closed only|banned|restricted|geoblock/i, verdict: 'permission_denied' },
-  { text: /not yet ready to process|no order ?book|order ?book .*does not exist/i, verdict: 'market_closed' },
+  { text: /not yet ready to process|no order ?book|order ?book \S{1,100} does not exist/i, verdict: 'market_closed' },
   { text: /market (?:is )?(?:closed|resolved|paused|not accepting)/i, verdict: 'market_closed' },
 ] as const;
 

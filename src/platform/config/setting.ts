@@ -134,6 +134,6 @@ export function baseUrl<F extends string | undefined>(facts: Facts<F>): Made<str
   return {
     ...facts,
     expected: 'an http: or https: address without user, query and fragment',
-    parse: (value) => parseHttpUrl(value)?.href.replace(/\/+$/, '') ?? null,
+    parse: (value) => parseHttpUrl(value)?.href.replace(/(?<!\/)\/+$/, '') ?? null,
   };
 }

@@ -146,7 +146,7 @@ export class HttpUpstreamClient implements UpstreamClient {
       headersTimeoutMs: Math.min(HEADERS_TIMEOUT_MS, options.timeoutMs),
       maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES,
     };
-    this.#basePath = base.pathname.replace(/\/+$/, '');
+    this.#basePath = base.pathname.replace(/(?<!\/)\/+$/, '');
     this.clock = options.clock ?? new UpstreamClock(undefined, options.name);
     this.#breaker = new Breaker(options.name);
     this.#bulkhead = options.limits?.bulkhead ?? new Bulkhead(MAX_IN_FLIGHT, MAX_WAITING);

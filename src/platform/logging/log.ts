@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
-import { redactNames, redactPatterns } from './redaction.js';
+import { redactNames, redactPatterns, shortened } from './redaction.js';
 
 export interface LogOptions {
   readonly level: string;
@@ -14,7 +14,7 @@ export interface LogOptions {
 function serializeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { type: typeof error, message: 'a value that is no error was thrown' };
   const { name, message, stack, cause } = error;
-  const logged = { type: name, message, stack };
+  const logged = { type: name, message: shortened(message), stack: stack && shortened(stack) };
   return cause instanceof Error && depth < 5 ? { ...logged, cause: serializeError(cause, depth + 1) } : logged;
 }
 

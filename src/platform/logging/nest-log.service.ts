@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { shortened } from './redaction.js';
 
 function contextOf(parameters: readonly unknown[]): string | undefined {
   const last = parameters.at(-1);
@@ -39,8 +40,8 @@ export class NestLogService implements LoggerService {
 
   #write(level: 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal', message: unknown, rest: unknown[]): void {
     const context = contextOf(rest);
-    if (message instanceof Error) this.log_[level]({ context, err: message }, message.message);
+    if (message instanceof Error) this.log_[level]({ context, err: message }, shortened(message.message));
     else if (typeof message === 'object' && message !== null) this.log_[level]({ context, ...message });
-    else this.log_[level]({ context }, String(message));
+    else this.log_[level]({ context }, shortened(String(message)));
   }
 }

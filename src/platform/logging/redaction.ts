@@ -1,5 +1,8 @@
 const REDACTED = '[redacted]';
 const MAX_DEPTH = 8;
+/** A line that is longer is cut (S-53): a stack and its causes fit. */
+const LONGEST_TEXT = 8_192;
+const CUT = '…[cut]';
 
 /** Names whose values never reach a log, whatever they hold (S-40). Compared lower-cased, without `-` and `_`. */
 const SECRET_NAMES = new Set([
@@ -37,13 +40,13 @@ const SECRET_NAMES = new Set([
 /** Shapes that never reach a log, wherever they stand in a line (S-40). */
 const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/svc_sk_live_([0-9A-Za-z]{4})[0-9A-Za-z]+/g, `svc_sk_live_$1${REDACTED}`],
-  [/eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g, REDACTED],
+  [/eyJ[\w.-]{5,}/g, REDACTED],
   [/-----BEGIN [A-Z0-9 ]+-----[\s\S]*?(?:-----END [A-Z0-9 ]+-----|$)/g, REDACTED],
   [/(refresh_token=|Bearer\s+|[#?&](?:token|code)=)[^\s"\\;&]+/gi, `$1${REDACTED}`],
-  [/(\w+:\/\/[^\s:/@"]*:)[^\s@"]+@/g, `$1${REDACTED}@`],
 ];
 
 function redactValue(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return shortened(value);
   if (typeof value !== 'object' || value === null || value instanceof Date || value instanceof Error) return value;
   if (depth > MAX_DEPTH) return '[deep]';
   if (Array.isArray(value)) return value.map((item) => redactValue(item, depth + 1));
@@ -60,7 +63,38 @@ export function redactNames(record: object, depth = 0): Record<string, unknown> 
   );
 }
 
+/** A text as a log may hold it: at most 8,192 characters. */
+export function shortened(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}${CUT}` : text;
+}
+
 /** A finished line of the log in which every secret shape is replaced. */
 export function redactPatterns(line: string): string {
-  return SECRET_PATTERNS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line);
+  const withoutPasswords = line
+    .split('@')
+    .map((text, index, all) => (index < all.length - 1 ? withoutPassword(text) : text))
+    .join('@');
+  return SECRET_PATTERNS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), withoutPasswords);
+}
+
+/** What stands before an `@`, without the password of an address (`postgres://user:password@…`) at its end. */
+function withoutPassword(text: string): string {
+  const colon = findPassword(text, startOfLastWord(text));
+  return colon === null ? text : `${text.slice(0, colon + 1)}${REDACTED}`;
+}
+
+function startOfLastWord(text: string): number {
+  let start = text.length;
+  while (start > 0 && !/[\s"]/.test(text.charAt(start - 1))) start -= 1;
+  return start;
+}
+
+/** Where the `:` stands between user and password of the first address from `start` on; null where there is none. */
+function findPassword(text: string, start: number): number | null {
+  for (let at = text.indexOf('://', start); at >= 0; at = text.indexOf('://', at + 3)) {
+    const colon = text.indexOf(':', at + 3);
+    if (colon < 0) return null;
+    if (colon < text.length - 1 && !text.slice(at + 3, colon).includes('/')) return colon;
+  }
+  return null;
 }

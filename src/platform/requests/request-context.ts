@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 import { ulid } from 'ulid';
 import { addressIn } from '../limits/client-network.js';
 
+const MAX_LOGGED_PATH = 256;
+
 /** What is known of the request being answered, wherever the code stands. */
 export interface RequestContext {
   /** `req_` + 26 characters; also the `X-Request-Id` header. */
@@ -25,6 +27,11 @@ function callerOf(request: Request): string {
   return addressIn(request.ip ?? '') ?? request.socket.remoteAddress ?? '';
 }
 
+/** As far as a log needs it (S-53). */
+function pathOf({ originalUrl }: Request): string {
+  return originalUrl.slice(0, MAX_LOGGED_PATH).split('?', 1)[0] ?? '';
+}
+
 /** First in the chain: gives the request its id, and writes one line when it is answered (DESIGN 3, S-40). */
 export function requestContext(log: Logger) {
   return (request: Request, response: Response, next: NextFunction): void => {
@@ -36,7 +43,7 @@ export function requestContext(log: Logger) {
         {
           request_id: context.id,
           method: request.method,
-          path: request.originalUrl.split('?', 1)[0],
+          path: pathOf(request),
           status: response.writableFinished ? response.statusCode : 'aborted',
           duration_ms: Math.round(performance.now() - startedAt),
         },

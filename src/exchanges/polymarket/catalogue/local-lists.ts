@@ -21,7 +21,7 @@ export function slugOf(category: string): string {
   return category
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '');
+    .replaceAll(/^-|-$/g, '');
 }
 
 /** Whether a market belongs into a list; open ones must also be tradable. */

@@ -1,0 +1,77 @@
+import { createContext, Script } from 'node:vm';
+
+/** No input may hold the event loop longer (S-53). */
+export const LONGEST_MS = 50;
+const LENGTH = 100_000;
+/** Beyond this a measurement is cut off. */
+const CUT_OFF_MS = 200;
+const TRIES = 3;
+
+/** Pieces that make expressions with two ways through a text go back and forth. */
+const PIECES = [
+  'a', 'A_', 'A_A1_', 'Zz9', '0', '1.', '-', '_', ' ', '\t', '\n', '\r', '\r\n', '!', '.', ',', '/', ':', ';', '=', '@', '\\', '"',
+  '%41', '[', ']', '(', '<', '\u00e4', '\u200b', '\ud83d\ude00', '\ud800', '[…] ', '[…]', 'eyJ', 'eyJa.', '-eyJ', '0x', '0xab', '://a:', 'a:',
+  'a://b:', 'a.', 'a@', '@a', '-----BEGIN ', '-----BEGIN A-----', '-----END ', '-----BEGIN -----END ', 'svc_sk_', 'svc_sk_live_', 'Bearer ', '?code=',
+  'refresh_token=', 'orderbook ', 'order book', 'market is ', ',no-cache', ' ,', '::ffff:', '\\n', '\\r', '2026-01-01T00:00:00.', '+00',
+]; // prettier-ignore
+const FRAMES = [
+  ['', ''],
+  ['', '!'],
+  ['x', '\u0000'],
+  [' ', 'x@'],
+] as const;
+
+/** Hostile texts of 100 kB: each piece over and over, between what does not fit. */
+export function hostileTexts(pieces: readonly string[] = PIECES, length = LENGTH): string[] {
+  return pieces.flatMap((piece) => {
+    const body = piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+    return FRAMES.map(([start, end]) => `${start}${body}${end}`);
+  });
+}
+
+/** The words that an expression itself spells out, which are what leads farthest into it. */
+export function wordsOf({ source }: RegExp): string[] {
+  const plain = source.replace(/\\[dDwWsSbBpP](?:\{[^}]*\})?|\{[\d,]+\}|\(\?[:=!<]*/g, '|').replace(/\\(.)/g, '$1');
+  const words = plain.split(/[()|*+?[\]^$]+/).filter((word) => word !== '' && word.length <= 60);
+  const pairs = words.slice(1).map((word, index) => `${words[index] ?? ''}${word}`);
+  return [...new Set([...words, ...pairs])];
+}
+
+/** The shortest of three times in ms, so that another process on the machine does not count. */
+export async function shortestMsOf(work: () => Promise<unknown>): Promise<number> {
+  let shortest = Infinity;
+  for (let attempt = 0; attempt < TRIES && shortest > LONGEST_MS; attempt++) {
+    const startedAt = performance.now();
+    await work();
+    shortest = Math.min(shortest, performance.now() - startedAt);
+  }
+  return shortest;
+}
+
+/** As shortestMsOf, for work that holds the event loop from its beginning to its end. */
+export function shortestMs(work: () => void): number {
+  let shortest = Infinity;
+  for (let attempt = 0; attempt < TRIES && shortest > LONGEST_MS; attempt++) {
+    const startedAt = performance.now();
+    work();
+    shortest = Math.min(shortest, performance.now() - startedAt);
+  }
+  return shortest;
+}
+
+const bench: { expression: RegExp; text: string } = { expression: /x/, text: '' };
+const BENCH = createContext(bench);
+const SEARCH = new Script('text.replace(expression, "")');
+
+/** How long an expression looks through a text, finding all that there is; at most the cut-off. */
+export function searchMs(expression: RegExp, text: string): number {
+  const flags = [...new Set(`${expression.flags}g`)].join('');
+  Object.assign(bench, { expression: new RegExp(expression.source, flags), text });
+  return shortestMs(() => {
+    try {
+      SEARCH.runInContext(BENCH, { timeout: CUT_OFF_MS });
+    } catch {
+      // Cut off: the time tells.
+    }
+  });
+}
