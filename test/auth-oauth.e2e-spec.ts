@@ -267,6 +267,7 @@ describe('sign-in through providers in open mode', () => {
   it.each([
     ['code', ''],
     ['code', 'x'.repeat(2049)],
+    ...['\u0000', '\n', '\t', '\u007f', '\u0085', '\u00e4', '\u200b', '\u202e'].map((odd) => ['code', `a${odd}b`]),
     ['code_verifier', 'v'.repeat(42)],
     ['code_verifier', 'v'.repeat(129)],
     ['code_verifier', `${'v'.repeat(43)} `],

@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsString } from 'class-validator';
 import { IsDisplayName } from '../platform/requests/display-text.js';
 import { EmailField } from '../platform/requests/email-address.js';
 import type { User } from '../users/users.service.js';
+import { NewPasswordField, PasswordField } from './passwords/password-fields.js';
+import { MailTokenField } from './tokens/token-field.js';
 
 /** The user as the auth endpoints show him (specification 2.1). */
 export class UserDto {
@@ -63,11 +64,7 @@ export class SignUpDto {
   @EmailField()
   email: string;
 
-  @ApiProperty({
-    description: '12 to 128 characters of any script; common passwords and the address itself are refused.',
-    example: 'plum carousel nine harbour',
-  })
-  @IsString({ message: 'must be a text' })
+  @NewPasswordField('plum carousel nine harbour')
   password: string;
 
   @ApiProperty({ description: 'Display name, 1 to 100 characters.', example: 'Ada Lovelace' })
@@ -79,17 +76,12 @@ export class LogInDto {
   @EmailField()
   email: string;
 
-  @ApiProperty({ description: 'The password, every byte of it.', example: 'plum carousel nine harbour' })
-  @IsString({ message: 'must be a text' })
+  @PasswordField('The password, every byte of it.')
   password: string;
 }
 
 export class VerifyEmailDto {
-  @ApiProperty({
-    description: 'The token from the mail: what stands behind `#token=` in its link.',
-    example: '3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
-  })
-  @IsString({ message: 'must be a text' })
+  @MailTokenField()
   token: string;
 }
 

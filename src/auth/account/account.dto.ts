@@ -1,16 +1,11 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsString } from 'class-validator';
+import { NewPasswordField, PasswordField } from '../passwords/password-fields.js';
 import type { PasswordChange } from '../passwords/password-change.service.js';
 
-const PASSWORD_RULE = '12 to 128 characters of any script; common passwords and the address itself are refused.';
-
 export class ChangePasswordDto {
-  @ApiProperty({ description: 'The password until now.', example: 'plum carousel nine harbour' })
-  @IsString({ message: 'must be a text' })
+  @PasswordField('The password until now.')
   current_password: string;
 
-  @ApiProperty({ description: PASSWORD_RULE, example: 'seven lanterns over a quiet river' })
-  @IsString({ message: 'must be a text' })
+  @NewPasswordField('seven lanterns over a quiet river')
   new_password: string;
 }
 
@@ -19,10 +14,6 @@ export function toPasswordChange(body: ChangePasswordDto): PasswordChange {
 }
 
 export class DeleteAccountDto {
-  @ApiProperty({
-    description: 'Your password; set one by a reset first if you have none.',
-    example: 'plum carousel nine harbour',
-  })
-  @IsString({ message: 'must be a text' })
+  @PasswordField('Your password; set one by a reset first if you have none.')
   password: string;
 }

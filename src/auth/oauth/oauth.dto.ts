@@ -1,12 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsString, Length, Matches, MaxLength } from 'class-validator';
+import { IsString, Matches, MaxLength } from 'class-validator';
 import type { OAuthCode, ProviderInvitation } from './oauth-provider.js';
+
+/** What a code may be made of (RFC 6749 A.11, S-14). */
+const CODE = /^[\x20-\x7e]{1,2048}$/;
 
 /** What the provider sent back to the client, and how the client began (specification 4.6). */
 export class OAuthCallbackDto {
   @ApiProperty({ description: 'The authorization code.', maxLength: 2048, example: '4/0AbUR2VMeHxU' })
-  @IsString({ message: 'must be a text' })
-  @Length(1, 2048, { message: 'must have 1 to 2048 characters' })
+  @Matches(CODE, { message: 'must be 1 to 2048 printable ASCII characters' })
   code: string;
 
   @ApiProperty({

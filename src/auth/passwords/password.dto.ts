@@ -1,6 +1,6 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsString } from 'class-validator';
 import { EmailField } from '../../platform/requests/email-address.js';
+import { MailTokenField } from '../tokens/token-field.js';
+import { NewPasswordField } from './password-fields.js';
 
 export class ForgotPasswordDto {
   @EmailField()
@@ -8,17 +8,9 @@ export class ForgotPasswordDto {
 }
 
 export class ResetPasswordDto {
-  @ApiProperty({
-    description: 'The token from the mail: what stands behind `#token=` in its link.',
-    example: '3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
-  })
-  @IsString({ message: 'must be a text' })
+  @MailTokenField()
   token: string;
 
-  @ApiProperty({
-    description: '12 to 128 characters of any script; common passwords and the address itself are refused.',
-    example: 'seven lanterns over a quiet river',
-  })
-  @IsString({ message: 'must be a text' })
+  @NewPasswordField('seven lanterns over a quiet river')
   new_password: string;
 }

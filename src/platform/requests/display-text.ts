@@ -13,18 +13,20 @@ const UNFIT_IN_URL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u;
 const HTTPS_URL = /^https:\/\/[^\s/?#@\\]+(?:[/?#][^\s\\]*)?$/i;
 
+/** Whether a value is a text of 1 to so many code points, of which each has two UTF-16 units at most (S-53). */
+function isShort(value: unknown, most: number): value is string {
+  if (typeof value !== 'string' || value === '' || value.length > 2 * most) return false;
+  return Array.from(value).length <= most;
+}
+
 /** Whether a value may be a person's name (S-47). */
 export function isDisplayName(value: unknown): value is string {
-  if (typeof value !== 'string' || UNFIT.test(value) || !VISIBLE.test(value)) return false;
-  const length = Array.from(value).length;
-  return length >= 1 && length <= MAX_NAME_CODE_POINTS;
+  return isShort(value, MAX_NAME_CODE_POINTS) && !UNFIT.test(value) && VISIBLE.test(value);
 }
 
 /** Whether a value may be the name of a thing: 1 to 64 code points, however little of them is seen. */
 export function isLabel(value: unknown): value is string {
-  if (typeof value !== 'string' || UNFIT_IN_LABEL.test(value)) return false;
-  const length = Array.from(value).length;
-  return length >= 1 && length <= MAX_LABEL_CODE_POINTS;
+  return isShort(value, MAX_LABEL_CODE_POINTS) && !UNFIT_IN_LABEL.test(value);
 }
 
 /** Whether a value may be the address of a profile image (S-47). */

@@ -1,31 +1,8 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { AppError } from '../errors/app-error.js';
+import { isBeyondBounds } from './json-bounds.js';
 
 const MAX_BODY_BYTES = 65_536;
-const MAX_NESTING = 20;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
-/** What a byte outside of strings does to the depth of nesting. */
-const STEP = new Map([
-  [0x5b, 1],
-  [0x7b, 1],
-  [0x5d, -1],
-  [0x7d, -1],
-]);
-
-/** Whether JSON text nests deeper than allowed; looks at brackets outside of strings only (S-34). */
-function isTooDeep(body: Buffer): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let index = 0; index < body.length && depth <= MAX_NESTING; index += 1) {
-    const byte = body[index] ?? 0;
-    if (inString && byte === BACKSLASH) index += 1;
-    else if (byte === QUOTE) inString = !inString;
-    else if (!inString) depth += STEP.get(byte) ?? 0;
-  }
-  return depth > MAX_NESTING;
-}
 
 function hasBody(request: Request): boolean {
   const length = request.headers['content-length'];
@@ -78,17 +55,20 @@ function translate(error: unknown): unknown {
   if (type === '') return error;
   if (type === 'entity.too.large') return tooLarge();
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') return notJson();
-  return new AppError('bad_request', 'The body is not valid JSON of at most 20 levels.');
+  return new AppError('bad_request', 'The body is not valid JSON of at most 20 levels, 256 members and 256 elements.');
 }
 
-/** Reads a JSON object or array of at most 64 KiB and 20 levels; everything else is 400, 413 or 415 (DESIGN 3, S-20). */
+/**
+ * Reads a JSON object or array of at most 64 KiB, 20 levels, 256 members and 256 elements; everything else is 400, 413 or 415
+ * (DESIGN 3, S-20, S-53).
+ */
 export function jsonBody(): RequestHandler {
   const parse = express.json({
     limit: MAX_BODY_BYTES,
     inflate: false,
     type: () => true,
     verify: (_request, _response, body) => {
-      if (isTooDeep(body)) throw new Error('too many levels');
+      if (isBeyondBounds(body)) throw new Error('beyond bounds');
     },
   });
   return (request: Request, response: Response, next: NextFunction): void => {

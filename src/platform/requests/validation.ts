@@ -2,8 +2,7 @@ import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/c
 import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
 import { AppError, type FieldError } from '../errors/app-error.js';
-
-type Constructor<T extends object = object> = new () => T;
+import { type Constructor, inShapeOf } from './shape.js';
 
 /** What every object has by itself: a DTO cannot declare it, and class-transformer would drop it unseen (S-33). */
 const FORBIDDEN_NAMES = new Set(['prototype', ...Object.getOwnPropertyNames(Object.prototype)]);
@@ -78,7 +77,7 @@ export async function validateAs<T extends object>(Class: Constructor<T>, value:
   if (forbidden !== undefined) throw invalid([{ field: safeName(forbidden), message: 'is not known here' }]);
   if (hasBadText(value))
     throw new AppError('bad_request', 'A text in the request holds a character that is not allowed.');
-  const instance = plainToInstance(Class, value, { exposeUnsetFields: false });
+  const instance = plainToInstance(Class, inShapeOf(Class, value), { exposeUnsetFields: false });
   const errors = await validate(instance, {
     whitelist: true,
     forbidNonWhitelisted: true,
