@@ -1,18 +1,30 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Matches, Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
-import { isSigningKey } from './kalshi.signer.js';
+import { canSign, isSigningKey, LONGEST_KEY } from './kalshi.signer.js';
 
-/** Room for an RSA key of 8192 bits with its line breaks escaped. */
-const LONGEST_KEY = 8_192;
+const KEY_RULE =
+  'must be an unencrypted private key in PEM: RSA of 2048 to 4096 bits with an odd public exponent of at most 2^32, or Ed25519';
 
 @ValidatorConstraint({ name: 'isSigningKey' })
 class SigningKeyConstraint implements ValidatorConstraintInterface {
   validate(value: unknown): boolean {
-    return typeof value === 'string' && value.length <= LONGEST_KEY && isSigningKey(value);
+    return typeof value === 'string' && isSigningKey(value);
   }
 
   defaultMessage(): string {
-    return 'must be an unencrypted private key in PEM: RSA of 2048 bits or more, or Ed25519';
+    return KEY_RULE;
+  }
+}
+
+/** What is no such key at all, the constraint above tells. */
+@ValidatorConstraint({ name: 'canSign', async: true })
+class WorkingKeyConstraint implements ValidatorConstraintInterface {
+  async validate(value: unknown): Promise<boolean> {
+    return typeof value !== 'string' || !isSigningKey(value) || (await canSign(value));
+  }
+
+  defaultMessage(): string {
+    return 'must be a private key that signs: the parts of this one do not fit each other';
   }
 }
 
@@ -29,12 +41,13 @@ export class KalshiCredentialsDto {
 
   @ApiProperty({
     description:
-      'Its private key as Kalshi hands it out: PEM, RSA of 2048 bits or more, or Ed25519, not encrypted. ' +
+      'Its private key as Kalshi hands it out: PEM, RSA of 2048 to 4096 bits, or Ed25519, not encrypted. ' +
       'Line breaks may be written as `\\n`.',
     maxLength: LONGEST_KEY,
     format: 'password',
     example: '-----BEGIN RSA PRIVATE KEY-----\n…\n-----END RSA PRIVATE KEY-----',
   })
   @Validate(SigningKeyConstraint)
+  @Validate(WorkingKeyConstraint)
   private_key: string;
 }

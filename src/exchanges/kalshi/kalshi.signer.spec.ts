@@ -1,8 +1,9 @@
+import { createPrivateKey, generateKeyPairSync, type JsonWebKey, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { Secret } from '../../platform/crypto/secret.js';
-import { isSigningKey, KalshiSigner } from './kalshi.signer.js';
+import { canSign, isSigningKey, KalshiSigner } from './kalshi.signer.js';
 
 const vector = z.object({
   name: z.string(),
@@ -59,7 +60,7 @@ describe('KalshiSigner over the published vectors', () => {
 
     it.each(VECTORS.must_verify)('kalshi.md 2 signs $name so that it verifies', async (known) => {
       const at = new Date(Number(known.timestamp_ms));
-      const headers = signer.sign({ method: known.method, path: known.signed_path }, at);
+      const headers = await signer.sign({ method: known.method, path: known.signed_path }, at);
       const message = `${known.timestamp_ms}${known.method}${known.signed_path}`;
       expect(await verifiesAsPublished(message, headers['KALSHI-ACCESS-SIGNATURE'])).toBe(true);
       expect(await verifiesAsPublished(message, known.signature_base64)).toBe(true);
@@ -74,16 +75,19 @@ describe('KalshiSigner over the published vectors', () => {
     },
   );
 
-  it('kalshi.md 2 signs with Ed25519 where the key is one', () => {
+  it('kalshi.md 2 signs with Ed25519 where the key is one', async () => {
     const known = VECTORS.ed25519;
     const signer = new KalshiSigner(accessKey, new Secret(known.private_key_pkcs8_pem_TEST));
-    const headers = signer.sign({ method: 'get', path: '/trade-api/v2/portfolio/balance' }, new Date(1792000000000));
+    const headers = await signer.sign(
+      { method: 'get', path: '/trade-api/v2/portfolio/balance' },
+      new Date(1792000000000),
+    );
     expect(headers['KALSHI-ACCESS-SIGNATURE']).toBe(known.signature_base64);
   });
 
   it('signs another time with another signature', async () => {
     const signer = new KalshiSigner(accessKey, new Secret(rsa.private_key_pkcs8_pem));
-    const { 'KALSHI-ACCESS-SIGNATURE': signature } = signer.sign({ method: 'GET', path: '/x' }, new Date(1));
+    const { 'KALSHI-ACCESS-SIGNATURE': signature } = await signer.sign({ method: 'GET', path: '/x' }, new Date(1));
     expect(await verifiesAsPublished('2GET/x', signature)).toBe(false);
   });
 
@@ -123,5 +127,75 @@ describe('isSigningKey', () => {
     ['a NUL', pkcs1.replace('\n', '\n\u0000')],
   ])('DESIGN 4 refuses %s', (_, text) => {
     expect(isSigningKey(text)).toBe(false);
+  });
+});
+
+const jwk = createPrivateKey(rsa.private_key_pkcs8_pem).export({ format: 'jwk' });
+const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
+
+/** The known key with other parts, as PEM: nobody checks that they fit. */
+function forged(parts: JsonWebKey): string {
+  const key = createPrivateKey({ key: { ...jwk, ...parts }, format: 'jwk' });
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+/** An odd number of so many bits. */
+function numberOf(bits: number): string {
+  const bytes = randomBytes(bits / 8);
+  bytes[0] = (bytes[0] ?? 0) | 0x80;
+  bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) | 1;
+  return bytes.toString('base64url');
+}
+
+describe('a key of Kalshi (S-54)', () => {
+  const longest = generateKeyPairSync('rsa', { modulusLength: 4096 }).privateKey.export({
+    type: 'pkcs8',
+    format: 'pem',
+  });
+
+  it.each([
+    ['RSA of 2048 bits', rsa.private_key_pkcs8_pem],
+    ['RSA of 4096 bits', longest.toString()],
+    ['Ed25519', VECTORS.ed25519.private_key_pkcs8_pem_TEST],
+  ])('is %s, and signs a probe', async (_, pem) => {
+    expect(isSigningKey(pem)).toBe(true);
+    expect(await canSign(pem)).toBe(true);
+  });
+
+  it.each([
+    ['more than 4096 bits', { n: numberOf(4104) }],
+    ['8192 bits', { n: numberOf(8192) }],
+    ['as many bits as fit', { n: numberOf(32_768), d: 'AQ', p: 'Aw', q: 'Aw', dp: 'AQ', dq: 'AQ', qi: 'AQ' }],
+    ['2040 bits', { n: numberOf(2040) }],
+    ['the public exponent 1', { e: 'AQ' }],
+    ['an even public exponent', { e: 'AQAC' }],
+    ['a public exponent above 2^32', { e: Buffer.from([1, 0, 0, 0, 1]).toString('base64url') }],
+    ['a public exponent of 2048 bits', { e: numberOf(2048) }],
+  ])('does not have %s, which is found out within 50 ms', async (_, parts) => {
+    const pem = forged(parts);
+    const startedAt = performance.now();
+    expect(isSigningKey(pem)).toBe(false);
+    expect(performance.now() - startedAt).toBeLessThan(50);
+    expect(await canSign(pem)).toBe(false);
+    expect(() => new KalshiSigner(accessKey, new Secret(pem))).toThrow(TypeError);
+  });
+
+  it.each([
+    ['the modulus of another', { n: other.n }],
+    ['another public exponent', { e: 'Aw' }],
+    ['private parts of another', { d: other.d, p: other.p, q: other.q, dp: other.dp, dq: other.dq, qi: other.qi }],
+    ['an even modulus', { n: `${(jwk.n ?? '').slice(0, -2)}AA` }],
+  ])('whose parts do not fit, for it has %s, signs nothing', async (_, parts) => {
+    expect(await canSign(forged(parts as JsonWebKey))).toBe(false);
+  });
+
+  it('signs in the thread pool, so that the event loop goes on (S-53)', async () => {
+    const signer = new KalshiSigner(accessKey, new Secret(longest.toString()));
+    const startedAt = performance.now();
+    const signing = Array.from({ length: 40 }, () => signer.sign({ method: 'GET', path: '/x' }, new Date(1)));
+    const heldMs = performance.now() - startedAt;
+    await Promise.all(signing);
+    const inAllMs = performance.now() - startedAt;
+    expect(heldMs).toBeLessThan(inAllMs / 4);
   });
 });

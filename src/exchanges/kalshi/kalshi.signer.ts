@@ -1,7 +1,21 @@
-import { constants, createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { constants, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { Secret } from '../../platform/crypto/secret.js';
 
-const LEAST_RSA_BITS = 2048;
+/** Both run in the thread pool: signing with a long key holds up nobody else (S-53). */
+const signInPool = promisify(sign);
+const verifyInPool = promisify(verify);
+
+/** Room for an RSA key of 4096 bits with its line breaks escaped. */
+export const LONGEST_KEY = 8_192;
+
+const LEAST_RSA_BITS = 2_048;
+const MOST_RSA_BITS = 4_096;
+const LEAST_EXPONENT = 3n;
+const MOST_EXPONENT = 2n ** 32n;
+
+const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST } as const;
+const PROBE = Buffer.from('probe of a private key', 'utf8');
 
 /** What is signed of a call: `path` from the host root, percent-encoded, without the query (kalshi.md 2). */
 export interface UnsignedRequest {
@@ -31,37 +45,60 @@ export class KalshiSigner {
     this.#key = key;
   }
 
-  sign({ method, path }: UnsignedRequest, at: Date): KalshiHeaders {
+  /** Rejects where the parts of the key do not fit each other. */
+  async sign({ method, path }: UnsignedRequest, at: Date): Promise<KalshiHeaders> {
     const timestamp = String(at.getTime());
     const message = Buffer.from(`${timestamp}${method.toUpperCase()}${path}`, 'utf8');
     return {
       'KALSHI-ACCESS-KEY': this.accessKey.reveal(),
-      'KALSHI-ACCESS-SIGNATURE': signature(this.#key, message).toString('base64'),
+      'KALSHI-ACCESS-SIGNATURE': (await signature(this.#key, message)).toString('base64'),
       'KALSHI-ACCESS-TIMESTAMP': timestamp,
     };
   }
 }
 
-/** Whether a text is a private key that Kalshi takes: PEM, unencrypted, RSA of 2048 bits or more, or Ed25519. */
+/**
+ * Whether a text is a private key that Kalshi takes: PEM, unencrypted, RSA of 2048 to 4096 bits with an odd public exponent
+ * of at most 2^32, or Ed25519 (S-54). Nothing is computed with the key.
+ */
 export function isSigningKey(text: string): boolean {
   return parseSigningKey(text) !== null;
 }
 
-function signature(key: KeyObject, message: Buffer): Buffer {
-  if (key.asymmetricKeyType === 'ed25519') return sign(null, message, key);
-  return sign('sha256', message, {
-    key,
-    padding: constants.RSA_PKCS1_PSS_PADDING,
-    saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
-  });
+/** Whether such a key signs what its own public half verifies: one whose parts do not fit each other does not (S-54). */
+export async function canSign(text: string): Promise<boolean> {
+  const key = parseSigningKey(text);
+  if (key === null) return false;
+  try {
+    const publicKey = createPublicKey(key);
+    const signed = await signature(key, PROBE);
+    const options = isEd25519(key) ? publicKey : { key: publicKey, ...PSS };
+    return await verifyInPool(algorithmOf(key), PROBE, options, signed);
+  } catch {
+    return false;
+  }
+}
+
+function signature(key: KeyObject, message: Buffer): Promise<Buffer> {
+  return signInPool(algorithmOf(key), message, isEd25519(key) ? key : { key, ...PSS });
+}
+
+function isEd25519({ asymmetricKeyType }: KeyObject): boolean {
+  return asymmetricKeyType === 'ed25519';
+}
+
+/** Ed25519 has its own. */
+function algorithmOf(key: KeyObject): 'sha256' | null {
+  return isEd25519(key) ? null : 'sha256';
 }
 
 function parseSigningKey(text: string): KeyObject | null {
+  if (text.length > LONGEST_KEY) return null;
   const pem = normalisePem(text);
   if (pem === null) return null;
   try {
     const key = createPrivateKey({ key: pem, format: 'pem' });
-    return isStrongEnough(key) ? key : null;
+    return isAllowed(key) ? key : null;
   } catch {
     return null;
   }
@@ -77,7 +114,10 @@ function normalisePem(text: string): string | null {
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }
 
-function isStrongEnough(key: KeyObject): boolean {
-  if (key.asymmetricKeyType === 'ed25519') return true;
-  return key.asymmetricKeyType === 'rsa' && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= LEAST_RSA_BITS;
+function isAllowed(key: KeyObject): boolean {
+  if (isEd25519(key)) return true;
+  const { modulusLength: bits = 0, publicExponent: exponent = 0n } = key.asymmetricKeyDetails ?? {};
+  const isGoodSize = bits >= LEAST_RSA_BITS && bits <= MOST_RSA_BITS;
+  const isGoodExponent = exponent >= LEAST_EXPONENT && exponent <= MOST_EXPONENT && exponent % 2n === 1n;
+  return key.asymmetricKeyType === 'rsa' && isGoodSize && isGoodExponent;
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { sha256 } from '../../../platform/crypto/digests.js';
 import type { Secret } from '../../../platform/crypto/secret.js';
-import type { AppError } from '../../../platform/errors/app-error.js';
+import { AppError } from '../../../platform/errors/app-error.js';
 import {
   type UpstreamClient,
   UpstreamError,
@@ -22,6 +22,14 @@ export interface Answer<T> {
 
 /** Query parameters; those without a value are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+const UNFIT_KEY =
+  'The stored private key is no working one of RSA with 2048 to 4096 bits or of Ed25519. Store another under /account/credentials.';
+
+/** For a key that was stored before S-54 and does not meet it; nothing has been sent. */
+function refuseKey(cause: unknown): never {
+  throw new AppError('credentials_rejected', UNFIT_KEY, { cause });
+}
 
 /** Public calls to Kalshi: unsigned, the same for everyone. Throws AppError only. */
 export class KalshiClient {
@@ -114,11 +122,20 @@ export class SignedKalshiClient {
     return checked(this.send(request), schema, (problem) => this.#errors.ofCall(problem, kind));
   }
 
-  private send(request: UpstreamRequest): Promise<UpstreamResponse> {
+  private async send(request: UpstreamRequest): Promise<UpstreamResponse> {
     const { method, path } = request;
-    const signer = (this.#signer ??= new KalshiSigner(this.credentials.access_key, this.credentials.private_key));
-    const headers = () => signer.sign({ method, path: `${this.basePath}${path}` }, this.upstream.clock.now());
-    return this.upstream.request({ ...request, headers });
+    const signer = this.signer();
+    const unsigned = { method, path: `${this.basePath}${path}` };
+    const headers = () => signer.sign(unsigned, this.upstream.clock.now()).catch(refuseKey);
+    return await this.upstream.request({ ...request, headers });
+  }
+
+  private signer(): KalshiSigner {
+    try {
+      return (this.#signer ??= new KalshiSigner(this.credentials.access_key, this.credentials.private_key));
+    } catch (cause) {
+      return refuseKey(cause);
+    }
   }
 }
 
