@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import BigJs from 'big.js';
 import fc from 'fast-check';
 import {
   absolute,
@@ -110,6 +111,22 @@ describe('decimals', () => {
         expect(complement(price)).toBe(scaleDown(String(10n ** 6n - millionths), 6));
         expect(complement(complement(price))).toBe(price);
         expect(add(price, complement(price))).toBe('1');
+      }),
+    );
+  });
+});
+
+describe('decimals by their text (S-53)', () => {
+  const digits = fc
+    .tuple(fc.constantFrom('', '-'), fc.stringMatching(/^\d{1,20}$/), fc.stringMatching(/^(\.\d{1,12})?$/))
+    .map((parts) => parts.join(''));
+
+  it('are what exact arithmetic makes of them', () => {
+    fc.assert(
+      fc.property(digits, digits, (one, other) => {
+        const exact = new BigJs(one).toFixed();
+        expect(parseDecimal(one)).toBe(exact === '-0' ? '0' : exact);
+        expect(compare(one, other)).toBe(new BigJs(one).cmp(new BigJs(other)));
       }),
     );
   });

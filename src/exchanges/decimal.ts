@@ -9,8 +9,12 @@ Big.RM = BigJs.roundDown;
 /** A decimal in canonical form: `-?\d+(\.\d+)?`, no exponent, no superfluous zeros (unified.md 1). */
 export type Decimal = string;
 
+/** An exchange's decimal is no longer (S-53): a uint256 has 78 digits. */
+const LONGEST = 128;
+
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
-const LOOSE = /^-?\d+(?:\.\d+)?$/;
+const ZERO = 0x30;
+const LOOSE = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 function big(value: string): BigJs {
   return new Big(value);
@@ -31,8 +35,36 @@ export function isDecimal(value: unknown): value is Decimal {
  * its shortest decimal text. Null where it is no decimal.
  */
 export function parseDecimal(value: unknown): Decimal | null {
-  if (typeof value === 'number') return Number.isFinite(value) ? text(big(String(value))) : null;
-  return typeof value === 'string' && LOOSE.test(value) ? text(big(value)) : null;
+  if (typeof value === 'number') return Number.isFinite(value) ? fromNumber(String(value)) : null;
+  return typeof value === 'string' && value.length <= LONGEST ? canonical(value) : null;
+}
+
+/** Some numbers have an exponent in their shortest text. */
+function fromNumber(shortest: string): Decimal {
+  return canonical(shortest) ?? text(big(shortest));
+}
+
+/** Digits without the superfluous zeros, by the text alone: long lists are made of them. Null where it is no decimal. */
+function canonical(digits: string): Decimal | null {
+  const [, sign = '', whole = '', places = ''] = LOOSE.exec(digits) ?? [];
+  if (whole === '') return null;
+  const fraction = places.slice(0, endOf(places));
+  const unsigned = `${whole.slice(startOf(whole))}${fraction === '' ? '' : '.'}${fraction}`;
+  return unsigned === '0' ? '0' : `${sign}${unsigned}`;
+}
+
+/** Behind the zeros at the front; one digit is left. */
+function startOf(whole: string): number {
+  let start = 0;
+  while (start < whole.length - 1 && whole.charCodeAt(start) === ZERO) start += 1;
+  return start;
+}
+
+/** Before the zeros at the end. */
+function endOf(places: string): number {
+  let end = places.length;
+  while (end > 0 && places.charCodeAt(end - 1) === ZERO) end -= 1;
+  return end;
 }
 
 /** How many decimal places a canonical decimal has. */
@@ -77,7 +109,23 @@ export function scaleDown(units: string, places: number): Decimal {
 
 /** Negative, zero or positive as `a` is below, equal to or above `b`. */
 export function compare(a: Decimal, b: Decimal): number {
-  return big(a).cmp(big(b));
+  const [one, other] = [canonical(a) ?? a, canonical(b) ?? b];
+  const [isBelow, isOtherBelow] = [one.startsWith('-'), other.startsWith('-')];
+  if (isBelow !== isOtherBelow) return isBelow ? -1 : 1;
+  return isBelow ? compareSizes(other.slice(1), one.slice(1)) : compareSizes(one, other);
+}
+
+/** Of canonical texts without a sign, by the whole digits first: those of one length, and places, are in order as texts. */
+function compareSizes(one: string, other: string): number {
+  if (one === other) return 0;
+  const longer = wholeDigits(one) - wholeDigits(other);
+  if (longer !== 0) return Math.sign(longer);
+  return one < other ? -1 : 1;
+}
+
+function wholeDigits(text: string): number {
+  const point = text.indexOf('.');
+  return point < 0 ? text.length : point;
 }
 
 /** The absolute value. */

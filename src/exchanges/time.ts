@@ -4,6 +4,9 @@
 const EARLIEST_MS = Date.UTC(1990, 0, 1);
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
+/** With all digits that a fraction may have. */
+const LONGEST = 40;
+
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:[.,]\d{1,12})?(?:Z|[+-]\d{2}:?\d{2})$/;
 
 /** The API's form of a time; null for one that cannot be meant (not a time, year 1, 1970). */
@@ -14,7 +17,7 @@ export function isoTime(time: Date | number): string | null {
 
 /** The same from ISO 8601 text; null for anything else. */
 export function parseIsoTime(value: unknown): string | null {
-  if (typeof value !== 'string' || !ISO.test(value) || !isDayOfItsMonth(value)) return null;
+  if (typeof value !== 'string' || value.length > LONGEST || !ISO.test(value) || !isDayOfItsMonth(value)) return null;
   return isoTime(Date.parse(value.replace(',', '.')));
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Decimal, parseDecimal } from '../decimal.js';
 import { parseIsoTime } from '../time.js';
+import { boundedList } from '../wire-list.js';
 
 /* Scalars of all three APIs: fields flip between number and text, and many are omitted instead of null (polymarket.md 4). */
 
@@ -9,21 +10,22 @@ export function orNull<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value): z.output<Schema> | null => value ?? null);
 }
 
-/** An omitted list is an empty one. */
+/** An omitted list is an empty one; one of more than 1,000 entries is refused (S-53). */
 export function listOf<Schema extends z.ZodType>(schema: Schema) {
-  return z
-    .array(schema)
+  return boundedList(schema)
     .nullish()
     .transform((list) => list ?? []);
 }
 
-/** Null for an empty list, as some servers write it; but a list that is left out is no empty one. */
-export function listed<Schema extends z.ZodType>(schema: Schema) {
-  return z
-    .array(schema)
+/** Null for an empty list, as some servers write it; but a list that is left out is no empty one. More than `most` entries are refused (S-53). */
+export function listed<Schema extends z.ZodType>(schema: Schema, most?: number) {
+  return boundedList(schema, most)
     .nullable()
     .transform((list) => list ?? []);
 }
+
+/** No spelling of a time is longer (S-53). */
+const LONGEST_TIME = 64;
 
 const EMPTY = z.literal('').transform(() => null);
 
@@ -49,12 +51,14 @@ export const id = z.union([z.string().min(1), z.int().nonnegative().transform(St
 /** A time for show, also in PostgreSQL's spelling (`2026-11-05 03:11:20+00`); null where it is none. */
 export const maybeTime = orNull(
   z.string().transform((text) =>
-    parseIsoTime(
-      text
-        .trim()
-        .replace(' ', 'T')
-        .replace(/([+-]\d\d)$/, '$1:00'),
-    ),
+    text.length > LONGEST_TIME
+      ? null
+      : parseIsoTime(
+          text
+            .trim()
+            .replace(' ', 'T')
+            .replace(/([+-]\d\d)$/, '$1:00'),
+        ),
   ),
 );
 
@@ -69,7 +73,7 @@ export const milliseconds = z.union([z.int().nonnegative(), z.string().regex(/^\
 });
 
 /** A list of texts, which these APIs write as JSON inside a JSON text. */
-const textList = z.union([z.string().transform(parseJson), z.unknown()]).pipe(z.array(z.string()));
+const textList = z.union([z.string().transform(parseJson), z.unknown()]).pipe(boundedList(z.string()));
 
 export const maybeTextList = orNull(z.union([EMPTY, textList]));
 

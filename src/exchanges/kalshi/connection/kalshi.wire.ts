@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseDecimal } from '../../decimal.js';
 import { parseIsoTime } from '../../time.js';
+import { boundedList } from '../../wire-list.js';
 
 /* What Kalshi's answers are made of (kalshi.md 3). Fields that are not used are not looked at. */
 
@@ -32,10 +33,9 @@ export const time = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** An array, which the exchange may write as null where it is empty. */
-export function list<T>(items: z.ZodType<T>): z.ZodType<T[]> {
-  return z
-    .array(items)
+/** An array, which the exchange may write as null where it is empty; a longer one than `most` is refused (S-53). */
+export function list<T>(items: z.ZodType<T>, most?: number): z.ZodType<T[]> {
+  return boundedList(items, most)
     .nullable()
     .transform((value) => value ?? []);
 }

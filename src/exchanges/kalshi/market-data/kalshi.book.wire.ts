@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { BOOK_LEVELS, boundedList } from '../../wire-list.js';
 import { decimal, list, maybeText, outcomeSide, time } from '../connection/kalshi.wire.js';
 
 /** One price level: price and count. */
 const level = z.tuple([decimal, decimal]).rest(z.unknown());
 
 /** Bids of one side; null, or left out beside the other, where there are none. */
-const side = z.array(level).nullish();
+const side = boundedList(level, BOOK_LEVELS).nullish();
 
 /** Bids of both sides, worst first (kalshi.md 4); what has neither is no book, and must not be told as an empty one. */
 export const wireOrderBook = z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CANDLES } from '../../wire-list.js';
 import { list, maybeDecimal } from '../connection/kalshi.wire.js';
 
 /** Live candles name prices `open_dollars` and counts `volume_fp`, archived ones `open` and `volume` (kalshi.md 7). */
@@ -74,8 +75,8 @@ const archivedCandlestick = z
 
 /** Candles of several markets. */
 export const wireCandlestickBatch = z.object({
-  markets: list(z.object({ market_ticker: z.string(), candlesticks: list(liveCandlestick) })),
+  markets: list(z.object({ market_ticker: z.string(), candlesticks: list(liveCandlestick, CANDLES) }), 100),
 });
 
 /** Candles of one archived market. */
-export const wireArchivedCandlesticks = z.object({ candlesticks: list(archivedCandlestick) });
+export const wireArchivedCandlesticks = z.object({ candlesticks: list(archivedCandlestick, CANDLES) });

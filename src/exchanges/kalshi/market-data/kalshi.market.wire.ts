@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { decimal, list, maybeDecimal, maybeText, maybeTime } from '../connection/kalshi.wire.js';
+import { boundedEvents } from '../../wire-list.js';
 
 const MARKET_STATUSES = [
   'initialized',
@@ -61,7 +62,12 @@ const wireEvent = z.object({
 });
 export type WireEvent = z.infer<typeof wireEvent>;
 
-export const wireEventPage = z.object({ events: list(wireEvent), cursor: maybeText });
+export const wireEventPage = z.object({
+  events: boundedEvents(wireEvent)
+    .nullable()
+    .transform((events) => events ?? []),
+  cursor: maybeText,
+});
 export const wireOneEvent = z.object({ event: wireEvent, markets: list(wireMarket).optional() });
 
 /** A series: what its events and markets share. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isoTime } from '../../time.js';
+import { boundedList } from '../../wire-list.js';
 import { decimal, list, maybeDecimal, maybeText, maybeTime, outcomeSide } from '../connection/kalshi.wire.js';
 
 /** Money (kalshi.md 5): `portfolio_value` is whole cents, the time Unix seconds. */
@@ -7,8 +8,7 @@ export const wireBalance = z.object({
   balance_dollars: decimal,
   portfolio_value: z.int().nullish(),
   updated_ts: z.int().nullish(),
-  balance_breakdown: z
-    .array(z.object({ exchange_index: z.int(), balance: decimal }))
+  balance_breakdown: boundedList(z.object({ exchange_index: z.int(), balance: decimal }))
     .nullish()
     .transform((parts) => parts ?? []),
 });

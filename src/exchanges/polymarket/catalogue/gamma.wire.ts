@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { boundedEvents, boundedList } from '../../wire-list.js';
 import {
   id,
-  listed,
   listOf,
   orNull,
   maybeDecimal,
@@ -85,11 +85,13 @@ export const gammaEvent = z.object({
 });
 
 /** One page; the last one has no `next_cursor`. */
-export const marketsPage = z.object({ markets: z.array(gammaMarket), next_cursor: maybeText });
-export const eventsPage = z.object({ events: z.array(gammaEvent), next_cursor: maybeText });
+export const marketsPage = z.object({ markets: boundedList(gammaMarket), next_cursor: maybeText });
+export const eventsPage = z.object({ events: boundedEvents(gammaEvent), next_cursor: maybeText });
 
 export const searchPage = z.object({
-  events: listed(gammaEvent),
+  events: boundedEvents(gammaEvent)
+    .nullable()
+    .transform((events) => events ?? []),
   pagination: z
     .object({ hasMore: maybeFlag })
     .nullish()

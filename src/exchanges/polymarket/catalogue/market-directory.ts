@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/http/path.js';
 import { helperLimit, readOr } from '../../read-or.js';
+import { boundedList } from '../../wire-list.js';
 import type { PolymarketApi } from '../polymarket.api.js';
 import { CONDITION_ID, GAMMA_ID } from '../polymarket.ids.js';
 import { BoundedMap } from './bounded-map.js';
@@ -29,7 +30,7 @@ const CAPACITY = 5_000;
 
 const marketByToken = z.object({ condition_id: z.string().min(1) });
 const negRiskAnswer = z.object({ neg_risk: z.boolean() });
-const clobMarket = z.object({ t: z.array(z.object({ t: z.string(), o: z.string() })), nr: z.boolean().nullish() });
+const clobMarket = z.object({ t: boundedList(z.object({ t: z.string(), o: z.string() })), nr: z.boolean().nullish() });
 
 /** Facts about markets by any of their ids: asked for once, then kept (unified.md 7). */
 export class MarketDirectory {

@@ -36,7 +36,9 @@ export function toCandlesticks(points: readonly PricePoint[], range: CandleRange
   const buckets = new Map<number, PricePoint[]>();
   for (const point of pointsOf(points, range)) {
     const start = Math.floor(point.t / seconds) * seconds;
-    buckets.set(start, [...(buckets.get(start) ?? []), point]);
+    const bucket = buckets.get(start) ?? [];
+    bucket.push(point);
+    buckets.set(start, bucket);
   }
   let previousClose: Decimal | null = null;
   const candles: CandlestickDto[] = [];

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { BOOK_LEVELS, boundedList, PRICE_POINTS } from '../../wire-list.js';
 import { decimal, id, listed, maybeDecimal, maybeText, milliseconds, seconds, side } from '../polymarket.wire.js';
 
 /* What is used of the CLOB's and the Data API's public answers (polymarket.md 5 and 6). */
 
 /** Null for an empty side; but a book that leaves one out is none. */
-const levels = listed(z.object({ price: decimal, size: decimal }));
+const levels = listed(z.object({ price: decimal, size: decimal }), BOOK_LEVELS);
 
 export const book = z.object({
   market: z.string(),
@@ -18,7 +19,9 @@ export const book = z.object({
   last_trade_price: maybeDecimal,
 });
 
-export const priceHistory = z.object({ history: listed(z.object({ t: z.int().nonnegative(), p: decimal })) });
+export const priceHistory = z.object({
+  history: listed(z.object({ t: z.int().nonnegative(), p: decimal }), PRICE_POINTS),
+});
 
 const publicTrade = z.object({
   proxyWallet: z.string(),
@@ -31,7 +34,7 @@ const publicTrade = z.object({
   transactionHash: maybeText,
 });
 
-export const publicTrades = z.array(publicTrade);
+export const publicTrades = boundedList(publicTrade);
 
 export type Book = z.output<typeof book>;
 export type PricePoint = z.output<typeof priceHistory>['history'][number];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedList, PAGE_ENTRIES } from '../../wire-list.js';
 import {
   decimal,
   id,
@@ -103,21 +104,27 @@ export const orderAnswer = z.object({
   tradeIDs: texts,
 });
 
+function isShortRecord(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return !Array.isArray(value) && Object.keys(value).length <= PAGE_ENTRIES;
+}
+
 export const cancelled = z.object({
   canceled: listed(z.string()),
   /** Whose reason is no text failed all the same. */
   not_canceled: z
-    .record(z.string(), z.string().catch(''))
-    .nullish()
+    .unknown()
+    .refine(isShortRecord, 'too many reasons')
+    .pipe(z.record(z.string(), z.string().catch('')).nullish())
     .transform((reasons) => reasons ?? {}),
 });
 
 /** Millionths as digits, or as a JSON number that is exact. */
-const millionths = z.union([z.string().regex(/^\d+$/), z.int().nonnegative().transform(String)]);
+const millionths = z.union([z.string().regex(/^\d{1,78}$/), z.int().nonnegative().transform(String)]);
 
 export const balanceAllowance = z.object({ balance: millionths });
 
-export const accountValue = z.array(z.object({ value: decimal }));
+export const accountValue = boundedList(z.object({ value: decimal }));
 
 const position = z.object({
   asset: id,
@@ -138,7 +145,7 @@ const position = z.object({
   outcomeIndex: orNull(z.union([z.literal(0), z.literal(1), z.int().transform(() => null)])),
 });
 
-export const positions = z.array(position);
+export const positions = boundedList(position);
 
 export type OpenOrder = z.output<typeof openOrder>;
 export type UserTrade = z.output<typeof userTrade>;

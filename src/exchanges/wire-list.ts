@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+/** As many as a page of either exchange has at most (kalshi.md 3, polymarket.md 4). */
+export const PAGE_ENTRIES = 1_000;
+/** Sides of a book: a level for each ten-thousandth of a price. */
+export const BOOK_LEVELS = 10_000;
+/** Points a minute apart over the longest window that is asked for, and some more. */
+export const PRICE_POINTS = 25_000;
+/** Candles of one answer (kalshi.md 4). */
+export const CANDLES = 10_000;
+/** Markets inside the events of one page together. */
+const NESTED_ENTRIES = 5_000;
+
+/**
+ * A list of an answer with at most so many entries: how many there are is looked at before any of them, and the first that
+ * does not fit ends it (S-53). Issues name the place as those of `z.array` do.
+ */
+export function boundedList<Schema extends z.ZodType>(
+  entry: Schema,
+  most = PAGE_ENTRIES,
+): z.ZodType<z.output<Schema>[]> {
+  return z.unknown().transform((value, context): z.output<Schema>[] => {
+    if (!Array.isArray(value) || value.length > most) {
+      context.addIssue({ code: 'custom', message: `not a list of at most ${most} entries` });
+      return z.NEVER;
+    }
+    const entries: z.output<Schema>[] = [];
+    for (const [index, raw] of value.entries()) {
+      const { data, error } = entry.safeParse(raw);
+      if (error !== undefined) {
+        for (const { path, message } of error.issues) {
+          context.addIssue({ code: 'custom', message, path: [index, ...path] });
+        }
+        return z.NEVER;
+      }
+      entries.push(data);
+    }
+    return entries;
+  });
+}
+
+/** A page of events whose markets, all together, are at most 5,000: that too is looked at before any of them (S-53). */
+export function boundedEvents<Schema extends z.ZodType>(event: Schema): z.ZodType<z.output<Schema>[]> {
+  return z
+    .unknown()
+    .refine((value) => nestedIn(value) <= NESTED_ENTRIES, `more than ${NESTED_ENTRIES} markets`)
+    .pipe(boundedList(event));
+}
+
+function nestedIn(events: unknown): number {
+  if (!Array.isArray(events) || events.length > PAGE_ENTRIES) return 0;
+  return events.reduce((total: number, event: unknown) => total + marketsIn(event), 0);
+}
+
+function marketsIn(event: unknown): number {
+  if (typeof event !== 'object' || event === null || !('markets' in event)) return 0;
+  return Array.isArray(event.markets) ? event.markets.length : 0;
+}

@@ -1,0 +1,137 @@
+import { relative, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { compare, parseDecimal } from '../../src/exchanges/decimal.js';
+import { KALSHI_ERRORS } from '../../src/exchanges/kalshi/connection/kalshi.errors.js';
+import { POLYMARKET_ERRORS } from '../../src/exchanges/polymarket/polymarket.errors.js';
+import { parseIsoTime } from '../../src/exchanges/time.js';
+import { UpstreamErrors } from '../../src/exchanges/upstream-errors.js';
+import { Secret } from '../../src/platform/crypto/secret.js';
+import { CREDENTIALS, FakePolymarket } from '../support/fake-polymarket.js';
+import { hostileTexts, LONGEST_MS, shortestMs } from '../support/hostile.js';
+import { sourceFiles } from '../support/sources.js';
+
+const ENTRIES = 400_000;
+const TEXTS = hostileTexts();
+const DIGITS = '9'.repeat(100_000);
+const NUMBERS = [
+  DIGITS,
+  `-${DIGITS}`,
+  `0.${DIGITS}`,
+  `${DIGITS}.${DIGITS}`,
+  `0.${'0'.repeat(100_000)}1`,
+  `1e${DIGITS}`,
+  '1e999999999',
+  '1e-999999999',
+  `${'0'.repeat(100_000)}1`,
+];
+const many = (entry: unknown): unknown[] => Array.from({ length: ENTRIES }, () => entry);
+const LISTS = [many(null), many({}), many('x'), many(['0.1', '1']), many({ id: '1', ticker: 'T' })];
+const RECORD = Object.fromEntries(
+  LISTS.flatMap((list, index) => list.slice(0, 20_000).map((_, at) => [`${index}:${at}`, 'x'])),
+);
+/** Errors that one body is told as. */
+const CALLS = 5;
+const FEW_TEXTS = TEXTS.filter((_, index) => index % 10 === 0);
+
+/** Every schema that a `*.wire.ts` exports. */
+async function wireSchemas(): Promise<{ name: string; schema: z.ZodType }[]> {
+  const found: { name: string; schema: z.ZodType }[] = [];
+  for (const file of sourceFiles('src').filter((name) => name.endsWith('.wire.ts'))) {
+    const path = relative(import.meta.dirname, resolve(file)).replace(/\.ts$/, '.js');
+    for (const [name, schema] of Object.entries((await import(path)) as Record<string, unknown>)) {
+      if (schema instanceof z.ZodType) found.push({ name: `${file} ${name}`, schema });
+    }
+  }
+  return found;
+}
+
+/** Values that are hostile whole, and objects that are so in one of their fields. */
+function hostileBodies(schema: z.ZodType, values: readonly unknown[]): unknown[] {
+  const fields = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  return [...values, ...fields.flatMap((field) => values.map((value) => ({ [field]: value })))];
+}
+
+const SCHEMAS = await wireSchemas();
+
+describe('S-53 an answer of an exchange', () => {
+  it('is known to this test by all its schemas', () => {
+    expect(SCHEMAS.length).toBeGreaterThan(40);
+  });
+
+  it.each(SCHEMAS)('is read by $name within 50 ms, whatever is in it', ({ schema }) => {
+    const slow = hostileBodies(schema, [...FEW_TEXTS, ...NUMBERS, ...LISTS, RECORD]).find(
+      (body) => shortestMs(() => schema.safeParse(body)) > LONGEST_MS,
+    );
+    expect(slow && JSON.stringify(slow).slice(0, 80)).toBeUndefined();
+  });
+
+  it.each([
+    ['Kalshi', KALSHI_ERRORS],
+    ['Polymarket', POLYMARKET_ERRORS],
+  ])('is told as the error of %s within 50 ms, whatever its words are', (_, dialect) => {
+    const errors = new UpstreamErrors(dialect, [new Secret('p a s s'), new Secret('x'.repeat(8_000))]);
+    const tell = (body: unknown) => (): void => {
+      for (const status of [400, 401, 404, 503]) errors.ofCall({ status, body, retryAfterSeconds: null }, 'cancel');
+      errors.ofOrder({ status: 400, body, retryAfterSeconds: null }, { client_order_id: 'c' });
+    };
+    const bodies = [...FEW_TEXTS, ...NUMBERS].flatMap((text) => [
+      { error: text },
+      { error: { code: text.slice(0, 64), message: text } },
+      { code: text, message: text.slice(0, 10_000) },
+    ]);
+    const slow = bodies.find((body) => shortestMs(tell(body)) > LONGEST_MS * CALLS);
+    expect(slow && JSON.stringify(slow).slice(0, 80)).toBeUndefined();
+  });
+});
+
+describe('S-53 decimals and times of an exchange', () => {
+  it.each(NUMBERS.map((number) => [number.slice(0, 12), number]))('reads none from %s…', (_, number) => {
+    expect(shortestMs(() => parseDecimal(number))).toBeLessThan(LONGEST_MS);
+    expect(parseDecimal(number)).toBeNull();
+    expect(parseIsoTime(number)).toBeNull();
+  });
+
+  it('reads and compares 10,000 within 50 ms', () => {
+    const all = Array.from({ length: 10_000 }, (_, index) => `0.${String(index).padStart(4, '0')}`);
+    const work = (): void => {
+      const read = all.map((text) => parseDecimal(text) ?? '');
+      read.reduce((highest, one) => (compare(one, highest) > 0 ? one : highest), '0');
+    };
+    work();
+    expect(shortestMs(work)).toBeLessThan(LONGEST_MS);
+  });
+});
+
+describe('S-53 a page of 400,000 entries', () => {
+  let fake: FakePolymarket;
+
+  beforeAll(async () => {
+    fake = await FakePolymarket.start({ UPSTREAM_TIMEOUT: '20s' });
+  });
+
+  afterAll(() => fake.close());
+
+  it.each([
+    ['markets', 'GET /gamma/markets/keyset', { markets: many({}) }],
+    ['events', 'GET /gamma/events/keyset', { events: many({}) }],
+    ['trades', 'GET /data/trades', many({})],
+    ['orders', 'GET /clob/data/orders', { data: many({}), next_cursor: 'LTE=' }],
+    ['positions', 'GET /data/positions', many({})],
+  ])('of %s is exchange_error', async (what, route, body) => {
+    fake.on(route, () => ({ body }));
+    const { marketData } = fake.exchange;
+    const trading = fake.trading(CREDENTIALS);
+    const paging = { limit: 50, cursor: null };
+    const market_id = `0x${'1'.repeat(64)}`;
+    const reads: Readonly<Record<string, () => Promise<unknown>>> = {
+      markets: () => marketData.listMarkets({ status: 'open' }, paging),
+      events: () => marketData.listEvents({ status: 'open' }, paging),
+      trades: () => marketData.listTrades({ market_id }, paging),
+      orders: () => trading.listOrders({ status: 'open' }, paging),
+      positions: () => trading.listPositions({}, paging),
+    };
+    if (what === 'trades') fake.on('GET /gamma/markets/keyset', () => ({ body: { markets: many({}) } }));
+    await expect(reads[what]?.()).rejects.toMatchObject({ code: 'exchange_error' });
+  });
+});
