@@ -174,6 +174,26 @@ describe('sessions', () => {
       expect((await refresh(app, theirs.refresh)).status).toBe(200);
     });
 
+    it('S-19 refuses a second cookie under any spelling of the name, and reads quotes and codes as cookies have them', async () => {
+      const mine = await aPerson(app);
+      const own = `refresh_token=${mine.refresh}`;
+      const send = (cookie: string): request.Test => request(app.url).post('/auth/refresh').set('Cookie', cookie);
+      for (const planted of ['refresh_token =x', ' refresh_token\t=x', 'refresh_token', 'refresh_token=']) {
+        for (const cookie of [`${own}; ${planted}`, `${planted};${own}`]) {
+          expect((await send(cookie)).status).toBe(401);
+        }
+      }
+      expect((await send('refresh_token=j:{"a":1}')).status).toBe(401);
+      expect((await send(`x=1; refresh_token="${mine.refresh}"; %72efresh_token=x`)).status).toBe(200);
+    });
+
+    it('S-53 reads a header full of cookies at once', async () => {
+      const startedAt = performance.now();
+      const cookies = `refresh_token=x; ${'a=%41;'.repeat(2_000)}`;
+      expect((await request(app.url).post('/auth/refresh').set('Cookie', cookies)).status).toBe(401);
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
+    });
+
     it('a missing or made-up cookie is 401', async () => {
       const missing = await request(app.url).post('/auth/refresh');
       expect([missing.status, detailsOf(missing)]).toEqual([401, { reason: 'missing' }]);

@@ -35,18 +35,21 @@ export async function clearingRefused<T>(response: Response, work: Promise<T>): 
 }
 
 /**
- * The refresh token of a request, null where there is none. More than one is somebody's attempt to plant one: that throws
- * `unauthorized` and nothing is touched (S-19).
+ * The refresh token of a request as cookie-parser has read it, null where there is none. More than one is somebody's attempt
+ * to plant one, of which cookie-parser shows the first alone: that throws `unauthorized` and nothing is touched (S-19).
  */
 export function findRefreshCookie(request: Request): Secret | null {
-  const values = (request.headers.cookie ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${NAME}=`))
-    .map((pair) => pair.slice(NAME.length + 1));
-  if (values.length > 1) throw unauthorized('invalid');
-  const [value] = values;
-  return value === undefined || value === '' ? null : new Secret(value);
+  if (countOf(NAME, request.headers.cookie ?? '') > 1) throw unauthorized('invalid');
+  const value = (request.cookies as Readonly<Record<string, unknown>> | undefined)?.[NAME];
+  if (value === undefined || value === '') return null;
+  // A text that begins with `j:` is made an object, which no token of ours is.
+  if (typeof value !== 'string') throw unauthorized('invalid');
+  return new Secret(value);
+}
+
+/** How many cookies of a header have the name, by whatever blanks around it. */
+function countOf(name: string, header: string): number {
+  return header.split(';').filter((pair) => pair.split('=', 1)[0]?.trim() === name).length;
 }
 
 /** As findRefreshCookie; throws `unauthorized` where there is none. */
