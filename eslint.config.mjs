@@ -1,5 +1,7 @@
 import js from '@eslint/js';
 import jest from 'eslint-plugin-jest';
+import redos from 'eslint-plugin-redos';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -45,6 +47,24 @@ export default tseslint.config(
       'no-restricted-globals': [
         'error',
         { name: 'fetch', message: 'Only platform/http calls other servers (style.md 2).' },
+      ],
+    },
+  },
+  {
+    // S-52, S-53: no text may take an expression longer than its length allows; one made at run time, no rule can see.
+    files: ['src/**/*.ts', 'sandbox/**/*.ts', 'scripts/**/*.ts', 'migrations/**/*.ts'],
+    plugins: { redos, regexp },
+    rules: {
+      'redos/no-vulnerable': 'error',
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential', ignoreSticky: false }],
+      'regexp/no-invalid-regexp': 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: ':matches(NewExpression, CallExpression)[callee.name="RegExp"]',
+          message: 'Write a literal, which the rules and the test of S-53 see.',
+        },
       ],
     },
   },
