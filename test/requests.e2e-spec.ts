@@ -275,6 +275,12 @@ describe('every request (DESIGN 3)', () => {
     );
   });
 
+  it('S-53 logs 256 characters of a path', async () => {
+    const path = `/${'p'.repeat(3_000)}`;
+    expect((await request(app.url).get(path)).status).toBe(404);
+    expect(app.logLines.join('')).toContain(`"path":"${path.slice(0, 256)}"`);
+  });
+
   it('R-21 survives malformed cookies and headers', async () => {
     for (const cookie of ['refresh_token=%E0%A4%A', 'a=j:{"x"', '=;;;=', 'x'.repeat(4_000)]) {
       expect((await request(app.url).get('/health/live').set('Cookie', cookie)).status).toBe(200);

@@ -118,6 +118,7 @@ describe('S-53 a page of 400,000 entries', () => {
     ['trades', 'GET /data/trades', many({})],
     ['orders', 'GET /clob/data/orders', { data: many({}), next_cursor: 'LTE=' }],
     ['positions', 'GET /data/positions', many({})],
+    ['orders to cancel', 'GET /clob/data/orders', { data: many({ id: '0x1' }), next_cursor: 'LTE=' }],
   ])('of %s is exchange_error', async (what, route, body) => {
     fake.on(route, () => ({ body }));
     const { marketData } = fake.exchange;
@@ -130,6 +131,7 @@ describe('S-53 a page of 400,000 entries', () => {
       trades: () => marketData.listTrades({ market_id }, paging),
       orders: () => trading.listOrders({ status: 'open' }, paging),
       positions: () => trading.listPositions({}, paging),
+      'orders to cancel': () => trading.cancelAllOrders(),
     };
     if (what === 'trades') fake.on('GET /gamma/markets/keyset', () => ({ body: { markets: many({}) } }));
     await expect(reads[what]?.()).rejects.toMatchObject({ code: 'exchange_error' });

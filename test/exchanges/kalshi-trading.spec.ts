@@ -1,4 +1,4 @@
-import { constants, createPublicKey, verify } from 'node:crypto';
+import { constants, createPrivateKey, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -575,5 +575,25 @@ describe('fills and positions', () => {
     ]);
     expect(page.next).toBe('more');
     expect(calls()).toEqual(['GET /portfolio/positions?count_filter=position&limit=50']);
+  });
+});
+
+describe('a key that was stored before the rules of S-54', () => {
+  const known = createPrivateKey(VECTORS.test_rsa_key.private_key_pkcs1_pem).export({ format: 'jwk' });
+  const even = createPrivateKey({ key: { ...known, n: `${(known.n ?? '').slice(0, -2)}AA` }, format: 'jwk' });
+  const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;
+
+  it.each([
+    ['has the wrong size', short],
+    ['cannot sign at all', even],
+  ])('is credentials_rejected where it %s, and nothing is sent with it', async (_, key) => {
+    const mine = exchange.trading({
+      access_key: new Secret(VECTORS.api_key_id_TEST),
+      private_key: new Secret(key.export({ type: 'pkcs1', format: 'pem' }).toString()),
+    });
+    await expect(mine.getBalance()).rejects.toMatchObject({ code: 'credentials_rejected' });
+    const order = mine.prepareOrder(request(), 'c-1').then((prepared) => prepared.place());
+    await expect(order).rejects.toMatchObject({ code: 'credentials_rejected' });
+    expect(calls()).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 /** A regular expression as a source file holds it. */
-export interface FoundExpression {
+interface FoundExpression {
   /** `src/folder/file.ts:12` */
   readonly place: string;
   readonly expression: RegExp;

@@ -8,7 +8,12 @@ const USER = z.object({
   name: z.unknown(),
   avatar_url: z.unknown(),
 });
-const EMAILS = z.array(z.object({ email: z.string(), primary: z.unknown(), verified: z.unknown() }));
+/** A page of addresses at GitHub has no more; how many there are is looked at before any of them (S-53). */
+const MAX_EMAILS = 100;
+const EMAILS = z
+  .unknown()
+  .refine((value) => Array.isArray(value) && value.length <= MAX_EMAILS)
+  .pipe(z.array(z.object({ email: z.string(), primary: z.unknown(), verified: z.unknown() })));
 
 export type GitHubUser = z.infer<typeof USER>;
 export type GitHubEmail = z.infer<typeof EMAILS>[number];

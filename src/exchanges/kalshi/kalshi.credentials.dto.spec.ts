@@ -1,7 +1,8 @@
+import { createPrivateKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
+import { validate, validateSync } from 'class-validator';
 import { z } from 'zod';
 import { KalshiCredentialsDto } from './kalshi.credentials.dto.js';
 
@@ -40,5 +41,17 @@ describe('KalshiCredentialsDto', () => {
     {},
   ])('DESIGN 4 refuses the private key %p by name', (key) => {
     expect(faults({ ...valid, private_key: key })).toEqual(['private_key']);
+  });
+
+  it('S-54 refuses a private key whose parts do not fit by name, for one reason', async () => {
+    const aKey = (): JsonWebKey =>
+      generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
+    const parts = { ...aKey(), n: aKey().n ?? '' };
+    const mixed = createPrivateKey({ key: parts, format: 'jwk' }).export({ type: 'pkcs8', format: 'pem' }).toString();
+    const found = await validate(plainToInstance(KalshiCredentialsDto, { ...valid, private_key: mixed }));
+    expect(found.map(({ property, constraints }) => [property, Object.keys(constraints ?? {})])).toEqual([
+      ['private_key', ['canSign']],
+    ]);
+    expect(await validate(plainToInstance(KalshiCredentialsDto, valid))).toEqual([]);
   });
 });

@@ -21,6 +21,8 @@ describe('the log (S-40)', () => {
     ['a link', 'http://x/dashboard/verify-email#token=CANARY'],
     ['a bearer header', 'authorization: Bearer CANARY'],
     ['a database password', 'postgresql://user:CANARY@db/x'],
+    ['a password with an address in it', 'postgres://user:CANARY://CANARY@db/x'],
+    ['a second password', 'http://a.example/x,postgres://user:CANARY@db/x and redis://:CANARY@cache'],
   ])('S-40 removes %s by its pattern', (_, text) => {
     const line = logged((log) => {
       log.info({ note: text, err: new Error(text) }, text);
@@ -60,6 +62,15 @@ describe('the log (S-40)', () => {
     });
     expect(line).toContain('why');
     expect(line).not.toContain('CANARY');
+  });
+
+  it('S-53 cuts what is longer than a log needs, and stays one JSON object a line', () => {
+    const long = 'x"\\\n '.repeat(100_000);
+    const line = logged((log) => {
+      log.error({ note: long, err: new Error(long, { cause: new Error(long) }) }, 'failed');
+    });
+    expect(line.length).toBeLessThan(200_000);
+    expect(JSON.parse(line)).toMatchObject({ level: 'error', msg: 'failed' });
   });
 
   it('is one JSON object a line', () => {
