@@ -1,17 +1,25 @@
-const SECONDS = /^\d{1,9}$/;
+import { MAX_PAUSE_SECONDS } from './http.constants.js';
+
+const SECONDS = /^\d+$/;
 /** IMF-fixdate, the one form of a date that HTTP still allows to be sent (RFC 9110 5.6.7). */
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
+/** A wait that another server asks for in whole seconds, never more than we would keep to: an absurd one is a mistake. */
+export function boundedWait(seconds: number): number {
+  return Math.min(MAX_PAUSE_SECONDS, Math.max(0, Math.ceil(seconds)));
+}
+
 /**
- * Whole seconds of a `Retry-After` header (RFC 9110 10.2.3), rounded up, never negative; null where it is absent or
- * unreadable. A date counts from the answer's own `Date`, since the two clocks may differ, else from `receivedAt`.
+ * Whole seconds of a `Retry-After` header (RFC 9110 10.2.3), rounded up, never negative, at most `MAX_PAUSE_SECONDS`; null
+ * where it is absent or unreadable. A date counts from the answer's own `Date`, since the two clocks may differ, else from
+ * `receivedAt`.
  */
 export function retryAfterSeconds(header: string | null, dateHeader: string | null, receivedAt: Date): number | null {
   const text = header?.trim() ?? '';
-  if (SECONDS.test(text)) return Number(text);
+  if (SECONDS.test(text)) return boundedWait(Number(text));
   if (!HTTP_DATE.test(text)) return null;
   const answeredAt = dateHeader === null ? NaN : Date.parse(dateHeader);
   const from = Number.isNaN(answeredAt) ? receivedAt.getTime() : answeredAt;
   const waitMs = Date.parse(text) - from;
-  return Number.isNaN(waitMs) ? null : Math.max(0, Math.ceil(waitMs / 1_000));
+  return Number.isNaN(waitMs) ? null : boundedWait(waitMs / 1_000);
 }

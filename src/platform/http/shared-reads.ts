@@ -1,6 +1,7 @@
-import { CACHE_MAX_BYTES, CACHE_MAX_ENTRIES, DEFAULT_PAUSE_SECONDS, MAX_PAUSE_SECONDS } from './http.constants.js';
+import { CACHE_MAX_BYTES, CACHE_MAX_ENTRIES, DEFAULT_PAUSE_SECONDS } from './http.constants.js';
 import { onAbort } from './on-abort.js';
 import { Pause } from './pause.js';
+import { boundedWait } from './retry-after.js';
 import { UpstreamError, type UpstreamResponse } from './upstream-client.js';
 
 /** An answer and the bytes of its body, by which the cache is bounded. */
@@ -100,7 +101,7 @@ export class SharedReads {
   #learn(key: string, sized: SizedResponse): void {
     const { status, retryAfterSeconds } = sized.response;
     if (status === 429) {
-      this.pause.extend(Math.min(retryAfterSeconds ?? DEFAULT_PAUSE_SECONDS, MAX_PAUSE_SECONDS));
+      this.pause.extend(boundedWait(retryAfterSeconds ?? DEFAULT_PAUSE_SECONDS));
     }
     if (status >= 200 && status < 300 && this.ttlMs > 0) this.#keep(key, sized);
   }
