@@ -6,6 +6,7 @@ import type { Exchange, MarketData, Opened, Trading } from '../exchange.js';
 import { LongReads } from '../long-reads.js';
 import { KalshiArchive } from './connection/kalshi.archive.js';
 import { KalshiClient } from './connection/kalshi.client.js';
+import { KALSHI_ERRORS } from './connection/kalshi.errors.js';
 import { KalshiCredentialsDto } from './kalshi.credentials.dto.js';
 import { KALSHI_IDS } from './kalshi.ids.js';
 import { KALSHI_SETTINGS } from './kalshi.settings.js';
@@ -37,7 +38,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto> {
     private readonly longReads: LongReads,
   ) {
     const baseUrl = settings.extension(KALSHI_SETTINGS).KALSHI_API_URL;
-    this.#upstream = clients.create({ name: KalshiExchange.id, baseUrl });
+    this.#upstream = clients.create({ name: KalshiExchange.id, baseUrl, readFault: KALSHI_ERRORS.readFault });
     this.#client = new KalshiClient(this.#upstream, baseUrl);
     this.#archive = new KalshiArchive(this.#client);
     this.marketData = new KalshiMarketData(this.#client, this.#archive);

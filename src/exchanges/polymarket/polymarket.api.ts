@@ -36,9 +36,10 @@ export class PolymarketApi {
 
   constructor(settings: Settings, clients: UpstreamClients) {
     const urls = settings.extension(POLYMARKET_SETTINGS);
-    this.clob = clients.create({ name: 'polymarket-clob', group: POLYMARKET, baseUrl: urls.POLYMARKET_CLOB_URL });
-    this.gamma = clients.create({ name: 'polymarket-gamma', group: POLYMARKET, baseUrl: urls.POLYMARKET_GAMMA_URL });
-    this.data = clients.create({ name: 'polymarket-data', group: POLYMARKET, baseUrl: urls.POLYMARKET_DATA_URL });
+    const common = { group: POLYMARKET, readFault: POLYMARKET_ERRORS.readFault };
+    this.clob = clients.create({ ...common, name: 'polymarket-clob', baseUrl: urls.POLYMARKET_CLOB_URL });
+    this.gamma = clients.create({ ...common, name: 'polymarket-gamma', baseUrl: urls.POLYMARKET_GAMMA_URL });
+    this.data = clients.create({ ...common, name: 'polymarket-data', baseUrl: urls.POLYMARKET_DATA_URL });
   }
 
   /** What the host answers. Throws AppError: `not_found`, `exchange_error`, … (unified.md 11). */

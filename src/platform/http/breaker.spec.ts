@@ -1,23 +1,22 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Breaker, type Proof } from './breaker.js';
-import { UpstreamError } from './upstream-client.js';
+import { Breaker, type GuardedCall, type Proof } from './breaker.js';
+import type { Priority } from './bulkhead.js';
+import type { UpstreamError } from './upstream-client.js';
 
 let nowMs = 0;
 let breaker = new Breaker('exchange', () => nowMs);
 
-function call(proof: Proof, times = 1): void {
-  for (let i = 0; i < times; i++) breaker.enter()(proof);
+const READ = { caller: undefined, priority: 'read' } as const;
+const CANCEL = { caller: undefined, priority: 'cancel' } as const;
+const by = (caller: string, priority: Priority = 'read'): GuardedCall => ({ caller, priority });
+
+function call(proof: Proof, times = 1, guarded: GuardedCall = READ): void {
+  for (let i = 0; i < times; i++) breaker.enter(guarded)(proof);
 }
 
-function refusal(): UpstreamError | null {
-  try {
-    breaker.check();
-    return null;
-  } catch (error) {
-    if (error instanceof UpstreamError) return error;
-    throw error;
-  }
+function refusal(guarded: GuardedCall = READ): UpstreamError | null {
+  return breaker.refusal(guarded);
 }
 
 beforeAll(() => {
@@ -75,7 +74,7 @@ describe('Breaker (security.md 1, R-11)', () => {
     call('failing', 20);
     nowMs += 5_000;
     expect(breaker.state).toBe('half_open');
-    const tell = breaker.enter();
+    const tell = breaker.enter(READ);
     expect(refusal()).toMatchObject({ failure: 'paused', options: { retryAfterSeconds: 1 } });
     tell('alive');
     expect(breaker.state).toBe('closed');
@@ -104,7 +103,7 @@ describe('Breaker (security.md 1, R-11)', () => {
   });
 
   it('hears nothing from calls that began before it opened', () => {
-    const early = Array.from({ length: 60 }, () => breaker.enter());
+    const early = Array.from({ length: 60 }, () => breaker.enter(READ));
     const tell = (proof: Proof, from: number): void => {
       for (const each of early.slice(from, from + 20)) each(proof);
     };
@@ -112,11 +111,81 @@ describe('Breaker (security.md 1, R-11)', () => {
     nowMs += 3_000;
     tell('failing', 0);
     nowMs += 2_000;
-    const probe = breaker.enter();
+    const probe = breaker.enter(READ);
     tell('alive', 20);
     expect(breaker.state).toBe('half_open');
     probe('alive');
     tell('failing', 40);
+    expect(breaker.state).toBe('closed');
+  });
+
+  it('R-27 opens only where the calls of others fail too, whichever one caller is left out', () => {
+    call('failing', 200, by('ann'));
+    call('alive', 30, by('ben'));
+    call('failing', 9, by('cleo'));
+    expect(breaker.state).toBe('closed');
+    call('failing', 20, by('ben'));
+    expect(breaker.state).toBe('closed');
+    call('failing', 1, by('cleo'));
+    expect(breaker.state).toBe('open');
+  });
+
+  it('R-27 opens at ten calls of each of two callers, and for calls of the service itself', () => {
+    call('failing', 10, by('ann'));
+    call('failing', 9, by('ben'));
+    expect(breaker.state).toBe('closed');
+    call('failing', 1, by('ben'));
+    expect(breaker.state).toBe('open');
+    breaker = new Breaker('exchange', () => nowMs);
+    call('failing', 11, by('ann'));
+    call('failing', 9);
+    expect(breaker.state).toBe('closed');
+    call('failing');
+    expect(breaker.state).toBe('open');
+  });
+
+  it('R-27 tries one call of each of five callers and one cancel of everybody', () => {
+    call('failing', 20);
+    nowMs += 5_000;
+    for (const caller of ['a', 'b', 'c', 'd', 'e']) {
+      expect(refusal(by(caller))).toBeNull();
+      breaker.enter(by(caller));
+      expect(refusal(by(caller, 'order'))).not.toBeNull();
+    }
+    expect(refusal(by('f'))).not.toBeNull();
+    for (const caller of ['a', 'f']) {
+      expect(refusal(by(caller, 'cancel'))).toBeNull();
+      breaker.enter(by(caller, 'cancel'));
+      expect(refusal(by(caller, 'cancel'))).not.toBeNull();
+    }
+    breaker.enter(by('g', 'cancel'))('alive');
+    expect(breaker.state).toBe('closed');
+  });
+
+  it('R-27 lets a cancel go while the trial read has no answer, but none while it is open', () => {
+    call('failing', 20);
+    expect(refusal(CANCEL)).not.toBeNull();
+    nowMs += 5_000;
+    breaker.enter(READ);
+    const tell = breaker.enter(CANCEL);
+    expect(refusal(CANCEL)).not.toBeNull();
+    tell('alive');
+    expect(breaker.state).toBe('closed');
+  });
+
+  it('R-27 hears the failed trials of one caller once, so that they keep nobody else out', () => {
+    call('failing', 20);
+    nowMs += 5_000;
+    call('failing', 1, by('ann'));
+    expect(breaker.state).toBe('open');
+    nowMs += 5_000;
+    call('failing', 3, by('ann'));
+    expect(breaker.state).toBe('half_open');
+    expect(refusal(by('ben'))).toBeNull();
+    call('failing', 1, by('ben'));
+    expect(breaker.state).toBe('open');
+    nowMs += 5_000;
+    call('alive', 1, by('ann'));
     expect(breaker.state).toBe('closed');
   });
 });

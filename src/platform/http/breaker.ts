@@ -1,5 +1,8 @@
 import { Logger } from '@nestjs/common';
-import { BREAKER_FAILURE_SHARE, BREAKER_MIN_CALLS, BREAKER_OPEN_MS, BREAKER_WINDOW_MS } from './http.constants.js';
+import type { Priority } from './bulkhead.js';
+import type { Caller } from './callers.js';
+import { FailureWindow } from './failure-window.js';
+import { BREAKER_MAX_TRIALS, BREAKER_OPEN_MS } from './http.constants.js';
 import { UpstreamError } from './upstream-client.js';
 
 export type BreakerState = 'closed' | 'open' | 'half_open';
@@ -7,21 +10,24 @@ export type BreakerState = 'closed' | 'open' | 'half_open';
 /** What one call proved of the other server; `nothing` where it ended for a reason of our own. */
 export type Proof = 'alive' | 'failing' | 'nothing';
 
-const BUCKETS = 10;
-const BUCKET_MS = BREAKER_WINDOW_MS / BUCKETS;
-
-interface Bucket {
-  readonly number: number;
-  calls: number;
-  failures: number;
+/** Whose call it is and how urgent. */
+export interface GuardedCall {
+  readonly caller: Caller;
+  readonly priority: Priority;
 }
 
-/** Stops calling a server that fails, and tries again with one call at a time (security.md 1, R-11). */
+/**
+ * Stops calling a server that fails, and then tries again with one call of each caller at a time, and one cancel of hers
+ * whatever her other call is at (security.md 1, R-11, R-27).
+ */
 export class Breaker {
   readonly #logger = new Logger(Breaker.name);
-  #buckets: Bucket[] = [];
+  readonly #window: FailureWindow;
   #openUntil: number | null = null;
-  #probing = false;
+  /** Trial calls under way, by `trialOf`. */
+  readonly #trials = new Set<string>();
+  /** Whose trial failed last: another failure of the same caller says nothing that is new. */
+  #failedLast: Caller;
   /** Counts changes of state, so that a call of an earlier state says nothing in a later one. */
   #generation = 0;
 
@@ -29,67 +35,83 @@ export class Breaker {
   constructor(
     private readonly name: string,
     private readonly now: () => number = () => performance.now(),
-  ) {}
+  ) {
+    this.#window = new FailureWindow(now);
+  }
 
   get state(): BreakerState {
     if (this.#openUntil === null) return 'closed';
     return this.now() < this.#openUntil ? 'open' : 'half_open';
   }
 
-  /** Throws UpstreamError `paused` where no call may be made now; counts nothing. */
-  check(): void {
-    if (this.#openUntil === null) return;
-    const waitMs = this.#openUntil - this.now();
-    if (waitMs <= 0 && !this.#probing) return;
-    throw new UpstreamError('paused', false, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
+  /** Whether nothing has been proved lately. */
+  get isIdle(): boolean {
+    return this.#openUntil === null && this.#window.isEmpty;
   }
 
-  /** As `check`, and lets one call go, which must tell once what it proved. */
-  enter(): (proof: Proof) => void {
-    this.check();
+  /** UpstreamError `paused` where no such call may be made now, else null; counts nothing. */
+  refusal(call: GuardedCall): UpstreamError | null {
+    if (this.#openUntil === null) return null;
+    const waitMs = this.#openUntil - this.now();
+    if (waitMs <= 0 && this.#mayTry(call)) return null;
+    return new UpstreamError('paused', false, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
+  }
+
+  /** Lets one call go, which must tell once what it proved. Throws the refusal where there is one. */
+  enter(call: GuardedCall): (proof: Proof) => void {
+    const refusal = this.refusal(call);
+    if (refusal !== null) throw refusal;
     const generation = this.#generation;
-    const isProbe = this.#openUntil !== null;
-    this.#probing = isProbe;
+    const isTrial = this.#openUntil !== null;
+    if (isTrial) this.#trials.add(trialOf(call));
     return (proof) => {
       if (generation !== this.#generation) return;
-      if (isProbe) this.#judgeProbe(proof);
-      else if (proof !== 'nothing') this.#count(proof === 'failing');
+      if (isTrial) this.#judgeTrial(call, proof);
+      else if (proof !== 'nothing') this.#count(call.caller, proof === 'failing');
     };
   }
 
-  #judgeProbe(proof: Proof): void {
-    this.#probing = false;
-    if (proof === 'failing') this.#open('the trial call failed too');
-    else if (proof === 'alive') this.#close();
+  /** A trial read that hangs keeps no cancel back. */
+  #mayTry(call: GuardedCall): boolean {
+    if (this.#trials.has(trialOf(call))) return false;
+    return call.priority === 'cancel' || this.#trials.size < BREAKER_MAX_TRIALS;
   }
 
-  #count(failed: boolean): void {
-    const number = Math.floor(this.now() / BUCKET_MS);
-    this.#buckets = this.#buckets.filter((bucket) => bucket.number > number - BUCKETS);
-    let bucket = this.#buckets.at(-1);
-    if (bucket?.number !== number) {
-      bucket = { number, calls: 0, failures: 0 };
-      this.#buckets.push(bucket);
+  #judgeTrial(call: GuardedCall, proof: Proof): void {
+    this.#trials.delete(trialOf(call));
+    if (proof === 'alive') this.#close();
+    else if (proof === 'failing' && (call.caller === undefined || call.caller !== this.#failedLast)) {
+      this.#failedLast = call.caller;
+      this.#open('the trial call failed too');
     }
-    bucket.calls++;
-    if (failed) bucket.failures++;
-    const calls = this.#buckets.reduce((sum, each) => sum + each.calls, 0);
-    const failures = this.#buckets.reduce((sum, each) => sum + each.failures, 0);
-    if (calls >= BREAKER_MIN_CALLS && failures >= calls * BREAKER_FAILURE_SHARE) {
-      this.#open(`${failures} of ${calls} calls failed`);
-    }
+  }
+
+  #count(caller: Caller, failed: boolean): void {
+    this.#window.count(caller, failed);
+    const { failing } = this.#window;
+    if (failing !== null) this.#open(`${failing.failures} of ${failing.calls} calls failed`);
   }
 
   #open(reason: string): void {
     this.#openUntil = this.now() + BREAKER_OPEN_MS;
-    this.#generation++;
-    this.#buckets = [];
+    this.#changed();
     this.#logger.warn(`Calls to ${this.name} stop for ${BREAKER_OPEN_MS / 1_000} s: ${reason}.`);
   }
 
   #close(): void {
     this.#openUntil = null;
-    this.#generation++;
+    this.#failedLast = undefined;
+    this.#changed();
     this.#logger.log(`Calls to ${this.name} go on.`);
   }
+
+  #changed(): void {
+    this.#generation++;
+    this.#trials.clear();
+    this.#window.clear();
+  }
+}
+
+function trialOf({ caller = '', priority }: GuardedCall): string {
+  return `${priority === 'cancel' ? 'cancel' : 'call'} ${caller}`;
 }

@@ -1,15 +1,47 @@
+import type { Caller, Callers } from './callers.js';
 import type { CallLimit } from './call-limit.js';
+import { Turns } from './turns.js';
 import { UpstreamError } from './upstream-client.js';
 
+/** What goes before what: taking orders out, then sending them, then reading. */
+export const PRIORITIES = ['cancel', 'order', 'read'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+/** One call that wants a place. */
+export interface Claim {
+  readonly priority: Priority;
+  readonly callers: Callers;
+  readonly limit: CallLimit;
+}
+
 interface Waiter {
-  readonly go: () => void;
+  /** Goes in, on the share of this caller. */
+  readonly go: (caller: Caller) => void;
   readonly refuse: () => void;
 }
 
-/** So many calls at once and so many waiting; orders go before reads, each in the order they came (R-10, R-11). */
+/**
+ * How many places a caller may hold for each one that is free, by what the next is wanted for. So one caller's reads never
+ * take more than half of all places, orders two thirds and cancels four fifths; n callers who want all they can get have
+ * 1/(n+1) each for reads; and each who comes finds at least half of what is free ("dynamic thresholds", Choudhury and Hahne
+ * 1998). Cancels thereby find places that the caller's own reads cannot take.
+ */
+const SHARES: Readonly<Record<Priority, number>> = { cancel: 4, order: 2, read: 1 };
+
+/**
+ * So many calls at once and so many waiting (R-10, R-11). Cancels go before orders and orders before reads; within each,
+ * callers have their turn one after another, and none takes the others' share (R-27). Calls of the service itself are
+ * bounded by what is free alone.
+ */
 export class Bulkhead {
-  readonly #waiting: Readonly<Record<'order' | 'read', Set<Waiter>>> = { order: new Set(), read: new Set() };
+  readonly #turns: Readonly<Record<Priority, Turns<Waiter>>> = {
+    cancel: new Turns(),
+    order: new Turns(),
+    read: new Turns(),
+  };
+  readonly #held = new Map<string, number>();
   #inFlight = 0;
+  #waiting = 0;
 
   constructor(
     private readonly maxInFlight: number,
@@ -21,58 +53,121 @@ export class Bulkhead {
   }
 
   get waiting(): number {
-    return this.#waiting.order.size + this.#waiting.read.size;
+    return this.#waiting;
   }
 
   /**
-   * Waits for a place, which `leave` gives back. Throws UpstreamError `busy` where too many wait already (an order then
-   * takes the place of the read that came last), or what the limit says.
+   * Waits for a place; the answer gives it back, once. Throws UpstreamError `busy` where too many wait already, or too many
+   * of the callers' own (a call then takes the place of the less urgent one that came last), or what the limit says.
    */
-  async enter(priority: 'order' | 'read', limit: CallLimit): Promise<void> {
-    limit.throwIfOver();
-    if (this.#inFlight < this.maxInFlight) {
-      this.#inFlight++;
+  async enter(claim: Claim): Promise<() => void> {
+    claim.limit.throwIfOver();
+    const caller = this.#goAtOnce(claim) ?? (await this.#wait(claim));
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      this.#leave(caller.name);
+    };
+  }
+
+  #goAtOnce({ priority, callers }: Claim): { readonly name: Caller } | null {
+    for (const name of callers) {
+      if (!this.#mayHold(priority, name)) continue;
+      this.#take(name);
+      return { name };
+    }
+    return null;
+  }
+
+  /** Whoever waits may not go in as things stand, so who comes overtakes nobody. */
+  #mayHold(priority: Priority, caller: Caller): boolean {
+    const free = this.maxInFlight - this.#inFlight;
+    return caller === undefined ? free > 0 : (this.#held.get(caller) ?? 0) < free * SHARES[priority];
+  }
+
+  /** Room to wait is shared as places are, whatever for. */
+  #mayWait(caller: Caller): boolean {
+    const free = this.maxWaiting - this.#waiting;
+    if (caller === undefined) return free > 0;
+    return PRIORITIES.reduce((sum, each) => sum + this.#turns[each].lengthOf(caller), 0) < free;
+  }
+
+  #take(caller: Caller): void {
+    this.#inFlight++;
+    if (caller !== undefined) this.#held.set(caller, (this.#held.get(caller) ?? 0) + 1);
+  }
+
+  #leave(caller: Caller): void {
+    this.#inFlight--;
+    if (caller !== undefined) {
+      const held = (this.#held.get(caller) ?? 0) - 1;
+      if (held > 0) this.#held.set(caller, held);
+      else this.#held.delete(caller);
+    }
+    while (this.#letOneIn());
+  }
+
+  #letOneIn(): boolean {
+    for (const priority of PRIORITIES) {
+      const next = this.#turns[priority].next((caller) => this.#mayHold(priority, caller));
+      if (next === undefined) continue;
+      this.#take(next.caller);
+      next.item.go(next.caller);
+      return true;
+    }
+    return false;
+  }
+
+  /** Refuses the caller's own least urgent call that came last; where all room is taken, that of who waits for most. */
+  #makeRoom(priority: Priority, caller: Caller): void {
+    const isFull = this.#waiting >= this.maxWaiting;
+    for (const less of PRIORITIES.slice(PRIORITIES.indexOf(priority) + 1).reverse()) {
+      const turns = this.#turns[less];
+      const last = turns.lastOf(caller) ?? (isFull ? turns.lastOf(turns.longest) : undefined);
+      if (last === undefined) continue;
+      last.refuse();
       return;
     }
-    if (this.waiting >= this.maxWaiting) this.#makeRoom(priority);
-    await this.#wait(this.#waiting[priority], limit);
+    throw new UpstreamError('busy', false);
   }
 
-  /** Gives the place to who waits longest, orders first. */
-  leave(): void {
-    const { order, read } = this.#waiting;
-    const [next] = order.size > 0 ? order : read;
-    if (next === undefined) this.#inFlight--;
-    else next.go();
-  }
-
-  #makeRoom(priority: 'order' | 'read'): void {
-    const last = priority === 'order' ? [...this.#waiting.read].at(-1) : undefined;
-    if (last === undefined) throw new UpstreamError('busy', false);
-    last.refuse();
-  }
-
-  #wait(queue: Set<Waiter>, limit: CallLimit): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const leaveQueue = (): void => {
-        queue.delete(waiter);
-        forget();
+  /** Until a place has been taken for one of the callers. */
+  async #wait({ priority, callers, limit }: Claim): Promise<{ readonly name: Caller }> {
+    const [first] = callers;
+    if (![...callers].some((name) => this.#mayWait(name))) this.#makeRoom(priority, first);
+    const turns = this.#turns[priority];
+    return await new Promise((resolve, reject) => {
+      const forget = [
+        limit.onEnd(() => {
+          end();
+          reject(limit.error(false));
+        }),
+        callers.onJoin((name) => {
+          if (this.#mayHold(priority, name)) {
+            this.#take(name);
+            waiter.go(name);
+          } else if (this.#mayWait(name)) turns.add(name, waiter);
+        }),
+      ];
+      const end = (): void => {
+        this.#waiting--;
+        for (const name of callers) turns.delete(name, waiter);
+        for (const each of forget) each();
       };
-      const forget = limit.onEnd(() => {
-        leaveQueue();
-        reject(limit.error(false));
-      });
       const waiter: Waiter = {
-        go: () => {
-          leaveQueue();
-          resolve();
+        go: (name) => {
+          end();
+          resolve({ name });
         },
         refuse: () => {
-          leaveQueue();
+          end();
           reject(new UpstreamError('busy', false));
         },
       };
-      queue.add(waiter);
+      const lanes = [...callers].filter((name) => this.#mayWait(name));
+      for (const name of lanes.length > 0 ? lanes : [first]) turns.add(name, waiter);
+      this.#waiting++;
     });
   }
 }

@@ -1,7 +1,9 @@
 import { currentCallContext } from './call-context.js';
 import { Pool } from 'undici';
-import { Breaker, type BreakerState, type Proof } from './breaker.js';
+import type { BreakerState } from './breaker.js';
+import { Breakers } from './breakers.js';
 import { Bulkhead } from './bulkhead.js';
+import { Callers } from './callers.js';
 import { CallLimit } from './call-limit.js';
 import {
   CONNECT_TIMEOUT_MS,
@@ -16,16 +18,16 @@ import {
   RETRY_JITTER_MS,
   USER_AGENT,
 } from './http.constants.js';
+import { isWorthRetrying, labelOf, type Outcome, proofOf, unwrap, wasNotMade } from './outcome.js';
 import { requestTarget } from './path.js';
 import type { Pause } from './pause.js';
 import { headerOf, readBody } from './response-body.js';
-import { retryAfterSeconds } from './retry-after.js';
+import { boundedWait, retryAfterSeconds } from './retry-after.js';
 import { RetryBudget } from './retry-budget.js';
 import { SharedReads, type SizedResponse } from './shared-reads.js';
 import { Attempt, type AttemptRequest, type RawAnswer } from './upstream-attempt.js';
 import {
   type UpstreamClient,
-  UpstreamError,
   type UpstreamHeaders,
   type UpstreamRequest,
   type UpstreamResponse,
@@ -44,8 +46,15 @@ export interface UpstreamClientOptions {
   /** After decompression; 5 MiB where left out. */
   readonly maxBodyBytes?: number;
   readonly clock?: UpstreamClock;
+  /** Reads an error body in the other server's own words; null where it is none, such as a gateway's page. */
+  readonly readFault?: (body: unknown) => Fault | null;
   /** What the hosts of one exchange have in common; of its own where left out. */
   readonly limits?: { readonly bulkhead: Bulkhead; readonly pause: Pause };
+}
+
+/** What counts here of an error body. */
+export interface Fault {
+  readonly retryAfterSeconds?: number;
 }
 
 /** What `/metrics` may show of one client: no secrets, no user ids (R-24). */
@@ -57,48 +66,6 @@ export interface UpstreamStatus {
   /** Attempts so far by how they ended: an UpstreamFailure, or `2xx`, `4xx`, `5xx`. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly clockSkewMs: number | null;
-}
-
-/** How an attempt ended. */
-type Outcome = { readonly sized: SizedResponse } | { readonly error: unknown };
-
-const CONNECTION_FAILURES: ReadonlySet<string> = new Set(['unreachable', 'timeout', 'interrupted']);
-const RETRIED_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
-
-/**
- * What an ended attempt proves of the other server: 5xx, broken connections and time-outs speak against it, but a time-out
- * only where it `hadTime`, for a wait in our own queue is not its fault.
- */
-function proofOf(outcome: Outcome, hadTime: boolean): Proof {
-  if ('sized' in outcome) return outcome.sized.response.status >= 500 ? 'failing' : 'alive';
-  if (!(outcome.error instanceof UpstreamError)) return 'nothing';
-  const { failure } = outcome.error;
-  if (failure === 'aborted' || (failure === 'timeout' && !hadTime)) return 'nothing';
-  return CONNECTION_FAILURES.has(failure) ? 'failing' : 'alive';
-}
-
-function labelOf(outcome: Outcome): string {
-  if ('sized' in outcome) return `${Math.floor(outcome.sized.response.status / 100)}xx`;
-  return outcome.error instanceof UpstreamError ? outcome.error.failure : 'internal';
-}
-
-/** Connect failures, 502, 503 and 504 of a read; not where the other server asks to come back later (R-12). */
-function isWorthRetrying(outcome: Outcome): boolean {
-  if ('error' in outcome) return outcome.error instanceof UpstreamError && outcome.error.failure === 'unreachable';
-  const { status, retryAfterSeconds: wait } = outcome.sized.response;
-  return RETRIED_STATUSES.has(status) && (wait ?? 0) === 0;
-}
-
-function unwrap(outcome: Outcome): SizedResponse {
-  if ('error' in outcome) throw outcome.error;
-  return outcome.sized;
-}
-
-/** Refused by the breaker or the queue, or out of time, before a byte left: it says nothing that is new. */
-function wasNotMade(outcome: Outcome): boolean {
-  if (!('error' in outcome) || !(outcome.error instanceof UpstreamError)) return false;
-  const { failure, sent } = outcome.error;
-  return !sent && (failure === 'paused' || failure === 'busy' || failure === 'timeout');
 }
 
 /** All header lines that we choose, written from scratch (S-49); undici adds `host`, `connection`, `content-length`. */
@@ -114,13 +81,20 @@ async function headersOf(request: UpstreamRequest): Promise<UpstreamHeaders> {
   return { ...Object.fromEntries(fixed.filter(([name]) => !replaced.has(name))), ...own };
 }
 
+/** One call as it is to be made. */
+interface Call extends UpstreamRequest {
+  /** What stands in the request line. */
+  readonly target: string;
+  readonly callers: Callers;
+}
+
 /** A read as the request being answered wants it; what the call itself says goes first, and either may end it. */
 function inContext(request: UpstreamRequest): UpstreamRequest {
   const context = currentCallContext();
   if (context === undefined || request.method !== 'GET') return request;
   const signals = [request.signal, context.signal].filter((signal) => signal !== undefined);
-  if (signals.length === 0) return { fresh: context.fresh, ...request };
-  return { fresh: context.fresh, ...request, signal: AbortSignal.any(signals) };
+  const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
+  return { fresh: context.fresh, ...request, ...(signal && { signal }) };
 }
 
 /** The one HTTP client: time and size limits, bulkhead, breaker, one retry for reads (R-10 to R-12, R-15). */
@@ -129,7 +103,7 @@ export class HttpUpstreamClient implements UpstreamClient {
   readonly #pool: Pool;
   readonly #basePath: string;
   readonly #bulkhead: Bulkhead;
-  readonly #breaker: Breaker;
+  readonly #breakers: Breakers;
   readonly #retries = new RetryBudget();
   readonly #shared: SharedReads;
   readonly #reads = new Set<CallLimit>();
@@ -148,7 +122,7 @@ export class HttpUpstreamClient implements UpstreamClient {
     };
     this.#basePath = base.pathname.replace(/(?<!\/)\/+$/, '');
     this.clock = options.clock ?? new UpstreamClock(undefined, options.name);
-    this.#breaker = new Breaker(options.name);
+    this.#breakers = new Breakers(options.name);
     this.#bulkhead = options.limits?.bulkhead ?? new Bulkhead(MAX_IN_FLIGHT, MAX_WAITING);
     this.#shared = new SharedReads(options.cacheTtlMs ?? 0, options.limits?.pause);
     this.#pool = new Pool(base.origin, {
@@ -168,7 +142,7 @@ export class HttpUpstreamClient implements UpstreamClient {
       name: this.options.name,
       inFlight: this.#inFlight,
       waiting: this.#waiting,
-      breaker: this.#breaker.state,
+      breaker: this.#breakers.state,
       outcomes: Object.fromEntries(this.#outcomes),
       clockSkewMs: this.clock.skewMs,
     };
@@ -178,12 +152,14 @@ export class HttpUpstreamClient implements UpstreamClient {
   async request(asked: UpstreamRequest): Promise<UpstreamResponse> {
     const request = inContext(asked);
     const target = requestTarget(this.#basePath, request.path, request.query);
-    if (request.shared === true && request.method === 'GET') {
-      return this.#shared.read(target, { fresh: request.fresh === true, caller: request.signal }, async (signal) =>
-        this.#call({ ...request, signal }, target),
-      );
+    const caller = currentCallContext()?.caller;
+    if (request.shared !== true || request.method !== 'GET') {
+      return (await this.#call({ ...request, target, callers: new Callers(caller) })).response;
     }
-    return (await this.#call(request, target)).response;
+    const reader = { fresh: request.fresh === true, signal: request.signal, caller };
+    return this.#shared.read(target, reader, async (signal, callers) =>
+      this.#call({ ...request, signal, target, callers }),
+    );
   }
 
   /** Ends running reads, waits for other calls (each ends within its time), then closes all connections. */
@@ -194,17 +170,17 @@ export class HttpUpstreamClient implements UpstreamClient {
     await this.#closed;
   }
 
-  async #call(request: UpstreamRequest, target: string): Promise<SizedResponse> {
-    const limit = new CallLimit(this.options.timeoutMs, request.signal);
-    if (request.method === 'GET') this.#reads.add(limit);
+  async #call(call: Call): Promise<SizedResponse> {
+    const limit = new CallLimit(this.options.timeoutMs, call.signal);
+    if (call.method === 'GET') this.#reads.add(limit);
     try {
       this.#retries.earn();
-      const first = await this.#attempt(request, target, limit);
+      const first = await this.#attempt(call, limit);
       const pauseMs = Math.random() * RETRY_JITTER_MS;
-      const mayRetry = request.method === 'GET' && isWorthRetrying(first) && pauseMs < limit.remainingMs;
+      const mayRetry = call.method === 'GET' && isWorthRetrying(first) && pauseMs < limit.remainingMs;
       if (!mayRetry || !this.#retries.spend()) return unwrap(first);
       await limit.sleep(pauseMs);
-      const second = await this.#attempt(request, target, limit);
+      const second = await this.#attempt(call, limit);
       return unwrap(wasNotMade(second) ? first : second);
     } finally {
       limit.dispose();
@@ -216,18 +192,18 @@ export class HttpUpstreamClient implements UpstreamClient {
    * Never throws: how it ended is counted, judged by the breaker and perhaps tried again. What has hardly any time left
    * after the queue is not sent.
    */
-  async #attempt(request: UpstreamRequest, target: string, limit: CallLimit): Promise<Outcome> {
+  async #attempt(call: Call, limit: CallLimit): Promise<Outcome> {
     let outcome: Outcome;
     try {
       limit.throwIfOver();
-      this.#breaker.check();
-      await this.#enter(request, limit);
+      this.#breakers.check(call.callers, call.priority ?? 'read');
+      const leave = await this.#enter(call, limit);
       try {
         if (limit.remainingMs < this.options.timeoutMs * LEAST_SHARE) throw limit.error(false);
-        outcome = await this.#judged(request, target, limit);
+        outcome = await this.#judged(call, limit);
       } finally {
         this.#inFlight--;
-        this.#bulkhead.leave();
+        leave();
       }
     } catch (error) {
       outcome = { error };
@@ -237,34 +213,35 @@ export class HttpUpstreamClient implements UpstreamClient {
     return outcome;
   }
 
-  /** Waits for a place among the calls in flight. */
-  async #enter({ priority = 'read' }: UpstreamRequest, limit: CallLimit): Promise<void> {
+  /** Waits for a place among the calls in flight; the answer gives it back. */
+  async #enter({ priority = 'read', callers }: Call, limit: CallLimit): Promise<() => void> {
     this.#waiting++;
     try {
-      await this.#bulkhead.enter(priority, limit);
+      const leave = await this.#bulkhead.enter({ priority, callers, limit });
+      this.#inFlight++;
+      return leave;
     } finally {
       this.#waiting--;
     }
-    this.#inFlight++;
   }
 
-  async #judged(request: UpstreamRequest, target: string, limit: CallLimit): Promise<Outcome> {
-    const headers = await limit.within(headersOf(request), false);
-    const tell = this.#breaker.enter();
+  async #judged(call: Call, limit: CallLimit): Promise<Outcome> {
+    const headers = await limit.within(headersOf(call), false);
+    const tell = this.#breakers.enter(call.callers, call.priority ?? 'read');
     const hadTime = limit.remainingMs >= Math.min(HEADERS_TIMEOUT_MS, this.options.timeoutMs * FAIR_SHARE);
     let outcome: Outcome;
     try {
-      outcome = { sized: await this.#send({ ...request, headers }, target, limit) };
+      outcome = { sized: await this.#send({ ...call, headers }, limit) };
     } catch (error) {
       outcome = { error };
     }
-    tell(proofOf(outcome, hadTime));
+    const isRefusal = call.shared !== true && 'sized' in outcome && this.#faultIn(outcome.sized.response) !== null;
+    tell(proofOf(outcome, { hadTime, isRefusal }));
     return outcome;
   }
 
   async #send(
-    { method, body, headers }: UpstreamRequest & { readonly headers: UpstreamHeaders },
-    target: string,
+    { method, body, headers, target }: Call & { readonly headers: UpstreamHeaders },
     limit: CallLimit,
   ): Promise<SizedResponse> {
     const request: AttemptRequest = { method, target, headers, body, ...this.#limits };
@@ -272,8 +249,16 @@ export class HttpUpstreamClient implements UpstreamClient {
     const receivedAt = this.clock.hostNow();
     const date = this.#observeDate(answer, receivedAt);
     const { body: parsed, size } = await limit.within(readBody(answer, this.#limits.maxBodyBytes), true);
-    const wait = retryAfterSeconds(headerOf(answer.headers, 'retry-after'), date, receivedAt);
-    return { response: { status: answer.status, body: parsed, retryAfterSeconds: wait, receivedAt }, size };
+    const { status } = answer;
+    const told = this.#faultIn({ status, body: parsed })?.retryAfterSeconds;
+    const wait =
+      retryAfterSeconds(headerOf(answer.headers, 'retry-after'), date, receivedAt) ??
+      (told === undefined ? null : boundedWait(told));
+    return { response: { status, body: parsed, retryAfterSeconds: wait, receivedAt }, size };
+  }
+
+  #faultIn({ status, body }: Pick<UpstreamResponse, 'status' | 'body'>): Fault | null {
+    return status < 400 ? null : (this.options.readFault?.(body) ?? null);
   }
 
   /** An answer out of a cache on the way (`Age`) has an old `Date`, which says nothing of the clock. */

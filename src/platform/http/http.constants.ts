@@ -28,8 +28,14 @@ export const KEEP_ALIVE_MAX_MS = 60_000;
 
 export const BREAKER_WINDOW_MS = 10_000;
 export const BREAKER_MIN_CALLS = 20;
+/** So many must be of others than any one caller, and so many of them fail, before all callers are stopped. */
+export const BREAKER_MIN_OTHERS = 10;
 export const BREAKER_FAILURE_SHARE = 0.5;
 export const BREAKER_OPEN_MS = 5_000;
+/** Callers whose calls are tried at once after that; cancels are not counted. */
+export const BREAKER_MAX_TRIALS = 5;
+/** Callers that are remembered. */
+export const BREAKER_MAX_CALLERS = 1_000;
 
 /** The one retry waits a random part of this. */
 export const RETRY_JITTER_MS = 200;
@@ -38,7 +44,7 @@ export const RETRY_SHARE = 0.1;
 /** Retries that may be saved up; also what a quiet client starts with. */
 export const RETRY_SAVINGS = 10;
 
-/** Pause of public reads after a 429 that names none, and the most that one may ask for. */
+/** Pause of public reads after a 429 that names none, and the most that any answer may ask for. */
 export const DEFAULT_PAUSE_SECONDS = 1;
 export const MAX_PAUSE_SECONDS = 60;
 

@@ -29,8 +29,8 @@ class Upstream {
   }
 }
 
-const CACHED = { fresh: false, caller: undefined };
-const FRESH = { fresh: true, caller: undefined };
+const CACHED = { fresh: false, signal: undefined, caller: undefined };
+const FRESH = { fresh: true, signal: undefined, caller: undefined };
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('SharedReads (DESIGN 2)', () => {
@@ -110,8 +110,8 @@ describe('SharedReads (DESIGN 2)', () => {
     const reads = new SharedReads(0);
     const upstream = new Upstream();
     const [one, two] = [new AbortController(), new AbortController()];
-    const first = reads.read('a', { fresh: false, caller: one.signal }, upstream.call);
-    const second = reads.read('a', { fresh: false, caller: two.signal }, upstream.call);
+    const first = reads.read('a', { ...CACHED, signal: one.signal }, upstream.call);
+    const second = reads.read('a', { ...CACHED, signal: two.signal }, upstream.call);
     one.abort();
     await expect(first).rejects.toMatchObject({ failure: 'aborted' });
     expect(upstream.signals[0]?.aborted).toBe(false);
@@ -123,7 +123,7 @@ describe('SharedReads (DESIGN 2)', () => {
     upstream.fail(0, new Error('ended'));
     upstream.answer(1);
     expect((await third).status).toBe(200);
-    await expect(reads.read('a', { fresh: false, caller: one.signal }, upstream.call)).rejects.toMatchObject({
+    await expect(reads.read('a', { ...CACHED, signal: one.signal }, upstream.call)).rejects.toMatchObject({
       failure: 'aborted',
       sent: false,
     });

@@ -1,4 +1,5 @@
 import { CACHE_MAX_BYTES, CACHE_MAX_ENTRIES, DEFAULT_PAUSE_SECONDS } from './http.constants.js';
+import { type Caller, Callers } from './callers.js';
 import { onAbort } from './on-abort.js';
 import { Pause } from './pause.js';
 import { boundedWait } from './retry-after.js';
@@ -10,8 +11,21 @@ export interface SizedResponse {
   readonly size: number;
 }
 
+/** Who reads. */
+export interface Reader {
+  /** Whether the cache is skipped. */
+  readonly fresh: boolean;
+  /** Ends this reader's own wait. */
+  readonly signal: AbortSignal | undefined;
+  readonly caller: Caller;
+}
+
+/** Makes one call for all `callers`; `signal` ends it. */
+type Call = (signal: AbortSignal, callers: Callers) => Promise<SizedResponse>;
+
 interface Flight {
   readonly answer: Promise<SizedResponse>;
+  readonly callers: Callers;
   /** Ends the call when nobody waits for it any more (R-16). */
   readonly ending: AbortController;
   waiting: number;
@@ -37,19 +51,17 @@ export class SharedReads {
   ) {}
 
   /**
-   * The answer for `key`, by `call` where there is none. `caller` ends only its own wait; the call ends with its last
-   * caller. Throws UpstreamError `paused` after a 429, `aborted`, or what `call` throws.
+   * The answer for `key`, by `call` where there is none. A reader who goes away ends only her own wait; the call ends with
+   * its last reader, and waits for a place in the turn of each (R-27). Throws UpstreamError `paused` after a 429,
+   * `aborted`, or what `call` throws.
    */
-  async read(
-    key: string,
-    options: { readonly fresh: boolean; readonly caller: AbortSignal | undefined },
-    call: (signal: AbortSignal) => Promise<SizedResponse>,
-  ): Promise<UpstreamResponse> {
-    if (options.caller?.aborted) throw new UpstreamError('aborted', false);
-    const cached = options.fresh ? undefined : this.#cache.get(key);
+  async read(key: string, reader: Reader, call: Call): Promise<UpstreamResponse> {
+    if (reader.signal?.aborted) throw new UpstreamError('aborted', false);
+    const cached = reader.fresh ? undefined : this.#cache.get(key);
     if (cached !== undefined) return cached.response;
-    const flight = this.#flights.get(key) ?? this.#start(key, call);
-    return this.#join(key, flight, options.caller);
+    const flight = this.#flights.get(key) ?? this.#start(key, reader.caller, call);
+    flight.callers.join(reader.caller);
+    return this.#join(key, flight, reader.signal);
   }
 
   /** Forgets all answers. */
@@ -57,12 +69,13 @@ export class SharedReads {
     for (const key of this.#cache.keys()) this.#forget(key);
   }
 
-  #start(key: string, call: (signal: AbortSignal) => Promise<SizedResponse>): Flight {
+  #start(key: string, caller: Caller, call: Call): Flight {
     const pauseMs = this.pause.remainingMs;
     if (pauseMs > 0) throw new UpstreamError('paused', false, { retryAfterSeconds: Math.ceil(pauseMs / 1_000) });
     const ending = new AbortController();
-    const answer = call(ending.signal);
-    const flight: Flight = { answer, ending, waiting: 0 };
+    const callers = new Callers(caller);
+    const answer = call(ending.signal, callers);
+    const flight: Flight = { answer, callers, ending, waiting: 0 };
     this.#flights.set(key, flight);
     const land = (): void => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
@@ -74,12 +87,12 @@ export class SharedReads {
     return flight;
   }
 
-  async #join(key: string, flight: Flight, caller: AbortSignal | undefined): Promise<UpstreamResponse> {
+  async #join(key: string, flight: Flight, signal: AbortSignal | undefined): Promise<UpstreamResponse> {
     flight.waiting++;
     let forgetCaller: () => void = () => undefined;
     const gone = new Promise<never>((_, reject) => {
-      if (caller === undefined) return;
-      forgetCaller = onAbort(caller, () => {
+      if (signal === undefined) return;
+      forgetCaller = onAbort(signal, () => {
         reject(new UpstreamError('aborted', true));
       });
     });

@@ -1,3 +1,4 @@
+import type { Priority } from './bulkhead.js';
 import type { UpstreamClock } from './upstream-clock.js';
 
 /** Header lines beside the fixed ones; a name that is also fixed replaces it. */
@@ -16,8 +17,8 @@ export interface UpstreamRequest {
   readonly headers?: UpstreamHeaders | (() => UpstreamHeaders | Promise<UpstreamHeaders>);
   /** The very text to send, since it may be signed. */
   readonly body?: string;
-  /** Calls with money in them wait before reads. */
-  readonly priority?: 'order' | 'read';
+  /** Calls with money in them wait before reads, and those that take orders out before all (R-27). */
+  readonly priority?: Priority;
   /** Ends a read early; of another method only what has not been sent yet (R-16). */
   readonly signal?: AbortSignal;
   /** An unsigned read, the same for everyone: merged while in flight, cached, paused after a 429. Only for GET. */
@@ -34,6 +35,7 @@ export interface UpstreamResponse {
    * the same object to several callers.
    */
   readonly body: unknown;
+  /** At most `MAX_PAUSE_SECONDS`. */
   readonly retryAfterSeconds: number | null;
   readonly receivedAt: Date;
 }

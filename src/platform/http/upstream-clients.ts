@@ -7,7 +7,7 @@ import { Pause } from './pause.js';
 import type { UpstreamClient } from './upstream-client.js';
 
 /** What a client may differ in; the rest follows the settings. */
-export type UpstreamOptions = Pick<UpstreamClientOptions, 'name' | 'baseUrl' | 'maxBodyBytes'> & {
+export type UpstreamOptions = Pick<UpstreamClientOptions, 'name' | 'baseUrl' | 'maxBodyBytes' | 'readFault'> & {
   /** `UPSTREAM_TIMEOUT` where left out. */
   readonly timeoutMs?: number;
   /** Clients of one group are one exchange: together at most 50 calls in flight, and one pause for all (DESIGN 5, R-11). */

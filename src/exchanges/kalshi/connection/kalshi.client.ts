@@ -87,7 +87,7 @@ export class SignedKalshiClient {
   /** Takes orders out. */
   delete<T>(path: string, parameters: { query?: Query; body?: string }, schema: z.ZodType<T>): Promise<Answer<T>> {
     const { query = {}, body } = parameters;
-    const request = { method: 'DELETE', path, query: pairs(query), priority: 'order' } as const;
+    const request = { method: 'DELETE', path, query: pairs(query), priority: 'cancel' } as const;
     return this.call({ ...request, ...(body === undefined ? {} : { body }) }, schema, 'cancel');
   }
 

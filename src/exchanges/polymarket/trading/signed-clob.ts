@@ -52,7 +52,7 @@ export class SignedClob {
 
   /** A call that takes orders out: it may be repeated safely, but is never repeated here. */
   async cancel<Schema extends z.ZodType>(path: string, body: string, schema: Schema): Promise<z.output<Schema>> {
-    return await this.call({ method: 'DELETE', path, body, priority: 'order' }, 'cancel', schema);
+    return await this.call({ method: 'DELETE', path, body, priority: 'cancel' }, 'cancel', schema);
   }
 
   /**

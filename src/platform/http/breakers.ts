@@ -1,0 +1,65 @@
+import { Breaker, type BreakerState, type GuardedCall, type Proof } from './breaker.js';
+import type { Priority } from './bulkhead.js';
+import type { Callers } from './callers.js';
+import { BREAKER_MAX_CALLERS } from './http.constants.js';
+import { UpstreamError } from './upstream-client.js';
+
+/**
+ * One breaker for all callers and one for each. What fails for one caller stops hers alone, since it may be her account or
+ * what she asks for; what fails for several stops everybody's (R-11, R-27).
+ */
+export class Breakers {
+  readonly #all: Breaker;
+  /** Who was heard of longest ago stands first. */
+  readonly #own = new Map<string, Breaker>();
+
+  /** `name` is for the log; `now` is a clock in ms that only goes forward. */
+  constructor(
+    private readonly name: string,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.#all = new Breaker(name, now);
+  }
+
+  /** Of the breaker for all; where that is closed but everybody who called lately is stopped by her own, of hers. */
+  get state(): BreakerState {
+    if (this.#all.state !== 'closed') return this.#all.state;
+    const states = [...this.#own.values()].filter(({ isIdle }) => !isIdle).map(({ state }) => state);
+    if (states.length === 0 || states.includes('closed')) return 'closed';
+    return states.includes('open') ? 'open' : 'half_open';
+  }
+
+  /** Throws UpstreamError `paused` where a call for none of the callers may be made now; counts nothing. */
+  check(callers: Callers, priority: Priority): void {
+    this.#firstAllowed(callers, priority);
+  }
+
+  /** As `check`, and lets one call go on account of a caller who may, which must tell once what it proved. */
+  enter(callers: Callers, priority: Priority): (proof: Proof) => void {
+    const { call, own } = this.#firstAllowed(callers, priority);
+    const tellers = [this.#all.enter(call), ...(own ? [own.enter({ ...call, caller: undefined })] : [])];
+    return (proof) => {
+      for (const tell of tellers) tell(proof);
+    };
+  }
+
+  #firstAllowed(callers: Callers, priority: Priority): { call: GuardedCall; own: Breaker | undefined } {
+    let refusal: UpstreamError | null = null;
+    for (const caller of callers) {
+      const call = { caller, priority };
+      const own = caller === undefined ? undefined : this.#of(caller);
+      refusal = this.#all.refusal(call) ?? own?.refusal({ caller: undefined, priority }) ?? null;
+      if (refusal === null) return { call, own };
+    }
+    throw refusal ?? new UpstreamError('paused', false);
+  }
+
+  #of(caller: string): Breaker {
+    const own = this.#own.get(caller) ?? new Breaker(`${this.name} for one caller`, this.now);
+    this.#own.delete(caller);
+    this.#own.set(caller, own);
+    const [oldest = caller] = this.#own.keys();
+    if (this.#own.size > BREAKER_MAX_CALLERS) this.#own.delete(oldest);
+    return own;
+  }
+}
