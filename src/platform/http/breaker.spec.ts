@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Breaker, type GuardedCall, type Proof } from './breaker.js';
-import type { Priority } from './bulkhead.js';
+import type { Priority } from './priority.js';
 import type { UpstreamError } from './upstream-client.js';
 
 let nowMs = 0;

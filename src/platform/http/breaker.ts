@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Priority } from './bulkhead.js';
+import type { Priority } from './priority.js';
 import type { Caller } from './callers.js';
 import { FailureWindow } from './failure-window.js';
 import { BREAKER_MAX_TRIALS, BREAKER_OPEN_MS } from './http.constants.js';

@@ -1,5 +1,5 @@
 import { Breaker, type BreakerState, type GuardedCall, type Proof } from './breaker.js';
-import type { Priority } from './bulkhead.js';
+import type { Priority } from './priority.js';
 import type { Callers } from './callers.js';
 import { BREAKER_MAX_CALLERS } from './http.constants.js';
 import { UpstreamError } from './upstream-client.js';

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Bulkhead, type Priority } from './bulkhead.js';
+import { Bulkhead } from './bulkhead.js';
 import { Callers } from './callers.js';
 import { CallLimit } from './call-limit.js';
+import type { Priority } from './priority.js';
 
 const limits: CallLimit[] = [];
 

@@ -1,11 +1,8 @@
 import type { Caller, Callers } from './callers.js';
 import type { CallLimit } from './call-limit.js';
+import { PRIORITIES, type Priority } from './priority.js';
 import { Turns } from './turns.js';
 import { UpstreamError } from './upstream-client.js';
-
-/** What goes before what: taking orders out, then sending them, then reading. */
-export const PRIORITIES = ['cancel', 'order', 'read'] as const;
-export type Priority = (typeof PRIORITIES)[number];
 
 /** One call that wants a place. */
 export interface Claim {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Priority } from './priority.js';
 
 /** What the request being answered asks of the calls made for it. */
 export interface CallContext {
@@ -8,6 +9,8 @@ export interface CallContext {
   readonly fresh: boolean;
   /** Ends reads early, as when the client has gone. */
   readonly signal?: AbortSignal | undefined;
+  /** Of calls that name none: what an order or a cancel has to read first is as urgent as it is itself. */
+  readonly priority?: Priority | undefined;
 }
 
 const storage = new AsyncLocalStorage<CallContext>();

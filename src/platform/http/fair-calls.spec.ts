@@ -201,6 +201,19 @@ describe('R-27 the breaker', () => {
     await stand.client.close();
     await Promise.all(trials);
   });
+
+  it('lets the look-up that a cancel needs go as the cancel does', async () => {
+    const stand = await serve(byPath, { timeoutMs: 4_000 });
+    for (const caller of ['ann', 'ben']) await crowd(stand, caller, '/page', 20, { method: 'POST' });
+    await sleep(5_100);
+    const trial = failureOf(stand.as('ann', { path: '/hang' }));
+    const lookUp = withCallContext({ fresh: false, caller: 'ann', priority: 'cancel' }, () =>
+      stand.client.request({ method: 'GET', path: '/orders/1' }),
+    );
+    expect((await lookUp).status).toBe(200);
+    await stand.client.close();
+    await trial;
+  });
 });
 
 describe('an absurd wait', () => {

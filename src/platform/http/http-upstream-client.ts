@@ -21,6 +21,7 @@ import {
 import { isWorthRetrying, labelOf, type Outcome, proofOf, unwrap, wasNotMade } from './outcome.js';
 import { requestTarget } from './path.js';
 import type { Pause } from './pause.js';
+import type { Priority } from './priority.js';
 import { headerOf, readBody } from './response-body.js';
 import { boundedWait, retryAfterSeconds } from './retry-after.js';
 import { RetryBudget } from './retry-budget.js';
@@ -86,15 +87,16 @@ interface Call extends UpstreamRequest {
   /** What stands in the request line. */
   readonly target: string;
   readonly callers: Callers;
+  readonly priority: Priority;
 }
 
-/** A read as the request being answered wants it; what the call itself says goes first, and either may end it. */
-function inContext(request: UpstreamRequest): UpstreamRequest {
-  const context = currentCallContext();
-  if (context === undefined || request.method !== 'GET') return request;
-  const signals = [request.signal, context.signal].filter((signal) => signal !== undefined);
+/** A call as the request being answered wants it; what the call itself says goes first, and either may end a read. */
+function inContext(request: UpstreamRequest): UpstreamRequest & { readonly priority: Priority } {
+  const { signal: gone, fresh = false, priority = 'read' } = currentCallContext() ?? {};
+  if (request.method !== 'GET') return { priority, ...request };
+  const signals = [request.signal, gone].filter((signal) => signal !== undefined);
   const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
-  return { fresh: context.fresh, ...request, ...(signal && { signal }) };
+  return { priority, fresh, ...request, ...(signal && { signal }) };
 }
 
 /** The one HTTP client: time and size limits, bulkhead, breaker, one retry for reads. */
@@ -196,7 +198,7 @@ export class HttpUpstreamClient implements UpstreamClient {
     let outcome: Outcome;
     try {
       limit.throwIfOver();
-      this.#breakers.check(call.callers, call.priority ?? 'read');
+      this.#breakers.check(call.callers, call.priority);
       const leave = await this.#enter(call, limit);
       try {
         if (limit.remainingMs < this.options.timeoutMs * LEAST_SHARE) throw limit.error(false);
@@ -214,7 +216,7 @@ export class HttpUpstreamClient implements UpstreamClient {
   }
 
   /** Waits for a place among the calls in flight; the answer gives it back. */
-  async #enter({ priority = 'read', callers }: Call, limit: CallLimit): Promise<() => void> {
+  async #enter({ priority, callers }: Call, limit: CallLimit): Promise<() => void> {
     this.#waiting++;
     try {
       const leave = await this.#bulkhead.enter({ priority, callers, limit });
@@ -227,7 +229,7 @@ export class HttpUpstreamClient implements UpstreamClient {
 
   async #judged(call: Call, limit: CallLimit): Promise<Outcome> {
     const headers = await limit.within(headersOf(call), false);
-    const tell = this.#breakers.enter(call.callers, call.priority ?? 'read');
+    const tell = this.#breakers.enter(call.callers, call.priority);
     const hadTime = limit.remainingMs >= Math.min(HEADERS_TIMEOUT_MS, this.options.timeoutMs * FAIR_SHARE);
     let outcome: Outcome;
     try {

@@ -1,4 +1,4 @@
-import type { Priority } from './bulkhead.js';
+import type { Priority } from './priority.js';
 import type { UpstreamClock } from './upstream-clock.js';
 
 /** Header lines beside the fixed ones; a name that is also fixed replaces it. */

@@ -1,0 +1,87 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import request, { type Response } from 'supertest';
+import { BOOKS, EXCHANGES, type ExchangeName, FaultStand, SIGNED, WIRE } from './support/fault-stand.js';
+import { aTrader, type Trader } from './support/sandbox.js';
+
+const TIMEOUT_MS = 6_000;
+/** What waits for somebody else's calls takes far longer. */
+const AT_ONCE_MS = 3_000;
+
+describe('R-27 what the calls of one user may not do to those of another', () => {
+  let stand: FaultStand;
+  let other: Trader;
+  /** Whose orders hang. */
+  let third: Trader;
+  let crowd: Promise<unknown> = Promise.resolve();
+
+  beforeAll(async () => {
+    stand = await FaultStand.start(TIMEOUT_MS);
+    const { app, sandbox } = stand;
+    [other, third] = (await Promise.all([1, 2].map(() => aTrader({ app, sandbox, close: () => app.close() })))) as [
+      Trader,
+      Trader,
+    ];
+    for (const exchange of EXCHANGES) await stand.healthy(exchange, 3);
+  });
+
+  afterAll(() => stand.close());
+
+  afterEach(async () => {
+    stand.heal();
+    await crowd;
+  });
+
+  function send(method: 'get' | 'post' | 'delete', path: string, body?: object, { key } = other): Promise<Response> {
+    const call = request(stand.app.url)[method](path).auth(key, { type: 'bearer' });
+    return call.send(body).then((answer) => answer);
+  }
+
+  /** So many calls at once. */
+  function many(times: number, call: (index: number) => Promise<unknown>): void {
+    crowd = Promise.all(Array.from({ length: times }, (_, index) => call(index)));
+  }
+
+  async function readsAtOnce(exchange: ExchangeName): Promise<void> {
+    const startedAt = performance.now();
+    const answers = await Promise.all([1, 2, 3].map(() => send('get', BOOKS[exchange])));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(performance.now() - startedAt).toBeLessThan(AT_ONCE_MS);
+  }
+
+  describe.each(EXCHANGES)('%s', (exchange) => {
+    it("refusals with 500 in the exchange's own words", async () => {
+      const [method, path] = WIRE[exchange].signed;
+      stand.sandbox.faults.add({ exchange, method, path, fault: 'status', status: 500, times: 60 });
+      many(60, () => stand.send('get', SIGNED[exchange]));
+      await crowd;
+      await readsAtOnce(exchange);
+      expect((await stand.send('get', BOOKS[exchange])).status).toBe(200);
+    });
+
+    it('reads that hang, and their time-outs, which stop the one user alone', async () => {
+      const [method, path] = WIRE[exchange].signed;
+      stand.sandbox.faults.add({ exchange, method, path, fault: 'hang', times: 200 });
+      const before = stand.gatewayOf(exchange).count(method, path);
+      many(80, () => stand.send('get', SIGNED[exchange]));
+      await stand.gatewayOf(exchange).hasCome(method, path, before + 20);
+      await readsAtOnce(exchange);
+      await crowd;
+      expect((await stand.send('get', BOOKS[exchange])).status).toBe(503);
+      await readsAtOnce(exchange);
+    });
+  });
+
+  it('orders that hang keep no cancel back', async () => {
+    const placed = await send('post', '/kalshi/orders', await stand.anOrder('kalshi'));
+    expect(placed.status).toBe(200);
+    const [method, path] = WIRE.kalshi.order;
+    stand.sandbox.faults.add({ exchange: 'kalshi', method, path, fault: 'hang', times: 80 });
+    const order = await stand.anOrder('kalshi');
+    const before = stand.gatewayOf('kalshi').count(method, path);
+    many(80, () => send('post', '/kalshi/orders', order, third));
+    await stand.gatewayOf('kalshi').hasCome(method, path, before + 20);
+    const startedAt = performance.now();
+    expect((await send('delete', `/kalshi/orders/${(placed.body as { id: string }).id}`)).status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(AT_ONCE_MS);
+  });
+});
