@@ -12,6 +12,8 @@ export interface Sent {
   readonly key: string;
   readonly account: string;
   readonly reference: string;
+  /** Counts all sendings. */
+  readonly number: number;
   /** In ms of the world's clock. */
   readonly at: number;
 }
@@ -65,9 +67,9 @@ export class FakeExchange {
     return this.orders.find((order) => order.reference === reference);
   }
 
-  async #place(order: Omit<Sent, 'at'>): Promise<OrderDto> {
+  async #place(order: Omit<Sent, 'at' | 'number'>): Promise<OrderDto> {
     await gate('send');
-    const sent: Sent = { ...order, at: this.now };
+    const sent: Sent = { ...order, number: this.sendings.length, at: this.now };
     const fate = this.fates.shift() ?? 'ok';
     if (fate === 'not_sent') throw new AppError('exchange_error', 'no connection');
     this.sendings.push(sent);
