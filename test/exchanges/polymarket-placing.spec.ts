@@ -348,10 +348,10 @@ describe('place', () => {
     expect(await fate({ status, body: { error } })).toMatchObject({ code });
   });
 
-  it('R-15 tells how long the exchange takes post-only orders only', async () => {
+  it('R-15 tells how long the exchange takes post-only orders only, and at most a minute', async () => {
     const error = 'post-only mode: only post-only orders and cancels are allowed';
     const body = { error, code: 'post_only_mode', retry_after_seconds: 79 };
-    const refusal = { code: 'exchange_unavailable', retryAfterSeconds: 79 };
+    const refusal = { code: 'exchange_unavailable', retryAfterSeconds: 60 };
     expect(await fate({ status: 503, body })).toMatchObject(refusal);
   });
 

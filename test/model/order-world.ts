@@ -48,8 +48,8 @@ export class OrderWorld {
   readonly #instances: readonly OrderPlacementService[];
   readonly #breakages: Breakage[] = [];
   #calls: Call[] = [];
-  /** References of which a call was told for certain that there is no order. */
-  readonly #refused = new Map<string, string>();
+  /** References of which a call was told for certain that no sending so far has made an order. */
+  readonly #refused = new Map<string, { told: string; sendings: number }>();
   /** Lies that were told. */
   readonly #lies: string[] = [];
   #account: (typeof ACCOUNTS)[number] = 'mine';
@@ -218,17 +218,17 @@ export class OrderWorld {
   /** All but "unknown" and "in progress" say that there is no order. */
   #toldError({ key, reference }: Call, { code }: AppError): void {
     if (code === 'order_outcome_unknown' || code === 'idempotency_in_progress' || reference === undefined) return;
-    this.#refused.set(reference, `${key}: ${code}`);
+    this.#refused.set(reference, { told: `${key}: ${code}`, sendings: this.exchange.sendings.length });
   }
 
   #checkOrders(): void {
     const [lie] = this.#lies;
     if (lie !== undefined) throw new Error(lie);
     const newest = new Map<string, { reference: string; at: number }>();
-    for (const { reference, key, account, at } of this.exchange.orders) {
+    for (const { reference, key, account, at, number } of this.exchange.orders) {
       const refused = this.#refused.get(reference);
-      if (refused !== undefined && !this.#isBeyondAssumption)
-        throw new Error(`told ${refused}, but the order ${reference} of ${account} lives`);
+      if (refused !== undefined && number < refused.sendings && !this.#isBeyondAssumption)
+        throw new Error(`told ${refused.told}, but the order ${reference} of ${account} lives`);
       const before = newest.get(key);
       const lastSent = Math.max(
         ...this.exchange.sendings.filter((sent) => sent.reference === before?.reference).map((sent) => sent.at),
