@@ -162,7 +162,7 @@ describe('R-27 the breaker', () => {
     ['public reads', { path: '/own', shared: true }],
     ['time-outs', { path: '/hang' }],
   ])('stops the one user whose calls fail, and nobody else: %s', async (_, { path, ...request }) => {
-    const stand = await serve(byPath, { timeoutMs: 400 });
+    const stand = await serve(byPath, { timeoutMs: 4_000 });
     await crowd(stand, 'ann', path, 60, request);
     expect(await failureOf(stand.as('ann', { path: '/markets' }))).toBe('paused');
     expect((await stand.as('ben', { path: '/markets' })).status).toBe(200);
