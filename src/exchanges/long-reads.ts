@@ -7,6 +7,12 @@ import { onAbort } from '../platform/http/on-abort.js';
 /** So many long reads of one user run at once; further ones wait. */
 const AT_ONCE = 2;
 
+/** What is told as it is, also where the time is up. */
+const OURS: ReadonlySet<string> = new Set(['idempotency_in_progress', 'rate_limited']);
+
+/** Such a share of its time a long read may wait for others of its user. */
+const MOST_WAITING_SHARE = 0.9;
+
 /** The long reads of one user, running and waiting. */
 interface Lane {
   running: number;
@@ -33,15 +39,17 @@ export class LongReads {
   async run<T>(work: () => Promise<T>): Promise<T> {
     return withReadLimit(this.#limitMs, async (deadline) => {
       const { caller = '', signal = deadline } = currentCallContext() ?? {};
+      const askedAt = performance.now();
       const leave = await this.#enter(caller, signal);
       try {
+        // What hardly has time left after its wait is not begun.
+        if (performance.now() - askedAt > this.#limitMs * MOST_WAITING_SHARE) throw tooManyAtOnce();
         const result = await work();
         // What follows a listing, such as the first cancel, is no more begun for a client that has gone.
         if (signal.aborted) throw timedOut();
         return result;
       } catch (error) {
-        const isOurs = error instanceof AppError && error.code === 'idempotency_in_progress';
-        throw deadline.aborted && error instanceof AppError && !isOurs ? timedOut(error) : error;
+        throw deadline.aborted ? asTimedOut(error) : error;
       } finally {
         leave();
       }
@@ -86,6 +94,11 @@ export class LongReads {
 function tooManyAtOnce(): AppError {
   const message = 'Two other look-ups or cancel-alls of yours still run. Repeat the call shortly.';
   return new AppError('rate_limited', message, { retryAfterSeconds: 1 });
+}
+
+/** What ended because the time was up says so. */
+function asTimedOut(error: unknown): unknown {
+  return error instanceof AppError && !OURS.has(error.code) ? timedOut(error) : error;
 }
 
 function timedOut(cause?: AppError): AppError {
