@@ -154,6 +154,6 @@ describe('order safety as a model (R-28)', () => {
       const lanes = Array.from({ length: LANES }, (_, n) => lane(`usr_${n}`, 20_261_122 + n));
       await expect(Promise.all(lanes)).resolves.toHaveLength(LANES);
     },
-    HISTORIES * 100,
+    HISTORIES * 150,
   );
 });
