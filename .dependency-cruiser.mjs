@@ -49,7 +49,7 @@ export default {
     {
       name: 'crypto-in-its-place',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['\\.signer\\.ts$', '^src/platform/crypto/', '\\.spec\\.ts$'] },
+      from: { path: '^src/', pathNot: ['\\.signer\\.ts$', '^src/platform/(crypto|secrets)/', '\\.spec\\.ts$'] },
       to: { path: '^(node:)?crypto$' },
     },
     {

@@ -15,7 +15,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import pg from 'pg';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { Settings } from '../src/platform/config/settings.js';
-import { Secret } from '../src/platform/crypto/secret.js';
+import { Secret } from '../src/platform/secrets/secret.js';
 import {
   clientConfig,
   type DatabaseConnection,

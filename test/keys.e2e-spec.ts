@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import request from 'supertest';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.js';
 import { CredentialVault } from '../src/credentials/credential-vault.js';
-import { Secret } from '../src/platform/crypto/secret.js';
+import { Secret } from '../src/platform/secrets/secret.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { exitOf, OwnProcesses, type Started } from './support/own-processes.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Settings } from '../platform/config/settings.js';
-import { randomToken } from '../platform/crypto/random.js';
+import { randomToken } from '../platform/secrets/random.js';
 import { Housekeeping } from '../platform/housekeeping/housekeeping.js';
 import { ApiKeyCachesRepository } from './api-key-caches.repository.js';
 

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { randomId } from '../platform/crypto/random.js';
+import { randomId } from '../platform/secrets/random.js';
 
 const START = 'svc_sk_live_';
 const ID_CHARACTERS = 4;

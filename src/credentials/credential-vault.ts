@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CryptoService, SealBrokenError } from '../platform/crypto/crypto.service.js';
 import { Sealed } from '../platform/crypto/sealed.js';
-import type { Secret } from '../platform/crypto/secret.js';
+import type { Secret } from '../platform/secrets/secret.js';
 import type { CredentialEntity } from './credential.entity.js';
 import { CredentialsRepository, type SealedRow } from './credentials.repository.js';
 import { EncryptionKeysRepository } from './encryption-keys.repository.js';

@@ -4,7 +4,7 @@ import { SessionWrites } from '../access/session-writes.js';
 import { ActivityService } from '../activity/activity.service.js';
 import type { Exchange, Opened } from '../exchanges/exchange.js';
 import { SealBrokenError } from '../platform/crypto/crypto.service.js';
-import { Secret } from '../platform/crypto/secret.js';
+import { Secret } from '../platform/secrets/secret.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { validateAs } from '../platform/requests/validation.js';
 import type { CredentialEntity } from './credential.entity.js';

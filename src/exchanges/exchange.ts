@@ -1,4 +1,4 @@
-import type { Secret } from '../platform/crypto/secret.js';
+import type { Secret } from '../platform/secrets/secret.js';
 import type { SettingTable } from '../platform/config/setting.js';
 import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from './unified.market-data.dto.js';
 import type { BalanceDto, CancelledOrderDto, FillDto, OrderDto, PositionDto } from './unified.trading.dto.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Secret } from '../platform/crypto/secret.js';
+import { Secret } from '../platform/secrets/secret.js';
 import { UpstreamError, type UpstreamFailure } from '../platform/http/upstream-client.js';
 import { type CallKind, type ErrorDialect, UpstreamErrors } from './upstream-errors.js';
 

@@ -1,4 +1,4 @@
-import type { Secret } from '../platform/crypto/secret.js';
+import type { Secret } from '../platform/secrets/secret.js';
 import type { ErrorCode } from '../platform/errors/error-codes.js';
 import { AppError, type ErrorDetails, type ExchangeErrorDetails } from '../platform/errors/app-error.js';
 import { UpstreamError, type UpstreamFailure, type UpstreamResponse } from '../platform/http/upstream-client.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Secret } from '../platform/crypto/secret.js';
+import { Secret } from '../platform/secrets/secret.js';
 import { scrub, scrubCode } from './upstream-text.js';
 
 describe('scrub', () => {

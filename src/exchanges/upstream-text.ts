@@ -1,4 +1,4 @@
-import type { Secret } from '../platform/crypto/secret.js';
+import type { Secret } from '../platform/secrets/secret.js';
 
 const LONGEST = 200;
 /** So much of a text is looked at (S-53). */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { FoundOrder, OrderReference, PreparedOrder, Trading } from '../exchanges/exchange.js';
 import { Settings } from '../platform/config/settings.js';
-import { randomOrderId } from '../platform/crypto/random.js';
+import { randomOrderId } from '../platform/secrets/random.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { outlivingClient } from '../platform/http/call-context.js';
 import { deriveClientOrderId, ownClientOrderId } from './client-order-id.js';

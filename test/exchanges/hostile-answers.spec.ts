@@ -6,7 +6,7 @@ import { KALSHI_ERRORS } from '../../src/exchanges/kalshi/connection/kalshi.erro
 import { POLYMARKET_ERRORS } from '../../src/exchanges/polymarket/polymarket.errors.js';
 import { parseIsoTime } from '../../src/exchanges/time.js';
 import { UpstreamErrors } from '../../src/exchanges/upstream-errors.js';
-import { Secret } from '../../src/platform/crypto/secret.js';
+import { Secret } from '../../src/platform/secrets/secret.js';
 import { CREDENTIALS, FakePolymarket } from '../support/fake-polymarket.js';
 import { hostileTexts, LONGEST_MS, shortestMs } from '../support/hostile.js';
 import { sourceFiles } from '../support/sources.js';

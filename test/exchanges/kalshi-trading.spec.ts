@@ -9,7 +9,7 @@ import { KalshiExchange } from '../../src/exchanges/kalshi/kalshi.exchange.js';
 import { OrderSearch } from '../../src/exchanges/order-search.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import { Settings } from '../../src/platform/config/settings.js';
-import { Secret } from '../../src/platform/crypto/secret.js';
+import { Secret } from '../../src/platform/secrets/secret.js';
 import { UpstreamClients } from '../../src/platform/http/upstream-clients.js';
 import { type ArrivedRequest, ScriptedServer } from '../support/scripted-server.js';
 

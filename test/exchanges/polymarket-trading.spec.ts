@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CREDENTIALS, FakePolymarket, sample, sampleObject, type FakeAnswer } from '../support/fake-polymarket.js';
-import { Secret } from '../../src/platform/crypto/secret.js';
+import { Secret } from '../../src/platform/secrets/secret.js';
 import type { Page, Paging, Trading } from '../../src/exchanges/exchange.js';
 import { PolymarketSigner } from '../../src/exchanges/polymarket/polymarket.signer.js';
 

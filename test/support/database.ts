@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { MIGRATIONS } from '../../migrations/migrations.js';
-import { Secret } from '../../src/platform/crypto/secret.js';
+import { Secret } from '../../src/platform/secrets/secret.js';
 import { parseDatabaseUrl } from '../../src/platform/database/database-connection.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { Secret } from '../../src/platform/crypto/secret.js';
+import { Secret } from '../../src/platform/secrets/secret.js';
 import { Settings } from '../../src/platform/config/settings.js';
 import { UpstreamClients } from '../../src/platform/http/upstream-clients.js';
 import type { Opened, Trading } from '../../src/exchanges/exchange.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
-import { randomToken } from '../../platform/crypto/random.js';
+import { randomToken } from '../../platform/secrets/random.js';
 import { Settings } from '../../platform/config/settings.js';
 
 export const ACCESS_TOKEN_ALGORITHM = 'HS256';

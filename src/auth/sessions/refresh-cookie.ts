@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { unauthorized } from '../../access/bearer.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import { Secret } from '../../platform/crypto/secret.js';
+import { Secret } from '../../platform/secrets/secret.js';
 
 const NAME = 'refresh_token';
 const ATTRIBUTES = 'Path=/auth; HttpOnly; Secure; SameSite=Strict';

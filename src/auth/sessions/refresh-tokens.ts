@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CryptoService } from '../../platform/crypto/crypto.service.js';
 import { sha256 } from '../../platform/crypto/digests.js';
-import { randomToken } from '../../platform/crypto/random.js';
+import { randomToken } from '../../platform/secrets/random.js';
 import { Sealed } from '../../platform/crypto/sealed.js';
-import { Secret } from '../../platform/crypto/secret.js';
+import { Secret } from '../../platform/secrets/secret.js';
 
 const BYTES = 32;
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { unauthorized } from '../../access/bearer.js';
-import type { Secret } from '../../platform/crypto/secret.js';
+import type { Secret } from '../../platform/secrets/secret.js';
 import { RefreshTokens } from './refresh-tokens.js';
 import { ReuseDetection } from './reuse-detection.js';
 import { type Rotation, SessionsRepository } from './sessions.repository.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ulid } from 'ulid';
 import { unauthorized } from '../../access/bearer.js';
-import type { Secret } from '../../platform/crypto/secret.js';
+import type { Secret } from '../../platform/secrets/secret.js';
 import { currentRequest } from '../../platform/requests/request-context.js';
 import { type User, UsersService } from '../../users/users.service.js';
 import { KnownDevices } from './known-devices.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../platform/crypto/digests.js';
-import { randomToken } from '../../platform/crypto/random.js';
-import { Secret } from '../../platform/crypto/secret.js';
+import { randomToken } from '../../platform/secrets/random.js';
+import { Secret } from '../../platform/secrets/secret.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { UsersService } from '../../users/users.service.js';

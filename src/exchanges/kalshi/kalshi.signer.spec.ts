@@ -2,7 +2,7 @@ import { createPrivateKey, generateKeyPairSync, type JsonWebKey, randomBytes } f
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { Secret } from '../../platform/crypto/secret.js';
+import { Secret } from '../../platform/secrets/secret.js';
 import { canSign, isSigningKey, KalshiSigner } from './kalshi.signer.js';
 
 const vector = z.object({

@@ -1,6 +1,6 @@
 import { constants, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Secret } from '../../platform/crypto/secret.js';
+import type { Secret } from '../../platform/secrets/secret.js';
 
 /** Both run in the thread pool: signing with a long key holds up nobody else (S-53). */
 const signInPool = promisify(sign);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { Secret } from '../../platform/crypto/secret.js';
+import { Secret } from '../../platform/secrets/secret.js';
 import { PolymarketSigner } from './polymarket.signer.js';
 
 interface Vector {

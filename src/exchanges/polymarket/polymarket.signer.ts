@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Secret } from '../../platform/crypto/secret.js';
+import type { Secret } from '../../platform/secrets/secret.js';
 
 /** What the exchange gave a wallet for its private calls; `address` is the wallet that made them (polymarket.md 3). */
 export interface ApiCredentials {

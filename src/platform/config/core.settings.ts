@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { Secret } from '../crypto/secret.js';
+import { Secret } from '../secrets/secret.js';
 import {
   baseUrl,
   duration,

@@ -1,7 +1,7 @@
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { randomBase64, randomId } from '../crypto/random.js';
+import { randomBase64, randomId } from '../secrets/random.js';
 import type { Environment } from './environment.js';
 
 const FILE = 'secrets.env';

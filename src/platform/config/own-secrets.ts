@@ -1,4 +1,4 @@
-import { Secret } from '../crypto/secret.js';
+import { Secret } from '../secrets/secret.js';
 import type { SettingFault } from './environment.js';
 
 /** Random bytes have about 30 of them in 32, hexadecimal digits about 16: what has fewer was typed, not drawn. */

@@ -1,4 +1,4 @@
-import { Secret } from '../crypto/secret.js';
+import { Secret } from '../secrets/secret.js';
 import type { SettingFault } from './environment.js';
 import { repeatedSecrets } from './own-secrets.js';
 import { isSafeSmtp } from './smtp-url.js';

@@ -1,4 +1,4 @@
-import { Secret } from '../crypto/secret.js';
+import { Secret } from '../secrets/secret.js';
 
 /** One variable of the environment: what it means, what is expected, how its text is read (DESIGN 2). */
 export interface Setting<T> {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Secret } from '../crypto/secret.js';
+import type { Secret } from '../secrets/secret.js';
 import { CORE_SETTINGS, type EncryptionKey } from './core.settings.js';
 import { dataDirFaults } from './data-dir.js';
 import { type Environment, readVariable, type SettingFault } from './environment.js';

@@ -1,4 +1,4 @@
-import type { Secret } from '../crypto/secret.js';
+import type { Secret } from '../secrets/secret.js';
 import { isLoopback } from './loopback.js';
 
 /** Options that the mail client takes from the query and that undo what the address says, as does anything below `tls.`. */

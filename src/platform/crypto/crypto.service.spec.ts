@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Settings } from '../config/settings.js';
 import { CryptoService, SealBrokenError } from './crypto.service.js';
 import { Sealed } from './sealed.js';
-import { Secret } from './secret.js';
+import { Secret } from '../secrets/secret.js';
 
 const KEYS = [1, 2].map((byte) => `k${byte}:${Buffer.alloc(32, byte).toString('base64')}`);
 

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyOb
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { type SealContext, Sealed } from './sealed.js';
-import { Secret } from './secret.js';
+import { Secret } from '../secrets/secret.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const VERSION = 1;

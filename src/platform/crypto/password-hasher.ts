@@ -5,8 +5,8 @@ import bcrypt from 'bcrypt';
 import pLimit from 'p-limit';
 import { Settings } from '../config/settings.js';
 import { AppError } from '../errors/app-error.js';
-import { randomToken } from './random.js';
-import type { Secret } from './secret.js';
+import { randomToken } from '../secrets/random.js';
+import type { Secret } from '../secrets/secret.js';
 
 const VERSION = 'v1';
 const MAX_WAITING = 100;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
 import type { ClientConfig } from 'pg';
 import { isLoopback } from '../config/loopback.js';
-import { Secret } from '../crypto/secret.js';
+import { Secret } from '../secrets/secret.js';
 
 const APPLICATION_NAME = 'trading-proxy';
 const DEFAULT_PORT = 5432;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Secret } from '../crypto/secret.js';
+import { Secret } from '../secrets/secret.js';
 import { insecureWay, parseDatabaseUrl } from './database-connection.js';
 
 async function warningOf(url: string): Promise<string | null> {

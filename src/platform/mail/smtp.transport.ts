@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { Secret } from '../crypto/secret.js';
+import type { Secret } from '../secrets/secret.js';
 import type { MailTransport, RenderedMail } from './mail.js';
 import { toMessage } from './mail-message.js';
 

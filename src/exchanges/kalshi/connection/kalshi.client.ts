@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { sha256 } from '../../../platform/crypto/digests.js';
-import type { Secret } from '../../../platform/crypto/secret.js';
+import type { Secret } from '../../../platform/secrets/secret.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import {
   type UpstreamClient,

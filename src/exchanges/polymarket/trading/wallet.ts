@@ -1,5 +1,5 @@
 import { sha256 } from '../../../platform/crypto/digests.js';
-import { Secret } from '../../../platform/crypto/secret.js';
+import { Secret } from '../../../platform/secrets/secret.js';
 import type { Opened } from '../../exchange.js';
 import type { PolymarketCredentialsDto } from '../polymarket.credentials.dto.js';
 import type { ApiCredentials } from '../polymarket.signer.js';
