@@ -46,7 +46,7 @@ export default tseslint.config(
       ],
       'no-restricted-globals': [
         'error',
-        { name: 'fetch', message: 'Only platform/http calls other servers (style.md 2).' },
+        { name: 'fetch', message: 'Only platform/upstream calls other servers (style.md 2).' },
       ],
     },
   },

@@ -15,7 +15,7 @@ import type { Settings } from './platform/config/settings.js';
 import { CryptoModule } from './platform/crypto/crypto.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { ErrorFilter } from './platform/errors/error.filter.js';
-import { HttpModule } from './platform/http/http.module.js';
+import { UpstreamModule } from './platform/upstream/upstream.module.js';
 import { HousekeepingModule } from './platform/housekeeping/housekeeping.module.js';
 import { LimitsModule } from './platform/limits/limits.module.js';
 import { MailModule } from './platform/mail/mail.module.js';
@@ -34,7 +34,7 @@ export class AppModule {
         ConfigModule.with(settings),
         CryptoModule,
         DatabaseModule,
-        HttpModule,
+        UpstreamModule,
         HousekeepingModule,
         LimitsModule,
         MailModule,

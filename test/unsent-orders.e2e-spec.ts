@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { UpstreamClients } from '../src/platform/http/upstream-clients.js';
+import { UpstreamClients } from '../src/platform/upstream/upstream-clients.js';
 import { type ErrorBody, EXCHANGES, FaultStand, SIGNED, WIRE } from './support/fault-stand.js';
 
 async function eventually(isTrue: () => boolean): Promise<void> {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../platform/config/settings.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { currentCallContext, withReadLimit } from '../platform/http/call-context.js';
-import { onAbort } from '../platform/http/on-abort.js';
+import { currentCallContext, withReadLimit } from '../platform/upstream/call-context.js';
+import { onAbort } from '../platform/upstream/on-abort.js';
 
 /** So many long reads of one user run at once; further ones wait. */
 const AT_ONCE = 2;

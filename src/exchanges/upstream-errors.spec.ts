@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Secret } from '../platform/secrets/secret.js';
-import { UpstreamError, type UpstreamFailure } from '../platform/http/upstream-client.js';
+import { UpstreamError, type UpstreamFailure } from '../platform/upstream/upstream-client.js';
 import { type CallKind, type ErrorDialect, UpstreamErrors } from './upstream-errors.js';
 
 const DIALECT: ErrorDialect = {

@@ -1,7 +1,7 @@
 import type { Secret } from '../platform/secrets/secret.js';
 import type { ErrorCode } from '../platform/errors/error-codes.js';
 import { AppError, type ErrorDetails, type ExchangeErrorDetails } from '../platform/errors/app-error.js';
-import { UpstreamError, type UpstreamFailure, type UpstreamResponse } from '../platform/http/upstream-client.js';
+import { UpstreamError, type UpstreamFailure, type UpstreamResponse } from '../platform/upstream/upstream-client.js';
 import type { OrderReference } from './exchange.js';
 import { scrub, scrubCode } from './upstream-text.js';
 

@@ -2,8 +2,8 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { Request, Response } from 'express';
 import { Observable } from 'rxjs';
 import type { Principal } from '../access/principal.js';
-import { withCallContext } from '../platform/http/call-context.js';
-import type { Priority } from '../platform/http/priority.js';
+import { withCallContext } from '../platform/upstream/call-context.js';
+import type { Priority } from '../platform/upstream/priority.js';
 
 /** What an order or a cancel has to read first is as urgent as it is itself. */
 const URGENCY: Readonly<Record<string, Priority>> = { POST: 'order', DELETE: 'cancel' };

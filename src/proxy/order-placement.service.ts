@@ -4,7 +4,7 @@ import type { FoundOrder, OrderReference, PreparedOrder, Trading } from '../exch
 import { Settings } from '../platform/config/settings.js';
 import { randomOrderId } from '../platform/secrets/random.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { outlivingClient } from '../platform/http/call-context.js';
+import { outlivingClient } from '../platform/upstream/call-context.js';
 import { deriveClientOrderId, ownClientOrderId } from './client-order-id.js';
 import {
   type Attempt,

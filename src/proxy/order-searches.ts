@@ -3,7 +3,7 @@ import type { FoundOrder, PreparedOrder } from '../exchanges/exchange.js';
 import { OrderSearch } from '../exchanges/order-search.js';
 import { Settings } from '../platform/config/settings.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { outlivingClient, withReadLimit } from '../platform/http/call-context.js';
+import { outlivingClient, withReadLimit } from '../platform/upstream/call-context.js';
 import { type Claim, IdempotencyRepository } from './idempotency.repository.js';
 import { inProgress, isInProgress, outcomeUnknown } from './order-outcomes.js';
 

@@ -3,7 +3,7 @@ import type { ApiKeyPrincipal } from '../access/principal.js';
 import { CredentialsService } from '../credentials/credentials.service.js';
 import type { Exchange, Page, Trading } from '../exchanges/exchange.js';
 import type { BalanceDto, CancelledOrderDto, OrderDto } from '../exchanges/unified.trading.dto.js';
-import { outlivingClient } from '../platform/http/call-context.js';
+import { outlivingClient } from '../platform/upstream/call-context.js';
 import { validateAs } from '../platform/requests/validation.js';
 import { Cursors, type CursorScope, type Position } from './cursors.js';
 import type { Idempotency } from './idempotency.decorator.js';

@@ -6,7 +6,7 @@ import type { MarketData } from '../../src/exchanges/exchange.js';
 import { LongReads } from '../../src/exchanges/long-reads.js';
 import { KalshiExchange } from '../../src/exchanges/kalshi/kalshi.exchange.js';
 import { Settings } from '../../src/platform/config/settings.js';
-import { UpstreamClients } from '../../src/platform/http/upstream-clients.js';
+import { UpstreamClients } from '../../src/platform/upstream/upstream-clients.js';
 import { ScriptedServer } from '../support/scripted-server.js';
 
 const sample = (name: string): Record<string, unknown> =>

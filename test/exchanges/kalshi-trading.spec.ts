@@ -10,7 +10,7 @@ import { OrderSearch } from '../../src/exchanges/order-search.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import { Settings } from '../../src/platform/config/settings.js';
 import { Secret } from '../../src/platform/secrets/secret.js';
-import { UpstreamClients } from '../../src/platform/http/upstream-clients.js';
+import { UpstreamClients } from '../../src/platform/upstream/upstream-clients.js';
 import { type ArrivedRequest, ScriptedServer } from '../support/scripted-server.js';
 
 const read = (path: string): unknown => JSON.parse(readFileSync(`test/vectors/${path}`, 'utf8'));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Secret } from '../../src/platform/secrets/secret.js';
 import { Settings } from '../../src/platform/config/settings.js';
-import { UpstreamClients } from '../../src/platform/http/upstream-clients.js';
+import { UpstreamClients } from '../../src/platform/upstream/upstream-clients.js';
 import type { Opened, Trading } from '../../src/exchanges/exchange.js';
 import type { PolymarketCredentialsDto } from '../../src/exchanges/polymarket/polymarket.credentials.dto.js';
 import { LongReads } from '../../src/exchanges/long-reads.js';

@@ -1,6 +1,6 @@
 import type { OAuthClientSettings } from '../../platform/config/settings.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import type { ProviderHttp, ProviderResponse } from '../../platform/http/provider-http.js';
+import type { ProviderHttp, ProviderResponse } from '../../platform/upstream/provider-http.js';
 import { parseEmails, parseToken, parseUser, tokenFailure } from './github.wire.js';
 import {
   codeRejected,

@@ -1,6 +1,6 @@
 import * as client from 'openid-client';
 import type { OAuthClientSettings } from '../../platform/config/settings.js';
-import type { ProviderHttp } from '../../platform/http/provider-http.js';
+import type { ProviderHttp } from '../../platform/upstream/provider-http.js';
 import { codeRejected, type OAuthCode, type OAuthProvider, providerFault } from './oauth-provider.js';
 import type { ProviderAccount, ProviderInvitation } from './oauth-provider.js';
 import { toProviderAccount } from './provider-account.js';

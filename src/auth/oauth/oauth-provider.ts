@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/errors/app-error.js';
-import { ProviderCallError } from '../../platform/http/provider-http.js';
+import { ProviderCallError } from '../../platform/upstream/provider-http.js';
 
 /** What a client posts after its user came back from a provider (specification 4.6); all checked before any call. */
 export interface OAuthCode {

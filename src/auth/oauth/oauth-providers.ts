@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import { ProviderHttp } from '../../platform/http/provider-http.js';
+import { ProviderHttp } from '../../platform/upstream/provider-http.js';
 import { GitHubProvider } from './github.provider.js';
 import { GoogleProvider } from './google.provider.js';
 import type { OAuthProvider } from './oauth-provider.js';

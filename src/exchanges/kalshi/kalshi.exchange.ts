@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
-import type { UpstreamClient } from '../../platform/http/upstream-client.js';
-import { UpstreamClients } from '../../platform/http/upstream-clients.js';
+import type { UpstreamClient } from '../../platform/upstream/upstream-client.js';
+import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
 import type { Exchange, MarketData, Opened, Trading } from '../exchange.js';
 import { LongReads } from '../long-reads.js';
 import { KalshiArchive } from './connection/kalshi.archive.js';

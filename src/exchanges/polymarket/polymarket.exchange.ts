@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
-import { UpstreamClients } from '../../platform/http/upstream-clients.js';
+import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
 import type { Exchange, MarketData, Opened, OrderFilters, Trading } from '../exchange.js';
 import { LongReads } from '../long-reads.js';
 import { MarketDirectory } from './catalogue/market-directory.js';

@@ -7,7 +7,7 @@ import {
   UpstreamError,
   type UpstreamRequest,
   type UpstreamResponse,
-} from '../../../platform/http/upstream-client.js';
+} from '../../../platform/upstream/upstream-client.js';
 import type { Opened, OrderReference } from '../../exchange.js';
 import { type CallKind, UpstreamErrors, type UpstreamProblem } from '../../upstream-errors.js';
 import type { KalshiCredentialsDto } from '../kalshi.credentials.dto.js';

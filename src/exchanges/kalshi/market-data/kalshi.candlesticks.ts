@@ -1,4 +1,4 @@
-import { pathOf } from '../../../platform/http/path.js';
+import { pathOf } from '../../../platform/upstream/path.js';
 import type { CandlestickQuery } from '../../exchange.js';
 import type { Interval } from '../../unified.words.js';
 import { secondsBefore, secondsFrom } from '../../time.js';

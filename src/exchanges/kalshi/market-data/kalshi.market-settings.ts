@@ -1,4 +1,4 @@
-import { pathOf } from '../../../platform/http/path.js';
+import { pathOf } from '../../../platform/upstream/path.js';
 import { helperLimit, readOr } from '../../read-or.js';
 import type { KalshiClient } from '../connection/kalshi.client.js';
 import { isNotFound } from '../connection/kalshi.pages.js';

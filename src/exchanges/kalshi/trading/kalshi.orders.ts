@@ -1,5 +1,5 @@
 import { AppError } from '../../../platform/errors/app-error.js';
-import { pathOf } from '../../../platform/http/path.js';
+import { pathOf } from '../../../platform/upstream/path.js';
 import type { LongReads } from '../../long-reads.js';
 import { OrderSearch } from '../../order-search.js';
 import type { SignedKalshiClient } from '../connection/kalshi.client.js';

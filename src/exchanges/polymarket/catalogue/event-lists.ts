@@ -1,5 +1,5 @@
 import { AppError } from '../../../platform/errors/app-error.js';
-import { pathOf } from '../../../platform/http/path.js';
+import { pathOf } from '../../../platform/upstream/path.js';
 import type { Aged, EventFilters, Page, Paging } from '../../exchange.js';
 import type { EventDto } from '../../unified.market-data.dto.js';
 import type { PolymarketApi, Received } from '../polymarket.api.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors/app-error.js';
-import { pathOf } from '../../../platform/http/path.js';
+import { pathOf } from '../../../platform/upstream/path.js';
 import { helperLimit, readOr } from '../../read-or.js';
 import { boundedList } from '../../wire-list.js';
 import type { PolymarketApi } from '../polymarket.api.js';

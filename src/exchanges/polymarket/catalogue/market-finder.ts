@@ -1,4 +1,4 @@
-import { pathOf } from '../../../platform/http/path.js';
+import { pathOf } from '../../../platform/upstream/path.js';
 import type { PolymarketApi, Received } from '../polymarket.api.js';
 import { CONDITION_ID, GAMMA_ID } from '../polymarket.ids.js';
 import { type GammaMarket, gammaMarket, marketsPage } from './gamma.wire.js';

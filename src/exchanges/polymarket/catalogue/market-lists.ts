@@ -1,4 +1,4 @@
-import { pathOf } from '../../../platform/http/path.js';
+import { pathOf } from '../../../platform/upstream/path.js';
 import type { Aged, MarketFilters, Page, Paging } from '../../exchange.js';
 import type { MarketSort } from '../../unified.words.js';
 import type { MarketDto } from '../../unified.market-data.dto.js';

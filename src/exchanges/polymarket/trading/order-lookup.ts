@@ -1,4 +1,4 @@
-import { pathOf } from '../../../platform/http/path.js';
+import { pathOf } from '../../../platform/upstream/path.js';
 import { add, compare } from '../../decimal.js';
 import type { LongReads } from '../../long-reads.js';
 import type { OrderSearch } from '../../order-search.js';

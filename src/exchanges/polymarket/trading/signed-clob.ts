@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { AppError } from '../../../platform/errors/app-error.js';
-import { UpstreamError, type UpstreamRequest, type UpstreamResponse } from '../../../platform/http/upstream-client.js';
+import { UpstreamError, type UpstreamRequest, type UpstreamResponse } from '../../../platform/upstream/upstream-client.js';
 import type { OrderReference } from '../../exchange.js';
 import { UpstreamErrors, type CallKind, type ExchangeFault, type Verdict } from '../../upstream-errors.js';
 import { parseAnswer, succeeded, type PolymarketApi } from '../polymarket.api.js';

@@ -1,4 +1,4 @@
-import { RETRY_SAVINGS, RETRY_SHARE } from './http.constants.js';
+import { RETRY_SAVINGS, RETRY_SHARE } from './upstream.constants.js';
 
 /** Retries are at most a tenth of the calls, beside a few saved up, so that they never feed an overload. */
 export class RetryBudget {

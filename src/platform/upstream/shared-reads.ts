@@ -1,4 +1,4 @@
-import { CACHE_MAX_BYTES, CACHE_MAX_ENTRIES, DEFAULT_PAUSE_SECONDS } from './http.constants.js';
+import { CACHE_MAX_BYTES, CACHE_MAX_ENTRIES, DEFAULT_PAUSE_SECONDS } from './upstream.constants.js';
 import { type Caller, Callers } from './callers.js';
 import { onAbort } from './on-abort.js';
 import { Pause } from './pause.js';

@@ -17,7 +17,7 @@ import {
   MAX_WAITING,
   RETRY_JITTER_MS,
   USER_AGENT,
-} from './http.constants.js';
+} from './upstream.constants.js';
 import { isWorthRetrying, labelOf, type Outcome, proofOf, unwrap, wasNotMade } from './outcome.js';
 import { requestTarget } from './path.js';
 import type { Pause } from './pause.js';

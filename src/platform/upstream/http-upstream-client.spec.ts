@@ -7,7 +7,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { withCallContext } from './call-context.js';
-import { MAX_BODY_BYTES, USER_AGENT } from './http.constants.js';
+import { MAX_BODY_BYTES, USER_AGENT } from './upstream.constants.js';
 import { HttpUpstreamClient, type UpstreamClientOptions } from './http-upstream-client.js';
 import { UpstreamError, type UpstreamRequest } from './upstream-client.js';
 import { UpstreamClock } from './upstream-clock.js';

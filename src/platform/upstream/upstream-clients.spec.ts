@@ -4,7 +4,7 @@ import { Global, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Settings } from '../config/settings.js';
-import { HttpModule } from './http.module.js';
+import { UpstreamModule } from './upstream.module.js';
 import { UpstreamClients } from './upstream-clients.js';
 
 const SETTINGS = Settings.read({
@@ -45,7 +45,7 @@ function baseUrl(): string {
 
 describe('UpstreamClients', () => {
   it('makes clients by the settings, tells their state, and closes them with the application', async () => {
-    const app = await Test.createTestingModule({ imports: [SettingsModule, HttpModule] }).compile();
+    const app = await Test.createTestingModule({ imports: [SettingsModule, UpstreamModule] }).compile();
     await app.init();
     const clients = app.get(UpstreamClients);
     const client = clients.create({ name: 'exchange', baseUrl: baseUrl() });
@@ -66,7 +66,7 @@ describe('UpstreamClients', () => {
   });
 
   it('R-11 clients of one group have at most 50 calls in flight together, DESIGN 5 and one pause', async () => {
-    const app = await Test.createTestingModule({ imports: [SettingsModule, HttpModule] }).compile();
+    const app = await Test.createTestingModule({ imports: [SettingsModule, UpstreamModule] }).compile();
     await app.init();
     const clients = app.get(UpstreamClients);
     const one = clients.create({ name: 'one', group: 'exchange', baseUrl: baseUrl() });

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Bulkhead } from './bulkhead.js';
-import { MAX_IN_FLIGHT, MAX_WAITING } from './http.constants.js';
+import { MAX_IN_FLIGHT, MAX_WAITING } from './upstream.constants.js';
 import { HttpUpstreamClient, type UpstreamClientOptions, type UpstreamStatus } from './http-upstream-client.js';
 import { Pause } from './pause.js';
 import type { UpstreamClient } from './upstream-client.js';

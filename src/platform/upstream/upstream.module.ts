@@ -5,4 +5,4 @@ import { UpstreamClients } from './upstream-clients.js';
 /** The only way to other servers (style.md 2); needs `Settings` from a global module. */
 @Global()
 @Module({ providers: [ProviderHttp, UpstreamClients], exports: [ProviderHttp, UpstreamClients] })
-export class HttpModule {}
+export class UpstreamModule {}

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { outsideCallContext } from './call-context.js';
-import { SKEW_WARNING_MS } from './http.constants.js';
+import { SKEW_WARNING_MS } from './upstream.constants.js';
 
 /** `Date` has whole seconds: the moment it names lies up to so long before the moment it was written. */
 const RESOLUTION_MS = 1_000;

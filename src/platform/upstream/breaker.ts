@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Priority } from './priority.js';
 import type { Caller } from './callers.js';
 import { FailureWindow } from './failure-window.js';
-import { BREAKER_MAX_TRIALS, BREAKER_OPEN_MS } from './http.constants.js';
+import { BREAKER_MAX_TRIALS, BREAKER_OPEN_MS } from './upstream.constants.js';
 import { UpstreamError } from './upstream-client.js';
 
 export type BreakerState = 'closed' | 'open' | 'half_open';

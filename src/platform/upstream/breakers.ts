@@ -1,7 +1,7 @@
 import { Breaker, type BreakerState, type GuardedCall, type Proof } from './breaker.js';
 import type { Priority } from './priority.js';
 import type { Callers } from './callers.js';
-import { BREAKER_MAX_CALLERS } from './http.constants.js';
+import { BREAKER_MAX_CALLERS } from './upstream.constants.js';
 import { UpstreamError } from './upstream-client.js';
 
 /**

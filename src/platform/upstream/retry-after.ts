@@ -1,4 +1,4 @@
-import { MAX_PAUSE_SECONDS } from './http.constants.js';
+import { MAX_PAUSE_SECONDS } from './upstream.constants.js';
 
 const SECONDS = /^\d+$/;
 /** IMF-fixdate, the one form of a date that HTTP still allows to be sent (RFC 9110 5.6.7). */
