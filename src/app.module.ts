@@ -14,13 +14,13 @@ import { ConfigModule } from './platform/config/config.module.js';
 import type { Settings } from './platform/config/settings.js';
 import { CryptoModule } from './platform/crypto/crypto.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';
-import { ErrorFilter } from './platform/errors/error.filter.js';
+import { ErrorFilter } from './platform/http/error.filter.js';
 import { UpstreamModule } from './platform/upstream/upstream.module.js';
 import { HousekeepingModule } from './platform/housekeeping/housekeeping.module.js';
 import { LimitsModule } from './platform/limits/limits.module.js';
 import { MailModule } from './platform/mail/mail.module.js';
-import { StrictInputInterceptor } from './platform/requests/strict-input.interceptor.js';
-import { ValidationPipe } from './platform/requests/validation.js';
+import { StrictInputInterceptor } from './platform/http/strict-input.interceptor.js';
+import { ValidationPipe } from './platform/http/validation.js';
 import { ProxyModule } from './proxy/proxy.module.js';
 import { UsersModule } from './users/users.module.js';
 

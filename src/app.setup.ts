@@ -10,11 +10,11 @@ import { cookieOrigin } from './auth/limits/cookie-origin.middleware.js';
 import { SilentLimit } from './auth/limits/silent-limit.js';
 import { setUpDrain } from './operations/drain.middleware.js';
 import { Settings } from './platform/config/settings.js';
-import { crossOrigin } from './platform/requests/cross-origin.js';
-import { jsonBody } from './platform/requests/json-body.middleware.js';
-import { requestContext } from './platform/requests/request-context.js';
-import { securityHeaders } from './platform/requests/security-headers.js';
-import { strictRequests } from './platform/requests/strict-requests.middleware.js';
+import { crossOrigin } from './platform/http/cross-origin.js';
+import { jsonBody } from './platform/http/json-body.middleware.js';
+import { requestContext } from './platform/http/request-context.js';
+import { securityHeaders } from './platform/http/security-headers.js';
+import { strictRequests } from './platform/http/strict-requests.middleware.js';
 
 /** Paths that are pages, not routes of controllers. */
 const PAGES = ['/docs', '/dashboard'];

@@ -9,7 +9,7 @@ import { setUpApp } from './app.setup.js';
 import { Drain } from './operations/drain.js';
 import type { Settings } from './platform/config/settings.js';
 import { NestLogService } from './platform/logging/nest-log.service.js';
-import { LimitedExpressAdapter } from './platform/requests/express.adapter.js';
+import { LimitedExpressAdapter } from './platform/http/express.adapter.js';
 
 /** How long `ready` says `draining` before the service stops accepting, so that load balancers notice (R-4). */
 const NOTICE_MS = 500;

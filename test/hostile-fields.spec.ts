@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { getMetadataStorage } from 'class-validator';
 import { assertStrongPassword } from '../src/auth/passwords/password-policy.js';
 import { AppError } from '../src/platform/errors/app-error.js';
-import { validateAs } from '../src/platform/requests/validation.js';
+import { validateAs } from '../src/platform/http/validation.js';
 import { hostileTexts, LONGEST_MS, shortestMs, shortestMsOf } from './support/hostile.js';
 import { sourceFiles } from './support/sources.js';
 

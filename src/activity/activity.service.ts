@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { monotonicFactory } from 'ulid';
-import { currentRequest } from '../platform/requests/request-context.js';
+import { currentRequest } from '../platform/http/request-context.js';
 import { ActivityRepository, type RecordedEvent, type StoredEvent } from './activity.repository.js';
 import type { SecurityEvent } from './activity.types.js';
 import { OwnerNotices } from './owner-notices.js';

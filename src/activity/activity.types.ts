@@ -1,4 +1,4 @@
-import type { RequestContext } from '../platform/requests/request-context.js';
+import type { RequestContext } from '../platform/http/request-context.js';
 
 /** What a person sees in his own activity (DESIGN 4). */
 export const ACTIVITY_TYPES = [

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayNotEmpty, IsArray, IsIn, ValidateIf } from 'class-validator';
 import { SCOPES, type Scope } from '../access/principal.js';
-import { IsLabel } from '../platform/requests/display-text.js';
+import { IsLabel } from '../platform/http/display-text.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import type { CreatedApiKey } from './api-keys.service.js';
 

@@ -10,7 +10,7 @@ import {
 import type { Response } from 'express';
 import { Public } from '../access/access.decorators.js';
 import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
-import { emailOf } from '../platform/requests/email-address.js';
+import { emailOf } from '../platform/http/email-address.js';
 import { LogInDto, SignedInDto, SignUpDto, SignUpPendingDto, VerifyEmailDto } from './auth.dto.js';
 import { EvenTimeInterceptor } from './limits/even-time.interceptor.js';
 import { LogInService } from './login/login.service.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsDisplayName } from '../platform/requests/display-text.js';
-import { EmailField } from '../platform/requests/email-address.js';
+import { IsDisplayName } from '../platform/http/display-text.js';
+import { EmailField } from '../platform/http/email-address.js';
 import type { User } from '../users/users.service.js';
 import { NewPasswordField, PasswordField } from './passwords/password-fields.js';
 import { MailTokenField } from './tokens/token-field.js';

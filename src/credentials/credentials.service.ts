@@ -6,7 +6,7 @@ import type { Exchange, Opened } from '../exchanges/exchange.js';
 import { SealBrokenError } from '../platform/crypto/crypto.service.js';
 import { Secret } from '../platform/secrets/secret.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { validateAs } from '../platform/requests/validation.js';
+import { validateAs } from '../platform/http/validation.js';
 import type { CredentialEntity } from './credential.entity.js';
 import { CredentialVault, type SecretFields } from './credential-vault.js';
 import { CredentialsRepository } from './credentials.repository.js';

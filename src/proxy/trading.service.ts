@@ -4,7 +4,7 @@ import { CredentialsService } from '../credentials/credentials.service.js';
 import type { Exchange, Page, Trading } from '../exchanges/exchange.js';
 import type { BalanceDto, CancelledOrderDto, OrderDto } from '../exchanges/unified.trading.dto.js';
 import { outlivingClient } from '../platform/upstream/call-context.js';
-import { validateAs } from '../platform/requests/validation.js';
+import { validateAs } from '../platform/http/validation.js';
 import { Cursors, type CursorScope, type Position } from './cursors.js';
 import type { Idempotency } from './idempotency.decorator.js';
 import { OrderJournal } from './order-journal.js';

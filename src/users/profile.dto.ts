@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
-import { IsAvatarUrl, IsDisplayName } from '../platform/requests/display-text.js';
+import { IsAvatarUrl, IsDisplayName } from '../platform/http/display-text.js';
 
 /** A person's own account (specification 2.2). */
 export class ProfileDto {

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { networkOf } from '../../platform/limits/client-network.js';
 import { rateHeaders, rateLimited } from '../../platform/limits/rate.js';
-import { currentRequest } from '../../platform/requests/request-context.js';
+import { currentRequest } from '../../platform/http/request-context.js';
 import type { AuthRates, CountedCall } from './auth-rates.js';
 import type { SilentLimit } from './silent-limit.js';
 

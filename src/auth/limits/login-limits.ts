@@ -6,7 +6,7 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { DurableLimits } from '../../platform/limits/durable-limits.repository.js';
 import { networkOf } from '../../platform/limits/client-network.js';
 import { rateLimited, type RatePolicy, type RateState } from '../../platform/limits/rate.js';
-import { currentRequest } from '../../platform/requests/request-context.js';
+import { currentRequest } from '../../platform/http/request-context.js';
 import { KnownDevicesRepository } from '../sessions/known-devices.repository.js';
 
 const MINUTE_MS = 60_000;

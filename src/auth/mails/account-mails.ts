@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { networkOf } from '../../platform/limits/client-network.js';
 import { MailOutbox } from '../../platform/mail/mail-outbox.js';
-import { currentRequest } from '../../platform/requests/request-context.js';
+import { currentRequest } from '../../platform/http/request-context.js';
 import type { User } from '../../users/users.service.js';
 
 export const SIGN_UP_MAIL = 'sign_up';

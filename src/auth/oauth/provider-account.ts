@@ -1,5 +1,5 @@
-import { isAvatarUrl, isDisplayName } from '../../platform/requests/display-text.js';
-import { canonicalEmail } from '../../platform/requests/email-address.js';
+import { isAvatarUrl, isDisplayName } from '../../platform/http/display-text.js';
+import { canonicalEmail } from '../../platform/http/email-address.js';
 import { type Appearance, nameOf } from '../../users/users.service.js';
 import type { ProviderAccount } from './oauth-provider.js';
 

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Public } from '../../access/access.decorators.js';
 import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
-import { emailOf } from '../../platform/requests/email-address.js';
+import { emailOf } from '../../platform/http/email-address.js';
 import { messageAfter, MessageDto } from '../auth.dto.js';
 import { EvenTimeInterceptor } from '../limits/even-time.interceptor.js';
 import { SilentLimit } from '../limits/silent-limit.js';

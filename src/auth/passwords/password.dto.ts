@@ -1,4 +1,4 @@
-import { EmailField } from '../../platform/requests/email-address.js';
+import { EmailField } from '../../platform/http/email-address.js';
 import { MailTokenField } from '../tokens/token-field.js';
 import { NewPasswordField } from './password-fields.js';
 

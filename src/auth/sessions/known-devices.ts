@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { networkOf } from '../../platform/limits/client-network.js';
-import { currentRequest } from '../../platform/requests/request-context.js';
+import { currentRequest } from '../../platform/http/request-context.js';
 import { KnownDevicesRepository } from './known-devices.repository.js';
 
 const MAX_DEVICE = 200;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ulid } from 'ulid';
 import { unauthorized } from '../../access/bearer.js';
 import type { Secret } from '../../platform/secrets/secret.js';
-import { currentRequest } from '../../platform/requests/request-context.js';
+import { currentRequest } from '../../platform/http/request-context.js';
 import { type User, UsersService } from '../../users/users.service.js';
 import { KnownDevices } from './known-devices.js';
 import { SessionTokens } from './session-tokens.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { badField } from '../../platform/errors/app-error.js';
-import { canonicalEmail } from '../../platform/requests/email-address.js';
+import { canonicalEmail } from '../../platform/http/email-address.js';
 import { WhitelistRepository } from './whitelist.repository.js';
 
 /** The operator's list of addresses that may sign up in whitelist mode, beside WHITELIST_EMAILS. */

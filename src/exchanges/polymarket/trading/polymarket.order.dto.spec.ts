@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
-import { validateAs } from '../../../platform/requests/validation.js';
+import { validateAs } from '../../../platform/http/validation.js';
 import { PolymarketOrderDto } from './polymarket.order.dto.js';
 
 const ORDER = {

@@ -1,9 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
-import { currentRequest } from '../requests/request-context.js';
-import { AppError } from './app-error.js';
-import type { ErrorCode } from './error-codes.js';
+import { currentRequest } from './request-context.js';
+import { AppError } from '../errors/app-error.js';
+import type { ErrorCode } from '../errors/error-codes.js';
 
 const UNEXPECTED = 'Something went wrong on our side. Tell the operator the request id.';
 const DATABASE_RETRY_SECONDS = 1;
