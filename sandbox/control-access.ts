@@ -18,10 +18,10 @@ function digest(text: string): Buffer {
 
 /** Who may use the control server: programs that were told its token, and no page of a browser (S-57). */
 export class ControlAccess {
-  private readonly expected: Buffer;
+  readonly #expected: Buffer;
 
   constructor(token: string) {
-    this.expected = digest(token);
+    this.#expected = digest(token);
   }
 
   /** What is asked for, without the token; or why not. */
@@ -29,7 +29,7 @@ export class ControlAccess {
     if (!LOOPBACK_HOST.test(headers.host ?? '')) return { status: 403, error: 'Host must be a loopback address.' };
     if (headers.origin !== undefined) return { status: 403, error: 'Pages of a browser may not ask here.' };
     const [, token = '', path = '/', query = ''] = TARGET.exec(url) ?? [];
-    if (!timingSafeEqual(digest(token), this.expected)) {
+    if (!timingSafeEqual(digest(token), this.#expected)) {
       return { status: 401, error: 'The path must begin with the token of control_url.' };
     }
     const target = new URL('http://localhost');

@@ -26,16 +26,16 @@ const REQUEST_MS = 10_000;
  * `{ error }`, a sentence that says what is wrong.
  */
 export class ControlServer {
-  private readonly server: Server;
-  private readonly token = randomBytes(TOKEN_BYTES).toString('base64url');
-  private readonly access = new ControlAccess(this.token);
+  readonly #server: Server;
+  readonly #token = randomBytes(TOKEN_BYTES).toString('base64url');
+  readonly #access = new ControlAccess(this.#token);
 
   constructor(
     private readonly faults: FaultList,
     private readonly log: RequestLog,
   ) {
-    this.server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (request, response) => {
-      this.answer(request, response).catch(() => {
+    this.#server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (request, response) => {
+      this.#answer(request, response).catch(() => {
         response.destroy();
       });
     });
@@ -43,34 +43,34 @@ export class ControlServer {
 
   /** Resolves to `http://127.0.0.1:<port>/<token>`. */
   async listen(port = 0): Promise<string> {
-    return `${await listenOnLoopback(this.server, port)}/${this.token}`;
+    return `${await listenOnLoopback(this.#server, port)}/${this.#token}`;
   }
 
   async close(): Promise<void> {
-    await stopServer(this.server);
+    await stopServer(this.#server);
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status, body } = this.decide(request, await read(request));
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, body } = this.#decide(request, await read(request));
     response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
     response.end(JSON.stringify(body));
   }
 
-  private decide(request: IncomingMessage, body: string | undefined): Answer {
-    const entry = this.access.admit(request);
+  #decide(request: IncomingMessage, body: string | undefined): Answer {
+    const entry = this.#access.admit(request);
     if ('error' in entry) return refused(entry.status, entry.error);
     if (body === undefined) return refused(413, `The body may have at most ${MAX_BODY_BYTES} bytes.`);
-    return this.route(request.method ?? '', entry.url, body);
+    return this.#route(request.method ?? '', entry.url, body);
   }
 
-  private route(method: string, url: URL, body: string): Answer {
+  #route(method: string, url: URL, body: string): Answer {
     const routes: Record<string, Record<string, () => Answer>> = {
       '/faults': {
-        POST: () => this.arm(body),
+        POST: () => this.#arm(body),
         GET: () => ({ status: 200, body: this.faults.list() }),
         DELETE: () => ({ status: 200, body: { removed: this.faults.clear() } }),
       },
-      '/requests': { GET: () => this.requests(url.searchParams.get('exchange')) },
+      '/requests': { GET: () => this.#requests(url.searchParams.get('exchange')) },
     };
     const methods = Object.hasOwn(routes, url.pathname) ? routes[url.pathname] : undefined;
     if (methods === undefined) return refused(404, 'There is only /faults and /requests.');
@@ -78,7 +78,7 @@ export class ControlServer {
     return run?.() ?? refused(405, `Use ${Object.keys(methods).join(', ')}.`);
   }
 
-  private arm(body: string): Answer {
+  #arm(body: string): Answer {
     try {
       const fault = parseFault(parseJson(body));
       this.faults.add(fault);
@@ -89,7 +89,7 @@ export class ControlServer {
     }
   }
 
-  private requests(name: string | null): Answer {
+  #requests(name: string | null): Answer {
     if (name === null) return { status: 200, body: this.log.list() };
     const exchange: ExchangeName | undefined = EXCHANGE_NAMES.find((candidate) => candidate === name);
     if (exchange === undefined) return refused(400, `exchange must be one of: ${EXCHANGE_NAMES.join(', ')}.`);

@@ -48,26 +48,26 @@ export class InvalidFault extends Error {}
 
 /** The armed faults, shared by all servers of the sandbox. The oldest one that fits a request is used up first. */
 export class FaultList {
-  private faults: Fault[] = [];
+  #faults: Fault[] = [];
 
   add(fault: Fault): void {
-    this.faults.push({ ...fault });
+    this.#faults.push({ ...fault });
   }
 
   /** Disarms everything and says how many faults there were. */
   clear(): number {
-    const count = this.faults.length;
-    this.faults = [];
+    const count = this.#faults.length;
+    this.#faults = [];
     return count;
   }
 
   list(): readonly Fault[] {
-    return this.faults.map((fault) => ({ ...fault }));
+    return this.#faults.map((fault) => ({ ...fault }));
   }
 
   /** The fault to apply to a request, counted down; `paths` are the spellings of the request's path. */
   take(exchange: ExchangeName, method: string, paths: readonly string[]): Fault | undefined {
-    const fault = this.faults.find(
+    const fault = this.#faults.find(
       (candidate) =>
         candidate.exchange === exchange &&
         (candidate.method === '*' || candidate.method === method) &&
@@ -75,7 +75,7 @@ export class FaultList {
     );
     if (fault === undefined) return undefined;
     fault.times -= 1;
-    if (fault.times <= 0) this.faults = this.faults.filter((other) => other !== fault);
+    if (fault.times <= 0) this.#faults = this.#faults.filter((other) => other !== fault);
     return fault;
   }
 }

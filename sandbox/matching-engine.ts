@@ -83,40 +83,40 @@ interface Entry extends RestingOrder {
 
 /** The order book of one binary market in terms of outcome 0: best price first, then first come first served. */
 export class OrderBook {
-  private readonly sides: Record<BookSide, Entry[]> = { bid: [], ask: [] };
-  private readonly entries = new Map<string, Entry>();
+  readonly #sides: Record<BookSide, Entry[]> = { bid: [], ask: [] };
+  readonly #entries = new Map<string, Entry>();
 
   /** Matches an order and rests what may rest. Throws for a known id, a price outside (0, ONE) or a size below 1. */
   place(order: NewOrder): PlaceResult {
-    this.check(order);
+    this.#check(order);
     if (order.postOnly === true && this.crosses(order.side, order.price)) return refused('would_cross', order.size);
-    const plan = this.plan(order);
+    const plan = this.#plan(order);
     if (order.timeInForce === 'FOK' && plan.left > 0n) return refused('not_filled', order.size);
-    return this.execute(order, plan);
+    return this.#execute(order, plan);
   }
 
   /** The trades an order would make now, in order, without making them; for balance checks and fees beforehand. */
   preview(order: NewOrder): Level[] {
-    return this.plan(order).takes.map(({ maker, size }) => ({ price: maker.price, size }));
+    return this.#plan(order).takes.map(({ maker, size }) => ({ price: maker.price, size }));
   }
 
   /** True where an order of that side and price would trade at once. */
   crosses(side: BookSide, price: bigint): boolean {
-    const best = this.sides[opposite(side)][0];
+    const best = this.#sides[opposite(side)][0];
     return best !== undefined && reaches(side, price, best.price);
   }
 
   /** Takes an order out and returns it as it stood; undefined where it is not in the book. */
   cancel(id: string): RestingOrder | undefined {
-    const entry = this.entries.get(id);
+    const entry = this.#entries.get(id);
     if (entry === undefined) return undefined;
-    this.remove(entry);
+    this.#remove(entry);
     return { ...entry };
   }
 
   /** Takes part of an order out, keeping its place in the queue; undefined where it is not in the book. */
   reduce(id: string, by: bigint): RestingOrder | undefined {
-    const entry = this.entries.get(id);
+    const entry = this.#entries.get(id);
     if (entry === undefined) return undefined;
     if (by >= entry.remaining) return this.cancel(id);
     entry.remaining -= by;
@@ -124,13 +124,13 @@ export class OrderBook {
   }
 
   find(id: string): RestingOrder | undefined {
-    const entry = this.entries.get(id);
+    const entry = this.#entries.get(id);
     return entry === undefined ? undefined : { ...entry };
   }
 
   /** Every resting order of a side, best first. */
   orders(side: BookSide): RestingOrder[] {
-    return this.sides[side].map((entry) => ({ ...entry }));
+    return this.#sides[side].map((entry) => ({ ...entry }));
   }
 
   best(side: BookSide): Level | undefined {
@@ -140,7 +140,7 @@ export class OrderBook {
   /** The prices of a side with their sizes, best first: bids falling, asks rising. */
   levels(side: BookSide): Level[] {
     const levels: Level[] = [];
-    for (const entry of this.sides[side]) {
+    for (const entry of this.#sides[side]) {
       const last = levels.at(-1);
       if (last?.price === entry.price) last.size += entry.remaining;
       else levels.push({ price: entry.price, size: entry.remaining });
@@ -148,15 +148,15 @@ export class OrderBook {
     return levels;
   }
 
-  private check(order: NewOrder): void {
-    if (this.entries.has(order.id)) throw new RangeError('An order of that id is in the book already.');
+  #check(order: NewOrder): void {
+    if (this.#entries.has(order.id)) throw new RangeError('An order of that id is in the book already.');
     if (order.price <= 0n || order.price >= ONE) throw new RangeError('The price must be between 0 and 1.');
     if (order.size <= 0n) throw new RangeError('The size must be above 0.');
   }
 
-  private plan(order: NewOrder): Plan {
+  #plan(order: NewOrder): Plan {
     const plan: Plan = { takes: [], left: order.size, selfTradePrevented: false, cancelledMakers: [] };
-    for (const maker of this.sides[opposite(order.side)]) {
+    for (const maker of this.#sides[opposite(order.side)]) {
       if (plan.left === 0n || !reaches(order.side, order.price, maker.price)) break;
       if (maker.owner === order.owner && order.selfTrade !== 'allow') {
         if (order.selfTrade === 'maker') {
@@ -173,11 +173,11 @@ export class OrderBook {
     return plan;
   }
 
-  private execute(order: NewOrder, plan: Plan): PlaceResult {
-    const fills = plan.takes.map(({ maker, size }) => this.take(maker, size));
+  #execute(order: NewOrder, plan: Plan): PlaceResult {
+    const fills = plan.takes.map(({ maker, size }) => this.#take(maker, size));
     for (const maker of plan.cancelledMakers) this.cancel(maker.id);
     const rests = order.timeInForce === 'GTC' && !plan.selfTradePrevented && plan.left > 0n;
-    if (rests) this.insert({ ...toResting(order), remaining: plan.left });
+    if (rests) this.#insert({ ...toResting(order), remaining: plan.left });
     return {
       outcome: 'accepted',
       fills,
@@ -189,23 +189,23 @@ export class OrderBook {
     };
   }
 
-  private take(maker: Entry, size: bigint): Fill {
+  #take(maker: Entry, size: bigint): Fill {
     maker.remaining -= size;
-    if (maker.remaining === 0n) this.remove(maker);
+    if (maker.remaining === 0n) this.#remove(maker);
     return { makerId: maker.id, makerOwner: maker.owner, price: maker.price, size, makerRemaining: maker.remaining };
   }
 
-  private insert(entry: Entry): void {
-    const queue = this.sides[entry.side];
+  #insert(entry: Entry): void {
+    const queue = this.#sides[entry.side];
     const behind = queue.findIndex((other) => isBetter(entry.side, entry.price, other.price));
     queue.splice(behind < 0 ? queue.length : behind, 0, entry);
-    this.entries.set(entry.id, entry);
+    this.#entries.set(entry.id, entry);
   }
 
-  private remove(entry: Entry): void {
-    const queue = this.sides[entry.side];
+  #remove(entry: Entry): void {
+    const queue = this.#sides[entry.side];
     queue.splice(queue.indexOf(entry), 1);
-    this.entries.delete(entry.id);
+    this.#entries.delete(entry.id);
   }
 }
 

@@ -48,20 +48,20 @@ function cutRawHeaders(lines: readonly string[]): string[] {
  * cut to 8 characters before anything is kept: a client pointed here by mistake signs with real keys (DESIGN 7, S-57).
  */
 export class RequestLog {
-  private readonly requests: LoggedRequest[] = [];
+  readonly #requests: LoggedRequest[] = [];
 
   add(request: LoggedRequest): void {
     const { headers, raw_headers } = request;
-    this.requests.push({ ...request, headers: cutHeaders(headers), raw_headers: cutRawHeaders(raw_headers) });
-    if (this.requests.length > KEPT) this.requests.splice(0, this.requests.length - KEPT);
+    this.#requests.push({ ...request, headers: cutHeaders(headers), raw_headers: cutRawHeaders(raw_headers) });
+    if (this.#requests.length > KEPT) this.#requests.splice(0, this.#requests.length - KEPT);
   }
 
   /** All kept requests, or those of one exchange. */
   list(exchange?: ExchangeName): LoggedRequest[] {
-    return this.requests.filter((request) => exchange === undefined || request.exchange === exchange);
+    return this.#requests.filter((request) => exchange === undefined || request.exchange === exchange);
   }
 
   clear(): void {
-    this.requests.length = 0;
+    this.#requests.length = 0;
   }
 }

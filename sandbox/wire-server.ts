@@ -54,47 +54,47 @@ const OVERSIZED_PADDING_BYTES = 6 * 1024 * 1024;
  * lets the handler answer and stamps the answer with the exchange's clock.
  */
 export class WireServer {
-  private readonly server: Server;
-  private readonly closing = new AbortController();
+  readonly #server: Server;
+  readonly #closing = new AbortController();
 
   constructor(private readonly options: WireServerOptions) {
-    this.server = createServer((request, response) => {
-      this.serve(request, response).catch(() => {
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch(() => {
         response.destroy();
       });
     });
-    this.server.keepAliveTimeout = 60_000;
-    setMaxListeners(0, this.closing.signal);
+    this.#server.keepAliveTimeout = 60_000;
+    setMaxListeners(0, this.#closing.signal);
   }
 
   /** Starts listening (0: any free port) and resolves to `http://127.0.0.1:<port>`; rejects where the port is taken. */
   async listen(port = 0): Promise<string> {
-    return listenOnLoopback(this.server, port);
+    return listenOnLoopback(this.#server, port);
   }
 
   /** Stops listening and ends every connection, idle, delayed and hanging ones too. */
   async close(): Promise<void> {
-    this.closing.abort();
-    await stopServer(this.server);
+    this.#closing.abort();
+    await stopServer(this.#server);
   }
 
-  private now(): Date {
+  #now(): Date {
     return this.options.clock?.() ?? new Date();
   }
 
-  private async serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(message);
     if (body === undefined) {
-      this.send(response, { status: 413, body: this.errorBody(413) });
+      this.#send(response, { status: 413, body: this.#errorBody(413) });
       return;
     }
-    const request = this.record(message, body);
-    const fault = this.options.faults.take(this.options.exchange, request.method, this.spellings(request.path));
-    if (fault === undefined) this.send(response, await this.handle(request));
-    else await this.fail(fault, request, response);
+    const request = this.#record(message, body);
+    const fault = this.options.faults.take(this.options.exchange, request.method, this.#spellings(request.path));
+    if (fault === undefined) this.#send(response, await this.#handle(request));
+    else await this.#fail(fault, request, response);
   }
 
-  private record(message: IncomingMessage, body: string): WireRequest {
+  #record(message: IncomingMessage, body: string): WireRequest {
     const method = message.method ?? 'GET';
     const url = message.url ?? '/';
     const { headers } = message;
@@ -112,71 +112,71 @@ export class WireServer {
       body,
       received_at: new Date().toISOString(),
     });
-    return { method, path, query: new URLSearchParams(query), headers, body, receivedAt: this.now() };
+    return { method, path, query: new URLSearchParams(query), headers, body, receivedAt: this.#now() };
   }
 
-  private spellings(path: string): string[] {
+  #spellings(path: string): string[] {
     const base = this.options.basePath;
     return base !== undefined && path.startsWith(base) ? [path, path.slice(base.length)] : [path];
   }
 
-  private async handle(request: WireRequest): Promise<WireResponse> {
+  async #handle(request: WireRequest): Promise<WireResponse> {
     try {
       return await this.options.handler(request);
     } catch (error) {
       process.stderr.write(`sandbox ${this.options.exchange} ${request.method} ${request.path}: ${String(error)}\n`);
-      return { status: 500, body: this.errorBody(500) };
+      return { status: 500, body: this.#errorBody(500) };
     }
   }
 
-  private async fail(fault: Fault, request: WireRequest, response: ServerResponse): Promise<void> {
+  async #fail(fault: Fault, request: WireRequest, response: ServerResponse): Promise<void> {
     const actions: Record<FaultKind, () => void | Promise<void>> = {
       hang: () => undefined,
       delay: async () => {
-        const answer = await this.handle(request);
-        await sleep(fault.delay_ms ?? 0, undefined, { signal: this.closing.signal });
-        this.send(response, withHeaders(answer, fault));
+        const answer = await this.#handle(request);
+        await sleep(fault.delay_ms ?? 0, undefined, { signal: this.#closing.signal });
+        this.#send(response, withHeaders(answer, fault));
       },
       reset_before: () => {
         response.req.socket.resetAndDestroy();
       },
       reset_after: async () => {
-        await this.handle(request);
+        await this.#handle(request);
         response.req.socket.resetAndDestroy();
       },
       status: () => {
         const status = fault.status ?? 500;
-        this.send(response, withHeaders({ status, body: fault.body ?? this.errorBody(status) }, fault));
+        this.#send(response, withHeaders({ status, body: fault.body ?? this.#errorBody(status) }, fault));
       },
       broken_body: async () => {
-        const answer = await this.handle(request);
-        this.sendText(response, withHeaders(answer, fault), brokenText(answer, fault));
+        const answer = await this.#handle(request);
+        this.#sendText(response, withHeaders(answer, fault), brokenText(answer, fault));
       },
       oversized: async () => {
-        const answer = await this.handle(request);
-        this.send(response, withHeaders({ ...answer, body: padded(answer.body) }, fault));
+        const answer = await this.#handle(request);
+        this.#send(response, withHeaders({ ...answer, body: padded(answer.body) }, fault));
       },
       redirect: () => {
         const location = fault.location ?? `${this.options.basePath ?? ''}/redirected`;
-        this.send(response, withHeaders({ status: fault.status ?? 302, headers: { location } }, fault));
+        this.#send(response, withHeaders({ status: fault.status ?? 302, headers: { location } }, fault));
       },
     };
     await actions[fault.fault]();
   }
 
-  private errorBody(status: number): unknown {
+  #errorBody(status: number): unknown {
     return this.options.errorBody?.(status) ?? { error: `status ${status}` };
   }
 
-  private send(response: ServerResponse, answer: WireResponse): void {
-    this.sendText(response, answer, textOf(answer));
+  #send(response: ServerResponse, answer: WireResponse): void {
+    this.#sendText(response, answer, textOf(answer));
   }
 
-  private sendText(response: ServerResponse, answer: WireResponse, text: string): void {
+  #sendText(response: ServerResponse, answer: WireResponse, text: string): void {
     const payload = Buffer.from(text, 'utf8');
     response.sendDate = false;
     response.writeHead(answer.status, {
-      date: this.now().toUTCString(),
+      date: this.#now().toUTCString(),
       ...(text === '' ? {} : { 'content-type': 'application/json' }),
       'content-length': String(payload.length),
       ...answer.headers,

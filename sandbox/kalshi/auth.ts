@@ -8,10 +8,10 @@ const TOLERANCE_MS = 15_000;
 
 /** The public keys that members have registered, by key id. */
 export class KeyRing {
-  private readonly keys = new Map<string, { publicKey: KeyObject; account: Account }>();
+  readonly #keys = new Map<string, { publicKey: KeyObject; account: Account }>();
 
   register(accessKey: string, publicKey: KeyObject, account: Account): void {
-    this.keys.set(accessKey, { publicKey, account });
+    this.#keys.set(accessKey, { publicKey, account });
   }
 
   /** The member who signed a request (kalshi.md 2), or a 401 refusal: headers, then clock, then key, then signature. */
@@ -21,7 +21,7 @@ export class KeyRing {
     const signature = header(request, 'kalshi-access-signature');
     if (!/^\d{1,15}$/.test(timestamp) || Math.abs(Number(timestamp) - request.receivedAt.getTime()) > TOLERANCE_MS)
       throw refusal(401, 'header_timestamp_expired');
-    const key = this.keys.get(accessKey);
+    const key = this.#keys.get(accessKey);
     if (key === undefined) throw refusal(401, 'authentication_error', 'NOT_FOUND');
     if (!isSignedBy(key.publicKey, `${timestamp}${request.method}${request.path}`, signature))
       throw refusal(401, 'authentication_error', 'INCORRECT_API_KEY_SIGNATURE');

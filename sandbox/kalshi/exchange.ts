@@ -58,7 +58,7 @@ export class KalshiExchange {
   }
 
   eventOf(ticker: string): string {
-    return this.requireMarket(ticker).definition.event.ticker;
+    return this.#requireMarket(ticker).definition.event.ticker;
   }
 
   /** Brings the books up to a moment: what expired and what closed leaves them. */
@@ -67,7 +67,7 @@ export class KalshiExchange {
       for (const order of account.resting()) {
         const expired = order.expiresAt !== null && order.expiresAt <= now;
         const status = this.markets.get(order.ticker)?.statusAt(now);
-        if (expired || (status !== 'active' && status !== 'inactive')) this.withdraw(account, order, now);
+        if (expired || (status !== 'active' && status !== 'inactive')) this.#withdraw(account, order, now);
       }
   }
 
@@ -75,15 +75,15 @@ export class KalshiExchange {
   place(account: Account, request: OrderRequest, now: number): Placement {
     if (request.clientOrderId !== '' && account.clientOrderIds.has(request.clientOrderId))
       throw refusal(409, 'order_already_exists');
-    const market = this.tradableMarket(request, now);
+    const market = this.#tradableMarket(request, now);
     checkTerms(market, request, now);
-    const size = this.permittedSize(account, request);
+    const size = this.#permittedSize(account, request);
     const order = newOrder(request, size, now);
-    this.checkFunds(account, market, order, request);
+    this.#checkFunds(account, market, order, request);
     const result = market.book.place({ ...engineOrder(account, order), ...engineTerms(request) });
     account.orders.set(order.id, order);
     if (order.clientOrderId !== '') account.clientOrderIds.add(order.clientOrderId);
-    return this.settleTrades(account, order, result, { market, now });
+    return this.#settleTrades(account, order, result, { market, now });
   }
 
   /** Cancels a resting order and returns what was left of it; undefined where the account has none of that id. */
@@ -91,22 +91,22 @@ export class KalshiExchange {
     const order = account.orders.get(orderId);
     if (order?.status !== 'resting') return undefined;
     const reducedBy = order.remaining;
-    this.withdraw(account, order, now);
+    this.#withdraw(account, order, now);
     return { order, reducedBy };
   }
 
   /** Pauses or reopens one market; orders that asked for it are cancelled by a pause. */
   setPaused(ticker: string, paused: boolean, now: number): void {
-    const market = this.requireMarket(ticker);
+    const market = this.#requireMarket(ticker);
     market.changeLifecycle(paused ? 'inactive' : 'active', now);
     if (!paused) return;
     for (const account of this.accounts.values())
-      for (const order of account.resting(ticker)) if (order.cancelOnPause) this.withdraw(account, order, now);
+      for (const order of account.resting(ticker)) if (order.cancelOnPause) this.#withdraw(account, order, now);
   }
 
   /** Closes and settles a market: its orders are cancelled, its holdings paid out. */
   settle(ticker: string, result: 'yes' | 'no', now: number): void {
-    const market = this.requireMarket(ticker);
+    const market = this.#requireMarket(ticker);
     market.changeLifecycle('finalized', now);
     market.outcome = { result, expirationValue: result, settledAt: now };
     this.advance(now);
@@ -122,13 +122,13 @@ export class KalshiExchange {
     return account.cash - held;
   }
 
-  private requireMarket(ticker: string): KalshiMarket {
+  #requireMarket(ticker: string): KalshiMarket {
     const market = this.markets.get(ticker);
     if (market === undefined) throw refusal(404, 'market_not_found');
     return market;
   }
 
-  private tradableMarket(request: OrderRequest, now: number): KalshiMarket {
+  #tradableMarket(request: OrderRequest, now: number): KalshiMarket {
     const market = this.liveMarket(request.ticker);
     if (market === undefined) throw refusal(404, 'market_not_found');
     if (!this.tradingActive) throw refusal(503, 'service_unavailable', 'trading is paused');
@@ -136,7 +136,7 @@ export class KalshiExchange {
     return market;
   }
 
-  private permittedSize(account: Account, request: OrderRequest): bigint {
+  #permittedSize(account: Account, request: OrderRequest): bigint {
     if (!request.reduceOnly) return request.size;
     const size = smaller(request.size, account.reducible(request.ticker, request.side));
     if (size === 0n) throw refusal(400, 'invalid_order', 'reduce only order would not reduce the position');
@@ -144,7 +144,7 @@ export class KalshiExchange {
   }
 
   /** Refuses an order whose trades, fees and rest the available cash cannot carry. */
-  private checkFunds(account: Account, market: KalshiMarket, order: OrderRecord, request: OrderRequest): void {
+  #checkFunds(account: Account, market: KalshiMarket, order: OrderRecord, request: OrderRequest): void {
     if (account.unlimited) return;
     let holding: Holding = account.holding(order.ticker);
     let cash = this.available(account) + reserve(holding.position, account.commitments(order.ticker));
@@ -160,7 +160,7 @@ export class KalshiExchange {
     if (cash < held) throw refusal(400, 'insufficient_balance');
   }
 
-  private settleTrades(
+  #settleTrades(
     account: Account,
     order: OrderRecord,
     result: PlaceResult,
@@ -168,7 +168,7 @@ export class KalshiExchange {
   ): Placement {
     let spent = 0n;
     for (const fill of result.fills) {
-      this.trade(account, order, fill, at);
+      this.#trade(account, order, fill, at);
       spent += times(fill.price, fill.size);
     }
     for (const maker of result.cancelledMakers) {
@@ -180,7 +180,7 @@ export class KalshiExchange {
     return { order, filled: result.filled, resting: result.resting, spent, fees: order.takerFees };
   }
 
-  private trade(taker: Account, order: OrderRecord, fill: Fill, at: { market: KalshiMarket; now: number }): void {
+  #trade(taker: Account, order: OrderRecord, fill: Fill, at: { market: KalshiMarket; now: number }): void {
     const { market, now } = at;
     const maker = this.accounts.get(fill.makerOwner);
     const makerOrder = maker?.orders.get(fill.makerId);
@@ -194,8 +194,8 @@ export class KalshiExchange {
     trade.openInterest = market.openInterest;
   }
 
-  private withdraw(account: Account, order: OrderRecord, now: number): void {
-    const market = this.requireMarket(order.ticker);
+  #withdraw(account: Account, order: OrderRecord, now: number): void {
+    const market = this.#requireMarket(order.ticker);
     market.book.cancel(order.id);
     finish(order, 'canceled', now);
     account.updatedAt = now;

@@ -44,7 +44,7 @@ export class KalshiMarket {
   openInterest = 0n;
   outcome: MarketOutcome | undefined;
   updatedTime: number;
-  private lifecycle: Lifecycle;
+  #lifecycle: Lifecycle;
 
   constructor(
     readonly definition: MarketDefinition,
@@ -54,7 +54,7 @@ export class KalshiMarket {
     this.closeTime = wholeSecond(start + definition.closeOffset);
     this.createdTime = this.openTime - DAY / 24;
     this.updatedTime = definition.openOffset < 0 ? this.openTime : this.createdTime;
-    this.lifecycle = definition.lifecycle;
+    this.#lifecycle = definition.lifecycle;
     this.outcome = outcomeAt(definition, start);
   }
 
@@ -64,15 +64,15 @@ export class KalshiMarket {
 
   /** `Market.status` at a moment: markets open and close by the clock. */
   statusAt(now: number): Lifecycle {
-    const opened = this.lifecycle === 'initialized' && now >= this.openTime;
-    const stage = opened ? 'active' : this.lifecycle;
+    const opened = this.#lifecycle === 'initialized' && now >= this.openTime;
+    const stage = opened ? 'active' : this.#lifecycle;
     const tradable = stage === 'active' || stage === 'inactive';
     return tradable && now >= this.closeTime ? 'closed' : stage;
   }
 
   /** Moves the market on by hand: pause, reopen, close, settle. */
   changeLifecycle(lifecycle: Lifecycle, now: number): void {
-    this.lifecycle = lifecycle;
+    this.#lifecycle = lifecycle;
     this.updatedTime = now;
   }
 

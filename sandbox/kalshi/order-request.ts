@@ -65,7 +65,7 @@ class Fields {
   constructor(private readonly values: Record<string, unknown>) {}
 
   text(name: string): string | undefined {
-    return this.typed(name, 'string', (value) => (typeof value === 'string' ? value : undefined));
+    return this.#typed(name, 'string', (value) => (typeof value === 'string' ? value : undefined));
   }
 
   requiredText(name: string): string {
@@ -82,11 +82,11 @@ class Fields {
   }
 
   flag(name: string): boolean {
-    return this.typed(name, 'bool', (value) => (typeof value === 'boolean' ? value : undefined)) ?? false;
+    return this.#typed(name, 'bool', (value) => (typeof value === 'boolean' ? value : undefined)) ?? false;
   }
 
   integer(name: string): number | undefined {
-    return this.typed(name, 'int64', (value) => (Number.isSafeInteger(value) ? Number(value) : undefined));
+    return this.#typed(name, 'int64', (value) => (Number.isSafeInteger(value) ? Number(value) : undefined));
   }
 
   /** There are no sub-accounts, order groups or further shards here. */
@@ -97,7 +97,7 @@ class Fields {
     if (this.text('order_group_id') !== undefined) throw refusal(404, 'not_found', 'order group does not exist');
   }
 
-  private typed<T>(name: string, type: string, read: (value: unknown) => T | undefined): T | undefined {
+  #typed<T>(name: string, type: string, read: (value: unknown) => T | undefined): T | undefined {
     const value = this.values[name];
     if (value === undefined || value === null) return undefined;
     const result = read(value);

@@ -8,7 +8,7 @@ interface PriceRange {
 
 /** The ticks of a market: which prices an order may have (kalshi.md 3: `price_ranges` is authoritative). */
 export class PriceGrid {
-  private sorted: readonly bigint[] | undefined;
+  #sorted: readonly bigint[] | undefined;
 
   private constructor(
     /** `price_level_structure` */
@@ -16,15 +16,15 @@ export class PriceGrid {
     private readonly ranges: readonly PriceRange[],
   ) {}
 
-  static readonly cent = PriceGrid.of('linear_cent', [['0', '1', '0.01']]);
-  static readonly centiCent = PriceGrid.of('linear_centi_cent', [['0', '1', '0.0001']]);
-  static readonly tapered = PriceGrid.of('tapered_deci_cent', [
+  static readonly cent = PriceGrid.#of('linear_cent', [['0', '1', '0.01']]);
+  static readonly centiCent = PriceGrid.#of('linear_centi_cent', [['0', '1', '0.0001']]);
+  static readonly tapered = PriceGrid.#of('tapered_deci_cent', [
     ['0', '0.1', '0.001'],
     ['0.1', '0.9', '0.01'],
     ['0.9', '1', '0.001'],
   ]);
 
-  private static of(name: string, ranges: [string, string, string][]): PriceGrid {
+  static #of(name: string, ranges: [string, string, string][]): PriceGrid {
     return new PriceGrid(
       name,
       ranges.map(([start, end, step]) => ({ start: micros(start), end: micros(end), step: micros(step) })),
@@ -41,11 +41,11 @@ export class PriceGrid {
 
   /** All valid prices, rising. */
   prices(): readonly bigint[] {
-    this.sorted ??= this.list();
-    return this.sorted;
+    this.#sorted ??= this.#list();
+    return this.#sorted;
   }
 
-  private list(): bigint[] {
+  #list(): bigint[] {
     const prices = new Set<bigint>();
     for (const { start, end, step } of this.ranges)
       for (let price = start; price <= end; price += step) if (this.has(price)) prices.add(price);

@@ -25,7 +25,7 @@ export class Query {
   /** A comma-separated list; more than `max` entries are refused. */
   list(name: string, max = Number.MAX_SAFE_INTEGER): string[] | undefined {
     const entries = this.text(name)?.split(',').filter(Boolean);
-    if (entries !== undefined && entries.length > max) throw this.invalid(name, 'max');
+    if (entries !== undefined && entries.length > max) throw this.#invalid(name, 'max');
     return entries;
   }
 
@@ -33,7 +33,7 @@ export class Query {
   repeated(name: string, max: number): string[] {
     const entries = this.parameters.getAll(name).filter(Boolean);
     if (entries.length === 0) throw badParameter(`Query argument ${name} is required, but not found`);
-    if (entries.length > max) throw this.invalid(name, 'max');
+    if (entries.length > max) throw this.#invalid(name, 'max');
     return entries;
   }
 
@@ -54,8 +54,8 @@ export class Query {
   within(name: string, [low, high]: [number, number], otherwise: number): number {
     const value = this.integer(name);
     if (value === undefined) return otherwise;
-    if (value < low) throw this.invalid(name, 'gte');
-    if (value > high) throw this.invalid(name, 'lte');
+    if (value < low) throw this.#invalid(name, 'gte');
+    if (value > high) throw this.#invalid(name, 'lte');
     return value;
   }
 
@@ -71,7 +71,7 @@ export class Query {
     const value = this.text(name);
     if (value === undefined) return undefined;
     const found = allowed.find((candidate) => candidate === value);
-    if (found === undefined) throw this.invalid(name, 'oneof');
+    if (found === undefined) throw this.#invalid(name, 'oneof');
     return found;
   }
 
@@ -80,7 +80,7 @@ export class Query {
     return badParameter(`Parameter validation failed for ${this.operation}: ${msg}`);
   }
 
-  private invalid(name: string, tag: string): Error {
+  #invalid(name: string, tag: string): Error {
     const field = name
       .split('_')
       .map((word) => word.charAt(0).toUpperCase() + word.slice(1))

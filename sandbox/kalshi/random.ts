@@ -1,15 +1,15 @@
 /** A small generator of the same numbers for the same seed, for the generated past and the market maker's sizes. */
 export class SeededRandom {
-  private state = 2_166_136_261;
+  #state = 2_166_136_261;
 
   constructor(seed: string) {
-    for (const byte of Buffer.from(seed, 'utf8')) this.state = Math.imul(this.state ^ byte, 16_777_619) >>> 0;
+    for (const byte of Buffer.from(seed, 'utf8')) this.#state = Math.imul(this.#state ^ byte, 16_777_619) >>> 0;
   }
 
   /** A whole number from `low` to `high`, both included. */
   whole(low: number, high: number): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return low + (((mixed ^ (mixed >>> 14)) >>> 0) % (high - low + 1));
   }

@@ -26,7 +26,7 @@ interface Route {
 
 /** Finds the route of a request. A pattern is a path under the base with `*` for one segment; earlier routes win. */
 export class Router {
-  private readonly routes: Route[] = [];
+  readonly #routes: Route[] = [];
 
   constructor(
     private readonly basePath: string,
@@ -35,13 +35,13 @@ export class Router {
 
   /** A route that anyone may call. */
   open(method: string, pattern: string, route: PublicRoute): void {
-    this.routes.push({ method, segments: split(pattern), run: route });
+    this.#routes.push({ method, segments: split(pattern), run: route });
   }
 
   /** A route that needs a signature. */
   signed(method: string, pattern: string, route: SignedRoute): void {
     const run: Route['run'] = (call, authenticate) => route({ ...call, account: authenticate(call.request) });
-    this.routes.push({ method, segments: split(pattern), run });
+    this.#routes.push({ method, segments: split(pattern), run });
   }
 
   /** Runs the route; throws 404 for an unknown path and 405 for a known one with another method. */
@@ -49,7 +49,7 @@ export class Router {
     const segments = request.path.startsWith(`${this.basePath}/`)
       ? split(request.path.slice(this.basePath.length)).map(decoded)
       : [];
-    const fitting = this.routes.filter((route) => fits(route, segments));
+    const fitting = this.#routes.filter((route) => fits(route, segments));
     const route = fitting.find((candidate) => candidate.method === request.method);
     if (route === undefined)
       throw fitting.length === 0 ? refusal(404, 'not_found') : refusal(405, 'method_not_allowed');

@@ -41,7 +41,7 @@ export class TestClient {
     const text = options.rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(`${this.account.api_url}${path}${query}`, {
       method,
-      headers: this.headers(method, new URL(`${this.account.api_url}${path}`).pathname, bend),
+      headers: this.#headers(method, new URL(`${this.account.api_url}${path}`).pathname, bend),
       ...(text === undefined ? {} : { body: text }),
     });
     return { status: response.status, body: await response.json() };
@@ -63,7 +63,7 @@ export class TestClient {
     });
   }
 
-  private headers(method: string, path: string, bend: Bend): Record<string, string> {
+  #headers(method: string, path: string, bend: Bend): Record<string, string> {
     const timestamp = String(bend.timestamp ?? this.now());
     const message = Buffer.from(`${timestamp}${method}${bend.signedPath ?? path}`);
     const key = createPrivateKey(this.account.private_key);

@@ -18,72 +18,72 @@ interface Owned {
  * that nobody owns becomes that of the first one who orders for it.
  */
 export class Accounts {
-  private readonly seed = randomBytes(32);
-  private readonly byKey = new Map<string, ApiCredentials>();
-  private readonly byNonce = new Map<string, ApiCredentials>();
-  private readonly owners = new Map<string, Owned>();
-  private readonly wallets = new Map<string, string>();
-  private readonly players = new Set<string>();
+  readonly #seed = randomBytes(32);
+  readonly #byKey = new Map<string, ApiCredentials>();
+  readonly #byNonce = new Map<string, ApiCredentials>();
+  readonly #owners = new Map<string, Owned>();
+  readonly #wallets = new Map<string, string>();
+  readonly #players = new Set<string>();
 
   constructor(private readonly ledger: Ledger) {}
 
   find(apiKey: string): ApiCredentials | undefined {
-    return this.byKey.get(apiKey);
+    return this.#byKey.get(apiKey);
   }
 
   findByNonce(address: string, nonce: bigint): ApiCredentials | undefined {
-    return this.byNonce.get(nonceKey(address, nonce));
+    return this.#byNonce.get(nonceKey(address, nonce));
   }
 
   /** Every key of a wallet. */
   keysOf(address: string): string[] {
-    return [...this.byKey.values()].filter((one) => one.address === address).map((one) => one.apiKey);
+    return [...this.#byKey.values()].filter((one) => one.address === address).map((one) => one.apiKey);
   }
 
   /** Credentials made from address and nonce. A wallet that is new to the exchange gets play money unless `funded`. */
   create(address: string, nonce: bigint, funded = false): ApiCredentials {
-    if (!funded && this.isNew(address)) this.welcome(address);
-    const credentials = this.derive(address, nonce);
-    this.byKey.set(credentials.apiKey, credentials);
-    this.byNonce.set(nonceKey(address, nonce), credentials);
+    if (!funded && this.#isNew(address)) this.#welcome(address);
+    const credentials = this.#derive(address, nonce);
+    this.#byKey.set(credentials.apiKey, credentials);
+    this.#byNonce.set(nonceKey(address, nonce), credentials);
     return credentials;
   }
 
   revoke(apiKey: string): void {
-    this.byKey.delete(apiKey);
-    for (const [key, credentials] of this.byNonce) if (credentials.apiKey === apiKey) this.byNonce.delete(key);
+    this.#byKey.delete(apiKey);
+    for (const [key, credentials] of this.#byNonce) if (credentials.apiKey === apiKey) this.#byNonce.delete(key);
   }
 
   /** Makes a smart wallet that of its owner. */
   register(owner: string, type: SignatureType, wallet: string): void {
-    this.owners.set(wallet.toLowerCase(), { owner, type });
-    this.wallets.set(walletKey(owner, type), wallet);
+    this.#owners.set(wallet.toLowerCase(), { owner, type });
+    this.#wallets.set(walletKey(owner, type), wallet);
   }
 
   /** The wallet that a signature type stands for; undefined where the owner has none of that type. */
   walletOf(owner: string, type: SignatureType): string | undefined {
     if (type === 0) return owner;
     const factory = type === 1 ? proxyWalletOf(owner) : type === 2 ? safeWalletOf(owner) : undefined;
-    return this.wallets.get(walletKey(owner, type)) ?? factory;
+    return this.#wallets.get(walletKey(owner, type)) ?? factory;
   }
 
   /** Whether `owner` may order for a wallet under a signature type; takes an unowned smart wallet into possession. */
   claim(owner: string, type: SignatureType, wallet: string): boolean {
     if (type === 0) return wallet.toLowerCase() === owner.toLowerCase();
     if (wallet.toLowerCase() === this.walletOf(owner, type)?.toLowerCase()) return true;
-    const known = this.owners.get(wallet.toLowerCase());
+    const known = this.#owners.get(wallet.toLowerCase());
     if (known !== undefined || this.ledger.knows(wallet)) return known?.owner === owner && known.type === type;
     this.register(owner, type, wallet);
-    if (this.players.has(owner)) this.ledger.deposit(wallet, PLAY_MONEY);
+    if (this.#players.has(owner)) this.ledger.deposit(wallet, PLAY_MONEY);
     return true;
   }
 
-  private isNew(address: string): boolean {
-    return !this.players.has(address) && this.keysOf(address).length === 0 && this.ledger.collateral(address) === 0n;
+  #isNew(address: string): boolean {
+    return !this.#players.has(address) && this.keysOf(address).length === 0 && this.ledger.collateral(address) === 0n;
   }
 
-  private welcome(address: string): void {
-    this.players.add(address);
+  #welcome(address: string): void {
+    this.#players.add(address);
     this.register(address, 1, proxyWalletOf(address));
     this.register(address, 2, safeWalletOf(address));
     for (const wallet of [address, proxyWalletOf(address), safeWalletOf(address)]) {
@@ -91,9 +91,9 @@ export class Accounts {
     }
   }
 
-  private derive(address: string, nonce: bigint): ApiCredentials {
+  #derive(address: string, nonce: bigint): ApiCredentials {
     const part = (name: string): Buffer =>
-      createHmac('sha256', this.seed)
+      createHmac('sha256', this.#seed)
         .update(`${name} ${nonceKey(address, nonce)}`)
         .digest();
     return {

@@ -14,8 +14,8 @@ export class Catalogue {
   readonly events: readonly ListedEvent[];
   readonly markets: readonly Market[];
   readonly tags: readonly TagSeed[] = Object.values(TAGS);
-  private readonly byToken = new Map<string, Market>();
-  private readonly byCondition = new Map<string, Market>();
+  readonly #byToken = new Map<string, Market>();
+  readonly #byCondition = new Map<string, Market>();
 
   /** `start` is the moment that the seeds' days count from. */
   constructor(readonly start: Date) {
@@ -26,16 +26,16 @@ export class Catalogue {
       .flatMap((event) => event.markets)
       .sort((one, other) => Number(one.seed.id) - Number(other.seed.id));
     for (const market of this.markets) {
-      this.byCondition.set(market.conditionId, market);
-      for (const token of market.tokenIds) this.byToken.set(token, market);
+      this.#byCondition.set(market.conditionId, market);
+      for (const token of market.tokenIds) this.#byToken.set(token, market);
     }
   }
 
   findByToken(token: string): Market | undefined {
-    return this.byToken.get(token);
+    return this.#byToken.get(token);
   }
 
   findByCondition(conditionId: string): Market | undefined {
-    return this.byCondition.get(conditionId.toLowerCase());
+    return this.#byCondition.get(conditionId.toLowerCase());
   }
 }

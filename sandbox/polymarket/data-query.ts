@@ -55,8 +55,8 @@ export class DataQuery {
 
   /** The condition ids of `market` or the event ids of `eventId`; not both. */
   get scope(): { conditions?: ReadonlySet<string>; events?: ReadonlySet<string> } {
-    const conditions = this.list('market', CONDITION_ID);
-    const events = this.list('eventId', /^\d{1,18}$/);
+    const conditions = this.#list('market', CONDITION_ID);
+    const events = this.#list('eventId', /^\d{1,18}$/);
     if (conditions !== undefined && events !== undefined) {
       throw new BadRequest('market and eventId are mutually exclusive');
     }
@@ -68,7 +68,7 @@ export class DataQuery {
   }
 
   /** Comma-separated, possibly repeated. */
-  private list(name: string, pattern: RegExp): ReadonlySet<string> | undefined {
+  #list(name: string, pattern: RegExp): ReadonlySet<string> | undefined {
     const values = this.query.getAll(name).flatMap((text) => text.toLowerCase().split(','));
     if (values.length === 0) return undefined;
     if (values.some((value) => !pattern.test(value))) throw new BadRequest(`invalid ${name}`);

@@ -29,31 +29,31 @@ export interface Movement {
 
 /** pUSD and shares of every wallet. Buying both outcomes mints, selling both merges: money in = money out. */
 export class Ledger {
-  private readonly money = new Map<string, bigint>();
-  private readonly holdings = new Map<string, Map<string, Holding>>();
+  readonly #money = new Map<string, bigint>();
+  readonly #holdings = new Map<string, Map<string, Holding>>();
   /** What the exchange took: fees, and millionths lost or gained in rounding. */
   collected = 0n;
 
   collateral(wallet: string): bigint {
-    return this.money.get(wallet.toLowerCase()) ?? 0n;
+    return this.#money.get(wallet.toLowerCase()) ?? 0n;
   }
 
   /** Whether the wallet ever had anything to do with the exchange. */
   knows(wallet: string): boolean {
-    return this.money.has(wallet.toLowerCase()) || this.holdingsOf(wallet).size > 0;
+    return this.#money.has(wallet.toLowerCase()) || this.#holdingsOf(wallet).size > 0;
   }
 
   shares(wallet: string, tokenId: string): bigint {
-    return this.holdingsOf(wallet).get(tokenId)?.size ?? 0n;
+    return this.#holdingsOf(wallet).get(tokenId)?.size ?? 0n;
   }
 
   /** Every token the wallet ever held. */
   list(wallet: string): Holding[] {
-    return [...this.holdingsOf(wallet).values()];
+    return [...this.#holdingsOf(wallet).values()];
   }
 
   deposit(wallet: string, amount: bigint): void {
-    this.money.set(wallet.toLowerCase(), this.collateral(wallet) + amount);
+    this.#money.set(wallet.toLowerCase(), this.collateral(wallet) + amount);
   }
 
   /**
@@ -65,15 +65,15 @@ export class Ledger {
     const balance = this.collateral(wallet) + (side === 'BUY' ? -money : money);
     if (balance < 0n) throw new Error('A wallet was overdrawn.');
     const fee = movement.fee < balance ? movement.fee : balance;
-    const holding = this.holding(movement);
+    const holding = this.#holding(movement);
     if (side === 'BUY') buy(holding, { ...movement, fee });
     else sell(holding, { ...movement, fee });
-    this.money.set(wallet.toLowerCase(), balance - fee);
+    this.#money.set(wallet.toLowerCase(), balance - fee);
     this.collected += fee;
   }
 
-  private holding({ wallet, tokenId, at }: Movement): Holding {
-    const held = this.holdingsOf(wallet);
+  #holding({ wallet, tokenId, at }: Movement): Holding {
+    const held = this.#holdingsOf(wallet);
     const known = held.get(tokenId);
     if (known !== undefined) return known;
     const fresh = { tokenId, size: 0n, cost: 0n, fees: 0n, bought: 0n, spent: 0n, realized: 0n, changedAt: at };
@@ -81,10 +81,10 @@ export class Ledger {
     return fresh;
   }
 
-  private holdingsOf(wallet: string): Map<string, Holding> {
+  #holdingsOf(wallet: string): Map<string, Holding> {
     const key = wallet.toLowerCase();
-    const held = this.holdings.get(key) ?? new Map<string, Holding>();
-    this.holdings.set(key, held);
+    const held = this.#holdings.get(key) ?? new Map<string, Holding>();
+    this.#holdings.set(key, held);
     return held;
   }
 }

@@ -18,27 +18,27 @@ const FORTUNE = 1_000_000_000_000_000n;
 
 /** Quotes every open market once, at the start. Its orders can be taken like anyone's; they do not come back. */
 export class MarketMaker {
-  private readonly credentials: ApiCredentials;
+  readonly #credentials: ApiCredentials;
 
   constructor(
     accounts: Accounts,
     private readonly ledger: Ledger,
     private readonly trading: Trading,
   ) {
-    this.credentials = accounts.create(SandboxWallet.random().address, 0n, true);
-    ledger.deposit(this.credentials.address, FORTUNE);
+    this.#credentials = accounts.create(SandboxWallet.random().address, 0n, true);
+    ledger.deposit(this.#credentials.address, FORTUNE);
   }
 
   quote(catalogue: Catalogue): void {
     for (const market of catalogue.markets.filter((one) => one.hasBook)) {
-      if (market.seed.bid !== null) this.ladder(market, 'BUY', toUnits(market.seed.bid));
-      if (market.seed.ask !== null) this.ladder(market, 'SELL', toUnits(market.seed.ask));
+      if (market.seed.bid !== null) this.#ladder(market, 'BUY', toUnits(market.seed.bid));
+      if (market.seed.ask !== null) this.#ladder(market, 'SELL', toUnits(market.seed.ask));
       market.marks.length = 0;
       market.noteMark(market.start);
     }
   }
 
-  private ladder(market: Market, side: Side, best: bigint): void {
+  #ladder(market: Market, side: Side, best: bigint): void {
     STEPS.forEach((step, level) => {
       const price = side === 'BUY' ? best - step * market.tick : best + step * market.tick;
       if (price < market.tick || price > ONE - market.tick) return;
@@ -46,7 +46,7 @@ export class MarketMaker {
       // Every other level is quoted in the other token, so that takers meet transfers as well as mints and merges.
       const mirrored = level % 2 === 1;
       const outcome = mirrored ? 1 : 0;
-      this.rest(market, outcome, {
+      this.#rest(market, outcome, {
         side: mirrored ? opposite(side) : side,
         price: mirrored ? ONE - price : price,
         size,
@@ -54,9 +54,9 @@ export class MarketMaker {
     });
   }
 
-  private rest(market: Market, outcome: OutcomeIndex, terms: Pick<CheckedOrder, 'side' | 'price' | 'size'>): void {
-    if (terms.side === 'SELL') this.supply(market, outcome, terms.size);
-    const { address, apiKey } = this.credentials;
+  #rest(market: Market, outcome: OutcomeIndex, terms: Pick<CheckedOrder, 'side' | 'price' | 'size'>): void {
+    if (terms.side === 'SELL') this.#supply(market, outcome, terms.size);
+    const { address, apiKey } = this.#credentials;
     const name = `${market.conditionId} ${outcome} ${terms.side} ${terms.price}`;
     this.trading.place({
       ...terms,
@@ -73,8 +73,8 @@ export class MarketMaker {
   }
 
   /** Splits pUSD into shares of both outcomes, as the chain would. */
-  private supply(market: Market, outcome: OutcomeIndex, size: bigint): void {
-    const { address: wallet } = this.credentials;
+  #supply(market: Market, outcome: OutcomeIndex, size: bigint): void {
+    const { address: wallet } = this.#credentials;
     const price = market.worth(outcome);
     const at = market.start;
     const shares = { wallet, side: 'BUY', size, fee: 0n, at } as const;

@@ -84,7 +84,7 @@ export class PolymarketSandbox {
     ledger.deposit(key.address, 0n);
     ledger.deposit(wallet, toUnits(account.balance ?? DEFAULT_BALANCE));
     if (type !== 0) accounts.register(key.address, type, wallet);
-    for (const [token, size] of Object.entries(account.shares ?? {})) this.give(wallet, token, toUnits(size));
+    for (const [token, size] of Object.entries(account.shares ?? {})) this.#give(wallet, token, toUnits(size));
     const { apiKey, secret, passphrase } = accounts.create(key.address, 0n, true);
     return {
       wallet_address: wallet,
@@ -102,7 +102,7 @@ export class PolymarketSandbox {
   }
 
   /** Shares as if bought at what they are worth, with money that came from elsewhere. */
-  private give(wallet: string, tokenId: string, size: bigint): void {
+  #give(wallet: string, tokenId: string, size: bigint): void {
     const market = this.state.catalogue.findByToken(tokenId);
     const outcome = market?.outcomeOf(tokenId);
     if (market === undefined || outcome === undefined) throw new RangeError('There is no such token.');

@@ -14,13 +14,13 @@ interface Route {
 
 /** Finds the handler of a request: 404 for a path that no pattern fits, 405 for a method it has not. */
 export class Router {
-  private readonly routes: Route[];
+  readonly #routes: Route[];
 
   constructor(
     routes: Routes,
     private readonly refuse: (status: 404 | 405) => WireResponse,
   ) {
-    this.routes = Object.entries(routes).map(([pattern, handler]) => {
+    this.#routes = Object.entries(routes).map(([pattern, handler]) => {
       const [method = '', path = ''] = pattern.split(' ');
       return { method, segments: path.split('/'), handler };
     });
@@ -28,7 +28,7 @@ export class Router {
 
   handle(request: WireRequest): WireResponse {
     const parts = request.path.split('/');
-    const fitting = this.routes.flatMap((route) => {
+    const fitting = this.#routes.flatMap((route) => {
       const params = match(route.segments, parts);
       return params === undefined ? [] : [{ route, params }];
     });

@@ -25,8 +25,8 @@ const KEPT_MS = 3_600_000;
 
 /** The matching engine's keeper: takes orders on, moves money and shares, cancels, expires. */
 export class Trading {
-  private readonly orders = new Map<string, OrderRecord>();
-  private readonly seen = new Set<string>();
+  readonly #orders = new Map<string, OrderRecord>();
+  readonly #seen = new Set<string>();
   /** Oldest first. */
   readonly trades: Trade[] = [];
 
@@ -37,7 +37,7 @@ export class Trading {
 
   /** True for an order that the exchange took on before, whatever became of it. */
   isKnown(id: string): boolean {
-    return this.seen.has(id);
+    return this.#seen.has(id);
   }
 
   /** Takes an order on or throws `Refused`; nothing has changed then. */
@@ -45,34 +45,34 @@ export class Trading {
     const book = inBookTerms(order.outcome, order.side, order.price);
     const crosses = order.market.book.crosses(book.side, book.price);
     if (order.postOnly && crosses) throw new Refused(TEXTS.crosses);
-    this.checkFunds(order, crosses);
+    this.#checkFunds(order, crosses);
     const record: OrderRecord = { ...order, status: 'LIVE', matched: 0n, createdAt: this.clock(), tradeIds: [] };
     if (crosses && order.market.seed.behaviour === 'delay') {
       record.heldUntil = new Date(this.clock().getTime() + HOLD_MS);
-      this.keep(record);
+      this.#keep(record);
       return { status: 'delayed', making: 0n, taking: 0n, trades: [] };
     }
-    return this.match(record);
+    return this.#match(record);
   }
 
   /** Brings the exchange up to its clock: held orders are matched, expired ones cancelled, old ones forgotten. */
   settle(): void {
     const now = this.clock().getTime();
-    for (const order of this.orders.values()) {
+    for (const order of this.#orders.values()) {
       if (order.status !== 'LIVE') {
-        if (now - (order.closedAt?.getTime() ?? now) > KEPT_MS) this.orders.delete(order.id);
-      } else if (order.expiration > 0 && now >= order.expiration * 1000 - EARLY_MS) this.close(order, 'CANCELED');
-      else if (order.heldUntil !== undefined && now >= order.heldUntil.getTime()) this.release(order);
+        if (now - (order.closedAt?.getTime() ?? now) > KEPT_MS) this.#orders.delete(order.id);
+      } else if (order.expiration > 0 && now >= order.expiration * 1000 - EARLY_MS) this.#close(order, 'CANCELED');
+      else if (order.heldUntil !== undefined && now >= order.heldUntil.getTime()) this.#release(order);
     }
   }
 
   find(id: string): OrderRecord | undefined {
-    return this.orders.get(id.toLowerCase());
+    return this.#orders.get(id.toLowerCase());
   }
 
   /** The open orders of an account, oldest first. */
   openOrders(account: string): OrderRecord[] {
-    return [...this.orders.values()].filter((order) => order.account === account && order.status === 'LIVE');
+    return [...this.#orders.values()].filter((order) => order.account === account && order.status === 'LIVE');
   }
 
   /** Takes an order of the account out; says why not where that is impossible. */
@@ -82,13 +82,13 @@ export class Trading {
       return "order can't be found - already canceled or matched";
     }
     if (order.heldUntil !== undefined) return 'the order is being processed and can not be canceled';
-    this.close(order, 'CANCELED');
+    this.#close(order, 'CANCELED');
     return undefined;
   }
 
   /** What open orders hold back in a wallet: pUSD, or shares of a token. */
   reserved(wallet: string, tokenId?: string): bigint {
-    return [...this.orders.values()]
+    return [...this.#orders.values()]
       .filter((order) => order.status === 'LIVE' && order.maker.toLowerCase() === wallet.toLowerCase())
       .filter((order) =>
         tokenId === undefined ? order.side === 'BUY' : order.side === 'SELL' && tokenOf(order) === tokenId,
@@ -99,7 +99,7 @@ export class Trading {
       );
   }
 
-  private checkFunds(order: CheckedOrder, takes: boolean): void {
+  #checkFunds(order: CheckedOrder, takes: boolean): void {
     if (order.side === 'SELL') {
       const token = tokenOf(order);
       const free = this.ledger.shares(order.maker, token) - this.reserved(order.maker, token);
@@ -111,7 +111,7 @@ export class Trading {
     if (free < costUp(order.price, order.size) + fee) throw new Refused(TEXTS.balance);
   }
 
-  private match(record: OrderRecord): Placement {
+  #match(record: OrderRecord): Placement {
     const { market } = record;
     const result = market.book.place({
       id: record.id,
@@ -123,28 +123,28 @@ export class Trading {
     });
     if (result.outcome === 'not_filled') throw new Refused(TEXTS.fok);
     if (record.orderType === 'FAK' && result.filled === 0n) throw new Refused(TEXTS.fak);
-    this.keep(record);
-    const moved = this.execute(record, result.fills);
-    if (remaining(record) === 0n) this.end(record, 'MATCHED');
-    else if (result.resting === 0n) this.end(record, 'CANCELED');
+    this.#keep(record);
+    const moved = this.#execute(record, result.fills);
+    if (remaining(record) === 0n) this.#end(record, 'MATCHED');
+    else if (result.resting === 0n) this.#end(record, 'CANCELED');
     market.noteMark(this.clock());
     return { status: result.filled > 0n ? 'matched' : 'live', ...moved };
   }
 
-  private keep(record: OrderRecord): void {
-    this.orders.set(record.id, record);
-    this.seen.add(record.id);
+  #keep(record: OrderRecord): void {
+    this.#orders.set(record.id, record);
+    this.#seen.add(record.id);
   }
 
   /** Fills at one price are one trade. */
-  private execute(taker: OrderRecord, fills: Fill[]): Omit<Placement, 'status'> {
+  #execute(taker: OrderRecord, fills: Fill[]): Omit<Placement, 'status'> {
     const moved: Omit<Placement, 'status'> = { making: 0n, taking: 0n, trades: [] };
     for (const fill of fills) {
-      const money = this.fill(taker, fill);
+      const money = this.#fill(taker, fill);
       moved.making += taker.side === 'BUY' ? money : fill.size;
       moved.taking += taker.side === 'BUY' ? fill.size : money;
-      const maker = this.orderInBook(fill.makerId);
-      const trade = this.tradeAt(moved.trades, taker, ownPrice(taker.outcome, fill.price));
+      const maker = this.#orderInBook(fill.makerId);
+      const trade = this.#tradeAt(moved.trades, taker, ownPrice(taker.outcome, fill.price));
       trade.size += fill.size;
       trade.makers.push({ order: maker, size: fill.size, price: ownPrice(maker.outcome, fill.price) });
       maker.tradeIds.push(trade.id);
@@ -155,9 +155,9 @@ export class Trading {
   }
 
   /** Moves money and shares of one fill and returns what the taker paid or got, without the fee. */
-  private fill(taker: OrderRecord, { makerId, price, size }: Fill): bigint {
+  #fill(taker: OrderRecord, { makerId, price, size }: Fill): bigint {
     const { market } = taker;
-    const maker = this.orderInBook(makerId);
+    const maker = this.#orderInBook(makerId);
     let flow = 0n;
     for (const order of [maker, taker]) {
       const own = ownPrice(order.outcome, price);
@@ -169,14 +169,14 @@ export class Trading {
     }
     const minted = maker.outcome === taker.outcome ? 0n : taker.side === 'BUY' ? size : -size;
     this.ledger.collected += flow - minted;
-    if (remaining(maker) === 0n) this.end(maker, 'MATCHED');
+    if (remaining(maker) === 0n) this.#end(maker, 'MATCHED');
     const money = cost(ownPrice(taker.outcome, price), size);
     market.last = price;
     market.turnover += money;
     return money;
   }
 
-  private tradeAt(trades: Trade[], taker: OrderRecord, price: bigint): Trade {
+  #tradeAt(trades: Trade[], taker: OrderRecord, price: bigint): Trade {
     const known = trades.find((trade) => trade.price === price);
     if (known !== undefined) return known;
     const id = randomUUID();
@@ -194,30 +194,30 @@ export class Trading {
     return fresh;
   }
 
-  private orderInBook(id: string): OrderRecord {
-    const order = this.orders.get(id);
+  #orderInBook(id: string): OrderRecord {
+    const order = this.#orders.get(id);
     if (order === undefined) throw new Error('The book holds an order that the exchange does not know.');
     return order;
   }
 
   /** Matches a held order; what cannot be done any more ends it. */
-  private release(order: OrderRecord): void {
+  #release(order: OrderRecord): void {
     delete order.heldUntil;
     try {
-      this.match(order);
+      this.#match(order);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      this.end(order, 'CANCELED');
+      this.#end(order, 'CANCELED');
     }
   }
 
-  private close(order: OrderRecord, status: OrderRecord['status']): void {
+  #close(order: OrderRecord, status: OrderRecord['status']): void {
     order.market.book.cancel(order.id);
-    this.end(order, status);
+    this.#end(order, status);
     order.market.noteMark(this.clock());
   }
 
-  private end(order: OrderRecord, status: OrderRecord['status']): void {
+  #end(order: OrderRecord, status: OrderRecord['status']): void {
     order.status = status;
     order.closedAt = this.clock();
     delete order.heldUntil;

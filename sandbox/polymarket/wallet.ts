@@ -88,7 +88,7 @@ export class SandboxWallet {
 
   /** A signed V2 order. Its id is `orderHash(order, negRisk)`. Throws `RangeError` where price × size has over 6 places. */
   signOrder(terms: OrderTerms, extras: OrderExtras = {}): WireOrder {
-    const { maker, signer, signatureType } = this.parties(terms);
+    const { maker, signer, signatureType } = this.#parties(terms);
     const { salt, timestamp, metadata, builder } = { ...freshExtras(), ...extras };
     const { tokenId, side } = terms;
     const order: OrderStruct = {
@@ -103,7 +103,7 @@ export class SandboxWallet {
       metadata,
       builder,
     };
-    const signature = this.signatureOf(order, terms.negRisk ?? false);
+    const signature = this.#signatureOf(order, terms.negRisk ?? false);
     return inWireOrder(order, String(terms.expiration ?? '0'), signature);
   }
 
@@ -112,23 +112,23 @@ export class SandboxWallet {
     const digest = clobAuthDigest(this.address, String(timestamp), BigInt(nonce));
     return {
       POLY_ADDRESS: this.address,
-      POLY_SIGNATURE: toHex(this.sign(digest)),
+      POLY_SIGNATURE: toHex(this.#sign(digest)),
       POLY_TIMESTAMP: String(timestamp),
       POLY_NONCE: String(nonce),
     };
   }
 
-  private parties(terms: OrderTerms): { maker: string; signer: string; signatureType: SignatureType } {
+  #parties(terms: OrderTerms): { maker: string; signer: string; signatureType: SignatureType } {
     const signatureType = terms.signatureType ?? 0;
     const maker = terms.maker ?? this.accountWallet(signatureType);
     return { maker, signer: terms.signer ?? (signatureType === 3 ? maker : this.address), signatureType };
   }
 
-  private signatureOf(order: OrderStruct, negRisk: boolean): string {
-    if (order.signatureType !== 3) return toHex(this.sign(orderDigest(order, negRisk)));
+  #signatureOf(order: OrderStruct, negRisk: boolean): string {
+    if (order.signatureType !== 3) return toHex(this.#sign(orderDigest(order, negRisk)));
     return toHex(
       concatBytes(
-        this.sign(depositWalletDigest(order, negRisk)),
+        this.#sign(depositWalletDigest(order, negRisk)),
         exchangeDomain(negRisk),
         orderStructHash(order),
         utf8ToBytes(ORDER_TYPE),
@@ -138,7 +138,7 @@ export class SandboxWallet {
   }
 
   /** `r s v` over a finished digest, v being 27 or 28. */
-  private sign(digest: Uint8Array): Uint8Array {
+  #sign(digest: Uint8Array): Uint8Array {
     const signature = secp256k1.sign(digest, this.key, { prehash: false, format: 'recovered' });
     return concatBytes(signature.slice(1), Uint8Array.of(27 + (signature[0] ?? 0)));
   }

@@ -6,7 +6,7 @@ const FLUSH_EVERY_MS = 15_000;
 /** Collects when keys were used and writes it in batches, never on the request path; exact to 60 s (DESIGN 6, R-20). */
 @Injectable()
 export class ApiKeyUsage implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger('ApiKeyUsage');
+  readonly #logger = new Logger('ApiKeyUsage');
   #uses = new Map<string, Date>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -36,7 +36,7 @@ export class ApiKeyUsage implements OnApplicationBootstrap, OnApplicationShutdow
       await this.repository.markUsed(uses);
     } catch (error) {
       this.#uses = new Map([...uses, ...this.#uses]);
-      this.logger.warn({ err: error, message: 'last uses of API keys could not be written yet' });
+      this.#logger.warn({ err: error, message: 'last uses of API keys could not be written yet' });
     }
   }
 }

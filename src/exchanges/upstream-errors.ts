@@ -182,14 +182,14 @@ export class UpstreamErrors {
 
   /** For everything that may be repeated: reads, look-ups and cancels. */
   ofCall(problem: UpstreamProblem, kind: CallKind): AppError {
-    const facts = this.facts(problem);
+    const facts = this.#facts(problem);
     if (problem instanceof UpstreamError && problem.failure === 'timeout') {
       return new AppError('exchange_timeout', `${this.dialect.name} did not answer in time. Try again.`, {
-        details: { exchange: this.shown(facts) },
+        details: { exchange: this.#shown(facts) },
         cause: problem,
       });
     }
-    return this.error(this.verdict(problem, facts, kind), facts, problem);
+    return this.#error(this.#verdict(problem, facts, kind), facts, problem);
   }
 
   /**
@@ -197,19 +197,19 @@ export class UpstreamErrors {
    * ordinary error where nothing was sent, else `order_outcome_unknown` with the reference to find the order by.
    */
   ofOrder(problem: UpstreamProblem, reference: OrderReference): AppError {
-    const facts = this.facts(problem);
-    if (problem instanceof UpstreamError ? problem.sent : !this.provesRefusal(facts)) {
-      return this.unknownOutcome(facts, reference, problem);
+    const facts = this.#facts(problem);
+    if (problem instanceof UpstreamError ? problem.sent : !this.#provesRefusal(facts)) {
+      return this.#unknownOutcome(facts, reference, problem);
     }
-    return this.error(this.verdict(problem, facts, 'order'), facts, problem);
+    return this.#error(this.#verdict(problem, facts, 'order'), facts, problem);
   }
 
   /** For a refusal that the exchange states in an answer of another status, such as a 200 that holds an error text. */
   ofRefusal(verdict: Verdict, status: number, fault: ExchangeFault): AppError {
-    return this.error(verdict, { status, fault, own: true, retryAfterSeconds: null });
+    return this.#error(verdict, { status, fault, own: true, retryAfterSeconds: null });
   }
 
-  private facts(problem: UpstreamProblem): Facts {
+  #facts(problem: UpstreamProblem): Facts {
     if (problem instanceof UpstreamError) {
       const { status = null, retryAfterSeconds = null } = problem.options;
       return { status, fault: NO_FAULT, own: false, retryAfterSeconds };
@@ -224,13 +224,13 @@ export class UpstreamErrors {
   }
 
   /** Only the exchange's own error body proves a refusal: a gateway on the way knows nothing of the order (R-13). */
-  private provesRefusal({ status, own, fault }: Facts): boolean {
+  #provesRefusal({ status, own, fault }: Facts): boolean {
     if (status === null || !own || UNFINISHED.has(status)) return false;
     if (this.dialect.ownTrouble?.test(fault.text ?? '') === true) return false;
     return status === 503 || (status >= 400 && status < 500);
   }
 
-  private verdict(problem: UpstreamProblem, facts: Facts, kind: CallKind | 'order'): Verdict {
+  #verdict(problem: UpstreamProblem, facts: Facts, kind: CallKind | 'order'): Verdict {
     if (problem instanceof UpstreamError) return FAILURES[problem.failure];
     // A gateway's 404 does not say that an order is gone.
     if (problem.status === 404 && kind === 'cancel' && !facts.own) return 'bad_answer';
@@ -240,20 +240,20 @@ export class UpstreamErrors {
     return kind === 'order' ? 'invalid_order' : 'invalid_request';
   }
 
-  private error(verdict: Verdict, facts: Facts, problem?: UpstreamProblem): AppError {
+  #error(verdict: Verdict, facts: Facts, problem?: UpstreamProblem): AppError {
     const { code, message, reason } = MEANINGS[verdict];
     const told = code === 'exchange_rejected' && facts.fault.text !== null;
     const words = told ? { message: scrub(facts.fault.text, this.hidden) } : {};
     const waits = code === 'exchange_rate_limited' || code === 'exchange_unavailable';
     return new AppError(code, `${this.dialect.name} ${message}`, {
-      details: { ...(reason && { reason }), exchange: { ...this.shown(facts), ...words } },
+      details: { ...(reason && { reason }), exchange: { ...this.#shown(facts), ...words } },
       ...(problem instanceof UpstreamError ? { cause: problem } : {}),
       ...(waits ? { retryAfterSeconds: Math.max(1, Math.ceil(facts.retryAfterSeconds ?? 1)) } : {}),
     });
   }
 
-  private unknownOutcome(facts: Facts, reference: OrderReference, problem: UpstreamProblem): AppError {
-    const details: ErrorDetails = { ...reference, exchange: this.shown(facts) };
+  #unknownOutcome(facts: Facts, reference: OrderReference, problem: UpstreamProblem): AppError {
+    const details: ErrorDetails = { ...reference, exchange: this.#shown(facts) };
     const message =
       `It is not known whether ${this.dialect.name} took the order. ` +
       'Repeat the call with the same Idempotency-Key, or look the order up before sending another.';
@@ -264,7 +264,7 @@ export class UpstreamErrors {
     });
   }
 
-  private shown({ status, fault }: Facts): ExchangeErrorDetails {
+  #shown({ status, fault }: Facts): ExchangeErrorDetails {
     return { id: this.dialect.id, status, code: scrubCode(fault.code, this.hidden) };
   }
 }

@@ -18,7 +18,7 @@ const CANCEL_NOTE_LIMIT_MS = 2_000;
  */
 @Injectable()
 export class OrderJournal {
-  private readonly logger = new Logger('OrderJournal');
+  readonly #logger = new Logger('OrderJournal');
 
   constructor(private readonly activity: ActivityService) {}
 
@@ -97,7 +97,7 @@ export class OrderJournal {
     try {
       await work();
     } catch (error) {
-      this.logger.error({ err: error, message: 'an order could not be noted in the activity' });
+      this.#logger.error({ err: error, message: 'an order could not be noted in the activity' });
     }
   }
 }

@@ -6,7 +6,7 @@ import { inProgress, isKept, keptRefusal } from './order-outcomes.js';
 /** Records what became of orders. A record that cannot be written changes nothing of what is true: it is logged. */
 @Injectable()
 export class OrderRecords {
-  private readonly logger = new Logger('OrderRecords');
+  readonly #logger = new Logger('OrderRecords');
 
   constructor(private readonly repository: IdempotencyRepository) {}
 
@@ -24,7 +24,7 @@ export class OrderRecords {
     try {
       return await this.repository.forget(claim);
     } catch (error) {
-      this.logger.error({ err: error, message: 'the record of an order that was not made could not be removed' });
+      this.#logger.error({ err: error, message: 'the record of an order that was not made could not be removed' });
       return true;
     }
   }
@@ -34,7 +34,7 @@ export class OrderRecords {
     try {
       await this.repository.markUnknown(claim, refusalHoldsAt);
     } catch (error) {
-      this.logger.error({ err: error, message: 'an order of unknown fate could not be marked; it counts so soon' });
+      this.#logger.error({ err: error, message: 'an order of unknown fate could not be marked; it counts so soon' });
     }
   }
 
@@ -43,7 +43,7 @@ export class OrderRecords {
     try {
       return await this.repository.finish(claim, answer);
     } catch (error) {
-      this.logger.error({
+      this.#logger.error({
         err: error,
         message: 'the answer of an order could not be stored; a repeat will look it up',
       });

@@ -46,7 +46,7 @@ export class Stand {
   /** Of `holder`: open orders for as long as nobody cancels them. */
   restingHash = '';
   restingId = '';
-  private ticks = 0;
+  #ticks = 0;
 
   constructor(
     readonly sandbox: Sandbox,
@@ -77,11 +77,11 @@ export class Stand {
 
   /** Orders that rest, fill as taker and as maker, are cancelled; shares that are sold out. */
   async trade(): Promise<void> {
-    await this.tradeOnKalshi();
-    await this.tradeOnPolymarket();
+    await this.#tradeOnKalshi();
+    await this.#tradeOnPolymarket();
   }
 
-  private async tradeOnKalshi(): Promise<void> {
+  async #tradeOnKalshi(): Promise<void> {
     this.restingId = await this.restKalshi();
     await this.kalshi.order({ price: '0.6000', expiration_time: Math.floor(this.clock().getTime() / 1_000) + 3_600 });
     await this.kalshi.order({ side: 'ask', count: '3.50', price: '0.3000' });
@@ -89,7 +89,7 @@ export class Stand {
     await this.kalshi.call('DELETE', `/portfolio/events/orders/${await this.restKalshi()}`);
   }
 
-  private async tradeOnPolymarket(): Promise<void> {
+  async #tradeOnPolymarket(): Promise<void> {
     this.restingHash = await this.restPolymarket();
     const [yes, no] = ALIENS.tokens;
     await this.maker.post(this.maker.sign({ tokenId: yes, side: 'BUY', price: '0.085', size: '20' }));
@@ -106,8 +106,8 @@ export class Stand {
 
   /** An order of `holder` below the market, each at a price of its own; resolves to its hash. */
   async restPolymarket(): Promise<string> {
-    this.ticks += 1;
-    const price = (this.ticks / 1_000).toFixed(3);
+    this.#ticks += 1;
+    const price = (this.#ticks / 1_000).toFixed(3);
     const order = this.holder.sign({ tokenId: ALIENS.tokens[0], side: 'BUY', price, size: '10' });
     await this.holder.post(order);
     return orderHash(order, false);

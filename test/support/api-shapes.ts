@@ -39,7 +39,7 @@ export class ApiShapes {
   faults(method: string, path: string, body: unknown): string[] {
     const operation = this.document.paths[path]?.[method.toLowerCase()];
     const schema = operation?.responses['200']?.content?.['application/json']?.schema;
-    return schema === undefined ? [`${method} ${path} is not documented`] : this.check(schema, body, '$');
+    return schema === undefined ? [`${method} ${path} is not documented`] : this.#check(schema, body, '$');
   }
 
   /** `GET /path` of everything below a prefix, sorted. */
@@ -50,22 +50,22 @@ export class ApiShapes {
       .sort();
   }
 
-  private resolve(schema: Schema): Schema {
+  #resolve(schema: Schema): Schema {
     const name = schema.$ref?.replace('#/components/schemas/', '');
     const inner = name === undefined ? schema.allOf?.[0] : this.document.components.schemas[name];
     if (inner === undefined) return schema;
-    return { ...this.resolve(inner), ...(schema.nullable === true ? { nullable: true } : {}) };
+    return { ...this.#resolve(inner), ...(schema.nullable === true ? { nullable: true } : {}) };
   }
 
-  private check(raw: Schema, value: unknown, at: string): string[] {
-    const schema = this.resolve(raw);
+  #check(raw: Schema, value: unknown, at: string): string[] {
+    const schema = this.#resolve(raw);
     if (value === null) return schema.nullable === true ? [] : [`${at} is null`];
     if (schema.enum !== undefined && !schema.enum.includes(value)) return [`${at} is none of ${schema.enum.join()}`];
     switch (schema.type) {
       case 'array':
-        return this.checkList(schema, value, at);
+        return this.#checkList(schema, value, at);
       case 'object':
-        return this.checkObject(schema, value, at);
+        return this.#checkObject(schema, value, at);
       case 'string':
         return typeof value === 'string' ? checkText(schema, value, at) : [`${at} is no string`];
       case 'number':
@@ -78,13 +78,13 @@ export class ApiShapes {
     }
   }
 
-  private checkList({ items = {}, minItems = 0, maxItems = Infinity }: Schema, value: unknown, at: string): string[] {
+  #checkList({ items = {}, minItems = 0, maxItems = Infinity }: Schema, value: unknown, at: string): string[] {
     if (!Array.isArray(value)) return [`${at} is no list`];
     const sized = value.length >= minItems && value.length <= maxItems ? [] : [`${at} has ${value.length} items`];
-    return [...sized, ...value.flatMap((item: unknown, index) => this.check(items, item, `${at}[${index}]`))];
+    return [...sized, ...value.flatMap((item: unknown, index) => this.#check(items, item, `${at}[${index}]`))];
   }
 
-  private checkObject({ properties = {}, required = [] }: Schema, value: unknown, at: string): string[] {
+  #checkObject({ properties = {}, required = [] }: Schema, value: unknown, at: string): string[] {
     if (typeof value !== 'object' || Array.isArray(value) || value === null) return [`${at} is no object`];
     const fields = new Map<string, unknown>(Object.entries(value));
     const missing = required.filter((name) => !fields.has(name)).map((name) => `${at}.${name} is missing`);
@@ -92,7 +92,7 @@ export class ApiShapes {
       ...missing,
       ...[...fields].flatMap(([name, inner]) => {
         const known = properties[name];
-        return known === undefined ? [`${at}.${name} is not documented`] : this.check(known, inner, `${at}.${name}`);
+        return known === undefined ? [`${at}.${name} is not documented`] : this.#check(known, inner, `${at}.${name}`);
       }),
     ];
   }

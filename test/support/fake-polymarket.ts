@@ -81,7 +81,7 @@ export class FakePolymarket {
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const fake = new FakePolymarket(server, `http://127.0.0.1:${port}`, environment);
-    server.on('request', (request, response) => void fake.serve(request, response));
+    server.on('request', (request, response) => void fake.#serve(request, response));
     return fake;
   }
 
@@ -115,17 +115,17 @@ export class FakePolymarket {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private async serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await received(message);
     this.requests.push(request);
     const handler = this.#routes.get(`${request.method} ${request.path}`);
     const answer = handler === undefined ? { status: 404, body: { error: 'not found' } } : handler(request);
     if (answer === 'hang') return;
     if (answer === 'reset') message.socket.resetAndDestroy();
-    else this.send(response, answer);
+    else this.#send(response, answer);
   }
 
-  private send(response: ServerResponse, answer: Exclude<FakeAnswer, string>): void {
+  #send(response: ServerResponse, answer: Exclude<FakeAnswer, string>): void {
     response.sendDate = false;
     response.writeHead(answer.status ?? 200, {
       'content-type': 'application/json',

@@ -62,24 +62,24 @@ export class Contract {
 
   /** The media type of an answer; undefined where the document does not say. */
   mediaTypeOf(operation: string, status: number): string | undefined {
-    return this.described(operation, status)?.type;
+    return this.#described(operation, status)?.type;
   }
 
   /** What is wrong with an answer: empty where it is as the document says. */
   defects(operation: string, status: number, body: unknown): string[] {
-    const pointer = this.pointer(operation, status);
+    const pointer = this.#pointer(operation, status);
     if (pointer === undefined) return [`${this.name} does not describe the body of ${operation} ${status}`];
     const validate = this.ajv.compile({ $ref: `${this.name}#${pointer}` });
     return validate(body) ? [] : (validate.errors ?? []).map(describeError);
   }
 
-  private pointer(operation: string, status: number): string | undefined {
-    const described = this.described(operation, status);
+  #pointer(operation: string, status: number): string | undefined {
+    const described = this.#described(operation, status);
     const falls = this.refusals === 'all' || (this.refusals === 'undescribed' && described === undefined);
     return status >= 400 && falls ? toPointer(REFUSAL) : described?.pointer;
   }
 
-  private described(operation: string, status: number): { type: string; pointer: string } | undefined {
+  #described(operation: string, status: number): { type: string; pointer: string } | undefined {
     const at = [...operationPath(operation), 'responses', String(status)];
     const { $ref } = find(this.document, at);
     const path = typeof $ref === 'string' ? $ref.slice(2).split('/') : at;

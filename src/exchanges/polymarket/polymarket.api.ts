@@ -29,55 +29,65 @@ export interface Received<T> {
 
 /** Polymarket's three APIs (polymarket.md 1): one client for each host, limited together (R-11), and the public reads of all of them. */
 export class PolymarketApi {
-  readonly clob: UpstreamClient;
-  private readonly gamma: UpstreamClient;
-  private readonly data: UpstreamClient;
-  private readonly errors = new UpstreamErrors(POLYMARKET_ERRORS);
+  readonly #hosts: Readonly<Record<Host, UpstreamClient>>;
+  readonly #errors = new UpstreamErrors(POLYMARKET_ERRORS);
 
   constructor(settings: Settings, clients: UpstreamClients) {
     const urls = settings.extension(POLYMARKET_SETTINGS);
     const common = { group: POLYMARKET, readFault: POLYMARKET_ERRORS.readFault };
-    this.clob = clients.create({ ...common, name: 'polymarket-clob', baseUrl: urls.POLYMARKET_CLOB_URL });
-    this.gamma = clients.create({ ...common, name: 'polymarket-gamma', baseUrl: urls.POLYMARKET_GAMMA_URL });
-    this.data = clients.create({ ...common, name: 'polymarket-data', baseUrl: urls.POLYMARKET_DATA_URL });
+    this.#hosts = {
+      clob: clients.create({ ...common, name: 'polymarket-clob', baseUrl: urls.POLYMARKET_CLOB_URL }),
+      gamma: clients.create({ ...common, name: 'polymarket-gamma', baseUrl: urls.POLYMARKET_GAMMA_URL }),
+      data: clients.create({ ...common, name: 'polymarket-data', baseUrl: urls.POLYMARKET_DATA_URL }),
+    };
+  }
+
+  get clob(): UpstreamClient {
+    return this.#hosts.clob;
   }
 
   /** What the host answers. Throws AppError: `not_found`, `exchange_error`, … (unified.md 11). */
   async read<Schema extends z.ZodType>(read: PublicRead, schema: Schema): Promise<Received<z.output<Schema>>> {
-    const response = await this.request(read);
-    if (!succeeded(response)) throw this.failed(response);
-    return { value: parseAnswer(schema, response, (problem) => this.failed(problem)), at: response.receivedAt };
+    const response = await this.#request(read);
+    if (!succeeded(response)) throw this.#failed(response);
+    return { value: parseAnswer(schema, response, (problem) => this.#failed(problem)), at: response.receivedAt };
   }
 
   /** As `read`, but null where the host knows no such thing (404). */
   async find<Schema extends z.ZodType>(read: PublicRead, schema: Schema): Promise<Received<z.output<Schema> | null>> {
-    const response = await this.request(read);
+    const response = await this.#request(read);
     if (response.status === 404) return { value: null, at: response.receivedAt };
-    if (!succeeded(response)) throw this.failed(response);
-    return { value: parseAnswer(schema, response, (problem) => this.failed(problem)), at: response.receivedAt };
+    if (!succeeded(response)) throw this.#failed(response);
+    return { value: parseAnswer(schema, response, (problem) => this.#failed(problem)), at: response.receivedAt };
   }
 
   /** The error of an answer that contradicts itself or the request: `exchange_error`. */
   unusable(): AppError {
-    return this.failed(new UpstreamError('unreadable', true));
+    return this.#failed(new UpstreamError('unreadable', true));
   }
 
   /** Reads the exchange's clock, which the CLOB client learns from the answer, before the first signed call (DESIGN 5). */
   async synchronise(): Promise<void> {
-    await this.clob.clock.synchronise(() => this.request({ host: 'clob', path: '/time' }));
+    await this.clob.clock.synchronise(() => this.#request({ host: 'clob', path: '/time' }));
   }
 
-  private async request({ host, path, query = [], ofAccount = false, signal }: PublicRead): Promise<UpstreamResponse> {
+  async #request({ host, path, query = [], ofAccount = false, signal }: PublicRead): Promise<UpstreamResponse> {
     try {
-      return await this[host].request({ method: 'GET', path, query, shared: !ofAccount, ...(signal && { signal }) });
+      return await this.#hosts[host].request({
+        method: 'GET',
+        path,
+        query,
+        shared: !ofAccount,
+        ...(signal && { signal }),
+      });
     } catch (error) {
-      if (error instanceof UpstreamError) throw this.failed(error);
+      if (error instanceof UpstreamError) throw this.#failed(error);
       throw error;
     }
   }
 
-  private failed(problem: UpstreamProblem): AppError {
-    return this.errors.ofCall(problem, 'public');
+  #failed(problem: UpstreamProblem): AppError {
+    return this.#errors.ofCall(problem, 'public');
   }
 }
 

@@ -30,22 +30,22 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto> {
   readonly idPatterns = ID_PATTERNS;
   readonly marketData: MarketData;
 
-  private readonly api: PolymarketApi;
-  private readonly directory: MarketDirectory;
+  readonly #api: PolymarketApi;
+  readonly #directory: MarketDirectory;
 
   constructor(
     settings: Settings,
     clients: UpstreamClients,
     private readonly longReads: LongReads,
   ) {
-    this.api = new PolymarketApi(settings, clients);
-    const finder = new MarketFinder(this.api);
-    this.directory = new MarketDirectory(this.api, finder);
-    this.marketData = new PolymarketMarketData(this.api, finder, this.directory);
+    this.#api = new PolymarketApi(settings, clients);
+    const finder = new MarketFinder(this.#api);
+    this.#directory = new MarketDirectory(this.#api, finder);
+    this.marketData = new PolymarketMarketData(this.#api, finder, this.#directory);
   }
 
   get clockSkewMs(): number | null {
-    return this.api.clob.clock.skewMs;
+    return this.#api.clob.clock.skewMs;
   }
 
   checkOrder(request: object): void {
@@ -57,6 +57,6 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto> {
   }
 
   trading(credentials: Opened<PolymarketCredentialsDto>): Trading {
-    return new PolymarketTrading(this.api, this.directory, new Wallet(credentials), this.longReads);
+    return new PolymarketTrading(this.#api, this.#directory, new Wallet(credentials), this.longReads);
   }
 }

@@ -30,14 +30,14 @@ export class PolymarketSigner {
     const { address, apiKey, passphrase } = this.credentials;
     return {
       POLY_ADDRESS: address.reveal(),
-      POLY_SIGNATURE: this.signature(timestamp, call),
+      POLY_SIGNATURE: this.#signature(timestamp, call),
       POLY_TIMESTAMP: timestamp,
       POLY_API_KEY: apiKey.reveal(),
       POLY_PASSPHRASE: passphrase.reveal(),
     };
   }
 
-  private signature(timestamp: string, { method, path, body = '' }: UnsignedCall): string {
+  #signature(timestamp: string, { method, path, body = '' }: UnsignedCall): string {
     // Node's decoder takes both alphabets and does without padding.
     const key = Buffer.from(this.credentials.secret.reveal(), 'base64');
     const digest = createHmac('sha256', key).update(`${timestamp}${method}${path}${body}`, 'utf8').digest('base64');

@@ -46,7 +46,7 @@ function setHeaders(response: Response, error: AppError): void {
 @Injectable()
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  private readonly logger = new Logger('ErrorFilter');
+  readonly #logger = new Logger('ErrorFilter');
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
@@ -66,7 +66,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   #log(error: AppError, requestId: string): void {
     const facts = { request_id: requestId, error_code: error.code };
-    if (error.status >= 500) this.logger.error({ ...facts, err: error, message: error.message });
-    else this.logger.debug({ ...facts, message: error.message });
+    if (error.status >= 500) this.#logger.error({ ...facts, err: error, message: error.message });
+    else this.#logger.debug({ ...facts, message: error.message });
   }
 }

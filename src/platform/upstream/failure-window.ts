@@ -1,5 +1,10 @@
 import type { Caller } from './callers.js';
-import { BREAKER_FAILURE_SHARE, BREAKER_MIN_CALLS, BREAKER_MIN_OTHERS, BREAKER_WINDOW_MS } from './upstream.constants.js';
+import {
+  BREAKER_FAILURE_SHARE,
+  BREAKER_MIN_CALLS,
+  BREAKER_MIN_OTHERS,
+  BREAKER_WINDOW_MS,
+} from './upstream.constants.js';
 
 /** Calls that proved something, and those of them that failed. */
 export interface Tally {

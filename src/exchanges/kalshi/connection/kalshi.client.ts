@@ -50,11 +50,11 @@ export class KalshiClient {
 
   /** The same exchange with one user's credentials, for one request of ours (S-39). */
   signedWith(credentials: Opened<KalshiCredentialsDto>): SignedKalshiClient {
-    return new SignedKalshiClient(this.upstream, this.#basePath, credentials, () => this.synchronise());
+    return new SignedKalshiClient(this.upstream, this.#basePath, credentials, () => this.#synchronise());
   }
 
   /** Before the first signed call one public answer tells the exchange's time (DESIGN 5). Nothing signed is sent here. */
-  private async synchronise(): Promise<void> {
+  async #synchronise(): Promise<void> {
     const read = () => this.upstream.request({ method: 'GET', path: '/exchange/status', shared: true });
     try {
       await this.upstream.clock.synchronise(read);
@@ -81,14 +81,14 @@ export class SignedKalshiClient {
   }
 
   get<T>(path: string, query: Query, schema: z.ZodType<T>, signal?: AbortSignal): Promise<Answer<T>> {
-    return this.call({ method: 'GET', path, query: pairs(query), ...(signal && { signal }) }, schema, 'signed');
+    return this.#call({ method: 'GET', path, query: pairs(query), ...(signal && { signal }) }, schema, 'signed');
   }
 
   /** Takes orders out. */
   delete<T>(path: string, parameters: { query?: Query; body?: string }, schema: z.ZodType<T>): Promise<Answer<T>> {
     const { query = {}, body } = parameters;
     const request = { method: 'DELETE', path, query: pairs(query), priority: 'cancel' } as const;
-    return this.call({ ...request, ...(body === undefined ? {} : { body }) }, schema, 'cancel');
+    return this.#call({ ...request, ...(body === undefined ? {} : { body }) }, schema, 'cancel');
   }
 
   /**
@@ -96,7 +96,7 @@ export class SignedKalshiClient {
    * what was refused, and `order_outcome_unknown`.
    */
   sendOrder<T>(path: string, body: string, schema: z.ZodType<T>, reference: OrderReference): Promise<Answer<T>> {
-    const response = this.send({ method: 'POST', path, body, priority: 'order' });
+    const response = this.#send({ method: 'POST', path, body, priority: 'order' });
     return checked(response, schema, (problem) => this.#errors.ofOrder(problem, reference));
   }
 
@@ -117,20 +117,20 @@ export class SignedKalshiClient {
     return this.upstream.clock.now();
   }
 
-  private async call<T>(request: UpstreamRequest, schema: z.ZodType<T>, kind: CallKind): Promise<Answer<T>> {
+  async #call<T>(request: UpstreamRequest, schema: z.ZodType<T>, kind: CallKind): Promise<Answer<T>> {
     await this.ready();
-    return checked(this.send(request), schema, (problem) => this.#errors.ofCall(problem, kind));
+    return checked(this.#send(request), schema, (problem) => this.#errors.ofCall(problem, kind));
   }
 
-  private async send(request: UpstreamRequest): Promise<UpstreamResponse> {
+  async #send(request: UpstreamRequest): Promise<UpstreamResponse> {
     const { method, path } = request;
-    const signer = this.signer();
+    const signer = this.#openSigner();
     const unsigned = { method, path: `${this.basePath}${path}` };
     const headers = () => signer.sign(unsigned, this.upstream.clock.now()).catch(refuseKey);
     return await this.upstream.request({ ...request, headers });
   }
 
-  private signer(): KalshiSigner {
+  #openSigner(): KalshiSigner {
     try {
       return (this.#signer ??= new KalshiSigner(this.credentials.access_key, this.credentials.private_key));
     } catch (cause) {

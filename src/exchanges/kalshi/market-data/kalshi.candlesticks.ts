@@ -31,7 +31,7 @@ export class KalshiCandlesticks {
 
   /** From the live data; nothing where the market is archived, unknown or quiet. */
   async live(range: Range): Promise<Candles> {
-    return this.windows(range, async (window) => {
+    return this.#windows(range, async (window) => {
       const query = { market_tickers: range.market_id, ...window, period_interval: PERIOD_MINUTES[range.interval] };
       const { body, receivedAt } = await this.client.read('/markets/candlesticks', query, wireCandlestickBatch);
       const own = body.markets.find(({ market_ticker: ticker }) => ticker === range.market_id);
@@ -42,7 +42,7 @@ export class KalshiCandlesticks {
   /** From the archive; nothing where it does not have the market. */
   async archived(range: Range): Promise<Candles> {
     const path = pathOf`/historical/markets/${range.market_id}/candlesticks`;
-    return this.windows(range, async (window) => {
+    return this.#windows(range, async (window) => {
       const query = { ...window, period_interval: PERIOD_MINUTES[range.interval] };
       try {
         const { body, receivedAt } = await this.client.read(path, query, wireArchivedCandlesticks);
@@ -54,7 +54,7 @@ export class KalshiCandlesticks {
     });
   }
 
-  private async windows(range: Range, read: (window: Window) => Promise<Candles>): Promise<Candles> {
+  async #windows(range: Range, read: (window: Window) => Promise<Candles>): Promise<Candles> {
     const byEnd = new Map<number, WireCandlestick>();
     let receivedAt: Date | null = null;
     for (const window of windowsOf(range)) {

@@ -60,15 +60,15 @@ export class KalshiMarketData implements MarketData {
     const mayBeArchived = filters.status === undefined || filters.status === 'settled';
     const page = await liveThenArchive(
       paging,
-      this.liveMarkets(filters),
-      mayBeArchived ? this.oldMarkets(filters) : null,
+      this.#liveMarkets(filters),
+      mayBeArchived ? this.#oldMarkets(filters) : null,
     );
     const setting = { ...UNKNOWN_SETTING, seriesId: filters.series_id ?? null };
     return aged(mapped(page, (market) => toMarket(market, setting)));
   }
 
   async getMarket(marketId: string): Promise<Aged<MarketDto>> {
-    const { body: market, receivedAt } = await this.readMarket(marketId);
+    const { body: market, receivedAt } = await this.#readMarket(marketId);
     return received(toMarket(market, await this.#settings.ofMarket(market)), receivedAt);
   }
 
@@ -89,15 +89,15 @@ export class KalshiMarketData implements MarketData {
     const query = { with_nested_markets: true };
     const { body, receivedAt } = await this.client.read(pathOf`/events/${eventId}`, query, wireOneEvent);
     const live = body.event.markets ?? body.markets ?? [];
-    const markets = [...live, ...(await this.archivedMarketsOf(eventId, live))];
+    const markets = [...live, ...(await this.#archivedMarketsOf(eventId, live))];
     return received(toEvent(body.event, markets, 'settled'), receivedAt);
   }
 
   /** Those of an event's markets that settled long ago, whether or not others are still `live` (kalshi.md 7). */
-  private async archivedMarketsOf(eventId: string, live: readonly WireMarket[]): Promise<WireMarket[]> {
+  async #archivedMarketsOf(eventId: string, live: readonly WireMarket[]): Promise<WireMarket[]> {
     const known = new Set(live.map(({ ticker }) => ticker));
     const archived: WireMarket[] = [];
-    for await (const market of allItems(emptyWhereAbsent(this.oldMarkets({ event_id: eventId })), ARCHIVE_PAGE)) {
+    for await (const market of allItems(emptyWhereAbsent(this.#oldMarkets({ event_id: eventId })), ARCHIVE_PAGE)) {
       if (!known.has(market.ticker)) archived.push(market);
     }
     return archived;
@@ -111,9 +111,9 @@ export class KalshiMarketData implements MarketData {
 
   async listTrades(filters: TradeFilters, paging: Paging): Promise<Aged<Page<TradeDto>>> {
     const mayBeArchived = () => this.archive.mayHoldTradesSince(filters.start);
-    const [live, archived] = [this.trades('/markets/trades', filters), this.trades('/historical/trades', filters)];
+    const [live, archived] = [this.#trades('/markets/trades', filters), this.#trades('/historical/trades', filters)];
     const page = await liveThenArchive(paging, live, archived, mayBeArchived);
-    if (page.items.length === 0 && paging.cursor === null) await this.requireMarket(filters.market_id);
+    if (page.items.length === 0 && paging.cursor === null) await this.#requireMarket(filters.market_id);
     return aged(mapped(page, toTrade));
   }
 
@@ -121,7 +121,7 @@ export class KalshiMarketData implements MarketData {
     const index = resolveOutcome(query.market_id, query.outcome);
     const live = await this.#candlesticks.live(query);
     const { candles, receivedAt } = live.candles.length > 0 ? live : await this.#candlesticks.archived(query);
-    if (candles.length === 0) await this.requireMarket(query.market_id);
+    if (candles.length === 0) await this.#requireMarket(query.market_id);
     return received(
       candles.map((candle) => toCandlestick(candle, query, index)),
       receivedAt,
@@ -129,30 +129,30 @@ export class KalshiMarketData implements MarketData {
   }
 
   /** The exchange answers for an unknown market as for a quiet one: throws `not_found` where there is no such market. */
-  private async requireMarket(ticker: string): Promise<void> {
+  async #requireMarket(ticker: string): Promise<void> {
     if (this.#known.has(ticker)) return;
-    await this.readMarket(ticker);
+    await this.#readMarket(ticker);
     if (this.#known.size >= MOST_KNOWN) this.#known.clear();
     this.#known.add(ticker);
   }
 
   /** Live or archived; throws `not_found` where it is neither. */
-  private async readMarket(ticker: string): Promise<Answer<WireMarket>> {
+  async #readMarket(ticker: string): Promise<Answer<WireMarket>> {
     try {
-      return await this.readMarketAt(pathOf`/markets/${ticker}`);
+      return await this.#readMarketAt(pathOf`/markets/${ticker}`);
     } catch (error) {
-      if (isNotFound(error)) return this.readMarketAt(pathOf`/historical/markets/${ticker}`);
+      if (isNotFound(error)) return this.#readMarketAt(pathOf`/historical/markets/${ticker}`);
       throw error;
     }
   }
 
-  private async readMarketAt(path: string): Promise<Answer<WireMarket>> {
+  async #readMarketAt(path: string): Promise<Answer<WireMarket>> {
     const { body, receivedAt } = await this.client.read(path, {}, wireOneMarket);
     return { body: body.market, receivedAt };
   }
 
   /** Combinations of markets are left out of general listings; what is named is found whatever it is. */
-  private liveMarkets({ status, event_id, series_id, ids }: MarketFilters): ReadChunk<WireMarket> {
+  #liveMarkets({ status, event_id, series_id, ids }: MarketFilters): ReadChunk<WireMarket> {
     const named = ids !== undefined || event_id !== undefined;
     const query = {
       status,
@@ -166,7 +166,7 @@ export class KalshiMarketData implements MarketData {
   }
 
   /** The archive takes one filter at a time; the others are applied here. */
-  private oldMarkets({ event_id, series_id, ids }: MarketFilters): ReadChunk<WireMarket> {
+  #oldMarkets({ event_id, series_id, ids }: MarketFilters): ReadChunk<WireMarket> {
     const filter = {
       tickers: ids?.join(','),
       event_ticker: ids === undefined ? event_id : undefined,
@@ -179,18 +179,18 @@ export class KalshiMarketData implements MarketData {
       const { items, ...rest } = chunk(page, ({ markets }) =>
         markets.filter((market) => event_id === undefined || market.event_ticker === event_id),
       );
-      return { ...rest, items: series === undefined ? items : await this.ofSeries(series, items) };
+      return { ...rest, items: series === undefined ? items : await this.#ofSeries(series, items) };
     };
   }
 
   /** A market does not name its series, but its event does. */
-  private async ofSeries(seriesId: string, markets: readonly WireMarket[]): Promise<WireMarket[]> {
+  async #ofSeries(seriesId: string, markets: readonly WireMarket[]): Promise<WireMarket[]> {
     const ids = await Promise.all(markets.map((market) => this.#settings.seriesOf(market)));
     return markets.filter((_, at) => ids[at] === seriesId);
   }
 
   /** `start` is inclusive, `end` exclusive; the exchange's whole seconds are both inclusive, so the edges are cut here. */
-  private trades(path: string, { market_id: ticker, start, end }: TradeFilters): ReadChunk<WireTrade> {
+  #trades(path: string, { market_id: ticker, start, end }: TradeFilters): ReadChunk<WireTrade> {
     const min_ts = start && Math.floor(start.getTime() / 1_000);
     const max_ts = end && Math.ceil(end.getTime() / 1_000);
     const [from, before] = [start?.toISOString() ?? '', end?.toISOString() ?? '~'];

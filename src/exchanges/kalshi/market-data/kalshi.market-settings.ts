@@ -14,27 +14,27 @@ export class KalshiMarketSettings {
   /** What cannot be read in time stays unknown: the market itself is known, and shall not be kept back for it. */
   async ofMarket(market: Market): Promise<MarketSetting> {
     const signal = helperLimit();
-    const setting = await readOr(this.ofEvent(market, signal), UNKNOWN_SETTING);
-    return setting.seriesId === null ? setting : readOr(this.withSeries(setting, setting.seriesId, signal), setting);
+    const setting = await readOr(this.#ofEvent(market, signal), UNKNOWN_SETTING);
+    return setting.seriesId === null ? setting : readOr(this.#withSeries(setting, setting.seriesId, signal), setting);
   }
 
   /** Null where the exchange does not know the event. */
   async seriesOf(market: Market): Promise<string | null> {
     try {
-      return (await this.ofEvent(market)).seriesId;
+      return (await this.#ofEvent(market)).seriesId;
     } catch (error) {
       if (isNotFound(error)) return null;
       throw error;
     }
   }
 
-  private async ofEvent({ event_ticker: ticker }: Market, signal?: AbortSignal): Promise<MarketSetting> {
+  async #ofEvent({ event_ticker: ticker }: Market, signal?: AbortSignal): Promise<MarketSetting> {
     if (ticker === null) return UNKNOWN_SETTING;
     const { body } = await this.client.read(pathOf`/events/${ticker}`, {}, wireOneEvent, signal);
     return settingOf(body.event);
   }
 
-  private async withSeries(setting: MarketSetting, seriesId: string, signal: AbortSignal): Promise<MarketSetting> {
+  async #withSeries(setting: MarketSetting, seriesId: string, signal: AbortSignal): Promise<MarketSetting> {
     const { body } = await this.client.read(pathOf`/series/${seriesId}`, {}, wireOneSeries, signal);
     const { category, tags = [], fee_type } = body.series;
     return { ...setting, category: setting.category ?? category, tags, feeType: setting.feeType ?? fee_type };

@@ -24,7 +24,7 @@ export class KalshiCancels {
   ) {}
 
   async one(orderId: string): Promise<CancelledOrderDto> {
-    const query = { market_ticker: await this.marketOf(orderId) };
+    const query = { market_ticker: await this.#marketOf(orderId) };
     const path = pathOf`/portfolio/events/orders/${orderId}`;
     const { body, receivedAt } = await this.client.delete(path, { query }, wireCancelled);
     return {
@@ -41,13 +41,13 @@ export class KalshiCancels {
     const open = await this.orders.resting();
     const report: CancelReport = { cancelled: [], not_cancelled: [] };
     for (let first = 0; first < open.length; first += BATCH) {
-      await this.batch(open.slice(first, first + BATCH), report);
+      await this.#batch(open.slice(first, first + BATCH), report);
     }
     return report;
   }
 
   /** A batch that fails as a whole fails the call only if nothing has been settled before. */
-  private async batch(orders: readonly WirePlace[], report: CancelReport): Promise<void> {
+  async #batch(orders: readonly WirePlace[], report: CancelReport): Promise<void> {
     const body = { orders: orders.map((order) => ({ order_id: order.order_id, market_ticker: order.ticker })) };
     const path = '/portfolio/events/orders/batched';
     try {
@@ -62,7 +62,7 @@ export class KalshiCancels {
   }
 
   /** Left out where the order cannot be read in time: no cancel fails for that; the exchange looks on its first shard. */
-  private marketOf(orderId: string): Promise<string | undefined> {
+  #marketOf(orderId: string): Promise<string | undefined> {
     return readOr(this.orders.marketOf(orderId, helperLimit()), undefined);
   }
 }

@@ -45,20 +45,20 @@ export class KalshiOrders {
 
   /** Resting orders, and those of the last months that are final. */
   live(query: OrderQuery): ReadChunk<WireOrder> {
-    return this.pages('/portfolio/orders', query);
+    return this.#pages('/portfolio/orders', query);
   }
 
   /** Older orders that are final. */
   archived({ ticker }: OrderQuery): ReadChunk<WireOrder> {
-    return this.pages('/historical/orders', { ticker });
+    return this.#pages('/historical/orders', { ticker });
   }
 
   /** Where all resting orders are, each once. Throws `exchange_timeout` where they cannot be listed in time. */
   async resting(): Promise<WirePlace[]> {
-    return this.longReads.run(() => this.listResting());
+    return this.longReads.run(() => this.#listResting());
   }
 
-  private async listResting(): Promise<WirePlace[]> {
+  async #listResting(): Promise<WirePlace[]> {
     const pages: ReadChunk<WirePlace> = async (cursor, limit) => {
       const query = { status: 'resting', limit, cursor };
       return chunk(await this.client.get('/portfolio/orders', query, wirePlacePage), ({ orders }) => orders);
@@ -79,8 +79,8 @@ export class KalshiOrders {
       return (await this.client.get(onePath(orderId), {}, wireOneOrder)).body.order;
     } catch (error) {
       const isWanted = (order: WireNamed) => order.order_id === orderId;
-      const archive = this.named('/historical/orders', {});
-      const old = isNotFound(error) ? await this.search([archive], isWanted, new OrderSearch()) : null;
+      const archive = this.#named('/historical/orders', {});
+      const old = isNotFound(error) ? await this.#search([archive], isWanted, new OrderSearch()) : null;
       if (old !== null) return old;
       throw error;
     }
@@ -99,11 +99,11 @@ export class KalshiOrders {
     const since = search.earliest(this.client.now());
     const market = ticker === null ? {} : { ticker };
     const min_ts = since === null ? undefined : Math.floor(since.getTime() / 1_000);
-    const live = this.named('/portfolio/orders', { ...market, min_ts });
-    const archived = emptyWhereAbsent(this.named('/historical/orders', market), isToldNotFound);
+    const live = this.#named('/portfolio/orders', { ...market, min_ts });
+    const archived = emptyWhereAbsent(this.#named('/historical/orders', market), isToldNotFound);
     const parts = search.isYoungerThan(ARCHIVED_AFTER_MS) ? [live] : [live, archived];
     try {
-      return await this.search(parts, (order) => order.client_order_id === clientOrderId, search);
+      return await this.#search(parts, (order) => order.client_order_id === clientOrderId, search);
     } catch (error) {
       if (error instanceof AppError && isNotFound(error))
         throw new AppError('exchange_error', error.message, { cause: error });
@@ -111,7 +111,7 @@ export class KalshiOrders {
     }
   }
 
-  private search(
+  #search(
     parts: readonly ReadChunk<WireNamed>[],
     isWanted: (order: WireNamed) => boolean,
     search: OrderSearch,
@@ -130,12 +130,12 @@ export class KalshiOrders {
     });
   }
 
-  private named(path: string, query: OrderQuery): ReadChunk<WireNamed> {
+  #named(path: string, query: OrderQuery): ReadChunk<WireNamed> {
     return async (cursor, limit) =>
       chunk(await this.client.get(path, { ...query, limit, cursor }, wireNamedPage), ({ orders }) => orders);
   }
 
-  private pages(path: string, query: OrderQuery): ReadChunk<WireOrder> {
+  #pages(path: string, query: OrderQuery): ReadChunk<WireOrder> {
     return async (cursor, limit) =>
       chunk(await this.client.get(path, { ...query, limit, cursor }, wireOrderPage), ({ orders }) => orders);
   }

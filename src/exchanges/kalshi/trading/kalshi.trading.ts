@@ -81,7 +81,7 @@ export class KalshiTrading implements Trading {
 
   async listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>> {
     const mayBeArchived = () => this.archive.mayHoldTradesSince(filters.start);
-    const [live, archived] = [this.liveFills(filters), this.archivedFills(filters)];
+    const [live, archived] = [this.#liveFills(filters), this.#archivedFills(filters)];
     const { items, next } = mapped(await liveThenArchive(paging, live, archived, mayBeArchived), toFill);
     return { items, next };
   }
@@ -93,21 +93,21 @@ export class KalshiTrading implements Trading {
     return { items: held.map(toPosition), next: body.cursor };
   }
 
-  private liveFills(filters: FillFilters): ReadChunk<WireFill> {
+  #liveFills(filters: FillFilters): ReadChunk<WireFill> {
     const { market_id: ticker, order_id, start, end } = filters;
     const min_ts = start && Math.floor(start.getTime() / 1_000);
     const max_ts = end && Math.ceil(end.getTime() / 1_000);
-    return this.fills('/portfolio/fills', { ticker, order_id, min_ts, max_ts }, filters);
+    return this.#fills('/portfolio/fills', { ticker, order_id, min_ts, max_ts }, filters);
   }
 
   /** The archive knows fewer filters. */
-  private archivedFills(filters: FillFilters): ReadChunk<WireFill> {
+  #archivedFills(filters: FillFilters): ReadChunk<WireFill> {
     const { market_id: ticker, end } = filters;
-    return this.fills('/historical/fills', { ticker, max_ts: end && Math.ceil(end.getTime() / 1_000) }, filters);
+    return this.#fills('/historical/fills', { ticker, max_ts: end && Math.ceil(end.getTime() / 1_000) }, filters);
   }
 
   /** `start` is inclusive, `end` exclusive; the exchange's whole seconds are both inclusive, so the edges are cut here. */
-  private fills(path: string, query: FillQuery, { order_id, start, end }: FillFilters): ReadChunk<WireFill> {
+  #fills(path: string, query: FillQuery, { order_id, start, end }: FillFilters): ReadChunk<WireFill> {
     const [from, before] = [start?.toISOString() ?? '', end?.toISOString() ?? '~'];
     const isWanted = (fill: WireFill) =>
       from <= fill.at && fill.at < before && (order_id === undefined || fill.order_id === order_id);

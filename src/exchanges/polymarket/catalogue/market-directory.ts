@@ -48,7 +48,7 @@ export class MarketDirectory {
     const kept = this.#markets.get((this.#ofGammaIds.get(marketId) ?? marketId).toLowerCase());
     if (kept !== undefined) return kept;
     const { value } = await this.finder.find(marketId);
-    const facts = value === null ? null : this.keep(value);
+    const facts = value === null ? null : this.#keep(value);
     if (facts === null) throw new AppError('not_found', 'Polymarket has no market with this id.');
     return facts;
   }
@@ -62,10 +62,10 @@ export class MarketDirectory {
   async findMany(conditionIds: readonly string[]): Promise<ReadonlyMap<string, MarketFacts>> {
     const wanted = [...new Set(conditionIds.map((id) => id.toLowerCase()))];
     const missing = wanted.filter((id) => this.#markets.get(id) === undefined);
-    const isListed = missing.length === 0 || (await readOr(this.readListed(missing, helperLimit()), false));
+    const isListed = missing.length === 0 || (await readOr(this.#readListed(missing, helperLimit()), false));
     const signal = helperLimit();
     const find = async (id: string): Promise<[string, MarketFacts][]> => {
-      const facts = this.#markets.get(id) ?? (await readOr(this.askClob(id, isListed, signal), null));
+      const facts = this.#markets.get(id) ?? (await readOr(this.#askClob(id, isListed, signal), null));
       return facts === null ? [] : [[id, facts]];
     };
     return new Map((await Promise.all(wanted.map(find))).flat());
@@ -75,31 +75,31 @@ export class MarketDirectory {
   async getToken(tokenId: string): Promise<TokenFacts> {
     const kept = this.#ofTokens.get(tokenId);
     if (kept !== undefined) return kept;
-    const market = await this.marketOfToken(tokenId);
+    const market = await this.#marketOfToken(tokenId);
     const outcome = market.outcomes.find(({ id }) => id === tokenId);
     if (outcome === undefined) throw this.api.unusable();
-    const negRisk = market.negRisk ?? (await this.askNegRisk(tokenId));
+    const negRisk = market.negRisk ?? (await this.#askNegRisk(tokenId));
     const facts = { marketId: market.marketId, outcome, negRisk };
     this.#ofTokens.set(tokenId, facts);
     return facts;
   }
 
-  private async marketOfToken(tokenId: string): Promise<MarketFacts> {
+  async #marketOfToken(tokenId: string): Promise<MarketFacts> {
     const market = await this.finder.findByToken(tokenId);
-    const facts = market === null ? null : this.keep(market);
+    const facts = market === null ? null : this.#keep(market);
     if (facts !== null) return facts;
     const path = pathOf`/markets-by-token/${tokenId}`;
     const { value } = await this.api.find({ host: 'clob', path }, marketByToken);
     if (value === null) throw new AppError('not_found', 'Polymarket has no outcome with this token id.');
     const conditionId = value.condition_id.toLowerCase();
-    await this.readListed([conditionId]);
-    return this.#markets.get(conditionId) ?? (await this.askClob(conditionId, true));
+    await this.#readListed([conditionId]);
+    return this.#markets.get(conditionId) ?? (await this.#askClob(conditionId, true));
   }
 
   /** True when those that Gamma lists are known. */
-  private async readListed(conditionIds: readonly string[], signal?: AbortSignal): Promise<true> {
+  async #readListed(conditionIds: readonly string[], signal?: AbortSignal): Promise<true> {
     const { value } = await this.finder.findMany(conditionIds, signal);
-    for (const market of value) this.keep(market);
+    for (const market of value) this.#keep(market);
     return true;
   }
 
@@ -107,11 +107,11 @@ export class MarketDirectory {
    * Markets that Gamma does not list, such as new or withdrawn ones, are known to the CLOB. What it tells while Gamma does
    * not answer is not kept: Gamma has the last word on the order of outcomes.
    */
-  private async askClob(conditionId: string, isKept: boolean, signal?: AbortSignal): Promise<MarketFacts> {
+  async #askClob(conditionId: string, isKept: boolean, signal?: AbortSignal): Promise<MarketFacts> {
     const read = { host: 'clob', path: pathOf`/clob-markets/${conditionId}`, signal } as const;
     const { value } = await this.api.find(read, clobMarket);
     const [first, second, ...more] = value?.t ?? [];
-    if (first === undefined || second === undefined || more.length > 0) return this.absent();
+    if (first === undefined || second === undefined || more.length > 0) return this.#absent();
     const outcomes: Outcomes = [
       { id: first.t, index: 0, label: first.o },
       { id: second.t, index: 1, label: second.o },
@@ -121,17 +121,17 @@ export class MarketDirectory {
     return facts;
   }
 
-  private async askNegRisk(tokenId: string): Promise<boolean> {
+  async #askNegRisk(tokenId: string): Promise<boolean> {
     const query = [['token_id', tokenId]] as const;
     return (await this.api.read({ host: 'clob', path: '/neg-risk', query }, negRiskAnswer)).value.neg_risk;
   }
 
-  private absent(): never {
+  #absent(): never {
     throw this.api.unusable();
   }
 
   /** Null where the market has no book (`outcomesOf`). */
-  private keep(market: GammaMarket): MarketFacts | null {
+  #keep(market: GammaMarket): MarketFacts | null {
     const outcomes = outcomesOf(market);
     if (outcomes === null || market.conditionId === null) return null;
     const facts: MarketFacts = { marketId: market.conditionId, outcomes, negRisk: market.negRisk };

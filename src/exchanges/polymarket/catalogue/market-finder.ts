@@ -39,7 +39,7 @@ export class MarketFinder {
     let at = new Date();
     for (const kind of ['condition_ids', 'id', 'slug'] as const) {
       const keys = [...new Set(marketIds.filter((id) => kindOf(id) === kind).map((id) => normal(kind, id)))];
-      for (const answer of await this.lookUp(kind, keys, signal)) {
+      for (const answer of await this.#lookUp(kind, keys, signal)) {
         if (answer.at < at) at = answer.at;
         for (const market of answer.value) found.set(keyOf(kind, market), market);
       }
@@ -51,7 +51,7 @@ export class MarketFinder {
   /** By the token of one of its outcomes. */
   async findByToken(tokenId: string): Promise<GammaMarket | null> {
     for (const closed of [false, true]) {
-      const { value } = await this.page('clob_token_ids', [tokenId], { closed });
+      const { value } = await this.#page('clob_token_ids', [tokenId], { closed });
       const market = value.find(({ clobTokenIds, positionIds }) => (clobTokenIds ?? positionIds)?.includes(tokenId));
       if (market !== undefined) return market;
     }
@@ -59,20 +59,20 @@ export class MarketFinder {
   }
 
   /** Open ones first, then what is missing among the closed ones. */
-  private async lookUp(kind: Key, keys: readonly string[], signal?: AbortSignal): Promise<Received<GammaMarket[]>[]> {
+  async #lookUp(kind: Key, keys: readonly string[], signal?: AbortSignal): Promise<Received<GammaMarket[]>[]> {
     const answers: Received<GammaMarket[]>[] = [];
     for (let start = 0; start < keys.length; start += IDS_PER_CALL) {
       const chunk = keys.slice(start, start + IDS_PER_CALL);
-      const open = await this.page(kind, chunk, { closed: false, signal });
+      const open = await this.#page(kind, chunk, { closed: false, signal });
       const known = new Set(open.value.map((market) => keyOf(kind, market)));
       const missing = chunk.filter((key) => !known.has(key));
       answers.push(open);
-      if (missing.length > 0) answers.push(await this.page(kind, missing, { closed: true, signal }));
+      if (missing.length > 0) answers.push(await this.#page(kind, missing, { closed: true, signal }));
     }
     return answers;
   }
 
-  private async page(kind: Key, keys: readonly string[], { closed, signal }: Part): Promise<Received<GammaMarket[]>> {
+  async #page(kind: Key, keys: readonly string[], { closed, signal }: Part): Promise<Received<GammaMarket[]>> {
     const query = [
       ...keys.map((key) => [kind, key] as const),
       ['closed', String(closed)] as const,

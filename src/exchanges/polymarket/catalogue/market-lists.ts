@@ -34,14 +34,14 @@ export class MarketLists {
   async list(filters: MarketFilters, paging: Paging): Promise<MarketPage> {
     const closed = closedFor(filters.status);
     if (filters.series_id !== undefined) throw notSupported('series_id; list the events of the series');
-    if (filters.search !== undefined) return await this.search(filters, filters.search, paging);
-    if (filters.ids !== undefined) return await this.listIds(filters, filters.ids, paging);
-    if (filters.event_id !== undefined) return await this.listEvent(filters, filters.event_id, paging);
-    return await this.listAll(filters, closed, paging);
+    if (filters.search !== undefined) return await this.#search(filters, filters.search, paging);
+    if (filters.ids !== undefined) return await this.#listIds(filters, filters.ids, paging);
+    if (filters.event_id !== undefined) return await this.#listEvent(filters, filters.event_id, paging);
+    return await this.#listAll(filters, closed, paging);
   }
 
-  private async listAll(filters: MarketFilters, closed: boolean, { limit, cursor }: Paging): Promise<MarketPage> {
-    const tagged = await this.tagged(filters.category);
+  async #listAll(filters: MarketFilters, closed: boolean, { limit, cursor }: Paging): Promise<MarketPage> {
+    const tagged = await this.#tagged(filters.category);
     if (tagged === null) return { value: { items: [], next: null }, at: new Date(), source: 'received' };
     const query: Pairs = [
       ['limit', String(limit)],
@@ -59,7 +59,7 @@ export class MarketLists {
   }
 
   /** The query for a category: none without one, null where the exchange has no such tag. */
-  private async tagged(category: string | undefined): Promise<Pairs | null> {
+  async #tagged(category: string | undefined): Promise<Pairs | null> {
     if (category === undefined) return [];
     const slug = slugOf(category);
     if (slug === '') return null;
@@ -67,7 +67,7 @@ export class MarketLists {
     return value === null ? null : [['tag_id', value.id]];
   }
 
-  private async search(filters: MarketFilters, text: string, { limit, cursor }: Paging): Promise<MarketPage> {
+  async #search(filters: MarketFilters, text: string, { limit, cursor }: Paging): Promise<MarketPage> {
     const { sort, ids, event_id: eventId, status } = filters;
     if (sort !== undefined) throw notSupported('search and sort together');
     if (ids !== undefined || eventId !== undefined) throw notSupported('search together with ids or event_id');
@@ -88,21 +88,21 @@ export class MarketLists {
     return { value: { items: found.slice(skip, end), next }, at, source: 'received' };
   }
 
-  private async listIds(filters: MarketFilters, ids: readonly string[], paging: Paging): Promise<MarketPage> {
+  async #listIds(filters: MarketFilters, ids: readonly string[], paging: Paging): Promise<MarketPage> {
     const { event_id: eventId } = filters;
     if (eventId !== undefined && !GAMMA_ID.test(eventId)) throw notSupported("ids together with an event's slug");
     const { value, at } = await this.finder.findMany(ids);
     const markets = value.flatMap((market) => toMarketDto(market) ?? []);
-    return this.local(markets, filters, paging, at);
+    return this.#local(markets, filters, paging, at);
   }
 
-  private async listEvent(filters: MarketFilters, eventId: string, paging: Paging): Promise<MarketPage> {
+  async #listEvent(filters: MarketFilters, eventId: string, paging: Paging): Promise<MarketPage> {
     const { value, at } = await findEvent(this.api, eventId);
     const markets = value === null ? [] : marketsOf(value);
-    return this.local(markets, { ...filters, event_id: undefined }, paging, at);
+    return this.#local(markets, { ...filters, event_id: undefined }, paging, at);
   }
 
-  private local(markets: readonly MarketAnswer[], filters: MarketFilters, paging: Paging, at: Date): MarketPage {
+  #local(markets: readonly MarketAnswer[], filters: MarketFilters, paging: Paging, at: Date): MarketPage {
     const wanted = sorted(
       markets.filter((market) => matches(market, filters)),
       filters.sort,

@@ -29,20 +29,20 @@ const FIRST_PRICES = Date.UTC(2022, 0, 1) / 1_000;
 
 /** Polymarket's public market data (DESIGN 5). */
 export class PolymarketMarketData implements MarketData {
-  private readonly lists: MarketLists;
-  private readonly history: PriceHistory;
+  readonly #lists: MarketLists;
+  readonly #history: PriceHistory;
 
   constructor(
     private readonly api: PolymarketApi,
     private readonly finder: MarketFinder,
     private readonly directory: MarketDirectory,
   ) {
-    this.lists = new MarketLists(api, finder);
-    this.history = new PriceHistory(api);
+    this.#lists = new MarketLists(api, finder);
+    this.#history = new PriceHistory(api);
   }
 
   async listMarkets(filters: MarketFilters, paging: Paging): Promise<Aged<Page<MarketDto>>> {
-    return await this.lists.list(filters, paging);
+    return await this.#lists.list(filters, paging);
   }
 
   async getMarket(marketId: string): Promise<Aged<MarketDto>> {
@@ -82,9 +82,9 @@ export class PolymarketMarketData implements MarketData {
     const from = Math.max(nextStep(query.start, step), lastStep(FIRST_PRICES, step));
     const to = Math.min(nextStep(query.end, step), lastStep(now, step) + step);
     const range = { marketId, outcome, interval, from, to };
-    const points = await this.history.read(outcome.id, stretchesOf(from, to, interval, now));
+    const points = await this.#history.read(outcome.id, stretchesOf(from, to, interval, now));
     if (points.value.length > 0 || to <= from) return candles(points, range);
-    return candles(await this.history.readSettled(outcome.id), range);
+    return candles(await this.#history.readSettled(outcome.id), range);
   }
 }
 

@@ -59,7 +59,7 @@ export class PriceHistory {
     const answers: Received<PricePoint[]>[] = [];
     for (let start = 0; start < stretches.length; start += CALLS_AT_ONCE) {
       const group = stretches.slice(start, start + CALLS_AT_ONCE);
-      answers.push(...(await Promise.all(group.map((stretch) => this.ask(tokenId, stretch)))));
+      answers.push(...(await Promise.all(group.map((stretch) => this.#ask(tokenId, stretch)))));
     }
     const at = answers.reduce((oldest, answer) => (answer.at < oldest ? answer.at : oldest), new Date());
     return { value: answers.flatMap(({ value }) => value), at };
@@ -68,11 +68,11 @@ export class PriceHistory {
   /** All that is kept of a settled market, half a day apart. */
   async readSettled(tokenId: string): Promise<Received<PricePoint[]>> {
     const query = [['market', tokenId] as const, ['interval', 'max'] as const];
-    return await this.history([...query, ['fidelity', String(SETTLED_FIDELITY)] as const]);
+    return await this.#history([...query, ['fidelity', String(SETTLED_FIDELITY)] as const]);
   }
 
-  private async ask(tokenId: string, { from, to, fidelity }: Stretch): Promise<Received<PricePoint[]>> {
-    return await this.history([
+  async #ask(tokenId: string, { from, to, fidelity }: Stretch): Promise<Received<PricePoint[]>> {
+    return await this.#history([
       ['market', tokenId],
       // The exchange speaks of points *after* this second; what lies before `from` is dropped with the candles.
       ['startTs', String(from - 1)],
@@ -81,7 +81,7 @@ export class PriceHistory {
     ]);
   }
 
-  private async history(query: (readonly [name: string, value: string])[]): Promise<Received<PricePoint[]>> {
+  async #history(query: (readonly [name: string, value: string])[]): Promise<Received<PricePoint[]>> {
     const { value, at } = await this.api.read({ host: 'clob', path: '/prices-history', query }, priceHistory);
     return { value: value.history, at };
   }

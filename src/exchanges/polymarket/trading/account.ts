@@ -26,7 +26,7 @@ export class Account {
     const [balance, orders, value] = await Promise.all([
       this.readBalance(),
       readOr(readOrders(), null),
-      readOr(this.readValue(), null),
+      readOr(this.#readValue(), null),
     ]);
     const answer: BalanceDto = {
       exchange: POLYMARKET,
@@ -64,7 +64,7 @@ export class Account {
     return { items, next: value.length < limit ? null : String(offset + value.length) };
   }
 
-  private async readValue(): Promise<Decimal | null> {
+  async #readValue(): Promise<Decimal | null> {
     const query = [['user', this.wallet.account.reveal()]] as const;
     const read = { host: 'data', path: '/value', query, ofAccount: true, signal: helperLimit() } as const;
     const { value } = await this.api.read(read, accountValue);

@@ -45,10 +45,10 @@ const ORDER_TYPES: Readonly<Record<TimeInForce, string>> = { gtc: 'GTC', gtd: 'G
 
 /** One user's orders, fills, positions and money at Polymarket (DESIGN 5, unified.md 7 and 8). */
 export class PolymarketTrading implements Trading {
-  private readonly clob: SignedClob;
-  private readonly lookup: OrderLookup;
-  private readonly account: Account;
-  private readonly cancelling: Cancelling;
+  readonly #clob: SignedClob;
+  readonly #lookup: OrderLookup;
+  readonly #account: Account;
+  readonly #cancelling: Cancelling;
 
   constructor(
     private readonly api: PolymarketApi,
@@ -56,10 +56,10 @@ export class PolymarketTrading implements Trading {
     private readonly wallet: Wallet,
     private readonly longReads: LongReads,
   ) {
-    this.clob = new SignedClob(api, wallet);
-    this.lookup = new OrderLookup(this.clob, wallet, longReads);
-    this.account = new Account(api, this.clob, wallet, directory);
-    this.cancelling = new Cancelling(this.clob);
+    this.#clob = new SignedClob(api, wallet);
+    this.#lookup = new OrderLookup(this.#clob, wallet, longReads);
+    this.#account = new Account(api, this.#clob, wallet, directory);
+    this.#cancelling = new Cancelling(this.#clob);
   }
 
   accountDigest(): Buffer {
@@ -67,11 +67,11 @@ export class PolymarketTrading implements Trading {
   }
 
   async verify(): Promise<void> {
-    await this.account.readBalance();
+    await this.#account.readBalance();
   }
 
   async getBalance(): Promise<BalanceDto> {
-    return await this.account.getBalance(async () => await this.readAllOrders(openOrder));
+    return await this.#account.getBalance(async () => await this.#readAllOrders(openOrder));
   }
 
   async prepareOrder(request: object): Promise<PreparedOrder> {
@@ -91,28 +91,28 @@ export class PolymarketTrading implements Trading {
       ...amountsOf(order),
       expiresAt: order.expiration === '0' ? null : new Date(Number(order.expiration) * 1_000),
     };
-    const ready = { terms, body: () => this.bodyOf(request), notBefore: notBefore(order, this.clob.now()) };
-    return new PolymarketPreparedOrder(ready, this.clob, this.lookup);
+    const ready = { terms, body: () => this.#bodyOf(request), notBefore: notBefore(order, this.#clob.now()) };
+    return new PolymarketPreparedOrder(ready, this.#clob, this.#lookup);
   }
 
   async listOrders(asked: OrderFilters, paging: Paging): Promise<Page<OrderDto>> {
     checkFilters(asked);
-    const filters = await this.marketFilter(asked.market_id);
+    const filters = await this.#marketFilter(asked.market_id);
     const { items, next } = await slicePages(
-      async (cursor) => await this.clob.read('/data/orders', withCursor(filters, cursor), pageOf(openOrder)),
+      async (cursor) => await this.#clob.read('/data/orders', withCursor(filters, cursor), pageOf(openOrder)),
       (orders) => orders,
       paging,
-      () => this.clob.unusable(),
+      () => this.#clob.unusable(),
     );
     const markets = await this.directory.findMany(items.map(({ market }) => market));
     return {
-      items: items.map((order) => this.describe(toOrderDto, order, markets.get(order.market.toLowerCase()))),
+      items: items.map((order) => this.#describe(toOrderDto, order, markets.get(order.market.toLowerCase()))),
       next,
     };
   }
 
   async getOrder(orderId: string): Promise<OrderDto> {
-    const order = await this.lookup.findOrder(orderId.toLowerCase());
+    const order = await this.#lookup.findOrder(orderId.toLowerCase());
     if (order === null) {
       throw new AppError(
         'not_found',
@@ -120,47 +120,47 @@ export class PolymarketTrading implements Trading {
       );
     }
     const markets = await this.directory.findMany([order.market]);
-    return this.describe(toOrderDto, order, markets.get(order.market.toLowerCase()));
+    return this.#describe(toOrderDto, order, markets.get(order.market.toLowerCase()));
   }
 
   async cancelOrder(orderId: string): Promise<CancelledOrderDto> {
-    return await this.cancelling.cancel(orderId.toLowerCase());
+    return await this.#cancelling.cancel(orderId.toLowerCase());
   }
 
   async cancelAllOrders(): ReturnType<Trading['cancelAllOrders']> {
-    const orders = await this.longReads.run(() => this.readAllOrders(orderName));
-    return await this.cancelling.cancelAll([...new Set(orders.map(({ id }) => id))]);
+    const orders = await this.longReads.run(() => this.#readAllOrders(orderName));
+    return await this.#cancelling.cancelAll([...new Set(orders.map(({ id }) => id))]);
   }
 
   async listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>> {
     const { market_id: marketId, start, end } = filters;
-    const query = [...(await this.marketFilter(marketId)), ...timeFilter(start, end)];
+    const query = [...(await this.#marketFilter(marketId)), ...timeFilter(start, end)];
     const { items, next } = await slicePages(
-      async (cursor) => await this.lookup.readTrades(query, cursor),
+      async (cursor) => await this.#lookup.readTrades(query, cursor),
       (trades) => trades.flatMap((trade) => ownFillsOf(trade, this.wallet)).filter((fill) => isWanted(fill, filters)),
       paging,
-      () => this.clob.unusable(),
+      () => this.#clob.unusable(),
     );
     const markets = await this.directory.findMany(items.map((fill) => fill.marketId));
     return {
-      items: items.map((fill) => this.describe(toFillDto, fill, markets.get(fill.marketId.toLowerCase()))),
+      items: items.map((fill) => this.#describe(toFillDto, fill, markets.get(fill.marketId.toLowerCase()))),
       next,
     };
   }
 
   async listPositions(filters: PositionFilters, paging: Paging): Promise<Page<PositionDto>> {
-    return await this.account.listPositions(filters, paging);
+    return await this.#account.listPositions(filters, paging);
   }
 
-  private async readAllOrders<Schema extends z.ZodType>(schema: Schema): Promise<z.output<Schema>[]> {
+  async #readAllOrders<Schema extends z.ZodType>(schema: Schema): Promise<z.output<Schema>[]> {
     return await readAllPages(
-      async (cursor) => await this.clob.read('/data/orders', withCursor([], cursor), pageOf(schema)),
-      () => this.clob.unusable(),
+      async (cursor) => await this.#clob.read('/data/orders', withCursor([], cursor), pageOf(schema)),
+      () => this.#clob.unusable(),
     );
   }
 
   /** The very text that is signed and sent; its fields stand as the exchange's own client writes them. */
-  private bodyOf({ signed_order: order, time_in_force: timeInForce, post_only: postOnly = false }: PolymarketOrderDto) {
+  #bodyOf({ signed_order: order, time_in_force: timeInForce, post_only: postOnly = false }: PolymarketOrderDto) {
     const { salt, maker, signer, tokenId, makerAmount, takerAmount, side, signatureType } = order;
     const { timestamp, expiration, metadata, builder, signature } = order;
     return JSON.stringify({
@@ -186,18 +186,18 @@ export class PolymarketTrading implements Trading {
     });
   }
 
-  private async marketFilter(marketId: string | undefined): Promise<Filters> {
+  async #marketFilter(marketId: string | undefined): Promise<Filters> {
     return marketId === undefined ? [] : [['market', await this.directory.conditionIdOf(marketId)]];
   }
 
   /** Throws `exchange_error` where an entry does not fit its own market. */
-  private describe<Entry, Dto>(
+  #describe<Entry, Dto>(
     mapper: (entry: Entry, market: MarketFacts | undefined) => Dto | null,
     entry: Entry,
     market: MarketFacts | undefined,
   ): Dto {
     const dto = mapper(entry, market);
-    if (dto === null) throw this.clob.unusable();
+    if (dto === null) throw this.#clob.unusable();
     return dto;
   }
 }

@@ -52,7 +52,7 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     const response = await this.clob.sendOrder(this.order.body(), this.reference);
     const { success, data } = orderAnswer.safeParse(response.body);
     if (!success) throw this.clob.outcomeUnknown(this.reference);
-    return this.accept(data);
+    return this.#accept(data);
   }
 
   /**
@@ -73,7 +73,7 @@ export class PolymarketPreparedOrder implements PreparedOrder {
   }
 
   /** An answer of status 200: a success with an error text is a refusal (polymarket.md 7). */
-  private async accept(answer: OrderAnswer): Promise<OrderDto> {
+  async #accept(answer: OrderAnswer): Promise<OrderDto> {
     const { errorMsg, status } = answer;
     const waits = status === 'delayed' && MATCH_DELAYED.test(errorMsg);
     if (errorMsg !== '' && !waits) {
@@ -84,10 +84,10 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     if (!answer.success || !ID_PATTERNS.order.test(id)) throw this.clob.outcomeUnknown(this.reference);
     // The exchange's own name for the order stands, even if it is not the hash that was computed here: only by that name
     // can the order be read and cancelled.
-    return describeOrder({ ...this.order.terms, id }, await this.stateAfter(id, answer));
+    return describeOrder({ ...this.order.terms, id }, await this.#stateAfter(id, answer));
   }
 
-  private async stateAfter(id: string, answer: OrderAnswer): Promise<OrderState> {
+  async #stateAfter(id: string, answer: OrderAnswer): Promise<OrderState> {
     const told: OrderState = {
       status: UNTRADED.get(answer.status) ?? 'pending',
       statusReason: null,
@@ -97,13 +97,13 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     };
     const untraded = UNTRADED.has(answer.status) && (answer.takingAmount ?? '0') === '0';
     if (untraded && answer.tradeIDs.length === 0) return told;
-    const read = await this.readState(id);
+    const read = await this.#readState(id);
     const late = answer.status === 'matched' && read?.filledSize === '0';
-    return read === null || late ? this.guess(told, answer) : read;
+    return read === null || late ? this.#guess(told, answer) : read;
   }
 
   /** The answer's amounts are not to be relied on, so the order is read; null where that does not work at once. */
-  private async readState(id: string): Promise<OrderState | null> {
+  async #readState(id: string): Promise<OrderState | null> {
     try {
       const order = await this.lookup.findOrder(id, AbortSignal.timeout(DETAILS_TIMEOUT_MS));
       return order === null ? null : stateOf(order);
@@ -114,16 +114,16 @@ export class PolymarketPreparedOrder implements PreparedOrder {
   }
 
   /** From the answer alone. A fill-or-kill that matched is filled whole. */
-  private guess(told: OrderState, answer: OrderAnswer): OrderState {
+  #guess(told: OrderState, answer: OrderAnswer): OrderState {
     const { size, timeInForce } = this.order.terms;
-    const filledSize = timeInForce === 'fok' && answer.status === 'matched' ? size : this.sharesOf(answer);
+    const filledSize = timeInForce === 'fok' && answer.status === 'matched' ? size : this.#sharesOf(answer);
     if (compare(filledSize, '0') <= 0) return told;
     if (compare(filledSize, size) >= 0) return { ...told, status: 'filled', filledSize };
     return { ...told, status: timeInForce === 'ioc' ? 'cancelled' : 'partially_filled', filledSize };
   }
 
   /** Shares that changed hands: plain, as integrators report, else in millionths, as the document says; never over `size`. */
-  private sharesOf({ takingAmount, makingAmount, status }: OrderAnswer): Decimal {
+  #sharesOf({ takingAmount, makingAmount, status }: OrderAnswer): Decimal {
     const { side, size } = this.order.terms;
     const shares = parseDecimal(side === 'buy' ? takingAmount : makingAmount);
     if (shares === null) return status === 'matched' ? size : '0';
