@@ -16,7 +16,7 @@ import { CryptoModule } from './platform/crypto/crypto.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { ErrorFilter } from './platform/http/error.filter.js';
 import { UpstreamModule } from './platform/upstream/upstream.module.js';
-import { HousekeepingModule } from './platform/housekeeping/housekeeping.module.js';
+import { RetentionModule } from './platform/retention/retention.module.js';
 import { LimitsModule } from './platform/limits/limits.module.js';
 import { MailModule } from './platform/mail/mail.module.js';
 import { StrictInputInterceptor } from './platform/http/strict-input.interceptor.js';
@@ -35,7 +35,7 @@ export class AppModule {
         CryptoModule,
         DatabaseModule,
         UpstreamModule,
-        HousekeepingModule,
+        RetentionModule,
         LimitsModule,
         MailModule,
         AccessModule,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ActivityService } from '../src/activity/activity.service.js';
 import { Transactions } from '../src/platform/database/transactions.js';
-import { Housekeeping } from '../src/platform/housekeeping/housekeeping.js';
+import { Retention } from '../src/platform/retention/retention.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { waitForMails } from './support/mail.js';
 import { anEmail, aPerson, codeOf, get, logIn, OTHER_PASSWORD, post, type SignedIn, signUp } from './support/people.js';
@@ -103,7 +103,7 @@ describe('activity', () => {
   });
 });
 
-describe('housekeeping', () => {
+describe('retention', () => {
   it('R-22 removes what is over and nothing else, in small batches', async () => {
     const app = await startTestApp();
     const kept = await aPerson(app);
@@ -122,7 +122,7 @@ describe('housekeeping', () => {
       `INSERT INTO security_events (id, type, ip, user_agent, created_at) VALUES ('old', 'login', '', '', now() - interval '402 days')`,
     );
     await sql(app, `INSERT INTO rate_limits (key, points, expire) VALUES ('old', 1, 1)`);
-    await app.get(Housekeeping).run();
+    await app.get(Retention).run();
     const count = async (table: string, where = 'true') =>
       (await sql<{ n: number }>(app, `SELECT count(*)::int AS n FROM ${table} WHERE ${where}`))[0]?.n;
     expect(await count('sessions', `user_id = '${gone.id}'`)).toBe(0);

@@ -191,7 +191,7 @@ describe('API keys (spec 2.3, 4.10, 4.12)', () => {
   });
 
   it('R-22 remembers a revoked key for 90 days', async () => {
-    const { Housekeeping } = await import('../src/platform/housekeeping/housekeeping.js');
+    const { Retention } = await import('../src/platform/retention/retention.js');
     const user = await aUser(app);
     const key = await anApiKey(app, user);
     await request(app.url)
@@ -203,7 +203,7 @@ describe('API keys (spec 2.3, 4.10, 4.12)', () => {
         user.id,
         days,
       ]);
-      await app.get(Housekeeping).run();
+      await app.get(Retention).run();
       const answer = await request(app.url).get('/me').auth(key, bearer);
       return (answer.body as { error: { details: { reason: string } } }).error.details.reason;
     };

@@ -406,7 +406,7 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
   });
 
   it('R-22, R-26 forgets a record 24 hours after its last attempt, not before, and none that is being sent', async () => {
-    const { Housekeeping } = await import('../src/platform/housekeeping/housekeeping.js');
+    const { Retention } = await import('../src/platform/retention/retention.js');
     const [old, young, busy] = [freshKey(), freshKey(), freshKey()];
     for (const key of [old, young, busy]) await place('kalshi', await anOrder('kalshi'), key);
     const age = `UPDATE idempotent_orders SET created_at = now() - interval '30 hours', attempt_at = now() - $2::interval
@@ -419,7 +419,7 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
         WHERE key = $1`,
       [busy],
     );
-    await stand.app.get(Housekeeping).run();
+    await stand.app.get(Retention).run();
     const left = await stand.app.query(`SELECT key FROM idempotent_orders WHERE key = ANY($1) ORDER BY key`, [
       [old, young, busy],
     ]);

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { UsersModule } from '../users/users.module.js';
-import { ActivityChores } from './activity-chores.js';
+import { ActivityRetention } from './activity-retention.js';
 import { ActivityController } from './activity.controller.js';
 import { ActivityHooks } from './activity-hooks.js';
 import { ActivityPages } from './activity-pages.js';
@@ -14,7 +14,7 @@ import { ScopeRefusalRecorder } from './scope-refusal.recorder.js';
   imports: [UsersModule],
   controllers: [ActivityController],
   providers: [
-    ActivityChores,
+    ActivityRetention,
     ActivityHooks,
     ActivityPages,
     ActivityRepository,

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Settings } from '../platform/config/settings.js';
 import { randomToken } from '../platform/secrets/random.js';
-import { Housekeeping } from '../platform/housekeeping/housekeeping.js';
+import { Retention } from '../platform/retention/retention.js';
 import { ApiKeyCachesRepository } from './api-key-caches.repository.js';
 
 const RENEW_EVERY_MS = 4_000;
@@ -29,7 +29,7 @@ export class ApiKeyCacheLease implements OnModuleInit, OnApplicationShutdown {
   constructor(
     settings: Settings,
     private readonly caches: ApiKeyCachesRepository,
-    private readonly housekeeping: Housekeeping,
+    private readonly retention: Retention,
   ) {
     this.#ttlMs = settings.apiKeyCacheTtlMs;
   }
@@ -40,7 +40,7 @@ export class ApiKeyCacheLease implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    this.housekeeping.register('api_key_caches', (limit) => this.caches.removeLapsed(limit));
+    this.retention.register('api_key_caches', (limit) => this.caches.removeLapsed(limit));
     if (this.#ttlMs === 0) return;
     await this.renew();
     this.#timer = setInterval(() => void this.renew(), RENEW_EVERY_MS).unref();

@@ -5,7 +5,7 @@ import { ApiKeyAuthenticator } from './api-key-authenticator.js';
 import { ApiKeyCache } from './api-key-cache.js';
 import { ApiKeyCacheLease } from './api-key-cache-lease.js';
 import { ApiKeyCachesRepository } from './api-key-caches.repository.js';
-import { ApiKeyChores } from './api-key-chores.js';
+import { ApiKeyRetention } from './api-key-retention.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
 import { ApiKeyUsage } from './api-key-usage.js';
@@ -21,7 +21,7 @@ import { MeController } from './me.controller.js';
     ApiKeysService,
     ApiKeysRepository,
     ApiKeyAuthenticator,
-    ApiKeyChores,
+    ApiKeyRetention,
     ApiKeyCache,
     ApiKeyCacheLease,
     ApiKeyCachesRepository,

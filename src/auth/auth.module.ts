@@ -16,7 +16,7 @@ import { PasswordController } from './passwords/password.controller.js';
 import { PasswordResetService } from './passwords/password-reset.service.js';
 import { ResetAccounts } from './passwords/reset-accounts.js';
 import { WaitingAccounts } from './signup/waiting-accounts.js';
-import { AuthChores } from './auth-chores.js';
+import { AuthRetention } from './auth-retention.js';
 import { AuthRowsRepository } from './auth-rows.repository.js';
 import { AuthController } from './auth.controller.js';
 import { LogInOutcomes } from './login/login-outcomes.js';
@@ -75,7 +75,7 @@ import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
     AccountTokens,
     AccountTokensRepository,
     ApprovedSignUp,
-    AuthChores,
+    AuthRetention,
     AuthRates,
     AuthRowsRepository,
     LogInLimits,

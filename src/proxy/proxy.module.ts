@@ -6,7 +6,7 @@ import { CallContextInterceptor } from './call-context.interceptor.js';
 import { Cursors } from './cursors.js';
 import { MarketDataController } from './market-data.controller.js';
 import { MarketDataService } from './market-data.service.js';
-import { IdempotencyChores } from './idempotency-chores.js';
+import { IdempotencyRetention } from './idempotency-retention.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { OrderJournal } from './order-journal.js';
 import { OrderPlacementService } from './order-placement.service.js';
@@ -22,7 +22,7 @@ import { TradingService } from './trading.service.js';
   providers: [
     Cursors,
     CallContextInterceptor,
-    IdempotencyChores,
+    IdempotencyRetention,
     IdempotencyRepository,
     MarketDataService,
     OrderJournal,

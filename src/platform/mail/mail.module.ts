@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { Housekeeping } from '../housekeeping/housekeeping.js';
+import { Retention } from '../retention/retention.js';
 import { MailAuthors } from './mail-authors.js';
 import { MailLayout } from './mail-layout.js';
 import { MailOutbox } from './mail-outbox.js';
@@ -15,7 +15,7 @@ import { MailWorker } from './mail-worker.js';
   exports: [MailAuthors, MailOutbox],
 })
 export class MailModule {
-  constructor(housekeeping: Housekeeping, rows: MailOutboxRepository) {
-    housekeeping.register('mail_outbox', (limit) => rows.removeDone(limit));
+  constructor(retention: Retention, rows: MailOutboxRepository) {
+    retention.register('mail_outbox', (limit) => rows.removeDone(limit));
   }
 }

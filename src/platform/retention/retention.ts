@@ -6,20 +6,20 @@ const BATCH = 500;
 const MAX_BATCHES = 20;
 
 /** Removes at most so many rows that nobody needs any more, and says how many it removed. */
-export type Chore = (limit: number) => Promise<number>;
+export type RetentionTask = (limit: number) => Promise<number>;
 
-/** Keeps tables from growing for ever: every minute, in small batches, one chore after another. */
+/** Keeps tables from growing for ever: every minute, in small batches, one task after another. */
 @Injectable()
-export class Housekeeping implements OnApplicationBootstrap, OnModuleDestroy {
-  readonly #logger = new Logger('Housekeeping');
-  readonly #chores = new Map<string, Chore>();
+export class Retention implements OnApplicationBootstrap, OnModuleDestroy {
+  readonly #logger = new Logger('Retention');
+  readonly #tasks = new Map<string, RetentionTask>();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #hasStopped = false;
 
   /** Features register what is theirs at start. */
-  register(name: string, chore: Chore): void {
-    this.#chores.set(name, chore);
+  register(name: string, task: RetentionTask): void {
+    this.#tasks.set(name, task);
   }
 
   onApplicationBootstrap(): void {
@@ -32,9 +32,9 @@ export class Housekeeping implements OnApplicationBootstrap, OnModuleDestroy {
     await this.#running;
   }
 
-  /** Does all chores once. */
+  /** Does all tasks once. */
   async run(): Promise<void> {
-    for (const [name, chore] of this.#chores) await this.#finish(name, chore);
+    for (const [name, task] of this.#tasks) await this.#finish(name, task);
   }
 
   #schedule(afterMs: number): void {
@@ -46,13 +46,13 @@ export class Housekeeping implements OnApplicationBootstrap, OnModuleDestroy {
     }, afterMs).unref();
   }
 
-  async #finish(name: string, chore: Chore): Promise<void> {
+  async #finish(name: string, task: RetentionTask): Promise<void> {
     try {
       for (let batch = 0; batch < MAX_BATCHES && !this.#hasStopped; batch += 1) {
-        if ((await chore(BATCH)) < BATCH) return;
+        if ((await task(BATCH)) < BATCH) return;
       }
     } catch (error) {
-      this.#logger.warn({ err: error, chore: name, message: 'A chore failed and is tried again later' });
+      this.#logger.warn({ err: error, task: name, message: 'A retention task failed and is tried again later' });
     }
   }
 }

@@ -1,16 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Housekeeping } from '../platform/housekeeping/housekeeping.js';
+import { Retention } from '../platform/retention/retention.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 
 /** Forgets keys that were revoked 90 days ago (DESIGN 4, R-22). */
 @Injectable()
-export class ApiKeyChores implements OnModuleInit {
+export class ApiKeyRetention implements OnModuleInit {
   constructor(
-    private readonly housekeeping: Housekeeping,
+    private readonly retention: Retention,
     private readonly repository: ApiKeysRepository,
   ) {}
 
   onModuleInit(): void {
-    this.housekeeping.register('api_keys', (limit) => this.repository.removeLongRevoked(limit));
+    this.retention.register('api_keys', (limit) => this.repository.removeLongRevoked(limit));
   }
 }

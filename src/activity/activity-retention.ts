@@ -1,16 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Housekeeping } from '../platform/housekeeping/housekeeping.js';
+import { Retention } from '../platform/retention/retention.js';
 import { ActivityRepository } from './activity.repository.js';
 
 /** Tidies the record of what happened. */
 @Injectable()
-export class ActivityChores implements OnModuleInit {
+export class ActivityRetention implements OnModuleInit {
   constructor(
-    private readonly housekeeping: Housekeeping,
+    private readonly retention: Retention,
     private readonly events: ActivityRepository,
   ) {}
 
   onModuleInit(): void {
-    this.housekeeping.register('security_events', (limit) => this.events.removeOld(limit));
+    this.retention.register('security_events', (limit) => this.events.removeOld(limit));
   }
 }
