@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { helperLimit, readOr } from '../../read-or.js';
+import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { KalshiClient } from './kalshi.client.js';
 import { maybeTime } from './kalshi.wire.js';
 
@@ -15,8 +15,8 @@ export class KalshiArchive {
    */
   async mayHoldTradesSince(start: Date | undefined): Promise<boolean> {
     if (start === undefined) return true;
-    const read = this.client.read('/historical/cutoff', {}, wireCutoff, helperLimit());
-    const from = (await readOr(read, null))?.body.trades_created_ts ?? null;
+    const read = this.client.read('/historical/cutoff', {}, wireCutoff, optionalReadLimit());
+    const from = (await readOptional(read, null))?.body.trades_created_ts ?? null;
     return from === null || start.toISOString() < from;
   }
 }

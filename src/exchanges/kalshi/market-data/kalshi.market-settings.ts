@@ -1,5 +1,5 @@
 import { pathOf } from '../../../platform/upstream/path.js';
-import { helperLimit, readOr } from '../../read-or.js';
+import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { KalshiClient } from '../connection/kalshi.client.js';
 import { isNotFound } from '../connection/kalshi.pages.js';
 import { type MarketSetting, settingOf, UNKNOWN_SETTING } from './kalshi.market.mapper.js';
@@ -13,9 +13,11 @@ export class KalshiMarketSettings {
 
   /** What cannot be read in time stays unknown: the market itself is known, and shall not be kept back for it. */
   async ofMarket(market: Market): Promise<MarketSetting> {
-    const signal = helperLimit();
-    const setting = await readOr(this.#ofEvent(market, signal), UNKNOWN_SETTING);
-    return setting.seriesId === null ? setting : readOr(this.#withSeries(setting, setting.seriesId, signal), setting);
+    const signal = optionalReadLimit();
+    const setting = await readOptional(this.#ofEvent(market, signal), UNKNOWN_SETTING);
+    return setting.seriesId === null
+      ? setting
+      : readOptional(this.#withSeries(setting, setting.seriesId, signal), setting);
   }
 
   /** Null where the exchange does not know the event. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/upstream/path.js';
-import { helperLimit, readOr } from '../../read-or.js';
+import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { CancelledOrderDto } from '../../unified.trading.dto.js';
 import { scrubCode } from '../../upstream-text.js';
 import type { SignedKalshiClient } from '../connection/kalshi.client.js';
@@ -63,7 +63,7 @@ export class KalshiCancels {
 
   /** Left out where the order cannot be read in time: no cancel fails for that; the exchange looks on its first shard. */
   #marketOf(orderId: string): Promise<string | undefined> {
-    return readOr(this.orders.marketOf(orderId, helperLimit()), undefined);
+    return readOptional(this.orders.marketOf(orderId, optionalReadLimit()), undefined);
   }
 }
 

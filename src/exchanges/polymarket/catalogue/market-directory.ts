@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/upstream/path.js';
-import { helperLimit, readOr } from '../../read-or.js';
+import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import { boundedList } from '../../wire-list.js';
 import type { PolymarketApi } from '../polymarket.api.js';
 import { CONDITION_ID, GAMMA_ID } from '../polymarket.ids.js';
@@ -62,10 +62,11 @@ export class MarketDirectory {
   async findMany(conditionIds: readonly string[]): Promise<ReadonlyMap<string, MarketFacts>> {
     const wanted = [...new Set(conditionIds.map((id) => id.toLowerCase()))];
     const missing = wanted.filter((id) => this.#markets.get(id) === undefined);
-    const isListed = missing.length === 0 || (await readOr(this.#readListed(missing, helperLimit()), false));
-    const signal = helperLimit();
+    const isListed =
+      missing.length === 0 || (await readOptional(this.#readListed(missing, optionalReadLimit()), false));
+    const signal = optionalReadLimit();
     const find = async (id: string): Promise<[string, MarketFacts][]> => {
-      const facts = this.#markets.get(id) ?? (await readOr(this.#askClob(id, isListed, signal), null));
+      const facts = this.#markets.get(id) ?? (await readOptional(this.#askClob(id, isListed, signal), null));
       return facts === null ? [] : [[id, facts]];
     };
     return new Map((await Promise.all(wanted.map(find))).flat());

@@ -1,6 +1,6 @@
 import { add, type Decimal, multiply, scaleDown, subtract } from '../../decimal.js';
 import type { Page, Paging, PositionFilters } from '../../exchange.js';
-import { helperLimit, readOr } from '../../read-or.js';
+import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { BalanceDto, OrderStatus, PositionDto } from '../../unified.trading.dto.js';
 import { parseOffset } from '../catalogue/local-lists.js';
 import type { MarketDirectory } from '../catalogue/market-directory.js';
@@ -25,8 +25,8 @@ export class Account {
   async getBalance(readOrders: () => Promise<readonly OpenOrder[]>): Promise<BalanceDto> {
     const [balance, orders, value] = await Promise.all([
       this.readBalance(),
-      readOr(readOrders(), null),
-      readOr(this.#readValue(), null),
+      readOptional(readOrders(), null),
+      readOptional(this.#readValue(), null),
     ]);
     const answer: BalanceDto = {
       exchange: POLYMARKET,
@@ -66,7 +66,7 @@ export class Account {
 
   async #readValue(): Promise<Decimal | null> {
     const query = [['user', this.wallet.account.reveal()]] as const;
-    const read = { host: 'data', path: '/value', query, ofAccount: true, signal: helperLimit() } as const;
+    const read = { host: 'data', path: '/value', query, ofAccount: true, signal: optionalReadLimit() } as const;
     const { value } = await this.api.read(read, accountValue);
     return value[0]?.value ?? null;
   }
