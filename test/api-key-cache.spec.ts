@@ -67,7 +67,7 @@ describe('what is remembered of API keys (S-30, DESIGN 6)', () => {
     const cache = aCache();
     const { read, asked } = aRead(FACTS);
     await cache.get('hash', read);
-    await cache.outlive();
+    await cache.waitForKeyCacheExpiry();
     await cache.get('hash', read);
     expect(asked()).toBe(2);
   });
@@ -102,7 +102,7 @@ describe('what is remembered of API keys (S-30, DESIGN 6)', () => {
     await Promise.all([cache.get('hash', read), cache.get('hash', read)]);
     expect(asked()).toBe(2);
     const startedAt = performance.now();
-    await cache.outlive();
+    await cache.waitForKeyCacheExpiry();
     expect(performance.now() - startedAt).toBeLessThan(20);
   });
 

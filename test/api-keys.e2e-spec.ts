@@ -284,7 +284,7 @@ describe('instances that differ in API_KEY_CACHE_TTL (DESIGN 6, S-30)', () => {
     const cache = app.get(ApiKeyCache);
     const waitedMs = async (): Promise<number> => {
       const startedAt = performance.now();
-      await cache.outlive();
+      await cache.waitForKeyCacheExpiry();
       return performance.now() - startedAt;
     };
     try {

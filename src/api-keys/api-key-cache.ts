@@ -50,7 +50,7 @@ export class ApiKeyCache {
   }
 
   /** Ends when no instance can still hold what was read before now. Call it after the commit. */
-  async outlive(): Promise<void> {
+  async waitForKeyCacheExpiry(): Promise<void> {
     const longestMs = Math.max(this.#ttlMs, (await this.lease?.longestTtlMs()) ?? 0);
     if (longestMs > 0) await delay(longestMs + TIMER_SLACK_MS);
   }

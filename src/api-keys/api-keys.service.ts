@@ -66,18 +66,18 @@ export class ApiKeysService {
       }
       await this.activity.record({ type: 'api_key_revoked', userId, keyPrefix: prefix });
     });
-    await this.cache.outlive();
+    await this.cache.waitForKeyCacheExpiry();
     return at;
   }
 
-  /** Revokes whatever live key the user has, as part of a greater change; call `outlive` after its commit. */
+  /** Revokes whatever live key the user has, as part of a greater change; call `waitForKeyCacheExpiry` after its commit. */
   async revokeAny(userId: string): Promise<void> {
     const keyPrefix = await this.repository.revokeAny(userId, new Date());
     if (keyPrefix !== null) await this.activity.record({ type: 'api_key_revoked', userId, keyPrefix, isPart: true });
   }
 
   /** Ends when no instance accepts a key that was revoked, or whose user was disabled or removed, before (S-30). */
-  async outlive(): Promise<void> {
-    await this.cache.outlive();
+  async waitForKeyCacheExpiry(): Promise<void> {
+    await this.cache.waitForKeyCacheExpiry();
   }
 }

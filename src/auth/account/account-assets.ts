@@ -29,7 +29,7 @@ export class AccountAssets {
   }
 
   /** Ends when no instance accepts a key that was ended before. Call it after the commit, before the answer (DESIGN 6). */
-  settle(): Promise<void> {
-    return this.apiKeys.outlive();
+  waitForKeyCacheExpiry(): Promise<void> {
+    return this.apiKeys.waitForKeyCacheExpiry();
   }
 }

@@ -19,7 +19,7 @@ export class AccountClosingService {
   /** For the operator: without asking anybody. */
   async remove(user: User): Promise<void> {
     await this.removal.remove(user);
-    await this.assets.settle();
+    await this.assets.waitForKeyCacheExpiry();
   }
 
   /** Removes everything and ends the API key before it returns. Throws `invalid_credentials`. */
@@ -27,6 +27,6 @@ export class AccountClosingService {
     await this.check.before(caller.userId, password, (confirmed) =>
       this.writes.run(caller, () => this.removal.removeConfirmed(confirmed)),
     );
-    await this.assets.settle();
+    await this.assets.waitForKeyCacheExpiry();
   }
 }

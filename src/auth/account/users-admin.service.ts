@@ -26,7 +26,7 @@ export class UsersAdminService {
   /** Ends all sessions; returns when no instance accepts the API key any more (DESIGN 6). */
   async disable(user: User): Promise<void> {
     await this.accounts.off(user);
-    await this.assets.settle();
+    await this.assets.waitForKeyCacheExpiry();
   }
 
   async enable(user: User): Promise<void> {

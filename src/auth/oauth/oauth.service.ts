@@ -39,7 +39,7 @@ export class OAuthService {
     this.providers.assertRedirectUri(code.redirectUri);
     const account = await provider.identify(code);
     const { signedIn, hasTakenOver } = await this.transactions.run(() => this.signIns.enter(providerId, account));
-    if (hasTakenOver) await this.assets.settle();
+    if (hasTakenOver) await this.assets.waitForKeyCacheExpiry();
     return signedIn;
   }
 }

@@ -23,6 +23,6 @@ export class PasswordResetService {
     await this.transactions.run(async () => {
       await this.accounts.settle(await this.tokens.consume('reset', token), passwordHash);
     });
-    await this.accounts.outlive();
+    await this.accounts.waitForKeyCacheExpiry();
   }
 }

@@ -28,8 +28,8 @@ export class ResetAccounts {
   }
 
   /** Ends when no instance accepts an API key that was ended. */
-  outlive(): Promise<void> {
-    return this.assets.settle();
+  waitForKeyCacheExpiry(): Promise<void> {
+    return this.assets.waitForKeyCacheExpiry();
   }
 
   /** Whoever held an account whose address was not proved may have been somebody else: nothing of his stays (S-24). */
