@@ -128,11 +128,6 @@ export class OrderBook {
     return entry === undefined ? undefined : { ...entry };
   }
 
-  /** Every resting order of a side, best first. */
-  orders(side: BookSide): RestingOrder[] {
-    return this.#sides[side].map((entry) => ({ ...entry }));
-  }
-
   best(side: BookSide): Level | undefined {
     return this.levels(side)[0];
   }

@@ -76,10 +76,6 @@ export class OrderWorld {
     });
   }
 
-  get running(): readonly Task<Placement>[] {
-    return this.#calls.map(({ task }) => task);
-  }
-
   async call(key: string, instance: number): Promise<Task<Placement>> {
     const trading = this.exchange.trading(this.#account, key);
     const scope = { userId: this.userId, exchange: 'fake', key };

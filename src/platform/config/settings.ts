@@ -47,7 +47,6 @@ function readTable(
 
 /** The settings of the service: read once at start, typed, frozen (DESIGN 2). */
 export class Settings {
-  readonly production: boolean;
   readonly host: string;
   readonly port: number;
   /** Without a trailing slash. */
@@ -88,7 +87,6 @@ export class Settings {
   readonly #extension: ReadonlyMap<string, unknown>;
 
   private constructor(values: CoreValues & GeneratedValues, extension: ReadonlyMap<string, unknown>) {
-    this.production = values.NODE_ENV === 'production';
     this.host = values.HOST;
     this.port = values.PORT;
     this.publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
