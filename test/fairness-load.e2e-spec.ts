@@ -118,7 +118,8 @@ describe('R-27 twenty users, one of whom sends the most expensive input that the
     const addresses = await startExchanges();
     const { kalshi, polymarket, control_url } = addresses;
     const credentials = credentialsOf(addresses);
-    app = await startTestApp();
+    // Access tokens outlive the traffic.
+    app = await startTestApp({ ACCESS_TOKEN_TTL: '2h' });
     traders = await Promise.all(Array.from({ length: USERS }, () => aTrader(credentials)));
     service = await startInstance(app, {
       KALSHI_API_URL: kalshi.api_url,
