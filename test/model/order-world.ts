@@ -2,11 +2,11 @@ import type { DataSource } from 'typeorm';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import type { Settings } from '../../src/platform/config/settings.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import { IdempotencyRepository } from '../../src/proxy/idempotency.repository.js';
-import { OrderPlacementService } from '../../src/proxy/order-placement.service.js';
-import { OrderRecords } from '../../src/proxy/order-records.js';
-import { OrderSearches } from '../../src/proxy/order-searches.js';
-import type { Placement } from '../../src/proxy/order-outcomes.js';
+import { IdempotencyRepository } from '../../src/proxy/orders/idempotency.repository.js';
+import { OrderPlacementService } from '../../src/proxy/orders/order-placement.service.js';
+import { OrderRecords } from '../../src/proxy/orders/order-records.js';
+import { OrderSearches } from '../../src/proxy/orders/order-searches.js';
+import type { Placement } from '../../src/proxy/orders/order-outcomes.js';
 import { FakeExchange } from './fake-exchange.js';
 import { gate, Task } from './scheduler.js';
 

@@ -1,4 +1,4 @@
-import { sha256 } from '../platform/crypto/digests.js';
+import { sha256 } from '../../platform/crypto/digests.js';
 import type { Claim } from './idempotency.repository.js';
 
 /**

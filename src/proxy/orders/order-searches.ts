@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { FoundOrder, PreparedOrder } from '../exchanges/exchange.js';
-import { OrderSearch } from '../exchanges/order-search.js';
-import { Settings } from '../platform/config/settings.js';
-import { AppError } from '../platform/errors/app-error.js';
-import { outlivingClient, withReadLimit } from '../platform/upstream/call-context.js';
+import type { FoundOrder, PreparedOrder } from '../../exchanges/exchange.js';
+import { OrderSearch } from '../../exchanges/order-search.js';
+import { Settings } from '../../platform/config/settings.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { outlivingClient, withReadLimit } from '../../platform/upstream/call-context.js';
 import { type Claim, IdempotencyRepository } from './idempotency.repository.js';
 import { inProgress, isInProgress, outcomeUnknown } from './order-outcomes.js';
 

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { FillDto, OrderDto, PositionDto } from '../exchanges/unified.trading.dto.js';
-import { PagingQueryDto } from './paging.dto.js';
-import { OptionalId, OptionalTime } from './query-fields.js';
+import { FillDto, OrderDto, PositionDto } from '../../exchanges/unified.trading.dto.js';
+import { PagingQueryDto } from '../paging/paging.dto.js';
+import { OptionalId, OptionalTime } from '../request/query-fields.js';
 
 /** Query of `GET /{exchange}/orders`. */
 export class OrdersQueryDto extends PagingQueryDto {

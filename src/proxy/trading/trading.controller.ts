@@ -9,16 +9,16 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { Caller, RequireScope } from '../access/access.decorators.js';
-import type { ApiKeyPrincipal } from '../access/principal.js';
-import { TRADING_ERRORS } from '../exchanges/call.errors.js';
-import type { Exchange } from '../exchanges/exchange.js';
-import { EXCHANGES } from '../exchanges/exchange.registry.js';
-import { ApiExchangeParam, ExchangeParam } from '../exchanges/exchange-param.decorator.js';
-import { BalanceDto, CancelledOrderDto, OrderDto } from '../exchanges/unified.trading.dto.js';
-import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
-import { type Idempotency, IdempotencyParam } from './idempotency.decorator.js';
-import { CallContextInterceptor } from './call-context.interceptor.js';
+import { Caller, RequireScope } from '../../access/access.decorators.js';
+import type { ApiKeyPrincipal } from '../../access/principal.js';
+import { TRADING_ERRORS } from '../../exchanges/call.errors.js';
+import type { Exchange } from '../../exchanges/exchange.js';
+import { EXCHANGES } from '../../exchanges/exchange.registry.js';
+import { ApiExchangeParam, ExchangeParam } from '../../exchanges/exchange-param.decorator.js';
+import { BalanceDto, CancelledOrderDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
+import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
+import { type Idempotency, IdempotencyParam } from '../orders/idempotency.decorator.js';
+import { CallContextInterceptor } from '../request/call-context.interceptor.js';
 import {
   CancelledOrdersDto,
   FillListDto,

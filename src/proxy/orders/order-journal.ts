@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import type { ApiKeyPrincipal } from '../access/principal.js';
-import { ActivityService } from '../activity/activity.service.js';
-import { AppError, type ErrorDetails } from '../platform/errors/app-error.js';
+import type { ApiKeyPrincipal } from '../../access/principal.js';
+import { ActivityService } from '../../activity/activity.service.js';
+import { AppError, type ErrorDetails } from '../../platform/errors/app-error.js';
 import type { Placement } from './order-outcomes.js';
 
 type Details = Readonly<Record<string, string | number | null>>;

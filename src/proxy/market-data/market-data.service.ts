@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Aged, CandlestickQuery, EventFilters, Exchange, MarketFilters, Page } from '../exchanges/exchange.js';
-import { type Interval, MARKET_SORTS } from '../exchanges/unified.words.js';
-import { badField } from '../platform/errors/app-error.js';
-import { Cursors, type CursorScope, type Position } from './cursors.js';
+import type { Aged, CandlestickQuery, EventFilters, Exchange, MarketFilters, Page } from '../../exchanges/exchange.js';
+import { type Interval, MARKET_SORTS } from '../../exchanges/unified.words.js';
+import { badField } from '../../platform/errors/app-error.js';
+import { Cursors, type CursorScope, type Position } from '../paging/cursors.js';
 import type {
   AgeDto,
   CandlestickListDto,
@@ -18,9 +18,9 @@ import type {
   TradeListDto,
   TradesQueryDto,
 } from './market-data.dto.js';
-import { limitOf, type PagingQueryDto } from './paging.dto.js';
-import { checkFieldId, checkPathId } from './path-ids.js';
-import { spanOf, timeOf } from './query-fields.js';
+import { limitOf, type PagingQueryDto } from '../paging/paging.dto.js';
+import { checkFieldId, checkPathId } from '../request/request-ids.js';
+import { spanOf, timeOf } from '../request/query-fields.js';
 
 const INTERVAL_MS: Readonly<Record<Interval, number>> = { '1m': 60_000, '1h': 3_600_000, '1d': 86_400_000 };
 const DEFAULT_CANDLES = 100;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { OrderReference } from '../exchanges/exchange.js';
-import type { OrderDto } from '../exchanges/unified.trading.dto.js';
-import { AppError, type ErrorDetails } from '../platform/errors/app-error.js';
-import { ERROR_CODES, type ErrorCode } from '../platform/errors/error-codes.js';
+import type { OrderReference } from '../../exchanges/exchange.js';
+import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
+import { AppError, type ErrorDetails } from '../../platform/errors/app-error.js';
+import { ERROR_CODES, type ErrorCode } from '../../platform/errors/error-codes.js';
 
 /**
  * Where the order of an answer is from: made now; `found` at the exchange, where an earlier try of this call had brought it;

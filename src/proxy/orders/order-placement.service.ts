@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import type { FoundOrder, OrderReference, PreparedOrder, Trading } from '../exchanges/exchange.js';
-import { Settings } from '../platform/config/settings.js';
-import { randomOrderId } from '../platform/secrets/random.js';
-import { AppError } from '../platform/errors/app-error.js';
-import { outlivingClient } from '../platform/upstream/call-context.js';
+import type { FoundOrder, OrderReference, PreparedOrder, Trading } from '../../exchanges/exchange.js';
+import { Settings } from '../../platform/config/settings.js';
+import { randomOrderId } from '../../platform/secrets/random.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { outlivingClient } from '../../platform/upstream/call-context.js';
 import { deriveClientOrderId, ownClientOrderId } from './client-order-id.js';
 import {
   type Attempt,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { OrderReference } from '../exchanges/exchange.js';
-import { Transactions } from '../platform/database/transactions.js';
+import type { OrderReference } from '../../exchanges/exchange.js';
+import { Transactions } from '../../platform/database/transactions.js';
 
 /** Whose order under which key; the scope of a key is user and exchange (DESIGN 5). */
 export interface IdempotencyScope {

@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length, Matches } from 'class-validator';
-import { isDayOfItsMonth } from '../exchanges/time.js';
-import { badField } from '../platform/errors/app-error.js';
+import { isDayOfItsMonth } from '../../exchanges/time.js';
+import { badField } from '../../platform/errors/app-error.js';
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 const MARKET_EXAMPLE = 'KXHIGHNY-26NOV20-B55.5';

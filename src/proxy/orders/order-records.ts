@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { AppError } from '../platform/errors/app-error.js';
+import type { AppError } from '../../platform/errors/app-error.js';
 import { type Claim, IdempotencyRepository } from './idempotency.repository.js';
 import { inProgress, isKept, keptRefusal } from './order-outcomes.js';
 

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { badField } from '../platform/errors/app-error.js';
+import { badField } from '../../platform/errors/app-error.js';
 
 const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 

@@ -1,9 +1,9 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Observable } from 'rxjs';
-import type { Principal } from '../access/principal.js';
-import { withCallContext } from '../platform/upstream/call-context.js';
-import type { Priority } from '../platform/upstream/priority.js';
+import type { Principal } from '../../access/principal.js';
+import { withCallContext } from '../../platform/upstream/call-context.js';
+import type { Priority } from '../../platform/upstream/priority.js';
 
 /** What an order or a cancel has to read first is as urgent as it is itself. */
 const URGENCY: Readonly<Record<string, Priority>> = { POST: 'order', DELETE: 'cancel' };

@@ -1,5 +1,5 @@
-import type { Exchange, IdKind } from '../exchanges/exchange.js';
-import { AppError, badField } from '../platform/errors/app-error.js';
+import type { Exchange, IdKind } from '../../exchanges/exchange.js';
+import { AppError, badField } from '../../platform/errors/app-error.js';
 
 /** An id in the path: what cannot be one of this exchange is simply not there (DESIGN 3, S-48). */
 export function checkPathId(exchange: Exchange, kind: IdKind, id: string): string {

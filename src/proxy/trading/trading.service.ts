@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { ApiKeyPrincipal } from '../access/principal.js';
-import { CredentialsService } from '../credentials/credentials.service.js';
-import type { Exchange, Page, Trading } from '../exchanges/exchange.js';
-import type { BalanceDto, CancelledOrderDto, OrderDto } from '../exchanges/unified.trading.dto.js';
-import { outlivingClient } from '../platform/upstream/call-context.js';
-import { validateAs } from '../platform/http/validation.js';
-import { Cursors, type CursorScope, type Position } from './cursors.js';
-import type { Idempotency } from './idempotency.decorator.js';
-import { OrderJournal } from './order-journal.js';
-import { OrderPlacementService } from './order-placement.service.js';
-import { limitOf, type PagingQueryDto } from './paging.dto.js';
-import { checkFieldId, checkPathId } from './path-ids.js';
-import { spanOf } from './query-fields.js';
+import type { ApiKeyPrincipal } from '../../access/principal.js';
+import { CredentialsService } from '../../credentials/credentials.service.js';
+import type { Exchange, Page, Trading } from '../../exchanges/exchange.js';
+import type { BalanceDto, CancelledOrderDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
+import { outlivingClient } from '../../platform/upstream/call-context.js';
+import { validateAs } from '../../platform/http/validation.js';
+import { Cursors, type CursorScope, type Position } from '../paging/cursors.js';
+import type { Idempotency } from '../orders/idempotency.decorator.js';
+import { OrderJournal } from '../orders/order-journal.js';
+import { OrderPlacementService } from '../orders/order-placement.service.js';
+import { limitOf, type PagingQueryDto } from '../paging/paging.dto.js';
+import { checkFieldId, checkPathId } from '../request/request-ids.js';
+import { spanOf } from '../request/query-fields.js';
 import type {
   CancelledOrdersDto,
   FillListDto,
