@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Aged, CandlestickQuery, EventFilters, Exchange, MarketFilters, Page } from '../../exchanges/exchange.js';
 import { type Interval, MARKET_SORTS } from '../../exchanges/unified.words.js';
 import { badField } from '../../platform/errors/app-error.js';
-import { Cursors, type CursorScope, type Position } from '../paging/cursors.js';
+import { Cursors, type CursorScope, type PageState } from '../paging/cursors.js';
 import type {
   AgeDto,
   CandlestickListDto,
@@ -116,7 +116,7 @@ export class MarketDataService {
   async #page<T extends { readonly id: string }>(
     list: CursorScope,
     query: PagingQueryDto,
-    read: (from: Position) => Promise<Aged<Page<T>>>,
+    read: (from: PageState) => Promise<Aged<Page<T>>>,
   ): Promise<Listing<T> & AgeDto> {
     const from = this.cursors.read(list, limitOf(query), query.cursor);
     const page = await read(from);

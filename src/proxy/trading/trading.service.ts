@@ -5,7 +5,7 @@ import type { Exchange, Page, Trading } from '../../exchanges/exchange.js';
 import type { BalanceDto, CancelledOrderDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { outlivingClient } from '../../platform/upstream/call-context.js';
 import { validateAs } from '../../platform/http/validation.js';
-import { Cursors, type CursorScope, type Position } from '../paging/cursors.js';
+import { Cursors, type CursorScope, type PageState } from '../paging/cursors.js';
 import type { Idempotency } from '../orders/idempotency.decorator.js';
 import { OrderJournal } from '../orders/order-journal.js';
 import { OrderPlacementService } from '../orders/order-placement.service.js';
@@ -121,7 +121,7 @@ export class TradingService {
   async #page<T extends object>(
     list: CursorScope,
     query: PagingQueryDto,
-    read: (from: Position) => Promise<Page<T>>,
+    read: (from: PageState) => Promise<Page<T>>,
     idOf: (item: T) => string,
   ): Promise<{ data: T[]; next_cursor: string | null }> {
     const from = this.cursors.read(list, limitOf(query), query.cursor);
