@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SessionPrincipal } from '../access/principal.js';
 import { SessionWrites } from '../access/session-writes.js';
 import { ActivityService } from '../activity/activity.service.js';
-import type { Exchange, Opened } from '../exchanges/exchange.js';
+import type { Exchange, Opened, Trading } from '../exchanges/exchange.js';
 import { SealBrokenError } from '../platform/crypto/crypto.service.js';
 import { Secret } from '../platform/secrets/secret.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -74,7 +74,7 @@ export class CredentialsService {
 
   /** Asks the exchange by one signed read with the stored credentials; refused is `credentials_rejected` (DESIGN 4). */
   async verify(userId: string, exchange: Exchange): Promise<{ checkedAt: Date; clockSkewMs: number | null }> {
-    await exchange.trading(await this.open(userId, exchange)).verify();
+    await (await this.trading(userId, exchange)).verify();
     return { checkedAt: new Date(), clockSkewMs: exchange.clockSkewMs };
   }
 
@@ -95,8 +95,14 @@ export class CredentialsService {
     }
   }
 
-  /** The stored credentials, opened; throws `credentials_not_configured`, and SealBrokenError as `internal_error`. */
-  async open(userId: string, exchange: Exchange): Promise<Opened<object>> {
+  /**
+   * Signed calls with the stored credentials; throws `credentials_not_configured`, and SealBrokenError as `internal_error`.
+   */
+  async trading(userId: string, exchange: Exchange): Promise<Trading> {
+    return exchange.trading(await this.#open(userId, exchange));
+  }
+
+  async #open(userId: string, exchange: Exchange): Promise<Opened<object>> {
     const row = await this.repository.find(userId, exchange.id);
     if (row === null) {
       throw new AppError(

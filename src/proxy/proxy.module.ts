@@ -8,12 +8,14 @@ import { MarketDataController } from './market-data/market-data.controller.js';
 import { MarketDataService } from './market-data/market-data.service.js';
 import { IdempotencyRetention } from './orders/idempotency-retention.js';
 import { IdempotencyRepository } from './orders/idempotency.repository.js';
+import { OrderCreationService } from './orders/order-creation.service.js';
 import { OrderJournal } from './orders/order-journal.js';
 import { OrderPlacementService } from './orders/order-placement.service.js';
 import { OrderRecords } from './orders/order-records.js';
 import { OrderSearches } from './orders/order-searches.js';
+import { OrdersService } from './orders/orders.service.js';
+import { PortfolioService } from './trading/portfolio.service.js';
 import { TradingController } from './trading/trading.controller.js';
-import { TradingService } from './trading/trading.service.js';
 
 /** Market data and trading under `/{exchange}/…`. */
 @Module({
@@ -25,11 +27,13 @@ import { TradingService } from './trading/trading.service.js';
     IdempotencyRetention,
     IdempotencyRepository,
     MarketDataService,
+    OrderCreationService,
     OrderJournal,
     OrderPlacementService,
     OrderRecords,
     OrderSearches,
-    TradingService,
+    OrdersService,
+    PortfolioService,
   ],
 })
 export class ProxyModule {}

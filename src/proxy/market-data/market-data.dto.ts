@@ -14,7 +14,7 @@ import {
   MARKET_STATUSES,
   type MarketStatus,
 } from '../../exchanges/unified.words.js';
-import { PagingQueryDto } from '../paging/paging.dto.js';
+import { CursorListDto, PagingQueryDto } from '../paging/paging.dto.js';
 import { OptionalId, OptionalOutcome, OptionalTime, RequiredMarketId } from '../request/query-fields.js';
 
 const SORT_WORDS = MARKET_SORTS.flatMap((sort) => [sort, `-${sort}`]);
@@ -116,10 +116,7 @@ export class AgeDto {
   timestamp_source: 'exchange' | 'received';
 }
 
-class ListDto extends AgeDto {
-  @ApiProperty({ type: String, nullable: true, description: 'Send it as `cursor` for the next page.' })
-  next_cursor: string | null;
-}
+class ListDto extends IntersectionType(AgeDto, CursorListDto) {}
 
 export class MarketAnswerDto extends IntersectionType(MarketDto, AgeDto) {}
 

@@ -36,6 +36,12 @@ export interface PageState {
   readonly mark: Mark | null;
 }
 
+/** One page as the client reads it. */
+export interface Listing<T> {
+  readonly data: T[];
+  readonly next_cursor: string | null;
+}
+
 /** Digests of a page's first id and of the cursor behind it. */
 interface Mark {
   readonly p: string | null;
@@ -83,6 +89,11 @@ export class Cursors {
     if (!fits) throw badField('cursor', 'must be the next_cursor of this list with the same filters');
     const { c, p: firstPage, n: pages, m: mark } = parsed.data;
     return { paging: { limit, cursor: c }, firstPage, pages, mark };
+  }
+
+  /** The answer of a list that goes on at `from`: its page and the cursor to the next. Throws as `next` does. */
+  answer<T>(scope: CursorScope, from: PageState, page: Page<T>, idOf: (item: T) => string): Listing<T> {
+    return { data: [...page.items], next_cursor: this.next(scope, from, page, idOf) };
   }
 
   /**
