@@ -2,16 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { ApiKeyPrincipal } from '../../access/principal.js';
 import { CredentialsService } from '../../credentials/credentials.service.js';
 import type { Exchange } from '../../exchanges/exchange.js';
-import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
+import { AppError } from '../../platform/errors/app-error.js';
 import { validateAs } from '../../platform/http/validation.js';
-import type { Idempotency } from './idempotency.decorator.js';
+import { randomOrderId } from '../../platform/secrets/random.js';
+import { outlivingClient } from '../../platform/upstream/call-context.js';
+import { ownClientOrderId } from './client-order-id.js';
 import { OrderJournal } from './order-journal.js';
-import { OrderPlacementService } from './order-placement.service.js';
+import { asUnknown, isDuplicate, isOutcomeUnknown, isTheOrder, type Placement } from './order-outcomes.js';
+import { type OrderCall, OrderPlacementService } from './order-placement.service.js';
+import { OrderSearches } from './order-searches.js';
 
-/** An order as it was asked for. */
-interface OrderCall {
+/** An order as the client asks for it: the body, and the `Idempotency-Key` where there is one. */
+interface OrderDemand {
   readonly body: unknown;
-  readonly idempotency: Idempotency;
+  readonly key: string | undefined;
 }
 
 /** Creates orders with the caller's own stored credentials (DESIGN 5). */
@@ -20,20 +24,39 @@ export class OrderCreationService {
   constructor(
     private readonly credentials: CredentialsService,
     private readonly placement: OrderPlacementService,
+    private readonly searches: OrderSearches,
     private readonly journal: OrderJournal,
   ) {}
 
   /** Checks the body, prepares the order and sends it once; with a key also once over all repeats (DESIGN 5, R-12, R-14). */
-  async create(caller: ApiKeyPrincipal, exchange: Exchange, { body, idempotency }: OrderCall): Promise<OrderDto> {
+  async create(caller: ApiKeyPrincipal, exchange: Exchange, { body, key }: OrderDemand): Promise<Placement> {
     const request = await validateAs<object>(exchange.OrderRequest, body);
     exchange.checkOrder?.(request);
-    const trading = await this.credentials.trading(caller.userId, exchange);
-    const call = { request, trading };
-    const { order, origin } = await this.journal.ofCreation(caller, exchange.id, () => {
-      if (idempotency.key === undefined) return this.placement.placeOnce(call);
-      return this.placement.place({ userId: caller.userId, exchange: exchange.id, key: idempotency.key }, call);
-    });
-    if (origin === 'replayed') idempotency.markReplayed();
-    return order;
+    const call = { request, trading: await this.credentials.trading(caller.userId, exchange) };
+    let placement: Placement;
+    try {
+      if (key === undefined) placement = await this.#placeOnce(call);
+      else placement = await this.placement.place({ userId: caller.userId, exchange: exchange.id, key }, call);
+    } catch (error) {
+      if (isOutcomeUnknown(error)) await this.journal.noteUnknown(caller, exchange.id, error.details);
+      throw error;
+    }
+    await this.journal.notePlacement(caller, exchange.id, placement);
+    return placement;
+  }
+
+  /** Without a key: sent once. What the exchange calls a duplicate is answered as the order that it has. */
+  async #placeOnce({ request, trading }: OrderCall): Promise<Placement> {
+    const call = this.searches.begin();
+    const prepared = await trading.prepareOrder(request, ownClientOrderId(request) ?? randomOrderId());
+    try {
+      return { order: await outlivingClient(() => prepared.place()), origin: 'made' };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw asUnknown(error, prepared.reference, 'order_id' in prepared.reference);
+      if (!isDuplicate(error)) throw error;
+      const found = await this.searches.findDuplicate(prepared, call, error);
+      if (!isTheOrder(found, request)) throw error;
+      return { order: found.order, origin: 'duplicate' };
+    }
   }
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { OrderReference } from '../../exchanges/exchange.js';
+import type { FoundOrder, OrderReference } from '../../exchanges/exchange.js';
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { AppError, type ErrorDetails } from '../../platform/errors/app-error.js';
 import { ERROR_CODES, type ErrorCode } from '../../platform/errors/error-codes.js';
+import { ownClientOrderId } from './client-order-id.js';
 
 /**
  * Where the order of an answer is from: made now; `found` at the exchange, where an earlier try of this call had brought it;
@@ -50,12 +51,25 @@ export function inProgress(): AppError {
   return new AppError('idempotency_in_progress', message, { retryAfterSeconds: IN_PROGRESS_RETRY_SECONDS });
 }
 
-export function isInProgress(error: unknown): boolean {
+export function isInProgress(error: unknown): error is AppError {
   return error instanceof AppError && error.code === 'idempotency_in_progress';
+}
+
+export function isOutcomeUnknown(error: unknown): error is AppError {
+  return error instanceof AppError && error.code === 'order_outcome_unknown';
 }
 
 export function isDuplicate(error: unknown): error is AppError {
   return error instanceof AppError && error.details?.reason === 'duplicate_order';
+}
+
+/**
+ * Whether what was found is the order: where the client named no id, nobody else can have used it, so a difference is the
+ * owner's later change.
+ */
+export function isTheOrder(found: FoundOrder, request: object): boolean {
+  const isOurName = found.order.client_order_id !== null && ownClientOrderId(request) === undefined;
+  return found.isAsAsked || isOurName;
 }
 
 /** A final refusal as it is kept; `answerOf` throws it again. */

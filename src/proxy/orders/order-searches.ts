@@ -42,15 +42,10 @@ export class OrderSearches {
     return { readsUntil: performance.now() + this.#upstreamMs };
   }
 
-  /** Runs reads of a call that has sent nothing yet. */
-  inTime<T>({ readsUntil }: SearchingCall, reads: () => Promise<T>): Promise<T> {
-    return withReadLimit(readsUntil - performance.now(), reads);
-  }
-
   /** What the exchange shows of an order that was first sent so long ago, in ms. Ends with the client. */
   find(prepared: PreparedOrder, call: SearchingCall, firstSentMsAgo: number | null): Promise<FoundOrder | null> {
     const search = new OrderSearch(firstSentMsAgo, () => this.#beforeRead(call));
-    return this.inTime(call, () => prepared.find(search));
+    return withReadLimit(call.readsUntil - performance.now(), () => prepared.find(search));
   }
 
   /** As `find`, but also where the client has gone, since its order was sent. */

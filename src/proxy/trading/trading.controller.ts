@@ -70,13 +70,15 @@ export class TradingController {
   @ApiErrors('order_outcome_unknown', 'idempotency_in_progress', 'idempotency_key_reused', ...TRADING_ERRORS)
   @HttpCode(200)
   @Post('orders')
-  createOrder(
+  async createOrder(
     @Caller() caller: ApiKeyPrincipal,
     @ExchangeParam() exchange: Exchange,
     @Body() body: unknown,
     @IdempotencyParam() idempotency: Idempotency,
   ): Promise<OrderDto> {
-    return this.creation.create(caller, exchange, { body, idempotency });
+    const { order, origin } = await this.creation.create(caller, exchange, { body, key: idempotency.key });
+    if (origin === 'replayed') idempotency.markReplayed();
+    return order;
   }
 
   @RequireScope('trade')
