@@ -18,7 +18,7 @@ import {
   RETRY_JITTER_MS,
   USER_AGENT,
 } from './upstream.constants.js';
-import { isWorthRetrying, labelOf, type Outcome, proofOf, unwrap, wasNotMade } from './outcome.js';
+import { type AttemptResult, isWorthRetrying, labelOf, outcomeOf, unwrap, wasNotMade } from './attempt-result.js';
 import { requestTarget } from './path.js';
 import type { Pause } from './pause.js';
 import type { Priority } from './priority.js';
@@ -191,28 +191,28 @@ export class HttpUpstreamClient implements UpstreamClient {
   }
 
   /**
-   * Never throws: how it ended is counted, judged by the breaker and perhaps tried again. What has hardly any time left
+   * Never throws: its result is counted, recorded by the breaker and perhaps tried again. What has hardly any time left
    * after the queue is not sent.
    */
-  async #attempt(call: Call, limit: CallLimit): Promise<Outcome> {
-    let outcome: Outcome;
+  async #attempt(call: Call, limit: CallLimit): Promise<AttemptResult> {
+    let result: AttemptResult;
     try {
       limit.throwIfOver();
       this.#breakers.check(call.callers, call.priority);
       const leave = await this.#enter(call, limit);
       try {
         if (limit.remainingMs < this.options.timeoutMs * LEAST_SHARE) throw limit.error(false);
-        outcome = await this.#judged(call, limit);
+        result = await this.#sendRecorded(call, limit);
       } finally {
         this.#inFlight--;
         leave();
       }
     } catch (error) {
-      outcome = { error };
+      result = { error };
     }
-    const label = labelOf(outcome);
+    const label = labelOf(result);
     this.#outcomes.set(label, (this.#outcomes.get(label) ?? 0) + 1);
-    return outcome;
+    return result;
   }
 
   /** Waits for a place among the calls in flight; the answer gives it back. */
@@ -227,19 +227,19 @@ export class HttpUpstreamClient implements UpstreamClient {
     }
   }
 
-  async #judged(call: Call, limit: CallLimit): Promise<Outcome> {
+  async #sendRecorded(call: Call, limit: CallLimit): Promise<AttemptResult> {
     const headers = await limit.within(headersOf(call), false);
-    const tell = this.#breakers.enter(call.callers, call.priority);
+    const record = this.#breakers.enter(call.callers, call.priority);
     const hadTime = limit.remainingMs >= Math.min(HEADERS_TIMEOUT_MS, this.options.timeoutMs * FAIR_SHARE);
-    let outcome: Outcome;
+    let result: AttemptResult;
     try {
-      outcome = { sized: await this.#send({ ...call, headers }, limit) };
+      result = { sized: await this.#send({ ...call, headers }, limit) };
     } catch (error) {
-      outcome = { error };
+      result = { error };
     }
-    const isRefusal = call.shared !== true && 'sized' in outcome && this.#faultIn(outcome.sized.response) !== null;
-    tell(proofOf(outcome, { hadTime, isRefusal }));
-    return outcome;
+    const isRefusal = call.shared !== true && 'sized' in result && this.#faultIn(result.sized.response) !== null;
+    record(outcomeOf(result, { hadTime, isRefusal }));
+    return result;
   }
 
   async #send(
