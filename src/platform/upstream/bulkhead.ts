@@ -1,7 +1,7 @@
 import type { Caller, Callers } from './callers.js';
 import type { CallLimit } from './call-limit.js';
 import { PRIORITIES, type Priority } from './priority.js';
-import { Turns } from './turns.js';
+import { FairQueue } from './fair-queue.js';
 import { UpstreamError } from './upstream-client.js';
 
 /** One call that wants a place. */
@@ -31,10 +31,10 @@ const SHARES: Readonly<Record<Priority, number>> = { cancel: 4, order: 2, read: 
  * bounded by what is free alone.
  */
 export class Bulkhead {
-  readonly #turns: Readonly<Record<Priority, Turns<Waiter>>> = {
-    cancel: new Turns(),
-    order: new Turns(),
-    read: new Turns(),
+  readonly #queues: Readonly<Record<Priority, FairQueue<Waiter>>> = {
+    cancel: new FairQueue(),
+    order: new FairQueue(),
+    read: new FairQueue(),
   };
   readonly #held = new Map<string, number>();
   #inFlight = 0;
@@ -87,7 +87,7 @@ export class Bulkhead {
   #mayWait(caller: Caller): boolean {
     const free = this.maxWaiting - this.#waiting;
     if (caller === undefined) return free > 0;
-    return PRIORITIES.reduce((sum, each) => sum + this.#turns[each].lengthOf(caller), 0) < free;
+    return PRIORITIES.reduce((sum, each) => sum + this.#queues[each].lengthOf(caller), 0) < free;
   }
 
   #take(caller: Caller): void {
@@ -107,7 +107,7 @@ export class Bulkhead {
 
   #letOneIn(): boolean {
     for (const priority of PRIORITIES) {
-      const next = this.#turns[priority].next((caller) => this.#mayHold(priority, caller));
+      const next = this.#queues[priority].next((caller) => this.#mayHold(priority, caller));
       if (next === undefined) continue;
       this.#take(next.caller);
       next.item.go(next.caller);
@@ -120,8 +120,8 @@ export class Bulkhead {
   #makeRoom(priority: Priority, caller: Caller): void {
     const isFull = this.#waiting >= this.maxWaiting;
     for (const less of PRIORITIES.slice(PRIORITIES.indexOf(priority) + 1).reverse()) {
-      const turns = this.#turns[less];
-      const last = turns.lastOf(caller) ?? (isFull ? turns.lastOf(turns.longest) : undefined);
+      const queue = this.#queues[less];
+      const last = queue.lastOf(caller) ?? (isFull ? queue.lastOf(queue.longest) : undefined);
       if (last === undefined) continue;
       last.refuse();
       return;
@@ -133,7 +133,7 @@ export class Bulkhead {
   async #wait({ priority, callers, limit }: Claim): Promise<{ readonly name: Caller }> {
     const [first] = callers;
     if (![...callers].some((name) => this.#mayWait(name))) this.#makeRoom(priority, first);
-    const turns = this.#turns[priority];
+    const queue = this.#queues[priority];
     return await new Promise((resolve, reject) => {
       const forget = [
         limit.onEnd(() => {
@@ -144,12 +144,12 @@ export class Bulkhead {
           if (this.#mayHold(priority, name)) {
             this.#take(name);
             waiter.go(name);
-          } else if (this.#mayWait(name)) turns.add(name, waiter);
+          } else if (this.#mayWait(name)) queue.add(name, waiter);
         }),
       ];
       const end = (): void => {
         this.#waiting--;
-        for (const name of callers) turns.delete(name, waiter);
+        for (const name of callers) queue.delete(name, waiter);
         for (const each of forget) each();
       };
       const waiter: Waiter = {
@@ -163,7 +163,7 @@ export class Bulkhead {
         },
       };
       const lanes = [...callers].filter((name) => this.#mayWait(name));
-      for (const name of lanes.length > 0 ? lanes : [first]) turns.add(name, waiter);
+      for (const name of lanes.length > 0 ? lanes : [first]) queue.add(name, waiter);
       this.#waiting++;
     });
   }
