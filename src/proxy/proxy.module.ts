@@ -12,7 +12,7 @@ import { OrderCreationService } from './orders/order-creation.service.js';
 import { OrderJournal } from './orders/order-journal.js';
 import { OrderPlacementService } from './orders/order-placement.service.js';
 import { OrderRecords } from './orders/order-records.js';
-import { OrderSearches } from './orders/order-searches.js';
+import { OrderFinder } from './orders/order-finder.js';
 import { OrdersService } from './orders/orders.service.js';
 import { PortfolioService } from './trading/portfolio.service.js';
 import { TradingController } from './trading/trading.controller.js';
@@ -31,7 +31,7 @@ import { TradingController } from './trading/trading.controller.js';
     OrderJournal,
     OrderPlacementService,
     OrderRecords,
-    OrderSearches,
+    OrderFinder,
     OrdersService,
     PortfolioService,
   ],

@@ -5,7 +5,7 @@ import { Transactions } from '../../src/platform/database/transactions.js';
 import { IdempotencyRepository } from '../../src/proxy/orders/idempotency.repository.js';
 import { OrderPlacementService } from '../../src/proxy/orders/order-placement.service.js';
 import { OrderRecords } from '../../src/proxy/orders/order-records.js';
-import { OrderSearches } from '../../src/proxy/orders/order-searches.js';
+import { OrderFinder } from '../../src/proxy/orders/order-finder.js';
 import type { Placement } from '../../src/proxy/orders/order-outcomes.js';
 import { FakeExchange } from './fake-exchange.js';
 import { gate, Task } from './scheduler.js';
@@ -70,7 +70,7 @@ export class OrderWorld {
       return new OrderPlacementService(
         records,
         new OrderRecords(records),
-        new OrderSearches(records, settings),
+        new OrderFinder(records, settings),
         settings,
       );
     });

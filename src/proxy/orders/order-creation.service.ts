@@ -10,7 +10,7 @@ import { ownClientOrderId } from './client-order-id.js';
 import { OrderJournal } from './order-journal.js';
 import { asUnknown, isDuplicate, isOutcomeUnknown, isTheOrder, type Placement } from './order-outcomes.js';
 import { type OrderCall, OrderPlacementService } from './order-placement.service.js';
-import { OrderSearches } from './order-searches.js';
+import { OrderFinder } from './order-finder.js';
 
 /** An order as the client asks for it: the body, and the `Idempotency-Key` where there is one. */
 interface OrderDemand {
@@ -24,7 +24,7 @@ export class OrderCreationService {
   constructor(
     private readonly credentials: CredentialsService,
     private readonly placement: OrderPlacementService,
-    private readonly searches: OrderSearches,
+    private readonly searches: OrderFinder,
     private readonly journal: OrderJournal,
   ) {}
 

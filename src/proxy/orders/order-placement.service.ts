@@ -27,7 +27,7 @@ import {
   takenByAnother,
 } from './order-outcomes.js';
 import { OrderRecords } from './order-records.js';
-import { OrderSearches, type SearchingCall } from './order-searches.js';
+import { OrderFinder, type SearchingCall } from './order-finder.js';
 import { fingerprintOf } from './request-fingerprint.js';
 
 /** So long beyond `UPSTREAM_TIMEOUT` an order may arrive, or an exchange's lists may lag, after it was sent (R-13). */
@@ -92,7 +92,7 @@ export class OrderPlacementService {
   constructor(
     private readonly records: IdempotencyRepository,
     private readonly outcomes: OrderRecords,
-    private readonly searches: OrderSearches,
+    private readonly searches: OrderFinder,
     settings: Settings,
   ) {
     this.#provingMs = settings.upstreamTimeoutMs + PROVING_SLACK_MS;

@@ -23,7 +23,7 @@ export interface SearchingCall {
 
 /** Looks up orders that may exist. Each look-up ends in time, and stops where another call has taken over. */
 @Injectable()
-export class OrderSearches {
+export class OrderFinder {
   readonly #upstreamMs: number;
 
   constructor(
