@@ -11,7 +11,7 @@ import { IdempotencyRepository } from './orders/idempotency.repository.js';
 import { OrderCreationService } from './orders/order-creation.service.js';
 import { OrderJournal } from './orders/order-journal.js';
 import { OrderPlacementService } from './orders/order-placement.service.js';
-import { OrderRecords } from './orders/order-records.js';
+import { OutcomeRecorder } from './orders/outcome-recorder.js';
 import { OrderFinder } from './orders/order-finder.js';
 import { OrdersService } from './orders/orders.service.js';
 import { PortfolioService } from './trading/portfolio.service.js';
@@ -30,7 +30,7 @@ import { TradingController } from './trading/trading.controller.js';
     OrderCreationService,
     OrderJournal,
     OrderPlacementService,
-    OrderRecords,
+    OutcomeRecorder,
     OrderFinder,
     OrdersService,
     PortfolioService,

@@ -4,7 +4,7 @@ import type { Settings } from '../../src/platform/config/settings.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { IdempotencyRepository } from '../../src/proxy/orders/idempotency.repository.js';
 import { OrderPlacementService } from '../../src/proxy/orders/order-placement.service.js';
-import { OrderRecords } from '../../src/proxy/orders/order-records.js';
+import { OutcomeRecorder } from '../../src/proxy/orders/outcome-recorder.js';
 import { OrderFinder } from '../../src/proxy/orders/order-finder.js';
 import type { Placement } from '../../src/proxy/orders/order-outcomes.js';
 import { FakeExchange } from './fake-exchange.js';
@@ -69,7 +69,7 @@ export class OrderWorld {
       const settings = { upstreamTimeoutMs } as Settings;
       return new OrderPlacementService(
         records,
-        new OrderRecords(records),
+        new OutcomeRecorder(records),
         new OrderFinder(records, settings),
         settings,
       );

@@ -26,7 +26,7 @@ import {
   type Placement,
   takenByAnother,
 } from './order-outcomes.js';
-import { OrderRecords } from './order-records.js';
+import { OutcomeRecorder } from './outcome-recorder.js';
 import { OrderFinder, type SearchingCall } from './order-finder.js';
 import { fingerprintOf } from './request-fingerprint.js';
 
@@ -91,7 +91,7 @@ export class OrderPlacementService {
 
   constructor(
     private readonly records: IdempotencyRepository,
-    private readonly outcomes: OrderRecords,
+    private readonly outcomes: OutcomeRecorder,
     private readonly searches: OrderFinder,
     settings: Settings,
   ) {

@@ -8,8 +8,8 @@ import { inProgress, isKept, keptRefusal, type Placement } from './order-outcome
  * of what is true: that is logged.
  */
 @Injectable()
-export class OrderRecords {
-  readonly #logger = new Logger('OrderRecords');
+export class OutcomeRecorder {
+  readonly #logger = new Logger('OutcomeRecorder');
 
   constructor(private readonly repository: IdempotencyRepository) {}
 
