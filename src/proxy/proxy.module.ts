@@ -10,7 +10,7 @@ import { IdempotencyRetention } from './orders/idempotency-retention.js';
 import { IdempotencyRepository } from './orders/idempotency.repository.js';
 import { OrderCreationService } from './orders/order-creation.service.js';
 import { OrderJournal } from './orders/order-journal.js';
-import { OrderPlacementService } from './orders/order-placement.service.js';
+import { IdempotentPlacement } from './orders/idempotent-placement.js';
 import { OutcomeRecorder } from './orders/outcome-recorder.js';
 import { OrderFinder } from './orders/order-finder.js';
 import { OrdersService } from './orders/orders.service.js';
@@ -29,7 +29,7 @@ import { TradingController } from './trading/trading.controller.js';
     MarketDataService,
     OrderCreationService,
     OrderJournal,
-    OrderPlacementService,
+    IdempotentPlacement,
     OutcomeRecorder,
     OrderFinder,
     OrdersService,

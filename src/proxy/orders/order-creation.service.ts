@@ -9,7 +9,7 @@ import { outlivingClient } from '../../platform/upstream/call-context.js';
 import { ownClientOrderId } from './client-order-id.js';
 import { OrderJournal } from './order-journal.js';
 import { asUnknown, isDuplicate, isOutcomeUnknown, isTheOrder, type Placement } from './order-outcomes.js';
-import { type OrderCall, OrderPlacementService } from './order-placement.service.js';
+import { type OrderCall, IdempotentPlacement } from './idempotent-placement.js';
 import { OrderFinder } from './order-finder.js';
 
 /** An order as the client asks for it: the body, and the `Idempotency-Key` where there is one. */
@@ -23,7 +23,7 @@ interface OrderDemand {
 export class OrderCreationService {
   constructor(
     private readonly credentials: CredentialsService,
-    private readonly placement: OrderPlacementService,
+    private readonly placement: IdempotentPlacement,
     private readonly searches: OrderFinder,
     private readonly journal: OrderJournal,
   ) {}

@@ -86,7 +86,7 @@ function madeNone(error: unknown): error is AppError {
  * final (DESIGN 5, R-13, R-14, R-25, R-26; docs/order-lifecycle.md).
  */
 @Injectable()
-export class OrderPlacementService {
+export class IdempotentPlacement {
   readonly #provingMs: number;
 
   constructor(
