@@ -7,17 +7,17 @@ import { outlivingClient, withReadLimit } from '../../platform/upstream/call-con
 import { type Claim, IdempotencyRepository } from './idempotency.repository.js';
 import { inProgress, isInProgress, outcomeUnknown } from './order-outcomes.js';
 
-/** After this long beyond `UPSTREAM_TIMEOUT` without a sign of life a call was cut off (DESIGN 5). */
+/** A call without a sign of life for this long beyond `UPSTREAM_TIMEOUT` was cut off (DESIGN 5). */
 const CUT_OFF_SLACK_MS = 5_000;
 
-/** A call that creates an order. */
-export interface SearchingCall {
+/** The limits of a call that creates an order. */
+export interface CreationLimits {
   /**
    * Until when it may read before it sends, by `performance.now()`. After the sending it may read until `UPSTREAM_TIMEOUT`
    * later, so that the whole call takes at most twice that time, beside the database (R-25).
    */
   readonly readsUntil: number;
-  /** Under an `Idempotency-Key`: what says that this call still has the order in hand. */
+  /** Under an `Idempotency-Key`: the right to send, which each look-up renews. */
   readonly claim?: Claim;
 }
 
@@ -38,12 +38,12 @@ export class OrderFinder {
     return this.#upstreamMs + CUT_OFF_SLACK_MS;
   }
 
-  begin(): SearchingCall {
+  begin(): CreationLimits {
     return { readsUntil: performance.now() + this.#upstreamMs };
   }
 
-  /** What the exchange shows of an order that was first sent so long ago, in ms. Ends with the client. */
-  find(prepared: PreparedOrder, call: SearchingCall, firstSentMsAgo: number | null): Promise<FoundOrder | null> {
+  /** Looks up an order that was first sent so long ago, in ms; null where it does not show. Ends with the client. */
+  find(prepared: PreparedOrder, call: CreationLimits, firstSentMsAgo: number | null): Promise<FoundOrder | null> {
     const search = new OrderSearch(firstSentMsAgo, () => this.#beforeRead(call));
     return withReadLimit(call.readsUntil - performance.now(), () => prepared.find(search));
   }
@@ -51,7 +51,7 @@ export class OrderFinder {
   /** As `find`, but also where the client has gone, since its order was sent. */
   findAfterSending(
     prepared: PreparedOrder,
-    call: SearchingCall,
+    call: CreationLimits,
     firstSentMsAgo: number | null,
   ): Promise<FoundOrder | null> {
     const later = { ...call, readsUntil: call.readsUntil + this.#upstreamMs };
@@ -59,26 +59,26 @@ export class OrderFinder {
   }
 
   /**
-   * The order, however old, for which the exchange calls this one a duplicate. Throws `order_outcome_unknown` where it does
-   * not show; `refusal` is what the exchange said.
+   * Looks up the order, however old, that the exchange calls this one a duplicate of. Throws `order_outcome_unknown` where
+   * it does not show; `refusal` is the exchange's own.
    */
-  async findDuplicate(prepared: PreparedOrder, call: SearchingCall, refusal: AppError): Promise<FoundOrder> {
+  async findDuplicate(prepared: PreparedOrder, call: CreationLimits, refusal: AppError): Promise<FoundOrder> {
     const { reference } = prepared;
-    const doubt = { reference, cause: refusal, retryable: call.claim !== undefined || 'order_id' in reference };
+    const unknown = { reference, cause: refusal, retryable: call.claim !== undefined || 'order_id' in reference };
     let found: FoundOrder | null;
     try {
       found = await this.findAfterSending(prepared, call, null);
     } catch (error) {
       if (!(error instanceof AppError) || isInProgress(error)) throw error;
       const message = 'The exchange has such an order, but it could not be looked up. Repeat the call.';
-      throw outcomeUnknown({ ...doubt, message });
+      throw outcomeUnknown({ ...unknown, message });
     }
     if (found !== null) return found;
     const message = 'The exchange has this order, but does not show it yet. Repeat the call.';
-    throw outcomeUnknown({ ...doubt, message });
+    throw outcomeUnknown({ ...unknown, message });
   }
 
-  async #beforeRead({ claim }: SearchingCall): Promise<void> {
+  async #beforeRead({ claim }: CreationLimits): Promise<void> {
     if (claim !== undefined && !(await this.records.extend(claim, this.busyMs))) throw inProgress();
   }
 }

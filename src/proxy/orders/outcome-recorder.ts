@@ -4,8 +4,8 @@ import { type Claim, IdempotencyRepository } from './idempotency.repository.js';
 import { inProgress, isKept, keptRefusal, type Placement } from './order-outcomes.js';
 
 /**
- * Records what became of orders, and returns what the caller is told then. A record that cannot be written changes nothing
- * of what is true: that is logged.
+ * Records what became of orders, and returns what to answer. Where the record cannot be written the answer is still true: the
+ * failure is logged.
  */
 @Injectable()
 export class OutcomeRecorder {
@@ -13,22 +13,22 @@ export class OutcomeRecorder {
 
   constructor(private readonly repository: IdempotencyRepository) {}
 
-  /** An answer that could not be stored is still true: a repeat looks the order up and finds the same. */
-  async keepOrder(claim: Claim, placement: Placement): Promise<Placement> {
+  /** Stores the order as the answer of all repeats; where that fails, a repeat looks the order up and finds the same. */
+  async recordOrder(claim: Claim, placement: Placement): Promise<Placement> {
     await this.#keep(claim, { order: placement.order });
     return placement;
   }
 
   /**
-   * It is certain that there is no order: a refusal is kept for the repeats, and after all else the key is free again. Where
-   * another call has taken over, it alone may say so.
+   * It is certain that there is no order: a refusal is kept for the repeats, and after all else the key is free again.
+   * Returns `idempotency_in_progress` where another call has taken over, since that call alone may report it.
    */
-  async conclude(claim: Claim, error: AppError): Promise<AppError> {
+  async recordNoOrder(claim: Claim, error: AppError): Promise<AppError> {
     const isOurs = isKept(error) ? await this.#keep(claim, keptRefusal(error)) : await this.forget(claim);
     return isOurs ? error : inProgress();
   }
 
-  /** A record that could not be forgotten stays "sending" and counts as unknown soon. */
+  /** Frees the key. A record that could not be deleted stays "sending" and soon counts as unknown. */
   async forget(claim: Claim): Promise<boolean> {
     try {
       return await this.repository.forget(claim);
@@ -38,14 +38,14 @@ export class OutcomeRecorder {
     }
   }
 
-  /** A record that could not be marked stays "sending" and counts as unknown soon (DESIGN 5). */
-  async markUnknown(claim: Claim, told: AppError, refusalHoldsAt?: string | null): Promise<AppError> {
+  /** A record that could not be changed stays "sending" and soon counts as unknown (DESIGN 5). */
+  async recordUnknown(claim: Claim, answer: AppError, refusalHoldsAt?: string | null): Promise<AppError> {
     try {
       await this.repository.markUnknown(claim, refusalHoldsAt);
     } catch (error) {
       this.#logger.error({ err: error, message: 'an order of unknown fate could not be marked; it counts so soon' });
     }
-    return told;
+    return answer;
   }
 
   async #keep(claim: Claim, answer: object): Promise<boolean> {
