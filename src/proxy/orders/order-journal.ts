@@ -9,11 +9,11 @@ type Details = Readonly<Record<string, string | number | null>>;
 
 const UNKNOWN = 'unknown';
 
-/** So long the answer of a cancel waits for its note, in ms. */
+/** How long the answer of a cancel waits for its note, in ms. */
 const CANCEL_NOTE_LIMIT_MS = 2_000;
 
 /**
- * Orders in their owner's activity, each with its outcome (DESIGN 4): once as made, and before that at most once as of
+ * Notes orders in their owner's activity, each with its outcome (DESIGN 4): once as made, and before that at most once as of
  * unknown fate. What cannot be noted is logged, and fails no order.
  */
 @Injectable()
@@ -71,7 +71,7 @@ export class OrderJournal {
     await this.#note(caller, exchange, { outcome: UNKNOWN, order_id, client_order_id });
   }
 
-  /** With which outcomes an order is noted; an exchange that has client order ids tells no other before it answers. */
+  /** The outcomes that an order is noted with; an exchange with client order ids names no other id before it answers. */
   async #noted(
     { userId }: ApiKeyPrincipal,
     exchange: string,

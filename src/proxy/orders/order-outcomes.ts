@@ -6,8 +6,8 @@ import { ERROR_CODES, type ErrorCode } from '../../platform/errors/error-codes.j
 import { ownClientOrderId } from './client-order-id.js';
 
 /**
- * Where the order of an answer is from: made now; `found` at the exchange, where an earlier try of this call had brought it;
- * a `duplicate` of an order that the exchange had already; or `replayed`, since the answer was known.
+ * An order and its origin: `made` now; `found` at the exchange, where an earlier call with the key had sent it; a `duplicate`
+ * of an order that the exchange had already; or `replayed` from the record.
  */
 export interface Placement {
   readonly order: OrderDto;
@@ -17,7 +17,7 @@ export interface Placement {
 /** Refusals that the exchange itself proved are kept; after all others the key may be used again (DESIGN 5). */
 const KEPT_REFUSALS: ReadonlySet<ErrorCode> = new Set(['exchange_rejected', 'not_found']);
 
-/** What its owner cures in minutes is told and not kept: no key shall answer it after it is cured (DESIGN 9). */
+/** What its owner cures in minutes is answered and not kept: no key shall answer it after it is cured (DESIGN 9). */
 const CURABLE: ReadonlySet<string> = new Set(['insufficient_funds', 'attestation_expired']);
 
 const IN_PROGRESS_RETRY_SECONDS = 1;
@@ -45,7 +45,7 @@ export function isKept(error: AppError): boolean {
   return isRefusal(error) && !CURABLE.has(error.details?.reason ?? '');
 }
 
-/** Another call has the order under this key in hand. */
+/** Another call works on the order under this key. */
 export function inProgress(): AppError {
   const message = 'The first call with this Idempotency-Key still runs. Repeat it shortly.';
   return new AppError('idempotency_in_progress', message, { retryAfterSeconds: IN_PROGRESS_RETRY_SECONDS });
@@ -92,7 +92,7 @@ export function takenByAnother(exchange: string): AppError {
   return new AppError('exchange_rejected', message, { details });
 }
 
-/** What a sending that ended without proof is told as, whatever was thrown (DESIGN 3, R-13). */
+/** The error of a sending that ended without proof, whatever was thrown (DESIGN 3, R-13). */
 export function asUnknown(error: unknown, reference: OrderReference, retryable = true): AppError {
   if (!(error instanceof AppError)) {
     const message = 'It is not known whether the exchange took the order. Look it up, or repeat the call with its key.';
@@ -103,7 +103,7 @@ export function asUnknown(error: unknown, reference: OrderReference, retryable =
 }
 
 /** Why it is not known whether an order exists. */
-export interface Doubt {
+export interface UnknownOutcome {
   readonly message: string;
   readonly reference: OrderReference;
   readonly reason?: string;
@@ -112,10 +112,10 @@ export interface Doubt {
   readonly retryable?: boolean;
 }
 
-/** `order_outcome_unknown`, with what the exchange said of the last try, but not its words (DESIGN 3, R-13). */
-export function outcomeUnknown({ message, reference, reason, cause, retryable = true }: Doubt): AppError {
-  const told = cause instanceof AppError ? cause.details?.exchange : undefined;
-  const exchange = told && { id: told.id, status: told.status, code: told.code };
+/** `order_outcome_unknown`, with the exchange's status and code of the last try, but not its words (DESIGN 3, R-13). */
+export function outcomeUnknown({ message, reference, reason, cause, retryable = true }: UnknownOutcome): AppError {
+  const answer = cause instanceof AppError ? cause.details?.exchange : undefined;
+  const exchange = answer && { id: answer.id, status: answer.status, code: answer.code };
   const details = { ...(reason && { reason }), ...reference, ...(exchange && { exchange }) };
   const retryAfterSeconds = cause instanceof AppError ? cause.retryAfterSeconds : undefined;
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };

@@ -77,7 +77,7 @@ function repeats({ paging, firstPage, mark }: PageState, { next }: Page<unknown>
 export class Cursors {
   constructor(private readonly texts: AuthenticatedText) {}
 
-  /** Reads the client's cursor; one made up, or of another list, is `bad_request`. */
+  /** Reads the client's cursor; throws `bad_request` for one that is made up or of another list. */
   read(scope: CursorScope, limit: number, cursor: string | undefined): PageState {
     if (cursor === undefined) return { paging: { limit, cursor: null }, firstPage: null, pages: 0, mark: null };
     const parsed = CURSOR.safeParse(this.texts.decode(cursor));
@@ -91,14 +91,14 @@ export class Cursors {
     return { paging: { limit, cursor: c }, firstPage, pages, mark };
   }
 
-  /** The answer of a list that goes on at `from`: its page and the cursor to the next. Throws as `next` does. */
+  /** The answer of a list: the page read at `from` and the cursor to the next one. Throws as `next` does. */
   answer<T>(scope: CursorScope, from: PageState, page: Page<T>, idOf: (item: T) => string): Listing<T> {
     return { data: [...page.items], next_cursor: this.next(scope, from, page, idOf) };
   }
 
   /**
-   * The cursor to the page after this one, null at the end. An exchange that repeats its pages or its cursors, be it after
-   * others, is `exchange_error`, not an endless walk.
+   * The cursor to the page after this one, null at the end. Throws `exchange_error` where the exchange repeats a page or a
+   * cursor, also after others, instead of an endless walk.
    */
   next<T>(scope: CursorScope, from: PageState, page: Page<T>, idOf: (item: T) => string): string | null {
     const here = markOf(page, idOf);
