@@ -112,11 +112,11 @@ export class IdempotentPlacement {
     if (known.state === 'done') return answerOf(known.answer);
     const taken = known.busy ? null : await this.records.takeOver(scope, known, attempt);
     if (taken === null) throw inProgress();
-    const held = { request, trading, readsUntil, claim: taken.claim };
+    const claimed = { request, trading, readsUntil, claim: taken.claim };
     const reference = KEPT_REFERENCE.parse(taken.sendings.reference);
     // A call that was cut off without a reference had sent nothing.
-    if (reference === null) return this.#sendFirst(held);
-    return this.#sendAgain(held, { ...taken.sendings, reference }, attempt.account);
+    if (reference === null) return this.#sendFirst(claimed);
+    return this.#sendAgain(claimed, { ...taken.sendings, reference }, attempt.account);
   }
 
   /** The record of an earlier call with the same order; throws `idempotency_key_reused` where the order is another. */
@@ -128,68 +128,68 @@ export class IdempotentPlacement {
   }
 
   /** Sends an order of which nothing was sent before: what the exchange proves now is final. */
-  async #sendFirst(held: ClaimedOrder): Promise<Placement> {
-    const prepared = await this.#prepareFirst(held);
-    await this.#startSending(held.claim, prepared.reference);
+  async #sendFirst(claimed: ClaimedOrder): Promise<Placement> {
+    const prepared = await this.#prepareFirst(claimed);
+    await this.#startSending(claimed.claim, prepared.reference);
     try {
-      return await this.#send(held, prepared);
+      return await this.#send(claimed, prepared);
     } catch (error) {
       if (!madeNoOrder(error))
-        throw await this.recorder.recordUnknown(held.claim, asUnknown(error, prepared.reference));
-      if (isDuplicate(error)) return this.#findDuplicate(held, prepared, { refusal: error, origin: 'duplicate' });
-      throw await this.recorder.recordNoOrder(held.claim, error);
+        throw await this.recorder.recordUnknown(claimed.claim, asUnknown(error, prepared.reference));
+      if (isDuplicate(error)) return this.#findDuplicate(claimed, prepared, { refusal: error, origin: 'duplicate' });
+      throw await this.recorder.recordNoOrder(claimed.claim, error);
     }
   }
 
   /** Looks up an order that may exist, and sends it again under the same id where it does not show. */
-  async #sendAgain(held: ClaimedOrder, earlier: EarlierSending, account: Buffer): Promise<Placement> {
+  async #sendAgain(claimed: ClaimedOrder, earlier: EarlierSending, account: Buffer): Promise<Placement> {
     const { reference } = earlier;
     if (earlier.account !== null && !earlier.account.equals(account)) {
       const message =
         'Other exchange credentials are stored than those that sent this order. Store those again and repeat the call.';
       const changed = outcomeUnknown({ message, reference, reason: 'credentials_changed' });
-      throw await this.recorder.recordUnknown(held.claim, changed);
+      throw await this.recorder.recordUnknown(claimed.claim, changed);
     }
-    const { prepared, found } = await this.#lookUp(held, earlier);
+    const { prepared, found } = await this.#lookUp(claimed, earlier);
     if (found !== null) {
-      return this.#keepFound(held, found, { refusal: takenByAnother(held.claim.exchange), origin: 'found' });
+      return this.#keepFound(claimed, found, { refusal: takenByAnother(claimed.claim.exchange), origin: 'found' });
     }
-    await this.#startSending(held.claim, prepared.reference);
+    await this.#startSending(claimed.claim, prepared.reference);
     try {
-      return await this.#send(held, prepared);
+      return await this.#send(claimed, prepared);
     } catch (error) {
-      if (!madeNoOrder(error)) throw await this.recorder.recordUnknown(held.claim, asUnknown(error, reference));
-      if (isDuplicate(error)) return this.#findDuplicate(held, prepared, { refusal: error, origin: 'found' });
-      return this.#findEarlier(held, { prepared, earlier, error });
+      if (!madeNoOrder(error)) throw await this.recorder.recordUnknown(claimed.claim, asUnknown(error, reference));
+      if (isDuplicate(error)) return this.#findDuplicate(claimed, prepared, { refusal: error, origin: 'found' });
+      return this.#findEarlier(claimed, { prepared, earlier, error });
     }
   }
 
   /** Frees the key where preparing fails: no byte of the order has been sent then. */
-  async #prepareFirst(held: ClaimedOrder): Promise<PreparedOrder> {
+  async #prepareFirst(claimed: ClaimedOrder): Promise<PreparedOrder> {
     try {
-      return await this.#prepare(held);
+      return await this.#prepare(claimed);
     } catch (error) {
-      await this.recorder.forget(held.claim);
+      await this.recorder.forget(claimed.claim);
       throw error;
     }
   }
 
   /** Prepares an order that may exist as it was sent, and looks it up. */
   async #lookUp(
-    held: ClaimedOrder,
+    claimed: ClaimedOrder,
     earlier: EarlierSending,
   ): Promise<{ prepared: PreparedOrder; found: FoundOrder | null }> {
     try {
-      const prepared = await this.#prepareAgain(held, earlier.reference);
-      return { prepared, found: await this.finder.find(prepared, held, earlier.firstSentMsAgo) };
+      const prepared = await this.#prepareAgain(claimed, earlier.reference);
+      return { prepared, found: await this.finder.find(prepared, claimed, earlier.firstSentMsAgo) };
     } catch (error) {
-      throw await this.#stillUnknown(held, earlier, error);
+      throw await this.#stillUnknown(claimed, earlier, error);
     }
   }
 
-  async #prepareAgain(held: ClaimedOrder, reference: OrderReference): Promise<PreparedOrder> {
+  async #prepareAgain(claimed: ClaimedOrder, reference: OrderReference): Promise<PreparedOrder> {
     const own = 'client_order_id' in reference ? reference.client_order_id : undefined;
-    const prepared = await this.#prepare(held, own);
+    const prepared = await this.#prepare(claimed, own);
     // Under another reference the exchange would take it as another order.
     if (isSame(prepared.reference, reference)) return prepared;
     throw new AppError('exchange_error', 'The order cannot be prepared as it was sent.');
@@ -218,15 +218,15 @@ export class IdempotentPlacement {
   }
 
   /** The exchange has an order of this id: the same order is the answer, another one makes the refusal final. */
-  async #findDuplicate(held: ClaimedOrder, prepared: PreparedOrder, lookup: Lookup): Promise<Placement> {
+  async #findDuplicate(claimed: ClaimedOrder, prepared: PreparedOrder, lookup: Lookup): Promise<Placement> {
     let found: FoundOrder;
     try {
-      found = await this.finder.findDuplicate(prepared, held, lookup.refusal);
+      found = await this.finder.findDuplicate(prepared, claimed, lookup.refusal);
     } catch (error) {
       // The order exists: no later refusal may become final, however long the order does not show.
-      throw await this.#stillUnknown(held, { reference: prepared.reference, refusalHoldsAt: 'infinity' }, error);
+      throw await this.#stillUnknown(claimed, { reference: prepared.reference, refusalHoldsAt: 'infinity' }, error);
     }
-    return this.#keepFound(held, found, lookup);
+    return this.#keepFound(claimed, found, lookup);
   }
 
   /**
@@ -234,30 +234,30 @@ export class IdempotentPlacement {
    * again. Else a refusal is final only where the look-ups have stayed empty for long enough after the earlier sendings. The
    * record is never deleted here: the same key stays the same order.
    */
-  async #findEarlier(held: ClaimedOrder, { prepared, earlier, error }: NotMade): Promise<Placement> {
+  async #findEarlier(claimed: ClaimedOrder, { prepared, earlier, error }: NotMade): Promise<Placement> {
     if (isRefusal(error)) {
-      const found = await this.#findAfterSending(held, prepared, earlier);
-      if (found !== null && isTheOrder(found, held.request)) {
-        return this.recorder.recordOrder(held.claim, { order: found.order, origin: 'found' });
+      const found = await this.#findAfterSending(claimed, prepared, earlier);
+      if (found !== null && isTheOrder(found, claimed.request)) {
+        return this.recorder.recordOrder(claimed.claim, { order: found.order, origin: 'found' });
       }
-      if (earlier.refusalHolds && isKept(error)) throw await this.recorder.recordNoOrder(held.claim, error);
+      if (earlier.refusalHolds && isKept(error)) throw await this.recorder.recordNoOrder(claimed.claim, error);
     }
     const { reference, refusalHolds, refusalHoldsAt } = earlier;
     const message =
       'The exchange did not take the order now, but may have taken it before and not show it yet. Repeat the call.';
     const answer = refusalHolds && isRefusal(error) ? error : outcomeUnknown({ message, reference, cause: error });
-    throw await this.recorder.recordUnknown(held.claim, answer, refusalHoldsAt);
+    throw await this.recorder.recordUnknown(claimed.claim, answer, refusalHoldsAt);
   }
 
   async #findAfterSending(
-    held: ClaimedOrder,
+    claimed: ClaimedOrder,
     prepared: PreparedOrder,
     earlier: EarlierSending,
   ): Promise<FoundOrder | null> {
     try {
-      return await this.finder.findAfterSending(prepared, held, earlier.firstSentMsAgo);
+      return await this.finder.findAfterSending(prepared, claimed, earlier.firstSentMsAgo);
     } catch (error) {
-      throw await this.#stillUnknown(held, earlier, error);
+      throw await this.#stillUnknown(claimed, earlier, error);
     }
   }
 
