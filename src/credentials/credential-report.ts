@@ -40,17 +40,13 @@ export class CredentialReport {
 
   async #count(): Promise<Map<string, { rows: number; broken: CredentialPlace[] }>> {
     const counts = new Map<string, { rows: number; broken: CredentialPlace[] }>();
-    let after: CredentialPlace = { userId: '', exchange: '' };
-    for (;;) {
-      const rows = await this.rows.listAfter(after, BATCH);
-      const last = rows.at(-1);
-      if (last === undefined) return counts;
+    for await (const rows of this.rows.batches(BATCH)) {
       for (const row of rows) {
         const { rows: count, broken } = counts.get(row.keyId) ?? { rows: 0, broken: [] };
         if (!this.vault.opens(row)) broken.push({ userId: row.userId, exchange: row.exchange });
         counts.set(row.keyId, { rows: count + 1, broken });
       }
-      after = last;
     }
+    return counts;
   }
 }

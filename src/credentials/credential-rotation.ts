@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { CryptoService } from '../platform/crypto/crypto.service.js';
 import { CredentialKeys } from './credential-keys.js';
 import { CredentialVault } from './credential-vault.js';
-import { type CredentialPlace, CredentialsRepository } from './credentials.repository.js';
+import { CredentialsRepository } from './credentials.repository.js';
 
 const BATCH = 100;
 /** Rows that are written meanwhile are looked at again; who still seals under an old key after so many never stops. */
@@ -54,18 +54,14 @@ export class CredentialRotation {
   /** Goes once over all rows that are not under the first key; says how many of them do not open. */
   async #pass(report: (progress: RotationProgress) => void): Promise<number> {
     let broken = 0;
-    let after: CredentialPlace = { userId: '', exchange: '' };
-    for (;;) {
-      const rows = await this.rows.listNotUnder(this.crypto.sealingKeyId, after, BATCH);
-      const last = rows.at(-1);
-      if (last === undefined) return broken;
+    for await (const rows of this.rows.batches(BATCH, this.crypto.sealingKeyId)) {
       for (const row of rows) {
         if (this.vault.opens(row)) await this.rows.reseal(this.vault.reseal(row));
         else broken += 1;
       }
-      after = last;
       await this.#tell(report);
     }
+    return broken;
   }
 
   async #tell(report: (progress: RotationProgress) => void): Promise<RotationProgress> {
