@@ -37,7 +37,7 @@ export class ApiKeyScopeGuard extends AuthGuard('api-key') {
     if (access?.kind !== 'api-key' || caller === undefined) throw unauthorized('invalid');
     const needed = access.scope;
     if (needed === null || grantsScope(caller.scopes, needed)) return;
-    await this.refusals.tell(caller, needed);
+    await this.refusals.report(caller, needed);
     throw new AppError('forbidden', `This API key lacks the ${needed} scope. Create one that has it.`, {
       details: { required_scope: needed },
     });
