@@ -4,7 +4,7 @@ import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { AppError } from '../platform/errors/app-error.js';
 import { ACCESS, type Access } from './access.metadata.js';
-import { passOn, requireToken, unauthorized } from './bearer.js';
+import { requireToken, rethrow, unauthorized } from './bearer.js';
 import { type ApiKeyPrincipal, grantsScope } from './principal.js';
 import { ScopeRefusals } from './scope-refusals.js';
 
@@ -27,7 +27,7 @@ export class ApiKeyScopeGuard extends AuthGuard('api-key') {
   }
 
   override handleRequest<User>(error: unknown, user: User | false | undefined): User {
-    passOn(error);
+    rethrow(error);
     if (!user) throw unauthorized('invalid');
     return user;
   }
