@@ -8,7 +8,7 @@ import { requireToken, rethrow, unauthorized } from './bearer.js';
 import { type ApiKeyPrincipal, grantsScope } from './principal.js';
 import { ScopeRefusals } from './scope-refusals.js';
 
-/** Lets in programs: the Passport strategy `api-key` must know the key, and the key must have the route's scope (S-31). */
+/** Admits programs: the Passport strategy `api-key` must know the key, and the key must have the route's scope (S-31). */
 @Injectable()
 export class ApiKeyScopeGuard extends AuthGuard('api-key') {
   constructor(

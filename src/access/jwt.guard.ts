@@ -3,7 +3,7 @@ import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { requireToken, rethrow, unauthorized } from './bearer.js';
 
-/** Lets in signed-in people: the Passport strategy `jwt`, which the auth module provides, must know the token. */
+/** Admits signed-in people: the Passport strategy `jwt`, which the auth module provides, must know the token. */
 @Injectable()
 export class JwtGuard extends AuthGuard('jwt') {
   override canActivate(
