@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CredentialKeys } from './credential-keys.js';
 import { CredentialVault } from './credential-vault.js';
-import { type CredentialPlace, CredentialsRepository } from './credentials.repository.js';
+import { type CredentialId, CredentialsRepository } from './credentials.repository.js';
 
 const BATCH = 200;
 /** So many rows that do not open are named, for each key. */
@@ -13,7 +13,7 @@ export interface KeyReport {
   readonly rows: number;
   readonly broken: number;
   /** User and exchange of rows that do not open, not all where they are many. */
-  readonly named: readonly CredentialPlace[];
+  readonly named: readonly CredentialId[];
   readonly fault: 'missing' | 'wrong' | null;
 }
 
@@ -38,8 +38,8 @@ export class CredentialReport {
     });
   }
 
-  async #count(): Promise<Map<string, { rows: number; broken: CredentialPlace[] }>> {
-    const counts = new Map<string, { rows: number; broken: CredentialPlace[] }>();
+  async #count(): Promise<Map<string, { rows: number; broken: CredentialId[] }>> {
+    const counts = new Map<string, { rows: number; broken: CredentialId[] }>();
     for await (const rows of this.rows.batches(BATCH)) {
       for (const row of rows) {
         const { rows: count, broken } = counts.get(row.keyId) ?? { rows: 0, broken: [] };

@@ -9,7 +9,7 @@ import { EncryptionKeysRepository } from './encryption-keys.repository.js';
 /** Fields of credentials by name. */
 export type SecretFields = Readonly<Record<string, Secret>>;
 
-type SealedPlace = Pick<SealedRow, 'userId' | 'exchange' | 'rowVersion'>;
+type SealedRowId = Pick<SealedRow, 'userId' | 'exchange' | 'rowVersion'>;
 
 /** Keeps credentials sealed field by field, each bound to user, exchange, field and row version (spec 2.4, S-36). */
 @Injectable()
@@ -35,8 +35,8 @@ export class CredentialVault {
   async store(userId: string, exchange: string, secrets: SecretFields): Promise<Date> {
     const updatedAt = new Date();
     await this.claimKey();
-    const place = { userId, exchange, rowVersion: await this.repository.nextVersion() };
-    await this.repository.replace({ ...place, ...this.#seal(place, secrets), updatedAt });
+    const id = { userId, exchange, rowVersion: await this.repository.nextVersion() };
+    await this.repository.replace({ ...id, ...this.#seal(id, secrets), updatedAt });
     return updatedAt;
   }
 
@@ -65,7 +65,7 @@ export class CredentialVault {
     return Object.fromEntries(fields.map((field) => [field, this.#openField(row, field)]));
   }
 
-  #seal(row: SealedPlace, secrets: SecretFields): Pick<SealedRow, 'keyId' | 'fields'> {
+  #seal(row: SealedRowId, secrets: SecretFields): Pick<SealedRow, 'keyId' | 'fields'> {
     const sealed = Object.entries(secrets).map(([field, secret]) => {
       const value = this.crypto.seal(secret, [row.userId, row.exchange, field, row.rowVersion]);
       return [field, value.toText()] as const;

@@ -25,8 +25,8 @@ function notUnder(parameter: number): string {
 /** What a new seal changes, and where. */
 export type SealedRow = Pick<CredentialEntity, 'userId' | 'exchange' | 'rowVersion' | 'keyId' | 'fields'>;
 
-/** Names one row; all rows are gone through in this order. */
-export type CredentialPlace = Pick<CredentialEntity, 'userId' | 'exchange'>;
+/** Identifies one row; batches follow its order. */
+export type CredentialId = Pick<CredentialEntity, 'userId' | 'exchange'>;
 
 @Injectable()
 export class CredentialsRepository {
@@ -86,7 +86,7 @@ export class CredentialsRepository {
   /** All rows in batches of at most `limit`; with `notUnderKey` only those of which something is not under this key. */
   async *batches(limit: number, notUnderKey?: string): AsyncGenerator<CredentialEntity[]> {
     const [filter, values] = notUnderKey === undefined ? ['', []] : [`AND ${notUnder(4)}`, [notUnderKey]];
-    let after: CredentialPlace | undefined = { userId: '', exchange: '' };
+    let after: CredentialId | undefined = { userId: '', exchange: '' };
     while (after !== undefined) {
       const rows: CredentialEntity[] = await this.transactions.manager.query(
         `SELECT ${ALL_AS_ENTITY} FROM exchange_credentials WHERE (user_id, exchange) > ($1, $2) ${filter}
