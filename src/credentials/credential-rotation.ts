@@ -36,7 +36,7 @@ export class CredentialRotation {
   /** Ends when every row has the first key. Throws where a key is missing or wrong, or rows are left, and says why. */
   async run(report: (progress: RotationProgress) => void): Promise<void> {
     await this.keys.verify();
-    await this.vault.claimKey();
+    await this.vault.registerSealingKey();
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
       const broken = await this.#pass(report);
       const { done, total } = await this.#tell(report);

@@ -21,10 +21,10 @@ export class CredentialVault {
   ) {}
 
   /**
-   * From now on the id of the sealing key means this key here (S-38). Throws SealBrokenError where it means another one: of
-   * two instances with different keys under one id only the first may seal.
+   * Records the check value of the sealing key under its id (S-38). Throws SealBrokenError where the id belongs to another
+   * key: of two instances with different keys under one id only the first may seal.
    */
-  async claimKey(): Promise<void> {
+  async registerSealingKey(): Promise<void> {
     const keyId = this.crypto.sealingKeyId;
     const checkValue = this.crypto.checkValue(keyId);
     const known = (await this.knownKeys.find(keyId)) ?? (await this.knownKeys.add(keyId, checkValue));
@@ -34,7 +34,7 @@ export class CredentialVault {
   /** Seals and stores, over what was there. */
   async store(userId: string, exchange: string, secrets: SecretFields): Promise<Date> {
     const updatedAt = new Date();
-    await this.claimKey();
+    await this.registerSealingKey();
     const id = { userId, exchange, rowVersion: await this.repository.nextVersion() };
     await this.repository.replace({ ...id, ...this.#seal(id, secrets), updatedAt });
     return updatedAt;
