@@ -46,7 +46,7 @@ export class ApiKeysRepository {
     return affected === 1;
   }
 
-  /** Revokes whatever live key the user has; gives its prefix, or null where there was none. */
+  /** Revokes the user's live key, if any; returns its prefix, or null where there was none. */
   async revokeAny(userId: string, at: Date): Promise<string | null> {
     const [live] = await this.listLive(userId);
     if (live === undefined) return null;
@@ -67,7 +67,7 @@ export class ApiKeysRepository {
       : { userId: row.user_id, prefix: row.prefix, scopes: row.scopes, revoked: row.revoked };
   }
 
-  /** Removes keys that were revoked 90 days ago or longer, at most so many; says how many (R-22). */
+  /** Removes keys that were revoked 90 days ago or longer, at most `limit`; returns how many (R-22). */
   async removeLongRevoked(limit: number): Promise<number> {
     const [, count] = await this.transactions.manager.query<[unknown[], number]>(
       `DELETE FROM api_keys WHERE hash IN
@@ -79,7 +79,7 @@ export class ApiKeysRepository {
 
   /**
    * Writes the last uses of many keys at once; never moves one back (R-20). Rows are held in the order of their hashes, so
-   * that two instances do not wait for each other crosswise.
+   * that two instances do not deadlock.
    */
   async markUsed(uses: ReadonlyMap<string, Date>): Promise<void> {
     await this.transactions.manager.query(

@@ -4,20 +4,20 @@ import { CredentialVault } from './credential-vault.js';
 import { type CredentialId, CredentialsRepository } from './credentials.repository.js';
 
 const BATCH = 200;
-/** So many rows that do not open are named, for each key. */
+/** The most rows that are named for each key as not opening. */
 const MAX_NAMED = 20;
 
-/** What stands under one key. */
+/** The rows under one key. */
 export interface KeyReport {
   readonly keyId: string;
   readonly rows: number;
   readonly broken: number;
-  /** User and exchange of rows that do not open, not all where they are many. */
+  /** User and exchange of rows that do not open, at most 20. */
   readonly named: readonly CredentialId[];
   readonly fault: 'missing' | 'wrong' | null;
 }
 
-/** Opens every stored row and keeps nothing of it: what `keys:check` says (S-38). */
+/** Opens every stored row and keeps nothing of it: the report of `keys:check` (S-38). */
 @Injectable()
 export class CredentialReport {
   constructor(

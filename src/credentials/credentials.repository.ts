@@ -61,7 +61,7 @@ export class CredentialsRepository {
     );
   }
 
-  /** Says for which exchanges there were some. */
+  /** Returns the exchanges that had some. */
   async removeAll(userId: string): Promise<string[]> {
     const [rows] = await this.transactions.manager.query<[{ exchange: string }[], number]>(
       'DELETE FROM exchange_credentials WHERE user_id = $1 RETURNING exchange',

@@ -11,14 +11,14 @@ import type { CredentialEntity } from './credential.entity.js';
 import { CredentialVault, type SecretFields } from './credential-vault.js';
 import { CredentialsRepository } from './credentials.repository.js';
 
-/** What may be said of stored credentials: whether there are any, and the fields that may be shown (spec 4.13). */
+/** What an answer may show of stored credentials: whether there are any, and the fields that are public (spec 4.13). */
 export interface CredentialStatus {
   readonly exchange: string;
   readonly configured: boolean;
   readonly shown: Readonly<Record<string, string>>;
 }
 
-/** What was stored just now. */
+/** Credentials that were just stored. */
 export interface StoredCredential {
   readonly exchange: string;
   readonly updatedAt: Date;
@@ -78,7 +78,7 @@ export class CredentialsService {
     return { checkedAt: new Date(), clockSkewMs: exchange.clockSkewMs };
   }
 
-  /** What is stored there afterwards: nothing, also when nothing was before (DESIGN 4). */
+  /** Removes what is stored, also when there is nothing (DESIGN 4). */
   async remove(caller: SessionPrincipal, exchange: Exchange): Promise<{ exchange: string; configured: false }> {
     const { userId } = caller;
     await this.writes.run(caller, async () => {
@@ -113,7 +113,7 @@ export class CredentialsService {
     try {
       return this.vault.open(row);
     } catch (error) {
-      if (error instanceof SealBrokenError) await this.#noteBroken(row);
+      if (error instanceof SealBrokenError) await this.#recordBroken(row);
       throw error;
     }
   }
@@ -127,7 +127,7 @@ export class CredentialsService {
     }
   }
 
-  #noteBroken({ userId, exchange, keyId }: CredentialEntity): Promise<void> {
+  #recordBroken({ userId, exchange, keyId }: CredentialEntity): Promise<void> {
     return this.activity.record({ type: 'decrypt_failed', userId, exchange, details: { key_id: keyId } });
   }
 
