@@ -47,13 +47,13 @@ export interface UpstreamClientOptions {
   /** After decompression; 5 MiB where left out. */
   readonly maxBodyBytes?: number;
   readonly clock?: UpstreamClock;
-  /** Reads an error body in the other server's own words; null where it is none, such as a gateway's page. */
+  /** Parses the other server's own error body; null where the body is another, such as a gateway's page. */
   readonly readFault?: (body: unknown) => Fault | null;
   /** What the hosts of one exchange have in common; of its own where left out. */
   readonly limits?: { readonly bulkhead: Bulkhead; readonly pause: Pause };
 }
 
-/** What counts here of an error body. */
+/** What the client reads of an error body. */
 export interface Fault {
   readonly retryAfterSeconds?: number;
 }
@@ -69,7 +69,7 @@ export interface UpstreamStatus {
   readonly clockSkewMs: number | null;
 }
 
-/** All header lines that we choose, written from scratch (S-49); undici adds `host`, `connection`, `content-length`. */
+/** All header lines of the service's choice, written from scratch (S-49); undici adds `host`, `connection`, `content-length`. */
 async function headersOf(request: UpstreamRequest): Promise<UpstreamHeaders> {
   const own = typeof request.headers === 'function' ? await request.headers() : (request.headers ?? {});
   const replaced = new Set(Object.keys(own).map((name) => name.toLowerCase()));
@@ -90,7 +90,7 @@ interface Call extends UpstreamRequest {
   readonly priority: Priority;
 }
 
-/** A call as the request being answered wants it; what the call itself says goes first, and either may end a read. */
+/** A call in the context of the request being answered; its own options come first, and the signal of either ends a read. */
 function inContext(request: UpstreamRequest): UpstreamRequest & { readonly priority: Priority } {
   const { signal: gone, fresh = false, priority = 'read' } = currentCallContext() ?? {};
   if (request.method !== 'GET') return { priority, ...request };
@@ -215,7 +215,7 @@ export class HttpUpstreamClient implements UpstreamClient {
     return result;
   }
 
-  /** Waits for a place among the calls in flight; the answer gives it back. */
+  /** Waits for a place among the calls in flight; returns the function that frees it. */
   async #enter({ priority, callers }: Call, limit: CallLimit): Promise<() => void> {
     this.#waiting++;
     try {
@@ -252,10 +252,10 @@ export class HttpUpstreamClient implements UpstreamClient {
     const date = this.#observeDate(answer, receivedAt);
     const { body: parsed, size } = await limit.within(readBody(answer, this.#limits.maxBodyBytes), true);
     const { status } = answer;
-    const told = this.#faultIn({ status, body: parsed })?.retryAfterSeconds;
+    const inBody = this.#faultIn({ status, body: parsed })?.retryAfterSeconds;
     const wait =
       retryAfterSeconds(headerOf(answer.headers, 'retry-after'), date, receivedAt) ??
-      (told === undefined ? null : boundedWait(told));
+      (inBody === undefined ? null : boundedWait(inBody));
     return { response: { status, body: parsed, retryAfterSeconds: wait, receivedAt }, size };
   }
 
@@ -263,7 +263,7 @@ export class HttpUpstreamClient implements UpstreamClient {
     return status < 400 ? null : (this.options.readFault?.(body) ?? null);
   }
 
-  /** An answer out of a cache on the way (`Age`) has an old `Date`, which says nothing of the clock. */
+  /** An answer from a cache on the way (`Age`) has an old `Date`, from which the clock learns nothing. */
   #observeDate({ headers, sentAt, answeredAt }: RawAnswer, receivedAt: Date): string | null {
     const date = headerOf(headers, 'date');
     const hostTimeAt = (moment: number): Date => new Date(receivedAt.getTime() - (performance.now() - moment));
