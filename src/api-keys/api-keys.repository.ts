@@ -13,13 +13,6 @@ export interface ApiKeyFacts {
   readonly revoked: boolean;
 }
 
-interface FactsRow {
-  user_id: string;
-  prefix: string;
-  scopes: Scope[];
-  revoked: boolean;
-}
-
 @Injectable()
 export class ApiKeysRepository {
   constructor(private readonly transactions: Transactions) {}
@@ -55,16 +48,13 @@ export class ApiKeysRepository {
 
   /** By SHA-256 through the primary key, as one raw query, since every API call asks (toolchain.md). */
   async findByHash(hash: Buffer): Promise<ApiKeyFacts | null> {
-    const rows = await this.transactions.manager.query<FactsRow[]>(
-      `SELECT k.user_id, k.prefix, k.scopes, k.revoked_at IS NOT NULL AS revoked
+    const rows = await this.transactions.manager.query<ApiKeyFacts[]>(
+      `SELECT k.user_id AS "userId", k.prefix, k.scopes, k.revoked_at IS NOT NULL AS revoked
          FROM api_keys k JOIN users u ON u.id = k.user_id
         WHERE k.hash = $1 AND u.disabled_at IS NULL`,
       [hash],
     );
-    const [row] = rows;
-    return row === undefined
-      ? null
-      : { userId: row.user_id, prefix: row.prefix, scopes: row.scopes, revoked: row.revoked };
+    return rows[0] ?? null;
   }
 
   /** Removes keys that were revoked 90 days ago or longer, at most `limit`; returns how many (R-22). */
