@@ -95,9 +95,7 @@ export class CredentialsService {
     }
   }
 
-  /**
-   * Signed calls with the stored credentials; throws `credentials_not_configured`, and SealBrokenError as `internal_error`.
-   */
+  /** Signed calls with the stored credentials; throws `credentials_not_configured`, SealBrokenError as `internal_error`. */
   async trading(userId: string, exchange: Exchange): Promise<Trading> {
     return exchange.trading(await this.#open(userId, exchange));
   }

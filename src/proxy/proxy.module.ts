@@ -8,9 +8,8 @@ import { MarketDataController } from './market-data/market-data.controller.js';
 import { MarketDataService } from './market-data/market-data.service.js';
 import { IdempotencyRetention } from './orders/idempotency-retention.js';
 import { IdempotencyRepository } from './orders/idempotency.repository.js';
-import { OrderCreationService } from './orders/order-creation.service.js';
 import { OrderJournal } from './orders/order-journal.js';
-import { IdempotentPlacement } from './orders/idempotent-placement.js';
+import { OrderPlacement } from './orders/order-placement.js';
 import { OutcomeRecorder } from './orders/outcome-recorder.js';
 import { OrderFinder } from './orders/order-finder.js';
 import { OrdersService } from './orders/orders.service.js';
@@ -27,9 +26,8 @@ import { TradingController } from './trading/trading.controller.js';
     IdempotencyRetention,
     IdempotencyRepository,
     MarketDataService,
-    OrderCreationService,
     OrderJournal,
-    IdempotentPlacement,
+    OrderPlacement,
     OutcomeRecorder,
     OrderFinder,
     OrdersService,

@@ -13,17 +13,14 @@ const RETRIED_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
  * server, but a time-out only where the call `hadTime`, since a wait in our own queue is not its fault, and a 5xx only where
  * it is no refusal: an error body in the server's own words, for the one account that asked.
  */
-export function outcomeOf(
-  result: AttemptResult,
-  { hadTime, isRefusal }: { hadTime: boolean; isRefusal: boolean },
-): Outcome {
+export function outcomeOf(result: AttemptResult, call: { hadTime: boolean; isRefusal: boolean }): Outcome {
   if ('sized' in result) {
     if (result.sized.response.status < 500) return 'success';
-    return isRefusal ? 'ignored' : 'failure';
+    return call.isRefusal ? 'ignored' : 'failure';
   }
   if (!(result.error instanceof UpstreamError)) return 'ignored';
   const { failure } = result.error;
-  if (failure === 'aborted' || (failure === 'timeout' && !hadTime)) return 'ignored';
+  if (failure === 'aborted' || (failure === 'timeout' && !call.hadTime)) return 'ignored';
   return CONNECTION_FAILURES.has(failure) ? 'failure' : 'success';
 }
 

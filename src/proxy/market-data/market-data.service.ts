@@ -31,10 +31,6 @@ function withAge<T extends object>(answer: T, { at, source }: Aged<unknown>): T 
   return Object.assign({}, answer, { timestamp: at.toISOString(), timestamp_source: source });
 }
 
-function idOf({ id }: { readonly id: string }): string {
-  return id;
-}
-
 function toSort(text: string | undefined): MarketFilters['sort'] {
   const by = MARKET_SORTS.find((sort) => sort === text?.replace(/^-/, ''));
   return by === undefined ? undefined : { by, descending: text?.startsWith('-') === true };
@@ -70,7 +66,10 @@ export class MarketDataService {
     const list = { exchange: exchange.id, operation: 'markets', filters };
     const from = this.cursors.read(list, limitOf(query), query.cursor);
     const page = await exchange.marketData.listMarkets(filters, from.paging);
-    return withAge(this.cursors.answer(list, from, page.value, idOf), page);
+    return withAge(
+      this.cursors.list(list, from, page.value, ({ id }) => id),
+      page,
+    );
   }
 
   async getMarket(exchange: Exchange, marketId: string): Promise<MarketAnswerDto> {
@@ -85,7 +84,10 @@ export class MarketDataService {
     const list = { exchange: exchange.id, operation: 'events', filters };
     const from = this.cursors.read(list, limitOf(query), query.cursor);
     const page = await exchange.marketData.listEvents(filters, from.paging);
-    return withAge(this.cursors.answer(list, from, page.value, idOf), page);
+    return withAge(
+      this.cursors.list(list, from, page.value, ({ id }) => id),
+      page,
+    );
   }
 
   async getEvent(exchange: Exchange, eventId: string): Promise<EventAnswerDto> {
@@ -109,7 +111,10 @@ export class MarketDataService {
     const list = { exchange: exchange.id, operation: 'trades', filters };
     const from = this.cursors.read(list, limitOf(query), query.cursor);
     const page = await exchange.marketData.listTrades(filters, from.paging);
-    return withAge(this.cursors.answer(list, from, page.value, idOf), page);
+    return withAge(
+      this.cursors.list(list, from, page.value, ({ id }) => id),
+      page,
+    );
   }
 
   async listCandlesticks(exchange: Exchange, query: CandlesticksQueryDto): Promise<CandlestickListDto> {

@@ -5,7 +5,7 @@ import { Settings } from '../../platform/config/settings.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { outlivingClient, withReadLimit } from '../../platform/upstream/call-context.js';
 import { type Claim, IdempotencyRepository } from './idempotency.repository.js';
-import { inProgress, isInProgress, outcomeUnknown } from './order-outcomes.js';
+import { hasCode, inProgress, outcomeUnknown } from './order-outcomes.js';
 
 /** A call without a sign of life for this long beyond `UPSTREAM_TIMEOUT` was cut off (DESIGN 5). */
 const CUT_OFF_SLACK_MS = 5_000;
@@ -69,7 +69,7 @@ export class OrderFinder {
     try {
       found = await this.findAfterSending(prepared, call, null);
     } catch (error) {
-      if (!(error instanceof AppError) || isInProgress(error)) throw error;
+      if (!(error instanceof AppError) || hasCode(error, 'idempotency_in_progress')) throw error;
       const message = 'The exchange has such an order, but it could not be looked up. Repeat the call.';
       throw outcomeUnknown({ ...unknown, message });
     }

@@ -38,9 +38,8 @@ export class OrderJournal {
     exchange: string,
     orderIds: readonly string[],
   ): Promise<void> {
-    const events = orderIds.map((order_id) => {
-      return { type: 'order_cancelled', userId, keyPrefix, exchange, details: { order_id } } as const;
-    });
+    const cancelled = { type: 'order_cancelled', userId, keyPrefix, exchange } as const;
+    const events = orderIds.map((order_id) => ({ ...cancelled, details: { order_id } }));
     const noted = this.#safely(() => this.activity.recordAll(events));
     await Promise.race([noted, delay(CANCEL_NOTE_LIMIT_MS, undefined, { ref: false })]);
   }

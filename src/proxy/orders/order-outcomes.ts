@@ -5,13 +5,15 @@ import { AppError, type ErrorDetails } from '../../platform/errors/app-error.js'
 import { ERROR_CODES, type ErrorCode } from '../../platform/errors/error-codes.js';
 import { ownClientOrderId } from './client-order-id.js';
 
+export type Origin = 'made' | 'found' | 'duplicate' | 'replayed';
+
 /**
  * An order and its origin: `made` now; `found` at the exchange, where an earlier call with the key had sent it; a `duplicate`
  * of an order that the exchange had already; or `replayed` from the record.
  */
 export interface Placement {
   readonly order: OrderDto;
-  readonly origin: 'made' | 'found' | 'duplicate' | 'replayed';
+  readonly origin: Origin;
 }
 
 /** Refusals that the exchange itself proved are kept; after all others the key may be used again (DESIGN 5). */
@@ -21,8 +23,6 @@ const KEPT_REFUSALS: ReadonlySet<ErrorCode> = new Set(['exchange_rejected', 'not
 const CURABLE: ReadonlySet<string> = new Set(['insufficient_funds', 'attestation_expired']);
 
 const IN_PROGRESS_RETRY_SECONDS = 1;
-
-const REPLAYED = { 'Idempotency-Replayed': 'true' };
 
 const KEPT_ANSWER = z.union([
   z.object({ order: z.custom<OrderDto>((value) => typeof value === 'object' && value !== null) }),
@@ -51,12 +51,13 @@ export function inProgress(): AppError {
   return new AppError('idempotency_in_progress', message, { retryAfterSeconds: IN_PROGRESS_RETRY_SECONDS });
 }
 
-export function isInProgress(error: unknown): error is AppError {
-  return error instanceof AppError && error.code === 'idempotency_in_progress';
+/** The key belongs to another body. */
+export function keyReused(): AppError {
+  return new AppError('idempotency_key_reused', 'This Idempotency-Key was used for another order. Use a new one.');
 }
 
-export function isOutcomeUnknown(error: unknown): error is AppError {
-  return error instanceof AppError && error.code === 'order_outcome_unknown';
+export function hasCode(error: unknown, code: ErrorCode): error is AppError {
+  return error instanceof AppError && error.code === code;
 }
 
 export function isDuplicate(error: unknown): error is AppError {
@@ -82,7 +83,7 @@ export function answerOf(kept: unknown): Placement {
   const answer = KEPT_ANSWER.parse(kept);
   if ('order' in answer) return { order: answer.order, origin: 'replayed' };
   const { code, message, details } = answer.refusal;
-  throw new AppError(code, message, { headers: REPLAYED, ...(details && { details }) });
+  throw new AppError(code, message, { headers: { 'Idempotency-Replayed': 'true' }, ...(details && { details }) });
 }
 
 /** A client order id that the client named belongs to another order: this one cannot be made under it. */

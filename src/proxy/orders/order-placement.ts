@@ -3,25 +3,26 @@ import { z } from 'zod';
 import type { FoundOrder, OrderReference, PreparedOrder, Trading } from '../../exchanges/exchange.js';
 import { Settings } from '../../platform/config/settings.js';
 import { AppError } from '../../platform/errors/app-error.js';
+import { randomOrderId } from '../../platform/secrets/random.js';
 import { outlivingClient, withReadLimit } from '../../platform/upstream/call-context.js';
 import { deriveClientOrderId, ownClientOrderId } from './client-order-id.js';
 import {
   type Claim,
   IdempotencyRepository,
   type IdempotencyScope,
-  type IdempotentOrder,
   type SendingHistory,
 } from './idempotency.repository.js';
 import {
   answerOf,
   asUnknown,
+  hasCode,
   inProgress,
   isDuplicate,
-  isInProgress,
   isKept,
-  isOutcomeUnknown,
   isRefusal,
   isTheOrder,
+  keyReused,
+  type Origin,
   outcomeUnknown,
   type Placement,
   takenByAnother,
@@ -48,26 +49,13 @@ export interface OrderCall {
 }
 
 /** An order under a key, and the claim of the one call that may send it. */
-interface ClaimedOrder extends OrderCall, CreationLimits {
+interface Claimed extends OrderCall, CreationLimits {
   readonly claim: Claim;
 }
 
 /** An order that was sent before and may exist. */
-interface EarlierSending extends SendingHistory {
+interface Earlier extends SendingHistory {
   readonly reference: OrderReference;
-}
-
-/** Why an order is looked up: its origin where it is the one, and the refusal where another order has its id. */
-interface Lookup {
-  readonly refusal: AppError;
-  readonly origin: 'duplicate' | 'found';
-}
-
-/** A resend that made no order. */
-interface NotMade {
-  readonly prepared: PreparedOrder;
-  readonly earlier: EarlierSending;
-  readonly error: AppError;
 }
 
 function isSame(one: OrderReference, other: OrderReference): boolean {
@@ -76,17 +64,17 @@ function isSame(one: OrderReference, other: OrderReference): boolean {
 
 /** Whether this error of a sending proves that the sending made no order; an earlier one may have made it. */
 function madeNoOrder(error: unknown): error is AppError {
-  return error instanceof AppError && !isOutcomeUnknown(error);
+  return error instanceof AppError && !hasCode(error, 'order_outcome_unknown');
 }
 
 /**
- * Sends an order under an `Idempotency-Key` once over all repeats. It is recorded first, then sent; a repeat replays the
- * answer, or looks the order up where its fate is unknown, and only if the exchange does not show it sends the same order
- * again under the same id, which the exchange takes once. While an earlier sending may have made the order, no refusal is
- * final (DESIGN 5, R-13, R-14, R-25, R-26; docs/order-lifecycle.md).
+ * Sends an order at most once. Under an `Idempotency-Key` it is recorded first, then sent; a repeat replays the answer, or
+ * looks the order up where its fate is unknown, and only if the exchange does not show it sends the same order again under
+ * the same id, which the exchange takes once. While an earlier sending may have made the order, no refusal is final
+ * (DESIGN 5, R-13, R-14, R-25, R-26; docs/order-lifecycle.md).
  */
 @Injectable()
-export class IdempotentPlacement {
+export class OrderPlacement {
   readonly #refusalWaitMs: number;
 
   constructor(
@@ -98,17 +86,31 @@ export class IdempotentPlacement {
     this.#refusalWaitMs = settings.upstreamTimeoutMs + REFUSAL_WAIT_SLACK_MS;
   }
 
-  /**
-   * Records and sends the order, or returns what an earlier call with the key made of it. Throws as
-   * `OrderCreationService.create`.
-   */
+  /** Without a key: sends once. For a duplicate it returns the order that the exchange has. */
+  async placeOnce({ request, trading }: OrderCall): Promise<Placement> {
+    const limits = this.finder.begin();
+    const prepared = await trading.prepareOrder(request, ownClientOrderId(request) ?? randomOrderId());
+    try {
+      return { order: await outlivingClient(() => prepared.place()), origin: 'made' };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw asUnknown(error, prepared.reference, 'order_id' in prepared.reference);
+      if (!isDuplicate(error)) throw error;
+      const found = await this.finder.findDuplicate(prepared, limits, error);
+      if (!isTheOrder(found, request)) throw error;
+      return { order: found.order, origin: 'duplicate' };
+    }
+  }
+
+  /** With a key: records and sends the order, or returns what an earlier call with the key made of it. */
   async place(scope: IdempotencyScope, { request, trading }: OrderCall): Promise<Placement> {
     const { readsUntil } = this.finder.begin();
     const fingerprint = fingerprintOf(request);
     const attempt = { account: trading.accountDigest(), busyMs: this.finder.busyMs };
     const first = await this.records.begin(scope, fingerprint, attempt);
     if (first !== null) return this.#sendFirst({ request, trading, readsUntil, claim: first });
-    const known = await this.#findSame(scope, fingerprint);
+    const known = await this.records.find(scope);
+    if (known === null) throw inProgress();
+    if (!known.fingerprint.equals(fingerprint)) throw keyReused();
     if (known.state === 'done') return answerOf(known.answer);
     const taken = known.busy ? null : await this.records.takeOver(scope, known, attempt);
     if (taken === null) throw inProgress();
@@ -119,16 +121,8 @@ export class IdempotentPlacement {
     return this.#sendAgain(claimed, { ...taken.sendings, reference }, attempt.account);
   }
 
-  /** The record of an earlier call with the same order; throws `idempotency_key_reused` where the order is another. */
-  async #findSame(scope: IdempotencyScope, fingerprint: Buffer): Promise<IdempotentOrder> {
-    const known = await this.records.find(scope);
-    if (known === null) throw inProgress();
-    if (known.fingerprint.equals(fingerprint)) return known;
-    throw new AppError('idempotency_key_reused', 'This Idempotency-Key was used for another order. Use a new one.');
-  }
-
   /** Sends an order of which nothing was sent before: what the exchange proves now is final. */
-  async #sendFirst(claimed: ClaimedOrder): Promise<Placement> {
+  async #sendFirst(claimed: Claimed): Promise<Placement> {
     const prepared = await this.#prepareFirst(claimed);
     await this.#startSending(claimed.claim, prepared.reference);
     try {
@@ -136,13 +130,13 @@ export class IdempotentPlacement {
     } catch (error) {
       if (!madeNoOrder(error))
         throw await this.recorder.recordUnknown(claimed.claim, asUnknown(error, prepared.reference));
-      if (isDuplicate(error)) return this.#findDuplicate(claimed, prepared, { refusal: error, origin: 'duplicate' });
+      if (isDuplicate(error)) return this.#findDuplicate(claimed, prepared, error, 'duplicate');
       throw await this.recorder.recordNoOrder(claimed.claim, error);
     }
   }
 
   /** Looks up an order that may exist, and sends it again under the same id where it does not show. */
-  async #sendAgain(claimed: ClaimedOrder, earlier: EarlierSending, account: Buffer): Promise<Placement> {
+  async #sendAgain(claimed: Claimed, earlier: Earlier, account: Buffer): Promise<Placement> {
     const { reference } = earlier;
     if (earlier.account !== null && !earlier.account.equals(account)) {
       const message =
@@ -152,20 +146,20 @@ export class IdempotentPlacement {
     }
     const { prepared, found } = await this.#lookUp(claimed, earlier);
     if (found !== null) {
-      return this.#keepFound(claimed, found, { refusal: takenByAnother(claimed.claim.exchange), origin: 'found' });
+      return this.#keepFound(claimed, found, takenByAnother(claimed.claim.exchange), 'found');
     }
     await this.#startSending(claimed.claim, prepared.reference);
     try {
       return await this.#send(claimed, prepared);
     } catch (error) {
       if (!madeNoOrder(error)) throw await this.recorder.recordUnknown(claimed.claim, asUnknown(error, reference));
-      if (isDuplicate(error)) return this.#findDuplicate(claimed, prepared, { refusal: error, origin: 'found' });
-      return this.#findEarlier(claimed, { prepared, earlier, error });
+      if (isDuplicate(error)) return this.#findDuplicate(claimed, prepared, error, 'found');
+      return this.#findEarlier(claimed, prepared, earlier, error);
     }
   }
 
   /** Frees the key where preparing fails: no byte of the order has been sent then. */
-  async #prepareFirst(claimed: ClaimedOrder): Promise<PreparedOrder> {
+  async #prepareFirst(claimed: Claimed): Promise<PreparedOrder> {
     try {
       return await this.#prepare(claimed);
     } catch (error) {
@@ -175,10 +169,7 @@ export class IdempotentPlacement {
   }
 
   /** Prepares an order that may exist as it was sent, and looks it up. */
-  async #lookUp(
-    claimed: ClaimedOrder,
-    earlier: EarlierSending,
-  ): Promise<{ prepared: PreparedOrder; found: FoundOrder | null }> {
+  async #lookUp(claimed: Claimed, earlier: Earlier): Promise<{ prepared: PreparedOrder; found: FoundOrder | null }> {
     try {
       const prepared = await this.#prepareAgain(claimed, earlier.reference);
       return { prepared, found: await this.finder.find(prepared, claimed, earlier.firstSentMsAgo) };
@@ -187,7 +178,7 @@ export class IdempotentPlacement {
     }
   }
 
-  async #prepareAgain(claimed: ClaimedOrder, reference: OrderReference): Promise<PreparedOrder> {
+  async #prepareAgain(claimed: Claimed, reference: OrderReference): Promise<PreparedOrder> {
     const own = 'client_order_id' in reference ? reference.client_order_id : undefined;
     const prepared = await this.#prepare(claimed, own);
     // Under another reference the exchange would take it as another order.
@@ -195,7 +186,7 @@ export class IdempotentPlacement {
     throw new AppError('exchange_error', 'The order cannot be prepared as it was sent.');
   }
 
-  #prepare({ request, trading, claim, readsUntil }: ClaimedOrder, sentAs?: string): Promise<PreparedOrder> {
+  #prepare({ request, trading, claim, readsUntil }: Claimed, sentAs?: string): Promise<PreparedOrder> {
     const id = sentAs ?? ownClientOrderId(request) ?? deriveClientOrderId(claim);
     return withReadLimit(readsUntil - performance.now(), () => trading.prepareOrder(request, id));
   }
@@ -212,21 +203,26 @@ export class IdempotentPlacement {
   }
 
   /** Sends the order and records that it exists; throws what `place` throws. */
-  async #send({ claim }: ClaimedOrder, prepared: PreparedOrder): Promise<Placement> {
+  async #send({ claim }: Claimed, prepared: PreparedOrder): Promise<Placement> {
     const order = await outlivingClient(() => prepared.place());
     return this.recorder.recordOrder(claim, { order, origin: 'made' });
   }
 
   /** The exchange has an order of this id: the same order is the answer, another one makes the refusal final. */
-  async #findDuplicate(claimed: ClaimedOrder, prepared: PreparedOrder, lookup: Lookup): Promise<Placement> {
+  async #findDuplicate(
+    claimed: Claimed,
+    prepared: PreparedOrder,
+    refusal: AppError,
+    origin: Origin,
+  ): Promise<Placement> {
     let found: FoundOrder;
     try {
-      found = await this.finder.findDuplicate(prepared, claimed, lookup.refusal);
+      found = await this.finder.findDuplicate(prepared, claimed, refusal);
     } catch (error) {
       // The order exists: no later refusal may become final, however long the order does not show.
       throw await this.#stillUnknown(claimed, { reference: prepared.reference, refusalHoldsAt: 'infinity' }, error);
     }
-    return this.#keepFound(claimed, found, lookup);
+    return this.#keepFound(claimed, found, refusal, origin);
   }
 
   /**
@@ -234,7 +230,7 @@ export class IdempotentPlacement {
    * again. Else a refusal is final only where the look-ups have stayed empty for long enough after the earlier sendings. The
    * record is never deleted here: the same key stays the same order.
    */
-  async #findEarlier(claimed: ClaimedOrder, { prepared, earlier, error }: NotMade): Promise<Placement> {
+  async #findEarlier(claimed: Claimed, prepared: PreparedOrder, earlier: Earlier, error: AppError): Promise<Placement> {
     if (isRefusal(error)) {
       const found = await this.#findAfterSending(claimed, prepared, earlier);
       if (found !== null && isTheOrder(found, claimed.request)) {
@@ -249,11 +245,7 @@ export class IdempotentPlacement {
     throw await this.recorder.recordUnknown(claimed.claim, answer, refusalHoldsAt);
   }
 
-  async #findAfterSending(
-    claimed: ClaimedOrder,
-    prepared: PreparedOrder,
-    earlier: EarlierSending,
-  ): Promise<FoundOrder | null> {
+  async #findAfterSending(claimed: Claimed, prepared: PreparedOrder, earlier: Earlier): Promise<FoundOrder | null> {
     try {
       return await this.finder.findAfterSending(prepared, claimed, earlier.firstSentMsAgo);
     } catch (error) {
@@ -262,9 +254,10 @@ export class IdempotentPlacement {
   }
 
   async #keepFound(
-    { claim, request }: ClaimedOrder,
+    { claim, request }: Claimed,
     found: FoundOrder,
-    { refusal, origin }: Lookup,
+    refusal: AppError,
+    origin: Origin,
   ): Promise<Placement> {
     if (!isTheOrder(found, request)) throw await this.recorder.recordNoOrder(claim, refusal);
     return this.recorder.recordOrder(claim, { order: found.order, origin });
@@ -275,13 +268,13 @@ export class IdempotentPlacement {
    * throw. Where another call has taken over, that call alone records.
    */
   async #stillUnknown(
-    { claim }: ClaimedOrder,
-    { reference, refusalHoldsAt }: Pick<EarlierSending, 'reference' | 'refusalHoldsAt'>,
+    { claim }: Claimed,
+    { reference, refusalHoldsAt }: Pick<Earlier, 'reference' | 'refusalHoldsAt'>,
     error: unknown,
   ): Promise<AppError> {
-    if (isInProgress(error)) return error;
+    if (hasCode(error, 'idempotency_in_progress')) return error;
     const message = 'The order could not be looked up. It may exist: repeat the call.';
-    const answer = isOutcomeUnknown(error)
+    const answer = hasCode(error, 'order_outcome_unknown')
       ? error
       : new AppError('order_outcome_unknown', message, { retryable: true, cause: error, details: reference });
     return this.recorder.recordUnknown(claim, answer, refusalHoldsAt);

@@ -54,7 +54,7 @@ export class OutcomeRecorder {
     } catch (error) {
       this.#logger.error({
         err: error,
-        message: 'the answer of an order could not be stored; a repeat will look it up',
+        message: 'the answer of an order could not be stored; repeats will look it up',
       });
       return true;
     }

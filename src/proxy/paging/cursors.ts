@@ -4,6 +4,7 @@ import type { Page, Paging } from '../../exchanges/exchange.js';
 import { AuthenticatedText } from '../../platform/crypto/authenticated-text.js';
 import { sha256 } from '../../platform/crypto/digests.js';
 import { AppError, badField } from '../../platform/errors/app-error.js';
+import type { CursorListDto } from './paging.dto.js';
 
 const VERSION = 1;
 
@@ -34,12 +35,6 @@ export interface PageState {
   readonly pages: number;
   /** The page whose number is the last power of two: a walk in a cycle meets it again (Brent's algorithm). */
   readonly mark: Mark | null;
-}
-
-/** One page as the client reads it. */
-export interface Listing<T> {
-  readonly data: T[];
-  readonly next_cursor: string | null;
 }
 
 /** Digests of a page's first id and of the cursor behind it. */
@@ -92,7 +87,12 @@ export class Cursors {
   }
 
   /** The answer of a list: the page read at `from` and the cursor to the next one. Throws as `next` does. */
-  answer<T>(scope: CursorScope, from: PageState, page: Page<T>, idOf: (item: T) => string): Listing<T> {
+  list<T>(
+    scope: CursorScope,
+    from: PageState,
+    page: Page<T>,
+    idOf: (item: T) => string,
+  ): CursorListDto & { data: T[] } {
     return { data: [...page.items], next_cursor: this.next(scope, from, page, idOf) };
   }
 

@@ -28,7 +28,7 @@ export class PortfolioService {
     const list = { exchange: exchange.id, operation: 'fills', filters, userId };
     const from = this.cursors.read(list, limitOf(query), query.cursor);
     const page = await (await this.credentials.trading(userId, exchange)).listFills(filters, from.paging);
-    return this.cursors.answer(list, from, page, ({ id }) => id);
+    return this.cursors.list(list, from, page, ({ id }) => id);
   }
 
   async listPositions(
@@ -41,6 +41,6 @@ export class PortfolioService {
     const list = { exchange: exchange.id, operation: 'positions', filters, userId };
     const from = this.cursors.read(list, limitOf(query), query.cursor);
     const page = await (await this.credentials.trading(userId, exchange)).listPositions(filters, from.paging);
-    return this.cursors.answer(list, from, page, ({ market_id, outcome }) => `${market_id}:${outcome.id}`);
+    return this.cursors.list(list, from, page, ({ market_id, outcome }) => `${market_id}:${outcome.id}`);
   }
 }

@@ -18,7 +18,6 @@ import { ApiExchangeParam, ExchangeParam } from '../../exchanges/exchange-param.
 import { BalanceDto, CancelledOrderDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
 import { type Idempotency, IdempotencyParam } from '../orders/idempotency.decorator.js';
-import { OrderCreationService } from '../orders/order-creation.service.js';
 import { CancelledOrdersDto, OrderListDto, OrdersQueryDto } from '../orders/orders.dto.js';
 import { OrdersService } from '../orders/orders.service.js';
 import { CallContextInterceptor } from '../request/call-context.interceptor.js';
@@ -34,7 +33,6 @@ const ORDER_ID = { name: 'order_id', example: '97ec18b7-10d3-4557-9de0-8598aad62
 @Controller(':exchange')
 export class TradingController {
   constructor(
-    private readonly creation: OrderCreationService,
     private readonly orders: OrdersService,
     private readonly portfolio: PortfolioService,
   ) {}
@@ -76,7 +74,7 @@ export class TradingController {
     @Body() body: unknown,
     @IdempotencyParam() idempotency: Idempotency,
   ): Promise<OrderDto> {
-    const { order, origin } = await this.creation.create(caller, exchange, { body, key: idempotency.key });
+    const { order, origin } = await this.orders.create(caller, exchange, body, idempotency.key);
     if (origin === 'replayed') idempotency.markReplayed();
     return order;
   }
