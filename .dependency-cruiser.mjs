@@ -1,5 +1,15 @@
 // Import rules of style.md, section 2, as a starting point. Run: depcruise src test --config .dependency-cruiser.mjs
 const FEATURE = '^src/(activity|auth|users|api-keys|credentials|proxy|operations|dashboard)/';
+
+/** The folders of src/platform in layers, from the top: each imports from the layers below its own only. */
+const PLATFORM_LAYERS = ['http|mail', 'crypto|database|limits|upstream', 'config', 'errors|logging|retention|secrets'];
+const platformLayers = PLATFORM_LAYERS.map((layer, index) => ({
+  name: `platform-layer-${index + 1}`,
+  severity: 'error',
+  from: { path: `^src/platform/(${layer})/` },
+  to: { path: '^src/platform/', pathNot: `^src/platform/($1|${PLATFORM_LAYERS.slice(index + 1).join('|')})/` },
+}));
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -9,6 +19,13 @@ export default {
       severity: 'error',
       from: { path: '^src/platform/' },
       to: { path: '^src/(?!platform/)' },
+    },
+    ...platformLayers,
+    {
+      name: 'platform-folders-have-a-layer',
+      severity: 'error',
+      from: { path: '^src/platform/', pathNot: `^src/platform/(${PLATFORM_LAYERS.join('|')})/` },
+      to: {},
     },
     {
       name: 'access-knows-platform',

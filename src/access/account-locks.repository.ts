@@ -12,8 +12,8 @@ export const LIVE_SESSION = `session.revoked_at IS NULL AND session.expires_at >
   AND session.last_used_at > now() - ${IDLE_LIMIT} AND account.disabled_at IS NULL`;
 
 /**
- * Whoever decides about an account, or writes into it, takes turns here: the lock of its address comes before every other
- * lock of the transaction, so that no two of them wait for each other crosswise. It is held until the transaction ends.
+ * Locks an account for the transactions that decide about it or write into it. The lock of its address comes before every
+ * other lock of the transaction, so that no two transactions deadlock. It is held until the transaction ends.
  */
 @Injectable()
 export class AccountLocksRepository {

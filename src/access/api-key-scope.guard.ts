@@ -4,11 +4,11 @@ import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { AppError } from '../platform/errors/app-error.js';
 import { ACCESS, type Access } from './access.metadata.js';
-import { passOn, requireToken, unauthorized } from './bearer.js';
+import { requireToken, rethrow, unauthorized } from './bearer.js';
 import { type ApiKeyPrincipal, grantsScope } from './principal.js';
 import { ScopeRefusals } from './scope-refusals.js';
 
-/** Lets in programs: the Passport strategy `api-key` must know the key, and the key must have the route's scope (S-31). */
+/** Admits programs: the Passport strategy `api-key` must know the key, and the key must have the route's scope (S-31). */
 @Injectable()
 export class ApiKeyScopeGuard extends AuthGuard('api-key') {
   constructor(
@@ -27,7 +27,7 @@ export class ApiKeyScopeGuard extends AuthGuard('api-key') {
   }
 
   override handleRequest<User>(error: unknown, user: User | false | undefined): User {
-    passOn(error);
+    rethrow(error);
     if (!user) throw unauthorized('invalid');
     return user;
   }
@@ -37,7 +37,7 @@ export class ApiKeyScopeGuard extends AuthGuard('api-key') {
     if (access?.kind !== 'api-key' || caller === undefined) throw unauthorized('invalid');
     const needed = access.scope;
     if (needed === null || grantsScope(caller.scopes, needed)) return;
-    await this.refusals.tell(caller, needed);
+    await this.refusals.report(caller, needed);
     throw new AppError('forbidden', `This API key lacks the ${needed} scope. Create one that has it.`, {
       details: { required_scope: needed },
     });

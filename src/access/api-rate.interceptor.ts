@@ -8,7 +8,7 @@ import { RequestRates } from '../platform/limits/request-rates.js';
 import { OWN_RATE } from './access.metadata.js';
 import type { Principal } from './principal.js';
 
-/** A user's programs and he himself are counted apart, so that a program gone wild does not keep him from stopping it. */
+/** Sessions and API keys of a user are counted apart, so that a program gone wild does not block its owner from stopping it. */
 function keyOf({ kind, userId }: Principal): string {
   return kind === 'session' ? `session:${userId}` : userId;
 }
@@ -39,7 +39,7 @@ export class ApiRateInterceptor implements NestInterceptor {
     return next.handle();
   }
 
-  /** Throws `rate_limited` at the first limit that is passed; the headers tell of each that was counted (RFC 9651 lists). */
+  /** Throws `rate_limited` at the first limit that is passed; the headers name each that was counted (RFC 9651 lists). */
   async #count(policies: readonly RatePolicy[], caller: Principal, response: Response): Promise<void> {
     for (const policy of policies) {
       const state = await this.rates.consume(policy, keyOf(caller));

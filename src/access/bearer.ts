@@ -37,8 +37,8 @@ export function requireToken(request: Request, kind: 'api-key' | 'jwt'): string 
   return token;
 }
 
-/** Throws what a Passport strategy failed with, whatever it is: no failure of ours says anything of the credential. */
-export function passOn(error: unknown): void {
+/** Throws the error of a Passport strategy unchanged: a failure of the service proves nothing about the credential. */
+export function rethrow(error: unknown): void {
   // eslint-disable-next-line @typescript-eslint/only-throw-error -- what was thrown elsewhere goes on as it is
   if (error !== null && error !== undefined) throw error;
 }

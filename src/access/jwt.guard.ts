@@ -1,9 +1,9 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
-import { passOn, requireToken, unauthorized } from './bearer.js';
+import { requireToken, rethrow, unauthorized } from './bearer.js';
 
-/** Lets in signed-in people: the Passport strategy `jwt`, which the auth module provides, must know the token. */
+/** Admits signed-in people: the Passport strategy `jwt`, which the auth module provides, must know the token. */
 @Injectable()
 export class JwtGuard extends AuthGuard('jwt') {
   override canActivate(
@@ -14,7 +14,7 @@ export class JwtGuard extends AuthGuard('jwt') {
   }
 
   override handleRequest<User>(error: unknown, user: User | false | undefined, info: unknown): User {
-    passOn(error);
+    rethrow(error);
     if (user) return user;
     const expired = info instanceof Error && info.name === 'TokenExpiredError';
     throw unauthorized(expired ? 'token_expired' : 'invalid', info);

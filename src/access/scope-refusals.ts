@@ -1,28 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiKeyPrincipal, Scope } from './principal.js';
 
-type Listener = (caller: ApiKeyPrincipal, needed: Scope) => Promise<void>;
+type Recorder = (caller: ApiKeyPrincipal, needed: Scope) => Promise<void>;
 
 const REPEAT_AFTER_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
-/** Tells whoever keeps the record that a key was refused for its scope: once a minute for a key and scope (S-41). */
+/** Reports a key that was refused for its scope to the recorder: once a minute for a key and scope (S-41). */
 @Injectable()
 export class ScopeRefusals {
-  #listener: Listener | undefined;
-  readonly #toldAt = new Map<string, number>();
+  #recorder: Recorder | undefined;
+  readonly #reportedAt = new Map<string, number>();
 
-  /** The one who keeps the record. */
-  listen(listener: Listener): void {
-    this.#listener = listener;
+  /** Sets the recorder. */
+  onRefusal(recorder: Recorder): void {
+    this.#recorder = recorder;
   }
 
-  async tell(caller: ApiKeyPrincipal, needed: Scope): Promise<void> {
+  async report(caller: ApiKeyPrincipal, needed: Scope): Promise<void> {
     const name = `${caller.userId} ${caller.keyPrefix} ${needed}`;
     const now = performance.now();
-    if (now - (this.#toldAt.get(name) ?? -Infinity) < REPEAT_AFTER_MS) return;
-    if (this.#toldAt.size >= MAX_REMEMBERED) this.#toldAt.clear();
-    this.#toldAt.set(name, now);
-    await this.#listener?.(caller, needed);
+    if (now - (this.#reportedAt.get(name) ?? -Infinity) < REPEAT_AFTER_MS) return;
+    if (this.#reportedAt.size >= MAX_REMEMBERED) this.#reportedAt.clear();
+    this.#reportedAt.set(name, now);
+    await this.#recorder?.(caller, needed);
   }
 }

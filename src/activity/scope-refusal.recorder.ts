@@ -11,7 +11,7 @@ export class ScopeRefusalRecorder implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.refusals.listen(({ userId, keyPrefix }, needed) =>
+    this.refusals.onRefusal(({ userId, keyPrefix }, needed) =>
       this.activity.record({ type: 'scope_refused', userId, keyPrefix, details: { required_scope: needed } }),
     );
   }

@@ -7,7 +7,7 @@ import { isApiKey } from './api-key.format.js';
 import { ApiKeyUsage } from './api-key-usage.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 
-/** Knows callers by their API key (S-27, S-28, S-30). */
+/** Identifies callers by their API key (S-27, S-28, S-30). */
 @Injectable()
 export class ApiKeyAuthenticator {
   constructor(
@@ -16,7 +16,7 @@ export class ApiKeyAuthenticator {
     private readonly usage: ApiKeyUsage,
   ) {}
 
-  /** Who presents this key; throws `unauthorized` with the reason `invalid` or `key_revoked`. */
+  /** The owner of this key; throws `unauthorized` with the reason `invalid` or `key_revoked`. */
   async authenticate(key: string): Promise<ApiKeyPrincipal> {
     if (!isApiKey(key)) throw unauthorized('invalid');
     const hash = sha256(key);

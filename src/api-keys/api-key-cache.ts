@@ -18,7 +18,7 @@ interface LookUp {
  * Facts of live keys for `API_KEY_CACHE_TTL`, counted from before the query that read them, so that no instance trusts a
  * key for longer than that after its revocation was committed (DESIGN 6, S-30). Refusals are never kept.
  *
- * Who asks while a look-up runs waits for that one, within the same time: a request that begins after a DELETE has answered
+ * A request that arrives while a look-up runs waits for that one, within the same time: a request that begins after a DELETE has answered
  * finds no look-up from before the commit, since the DELETE waited for that time to pass. With a time of 0 nothing is
  * shared, as a DELETE then waits for nothing.
  */
@@ -55,7 +55,7 @@ export class ApiKeyCache {
     if (longestMs > 0) await delay(longestMs + TIMER_SLACK_MS);
   }
 
-  /** Only live keys are remembered: what is null, revoked or could not be read is asked again by whoever comes next. */
+  /** Only live keys are cached: the next request reads again what was null, revoked or unreadable. */
   async #dropRefusal(hash: string, lookUp: LookUp): Promise<void> {
     const facts = await lookUp.facts.catch(() => null);
     const isLive = facts !== null && !facts.revoked;

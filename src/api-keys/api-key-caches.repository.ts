@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../platform/database/transactions.js';
 
-/** How long each live instance keeps facts of API keys (DESIGN 6). */
+/** How long each live instance caches facts of API keys (DESIGN 6). */
 @Injectable()
 export class ApiKeyCachesRepository {
   constructor(private readonly transactions: Transactions) {}
@@ -28,7 +28,7 @@ export class ApiKeyCachesRepository {
     return rows[0]?.longest ?? 0;
   }
 
-  /** Removes records of instances that ended without a word, at most so many; says how many (R-22). */
+  /** Removes records of instances that ended without removing theirs, at most `limit`; returns how many (R-22). */
   async removeLapsed(limit: number): Promise<number> {
     const [, count] = await this.transactions.manager.query<[unknown[], number]>(
       `DELETE FROM api_key_caches WHERE instance IN

@@ -13,13 +13,6 @@ export interface ApiKeyFacts {
   readonly revoked: boolean;
 }
 
-interface FactsRow {
-  user_id: string;
-  prefix: string;
-  scopes: Scope[];
-  revoked: boolean;
-}
-
 @Injectable()
 export class ApiKeysRepository {
   constructor(private readonly transactions: Transactions) {}
@@ -46,7 +39,7 @@ export class ApiKeysRepository {
     return affected === 1;
   }
 
-  /** Revokes whatever live key the user has; gives its prefix, or null where there was none. */
+  /** Revokes the user's live key, if any; returns its prefix, or null where there was none. */
   async revokeAny(userId: string, at: Date): Promise<string | null> {
     const [live] = await this.listLive(userId);
     if (live === undefined) return null;
@@ -55,19 +48,16 @@ export class ApiKeysRepository {
 
   /** By SHA-256 through the primary key, as one raw query, since every API call asks (toolchain.md). */
   async findByHash(hash: Buffer): Promise<ApiKeyFacts | null> {
-    const rows = await this.transactions.manager.query<FactsRow[]>(
-      `SELECT k.user_id, k.prefix, k.scopes, k.revoked_at IS NOT NULL AS revoked
+    const rows = await this.transactions.manager.query<ApiKeyFacts[]>(
+      `SELECT k.user_id AS "userId", k.prefix, k.scopes, k.revoked_at IS NOT NULL AS revoked
          FROM api_keys k JOIN users u ON u.id = k.user_id
         WHERE k.hash = $1 AND u.disabled_at IS NULL`,
       [hash],
     );
-    const [row] = rows;
-    return row === undefined
-      ? null
-      : { userId: row.user_id, prefix: row.prefix, scopes: row.scopes, revoked: row.revoked };
+    return rows[0] ?? null;
   }
 
-  /** Removes keys that were revoked 90 days ago or longer, at most so many; says how many (R-22). */
+  /** Removes keys that were revoked 90 days ago or longer, at most `limit`; returns how many (R-22). */
   async removeLongRevoked(limit: number): Promise<number> {
     const [, count] = await this.transactions.manager.query<[unknown[], number]>(
       `DELETE FROM api_keys WHERE hash IN
@@ -79,7 +69,7 @@ export class ApiKeysRepository {
 
   /**
    * Writes the last uses of many keys at once; never moves one back (R-20). Rows are held in the order of their hashes, so
-   * that two instances do not wait for each other crosswise.
+   * that two instances do not deadlock.
    */
   async markUsed(uses: ReadonlyMap<string, Date>): Promise<void> {
     await this.transactions.manager.query(

@@ -70,7 +70,7 @@ export class ApiKeysService {
     return at;
   }
 
-  /** Revokes whatever live key the user has, as part of a greater change; call `waitForKeyCacheExpiry` after its commit. */
+  /** Revokes the user's live key, if any, as part of a greater change; call `waitForKeyCacheExpiry` after its commit. */
   async revokeAny(userId: string): Promise<void> {
     const keyPrefix = await this.repository.revokeAny(userId, new Date());
     if (keyPrefix !== null) await this.activity.record({ type: 'api_key_revoked', userId, keyPrefix, isPart: true });

@@ -4,7 +4,7 @@ import { CredentialVault } from './credential-vault.js';
 import { CredentialsRepository } from './credentials.repository.js';
 import { EncryptionKeysRepository } from './encryption-keys.repository.js';
 
-/** So many rows are tried before a key is held for wrong: single ones may be damaged. */
+/** How many rows must fail to open before a key counts as wrong: single ones may be damaged. */
 const ROWS_TRIED = 20;
 
 /** Whether `ENCRYPTION_KEYS` holds the keys that this database was written with (S-38). */
@@ -17,7 +17,7 @@ export class CredentialKeys {
     private readonly crypto: CryptoService,
   ) {}
 
-  /** Throws where a key is missing, or is another one than rows are sealed under. Tells ids, never keys. */
+  /** Throws where a key is missing, or is another one than rows are sealed under. Names ids, never keys. */
   async verify(): Promise<void> {
     const missing = await this.listMissing();
     if (missing.length > 0) {

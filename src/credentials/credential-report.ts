@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { CredentialKeys } from './credential-keys.js';
 import { CredentialVault } from './credential-vault.js';
-import { type CredentialPlace, CredentialsRepository } from './credentials.repository.js';
+import { type CredentialId, CredentialsRepository } from './credentials.repository.js';
 
 const BATCH = 200;
-/** So many rows that do not open are named, for each key. */
+/** The most rows that are named for each key as not opening. */
 const MAX_NAMED = 20;
 
-/** What stands under one key. */
+/** The rows under one key. */
 export interface KeyReport {
   readonly keyId: string;
   readonly rows: number;
   readonly broken: number;
-  /** User and exchange of rows that do not open, not all where they are many. */
-  readonly named: readonly CredentialPlace[];
+  /** User and exchange of rows that do not open, at most 20. */
+  readonly named: readonly CredentialId[];
   readonly fault: 'missing' | 'wrong' | null;
 }
 
-/** Opens every stored row and keeps nothing of it: what `keys:check` says (S-38). */
+/** Opens every stored row and keeps nothing of it: the report of `keys:check` (S-38). */
 @Injectable()
 export class CredentialReport {
   constructor(
@@ -38,19 +38,15 @@ export class CredentialReport {
     });
   }
 
-  async #count(): Promise<Map<string, { rows: number; broken: CredentialPlace[] }>> {
-    const counts = new Map<string, { rows: number; broken: CredentialPlace[] }>();
-    let after: CredentialPlace = { userId: '', exchange: '' };
-    for (;;) {
-      const rows = await this.rows.listAfter(after, BATCH);
-      const last = rows.at(-1);
-      if (last === undefined) return counts;
+  async #count(): Promise<Map<string, { rows: number; broken: CredentialId[] }>> {
+    const counts = new Map<string, { rows: number; broken: CredentialId[] }>();
+    for await (const rows of this.rows.batches(BATCH)) {
       for (const row of rows) {
         const { rows: count, broken } = counts.get(row.keyId) ?? { rows: 0, broken: [] };
         if (!this.vault.opens(row)) broken.push({ userId: row.userId, exchange: row.exchange });
         counts.set(row.keyId, { rows: count + 1, broken });
       }
-      after = last;
     }
+    return counts;
   }
 }

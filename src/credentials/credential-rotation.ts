@@ -3,14 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { CryptoService } from '../platform/crypto/crypto.service.js';
 import { CredentialKeys } from './credential-keys.js';
 import { CredentialVault } from './credential-vault.js';
-import { type CredentialPlace, CredentialsRepository } from './credentials.repository.js';
+import { CredentialsRepository } from './credentials.repository.js';
 
 const BATCH = 100;
-/** Rows that are written meanwhile are looked at again; who still seals under an old key after so many never stops. */
+/** Rows that are written meanwhile need another pass; after this many, an instance still seals under an old key. */
 const MAX_PASSES = 20;
 const BETWEEN_PASSES_MS = 200;
 
-/** How far a rotation is. */
+/** The progress of a rotation, in rows. */
 export interface RotationProgress {
   readonly keyId: string;
   readonly done: number;
@@ -33,13 +33,13 @@ export class CredentialRotation {
     private readonly crypto: CryptoService,
   ) {}
 
-  /** Ends when every row has the first key. Throws where a key is missing or wrong, or rows are left, and says why. */
+  /** Ends when every row has the first key. Throws, with the reason, where a key is missing or wrong, or rows are left. */
   async run(report: (progress: RotationProgress) => void): Promise<void> {
     await this.keys.verify();
-    await this.vault.claimKey();
+    await this.vault.registerSealingKey();
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
       const broken = await this.#pass(report);
-      const { done, total } = await this.#tell(report);
+      const { done, total } = await this.#report(report);
       if (done === total) return;
       if (done + broken >= total) {
         throw new Error(`${broken} rows do not open and stay as they are: npm run keys:check names them`);
@@ -51,24 +51,20 @@ export class CredentialRotation {
     );
   }
 
-  /** Goes once over all rows that are not under the first key; says how many of them do not open. */
+  /** Reseals once all rows that are not under the first key; returns how many of them do not open. */
   async #pass(report: (progress: RotationProgress) => void): Promise<number> {
     let broken = 0;
-    let after: CredentialPlace = { userId: '', exchange: '' };
-    for (;;) {
-      const rows = await this.rows.listNotUnder(this.crypto.sealingKeyId, after, BATCH);
-      const last = rows.at(-1);
-      if (last === undefined) return broken;
+    for await (const rows of this.rows.batches(BATCH, this.crypto.sealingKeyId)) {
       for (const row of rows) {
         if (this.vault.opens(row)) await this.rows.reseal(this.vault.reseal(row));
         else broken += 1;
       }
-      after = last;
-      await this.#tell(report);
+      await this.#report(report);
     }
+    return broken;
   }
 
-  async #tell(report: (progress: RotationProgress) => void): Promise<RotationProgress> {
+  async #report(report: (progress: RotationProgress) => void): Promise<RotationProgress> {
     const keyId = this.crypto.sealingKeyId;
     const progress = { keyId, ...(await this.rows.countUnder(keyId)) };
     report(progress);

@@ -9,7 +9,7 @@ import { EncryptionKeysRepository } from './encryption-keys.repository.js';
 /** Fields of credentials by name. */
 export type SecretFields = Readonly<Record<string, Secret>>;
 
-type SealedPlace = Pick<SealedRow, 'userId' | 'exchange' | 'rowVersion'>;
+type SealedRowId = Pick<SealedRow, 'userId' | 'exchange' | 'rowVersion'>;
 
 /** Keeps credentials sealed field by field, each bound to user, exchange, field and row version (spec 2.4, S-36). */
 @Injectable()
@@ -21,10 +21,10 @@ export class CredentialVault {
   ) {}
 
   /**
-   * From now on the id of the sealing key means this key here (S-38). Throws SealBrokenError where it means another one: of
-   * two instances with different keys under one id only the first may seal.
+   * Records the check value of the sealing key under its id (S-38). Throws SealBrokenError where the id belongs to another
+   * key: of two instances with different keys under one id only the first may seal.
    */
-  async claimKey(): Promise<void> {
+  async registerSealingKey(): Promise<void> {
     const keyId = this.crypto.sealingKeyId;
     const checkValue = this.crypto.checkValue(keyId);
     const known = (await this.knownKeys.find(keyId)) ?? (await this.knownKeys.add(keyId, checkValue));
@@ -34,9 +34,9 @@ export class CredentialVault {
   /** Seals and stores, over what was there. */
   async store(userId: string, exchange: string, secrets: SecretFields): Promise<Date> {
     const updatedAt = new Date();
-    await this.claimKey();
-    const place = { userId, exchange, rowVersion: await this.repository.nextVersion() };
-    await this.repository.replace({ ...place, ...this.#seal(place, secrets), updatedAt });
+    await this.registerSealingKey();
+    const id = { userId, exchange, rowVersion: await this.repository.nextVersion() };
+    await this.repository.replace({ ...id, ...this.#seal(id, secrets), updatedAt });
     return updatedAt;
   }
 
@@ -65,7 +65,7 @@ export class CredentialVault {
     return Object.fromEntries(fields.map((field) => [field, this.#openField(row, field)]));
   }
 
-  #seal(row: SealedPlace, secrets: SecretFields): Pick<SealedRow, 'keyId' | 'fields'> {
+  #seal(row: SealedRowId, secrets: SecretFields): Pick<SealedRow, 'keyId' | 'fields'> {
     const sealed = Object.entries(secrets).map(([field, secret]) => {
       const value = this.crypto.seal(secret, [row.userId, row.exchange, field, row.rowVersion]);
       return [field, value.toText()] as const;

@@ -16,15 +16,17 @@ const ALL_COLUMNS = {
 const ALL_AS_ENTITY = `user_id AS "userId", exchange, row_version AS "rowVersion", key_id AS "keyId", fields,
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-/** Rows that are not wholly under the key $1. */
-const NOT_UNDER = `(key_id <> $1 OR EXISTS
-  (SELECT FROM jsonb_each_text(fields) AS field WHERE split_part(field.value, '.', 1) <> $1))`;
+/** Selects rows that are not wholly under the key that is the parameter of this number. */
+function notUnder(parameter: number): string {
+  return `(key_id <> $${parameter} OR EXISTS
+    (SELECT FROM jsonb_each_text(fields) AS field WHERE split_part(field.value, '.', 1) <> $${parameter}))`;
+}
 
 /** What a new seal changes, and where. */
 export type SealedRow = Pick<CredentialEntity, 'userId' | 'exchange' | 'rowVersion' | 'keyId' | 'fields'>;
 
-/** Names one row; all rows are gone through in this order. */
-export type CredentialPlace = Pick<CredentialEntity, 'userId' | 'exchange'>;
+/** Identifies one row; batches follow its order. */
+export type CredentialId = Pick<CredentialEntity, 'userId' | 'exchange'>;
 
 @Injectable()
 export class CredentialsRepository {
@@ -59,7 +61,7 @@ export class CredentialsRepository {
     );
   }
 
-  /** Says for which exchanges there were some. */
+  /** Returns the exchanges that had some. */
   async removeAll(userId: string): Promise<string[]> {
     const [rows] = await this.transactions.manager.query<[{ exchange: string }[], number]>(
       'DELETE FROM exchange_credentials WHERE user_id = $1 RETURNING exchange',
@@ -81,28 +83,25 @@ export class CredentialsRepository {
     return this.transactions.manager.find(CredentialEntity, { where: { keyId }, select: ALL_COLUMNS, take: limit });
   }
 
-  /** The next rows behind a place. */
-  listAfter({ userId, exchange }: CredentialPlace, limit: number): Promise<CredentialEntity[]> {
-    return this.transactions.manager.query<CredentialEntity[]>(
-      `SELECT ${ALL_AS_ENTITY} FROM exchange_credentials WHERE (user_id, exchange) > ($1, $2)
-        ORDER BY user_id, exchange LIMIT $3`,
-      [userId, exchange, limit],
-    );
-  }
-
-  /** The next rows behind a place of which something is not under this key. */
-  listNotUnder(keyId: string, { userId, exchange }: CredentialPlace, limit: number): Promise<CredentialEntity[]> {
-    return this.transactions.manager.query<CredentialEntity[]>(
-      `SELECT ${ALL_AS_ENTITY} FROM exchange_credentials WHERE (user_id, exchange) > ($2, $3) AND ${NOT_UNDER}
-        ORDER BY user_id, exchange LIMIT $4`,
-      [keyId, userId, exchange, limit],
-    );
+  /** All rows in batches of at most `limit`; with `notUnderKey` only those of which something is not under this key. */
+  async *batches(limit: number, notUnderKey?: string): AsyncGenerator<CredentialEntity[]> {
+    const [filter, values] = notUnderKey === undefined ? ['', []] : [`AND ${notUnder(4)}`, [notUnderKey]];
+    let after: CredentialId | undefined = { userId: '', exchange: '' };
+    while (after !== undefined) {
+      const rows: CredentialEntity[] = await this.transactions.manager.query(
+        `SELECT ${ALL_AS_ENTITY} FROM exchange_credentials WHERE (user_id, exchange) > ($1, $2) ${filter}
+          ORDER BY user_id, exchange LIMIT $3`,
+        [after.userId, after.exchange, limit, ...values],
+      );
+      after = rows.at(-1);
+      if (after !== undefined) yield rows;
+    }
   }
 
   /** How many rows there are, and of how many everything is under this key. */
   async countUnder(keyId: string): Promise<{ done: number; total: number }> {
     const rows = await this.transactions.manager.query<{ done: number; total: number }[]>(
-      `SELECT (count(*) FILTER (WHERE NOT ${NOT_UNDER}))::integer AS done, count(*)::integer AS total
+      `SELECT (count(*) FILTER (WHERE NOT ${notUnder(1)}))::integer AS done, count(*)::integer AS total
          FROM exchange_credentials`,
       [keyId],
     );

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SessionPrincipal } from '../access/principal.js';
 import { SessionWrites } from '../access/session-writes.js';
 import { ActivityService } from '../activity/activity.service.js';
-import type { Exchange, Opened } from '../exchanges/exchange.js';
+import type { Exchange, Opened, Trading } from '../exchanges/exchange.js';
 import { SealBrokenError } from '../platform/crypto/crypto.service.js';
 import { Secret } from '../platform/secrets/secret.js';
 import { AppError } from '../platform/errors/app-error.js';
@@ -11,14 +11,14 @@ import type { CredentialEntity } from './credential.entity.js';
 import { CredentialVault, type SecretFields } from './credential-vault.js';
 import { CredentialsRepository } from './credentials.repository.js';
 
-/** What may be said of stored credentials: whether there are any, and the fields that may be shown (spec 4.13). */
+/** What an answer may show of stored credentials: whether there are any, and the fields that are public (spec 4.13). */
 export interface CredentialStatus {
   readonly exchange: string;
   readonly configured: boolean;
   readonly shown: Readonly<Record<string, string>>;
 }
 
-/** What was stored just now. */
+/** Credentials that were just stored. */
 export interface StoredCredential {
   readonly exchange: string;
   readonly updatedAt: Date;
@@ -74,11 +74,11 @@ export class CredentialsService {
 
   /** Asks the exchange by one signed read with the stored credentials; refused is `credentials_rejected` (DESIGN 4). */
   async verify(userId: string, exchange: Exchange): Promise<{ checkedAt: Date; clockSkewMs: number | null }> {
-    await exchange.trading(await this.open(userId, exchange)).verify();
+    await (await this.trading(userId, exchange)).verify();
     return { checkedAt: new Date(), clockSkewMs: exchange.clockSkewMs };
   }
 
-  /** What is stored there afterwards: nothing, also when nothing was before (DESIGN 4). */
+  /** Removes what is stored, also when there is nothing (DESIGN 4). */
   async remove(caller: SessionPrincipal, exchange: Exchange): Promise<{ exchange: string; configured: false }> {
     const { userId } = caller;
     await this.writes.run(caller, async () => {
@@ -95,8 +95,12 @@ export class CredentialsService {
     }
   }
 
-  /** The stored credentials, opened; throws `credentials_not_configured`, and SealBrokenError as `internal_error`. */
-  async open(userId: string, exchange: Exchange): Promise<Opened<object>> {
+  /** Signed calls with the stored credentials; throws `credentials_not_configured`, SealBrokenError as `internal_error`. */
+  async trading(userId: string, exchange: Exchange): Promise<Trading> {
+    return exchange.trading(await this.#open(userId, exchange));
+  }
+
+  async #open(userId: string, exchange: Exchange): Promise<Opened<object>> {
     const row = await this.repository.find(userId, exchange.id);
     if (row === null) {
       throw new AppError(
@@ -107,7 +111,7 @@ export class CredentialsService {
     try {
       return this.vault.open(row);
     } catch (error) {
-      if (error instanceof SealBrokenError) await this.#noteBroken(row);
+      if (error instanceof SealBrokenError) await this.#recordBroken(row);
       throw error;
     }
   }
@@ -121,7 +125,7 @@ export class CredentialsService {
     }
   }
 
-  #noteBroken({ userId, exchange, keyId }: CredentialEntity): Promise<void> {
+  #recordBroken({ userId, exchange, keyId }: CredentialEntity): Promise<void> {
     return this.activity.record({ type: 'decrypt_failed', userId, exchange, details: { key_id: keyId } });
   }
 

@@ -17,7 +17,7 @@ export class EncryptionKeysRepository {
     return rows[0]?.check_value ?? null;
   }
 
-  /** Gives the value that stands there then: of two instances at once the first one's. */
+  /** Returns the value that is stored then: of two instances at once the first one's. */
   async add(keyId: string, checkValue: Buffer): Promise<Buffer> {
     await this.transactions.manager.query(
       'INSERT INTO encryption_keys (key_id, check_value) VALUES ($1, $2) ON CONFLICT (key_id) DO NOTHING',

@@ -2,18 +2,19 @@ import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity/activity.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { ExchangesModule } from '../exchanges/exchanges.module.js';
-import { CallContextInterceptor } from './call-context.interceptor.js';
-import { Cursors } from './cursors.js';
-import { MarketDataController } from './market-data.controller.js';
-import { MarketDataService } from './market-data.service.js';
-import { IdempotencyRetention } from './idempotency-retention.js';
-import { IdempotencyRepository } from './idempotency.repository.js';
-import { OrderJournal } from './order-journal.js';
-import { OrderPlacementService } from './order-placement.service.js';
-import { OrderRecords } from './order-records.js';
-import { OrderSearches } from './order-searches.js';
-import { TradingController } from './trading.controller.js';
-import { TradingService } from './trading.service.js';
+import { CallContextInterceptor } from './request/call-context.interceptor.js';
+import { Cursors } from './paging/cursors.js';
+import { MarketDataController } from './market-data/market-data.controller.js';
+import { MarketDataService } from './market-data/market-data.service.js';
+import { IdempotencyRetention } from './orders/idempotency-retention.js';
+import { IdempotencyRepository } from './orders/idempotency.repository.js';
+import { OrderJournal } from './orders/order-journal.js';
+import { OrderPlacement } from './orders/order-placement.js';
+import { OutcomeRecorder } from './orders/outcome-recorder.js';
+import { OrderFinder } from './orders/order-finder.js';
+import { OrdersService } from './orders/orders.service.js';
+import { PortfolioService } from './trading/portfolio.service.js';
+import { TradingController } from './trading/trading.controller.js';
 
 /** Market data and trading under `/{exchange}/…`. */
 @Module({
@@ -26,10 +27,11 @@ import { TradingService } from './trading.service.js';
     IdempotencyRepository,
     MarketDataService,
     OrderJournal,
-    OrderPlacementService,
-    OrderRecords,
-    OrderSearches,
-    TradingService,
+    OrderPlacement,
+    OutcomeRecorder,
+    OrderFinder,
+    OrdersService,
+    PortfolioService,
   ],
 })
 export class ProxyModule {}

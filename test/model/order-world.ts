@@ -2,11 +2,11 @@ import type { DataSource } from 'typeorm';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import type { Settings } from '../../src/platform/config/settings.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import { IdempotencyRepository } from '../../src/proxy/idempotency.repository.js';
-import { OrderPlacementService } from '../../src/proxy/order-placement.service.js';
-import { OrderRecords } from '../../src/proxy/order-records.js';
-import { OrderSearches } from '../../src/proxy/order-searches.js';
-import type { Placement } from '../../src/proxy/order-outcomes.js';
+import { IdempotencyRepository } from '../../src/proxy/orders/idempotency.repository.js';
+import { OrderPlacement } from '../../src/proxy/orders/order-placement.js';
+import { OutcomeRecorder } from '../../src/proxy/orders/outcome-recorder.js';
+import { OrderFinder } from '../../src/proxy/orders/order-finder.js';
+import type { Placement } from '../../src/proxy/orders/order-outcomes.js';
 import { FakeExchange } from './fake-exchange.js';
 import { gate, Task } from './scheduler.js';
 
@@ -45,7 +45,7 @@ function gatedTransactions(dataSource: DataSource, breakages: Breakage[]): Trans
 /** Users' calls, two instances of the service, PostgreSQL, an exchange and a clock, moved by one hand. */
 export class OrderWorld {
   readonly exchange: FakeExchange;
-  readonly #instances: readonly OrderPlacementService[];
+  readonly #instances: readonly OrderPlacement[];
   readonly #breakages: Breakage[] = [];
   #calls: Call[] = [];
   /** References of which a call was told for certain that no sending so far has made an order. */
@@ -67,12 +67,7 @@ export class OrderWorld {
     const records = new IdempotencyRepository(transactions);
     this.#instances = UPSTREAM_TIMEOUTS_MS.map((upstreamTimeoutMs) => {
       const settings = { upstreamTimeoutMs } as Settings;
-      return new OrderPlacementService(
-        records,
-        new OrderRecords(records),
-        new OrderSearches(records, settings),
-        settings,
-      );
+      return new OrderPlacement(records, new OutcomeRecorder(records), new OrderFinder(records, settings), settings);
     });
   }
 

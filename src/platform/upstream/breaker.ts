@@ -7,8 +7,8 @@ import { UpstreamError } from './upstream-client.js';
 
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
-/** What one call proved of the other server; `nothing` where it ended for a reason of our own. */
-export type Proof = 'alive' | 'failing' | 'nothing';
+/** How one call ended for the other server; `ignored` where it ended for a reason of our own. */
+export type Outcome = 'success' | 'failure' | 'ignored';
 
 /** Whose call it is and how urgent. */
 export interface GuardedCall {
@@ -17,8 +17,8 @@ export interface GuardedCall {
 }
 
 /**
- * Stops calling a server that fails, and then tries again with one call of each caller at a time, and one cancel of hers
- * whatever her other call is at (security.md 1, R-11, R-27).
+ * Stops calls to a server that fails, and then tries again with one call of each caller at a time, and one cancel of the
+ * same caller beside it (security.md 1, R-11, R-27).
  */
 export class Breaker {
   readonly #logger = new Logger(Breaker.name);
@@ -26,9 +26,9 @@ export class Breaker {
   #openUntil: number | null = null;
   /** Trial calls under way, by `trialOf`. */
   readonly #trials = new Set<string>();
-  /** Whose trial failed last: another failure of the same caller says nothing that is new. */
+  /** Whose trial failed last: another failure of the same caller is not counted. */
   #failedLast: Caller;
-  /** Counts changes of state, so that a call of an earlier state says nothing in a later one. */
+  /** Counts changes of state: the outcome of a call from an earlier state is not counted. */
   #generation = 0;
 
   /** `now` is a clock in ms that only goes forward; `name` is for the log. */
@@ -44,7 +44,7 @@ export class Breaker {
     return this.now() < this.#openUntil ? 'open' : 'half_open';
   }
 
-  /** Whether nothing has been proved lately. */
+  /** Whether no outcome was recorded lately. */
   get isIdle(): boolean {
     return this.#openUntil === null && this.#window.isEmpty;
   }
@@ -57,30 +57,30 @@ export class Breaker {
     return new UpstreamError('paused', false, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
   }
 
-  /** Lets one call go, which must tell once what it proved. Throws the refusal where there is one. */
-  enter(call: GuardedCall): (proof: Proof) => void {
+  /** Lets one call go; returns the function that records its outcome, to be called once. Throws the refusal where there is one. */
+  enter(call: GuardedCall): (outcome: Outcome) => void {
     const refusal = this.refusal(call);
     if (refusal !== null) throw refusal;
     const generation = this.#generation;
     const isTrial = this.#openUntil !== null;
     if (isTrial) this.#trials.add(trialOf(call));
-    return (proof) => {
+    return (outcome) => {
       if (generation !== this.#generation) return;
-      if (isTrial) this.#judgeTrial(call, proof);
-      else if (proof !== 'nothing') this.#count(call.caller, proof === 'failing');
+      if (isTrial) this.#recordTrial(call, outcome);
+      else if (outcome !== 'ignored') this.#count(call.caller, outcome === 'failure');
     };
   }
 
-  /** A trial read that hangs keeps no cancel back. */
+  /** A trial read that hangs does not hold back a cancel. */
   #mayTry(call: GuardedCall): boolean {
     if (this.#trials.has(trialOf(call))) return false;
     return call.priority === 'cancel' || this.#trials.size < BREAKER_MAX_TRIALS;
   }
 
-  #judgeTrial(call: GuardedCall, proof: Proof): void {
+  #recordTrial(call: GuardedCall, outcome: Outcome): void {
     this.#trials.delete(trialOf(call));
-    if (proof === 'alive') this.#close();
-    else if (proof === 'failing' && (call.caller === undefined || call.caller !== this.#failedLast)) {
+    if (outcome === 'success') this.#close();
+    else if (outcome === 'failure' && (call.caller === undefined || call.caller !== this.#failedLast)) {
       this.#failedLast = call.caller;
       this.#open('the trial call failed too');
     }

@@ -1,16 +1,16 @@
-import { Breaker, type BreakerState, type GuardedCall, type Proof } from './breaker.js';
+import { Breaker, type BreakerState, type GuardedCall, type Outcome } from './breaker.js';
 import type { Priority } from './priority.js';
 import type { Callers } from './callers.js';
 import { BREAKER_MAX_CALLERS } from './upstream.constants.js';
 import { UpstreamError } from './upstream-client.js';
 
 /**
- * One breaker for all callers and one for each. What fails for one caller stops hers alone, since it may be her account or
- * what she asks for; what fails for several stops everybody's (R-11, R-27).
+ * One breaker for all callers and one for each. What fails for one caller stops that caller's calls alone, since the cause may
+ * be the account or the question; what fails for several stops everybody's (R-11, R-27).
  */
 export class Breakers {
   readonly #all: Breaker;
-  /** Who was heard of longest ago stands first. */
+  /** The caller that called longest ago stands first. */
   readonly #own = new Map<string, Breaker>();
 
   /** `name` is for the log; `now` is a clock in ms that only goes forward. */
@@ -21,7 +21,7 @@ export class Breakers {
     this.#all = new Breaker(name, now);
   }
 
-  /** Of the breaker for all; where that is closed but everybody who called lately is stopped by her own, of hers. */
+  /** The state of the breaker for all; where that is closed but each recent caller is stopped, the state of theirs. */
   get state(): BreakerState {
     if (this.#all.state !== 'closed') return this.#all.state;
     const states = [...this.#own.values()].filter(({ isIdle }) => !isIdle).map(({ state }) => state);
@@ -34,12 +34,12 @@ export class Breakers {
     this.#firstAllowed(callers, priority);
   }
 
-  /** As `check`, and lets one call go on account of a caller who may, which must tell once what it proved. */
-  enter(callers: Callers, priority: Priority): (proof: Proof) => void {
+  /** As `check`; lets one call go for a caller who may, and returns the function that records its outcome, once. */
+  enter(callers: Callers, priority: Priority): (outcome: Outcome) => void {
     const { call, own } = this.#firstAllowed(callers, priority);
-    const tellers = [this.#all.enter(call), ...(own ? [own.enter({ ...call, caller: undefined })] : [])];
-    return (proof) => {
-      for (const tell of tellers) tell(proof);
+    const recorders = [this.#all.enter(call), ...(own ? [own.enter({ ...call, caller: undefined })] : [])];
+    return (outcome) => {
+      for (const record of recorders) record(outcome);
     };
   }
 

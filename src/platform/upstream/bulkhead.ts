@@ -1,27 +1,27 @@
 import type { Caller, Callers } from './callers.js';
 import type { CallLimit } from './call-limit.js';
 import { PRIORITIES, type Priority } from './priority.js';
-import { Turns } from './turns.js';
+import { FairQueue } from './fair-queue.js';
 import { UpstreamError } from './upstream-client.js';
 
-/** One call that wants a place. */
-export interface Claim {
+/** One call that asks for a place. */
+export interface AdmissionRequest {
   readonly priority: Priority;
   readonly callers: Callers;
   readonly limit: CallLimit;
 }
 
 interface Waiter {
-  /** Goes in, on the share of this caller. */
+  /** Takes a place, on the share of this caller. */
   readonly go: (caller: Caller) => void;
   readonly refuse: () => void;
 }
 
 /**
- * How many places a caller may hold for each one that is free, by what the next is wanted for. So one caller's reads never
- * take more than half of all places, orders two thirds and cancels four fifths; n callers who want all they can get have
- * 1/(n+1) each for reads; and each who comes finds at least half of what is free ("dynamic thresholds", Choudhury and Hahne
- * 1998). Cancels thereby find places that the caller's own reads cannot take.
+ * How many places a caller may hold for each one that is free, by the priority of the next call. So one caller's reads never
+ * take more than half of all places, orders two thirds and cancels four fifths; n callers who ask for all they can get hold
+ * 1/(n+1) each for reads; and each newcomer finds at least half of what is free ("dynamic thresholds", Choudhury and Hahne
+ * 1998). So cancels find places that the caller's own reads cannot take.
  */
 const SHARES: Readonly<Record<Priority, number>> = { cancel: 4, order: 2, read: 1 };
 
@@ -31,10 +31,10 @@ const SHARES: Readonly<Record<Priority, number>> = { cancel: 4, order: 2, read: 
  * bounded by what is free alone.
  */
 export class Bulkhead {
-  readonly #turns: Readonly<Record<Priority, Turns<Waiter>>> = {
-    cancel: new Turns(),
-    order: new Turns(),
-    read: new Turns(),
+  readonly #queues: Readonly<Record<Priority, FairQueue<Waiter>>> = {
+    cancel: new FairQueue(),
+    order: new FairQueue(),
+    read: new FairQueue(),
   };
   readonly #held = new Map<string, number>();
   #inFlight = 0;
@@ -54,12 +54,12 @@ export class Bulkhead {
   }
 
   /**
-   * Waits for a place; the answer gives it back, once. Throws UpstreamError `busy` where too many wait already, or too many
-   * of the callers' own (a call then takes the place of the less urgent one that came last), or what the limit says.
+   * Waits for a place; returns the function that frees it, once. Throws UpstreamError `busy` where too many wait already, or
+   * too many of the callers' own (a call then replaces the newest less urgent one), or the error of the limit.
    */
-  async enter(claim: Claim): Promise<() => void> {
-    claim.limit.throwIfOver();
-    const caller = this.#goAtOnce(claim) ?? (await this.#wait(claim));
+  async enter(request: AdmissionRequest): Promise<() => void> {
+    request.limit.throwIfOver();
+    const caller = this.#goAtOnce(request) ?? (await this.#wait(request));
     let left = false;
     return () => {
       if (left) return;
@@ -68,7 +68,7 @@ export class Bulkhead {
     };
   }
 
-  #goAtOnce({ priority, callers }: Claim): { readonly name: Caller } | null {
+  #goAtOnce({ priority, callers }: AdmissionRequest): { readonly name: Caller } | null {
     for (const name of callers) {
       if (!this.#mayHold(priority, name)) continue;
       this.#take(name);
@@ -77,17 +77,17 @@ export class Bulkhead {
     return null;
   }
 
-  /** Whoever waits may not go in as things stand, so who comes overtakes nobody. */
+  /** A call that waits may not take a place now, so a newcomer that may overtakes nobody. */
   #mayHold(priority: Priority, caller: Caller): boolean {
     const free = this.maxInFlight - this.#inFlight;
     return caller === undefined ? free > 0 : (this.#held.get(caller) ?? 0) < free * SHARES[priority];
   }
 
-  /** Room to wait is shared as places are, whatever for. */
+  /** Room to wait is shared as places are, for all priorities alike. */
   #mayWait(caller: Caller): boolean {
     const free = this.maxWaiting - this.#waiting;
     if (caller === undefined) return free > 0;
-    return PRIORITIES.reduce((sum, each) => sum + this.#turns[each].lengthOf(caller), 0) < free;
+    return PRIORITIES.reduce((sum, each) => sum + this.#queues[each].lengthOf(caller), 0) < free;
   }
 
   #take(caller: Caller): void {
@@ -107,7 +107,7 @@ export class Bulkhead {
 
   #letOneIn(): boolean {
     for (const priority of PRIORITIES) {
-      const next = this.#turns[priority].next((caller) => this.#mayHold(priority, caller));
+      const next = this.#queues[priority].next((caller) => this.#mayHold(priority, caller));
       if (next === undefined) continue;
       this.#take(next.caller);
       next.item.go(next.caller);
@@ -116,12 +116,12 @@ export class Bulkhead {
     return false;
   }
 
-  /** Refuses the caller's own least urgent call that came last; where all room is taken, that of who waits for most. */
+  /** Refuses the caller's newest call of the least priority; where all room is taken, that of the caller with most calls. */
   #makeRoom(priority: Priority, caller: Caller): void {
     const isFull = this.#waiting >= this.maxWaiting;
     for (const less of PRIORITIES.slice(PRIORITIES.indexOf(priority) + 1).reverse()) {
-      const turns = this.#turns[less];
-      const last = turns.lastOf(caller) ?? (isFull ? turns.lastOf(turns.longest) : undefined);
+      const queue = this.#queues[less];
+      const last = queue.lastOf(caller) ?? (isFull ? queue.lastOf(queue.longest) : undefined);
       if (last === undefined) continue;
       last.refuse();
       return;
@@ -130,10 +130,10 @@ export class Bulkhead {
   }
 
   /** Until a place has been taken for one of the callers. */
-  async #wait({ priority, callers, limit }: Claim): Promise<{ readonly name: Caller }> {
+  async #wait({ priority, callers, limit }: AdmissionRequest): Promise<{ readonly name: Caller }> {
     const [first] = callers;
     if (![...callers].some((name) => this.#mayWait(name))) this.#makeRoom(priority, first);
-    const turns = this.#turns[priority];
+    const queue = this.#queues[priority];
     return await new Promise((resolve, reject) => {
       const forget = [
         limit.onEnd(() => {
@@ -144,12 +144,12 @@ export class Bulkhead {
           if (this.#mayHold(priority, name)) {
             this.#take(name);
             waiter.go(name);
-          } else if (this.#mayWait(name)) turns.add(name, waiter);
+          } else if (this.#mayWait(name)) queue.add(name, waiter);
         }),
       ];
       const end = (): void => {
         this.#waiting--;
-        for (const name of callers) turns.delete(name, waiter);
+        for (const name of callers) queue.delete(name, waiter);
         for (const each of forget) each();
       };
       const waiter: Waiter = {
@@ -163,7 +163,7 @@ export class Bulkhead {
         },
       };
       const lanes = [...callers].filter((name) => this.#mayWait(name));
-      for (const name of lanes.length > 0 ? lanes : [first]) turns.add(name, waiter);
+      for (const name of lanes.length > 0 ? lanes : [first]) queue.add(name, waiter);
       this.#waiting++;
     });
   }

@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Priority } from './priority.js';
 
-/** What the request being answered asks of the calls made for it. */
+/** What a request being answered sets for the upstream calls made for it. */
 export interface CallContext {
-  /** Whose calls these are, for fair shares: a user's id; undefined for calls of nobody in particular (R-27). */
+  /** The user id of the owner of these calls, for fair shares; undefined for calls of the service itself (R-27). */
   readonly caller?: string | undefined;
   /** Skip the cache of shared reads (`Cache-Control: no-cache`, DESIGN 2). */
   readonly fresh: boolean;
   /** Ends reads early, as when the client has gone (R-16). */
   readonly signal?: AbortSignal | undefined;
-  /** Of calls that name none: what an order or a cancel has to read first is as urgent as it is itself. */
+  /** Of calls that name none: reads that precede an order or a cancel have its priority. */
   readonly priority?: Priority | undefined;
 }
 
@@ -20,12 +20,12 @@ export function withCallContext<T>(context: CallContext, fn: () => T): T {
   return storage.run(context, fn);
 }
 
-/** Runs `fn` for everyone: what it reads is not ended when the client that happened to ask first goes away. */
+/** Runs `fn` outside of any context: its reads do not end when the client that asked first disconnects. */
 export function outsideCallContext<T>(fn: () => T): T {
   return storage.exit(fn);
 }
 
-/** Runs `fn` so that its reads do not end with the client: what has begun to change something is brought to its end. */
+/** Runs `fn` so that its reads do not end when the client disconnects: a change that has begun is completed. */
 export function outlivingClient<T>(fn: () => T): T {
   const context = storage.getStore();
   return context === undefined ? fn() : storage.run({ ...context, signal: undefined }, fn);

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { onAbort } from './on-abort.js';
 import { UpstreamError } from './upstream-client.js';
 
-/** Why a call ended without an answer of its own. */
+/** The reason why a call ended without an answer. */
 type Ending = 'timeout' | 'aborted';
 
 /**
  * The limit on all waits of one call together: queue, pause before a retry, connection, answer. It ends them when the time
- * is up or the caller goes away (R-10, R-16).
+ * is up or the client disconnects (R-10, R-16).
  */
 export class CallLimit {
   readonly #listeners = new Set<() => void>();
@@ -39,7 +39,7 @@ export class CallLimit {
     if (this.#ending !== null) throw this.error(false);
   }
 
-  /** Calls `listener` when the call ends, if it has not ended yet; the answer takes it away again. */
+  /** Calls `listener` when the call ends, if it has not ended yet; returns the function that removes it. */
   onEnd(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => {

@@ -1,7 +1,7 @@
-/** Whose call it is: a user's id, or undefined for the service itself. */
+/** The user id of a call's owner; undefined for calls of the service itself. */
 export type Caller = string | undefined;
 
-/** Those for whom one call is made: who asked for it, and who joined it since (a read that is the same for everyone). */
+/** The callers that one call is made for: the first, and those that joined it since (a read that all share). */
 export class Callers implements Iterable<Caller> {
   readonly #names: Set<Caller>;
   readonly #listeners = new Set<(name: Caller) => void>();
@@ -20,7 +20,7 @@ export class Callers implements Iterable<Caller> {
     for (const listener of this.#listeners) listener(name);
   }
 
-  /** Tells of everyone who joins from now on, until the answer is called. */
+  /** Calls `listener` for each caller that joins from now on; returns the function that removes it. */
   onJoin(listener: (name: Caller) => void): () => void {
     this.#listeners.add(listener);
     return () => {

@@ -51,7 +51,7 @@ export class FailureWindow {
 
   /**
    * All calls, where half of at least 20 failed, and half of at least 10 whichever one caller's are left out: one caller's
-   * trouble may be her own. Else null. Calls of the service itself are never left out.
+   * failures may have a cause of their own. Else null. Calls of the service itself are never left out.
    */
   get failing(): Tally | null {
     this.#forgetOld();

@@ -18,7 +18,7 @@ import {
   RETRY_JITTER_MS,
   USER_AGENT,
 } from './upstream.constants.js';
-import { isWorthRetrying, labelOf, type Outcome, proofOf, unwrap, wasNotMade } from './outcome.js';
+import { type AttemptResult, isWorthRetrying, labelOf, outcomeOf, unwrap, wasNotMade } from './attempt-result.js';
 import { requestTarget } from './path.js';
 import type { Pause } from './pause.js';
 import type { Priority } from './priority.js';
@@ -47,13 +47,13 @@ export interface UpstreamClientOptions {
   /** After decompression; 5 MiB where left out. */
   readonly maxBodyBytes?: number;
   readonly clock?: UpstreamClock;
-  /** Reads an error body in the other server's own words; null where it is none, such as a gateway's page. */
+  /** Parses the other server's own error body; null where the body is another, such as a gateway's page. */
   readonly readFault?: (body: unknown) => Fault | null;
   /** What the hosts of one exchange have in common; of its own where left out. */
   readonly limits?: { readonly bulkhead: Bulkhead; readonly pause: Pause };
 }
 
-/** What counts here of an error body. */
+/** What the client reads of an error body. */
 export interface Fault {
   readonly retryAfterSeconds?: number;
 }
@@ -69,7 +69,7 @@ export interface UpstreamStatus {
   readonly clockSkewMs: number | null;
 }
 
-/** All header lines that we choose, written from scratch (S-49); undici adds `host`, `connection`, `content-length`. */
+/** All header lines of the service's choice, written from scratch (S-49); undici adds `host`, `connection`, `content-length`. */
 async function headersOf(request: UpstreamRequest): Promise<UpstreamHeaders> {
   const own = typeof request.headers === 'function' ? await request.headers() : (request.headers ?? {});
   const replaced = new Set(Object.keys(own).map((name) => name.toLowerCase()));
@@ -90,7 +90,7 @@ interface Call extends UpstreamRequest {
   readonly priority: Priority;
 }
 
-/** A call as the request being answered wants it; what the call itself says goes first, and either may end a read. */
+/** A call in the context of the request being answered; its own options come first, and the signal of either ends a read. */
 function inContext(request: UpstreamRequest): UpstreamRequest & { readonly priority: Priority } {
   const { signal: gone, fresh = false, priority = 'read' } = currentCallContext() ?? {};
   if (request.method !== 'GET') return { priority, ...request };
@@ -191,31 +191,31 @@ export class HttpUpstreamClient implements UpstreamClient {
   }
 
   /**
-   * Never throws: how it ended is counted, judged by the breaker and perhaps tried again. What has hardly any time left
+   * Never throws: its result is counted, recorded by the breaker and perhaps tried again. What has hardly any time left
    * after the queue is not sent.
    */
-  async #attempt(call: Call, limit: CallLimit): Promise<Outcome> {
-    let outcome: Outcome;
+  async #attempt(call: Call, limit: CallLimit): Promise<AttemptResult> {
+    let result: AttemptResult;
     try {
       limit.throwIfOver();
       this.#breakers.check(call.callers, call.priority);
       const leave = await this.#enter(call, limit);
       try {
         if (limit.remainingMs < this.options.timeoutMs * LEAST_SHARE) throw limit.error(false);
-        outcome = await this.#judged(call, limit);
+        result = await this.#sendRecorded(call, limit);
       } finally {
         this.#inFlight--;
         leave();
       }
     } catch (error) {
-      outcome = { error };
+      result = { error };
     }
-    const label = labelOf(outcome);
+    const label = labelOf(result);
     this.#outcomes.set(label, (this.#outcomes.get(label) ?? 0) + 1);
-    return outcome;
+    return result;
   }
 
-  /** Waits for a place among the calls in flight; the answer gives it back. */
+  /** Waits for a place among the calls in flight; returns the function that frees it. */
   async #enter({ priority, callers }: Call, limit: CallLimit): Promise<() => void> {
     this.#waiting++;
     try {
@@ -227,19 +227,19 @@ export class HttpUpstreamClient implements UpstreamClient {
     }
   }
 
-  async #judged(call: Call, limit: CallLimit): Promise<Outcome> {
+  async #sendRecorded(call: Call, limit: CallLimit): Promise<AttemptResult> {
     const headers = await limit.within(headersOf(call), false);
-    const tell = this.#breakers.enter(call.callers, call.priority);
+    const record = this.#breakers.enter(call.callers, call.priority);
     const hadTime = limit.remainingMs >= Math.min(HEADERS_TIMEOUT_MS, this.options.timeoutMs * FAIR_SHARE);
-    let outcome: Outcome;
+    let result: AttemptResult;
     try {
-      outcome = { sized: await this.#send({ ...call, headers }, limit) };
+      result = { sized: await this.#send({ ...call, headers }, limit) };
     } catch (error) {
-      outcome = { error };
+      result = { error };
     }
-    const isRefusal = call.shared !== true && 'sized' in outcome && this.#faultIn(outcome.sized.response) !== null;
-    tell(proofOf(outcome, { hadTime, isRefusal }));
-    return outcome;
+    const isRefusal = call.shared !== true && 'sized' in result && this.#faultIn(result.sized.response) !== null;
+    record(outcomeOf(result, { hadTime, isRefusal }));
+    return result;
   }
 
   async #send(
@@ -252,10 +252,10 @@ export class HttpUpstreamClient implements UpstreamClient {
     const date = this.#observeDate(answer, receivedAt);
     const { body: parsed, size } = await limit.within(readBody(answer, this.#limits.maxBodyBytes), true);
     const { status } = answer;
-    const told = this.#faultIn({ status, body: parsed })?.retryAfterSeconds;
+    const inBody = this.#faultIn({ status, body: parsed })?.retryAfterSeconds;
     const wait =
       retryAfterSeconds(headerOf(answer.headers, 'retry-after'), date, receivedAt) ??
-      (told === undefined ? null : boundedWait(told));
+      (inBody === undefined ? null : boundedWait(inBody));
     return { response: { status, body: parsed, retryAfterSeconds: wait, receivedAt }, size };
   }
 
@@ -263,7 +263,7 @@ export class HttpUpstreamClient implements UpstreamClient {
     return status < 400 ? null : (this.options.readFault?.(body) ?? null);
   }
 
-  /** An answer out of a cache on the way (`Age`) has an old `Date`, which says nothing of the clock. */
+  /** An answer from a cache on the way (`Age`) has an old `Date`, from which the clock learns nothing. */
   #observeDate({ headers, sentAt, answeredAt }: RawAnswer, receivedAt: Date): string | null {
     const date = headerOf(headers, 'date');
     const hostTimeAt = (moment: number): Date => new Date(receivedAt.getTime() - (performance.now() - moment));

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * Calls `listener` once when `signal` aborts; the answer takes it away again. One signal may stand for many calls at once,
- * which is no leak and shall not be warned of as one.
+ * Calls `listener` once when `signal` aborts; returns the function that removes it. One signal may serve many calls at once:
+ * that is no leak, so Node's warning is off.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   setMaxListeners(0, signal);

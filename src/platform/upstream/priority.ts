@@ -1,3 +1,3 @@
-/** What goes before what: taking orders out, then sending them, then reading. */
+/** The priorities of calls, highest first. */
 export const PRIORITIES = ['cancel', 'order', 'read'] as const;
 export type Priority = (typeof PRIORITIES)[number];

@@ -60,7 +60,7 @@ export class ProviderHttp implements OnModuleDestroy {
       ...(call.body === undefined ? {} : { body: call.body }),
       signal,
     });
-    // A body that is let go of before its end says so by an error, which nobody else hears.
+    // A body that is destroyed before its end emits an error that has no other listener.
     answer.body.on('error', () => undefined);
     if (!isUsable(answer)) {
       answer.body.destroy();

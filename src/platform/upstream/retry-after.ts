@@ -4,7 +4,7 @@ const SECONDS = /^\d+$/;
 /** IMF-fixdate, the one form of a date that HTTP still allows to be sent (RFC 9110 5.6.7). */
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** A wait that another server asks for in whole seconds, never more than we would keep to: an absurd one is a mistake. */
+/** A wait in whole seconds that another server asks for, at most `MAX_PAUSE_SECONDS`: an absurd one is a mistake. */
 export function boundedWait(seconds: number): number {
   return Math.min(MAX_PAUSE_SECONDS, Math.max(0, Math.ceil(seconds)));
 }

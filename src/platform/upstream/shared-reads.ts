@@ -11,7 +11,7 @@ export interface SizedResponse {
   readonly size: number;
 }
 
-/** Who reads. */
+/** The caller of a read. */
 export interface Reader {
   /** Whether the cache is skipped. */
   readonly fresh: boolean;
@@ -26,7 +26,7 @@ type Call = (signal: AbortSignal, callers: Callers) => Promise<SizedResponse>;
 interface Flight {
   readonly answer: Promise<SizedResponse>;
   readonly callers: Callers;
-  /** Ends the call when nobody waits for it any more (R-16). */
+  /** Ends the call when no reader waits for it any more (R-16). */
   readonly ending: AbortController;
   waiting: number;
 }
@@ -51,7 +51,7 @@ export class SharedReads {
   ) {}
 
   /**
-   * The answer for `key`, by `call` where there is none. A reader who goes away ends only her own wait; the call ends with
+   * The answer for `key`, by `call` where there is none. A reader that goes away ends only its own wait; the call ends with
    * its last reader, and waits for a place in the turn of each (R-27). Throws UpstreamError `paused` after a 429,
    * `aborted`, or what `call` throws.
    */

@@ -14,7 +14,7 @@ export interface AttemptRequest {
   readonly maxBodyBytes: number;
 }
 
-/** An answer as it came: header names in lower case, the body still encoded. */
+/** An answer as received: header names in lower case, the body still encoded. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -59,7 +59,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
       this.#fail('unreachable');
     }, request.connectTimeoutMs);
     this.#forgetLimit = limit.onEnd(() => {
-      this.#end(() => limit.error(this.#sent));
+      this.#end(limit.error(this.#sent));
     });
   }
 
@@ -108,21 +108,20 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#settle(() => {
-      this.resolve({
-        status: this.#status,
-        headers: this.#headers,
-        bytes: Buffer.concat(this.#chunks),
-        sentAt: this.#sentAt,
-        answeredAt: this.#answeredAt,
-      });
+    if (!this.#finish()) return;
+    this.resolve({
+      status: this.#status,
+      headers: this.#headers,
+      bytes: Buffer.concat(this.#chunks),
+      sentAt: this.#sentAt,
+      answeredAt: this.#answeredAt,
     });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const code = codeOf(error);
     if (code === 'UND_ERR_INVALID_ARG') {
-      this.#end(() => new TypeError('an upstream request cannot be written as HTTP', { cause: withoutText(error) }));
+      this.#end(new TypeError('an upstream request cannot be written as HTTP', { cause: withoutText(error) }));
     } else if (!this.#sent) this.#fail('unreachable', error);
     else if (UNREADABLE.has(error.name) || (code === CLOSED && this.#status > 0)) this.#fail('unreadable', error);
     else this.#fail('interrupted', error);
@@ -131,22 +130,22 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #fail(failure: UpstreamFailure, cause?: Error): void {
     const status = this.#status > 0 ? { status: this.#status } : {};
     const options = { ...status, ...(cause && { cause: withoutText(cause) }) };
-    this.#end(() => new UpstreamError(failure, this.#sent, options));
+    this.#end(new UpstreamError(failure, this.#sent, options));
   }
 
   /** Ends with an error; the connection cannot be used for another request then. */
-  #end(error: () => Error): void {
-    this.#settle(() => {
-      this.reject(error());
-      this.#controller?.abort(new Error('given up'));
-    });
+  #end(error: Error): void {
+    if (!this.#finish()) return;
+    this.reject(error);
+    this.#controller?.abort(new Error('given up'));
   }
 
-  #settle(tell: () => void): void {
-    if (this.#over) return;
+  /** Stops waiting; false where the attempt is over already. */
+  #finish(): boolean {
+    if (this.#over) return false;
     this.#over = true;
     clearTimeout(this.#timer);
     this.#forgetLimit();
-    tell();
+    return true;
   }
 }

@@ -31,7 +31,7 @@ export interface UpstreamRequest {
 export interface UpstreamResponse {
   readonly status: number;
   /**
-   * Parsed JSON; undefined where empty, or not JSON on a status that is not 2xx. Not to be changed: a shared read gives
+   * Parsed JSON; undefined where empty, or not JSON on a status that is not 2xx. Not to be changed: a shared read returns
    * the same object to several callers.
    */
   readonly body: unknown;

@@ -6,7 +6,7 @@ import { HttpUpstreamClient, type UpstreamClientOptions, type UpstreamStatus } f
 import { Pause } from './pause.js';
 import type { UpstreamClient } from './upstream-client.js';
 
-/** What a client may differ in; the rest follows the settings. */
+/** The options of one client; the rest follows the settings. */
 export type UpstreamOptions = Pick<UpstreamClientOptions, 'name' | 'baseUrl' | 'maxBodyBytes' | 'readFault'> & {
   /** `UPSTREAM_TIMEOUT` where left out. */
   readonly timeoutMs?: number;

@@ -13,7 +13,7 @@ export class UpstreamClock {
   #uncertaintyMs = 0;
   #reading: Promise<void> | null = null;
 
-  /** `host` gives the host's time (tests shift it); `name` is whose clock it is, for the log. */
+  /** `host` returns the host's time (tests shift it); `name` is the server's, for the log. */
   constructor(
     private readonly host: () => Date = () => new Date(),
     private readonly name = 'upstream',
@@ -37,7 +37,7 @@ export class UpstreamClock {
    * Learns from one answer: its `Date` (null and unreadable ones teach nothing) and the host's times around the call. Each
    * answer is right to half a second for the resolution of `Date` and half the round trip. What both it and the estimate so
    * far allow is no change of a clock: the estimate then moves only as far as the answer demands. So a right host clock
-   * stays uncorrected, and one that is off is told of once.
+   * stays uncorrected, and one that is off is logged once.
    */
   observe(dateHeader: string | null, requestStartedAt: Date, receivedAt: Date): void {
     const date = dateHeader === null ? NaN : Date.parse(dateHeader);

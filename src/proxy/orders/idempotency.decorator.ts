@@ -1,18 +1,18 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { badField } from '../platform/errors/app-error.js';
+import { badField } from '../../platform/errors/app-error.js';
 
 const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 
-/** What a call says about being repeated. */
+/** The `Idempotency-Key` of a call, and how to mark a replay. */
 export interface Idempotency {
   /** The `Idempotency-Key`: 1 to 255 visible ASCII characters; undefined where there is none (DESIGN 5). */
   readonly key: string | undefined;
-  /** Tells the caller that the answer is the first one over again. */
+  /** Sets the header that marks the answer as a replay. */
   markReplayed(): void;
 }
 
-/** The `Idempotency-Key` of the call and the way to say `Idempotency-Replayed` (DESIGN 5). */
+/** Reads the `Idempotency-Key`; throws `bad_request` for one of another form (DESIGN 5). */
 export const IdempotencyParam = createParamDecorator((_: unknown, context: ExecutionContext): Idempotency => {
   const http = context.switchToHttp();
   const key = http.getRequest<Request>().headers['idempotency-key'];

@@ -1,4 +1,4 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length, Matches } from 'class-validator';
 
 const DEFAULT_LIMIT = 50;
@@ -16,6 +16,12 @@ export class PagingQueryDto {
   @IsString()
   @Length(1, 2_000)
   cursor?: string;
+}
+
+/** What a list answers beside `data`. */
+export class CursorListDto {
+  @ApiProperty({ type: String, nullable: true, description: 'Send it as `cursor` for the next page.' })
+  next_cursor: string | null;
 }
 
 export function limitOf({ limit }: PagingQueryDto): number {

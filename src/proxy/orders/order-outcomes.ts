@@ -1,27 +1,28 @@
 import { z } from 'zod';
-import type { OrderReference } from '../exchanges/exchange.js';
-import type { OrderDto } from '../exchanges/unified.trading.dto.js';
-import { AppError, type ErrorDetails } from '../platform/errors/app-error.js';
-import { ERROR_CODES, type ErrorCode } from '../platform/errors/error-codes.js';
+import type { FoundOrder, OrderReference } from '../../exchanges/exchange.js';
+import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
+import { AppError, type ErrorDetails } from '../../platform/errors/app-error.js';
+import { ERROR_CODES, type ErrorCode } from '../../platform/errors/error-codes.js';
+import { ownClientOrderId } from './client-order-id.js';
+
+export type Origin = 'made' | 'found' | 'duplicate' | 'replayed';
 
 /**
- * Where the order of an answer is from: made now; `found` at the exchange, where an earlier try of this call had brought it;
- * a `duplicate` of an order that the exchange had already; or `replayed`, since the answer was known.
+ * An order and its origin: `made` now; `found` at the exchange, where an earlier call with the key had sent it; a `duplicate`
+ * of an order that the exchange had already; or `replayed` from the record.
  */
 export interface Placement {
   readonly order: OrderDto;
-  readonly origin: 'made' | 'found' | 'duplicate' | 'replayed';
+  readonly origin: Origin;
 }
 
 /** Refusals that the exchange itself proved are kept; after all others the key may be used again (DESIGN 5). */
 const KEPT_REFUSALS: ReadonlySet<ErrorCode> = new Set(['exchange_rejected', 'not_found']);
 
-/** What its owner cures in minutes is told and not kept: no key shall answer it after it is cured (DESIGN 9). */
+/** What its owner cures in minutes is answered and not kept: no key shall answer it after it is cured (DESIGN 9). */
 const CURABLE: ReadonlySet<string> = new Set(['insufficient_funds', 'attestation_expired']);
 
 const IN_PROGRESS_RETRY_SECONDS = 1;
-
-const REPLAYED = { 'Idempotency-Replayed': 'true' };
 
 const KEPT_ANSWER = z.union([
   z.object({ order: z.custom<OrderDto>((value) => typeof value === 'object' && value !== null) }),
@@ -44,18 +45,32 @@ export function isKept(error: AppError): boolean {
   return isRefusal(error) && !CURABLE.has(error.details?.reason ?? '');
 }
 
-/** Another call has the order under this key in hand. */
+/** Another call works on the order under this key. */
 export function inProgress(): AppError {
   const message = 'The first call with this Idempotency-Key still runs. Repeat it shortly.';
   return new AppError('idempotency_in_progress', message, { retryAfterSeconds: IN_PROGRESS_RETRY_SECONDS });
 }
 
-export function isInProgress(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'idempotency_in_progress';
+/** The key belongs to another body. */
+export function keyReused(): AppError {
+  return new AppError('idempotency_key_reused', 'This Idempotency-Key was used for another order. Use a new one.');
+}
+
+export function hasCode(error: unknown, code: ErrorCode): error is AppError {
+  return error instanceof AppError && error.code === code;
 }
 
 export function isDuplicate(error: unknown): error is AppError {
   return error instanceof AppError && error.details?.reason === 'duplicate_order';
+}
+
+/**
+ * Whether what was found is the order: where the client named no id, nobody else can have used it, so a difference is the
+ * owner's later change.
+ */
+export function isTheOrder(found: FoundOrder, request: object): boolean {
+  const isOurName = found.order.client_order_id !== null && ownClientOrderId(request) === undefined;
+  return found.isAsAsked || isOurName;
 }
 
 /** A final refusal as it is kept; `answerOf` throws it again. */
@@ -68,7 +83,7 @@ export function answerOf(kept: unknown): Placement {
   const answer = KEPT_ANSWER.parse(kept);
   if ('order' in answer) return { order: answer.order, origin: 'replayed' };
   const { code, message, details } = answer.refusal;
-  throw new AppError(code, message, { headers: REPLAYED, ...(details && { details }) });
+  throw new AppError(code, message, { headers: { 'Idempotency-Replayed': 'true' }, ...(details && { details }) });
 }
 
 /** A client order id that the client named belongs to another order: this one cannot be made under it. */
@@ -78,7 +93,7 @@ export function takenByAnother(exchange: string): AppError {
   return new AppError('exchange_rejected', message, { details });
 }
 
-/** What a sending that ended without proof is told as, whatever was thrown (DESIGN 3, R-13). */
+/** The error of a sending that ended without proof, whatever was thrown (DESIGN 3, R-13). */
 export function asUnknown(error: unknown, reference: OrderReference, retryable = true): AppError {
   if (!(error instanceof AppError)) {
     const message = 'It is not known whether the exchange took the order. Look it up, or repeat the call with its key.';
@@ -89,7 +104,7 @@ export function asUnknown(error: unknown, reference: OrderReference, retryable =
 }
 
 /** Why it is not known whether an order exists. */
-export interface Doubt {
+export interface UnknownOutcome {
   readonly message: string;
   readonly reference: OrderReference;
   readonly reason?: string;
@@ -98,10 +113,10 @@ export interface Doubt {
   readonly retryable?: boolean;
 }
 
-/** `order_outcome_unknown`, with what the exchange said of the last try, but not its words (DESIGN 3, R-13). */
-export function outcomeUnknown({ message, reference, reason, cause, retryable = true }: Doubt): AppError {
-  const told = cause instanceof AppError ? cause.details?.exchange : undefined;
-  const exchange = told && { id: told.id, status: told.status, code: told.code };
+/** `order_outcome_unknown`, with the exchange's status and code of the last try, but not its words (DESIGN 3, R-13). */
+export function outcomeUnknown({ message, reference, reason, cause, retryable = true }: UnknownOutcome): AppError {
+  const answer = cause instanceof AppError ? cause.details?.exchange : undefined;
+  const exchange = answer && { id: answer.id, status: answer.status, code: answer.code };
   const details = { ...(reason && { reason }), ...reference, ...(exchange && { exchange }) };
   const retryAfterSeconds = cause instanceof AppError ? cause.retryAfterSeconds : undefined;
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };

@@ -9,26 +9,20 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { Caller, RequireScope } from '../access/access.decorators.js';
-import type { ApiKeyPrincipal } from '../access/principal.js';
-import { TRADING_ERRORS } from '../exchanges/call.errors.js';
-import type { Exchange } from '../exchanges/exchange.js';
-import { EXCHANGES } from '../exchanges/exchange.registry.js';
-import { ApiExchangeParam, ExchangeParam } from '../exchanges/exchange-param.decorator.js';
-import { BalanceDto, CancelledOrderDto, OrderDto } from '../exchanges/unified.trading.dto.js';
-import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
-import { type Idempotency, IdempotencyParam } from './idempotency.decorator.js';
-import { CallContextInterceptor } from './call-context.interceptor.js';
-import {
-  CancelledOrdersDto,
-  FillListDto,
-  FillsQueryDto,
-  OrderListDto,
-  OrdersQueryDto,
-  PositionListDto,
-  PositionsQueryDto,
-} from './trading.dto.js';
-import { TradingService } from './trading.service.js';
+import { Caller, RequireScope } from '../../access/access.decorators.js';
+import type { ApiKeyPrincipal } from '../../access/principal.js';
+import { TRADING_ERRORS } from '../../exchanges/call.errors.js';
+import type { Exchange } from '../../exchanges/exchange.js';
+import { EXCHANGES } from '../../exchanges/exchange.registry.js';
+import { ApiExchangeParam, ExchangeParam } from '../../exchanges/exchange-param.decorator.js';
+import { BalanceDto, CancelledOrderDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
+import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
+import { type Idempotency, IdempotencyParam } from '../orders/idempotency.decorator.js';
+import { CancelledOrdersDto, OrderListDto, OrdersQueryDto } from '../orders/orders.dto.js';
+import { OrdersService } from '../orders/orders.service.js';
+import { CallContextInterceptor } from '../request/call-context.interceptor.js';
+import { FillListDto, FillsQueryDto, PositionListDto, PositionsQueryDto } from './portfolio.dto.js';
+import { PortfolioService } from './portfolio.service.js';
 
 const ORDER_BODIES = EXCHANGES.map(({ OrderRequest }) => OrderRequest);
 
@@ -38,7 +32,10 @@ const ORDER_ID = { name: 'order_id', example: '97ec18b7-10d3-4557-9de0-8598aad62
 @UseInterceptors(CallContextInterceptor)
 @Controller(':exchange')
 export class TradingController {
-  constructor(private readonly trading: TradingService) {}
+  constructor(
+    private readonly orders: OrdersService,
+    private readonly portfolio: PortfolioService,
+  ) {}
 
   @RequireScope('trade')
   @ApiOperation({ summary: 'Your balance', description: 'Money at the exchange, read with your stored credentials.' })
@@ -47,7 +44,7 @@ export class TradingController {
   @ApiErrors(...TRADING_ERRORS)
   @Get('balance')
   getBalance(@Caller() caller: ApiKeyPrincipal, @ExchangeParam() exchange: Exchange): Promise<BalanceDto> {
-    return this.trading.getBalance(caller, exchange);
+    return this.portfolio.getBalance(caller, exchange);
   }
 
   @RequireScope('trade')
@@ -71,13 +68,15 @@ export class TradingController {
   @ApiErrors('order_outcome_unknown', 'idempotency_in_progress', 'idempotency_key_reused', ...TRADING_ERRORS)
   @HttpCode(200)
   @Post('orders')
-  createOrder(
+  async createOrder(
     @Caller() caller: ApiKeyPrincipal,
     @ExchangeParam() exchange: Exchange,
     @Body() body: unknown,
     @IdempotencyParam() idempotency: Idempotency,
   ): Promise<OrderDto> {
-    return this.trading.createOrder(caller, exchange, { body, idempotency });
+    const { order, origin } = await this.orders.create(caller, exchange, body, idempotency.key);
+    if (origin === 'replayed') idempotency.markReplayed();
+    return order;
   }
 
   @RequireScope('trade')
@@ -96,7 +95,7 @@ export class TradingController {
     @ExchangeParam() exchange: Exchange,
     @Query() query: OrdersQueryDto,
   ): Promise<OrderListDto> {
-    return this.trading.listOrders(caller, exchange, query);
+    return this.orders.list(caller, exchange, query);
   }
 
   @RequireScope('trade')
@@ -106,7 +105,7 @@ export class TradingController {
   @ApiErrors(...TRADING_ERRORS)
   @Delete('orders')
   cancelAllOrders(@Caller() caller: ApiKeyPrincipal, @ExchangeParam() exchange: Exchange): Promise<CancelledOrdersDto> {
-    return this.trading.cancelAllOrders(caller, exchange);
+    return this.orders.cancelAll(caller, exchange);
   }
 
   @RequireScope('trade')
@@ -121,7 +120,7 @@ export class TradingController {
     @ExchangeParam() exchange: Exchange,
     @Param('order_id') orderId: string,
   ): Promise<OrderDto> {
-    return this.trading.getOrder(caller, exchange, orderId);
+    return this.orders.get(caller, exchange, orderId);
   }
 
   @RequireScope('trade')
@@ -136,7 +135,7 @@ export class TradingController {
     @ExchangeParam() exchange: Exchange,
     @Param('order_id') orderId: string,
   ): Promise<CancelledOrderDto> {
-    return this.trading.cancelOrder(caller, exchange, orderId);
+    return this.orders.cancel(caller, exchange, orderId);
   }
 
   @RequireScope('trade')
@@ -150,7 +149,7 @@ export class TradingController {
     @ExchangeParam() exchange: Exchange,
     @Query() query: FillsQueryDto,
   ): Promise<FillListDto> {
-    return this.trading.listFills(caller, exchange, query);
+    return this.portfolio.listFills(caller, exchange, query);
   }
 
   @RequireScope('trade')
@@ -164,6 +163,6 @@ export class TradingController {
     @ExchangeParam() exchange: Exchange,
     @Query() query: PositionsQueryDto,
   ): Promise<PositionListDto> {
-    return this.trading.listPositions(caller, exchange, query);
+    return this.portfolio.listPositions(caller, exchange, query);
   }
 }

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { OrderReference } from '../exchanges/exchange.js';
-import { Transactions } from '../platform/database/transactions.js';
+import type { OrderReference } from '../../exchanges/exchange.js';
+import { Transactions } from '../../platform/database/transactions.js';
 
-/** Whose order under which key; the scope of a key is user and exchange (DESIGN 5). */
+/** A key and its scope: user and exchange (DESIGN 5). */
 export interface IdempotencyScope {
   readonly userId: string;
   readonly exchange: string;
   readonly key: string;
 }
 
-/** What a call brings to its record. */
+/** What a call adds to its record. */
 export interface Attempt {
   /** A digest of the exchange account that the order is for (R-26). */
   readonly account: Buffer;
@@ -17,15 +17,15 @@ export interface Attempt {
   readonly busyMs: number;
 }
 
-/** The one call that may send the order now: whoever has the newest attempt at this very record. */
+/** The right of one call to send the order: the newest attempt at this very record. */
 export interface Claim extends IdempotencyScope {
   readonly attempt: number;
   /** The random part of the client order id; differs from record to record, also under the same key (DESIGN 9). */
   readonly nonce: string;
 }
 
-/** What the record says of an order's sendings so far. */
-export interface Sendings {
+/** How an order was sent so far, by its record. */
+export interface SendingHistory {
   /** The `OrderReference` of an order that was sent; null where nothing was sent. */
   readonly reference: unknown;
   /** A digest of the account it was sent for; null where that is not known. */
@@ -38,7 +38,7 @@ export interface Sendings {
   readonly refusalHolds: boolean;
 }
 
-/** What is known of an order under a key. `busy`: a call may still be at it. */
+/** What is known of an order under a key. `busy`: a call may still be working on it. */
 export interface IdempotentOrder {
   readonly fingerprint: Buffer;
   readonly state: 'sending' | 'unknown' | 'done';
@@ -51,7 +51,7 @@ export interface IdempotentOrder {
 /** An order of an earlier call, and what that call left in the record. */
 export interface TakenOver {
   readonly claim: Claim;
-  readonly sendings: Sendings;
+  readonly sendings: SendingHistory;
 }
 
 const KEPT_FOR = `interval '24 hours'`;
@@ -62,7 +62,7 @@ const SENDINGS = `reference, account, refusal_holds_at::text AS "refusalHoldsAt"
   COALESCE(refusal_holds_at <= clock_timestamp(), false) AS "refusalHolds",
   (EXTRACT(EPOCH FROM clock_timestamp() - first_sent_at) * 1000)::float8 AS "firstSentMsAgo"`;
 
-/** A time so many milliseconds (the parameter of that number) from now. */
+/** The time that lies as many milliseconds ahead as the parameter of this number says. */
 function inMs(parameter: number): string {
   return `clock_timestamp() + $${parameter} * interval '1 millisecond'`;
 }
@@ -77,7 +77,7 @@ export class IdempotencyRepository {
 
   /**
    * Records an order before it is sent; null where there is a record already. One whose last attempt was over 24 h ago is
-   * replaced, unless a call is at it.
+   * replaced, unless a call is working on it.
    */
   async begin(
     { userId, exchange, key }: IdempotencyScope,
@@ -118,7 +118,7 @@ export class IdempotencyRepository {
     { attempt, nonce }: IdempotentOrder,
     { account, busyMs }: Attempt,
   ): Promise<TakenOver | null> {
-    const rows = await this.#update<Sendings & Pick<Claim, 'attempt'>>(
+    const rows = await this.#update<SendingHistory & Pick<Claim, 'attempt'>>(
       `UPDATE idempotent_orders
           SET state = 'sending', attempt = attempt + 1, busy_until = ${inMs(7)},
               attempt_at = CASE WHEN reference IS NULL OR account IS NULL OR account = $6 THEN clock_timestamp()
@@ -135,26 +135,26 @@ export class IdempotencyRepository {
     return { claim: { userId, exchange, key, nonce, attempt: taken }, sendings };
   }
 
-  /** Says that the call is still busy with the order; false where another call has taken over. */
+  /** Records that the call is still busy with the order; false where another call has taken over. */
   async extend(claim: Claim, busyMs: number): Promise<boolean> {
     return this.#change(claim, `busy_until = ${inMs(6)}`, [busyMs]);
   }
 
   /**
-   * Notes just before a sending by what its order is found, and that a refusal is final `provingMs` from now at the
+   * Records, just before a sending, the reference of the order, and that a refusal is final `refusalWaitMs` from now at the
    * earliest; false where another call has taken over.
    */
   async startSending(
     claim: Claim,
     reference: OrderReference,
-    { busyMs, provingMs }: { readonly busyMs: number; readonly provingMs: number },
+    { busyMs, refusalWaitMs }: { readonly busyMs: number; readonly refusalWaitMs: number },
   ): Promise<boolean> {
     return this.#change(
       claim,
       `attempt_at = clock_timestamp(), busy_until = ${inMs(7)}, reference = $6,
        first_sent_at = COALESCE(first_sent_at, clock_timestamp()),
        refusal_holds_at = GREATEST(refusal_holds_at, ${inMs(8)})`,
-      [JSON.stringify(reference), busyMs, provingMs],
+      [JSON.stringify(reference), busyMs, refusalWaitMs],
     );
   }
 
@@ -164,8 +164,8 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Notes that the order may exist. `refusalHoldsAt` puts back what the last sending, which made no order, had put off;
-   * `infinity` is for an order that exists.
+   * Records that the order may exist. `refusalHoldsAt` restores the time that the last sending, which made no order, had
+   * moved; `infinity` is for an order that exists.
    */
   async markUnknown(claim: Claim, refusalHoldsAt?: string | null): Promise<boolean> {
     if (refusalHoldsAt == null) return this.#change(claim, `state = 'unknown'`, []);
@@ -173,8 +173,8 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Forgets an order of which nothing was ever sent that could have made it, so that the key may be used again; false where
-   * another call has taken over.
+   * Deletes the record of an order that no sending can have made, so that the key may be used again; false where another
+   * call has taken over.
    */
   async forget({ userId, exchange, key, attempt, nonce }: Claim): Promise<boolean> {
     const [, count] = await this.transactions.manager.query<[unknown[], number]>(

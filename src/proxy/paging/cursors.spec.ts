@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { AuthenticatedText } from '../platform/crypto/authenticated-text.js';
-import { Settings } from '../platform/config/settings.js';
+import { AuthenticatedText } from '../../platform/crypto/authenticated-text.js';
+import { Settings } from '../../platform/config/settings.js';
 import { Cursors } from './cursors.js';
 
 function cursorsWith(jwtSecret: string): Cursors {

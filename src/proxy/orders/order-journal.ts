@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import type { ApiKeyPrincipal } from '../access/principal.js';
-import { ActivityService } from '../activity/activity.service.js';
-import { AppError, type ErrorDetails } from '../platform/errors/app-error.js';
+import type { ApiKeyPrincipal } from '../../access/principal.js';
+import { ActivityService } from '../../activity/activity.service.js';
+import type { ErrorDetails } from '../../platform/errors/app-error.js';
 import type { Placement } from './order-outcomes.js';
 
 type Details = Readonly<Record<string, string | number | null>>;
 
 const UNKNOWN = 'unknown';
 
-/** So long the answer of a cancel waits for its note, in ms. */
+/** How long the answer of a cancel waits for its note, in ms. */
 const CANCEL_NOTE_LIMIT_MS = 2_000;
 
 /**
- * Orders in their owner's activity, each with its outcome (DESIGN 4): once as made, and before that at most once as of
- * unknown fate. An order is never failed for its note's sake.
+ * Notes orders in their owner's activity, each with its outcome (DESIGN 4): once as made, and before that at most once as of
+ * unknown fate. What cannot be noted is logged, and fails no order.
  */
 @Injectable()
 export class OrderJournal {
@@ -22,19 +22,14 @@ export class OrderJournal {
 
   constructor(private readonly activity: ActivityService) {}
 
-  /** Notes the order that `place` gives, or that its fate is unknown, unless that is noted already. */
-  async ofCreation(caller: ApiKeyPrincipal, exchange: string, place: () => Promise<Placement>): Promise<Placement> {
-    try {
-      const placement = await place();
-      await this.#safely(() => this.#notePlacement(caller, exchange, placement));
-      return placement;
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'order_outcome_unknown') {
-        const { details = {} } = error;
-        await this.#safely(() => this.#noteUnknown(caller, exchange, details));
-      }
-      throw error;
-    }
+  /** Notes an order that was made or found. */
+  async notePlacement(caller: ApiKeyPrincipal, exchange: string, placement: Placement): Promise<void> {
+    await this.#safely(() => this.#notePlacement(caller, exchange, placement));
+  }
+
+  /** Notes an order of unknown fate, by the details of its `order_outcome_unknown`, unless it is noted already. */
+  async noteUnknown(caller: ApiKeyPrincipal, exchange: string, details: ErrorDetails = {}): Promise<void> {
+    await this.#safely(() => this.#noteUnknown(caller, exchange, details));
   }
 
   /** All in one statement; the answer waits for it at most 2 s (R-10). */
@@ -43,9 +38,8 @@ export class OrderJournal {
     exchange: string,
     orderIds: readonly string[],
   ): Promise<void> {
-    const events = orderIds.map((order_id) => {
-      return { type: 'order_cancelled', userId, keyPrefix, exchange, details: { order_id } } as const;
-    });
+    const cancelled = { type: 'order_cancelled', userId, keyPrefix, exchange } as const;
+    const events = orderIds.map((order_id) => ({ ...cancelled, details: { order_id } }));
     const noted = this.#safely(() => this.activity.recordAll(events));
     await Promise.race([noted, delay(CANCEL_NOTE_LIMIT_MS, undefined, { ref: false })]);
   }
@@ -76,7 +70,7 @@ export class OrderJournal {
     await this.#note(caller, exchange, { outcome: UNKNOWN, order_id, client_order_id });
   }
 
-  /** With which outcomes an order is noted; an exchange that has client order ids tells no other before it answers. */
+  /** The outcomes that an order is noted with; an exchange with client order ids names no other id before it answers. */
   async #noted(
     { userId }: ApiKeyPrincipal,
     exchange: string,

@@ -1,8 +1,8 @@
 import type { Caller } from './callers.js';
 
-/** What waits, by caller: callers have their turn one after another, and what one of them waits for comes in its order. */
-export class Turns<Item> {
-  /** Whose turn is next stands first. */
+/** A queue that serves callers in turn (round robin), and the items of one caller in their order. */
+export class FairQueue<Item> {
+  /** The items of each caller; the caller whose turn is next stands first. */
   readonly #lanes = new Map<Caller, Set<Item>>();
 
   add(caller: Caller, item: Item): void {
@@ -17,7 +17,7 @@ export class Turns<Item> {
     if (lane?.size === 0) this.#lanes.delete(caller);
   }
 
-  /** The longest waiting item of the first caller in turn who `may`, who has had a turn then; the item stays. */
+  /** The oldest item of the next caller in turn that `may`, whose turn then passes; the item stays in the queue. */
   next(may: (caller: Caller) => boolean): { readonly caller: Caller; readonly item: Item } | undefined {
     for (const [caller, lane] of this.#lanes) {
       const [item] = lane;
@@ -33,12 +33,12 @@ export class Turns<Item> {
     return this.#lanes.get(caller)?.size ?? 0;
   }
 
-  /** What came last of the caller's. */
+  /** The caller's newest item. */
   lastOf(caller: Caller): Item | undefined {
     return [...(this.#lanes.get(caller) ?? [])].at(-1);
   }
 
-  /** Who waits for most. */
+  /** The caller with the most items. */
   get longest(): Caller {
     let longest: Caller;
     for (const [caller, { size }] of this.#lanes) if (size > this.lengthOf(longest)) longest = caller;

@@ -1,13 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length, Matches } from 'class-validator';
-import { isDayOfItsMonth } from '../exchanges/time.js';
-import { badField } from '../platform/errors/app-error.js';
+import { isDayOfItsMonth } from '../../exchanges/time.js';
+import { badField } from '../../platform/errors/app-error.js';
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 const MARKET_EXAMPLE = 'KXHIGHNY-26NOV20-B55.5';
 
-/** `market_id` where it must be given. */
+/** A required `market_id`. */
 export function RequiredMarketId(): PropertyDecorator {
   return applyDecorators(ApiProperty({ example: MARKET_EXAMPLE }), IsString(), Length(1, 200));
 }
@@ -17,7 +17,7 @@ export function OptionalId(description: string): PropertyDecorator {
   return applyDecorators(ApiPropertyOptional({ description }), IsOptional(), IsString(), Length(1, 200));
 }
 
-/** `outcome`, by whatever name (unified.md 1). */
+/** `outcome`: an index, a side, an id or a label (unified.md 1). */
 export function OptionalOutcome(): PropertyDecorator {
   const description = '`0`, `1`, `yes`, `no`, an outcome id or its label.';
   return applyDecorators(ApiPropertyOptional({ default: '0', description }), IsOptional(), IsString(), Length(1, 200));
@@ -33,7 +33,7 @@ export function OptionalTime(description: string): PropertyDecorator {
   );
 }
 
-/** Both ends of a span of time, where they are given; one that does not begin before it ends is `bad_request`. */
+/** Both ends of a time span, where present; throws `bad_request` unless it starts before it ends. */
 export function spanOf(query: { readonly start?: string; readonly end?: string }): {
   readonly start: Date | undefined;
   readonly end: Date | undefined;
@@ -43,7 +43,7 @@ export function spanOf(query: { readonly start?: string; readonly end?: string }
   return { start, end };
 }
 
-/** The time that a checked text means; 29 February of a year without one, or an hour 25, is `bad_request`. */
+/** The time of a checked text; throws `bad_request` for a time that does not exist, such as 29 February 2026. */
 export function timeOf(field: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const time = new Date(text);

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Aged, CandlestickQuery, EventFilters, Exchange, MarketFilters, Page } from '../exchanges/exchange.js';
-import { type Interval, MARKET_SORTS } from '../exchanges/unified.words.js';
-import { badField } from '../platform/errors/app-error.js';
-import { Cursors, type CursorScope, type Position } from './cursors.js';
+import type { Aged, CandlestickQuery, EventFilters, Exchange, MarketFilters } from '../../exchanges/exchange.js';
+import { type Interval, MARKET_SORTS } from '../../exchanges/unified.words.js';
+import { badField } from '../../platform/errors/app-error.js';
+import { Cursors } from '../paging/cursors.js';
 import type {
   AgeDto,
   CandlestickListDto,
@@ -18,18 +18,13 @@ import type {
   TradeListDto,
   TradesQueryDto,
 } from './market-data.dto.js';
-import { limitOf, type PagingQueryDto } from './paging.dto.js';
-import { checkFieldId, checkPathId } from './path-ids.js';
-import { spanOf, timeOf } from './query-fields.js';
+import { limitOf } from '../paging/paging.dto.js';
+import { checkFieldId, checkPathId } from '../request/request-ids.js';
+import { spanOf, timeOf } from '../request/query-fields.js';
 
 const INTERVAL_MS: Readonly<Record<Interval, number>> = { '1m': 60_000, '1h': 3_600_000, '1d': 86_400_000 };
 const DEFAULT_CANDLES = 100;
 const MAX_CANDLES = 5_000;
-
-interface Listing<T> {
-  readonly data: T[];
-  readonly next_cursor: string | null;
-}
 
 /** An answer that says how old it is (DESIGN 5). */
 function withAge<T extends object>(answer: T, { at, source }: Aged<unknown>): T & AgeDto {
@@ -69,7 +64,12 @@ export class MarketDataService {
     checkFieldId(exchange, 'series', 'series_id', filters.series_id);
     for (const id of filters.ids ?? []) checkFieldId(exchange, 'market', 'ids', id);
     const list = { exchange: exchange.id, operation: 'markets', filters };
-    return this.#page(list, query, ({ paging }) => exchange.marketData.listMarkets(filters, paging));
+    const from = this.cursors.read(list, limitOf(query), query.cursor);
+    const page = await exchange.marketData.listMarkets(filters, from.paging);
+    return withAge(
+      this.cursors.list(list, from, page.value, ({ id }) => id),
+      page,
+    );
   }
 
   async getMarket(exchange: Exchange, marketId: string): Promise<MarketAnswerDto> {
@@ -82,7 +82,12 @@ export class MarketDataService {
     const filters: EventFilters = { status, search, category, series_id };
     checkFieldId(exchange, 'series', 'series_id', series_id);
     const list = { exchange: exchange.id, operation: 'events', filters };
-    return this.#page(list, query, ({ paging }) => exchange.marketData.listEvents(filters, paging));
+    const from = this.cursors.read(list, limitOf(query), query.cursor);
+    const page = await exchange.marketData.listEvents(filters, from.paging);
+    return withAge(
+      this.cursors.list(list, from, page.value, ({ id }) => id),
+      page,
+    );
   }
 
   async getEvent(exchange: Exchange, eventId: string): Promise<EventAnswerDto> {
@@ -104,23 +109,17 @@ export class MarketDataService {
     checkFieldId(exchange, 'market', 'market_id', query.market_id);
     const filters = { market_id: query.market_id, ...spanOf(query) };
     const list = { exchange: exchange.id, operation: 'trades', filters };
-    return this.#page(list, query, ({ paging }) => exchange.marketData.listTrades(filters, paging));
+    const from = this.cursors.read(list, limitOf(query), query.cursor);
+    const page = await exchange.marketData.listTrades(filters, from.paging);
+    return withAge(
+      this.cursors.list(list, from, page.value, ({ id }) => id),
+      page,
+    );
   }
 
   async listCandlesticks(exchange: Exchange, query: CandlesticksQueryDto): Promise<CandlestickListDto> {
     checkFieldId(exchange, 'market', 'market_id', query.market_id);
     const candles = await exchange.marketData.listCandlesticks(toCandlestickQuery(query));
     return withAge({ data: [...candles.value], next_cursor: null }, candles);
-  }
-
-  async #page<T extends { readonly id: string }>(
-    list: CursorScope,
-    query: PagingQueryDto,
-    read: (from: Position) => Promise<Aged<Page<T>>>,
-  ): Promise<Listing<T> & AgeDto> {
-    const from = this.cursors.read(list, limitOf(query), query.cursor);
-    const page = await read(from);
-    const next = this.cursors.next(list, from, page.value, ({ id }) => id);
-    return withAge({ data: [...page.value.items], next_cursor: next }, page);
   }
 }

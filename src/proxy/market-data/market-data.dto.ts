@@ -1,15 +1,21 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
-import { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from '../exchanges/unified.market-data.dto.js';
+import {
+  CandlestickDto,
+  EventDto,
+  MarketDto,
+  OrderBookDto,
+  TradeDto,
+} from '../../exchanges/unified.market-data.dto.js';
 import {
   type Interval,
   INTERVALS,
   MARKET_SORTS,
   MARKET_STATUSES,
   type MarketStatus,
-} from '../exchanges/unified.words.js';
-import { PagingQueryDto } from './paging.dto.js';
-import { OptionalId, OptionalOutcome, OptionalTime, RequiredMarketId } from './query-fields.js';
+} from '../../exchanges/unified.words.js';
+import { CursorListDto, PagingQueryDto } from '../paging/paging.dto.js';
+import { OptionalId, OptionalOutcome, OptionalTime, RequiredMarketId } from '../request/query-fields.js';
 
 const SORT_WORDS = MARKET_SORTS.flatMap((sort) => [sort, `-${sort}`]);
 const ID_LIST = /^[^,]{1,200}(,[^,]{1,200}){0,49}$/;
@@ -110,10 +116,7 @@ export class AgeDto {
   timestamp_source: 'exchange' | 'received';
 }
 
-class ListDto extends AgeDto {
-  @ApiProperty({ type: String, nullable: true, description: 'Send it as `cursor` for the next page.' })
-  next_cursor: string | null;
-}
+class ListDto extends IntersectionType(AgeDto, CursorListDto) {}
 
 export class MarketAnswerDto extends IntersectionType(MarketDto, AgeDto) {}
 

@@ -1,4 +1,4 @@
-import { sha256 } from '../platform/crypto/digests.js';
+import { sha256 } from '../../platform/crypto/digests.js';
 import type { Claim } from './idempotency.repository.js';
 
 /**
@@ -11,7 +11,7 @@ export function deriveClientOrderId({ userId, exchange, key, nonce }: Omit<Claim
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** The client order id that a body names itself; exchanges without such ids have no such field. */
+/** The client order id that the body names; undefined where it names none or the exchange has no such ids. */
 export function ownClientOrderId(request: object): string | undefined {
   const named = Object.entries(request).find(([field]) => field === 'client_order_id');
   return typeof named?.[1] === 'string' ? named[1] : undefined;

@@ -1,4 +1,4 @@
-import { sha256 } from '../platform/crypto/digests.js';
+import { sha256 } from '../../platform/crypto/digests.js';
 
 /** One value for equal bodies, whatever the order of their fields; a flag that is left out is false. */
 export function fingerprintOf(request: object): Buffer {

@@ -1,11 +1,11 @@
 import { Controller, Get, Param, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../access/access.decorators.js';
-import { READ_ERRORS } from '../exchanges/call.errors.js';
-import type { Exchange } from '../exchanges/exchange.js';
-import { ApiExchangeParam, ExchangeParam } from '../exchanges/exchange-param.decorator.js';
-import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
-import { CallContextInterceptor } from './call-context.interceptor.js';
+import { RequireScope } from '../../access/access.decorators.js';
+import { READ_ERRORS } from '../../exchanges/call.errors.js';
+import type { Exchange } from '../../exchanges/exchange.js';
+import { ApiExchangeParam, ExchangeParam } from '../../exchanges/exchange-param.decorator.js';
+import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
+import { CallContextInterceptor } from '../request/call-context.interceptor.js';
 import {
   CandlestickListDto,
   CandlesticksQueryDto,

@@ -1,29 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import type { FoundOrder, PreparedOrder } from '../exchanges/exchange.js';
-import { OrderSearch } from '../exchanges/order-search.js';
-import { Settings } from '../platform/config/settings.js';
-import { AppError } from '../platform/errors/app-error.js';
-import { outlivingClient, withReadLimit } from '../platform/upstream/call-context.js';
+import type { FoundOrder, PreparedOrder } from '../../exchanges/exchange.js';
+import { OrderSearch } from '../../exchanges/order-search.js';
+import { Settings } from '../../platform/config/settings.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { outlivingClient, withReadLimit } from '../../platform/upstream/call-context.js';
 import { type Claim, IdempotencyRepository } from './idempotency.repository.js';
-import { inProgress, isInProgress, outcomeUnknown } from './order-outcomes.js';
+import { hasCode, inProgress, outcomeUnknown } from './order-outcomes.js';
 
-/** After this long beyond `UPSTREAM_TIMEOUT` without a sign of life a call was cut off (DESIGN 5). */
+/** A call without a sign of life for this long beyond `UPSTREAM_TIMEOUT` was cut off (DESIGN 5). */
 const CUT_OFF_SLACK_MS = 5_000;
 
-/** A call that creates an order. */
-export interface SearchingCall {
+/** The limits of a call that creates an order. */
+export interface CreationLimits {
   /**
    * Until when it may read before it sends, by `performance.now()`. After the sending it may read until `UPSTREAM_TIMEOUT`
    * later, so that the whole call takes at most twice that time, beside the database (R-25).
    */
   readonly readsUntil: number;
-  /** Under an `Idempotency-Key`: what says that this call still has the order in hand. */
+  /** Under an `Idempotency-Key`: the right to send, which each look-up renews. */
   readonly claim?: Claim;
 }
 
 /** Looks up orders that may exist. Each look-up ends in time, and stops where another call has taken over (R-25). */
 @Injectable()
-export class OrderSearches {
+export class OrderFinder {
   readonly #upstreamMs: number;
 
   constructor(
@@ -38,25 +38,20 @@ export class OrderSearches {
     return this.#upstreamMs + CUT_OFF_SLACK_MS;
   }
 
-  begin(): SearchingCall {
+  begin(): CreationLimits {
     return { readsUntil: performance.now() + this.#upstreamMs };
   }
 
-  /** Runs reads of a call that has sent nothing yet. */
-  inTime<T>({ readsUntil }: SearchingCall, reads: () => Promise<T>): Promise<T> {
-    return withReadLimit(readsUntil - performance.now(), reads);
-  }
-
-  /** What the exchange shows of an order that was first sent so long ago, in ms. Ends with the client. */
-  find(prepared: PreparedOrder, call: SearchingCall, firstSentMsAgo: number | null): Promise<FoundOrder | null> {
+  /** Looks up an order that was first sent so long ago, in ms; null where it does not show. Ends with the client. */
+  find(prepared: PreparedOrder, call: CreationLimits, firstSentMsAgo: number | null): Promise<FoundOrder | null> {
     const search = new OrderSearch(firstSentMsAgo, () => this.#beforeRead(call));
-    return this.inTime(call, () => prepared.find(search));
+    return withReadLimit(call.readsUntil - performance.now(), () => prepared.find(search));
   }
 
   /** As `find`, but also where the client has gone, since its order was sent. */
   findAfterSending(
     prepared: PreparedOrder,
-    call: SearchingCall,
+    call: CreationLimits,
     firstSentMsAgo: number | null,
   ): Promise<FoundOrder | null> {
     const later = { ...call, readsUntil: call.readsUntil + this.#upstreamMs };
@@ -64,26 +59,26 @@ export class OrderSearches {
   }
 
   /**
-   * The order, however old, for which the exchange calls this one a duplicate. Throws `order_outcome_unknown` where it does
-   * not show; `refusal` is what the exchange said.
+   * Looks up the order, however old, that the exchange calls this one a duplicate of. Throws `order_outcome_unknown` where
+   * it does not show; `refusal` is the exchange's own.
    */
-  async findDuplicate(prepared: PreparedOrder, call: SearchingCall, refusal: AppError): Promise<FoundOrder> {
+  async findDuplicate(prepared: PreparedOrder, call: CreationLimits, refusal: AppError): Promise<FoundOrder> {
     const { reference } = prepared;
-    const doubt = { reference, cause: refusal, retryable: call.claim !== undefined || 'order_id' in reference };
+    const unknown = { reference, cause: refusal, retryable: call.claim !== undefined || 'order_id' in reference };
     let found: FoundOrder | null;
     try {
       found = await this.findAfterSending(prepared, call, null);
     } catch (error) {
-      if (!(error instanceof AppError) || isInProgress(error)) throw error;
+      if (!(error instanceof AppError) || hasCode(error, 'idempotency_in_progress')) throw error;
       const message = 'The exchange has such an order, but it could not be looked up. Repeat the call.';
-      throw outcomeUnknown({ ...doubt, message });
+      throw outcomeUnknown({ ...unknown, message });
     }
     if (found !== null) return found;
     const message = 'The exchange has this order, but does not show it yet. Repeat the call.';
-    throw outcomeUnknown({ ...doubt, message });
+    throw outcomeUnknown({ ...unknown, message });
   }
 
-  async #beforeRead({ claim }: SearchingCall): Promise<void> {
+  async #beforeRead({ claim }: CreationLimits): Promise<void> {
     if (claim !== undefined && !(await this.records.extend(claim, this.busyMs))) throw inProgress();
   }
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import type { Page, Paging } from '../exchanges/exchange.js';
-import { AuthenticatedText } from '../platform/crypto/authenticated-text.js';
-import { sha256 } from '../platform/crypto/digests.js';
-import { AppError, badField } from '../platform/errors/app-error.js';
+import type { Page, Paging } from '../../exchanges/exchange.js';
+import { AuthenticatedText } from '../../platform/crypto/authenticated-text.js';
+import { sha256 } from '../../platform/crypto/digests.js';
+import { AppError, badField } from '../../platform/errors/app-error.js';
+import type { CursorListDto } from './paging.dto.js';
 
 const VERSION = 1;
 
@@ -26,13 +27,13 @@ export interface CursorScope {
   readonly userId?: string;
 }
 
-/** Where a list goes on, and by what a repeated page is known: a digest of the page before, and one further back. */
-export interface Position {
+/** Where a list goes on, and what shows that a page repeats: a digest of the page before, and of one further back. */
+export interface PageState {
   readonly paging: Paging;
   readonly firstPage: string | null;
   /** How many pages have been read. */
   readonly pages: number;
-  /** The page whose number is the last power of two: a walk that turns in circles comes by it again (Brent's algorithm). */
+  /** The page whose number is the last power of two: a walk in a cycle meets it again (Brent's algorithm). */
   readonly mark: Mark | null;
 }
 
@@ -61,7 +62,7 @@ function markOf<T>({ items: [first], next }: Page<T>, idOf: (item: T) => string)
 }
 
 /** Whether a page, or the cursor behind it, is that of the page before or of the mark. */
-function repeats({ paging, firstPage, mark }: Position, { next }: Page<unknown>, here: Mark): boolean {
+function repeats({ paging, firstPage, mark }: PageState, { next }: Page<unknown>, here: Mark): boolean {
   const isSeen = here.p !== null && (here.p === firstPage || here.p === mark?.p);
   return isSeen || (next !== null && (next === paging.cursor || here.c === mark?.c));
 }
@@ -71,8 +72,8 @@ function repeats({ paging, firstPage, mark }: Position, { next }: Page<unknown>,
 export class Cursors {
   constructor(private readonly texts: AuthenticatedText) {}
 
-  /** Reads the client's cursor; one made up, or of another list, is `bad_request`. */
-  read(scope: CursorScope, limit: number, cursor: string | undefined): Position {
+  /** Reads the client's cursor; throws `bad_request` for one that is made up or of another list. */
+  read(scope: CursorScope, limit: number, cursor: string | undefined): PageState {
     if (cursor === undefined) return { paging: { limit, cursor: null }, firstPage: null, pages: 0, mark: null };
     const parsed = CURSOR.safeParse(this.texts.decode(cursor));
     const fits =
@@ -85,11 +86,21 @@ export class Cursors {
     return { paging: { limit, cursor: c }, firstPage, pages, mark };
   }
 
+  /** The answer of a list: the page read at `from` and the cursor to the next one. Throws as `next` does. */
+  list<T>(
+    scope: CursorScope,
+    from: PageState,
+    page: Page<T>,
+    idOf: (item: T) => string,
+  ): CursorListDto & { data: T[] } {
+    return { data: [...page.items], next_cursor: this.next(scope, from, page, idOf) };
+  }
+
   /**
-   * The cursor to the page after this one, null at the end. An exchange that repeats its pages or its cursors, be it after
-   * others, is `exchange_error`, not an endless walk.
+   * The cursor to the page after this one, null at the end. Throws `exchange_error` where the exchange repeats a page or a
+   * cursor, also after others, instead of an endless walk.
    */
-  next<T>(scope: CursorScope, from: Position, page: Page<T>, idOf: (item: T) => string): string | null {
+  next<T>(scope: CursorScope, from: PageState, page: Page<T>, idOf: (item: T) => string): string | null {
     const here = markOf(page, idOf);
     if (repeats(from, page, here)) {
       throw new AppError('exchange_error', `${scope.exchange} repeats a page of this list. Start it afresh.`);

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { ApiKeyPrincipal } from '../../access/principal.js';
+import { CredentialsService } from '../../credentials/credentials.service.js';
+import type { Exchange } from '../../exchanges/exchange.js';
+import type { CancelledOrderDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
+import { validateAs } from '../../platform/http/validation.js';
+import { outlivingClient } from '../../platform/upstream/call-context.js';
+import { Cursors } from '../paging/cursors.js';
+import { limitOf } from '../paging/paging.dto.js';
+import { checkFieldId, checkPathId } from '../request/request-ids.js';
+import { OrderJournal } from './order-journal.js';
+import { hasCode, type Placement } from './order-outcomes.js';
+import { OrderPlacement } from './order-placement.js';
+import type { CancelledOrdersDto, OrderListDto, OrdersQueryDto } from './orders.dto.js';
+
+/** Orders with the caller's own stored credentials (DESIGN 5). */
+@Injectable()
+export class OrdersService {
+  constructor(
+    private readonly credentials: CredentialsService,
+    private readonly placement: OrderPlacement,
+    private readonly journal: OrderJournal,
+    private readonly cursors: Cursors,
+  ) {}
+
+  /**
+   * Checks the body, prepares the order, sends it once, with an `Idempotency-Key` once over all repeats, and notes it in the
+   * activity (DESIGN 5, R-12, R-14). Throws `order_outcome_unknown` where the order may exist, else what is certain.
+   */
+  async create(caller: ApiKeyPrincipal, exchange: Exchange, body: unknown, key?: string): Promise<Placement> {
+    const request = await validateAs<object>(exchange.OrderRequest, body);
+    exchange.checkOrder?.(request);
+    const call = { request, trading: await this.credentials.trading(caller.userId, exchange) };
+    let placement: Placement;
+    try {
+      if (key === undefined) placement = await this.placement.placeOnce(call);
+      else placement = await this.placement.place({ userId: caller.userId, exchange: exchange.id, key }, call);
+    } catch (error) {
+      if (hasCode(error, 'order_outcome_unknown')) await this.journal.noteUnknown(caller, exchange.id, error.details);
+      throw error;
+    }
+    await this.journal.notePlacement(caller, exchange.id, placement);
+    return placement;
+  }
+
+  async list({ userId }: ApiKeyPrincipal, exchange: Exchange, query: OrdersQueryDto): Promise<OrderListDto> {
+    checkFieldId(exchange, 'market', 'market_id', query.market_id);
+    const filters = { status: query.status ?? 'open', market_id: query.market_id };
+    exchange.checkOrderFilters?.(filters);
+    const list = { exchange: exchange.id, operation: 'orders', filters, userId };
+    const from = this.cursors.read(list, limitOf(query), query.cursor);
+    const page = await (await this.credentials.trading(userId, exchange)).listOrders(filters, from.paging);
+    return this.cursors.list(list, from, page, ({ id }) => id);
+  }
+
+  async get({ userId }: ApiKeyPrincipal, exchange: Exchange, orderId: string): Promise<OrderDto> {
+    const id = checkPathId(exchange, 'order', orderId);
+    return (await this.credentials.trading(userId, exchange)).getOrder(id);
+  }
+
+  /** Cancels what is left of one order, also where the client has gone meanwhile. */
+  async cancel(caller: ApiKeyPrincipal, exchange: Exchange, orderId: string): Promise<CancelledOrderDto> {
+    const id = checkPathId(exchange, 'order', orderId);
+    const trading = await this.credentials.trading(caller.userId, exchange);
+    const cancelled = await outlivingClient(() => trading.cancelOrder(id));
+    await this.journal.noteCancelled(caller, exchange.id, [cancelled.id]);
+    return cancelled;
+  }
+
+  /** Cancels all orders that are open when it is asked. */
+  async cancelAll(caller: ApiKeyPrincipal, exchange: Exchange): Promise<CancelledOrdersDto> {
+    const report = await (await this.credentials.trading(caller.userId, exchange)).cancelAllOrders();
+    await this.journal.noteCancelled(caller, exchange.id, report.cancelled);
+    return report;
+  }
+}

@@ -1,0 +1,62 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { AppError } from '../../platform/errors/app-error.js';
+import { type Claim, IdempotencyRepository } from './idempotency.repository.js';
+import { inProgress, isKept, keptRefusal, type Placement } from './order-outcomes.js';
+
+/**
+ * Records what became of orders, and returns what to answer. Where the record cannot be written the answer is still true: the
+ * failure is logged.
+ */
+@Injectable()
+export class OutcomeRecorder {
+  readonly #logger = new Logger('OutcomeRecorder');
+
+  constructor(private readonly repository: IdempotencyRepository) {}
+
+  /** Stores the order as the answer of all repeats; where that fails, a repeat looks the order up and finds the same. */
+  async recordOrder(claim: Claim, placement: Placement): Promise<Placement> {
+    await this.#keep(claim, { order: placement.order });
+    return placement;
+  }
+
+  /**
+   * It is certain that there is no order: a refusal is kept for the repeats, and after all else the key is free again.
+   * Returns `idempotency_in_progress` where another call has taken over, since that call alone may report it.
+   */
+  async recordNoOrder(claim: Claim, error: AppError): Promise<AppError> {
+    const isOurs = isKept(error) ? await this.#keep(claim, keptRefusal(error)) : await this.forget(claim);
+    return isOurs ? error : inProgress();
+  }
+
+  /** Frees the key. A record that could not be deleted stays "sending" and soon counts as unknown. */
+  async forget(claim: Claim): Promise<boolean> {
+    try {
+      return await this.repository.forget(claim);
+    } catch (error) {
+      this.#logger.error({ err: error, message: 'the record of an order that was not made could not be removed' });
+      return true;
+    }
+  }
+
+  /** A record that could not be changed stays "sending" and soon counts as unknown (DESIGN 5). */
+  async recordUnknown(claim: Claim, answer: AppError, refusalHoldsAt?: string | null): Promise<AppError> {
+    try {
+      await this.repository.markUnknown(claim, refusalHoldsAt);
+    } catch (error) {
+      this.#logger.error({ err: error, message: 'an order of unknown fate could not be marked; it counts so soon' });
+    }
+    return answer;
+  }
+
+  async #keep(claim: Claim, answer: object): Promise<boolean> {
+    try {
+      return await this.repository.finish(claim, answer);
+    } catch (error) {
+      this.#logger.error({
+        err: error,
+        message: 'the answer of an order could not be stored; repeats will look it up',
+      });
+      return true;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { ApiKeyPrincipal } from '../../access/principal.js';
+import { CredentialsService } from '../../credentials/credentials.service.js';
+import type { Exchange } from '../../exchanges/exchange.js';
+import type { BalanceDto } from '../../exchanges/unified.trading.dto.js';
+import { Cursors } from '../paging/cursors.js';
+import { limitOf } from '../paging/paging.dto.js';
+import { spanOf } from '../request/query-fields.js';
+import { checkFieldId } from '../request/request-ids.js';
+import type { FillListDto, FillsQueryDto, PositionListDto, PositionsQueryDto } from './portfolio.dto.js';
+
+/** Balance, fills and positions, read with the caller's own stored credentials (DESIGN 5). */
+@Injectable()
+export class PortfolioService {
+  constructor(
+    private readonly credentials: CredentialsService,
+    private readonly cursors: Cursors,
+  ) {}
+
+  async getBalance({ userId }: ApiKeyPrincipal, exchange: Exchange): Promise<BalanceDto> {
+    return (await this.credentials.trading(userId, exchange)).getBalance();
+  }
+
+  async listFills({ userId }: ApiKeyPrincipal, exchange: Exchange, query: FillsQueryDto): Promise<FillListDto> {
+    checkFieldId(exchange, 'market', 'market_id', query.market_id);
+    checkFieldId(exchange, 'order', 'order_id', query.order_id);
+    const filters = { market_id: query.market_id, order_id: query.order_id, ...spanOf(query) };
+    const list = { exchange: exchange.id, operation: 'fills', filters, userId };
+    const from = this.cursors.read(list, limitOf(query), query.cursor);
+    const page = await (await this.credentials.trading(userId, exchange)).listFills(filters, from.paging);
+    return this.cursors.list(list, from, page, ({ id }) => id);
+  }
+
+  async listPositions(
+    { userId }: ApiKeyPrincipal,
+    exchange: Exchange,
+    query: PositionsQueryDto,
+  ): Promise<PositionListDto> {
+    checkFieldId(exchange, 'market', 'market_id', query.market_id);
+    const filters = { market_id: query.market_id };
+    const list = { exchange: exchange.id, operation: 'positions', filters, userId };
+    const from = this.cursors.read(list, limitOf(query), query.cursor);
+    const page = await (await this.credentials.trading(userId, exchange)).listPositions(filters, from.paging);
+    return this.cursors.list(list, from, page, ({ market_id, outcome }) => `${market_id}:${outcome.id}`);
+  }
+}
