@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity/activity.module.js';
+import { AccessTokenKeys } from '../platform/crypto/access-token-keys.js';
 import { MailAuthors } from '../platform/mail/mail-authors.js';
 import { MailOutbox } from '../platform/mail/mail-outbox.js';
 import { UsersModule } from '../users/users.module.js';
@@ -43,7 +44,16 @@ import { ProviderIdentities } from './oauth/provider-identities.js';
 import { TakeOver } from './oauth/take-over.js';
 import { MailLinks } from './mails/mail-links.js';
 import { NewestOnlyAuthor } from './mails/newest-only.author.js';
-import { SessionsModule } from './sessions/sessions.module.js';
+import { AccessTokens } from './sessions/access-tokens.js';
+import { JwtStrategy } from './sessions/jwt.strategy.js';
+import { KnownDevicesRepository } from './sessions/known-devices.repository.js';
+import { RefreshController } from './sessions/refresh.controller.js';
+import { RefreshService } from './sessions/refresh.service.js';
+import { RefreshTokens } from './sessions/refresh-tokens.js';
+import { SessionStarter } from './sessions/session-starter.js';
+import { SessionsController } from './sessions/sessions.controller.js';
+import { SessionsRepository } from './sessions/sessions.repository.js';
+import { SessionsService } from './sessions/sessions.service.js';
 import { AccessMode } from './signup/access-mode.js';
 import { ApprovedSignUp } from './signup/approved-signup.js';
 import { NewAccounts } from './signup/new-accounts.js';
@@ -61,10 +71,19 @@ import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
 
 /** How people get in: sign-up, verification, log-in, sessions. */
 @Module({
-  imports: [ActivityModule, ApiKeysModule, CredentialsModule, SessionsModule, UsersModule],
-  controllers: [AccountController, AuthController, OAuthController, PasswordController],
+  imports: [ActivityModule, ApiKeysModule, CredentialsModule, UsersModule],
+  controllers: [
+    RefreshController,
+    SessionsController,
+    AccountController,
+    AuthController,
+    OAuthController,
+    PasswordController,
+  ],
   providers: [
     AccessMode,
+    AccessTokenKeys,
+    AccessTokens,
     AccountAssets,
     AccountClosingService,
     AccountLogIns,
@@ -78,6 +97,8 @@ import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
     AuthRetention,
     AuthRates,
     AuthRowsRepository,
+    JwtStrategy,
+    KnownDevicesRepository,
     LogInLimits,
     LogInOutcomes,
     LogInService,
@@ -95,8 +116,13 @@ import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
     PasswordResetService,
     PendingSignUpsRepository,
     ProviderIdentities,
+    RefreshService,
+    RefreshTokens,
     ResetAccounts,
     ResetMailAuthor,
+    SessionStarter,
+    SessionsRepository,
+    SessionsService,
     SignUpMailAuthor,
     SilentLimit,
     SignUpService,

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { type SignedInDto, type SignUpPendingDto, toUserDto } from './auth.dto.js';
 import { setRefreshCookie } from './sessions/refresh-cookie.js';
-import type { SignedIn } from './sessions/sessions.service.js';
+import type { SignedIn } from './sessions/session-starter.js';
 
 const SIGN_UP_MESSAGE = 'Check your mail: a link to verify your address is on its way.';
 

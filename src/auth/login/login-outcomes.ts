@@ -4,14 +4,14 @@ import { Transactions } from '../../platform/database/transactions.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { User } from '../../users/users.service.js';
 import { AccountMails } from '../mails/account-mails.js';
-import { type SignedIn, SessionsService } from '../sessions/sessions.service.js';
+import { type SignedIn, SessionStarter } from '../sessions/session-starter.js';
 import type { PendingSignUp } from '../signup/pending-signups.repository.js';
 
 /** What follows from a checked password. */
 @Injectable()
 export class LogInOutcomes {
   constructor(
-    private readonly sessions: SessionsService,
+    private readonly sessions: SessionStarter,
     private readonly mails: AccountMails,
     private readonly activity: ActivityService,
     private readonly transactions: Transactions,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PasswordHasher } from '../../platform/crypto/password-hasher.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import type { SignedIn } from '../sessions/sessions.service.js';
+import type { SignedIn } from '../sessions/session-starter.js';
 import { LogInLimits } from '../limits/login-limits.js';
 import { LogInOutcomes } from './login-outcomes.js';
 import { type LogInSubject, LogInSubjects } from './login-subjects.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ActivityService } from '../../activity/activity.service.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { User } from '../../users/users.service.js';
-import { type SignedIn, SessionsService } from '../sessions/sessions.service.js';
+import { type SignedIn, SessionStarter } from '../sessions/session-starter.js';
 import type { ProviderAccount } from './oauth-provider.js';
 import { appearanceOf } from './provider-account.js';
 import { ProviderIdentities } from './provider-identities.js';
@@ -28,7 +28,7 @@ export class OAuthSignIn {
   constructor(
     private readonly identities: ProviderIdentities,
     private readonly takeOver: TakeOver,
-    private readonly sessions: SessionsService,
+    private readonly sessions: SessionStarter,
     private readonly activity: ActivityService,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Transactions } from '../../platform/database/transactions.js';
 import { AccountAssets } from '../account/account-assets.js';
-import type { SignedIn } from '../sessions/sessions.service.js';
+import type { SignedIn } from '../sessions/session-starter.js';
 import type { OAuthCode, ProviderInvitation } from './oauth-provider.js';
 import { OAuthProviders } from './oauth-providers.js';
 import { OAuthSignIn } from './oauth-signin.js';

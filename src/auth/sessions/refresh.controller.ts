@@ -9,14 +9,14 @@ import { answerSignedIn } from '../signed-in.js';
 import { OneRefreshCookieGuard } from './one-refresh-cookie.guard.js';
 import { clearingAfter, clearingRefused, getRefreshCookie } from './refresh-cookie.js';
 import { RefreshService } from './refresh.service.js';
-import { SignedInDevices } from './signed-in-devices.js';
+import { SessionsService } from './sessions.service.js';
 
 @ApiTags('Authentication')
 @Controller('auth')
 export class RefreshController {
   constructor(
     private readonly refreshes: RefreshService,
-    private readonly devices: SignedInDevices,
+    private readonly sessions: SessionsService,
   ) {}
 
   @ApiOperation({
@@ -45,6 +45,6 @@ export class RefreshController {
   @HttpCode(200)
   @Post('logout')
   logOut(@Caller() caller: SessionPrincipal, @Res({ passthrough: true }) response: Response): Promise<MessageDto> {
-    return clearingAfter(response, messageAfter(this.devices.logOut(caller), 'You are logged out.'));
+    return clearingAfter(response, messageAfter(this.sessions.logOut(caller), 'You are logged out.'));
   }
 }

@@ -4,12 +4,12 @@ import { Caller, RequireSession } from '../../access/access.decorators.js';
 import type { SessionPrincipal } from '../../access/principal.js';
 import { messageAfter, MessageDto } from '../auth.dto.js';
 import { EndedSessionDto, SessionListDto, toEndedSessionDto, toSessionListDto } from './sessions.dto.js';
-import { SignedInDevices } from './signed-in-devices.js';
+import { SessionsService } from './sessions.service.js';
 
 @ApiTags('Account')
 @Controller('account/sessions')
 export class SessionsController {
-  constructor(private readonly devices: SignedInDevices) {}
+  constructor(private readonly sessions: SessionsService) {}
 
   @ApiOperation({
     summary: 'Your signed-in devices',
@@ -19,7 +19,7 @@ export class SessionsController {
   @RequireSession()
   @Get()
   async list(@Caller() { userId, sessionId }: SessionPrincipal): Promise<SessionListDto> {
-    return toSessionListDto(await this.devices.list(userId), sessionId);
+    return toSessionListDto(await this.sessions.list(userId), sessionId);
   }
 
   @ApiOperation({
@@ -31,7 +31,7 @@ export class SessionsController {
   @RequireSession()
   @Delete(':id')
   async revoke(@Caller() caller: SessionPrincipal, @Param('id') id: string): Promise<EndedSessionDto> {
-    return toEndedSessionDto(await this.devices.revoke(caller, id));
+    return toEndedSessionDto(await this.sessions.revoke(caller, id));
   }
 
   @ApiOperation({ summary: 'Sign out all other devices', description: 'Ends every session but the one that asks.' })
@@ -39,6 +39,6 @@ export class SessionsController {
   @RequireSession()
   @Delete()
   revokeOthers(@Caller() caller: SessionPrincipal): Promise<MessageDto> {
-    return messageAfter(this.devices.revokeOthers(caller), 'All other sessions have ended.');
+    return messageAfter(this.sessions.revokeOthers(caller), 'All other sessions have ended.');
   }
 }

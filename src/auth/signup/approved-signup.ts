@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../platform/database/transactions.js';
 import { AccountMails } from '../mails/account-mails.js';
-import { type SignedIn, SessionsService } from '../sessions/sessions.service.js';
+import { type SignedIn, SessionStarter } from '../sessions/session-starter.js';
 import { NewAccounts, signUpNotAllowed } from './new-accounts.js';
 import type { CheckedSignUp } from './signup.js';
 
@@ -10,7 +10,7 @@ import type { CheckedSignUp } from './signup.js';
 export class ApprovedSignUp {
   constructor(
     private readonly accounts: NewAccounts,
-    private readonly sessions: SessionsService,
+    private readonly sessions: SessionStarter,
     private readonly mails: AccountMails,
     private readonly transactions: Transactions,
   ) {}

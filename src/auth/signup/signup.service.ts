@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PasswordHasher } from '../../platform/crypto/password-hasher.js';
 import { assertStrongPassword } from '../passwords/password-policy.js';
-import type { SignedIn } from '../sessions/sessions.service.js';
+import type { SignedIn } from '../sessions/session-starter.js';
 import { AccessMode } from './access-mode.js';
 import { ApprovedSignUp } from './approved-signup.js';
 import { OpenSignUp } from './open-signup.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../platform/database/transactions.js';
-import { type SignedIn, SessionsService } from '../sessions/sessions.service.js';
+import { type SignedIn, SessionStarter } from '../sessions/session-starter.js';
 import { AccountTokens } from '../tokens/account-tokens.js';
 import { VerifiedAccounts } from './verified-accounts.js';
 
@@ -10,7 +10,7 @@ export class VerificationService {
   constructor(
     private readonly tokens: AccountTokens,
     private readonly accounts: VerifiedAccounts,
-    private readonly sessions: SessionsService,
+    private readonly sessions: SessionStarter,
     private readonly transactions: Transactions,
   ) {}
 
