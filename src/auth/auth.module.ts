@@ -58,7 +58,7 @@ import { AccessMode } from './signup/access-mode.js';
 import { ApprovedSignUp } from './signup/approved-signup.js';
 import { NewAccounts } from './signup/new-accounts.js';
 import { OpenSignUp } from './signup/open-signup.js';
-import { PendingSignUpsRepository } from './signup/pending-signups.repository.js';
+import { PendingSignUpsRepository } from './tokens/pending-signups.repository.js';
 import { SignUpService } from './signup/signup.service.js';
 import { VerificationService } from './signup/verification.service.js';
 import { VerifiedAccounts } from './signup/verified-accounts.js';

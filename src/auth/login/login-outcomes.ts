@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors/app-error.js';
 import type { User } from '../../users/users.service.js';
 import { AccountMails } from '../mails/account-mails.js';
 import { type SignedIn, SessionStarter } from '../sessions/session-starter.js';
-import type { PendingSignUp } from '../signup/pending-signups.repository.js';
+import type { PendingSignUp } from '../tokens/pending-signups.repository.js';
 
 /** What follows from a checked password. */
 @Injectable()

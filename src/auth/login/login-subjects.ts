@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type User, UsersService } from '../../users/users.service.js';
-import { type PendingSignUp, PendingSignUpsRepository } from '../signup/pending-signups.repository.js';
+import { type PendingSignUp, PendingSignUpsRepository } from '../tokens/pending-signups.repository.js';
 
 /** Whose password a log-in is checked against; `passwordHash` is null where there is none. */
 export interface LogInSubject {

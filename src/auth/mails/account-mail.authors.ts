@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ActivityService } from '../../activity/activity.service.js';
 import type { MailAuthor, MailContent, MailJob } from '../../platform/mail/mail.js';
 import { UsersService } from '../../users/users.service.js';
-import { PendingSignUpsRepository } from '../signup/pending-signups.repository.js';
+import { PendingSignUpsRepository } from '../tokens/pending-signups.repository.js';
 import { MailLinks } from './mail-links.js';
 import { knownAddressText, resetText, verificationText } from './mail-texts.js';
 

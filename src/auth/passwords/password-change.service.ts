@@ -4,7 +4,7 @@ import { SessionWrites } from '../../access/session-writes.js';
 import { PasswordHasher } from '../../platform/crypto/password-hasher.js';
 import { PasswordChanges } from './password-changes.js';
 import { PasswordCheck } from './password-check.js';
-import { assertStrongPassword } from './password-policy.js';
+import { assertStrongPassword } from '../password-policy/password-policy.js';
 
 /** What a person sends to change the password. */
 export interface PasswordChange {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PasswordHasher } from '../../platform/crypto/password-hasher.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { AccountTokens } from '../tokens/account-tokens.js';
-import { assertStrongPassword } from './password-policy.js';
+import { assertStrongPassword } from '../password-policy/password-policy.js';
 import { ResetAccounts } from './reset-accounts.js';
 
 /** `POST /auth/reset-password` (specification 4.5, S-9, S-24). */

@@ -3,7 +3,7 @@ import { ActivityService } from '../../activity/activity.service.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { nameOf, type NewUser, type User, UsersService } from '../../users/users.service.js';
 import { AccessMode } from './access-mode.js';
-import { type PendingSignUp, PendingSignUpsRepository } from './pending-signups.repository.js';
+import { type PendingSignUp, PendingSignUpsRepository } from '../tokens/pending-signups.repository.js';
 
 /** 403 `signup_not_allowed`, the same for an address that is not approved and one that is taken (S-7). */
 export function signUpNotAllowed(): AppError {

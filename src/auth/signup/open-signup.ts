@@ -3,7 +3,7 @@ import { ActivityService } from '../../activity/activity.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { newUserId } from '../../users/users.service.js';
 import { AccountMails } from '../mails/account-mails.js';
-import { PendingSignUpsRepository } from './pending-signups.repository.js';
+import { PendingSignUpsRepository } from '../tokens/pending-signups.repository.js';
 import type { CheckedSignUp } from './signup.js';
 
 /** Open-mode sign-ups, which wait until their address is proved (S-6, S-7, S-10). */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PasswordHasher } from '../../platform/crypto/password-hasher.js';
-import { assertStrongPassword } from '../passwords/password-policy.js';
+import { assertStrongPassword } from '../password-policy/password-policy.js';
 import type { SignedIn } from '../sessions/session-starter.js';
 import { AccessMode } from './access-mode.js';
 import { ApprovedSignUp } from './approved-signup.js';

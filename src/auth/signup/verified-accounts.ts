@@ -4,7 +4,7 @@ import { type User, UsersService } from '../../users/users.service.js';
 import { subjectGone } from '../tokens/account-tokens.js';
 import type { TokenSubject } from '../tokens/account-tokens.repository.js';
 import { NewAccounts } from './new-accounts.js';
-import { PendingSignUpsRepository } from './pending-signups.repository.js';
+import { PendingSignUpsRepository } from '../tokens/pending-signups.repository.js';
 
 /** What becomes of a sign-up or an account whose address is proved (S-10). */
 @Injectable()

@@ -4,7 +4,7 @@ import type { User } from '../../users/users.service.js';
 import { AccountTokens, subjectGone } from '../tokens/account-tokens.js';
 import type { TokenSubject } from '../tokens/account-tokens.repository.js';
 import { NewAccounts } from './new-accounts.js';
-import { PendingSignUpsRepository } from './pending-signups.repository.js';
+import { PendingSignUpsRepository } from '../tokens/pending-signups.repository.js';
 
 /** Sign-ups that wait, and whose address somebody has proved by a reset link (DESIGN 4). */
 @Injectable()
