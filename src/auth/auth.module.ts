@@ -6,7 +6,7 @@ import { MailOutbox } from '../platform/mail/mail-outbox.js';
 import { UsersModule } from '../users/users.module.js';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
-import { AccountAssets } from './account/account-assets.js';
+import { AccountContents } from './contents/account-contents.js';
 import { AccountClosingService } from './account/account-closing.service.js';
 import { AccountController } from './account/account.controller.js';
 import { AccountRemoval } from './account/account-removal.js';
@@ -35,7 +35,6 @@ import { LimitedAuthor } from './limits/limited.author.js';
 import { LogInLimits } from './limits/login-limits.js';
 import { MailLimits } from './limits/mail-limits.js';
 import { SilentLimit } from './limits/silent-limit.js';
-import { AccountLogIns } from './account/account-logins.js';
 import { OAuthController } from './oauth/oauth.controller.js';
 import { OAuthProviders } from './oauth/oauth-providers.js';
 import { OAuthService } from './oauth/oauth.service.js';
@@ -84,9 +83,8 @@ import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
     AccessMode,
     AccessTokenKeys,
     AccessTokens,
-    AccountAssets,
+    AccountContents,
     AccountClosingService,
-    AccountLogIns,
     AccountMailAuthors,
     AccountMails,
     AccountRemoval,

@@ -3,7 +3,7 @@ import type { SessionPrincipal } from '../../access/principal.js';
 import { SessionWrites } from '../../access/session-writes.js';
 import type { User } from '../../users/users.service.js';
 import { PasswordCheck } from '../passwords/password-check.js';
-import { AccountAssets } from './account-assets.js';
+import { AccountContents } from '../contents/account-contents.js';
 import { AccountRemoval } from './account-removal.js';
 
 /** `DELETE /account` (DESIGN 4). */
@@ -12,14 +12,14 @@ export class AccountClosingService {
   constructor(
     private readonly check: PasswordCheck,
     private readonly removal: AccountRemoval,
-    private readonly assets: AccountAssets,
+    private readonly contents: AccountContents,
     private readonly writes: SessionWrites,
   ) {}
 
   /** For the operator: without asking anybody. */
   async remove(user: User): Promise<void> {
     await this.removal.remove(user);
-    await this.assets.waitForKeyCacheExpiry();
+    await this.contents.waitForKeyCacheExpiry();
   }
 
   /** Removes everything and ends the API key before it returns. Throws `invalid_credentials`. */
@@ -27,6 +27,6 @@ export class AccountClosingService {
     await this.check.before(caller.userId, password, (confirmed) =>
       this.writes.run(caller, () => this.removal.removeConfirmed(confirmed)),
     );
-    await this.assets.waitForKeyCacheExpiry();
+    await this.contents.waitForKeyCacheExpiry();
   }
 }

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { ActivityService } from '../../activity/activity.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { type User, UsersService } from '../../users/users.service.js';
-import { AccountLogIns } from './account-logins.js';
+import { AccountContents } from '../contents/account-contents.js';
 
 /** Switches accounts off and on. */
 @Injectable()
 export class AccountSwitch {
   constructor(
     private readonly users: UsersService,
-    private readonly logIns: AccountLogIns,
+    private readonly contents: AccountContents,
     private readonly activity: ActivityService,
     private readonly transactions: Transactions,
   ) {}
@@ -19,7 +19,7 @@ export class AccountSwitch {
     await this.transactions.run(async () => {
       await this.users.lockByEmail(user.email);
       await this.users.setDisabled(user.id, new Date());
-      await this.logIns.endAll(user);
+      await this.contents.endSessions(user);
       await this.activity.record({ type: 'account_disabled', userId: user.id });
     });
   }

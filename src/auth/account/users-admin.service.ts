@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type User, UsersService } from '../../users/users.service.js';
-import { AccountAssets } from './account-assets.js';
+import { AccountContents } from '../contents/account-contents.js';
 import { AccountClosingService } from './account-closing.service.js';
 import { AccountSwitch } from './account-switch.js';
 
@@ -11,7 +11,7 @@ export class UsersAdminService {
     private readonly users: UsersService,
     private readonly removal: AccountClosingService,
     private readonly accounts: AccountSwitch,
-    private readonly assets: AccountAssets,
+    private readonly contents: AccountContents,
   ) {}
 
   list(): Promise<User[]> {
@@ -26,7 +26,7 @@ export class UsersAdminService {
   /** Ends all sessions; returns when no instance accepts the API key any more (DESIGN 6). */
   async disable(user: User): Promise<void> {
     await this.accounts.off(user);
-    await this.assets.waitForKeyCacheExpiry();
+    await this.contents.waitForKeyCacheExpiry();
   }
 
   async enable(user: User): Promise<void> {

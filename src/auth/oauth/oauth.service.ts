@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Transactions } from '../../platform/database/transactions.js';
-import { AccountAssets } from '../account/account-assets.js';
+import { AccountContents } from '../contents/account-contents.js';
 import type { SignedIn } from '../sessions/session-starter.js';
 import type { OAuthCode, ProviderInvitation } from './oauth-provider.js';
 import { OAuthProviders } from './oauth-providers.js';
@@ -14,7 +14,7 @@ export class OAuthService {
   constructor(
     private readonly providers: OAuthProviders,
     private readonly signIns: OAuthSignIn,
-    private readonly assets: AccountAssets,
+    private readonly contents: AccountContents,
     private readonly transactions: Transactions,
   ) {}
 
@@ -39,7 +39,7 @@ export class OAuthService {
     this.providers.assertRedirectUri(code.redirectUri);
     const account = await provider.identify(code);
     const { signedIn, hasTakenOver } = await this.transactions.run(() => this.signIns.enter(providerId, account));
-    if (hasTakenOver) await this.assets.waitForKeyCacheExpiry();
+    if (hasTakenOver) await this.contents.waitForKeyCacheExpiry();
     return signedIn;
   }
 }

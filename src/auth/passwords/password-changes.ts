@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { ActivityService } from '../../activity/activity.service.js';
 import { type User, UsersService } from '../../users/users.service.js';
-import { AccountLogIns } from '../account/account-logins.js';
+import { AccountContents } from '../contents/account-contents.js';
 
 /** Puts a new password in place. */
 @Injectable()
 export class PasswordChanges {
   constructor(
     private readonly users: UsersService,
-    private readonly logIns: AccountLogIns,
+    private readonly contents: AccountContents,
     private readonly activity: ActivityService,
   ) {}
 
@@ -19,7 +19,7 @@ export class PasswordChanges {
     keptSessionId: string,
   ): Promise<boolean> {
     if (!(await this.users.renewPasswordHash(user.id, hashes.from, hashes.to))) return false;
-    await this.logIns.endOthers(user, keptSessionId);
+    await this.contents.endOtherSessions(user, keptSessionId);
     await this.activity.record({ type: 'password_changed', userId: user.id });
     return true;
   }
@@ -30,7 +30,7 @@ export class PasswordChanges {
    */
   async set(user: User, passwordHash: string, keptApiKey: string | null): Promise<void> {
     await this.users.setPassword(user.id, passwordHash);
-    await this.logIns.startAnew(user);
+    await this.contents.startAnew(user);
     const details = keptApiKey === null ? {} : { kept_api_key: keptApiKey };
     await this.activity.record({ type: 'password_changed', userId: user.id, details });
   }

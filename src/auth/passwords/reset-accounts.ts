@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type User, UsersService } from '../../users/users.service.js';
-import { AccountAssets } from '../account/account-assets.js';
+import { AccountContents } from '../contents/account-contents.js';
 import { WaitingAccounts } from '../signup/waiting-accounts.js';
 import { subjectGone } from '../tokens/account-tokens.js';
 import type { TokenSubject } from '../tokens/account-tokens.repository.js';
@@ -13,7 +13,7 @@ export class ResetAccounts {
     private readonly users: UsersService,
     private readonly waiting: WaitingAccounts,
     private readonly changes: PasswordChanges,
-    private readonly assets: AccountAssets,
+    private readonly contents: AccountContents,
   ) {}
 
   /** Throws `invalid_token` where nothing of the subject is left. Needs a transaction. */
@@ -29,14 +29,14 @@ export class ResetAccounts {
 
   /** Ends when no instance accepts an API key that was ended. */
   waitForKeyCacheExpiry(): Promise<void> {
-    return this.assets.waitForKeyCacheExpiry();
+    return this.contents.waitForKeyCacheExpiry();
   }
 
   /** Whoever held an account whose address was not proved may have been somebody else: nothing of his stays (S-24). */
   async #reset(user: User, passwordHash: string): Promise<void> {
-    if (user.emailVerifiedAt === null) await this.assets.strip(user);
+    if (user.emailVerifiedAt === null) await this.contents.strip(user);
     await this.users.markEmailVerified(user.id);
-    const [keptApiKey = null] = await this.assets.keyPrefixes(user.id);
+    const [keptApiKey = null] = await this.contents.keyPrefixes(user.id);
     await this.changes.set(user, passwordHash, keptApiKey);
   }
 }
