@@ -7,16 +7,12 @@ import { UsersModule } from '../users/users.module.js';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { AccountContents } from './contents/account-contents.js';
-import { AccountClosingService } from './account/account-closing.service.js';
+import { AccountRemovalService } from './account/account-removal.service.js';
 import { AccountController } from './account/account.controller.js';
-import { AccountRemoval } from './account/account-removal.js';
 import { PasswordChangeService } from './passwords/password-change.service.js';
-import { PasswordChanges } from './passwords/password-changes.js';
 import { PasswordCheck } from './passwords/password-check.js';
 import { PasswordController } from './passwords/password.controller.js';
 import { PasswordResetService } from './passwords/password-reset.service.js';
-import { ResetAccounts } from './passwords/reset-accounts.js';
-import { WaitingAccounts } from './signup/waiting-accounts.js';
 import { AuthRetention } from './auth-retention.js';
 import { AuthRowsRepository } from './auth-rows.repository.js';
 import { AuthController } from './auth.controller.js';
@@ -53,18 +49,13 @@ import { SessionStarter } from './sessions/session-starter.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
-import { AccessMode } from './signup/access-mode.js';
-import { ApprovedSignUp } from './signup/approved-signup.js';
 import { NewAccounts } from './signup/new-accounts.js';
-import { OpenSignUp } from './signup/open-signup.js';
 import { PendingSignUpsRepository } from './tokens/pending-signups.repository.js';
 import { SignUpService } from './signup/signup.service.js';
 import { VerificationService } from './signup/verification.service.js';
-import { VerifiedAccounts } from './signup/verified-accounts.js';
 import { WhitelistRepository } from './signup/whitelist.repository.js';
 import { UsersAdminService } from './account/users-admin.service.js';
 import { WhitelistService } from './signup/whitelist.service.js';
-import { AccountSwitch } from './account/account-switch.js';
 import { AccountTokens } from './tokens/account-tokens.js';
 import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
 
@@ -80,18 +71,14 @@ import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
     PasswordController,
   ],
   providers: [
-    AccessMode,
     AccessTokenKeys,
     AccessTokens,
     AccountContents,
-    AccountClosingService,
     AccountMailAuthors,
     AccountMails,
-    AccountRemoval,
-    AccountSwitch,
+    AccountRemovalService,
     AccountTokens,
     AccountTokensRepository,
-    ApprovedSignUp,
     AuthRetention,
     AuthRates,
     AuthRowsRepository,
@@ -107,16 +94,13 @@ import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
     OAuthProviders,
     OAuthService,
     OAuthSignIn,
-    OpenSignUp,
     PasswordChangeService,
-    PasswordChanges,
     PasswordCheck,
     PasswordResetService,
     PendingSignUpsRepository,
     ProviderIdentities,
     RefreshService,
     RefreshTokens,
-    ResetAccounts,
     ResetMailAuthor,
     SessionStarter,
     SessionsRepository,
@@ -127,8 +111,6 @@ import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
     TakeOver,
     VerificationMailAuthor,
     VerificationService,
-    VerifiedAccounts,
-    WaitingAccounts,
     UsersAdminService,
     WhitelistRepository,
     WhitelistService,

@@ -8,14 +8,14 @@ import { messageAfter, MessageDto } from '../auth.dto.js';
 import { PasswordChangeService } from '../passwords/password-change.service.js';
 import { clearingAfter } from '../sessions/refresh-cookie.js';
 import { ChangePasswordDto, DeleteAccountDto, toPasswordChange } from './account.dto.js';
-import { AccountClosingService } from './account-closing.service.js';
+import { AccountRemovalService } from './account-removal.service.js';
 
 @ApiTags('Account')
 @Controller('account')
 export class AccountController {
   constructor(
     private readonly passwords: PasswordChangeService,
-    private readonly closing: AccountClosingService,
+    private readonly removal: AccountRemovalService,
   ) {}
 
   @ApiOperation({
@@ -48,6 +48,6 @@ export class AccountController {
     @Body() { password }: DeleteAccountDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MessageDto> {
-    return clearingAfter(response, messageAfter(this.closing.close(caller, password), 'Your account is deleted.'));
+    return clearingAfter(response, messageAfter(this.removal.removeOwn(caller, password), 'Your account is deleted.'));
   }
 }
