@@ -18,7 +18,6 @@ import { AuthRowsRepository } from './auth-rows.repository.js';
 import { AuthController } from './auth.controller.js';
 import { LogInOutcomes } from './login/login-outcomes.js';
 import { LogInService } from './login/login.service.js';
-import { LogInSubjects } from './login/login-subjects.js';
 import {
   AccountMailAuthors,
   ResetMailAuthor,
@@ -32,11 +31,8 @@ import { LogInLimits } from './limits/login-limits.js';
 import { MailLimits } from './limits/mail-limits.js';
 import { SilentLimit } from './limits/silent-limit.js';
 import { OAuthController } from './oauth/oauth.controller.js';
-import { OAuthProviders } from './oauth/oauth-providers.js';
 import { OAuthService } from './oauth/oauth.service.js';
 import { OAuthSignIn } from './oauth/oauth-signin.js';
-import { ProviderIdentities } from './oauth/provider-identities.js';
-import { TakeOver } from './oauth/take-over.js';
 import { MailLinks } from './mails/mail-links.js';
 import { NewestOnlyAuthor } from './mails/newest-only.author.js';
 import { AccessTokens } from './sessions/access-tokens.js';
@@ -87,18 +83,15 @@ import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
     LogInLimits,
     LogInOutcomes,
     LogInService,
-    LogInSubjects,
     MailLimits,
     MailLinks,
     NewAccounts,
-    OAuthProviders,
     OAuthService,
     OAuthSignIn,
     PasswordChangeService,
     PasswordCheck,
     PasswordResetService,
     PendingSignUpsRepository,
-    ProviderIdentities,
     RefreshService,
     RefreshTokens,
     ResetMailAuthor,
@@ -108,7 +101,6 @@ import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
     SignUpMailAuthor,
     SilentLimit,
     SignUpService,
-    TakeOver,
     VerificationMailAuthor,
     VerificationService,
     UsersAdminService,

@@ -37,7 +37,7 @@ export class LogInOutcomes {
     throw new AppError('invalid_credentials', 'The e-mail address or the password is wrong.');
   }
 
-  /** A right password of a sign-up that waits: another mail (DESIGN 3); always throws `email_not_verified`. */
+  /** A right password of a pending sign-up: another mail (DESIGN 3); always throws `email_not_verified`. */
   async remind(signUp: PendingSignUp): Promise<never> {
     await this.mails.askForSignUp(signUp.email, signUp.id);
     throw new AppError(

@@ -1,20 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { PasswordHasher } from '../../platform/crypto/password-hasher.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import type { SignedIn } from '../sessions/session-starter.js';
+import { type User, UsersService } from '../../users/users.service.js';
 import { LogInLimits } from '../limits/login-limits.js';
+import type { SignedIn } from '../sessions/session-starter.js';
+import { type PendingSignUp, PendingSignUpsRepository } from '../tokens/pending-signups.repository.js';
 import { LogInOutcomes } from './login-outcomes.js';
-import { type LogInSubject, LogInSubjects } from './login-subjects.js';
 
 /** A stored form is renewed once, so that the second attempt meets it; the third is for a change of the password. */
 const MAX_ATTEMPTS = 3;
 const RETRY_AFTER_SECONDS = 1;
 
+/** Whose password a log-in is checked against; `passwordHash` is null where there is none. */
+interface Subject {
+  readonly passwordHash: string | null;
+  readonly user: User | null;
+  readonly signUp: PendingSignUp | null;
+}
+
 /** `POST /auth/login` (specification 4.2). */
 @Injectable()
 export class LogInService {
   constructor(
-    private readonly subjects: LogInSubjects,
+    private readonly users: UsersService,
+    private readonly pending: PendingSignUpsRepository,
     private readonly hasher: PasswordHasher,
     private readonly outcomes: LogInOutcomes,
     private readonly limits: LogInLimits,
@@ -38,20 +47,27 @@ export class LogInService {
 
   /** Exactly one hash is checked, whoever is meant (S-5). Null where what it was checked against stands no more. */
   async #attempt(email: string, password: string): Promise<SignedIn | null> {
-    const subject = await this.subjects.find(email);
-    const { user, signUp, passwordHash } = subject;
+    const { user, signUp, passwordHash } = await this.#find(email);
     const matches = await this.hasher.verify(password, passwordHash);
     if (!matches || passwordHash === null) return this.outcomes.fail(user);
     if (signUp !== null) return this.outcomes.remind(signUp);
-    if (user?.disabledAt !== null) return this.outcomes.fail(user ?? null);
-    const stored = await this.#renew(subject, passwordHash, password);
+    if (user?.disabledAt !== null) return this.outcomes.fail(user);
+    const stored = await this.#renew(user.id, passwordHash, password);
     return stored === null ? null : this.outcomes.succeed(user, stored);
   }
 
-  /** The stored form of the password from now on; null where somebody else has changed it meanwhile. */
-  async #renew(subject: LogInSubject, stored: string, password: string): Promise<string | null> {
+  /** The user, else the newest pending sign-up, else nobody; always the same queries (S-5). */
+  async #find(email: string): Promise<Subject> {
+    const [found, signUp] = await Promise.all([this.users.findForLogIn(email), this.pending.findNewest(email)]);
+    if (found === null) return { passwordHash: signUp?.passwordHash ?? null, user: null, signUp };
+    const { passwordHash, ...user } = found;
+    return { passwordHash, user, signUp: null };
+  }
+
+  /** Stores the password in today's form where it is not yet (S-2); null where the stored one changed meanwhile. */
+  async #renew(userId: string, stored: string, password: string): Promise<string | null> {
     if (!this.hasher.isOutdated(stored)) return stored;
     const renewed = await this.hasher.hash(password);
-    return (await this.subjects.renew(subject, renewed)) ? renewed : null;
+    return (await this.users.renewPasswordHash(userId, stored, renewed)) ? renewed : null;
   }
 }

@@ -1,4 +1,6 @@
 import { AppError } from '../../platform/errors/app-error.js';
+import { isAvatarUrl, isDisplayName } from '../../platform/http/display-text.js';
+import { canonicalEmail } from '../../platform/http/email-address.js';
 import { ProviderCallError } from '../../platform/upstream/provider-http.js';
 
 /** What a client posts after its user came back from a provider (specification 4.6); all checked before any call. */
@@ -18,6 +20,16 @@ export interface ProviderAccount {
   readonly avatarUrl: string | null;
 }
 
+/** What a provider said of somebody, before it is looked at. */
+export interface ClaimedAccount {
+  readonly subject: string;
+  readonly email: unknown;
+  /** Only `true` itself counts (S-15). */
+  readonly isEmailVerified: unknown;
+  readonly name: unknown;
+  readonly avatarUrl: unknown;
+}
+
 /** What a client needs to send its user to a provider; it adds state, redirect address and PKCE challenge. */
 export interface ProviderInvitation {
   readonly authorizationUrl: string;
@@ -31,6 +43,17 @@ export interface OAuthProvider {
   invite(): Promise<ProviderInvitation>;
   /** Throws `oauth_failed`, `oauth_provider_error`, `oauth_provider_timeout`. */
   identify(code: OAuthCode): Promise<ProviderAccount>;
+}
+
+/** Keeps of a provider's words what is fit to store (S-8, S-47). */
+export function toProviderAccount(claimed: ClaimedAccount): ProviderAccount {
+  const email = typeof claimed.email === 'string' ? canonicalEmail(claimed.email) : null;
+  return {
+    subject: claimed.subject,
+    verifiedEmail: claimed.isEmailVerified === true ? email : null,
+    name: isDisplayName(claimed.name) ? claimed.name : null,
+    avatarUrl: isAvatarUrl(claimed.avatarUrl) ? claimed.avatarUrl : null,
+  };
 }
 
 /** The provider does not take the code, the verifier or the redirect address. */

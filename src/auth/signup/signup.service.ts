@@ -40,7 +40,9 @@ export class SignUpService {
   async signUp({ email, name, password }: SignUp): Promise<SignedIn | string> {
     assertStrongPassword(password, email);
     const signUp = { email, name, passwordHash: await this.hasher.hash(password) };
-    return this.transactions.run<SignedIn | string>(() => (this.whitelist.isOpenMode ? this.#ask(signUp) : this.#enter(signUp)));
+    return this.transactions.run<SignedIn | string>(() =>
+      this.whitelist.isOpenMode ? this.#ask(signUp) : this.#enter(signUp),
+    );
   }
 
   /**
