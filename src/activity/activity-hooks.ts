@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RequestRates } from '../platform/limits/request-rates.js';
-import { MailAuthors } from '../platform/mail/mail-authors.js';
+import { MailComposers } from '../platform/mail/mail-composers.js';
 import { ActivityService } from './activity.service.js';
 import { NOTICE_MAIL, OwnerNotices } from './owner-notices.js';
 
@@ -8,15 +8,15 @@ import { NOTICE_MAIL, OwnerNotices } from './owner-notices.js';
 @Injectable()
 export class ActivityHooks implements OnModuleInit {
   constructor(
-    private readonly authors: MailAuthors,
+    private readonly composers: MailComposers,
     private readonly rates: RequestRates,
     private readonly activity: ActivityService,
     private readonly notices: OwnerNotices,
   ) {}
 
   onModuleInit(): void {
-    this.authors.register(NOTICE_MAIL, this.notices);
-    this.authors.onGivenUp(({ id, kind }) =>
+    this.composers.register(NOTICE_MAIL, this.notices);
+    this.composers.onGivenUp(({ id, kind }) =>
       this.activity.record({ type: 'mail_given_up', userId: null, details: { mail_id: id, kind } }),
     );
     this.rates.onExceeded(({ name }) =>

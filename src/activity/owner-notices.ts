@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import type { FactGroup, MailAuthor, MailContent, MailJob, MailPart } from '../platform/mail/mail.js';
+import type { FactGroup, MailComposer, MailContent, MailJob, MailPart } from '../platform/mail/mail.js';
 import { MailOutbox } from '../platform/mail/mail-outbox.js';
 import { UsersService } from '../users/users.service.js';
 import type { StoredEvent } from './activity.repository.js';
@@ -27,7 +27,7 @@ const MAX_LISTED = 20;
  * type within a minute (S-55).
  */
 @Injectable()
-export class OwnerNotices implements MailAuthor {
+export class OwnerNotices implements MailComposer {
   constructor(
     private readonly outbox: MailOutbox,
     private readonly users: UsersService,

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity/activity.module.js';
 import { AccessTokenKeys } from '../platform/crypto/access-token-keys.js';
-import { MailAuthors } from '../platform/mail/mail-authors.js';
+import { MailComposers } from '../platform/mail/mail-composers.js';
 import { MailOutbox } from '../platform/mail/mail-outbox.js';
 import { UsersModule } from '../users/users.module.js';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
@@ -19,22 +19,20 @@ import { AuthController } from './auth.controller.js';
 import { LogInOutcomes } from './login/login-outcomes.js';
 import { LogInService } from './login/login.service.js';
 import {
-  AccountMailAuthors,
-  ResetMailAuthor,
-  SignUpMailAuthor,
-  VerificationMailAuthor,
-} from './mails/account-mail.authors.js';
+  MailLinks,
+  NewestOnlyComposer,
+  ResetMailComposer,
+  SignUpMailComposer,
+  VerificationMailComposer,
+} from './mails/account-mail.composers.js';
 import { AccountMails, RESET_MAIL, SIGN_UP_MAIL, VERIFICATION_MAIL } from './mails/account-mails.js';
 import { AuthRates } from './limits/auth-rates.js';
-import { LimitedAuthor } from './limits/limited.author.js';
 import { LogInLimits } from './limits/login-limits.js';
-import { MailLimits } from './limits/mail-limits.js';
+import { LimitedComposer, MailLimits } from './limits/mail-limits.js';
 import { SilentLimit } from './limits/silent-limit.js';
 import { OAuthController } from './oauth/oauth.controller.js';
 import { OAuthService } from './oauth/oauth.service.js';
 import { OAuthSignIn } from './oauth/oauth-signin.js';
-import { MailLinks } from './mails/mail-links.js';
-import { NewestOnlyAuthor } from './mails/newest-only.author.js';
 import { AccessTokens } from './sessions/access-tokens.js';
 import { JwtStrategy } from './sessions/jwt.strategy.js';
 import { KnownDevicesRepository } from './sessions/known-devices.repository.js';
@@ -70,7 +68,6 @@ import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
     AccessTokenKeys,
     AccessTokens,
     AccountContents,
-    AccountMailAuthors,
     AccountMails,
     AccountRemovalService,
     AccountTokens,
@@ -94,14 +91,14 @@ import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
     PendingSignUpsRepository,
     RefreshService,
     RefreshTokens,
-    ResetMailAuthor,
+    ResetMailComposer,
     SessionStarter,
     SessionsRepository,
     SessionsService,
-    SignUpMailAuthor,
+    SignUpMailComposer,
     SilentLimit,
     SignUpService,
-    VerificationMailAuthor,
+    VerificationMailComposer,
     VerificationService,
     UsersAdminService,
     WhitelistRepository,
@@ -109,9 +106,16 @@ import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
   ],
 })
 export class AuthModule {
-  constructor(authors: MailAuthors, outbox: MailOutbox, limits: MailLimits, links: AccountMailAuthors) {
-    authors.register(SIGN_UP_MAIL, new LimitedAuthor(limits, new NewestOnlyAuthor(outbox, links.signUp)));
-    authors.register(VERIFICATION_MAIL, new LimitedAuthor(limits, links.verification));
-    authors.register(RESET_MAIL, new LimitedAuthor(limits, new NewestOnlyAuthor(outbox, links.reset)));
+  constructor(
+    composers: MailComposers,
+    outbox: MailOutbox,
+    limits: MailLimits,
+    signUp: SignUpMailComposer,
+    verification: VerificationMailComposer,
+    reset: ResetMailComposer,
+  ) {
+    composers.register(SIGN_UP_MAIL, new LimitedComposer(limits, new NewestOnlyComposer(outbox, signUp)));
+    composers.register(VERIFICATION_MAIL, new LimitedComposer(limits, verification));
+    composers.register(RESET_MAIL, new LimitedComposer(limits, new NewestOnlyComposer(outbox, reset)));
   }
 }

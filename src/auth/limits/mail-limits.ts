@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
 import { sha256 } from '../../platform/crypto/digests.js';
+import { networkOf } from '../../platform/limits/client-network.js';
 import { DurableLimits } from '../../platform/limits/durable-limits.repository.js';
 import type { RatePolicy } from '../../platform/limits/rate.js';
+import type { MailComposer, MailContent, MailJob } from '../../platform/mail/mail.js';
 import { KnownDevicesRepository } from '../sessions/known-devices.repository.js';
 
 const MINUTE_MS = 60_000;
@@ -11,8 +14,11 @@ const PER_DAY: RatePolicy = { name: 'mail:day', limit: 10, windowMs: 24 * HOUR_M
 const STEADY: RatePolicy = { name: 'mail:steady', limit: 1, windowMs: 15 * MINUTE_MS };
 const BURST: RatePolicy = { name: 'mail:burst', limit: 100, windowMs: 24 * HOUR_MS };
 
-/** A wish for a mail. */
-export interface AskedMail {
+/** An older version wrote no network beside a mail that waits. */
+const DATA = z.object({ network: z.string().default(networkOf('')) });
+
+/** A request for a mail. */
+interface AskedMail {
   readonly kind: string;
   /** Canonical (S-8). */
   readonly email: string;
@@ -50,5 +56,22 @@ export class MailLimits {
       if ((await this.limits.consume(policy, key)).isExceeded) return true;
     }
     return false;
+  }
+}
+
+/** Counts what strangers can cause, once a mail, before it is composed: a mail too many makes no token (S-6). */
+export class LimitedComposer implements MailComposer {
+  constructor(
+    private readonly limits: MailLimits,
+    private readonly composer: MailComposer,
+  ) {}
+
+  async compose(job: MailJob): Promise<MailContent | null> {
+    if (job.attempts === 1 && !(await this.#isAllowed(job))) return null;
+    return this.composer.compose(job);
+  }
+
+  #isAllowed({ kind, recipient: email, data }: MailJob): Promise<boolean> {
+    return this.limits.allows({ kind, email, network: DATA.parse(data).network });
   }
 }

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { ActivityService } from '../../activity/activity.service.js';
-import type { MailAuthor, MailContent, MailJob } from '../../platform/mail/mail.js';
+import { Settings } from '../../platform/config/settings.js';
+import type { MailComposer, MailContent, MailJob } from '../../platform/mail/mail.js';
+import type { MailOutbox } from '../../platform/mail/mail-outbox.js';
 import { UsersService } from '../../users/users.service.js';
+import { AccountTokens } from '../tokens/account-tokens.js';
+import type { TokenSubject } from '../tokens/account-tokens.repository.js';
 import { PendingSignUpsRepository } from '../tokens/pending-signups.repository.js';
-import { MailLinks } from './mail-links.js';
 import { knownAddressText, resetText, verificationText } from './mail-texts.js';
 
 const SIGN_UP_DATA = z.object({ sign_up_id: z.string() });
@@ -13,9 +16,32 @@ const RESET_DATA = z.object({
   origin: z.object({ id: z.string(), ip: z.string(), userAgent: z.string() }).nullable(),
 });
 
+/** Makes links with a new token, in the fragment, below the configured address only (S-9, S-46). */
+@Injectable()
+export class MailLinks {
+  readonly #base: string;
+
+  constructor(
+    settings: Settings,
+    private readonly tokens: AccountTokens,
+  ) {
+    this.#base = `${settings.publicUrl}/dashboard`;
+  }
+
+  async toVerify(subject: TokenSubject): Promise<string> {
+    const token = await this.tokens.issue('verify', subject);
+    return `${this.#base}/verify-email#token=${token.reveal()}`;
+  }
+
+  async toReset(subject: TokenSubject): Promise<string> {
+    const token = await this.tokens.issue('reset', subject);
+    return `${this.#base}/reset-password#token=${token.reveal()}`;
+  }
+}
+
 /** A sign-up: its own link, or a word to the owner who has proved the address before (S-7, S-10, S-55). */
 @Injectable()
-export class SignUpMailAuthor implements MailAuthor {
+export class SignUpMailComposer implements MailComposer {
   constructor(
     private readonly users: UsersService,
     private readonly pending: PendingSignUpsRepository,
@@ -38,7 +64,7 @@ export class SignUpMailAuthor implements MailAuthor {
 
 /** An account that exists before its address is proved (specification 3, whitelist mode). */
 @Injectable()
-export class VerificationMailAuthor implements MailAuthor {
+export class VerificationMailComposer implements MailComposer {
   constructor(
     private readonly users: UsersService,
     private readonly links: MailLinks,
@@ -52,9 +78,9 @@ export class VerificationMailAuthor implements MailAuthor {
   }
 }
 
-/** A reset: for an account, or for sign-ups that wait; nothing for an unknown address (DESIGN 4). */
+/** A reset: for an account, or for pending sign-ups; nothing for an unknown address (DESIGN 4). */
 @Injectable()
-export class ResetMailAuthor implements MailAuthor {
+export class ResetMailComposer implements MailComposer {
   constructor(
     private readonly users: UsersService,
     private readonly pending: PendingSignUpsRepository,
@@ -73,12 +99,14 @@ export class ResetMailAuthor implements MailAuthor {
   }
 }
 
-/** All of them. */
-@Injectable()
-export class AccountMailAuthors {
+/** Composes only the newest mail of its kind, so that no mail that is tried again late ends a newer link (S-9, S-55). */
+export class NewestOnlyComposer implements MailComposer {
   constructor(
-    readonly signUp: SignUpMailAuthor,
-    readonly verification: VerificationMailAuthor,
-    readonly reset: ResetMailAuthor,
+    private readonly outbox: MailOutbox,
+    private readonly composer: MailComposer,
   ) {}
+
+  async compose(job: MailJob): Promise<MailContent | null> {
+    return (await this.outbox.isSuperseded(job)) ? null : this.composer.compose(job);
+  }
 }
