@@ -1,23 +1,32 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity/activity.module.js';
+import { ApiKeysModule } from '../api-keys/api-keys.module.js';
+import { CredentialsModule } from '../credentials/credentials.module.js';
 import { AccessTokenKeys } from '../platform/crypto/access-token-keys.js';
 import { MailComposers } from '../platform/mail/mail-composers.js';
 import { MailOutbox } from '../platform/mail/mail-outbox.js';
 import { UsersModule } from '../users/users.module.js';
-import { ApiKeysModule } from '../api-keys/api-keys.module.js';
-import { CredentialsModule } from '../credentials/credentials.module.js';
-import { AccountContents } from './contents/account-contents.js';
-import { AccountRemovalService } from './account/account-removal.service.js';
-import { AccountController } from './account/account.controller.js';
-import { PasswordChangeService } from './passwords/password-change.service.js';
-import { PasswordCheck } from './passwords/password-check.js';
-import { PasswordController } from './passwords/password.controller.js';
-import { PasswordResetService } from './passwords/password-reset.service.js';
-import { AuthRetention } from './auth-retention.js';
-import { AuthRowsRepository } from './auth-rows.repository.js';
+import { AccountController } from './account.controller.js';
+import { AuthRetentionRepository } from './auth-retention.repository.js';
 import { AuthController } from './auth.controller.js';
+import { OAuthController } from './oauth.controller.js';
+import { PasswordController } from './password.controller.js';
+import { RefreshController } from './refresh.controller.js';
+import { SessionsController } from './sessions.controller.js';
+import { AccountRemovalService } from './account/account-removal.service.js';
+import { UsersAdminService } from './account/users-admin.service.js';
+import { OAuthSignIn } from './oauth/oauth-signin.js';
+import { OAuthService } from './oauth/oauth.service.js';
 import { LogInOutcomes } from './login/login-outcomes.js';
 import { LogInService } from './login/login.service.js';
+import { PasswordChangeService } from './passwords/password-change.service.js';
+import { PasswordCheck } from './passwords/password-check.js';
+import { PasswordResetService } from './passwords/password-reset.service.js';
+import { NewAccounts } from './signup/new-accounts.js';
+import { SignUpService } from './signup/signup.service.js';
+import { VerificationService } from './signup/verification.service.js';
+import { WhitelistRepository } from './signup/whitelist.repository.js';
+import { WhitelistService } from './signup/whitelist.service.js';
 import {
   MailLinks,
   NewestOnlyComposer,
@@ -26,34 +35,23 @@ import {
   VerificationMailComposer,
 } from './mails/account-mail.composers.js';
 import { AccountMails, RESET_MAIL, SIGN_UP_MAIL, VERIFICATION_MAIL } from './mails/account-mails.js';
+import { AccountContents } from './contents/account-contents.js';
 import { AuthRates } from './limits/auth-rates.js';
 import { LogInLimits } from './limits/login-limits.js';
 import { LimitedComposer, MailLimits } from './limits/mail-limits.js';
-import { SilentLimit } from './limits/silent-limit.js';
-import { OAuthController } from './oauth/oauth.controller.js';
-import { OAuthService } from './oauth/oauth.service.js';
-import { OAuthSignIn } from './oauth/oauth-signin.js';
 import { AccessTokens } from './sessions/access-tokens.js';
 import { JwtStrategy } from './sessions/jwt.strategy.js';
 import { KnownDevicesRepository } from './sessions/known-devices.repository.js';
-import { RefreshController } from './sessions/refresh.controller.js';
-import { RefreshService } from './sessions/refresh.service.js';
 import { RefreshTokens } from './sessions/refresh-tokens.js';
+import { RefreshService } from './sessions/refresh.service.js';
 import { SessionStarter } from './sessions/session-starter.js';
-import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
-import { NewAccounts } from './signup/new-accounts.js';
-import { PendingSignUpsRepository } from './tokens/pending-signups.repository.js';
-import { SignUpService } from './signup/signup.service.js';
-import { VerificationService } from './signup/verification.service.js';
-import { WhitelistRepository } from './signup/whitelist.repository.js';
-import { UsersAdminService } from './account/users-admin.service.js';
-import { WhitelistService } from './signup/whitelist.service.js';
 import { AccountTokens } from './tokens/account-tokens.js';
 import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
+import { PendingSignUpsRepository } from './tokens/pending-signups.repository.js';
 
-/** How people get in: sign-up, verification, log-in, sessions. */
+/** How people get in, and out again: sign-up, verification, log-in, sessions. `.dependency-cruiser.mjs` holds the order of the folders. */
 @Module({
   imports: [ActivityModule, ApiKeysModule, CredentialsModule, UsersModule],
   controllers: [
@@ -66,43 +64,41 @@ import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
   ],
   providers: [
     AccessTokenKeys,
-    AccessTokens,
-    AccountContents,
-    AccountMails,
+    AuthRetentionRepository,
     AccountRemovalService,
-    AccountTokens,
-    AccountTokensRepository,
-    AuthRetention,
-    AuthRates,
-    AuthRowsRepository,
-    JwtStrategy,
-    KnownDevicesRepository,
-    LogInLimits,
+    UsersAdminService,
+    OAuthSignIn,
+    OAuthService,
     LogInOutcomes,
     LogInService,
-    MailLimits,
-    MailLinks,
-    NewAccounts,
-    OAuthService,
-    OAuthSignIn,
     PasswordChangeService,
     PasswordCheck,
     PasswordResetService,
-    PendingSignUpsRepository,
-    RefreshService,
-    RefreshTokens,
+    NewAccounts,
+    SignUpService,
+    VerificationService,
+    WhitelistRepository,
+    WhitelistService,
+    MailLinks,
     ResetMailComposer,
+    SignUpMailComposer,
+    VerificationMailComposer,
+    AccountMails,
+    AccountContents,
+    AuthRates,
+    LogInLimits,
+    MailLimits,
+    AccessTokens,
+    JwtStrategy,
+    KnownDevicesRepository,
+    RefreshTokens,
+    RefreshService,
     SessionStarter,
     SessionsRepository,
     SessionsService,
-    SignUpMailComposer,
-    SilentLimit,
-    SignUpService,
-    VerificationMailComposer,
-    VerificationService,
-    UsersAdminService,
-    WhitelistRepository,
-    WhitelistService,
+    AccountTokens,
+    AccountTokensRepository,
+    PendingSignUpsRepository,
   ],
 })
 export class AuthModule {

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Matches, MaxLength } from 'class-validator';
-import type { OAuthCode, ProviderInvitation } from './oauth-provider.js';
+import type { OAuthCode, ProviderInvitation } from './oauth/oauth-provider.js';
 
 /** What a code may be made of (RFC 6749 A.11, S-14). */
 const CODE = /^[\x20-\x7e]{1,2048}$/;

@@ -1,10 +1,11 @@
 import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Caller, RequireSession } from '../../access/access.decorators.js';
-import type { SessionPrincipal } from '../../access/principal.js';
-import { messageAfter, MessageDto } from '../auth.dto.js';
-import { EndedSessionDto, SessionListDto, toEndedSessionDto, toSessionListDto } from './sessions.dto.js';
-import { SessionsService } from './sessions.service.js';
+import { Caller, RequireSession } from '../access/access.decorators.js';
+import type { SessionPrincipal } from '../access/principal.js';
+import { EndedSessionDto, SessionListDto, toEndedSessionDto, toSessionListDto } from './account.dto.js';
+import { messageAfter } from './auth.answers.js';
+import { MessageDto } from './auth.dto.js';
+import { SessionsService } from './sessions/sessions.service.js';
 
 @ApiTags('Account')
 @Controller('account/sessions')
@@ -12,8 +13,8 @@ export class SessionsController {
   constructor(private readonly sessions: SessionsService) {}
 
   @ApiOperation({
-    summary: 'Your signed-in devices',
-    description: 'Every session that may still be used, newest first.',
+    summary: 'Your sessions',
+    description: 'One for each device that is signed in and may go on, newest first.',
   })
   @ApiOkResponse({ type: SessionListDto })
   @RequireSession()
@@ -23,7 +24,7 @@ export class SessionsController {
   }
 
   @ApiOperation({
-    summary: 'Sign out one device',
+    summary: 'End one session',
     description: 'Ends the session at once, with its access and refresh tokens. It may be your own.',
   })
   @ApiParam({ name: 'id', description: 'The id of a session.', example: 'ses_01KAMXB3T6Y7W2S4Q8Z0C1V5N9' })
@@ -34,7 +35,7 @@ export class SessionsController {
     return toEndedSessionDto(await this.sessions.revoke(caller, id));
   }
 
-  @ApiOperation({ summary: 'Sign out all other devices', description: 'Ends every session but the one that asks.' })
+  @ApiOperation({ summary: 'End all other sessions', description: 'Ends every session but the one that asks.' })
   @ApiOkResponse({ type: MessageDto })
   @RequireSession()
   @Delete()

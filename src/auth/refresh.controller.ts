@@ -1,15 +1,14 @@
 import { Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiCookieAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Caller, Public, RequireSession } from '../../access/access.decorators.js';
-import type { SessionPrincipal } from '../../access/principal.js';
-import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
-import { messageAfter, MessageDto, SignedInDto } from '../auth.dto.js';
-import { answerSignedIn } from '../signed-in.js';
-import { OneRefreshCookieGuard } from './one-refresh-cookie.guard.js';
-import { clearingAfter, clearingRefused, getRefreshCookie } from './refresh-cookie.js';
-import { RefreshService } from './refresh.service.js';
-import { SessionsService } from './sessions.service.js';
+import { Caller, Public, RequireSession } from '../access/access.decorators.js';
+import type { SessionPrincipal } from '../access/principal.js';
+import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
+import { answerSignedIn, messageAfter } from './auth.answers.js';
+import { MessageDto, SignedInDto } from './auth.dto.js';
+import { clearingAfter, clearingRefused, getRefreshCookie, OneRefreshCookieGuard } from './refresh-cookie.js';
+import { RefreshService } from './sessions/refresh.service.js';
+import { SessionsService } from './sessions/sessions.service.js';
 
 @ApiTags('Authentication')
 @Controller('auth')

@@ -1,7 +1,26 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Session } from './sessions.repository.js';
+import { NewPasswordField, PasswordField } from './auth.fields.js';
+import type { PasswordChange } from './passwords/password-change.service.js';
+import type { Session } from './sessions/sessions.repository.js';
 
-/** One signed-in device (DESIGN 4). */
+export class ChangePasswordDto {
+  @PasswordField('The password until now.')
+  current_password: string;
+
+  @NewPasswordField('seven lanterns over a quiet river')
+  new_password: string;
+}
+
+export function toPasswordChange(body: ChangePasswordDto): PasswordChange {
+  return { currentPassword: body.current_password, newPassword: body.new_password };
+}
+
+export class DeleteAccountDto {
+  @PasswordField('Your password; set one by a reset first if you have none.')
+  password: string;
+}
+
+/** One session (DESIGN 4). */
 export class SessionDto {
   @ApiProperty({ description: "The `sid` of the session's access tokens.", example: 'ses_01KAMXB3T6Y7W2S4Q8Z0C1V5N9' })
   id: string;

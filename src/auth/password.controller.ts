@@ -1,15 +1,15 @@
 import { Body, Controller, HttpCode, Post, Req, UseInterceptors } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Public } from '../../access/access.decorators.js';
-import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
-import { emailOf } from '../../platform/http/email-address.js';
-import { messageAfter, MessageDto } from '../auth.dto.js';
-import { EvenTimeInterceptor } from '../limits/even-time.interceptor.js';
-import { SilentLimit } from '../limits/silent-limit.js';
-import { AccountMails } from '../mails/account-mails.js';
-import { ForgotPasswordDto, ResetPasswordDto } from './password.dto.js';
-import { PasswordResetService } from './password-reset.service.js';
+import { Public } from '../access/access.decorators.js';
+import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
+import { emailOf } from '../platform/http/email-address.js';
+import { messageAfter } from './auth.answers.js';
+import { ForgotPasswordDto, MessageDto, ResetPasswordDto } from './auth.dto.js';
+import { AuthRates } from './limits/auth-rates.js';
+import { EvenTimeInterceptor } from './limits/even-time.interceptor.js';
+import { AccountMails } from './mails/account-mails.js';
+import { PasswordResetService } from './passwords/password-reset.service.js';
 
 const BODY_ERRORS = ['bad_request', 'unsupported_media_type', 'payload_too_large'] as const;
 
@@ -19,12 +19,12 @@ export class PasswordController {
   constructor(
     private readonly mails: AccountMails,
     private readonly resets: PasswordResetService,
-    private readonly limit: SilentLimit,
+    private readonly rates: AuthRates,
   ) {}
 
   @ApiOperation({
     summary: 'Ask for a password reset',
-    description: 'Answers alike for every address. If an account or a waiting sign-up has it, a link is mailed.',
+    description: 'Answers alike for every address. If an account or a pending sign-up has it, a link is mailed.',
   })
   @ApiOkResponse({ type: MessageDto })
   @ApiErrors(...BODY_ERRORS, 'service_unavailable', 'internal_error')
@@ -34,7 +34,7 @@ export class PasswordController {
   @Post('forgot-password')
   forgotPassword(@Body() { email }: ForgotPasswordDto, @Req() request: Request): Promise<MessageDto> {
     return messageAfter(
-      this.limit.unless(request, () => this.mails.askForReset(emailOf(email))),
+      this.rates.unlessSilenced(request, () => this.mails.askForReset(emailOf(email))),
       'If the address is known here, a link to reset the password is on its way.',
     );
   }

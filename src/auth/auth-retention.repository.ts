@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../platform/database/transactions.js';
+import { DurableLimits } from '../platform/limits/durable-limits.repository.js';
+import { Retention } from '../platform/retention/retention.js';
 
 /**
  * What is over, by table: ended sessions stay 30 days so that their spent tokens are still known, sign-ups that nobody
@@ -17,16 +19,20 @@ const OVER: Readonly<Record<string, { readonly key: string; readonly condition: 
 
 /** Removes rows about accounts that nobody needs any more (R-22). */
 @Injectable()
-export class AuthRowsRepository {
-  readonly tables: readonly string[] = Object.keys(OVER);
+export class AuthRetentionRepository {
+  constructor(
+    private readonly transactions: Transactions,
+    retention: Retention,
+    limits: DurableLimits,
+  ) {
+    for (const [table, { key, condition }] of Object.entries(OVER)) {
+      retention.register(table, (limit) => this.#remove(table, key, condition, limit));
+    }
+    retention.register('rate_limits', (limit) => limits.removeExpired(limit));
+  }
 
-  constructor(private readonly transactions: Transactions) {}
-
-  /** At most so many; says how many. */
-  async removeOver(table: string, limit: number): Promise<number> {
-    const over = OVER[table];
-    if (over === undefined) throw new Error(`${table} is not kept here`);
-    const { key, condition } = over;
+  /** At most `limit` rows; returns how many. */
+  async #remove(table: string, key: string, condition: string, limit: number): Promise<number> {
     const [, count] = await this.transactions.manager.query<[unknown[], number]>(
       `DELETE FROM ${table} WHERE ${key} IN
          (SELECT ${key.replace(/[()]/g, '')} FROM ${table} WHERE ${condition} LIMIT $1 FOR UPDATE SKIP LOCKED)`,

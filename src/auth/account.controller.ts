@@ -1,14 +1,15 @@
 import { Body, Controller, Delete, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Caller, RequireSession } from '../../access/access.decorators.js';
-import type { SessionPrincipal } from '../../access/principal.js';
-import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
-import { messageAfter, MessageDto } from '../auth.dto.js';
-import { PasswordChangeService } from '../passwords/password-change.service.js';
-import { clearingAfter } from '../sessions/refresh-cookie.js';
+import { Caller, RequireSession } from '../access/access.decorators.js';
+import type { SessionPrincipal } from '../access/principal.js';
+import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
+import { AccountRemovalService } from './account/account-removal.service.js';
 import { ChangePasswordDto, DeleteAccountDto, toPasswordChange } from './account.dto.js';
-import { AccountRemovalService } from './account-removal.service.js';
+import { messageAfter } from './auth.answers.js';
+import { MessageDto } from './auth.dto.js';
+import { PasswordChangeService } from './passwords/password-change.service.js';
+import { clearingAfter } from './refresh-cookie.js';
 
 @ApiTags('Account')
 @Controller('account')

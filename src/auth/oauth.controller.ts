@@ -1,12 +1,12 @@
 import { applyDecorators, Body, Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Public } from '../../access/access.decorators.js';
-import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
-import { SignedInDto } from '../auth.dto.js';
-import { answerSignedIn } from '../signed-in.js';
+import { Public } from '../access/access.decorators.js';
+import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
+import { answerSignedIn } from './auth.answers.js';
+import { SignedInDto } from './auth.dto.js';
 import { OAuthCallbackDto, ProviderListDto, toOAuthCode, toProviderDto } from './oauth.dto.js';
-import { OAuthService } from './oauth.service.js';
+import { OAuthService } from './oauth/oauth.service.js';
 
 /** What both callbacks say of themselves. */
 function CallbackRoute(provider: string): MethodDecorator {
