@@ -1,5 +1,25 @@
 // Import rules of style.md, section 2, as a starting point. Run: depcruise src test --config .dependency-cruiser.mjs
 const FEATURE = '^src/(activity|auth|users|api-keys|credentials|proxy|operations|dashboard)/';
+
+/** The folders of src/auth from the top: each imports itself and those in the lines below it, nothing else of src/auth. */
+const AUTH_LAYERS = [
+  ['account'],
+  ['oauth', 'login', 'passwords'],
+  ['signup'],
+  ['mails'],
+  ['contents', 'limits'],
+  ['sessions', 'tokens', 'password-policy'],
+];
+
+const AUTH_ORDER = AUTH_LAYERS.flatMap((folders, layer) =>
+  folders.map((folder) => ({
+    name: `auth-order-${folder}`,
+    severity: 'error',
+    from: { path: `^src/auth/${folder}/` },
+    to: { path: '^src/auth/', pathNot: `^src/auth/(${[folder, ...AUTH_LAYERS.slice(layer + 1).flat()].join('|')})/` },
+  })),
+);
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -39,6 +59,13 @@ export default {
       severity: 'error',
       from: { path: FEATURE },
       to: { path: FEATURE, pathNot: ['^src/$1/', '\\.(module|service)\\.ts$'] },
+    },
+    ...AUTH_ORDER,
+    {
+      name: 'auth-folder-without-order',
+      severity: 'error',
+      from: { path: `^src/auth/(?!(${AUTH_LAYERS.flat().join('|')})/)[^/]+/` },
+      to: {},
     },
     {
       name: 'typeorm-in-repositories',
