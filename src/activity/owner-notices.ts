@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { FactGroup, MailComposer, MailContent, MailJob, MailPart } from '../platform/mail/mail.js';
 import { MailOutbox } from '../platform/mail/mail-outbox.js';
 import { UsersService } from '../users/users.service.js';
-import type { StoredEvent } from './activity.repository.js';
+import type { StoredActivityEvent } from './activity.repository.js';
 import { noticeOf } from './notice-texts.js';
 
 export const NOTICE_MAIL = 'notice';
@@ -23,8 +23,8 @@ const MAX_CLIENT = 120;
 const MAX_LISTED = 20;
 
 /**
- * Mails the owner of an account when something happens to it that he should know of at once: one mail for all events of a
- * type within a minute (S-55).
+ * Notices: mails to the owner of an account about events that the owner should know of at once, one mail for all events of
+ * a type within a minute (S-55).
  */
 @Injectable()
 export class OwnerNotices implements MailComposer {
@@ -37,7 +37,7 @@ export class OwnerNotices implements MailComposer {
    * Asks for a mail where the event is worth one, in the transaction of the event. None goes to an address that nobody has
    * proved: its reader may have nothing to do with the account (S-55).
    */
-  async tell(event: Omit<StoredEvent, 'createdAt'>): Promise<void> {
+  async request(event: Omit<StoredActivityEvent, 'createdAt'>): Promise<void> {
     if (event.userId === null || noticeOf(event) === null) return;
     const user = await this.users.find(event.userId);
     if (!(user?.emailVerifiedAt instanceof Date)) return;

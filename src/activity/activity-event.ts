@@ -1,6 +1,6 @@
 import type { RequestContext } from '../platform/http/request-context.js';
 
-/** What a person sees in his own activity (DESIGN 4). */
+/** Types of the events that users see in their own activity (DESIGN 4). */
 export const ACTIVITY_TYPES = [
   'signup',
   'email_verified',
@@ -21,11 +21,9 @@ export const ACTIVITY_TYPES = [
   'order_cancelled',
 ] as const;
 
-type ActivityType = (typeof ACTIVITY_TYPES)[number];
-
-/** The others are kept for the operator only (S-41). */
-export type SecurityEventType =
-  | ActivityType
+/** Those that users do not see are kept for the operator (S-41). */
+export type ActivityEventType =
+  | (typeof ACTIVITY_TYPES)[number]
   | 'limit_hit'
   | 'decrypt_failed'
   | 'session_revoked'
@@ -34,17 +32,17 @@ export type SecurityEventType =
   | 'account_enabled'
   | 'mail_given_up';
 
-/** One thing that happened. */
-export interface SecurityEvent {
-  readonly type: SecurityEventType;
-  /** Null where it concerns nobody we know. */
+/** One thing that happened, as a feature records it. */
+export interface ActivityEvent {
+  readonly type: ActivityEventType;
+  /** Null where it concerns no known user. */
   readonly userId: string | null;
   readonly keyPrefix?: string;
   readonly exchange?: string;
   /** Small, and never a secret. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
-  /** Part of a greater change, of which its owner is told already: no mail of its own. */
+  /** Part of a greater change that its owner gets a notice of: no notice of its own. */
   readonly isPart?: true;
-  /** Who asked, where it is written later than asked; else the current request. */
+  /** The request that caused it, where it is recorded later; else the current request. */
   readonly origin?: RequestContext | undefined;
 }
