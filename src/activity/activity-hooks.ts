@@ -1,15 +1,17 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ScopeRefusals } from '../access/scope-refusals.js';
 import { RequestRates } from '../platform/limits/request-rates.js';
 import { MailComposers } from '../platform/mail/mail-composers.js';
 import { ActivityService } from './activity.service.js';
 import { NOTICE_MAIL, OwnerNotices } from './owner-notices.js';
 
-/** Ties the record to what the platform can only report: mails that never left, limits that were passed (S-41). */
+/** Records what others only report: mails that never left, limits that were passed, scopes that were missing (S-41). */
 @Injectable()
 export class ActivityHooks implements OnModuleInit {
   constructor(
     private readonly composers: MailComposers,
     private readonly rates: RequestRates,
+    private readonly refusals: ScopeRefusals,
     private readonly activity: ActivityService,
     private readonly notices: OwnerNotices,
   ) {}
@@ -21,6 +23,9 @@ export class ActivityHooks implements OnModuleInit {
     );
     this.rates.onExceeded(({ name }) =>
       this.activity.record({ type: 'limit_hit', userId: null, details: { limit: name } }),
+    );
+    this.refusals.listen(({ userId, keyPrefix }, needed) =>
+      this.activity.record({ type: 'scope_refused', userId, keyPrefix, details: { required_scope: needed } }),
     );
   }
 }
