@@ -3,7 +3,7 @@ import { Transactions } from '../../platform/database/transactions.js';
 
 export type TokenPurpose = 'verify' | 'reset';
 
-/** Whom a token is for: an account or a sign-up that waits, and its canonical address. */
+/** What a token is for: a user or a pending sign-up, by id, and its canonical address. */
 export interface TokenSubject {
   readonly subjectId: string;
   readonly email: string;

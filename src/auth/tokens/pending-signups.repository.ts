@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../platform/database/transactions.js';
 
-/** A sign-up that waits for its address to be proved; each carries its own name and password (S-10). */
+/** A sign-up whose address is still to be proved; each has its own name and password (S-10). */
 export interface PendingSignUp {
-  /** The id that the account will have. */
+  /** The id that its user will have. */
   readonly id: string;
   readonly email: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface PendingSignUp {
 
 const COLUMNS = 'id, email, name, password_hash AS "passwordHash", created_at AS "createdAt"';
 
-/** Stores sign-ups that wait. */
+/** Stores pending sign-ups. */
 @Injectable()
 export class PendingSignUpsRepository {
   constructor(private readonly transactions: Transactions) {}
@@ -41,7 +41,7 @@ export class PendingSignUpsRepository {
     return rows[0] ?? null;
   }
 
-  /** Whether no other sign-up waits for its address. */
+  /** Whether no other sign-up is pending for its address. */
   async isAlone({ id, email }: PendingSignUp): Promise<boolean> {
     const rows = await this.transactions.manager.query<unknown[]>(
       'SELECT 1 FROM pending_signups WHERE email = $1 AND id <> $2 LIMIT 1',
