@@ -5,7 +5,7 @@ import { type User, UsersService } from '../../users/users.service.js';
 import { AccountContents } from '../contents/account-contents.js';
 import { AccountRemovalService } from './account-removal.service.js';
 
-/** What the operator may do with accounts (`npm run users`). */
+/** What the operator may do with users and their accounts (`npm run users`). */
 @Injectable()
 export class UsersAdminService {
   constructor(

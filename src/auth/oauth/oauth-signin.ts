@@ -18,7 +18,7 @@ function refused(reason: string, message: string): AppError {
   return new AppError('oauth_failed', message, { status: 403, details: { reason } });
 }
 
-/** From a person at a provider to an account here (S-11, S-12, S-13). */
+/** Signs in a person whom a provider has identified: finds, makes or takes over the user here (S-11, S-12, S-13). */
 @Injectable()
 export class OAuthSignIn {
   constructor(
