@@ -1,7 +1,7 @@
 import type { StoredActivityEvent } from './activity.repository.js';
 import type { ActivityEventType } from './activity-event.js';
 
-/** What a notice says beside when and from where. */
+/** The text of a notice, without when and from where. */
 export interface Notice {
   readonly subject: string;
   readonly text: string;

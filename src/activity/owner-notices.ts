@@ -63,7 +63,7 @@ export class OwnerNotices implements MailComposer {
   }
 }
 
-/** What a mail of several events says of their number. */
+/** The sentence about the number of events, where there are several. */
 function timesOf(count: number): string[] {
   if (count === 1) return [];
   const listed = count > MAX_LISTED ? ` These are the last ${MAX_LISTED}; your account's activity shows all.` : '';

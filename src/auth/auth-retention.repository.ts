@@ -4,8 +4,8 @@ import { DurableLimits } from '../platform/limits/durable-limits.repository.js';
 import { Retention } from '../platform/retention/retention.js';
 
 /**
- * What is over, by table: ended sessions stay 30 days so that their spent tokens are still known, sign-ups that nobody
- * verified 7 days, devices as long as they count (S-21, S-25).
+ * Which rows nobody needs, by table: ended sessions stay 30 days so that their spent tokens are still known, sign-ups
+ * that nobody verified 7 days, devices as long as they count (S-21, S-25).
  */
 const OVER: Readonly<Record<string, { readonly key: string; readonly condition: string }>> = {
   sessions: {

@@ -50,7 +50,10 @@ import { AccountTokens } from './tokens/account-tokens.js';
 import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
 import { PendingSignUpsRepository } from './tokens/pending-signups.repository.js';
 
-/** How people get in, and out again: sign-up, verification, log-in, sessions. `.dependency-cruiser.mjs` holds the order of the folders. */
+/**
+ * How people get in, and out again: sign-up, verification, log-in, sessions. `.dependency-cruiser.mjs` holds the order of
+ * the folders.
+ */
 @Module({
   imports: [ActivityModule, ApiKeysModule, CredentialsModule, UsersModule],
   controllers: [

@@ -8,7 +8,7 @@ import { SignedInDto } from './auth.dto.js';
 import { OAuthCallbackDto, ProviderListDto, toOAuthCode, toProviderDto } from './oauth.dto.js';
 import { OAuthService } from './oauth/oauth.service.js';
 
-/** What both callbacks say of themselves. */
+/** What both callbacks have in common. */
 function CallbackRoute(provider: string): MethodDecorator {
   return applyDecorators(
     ApiOperation({

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Matches, MaxLength } from 'class-validator';
 import type { OAuthCode, ProviderInvitation } from './oauth/oauth-provider.js';
 
-/** What a code may be made of (RFC 6749 A.11, S-14). */
+/** The characters and length of a code (RFC 6749 A.11, S-14). */
 const CODE = /^[\x20-\x7e]{1,2048}$/;
 
 /** What the provider sent back to the client, and how the client began (specification 4.6). */

@@ -8,7 +8,7 @@ import { Secret } from '../platform/secrets/secret.js';
 const NAME = 'refresh_token';
 const ATTRIBUTES = 'Path=/auth; HttpOnly; Secure; SameSite=Strict';
 
-/** The calls that the browser's cookie speaks for. */
+/** The calls that the browser's cookie authenticates. */
 const COOKIE_CALLS = new Set(['/auth/refresh', '/auth/logout']);
 
 /** Cookie calls from another site are refused before anything else is looked at (S-20, DESIGN 4). */
@@ -68,8 +68,8 @@ function clearRefreshCookie(response: Response): void {
 }
 
 /**
- * The refresh token of a request as cookie-parser has read it, null where there is none. More than one is somebody's attempt
- * to plant one, of which cookie-parser shows the first alone: that throws `unauthorized` and nothing is touched (S-19).
+ * The refresh token of a request as cookie-parser has read it, null where there is none. Throws `unauthorized` for more than
+ * one, of which cookie-parser shows the first alone: somebody tries to plant one, and nothing may be touched (S-19).
  */
 function findRefreshCookie(request: Request): Secret | null {
   if (countOf(NAME, request.headers.cookie ?? '') > 1) throw unauthorized('invalid');
@@ -80,7 +80,7 @@ function findRefreshCookie(request: Request): Secret | null {
   return new Secret(value);
 }
 
-/** How many cookies of a header have the name, by whatever blanks around it. */
+/** How many cookies of a header have the name, with or without blanks around it. */
 function countOf(name: string, header: string): number {
   return header.split(';').filter((pair) => pair.split('=', 1)[0]?.trim() === name).length;
 }

@@ -54,7 +54,10 @@ export class UsersRepository {
     return rows[0] ?? null;
   }
 
-  /** Holds the row as it is until the transaction ends; false where the password changed or the user was disabled meanwhile. */
+  /**
+   * Holds the row as it is until the transaction ends; false where the password changed or the user was disabled
+   * meanwhile.
+   */
   async holdPassword(id: string, passwordHash: string): Promise<boolean> {
     const rows = await this.transactions.manager.query<unknown[]>(
       'SELECT 1 FROM users WHERE id = $1 AND password_hash = $2 AND disabled_at IS NULL FOR SHARE',

@@ -43,9 +43,9 @@ export class AccountContents {
   }
 
   /**
-   * Ends sessions and mailed links for whoever has proved the address. Their device is known from now on, so that no attack
-   * on the account keeps them from signing in with it (S-25); devices from before a first proof are not (S-24). Needs a
-   * transaction.
+   * Ends sessions and mailed links for the user who has proved the address. Their device is known from now on, so that no
+   * attack on the account keeps them from signing in with it (S-25); devices from before a first proof are not (S-24).
+   * Needs a transaction.
    */
   async startAnew({ id, email, emailVerifiedAt }: User): Promise<void> {
     await this.sessions.revokeAll(id, null);

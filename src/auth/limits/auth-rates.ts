@@ -48,7 +48,10 @@ export class AuthRates {
     this.#refreshing = { name: 'auth', limit: limit * REFRESH_FACTOR, windowMs };
   }
 
-  /** Counts and refuses, in front of the controllers; asking for a reset is never refused, it just sends nothing. */
+  /**
+   * Counts and refuses, in front of the controllers; a request for a reset is never refused, it just sends nothing
+   * (DESIGN 4).
+   */
   middleware(): RequestHandler {
     return (request: Request, response: Response, next: NextFunction): void => {
       if (!this.#isOn || !isLimited(request)) {
@@ -61,7 +64,7 @@ export class AuthRates {
     };
   }
 
-  /** Does the work of a request, unless that is over its limit and was let through. */
+  /** Does the work of a request, unless the request is over its limit. */
   async unlessSilenced(request: Request, work: () => Promise<void>): Promise<void> {
     if (!this.#silenced.has(request)) await work();
   }

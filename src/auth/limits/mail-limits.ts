@@ -14,7 +14,7 @@ const PER_DAY: RatePolicy = { name: 'mail:day', limit: 10, windowMs: 24 * HOUR_M
 const STEADY: RatePolicy = { name: 'mail:steady', limit: 1, windowMs: 15 * MINUTE_MS };
 const BURST: RatePolicy = { name: 'mail:burst', limit: 100, windowMs: 24 * HOUR_MS };
 
-/** An older version wrote no network beside a mail that waits. */
+/** An older version stored no network with a mail. */
 const DATA = z.object({ network: z.string().default(networkOf('')) });
 
 /** A request for a mail. */
@@ -27,12 +27,12 @@ interface AskedMail {
 }
 
 /**
- * How many mails strangers can cause an address to get (security.md 1, S-55); never switched off.
+ * Limits the mails that strangers can cause to an address (security.md 1, S-55); never switched off.
  *
- * Each kind has its own count, and within it each network that asks: nobody uses up what another network may ask for. Who
- * owns many networks is bounded too, by what all networks share from which the account did not sign in within 30 days: 100
- * mails a day, and beside them one every 15 minutes. That uses nothing up either: the one mail of a quarter of an hour goes
- * to the owner, whoever asked for it, and its link outlasts the quarter (a reset's 30 minutes, a verification's 24 hours).
+ * Each kind has its own count, and within it each network that asks: nobody uses up what another network may ask for. A
+ * stranger with many networks is limited too: all networks from which nobody signed in to the account within 30 days share
+ * 100 mails a day, and beside them one every 15 minutes. That uses nothing up either: the one mail of a quarter of an hour
+ * goes to the owner, whoever asked for it, and its link outlasts the quarter (a reset's 30 minutes, a verification's 24 h).
  */
 @Injectable()
 export class MailLimits {
@@ -41,7 +41,7 @@ export class MailLimits {
     private readonly devices: KnownDevicesRepository,
   ) {}
 
-  /** Counts a mail; false where it is one too many and must not be sent. */
+  /** Counts a mail; false where it is over a limit and must not be sent. */
   async allows({ kind, email, network }: AskedMail): Promise<boolean> {
     const address = `${kind}:${sha256(email).toString('base64url')}`;
     const isOverForNetwork = await this.#isOver(`${address}:${network}`, PER_HOUR, PER_DAY);
@@ -59,7 +59,7 @@ export class MailLimits {
   }
 }
 
-/** Counts what strangers can cause, once a mail, before it is composed: a mail too many makes no token (S-6). */
+/** Counts what strangers can cause, once a mail, before it is composed: a mail over the limit makes no token (S-6). */
 export class LimitedComposer implements MailComposer {
   constructor(
     private readonly limits: MailLimits,

@@ -20,7 +20,7 @@ interface Subject {
   readonly signUp: PendingSignUp | null;
 }
 
-/** What follows from a checked password. */
+/** What follows once the password is checked. */
 @Injectable()
 export class LogInOutcomes {
   constructor(
@@ -30,7 +30,7 @@ export class LogInOutcomes {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Null where this is not the account's stored password any more, or its account is no longer in use. */
+  /** Starts a session; null where this is not the user's stored password any more, or the user is disabled. */
   succeed(user: User, passwordHash: string): Promise<SignedIn | null> {
     return this.transactions.run(async () => {
       const started = await this.sessions.startByPassword(user, passwordHash);
@@ -44,13 +44,13 @@ export class LogInOutcomes {
     });
   }
 
-  /** The same for every reason (S-5); always throws `invalid_credentials`. */
+  /** Throws `invalid_credentials`, the same for every reason (S-5). */
   async fail(user: User | null): Promise<never> {
     await this.activity.record({ type: 'login_failed', userId: user?.id ?? null });
     throw new AppError('invalid_credentials', 'The e-mail address or the password is wrong.');
   }
 
-  /** A right password of a pending sign-up: another mail (DESIGN 3); always throws `email_not_verified`. */
+  /** For the right password of a pending sign-up: asks for another mail (DESIGN 3) and throws `email_not_verified`. */
   async remind(signUp: PendingSignUp): Promise<never> {
     await this.mails.askForSignUp(signUp.email, signUp.id);
     throw new AppError(
@@ -76,7 +76,7 @@ export class LogInService {
     return this.limits.count(email, () => this.#check(email, password));
   }
 
-  /** Again where the stored form of a right password changed while it was checked: another log-in has renewed it. */
+  /** Tries again where the stored form of a right password changed while it was checked: another log-in has renewed it. */
   async #check(email: string, password: string): Promise<SignedIn> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const signedIn = await this.#attempt(email, password);
@@ -87,7 +87,7 @@ export class LogInService {
     });
   }
 
-  /** Exactly one hash is checked, whoever is meant (S-5). Null where what it was checked against stands no more. */
+  /** Checks exactly one hash, whoever is meant (S-5). Null where the stored one has changed meanwhile. */
   async #attempt(email: string, password: string): Promise<SignedIn | null> {
     const { user, signUp, passwordHash } = await this.#find(email);
     const matches = await this.hasher.verify(password, passwordHash);

@@ -39,7 +39,7 @@ export class MailLinks {
   }
 }
 
-/** A sign-up: its own link, or a word to the owner who has proved the address before (S-7, S-10, S-55). */
+/** For a sign-up: its own link, or a notice to the owner who has proved the address before (S-7, S-10, S-55). */
 @Injectable()
 export class SignUpMailComposer implements MailComposer {
   constructor(
@@ -53,8 +53,8 @@ export class SignUpMailComposer implements MailComposer {
     const [owner, signUp] = [await this.users.findByEmail(email), await this.pending.find(id)];
     if (owner !== null) {
       await this.pending.remove(id);
-      const isToBeTold = owner.id !== id && owner.emailVerifiedAt !== null;
-      return isToBeTold ? knownAddressText(createdAt) : null;
+      const isOwnerNotified = owner.id !== id && owner.emailVerifiedAt !== null;
+      return isOwnerNotified ? knownAddressText(createdAt) : null;
     }
     if (signUp === null) return null;
     const isAlone = await this.pending.isAlone(signUp);
@@ -62,7 +62,7 @@ export class SignUpMailComposer implements MailComposer {
   }
 }
 
-/** An account that exists before its address is proved (specification 3, whitelist mode). */
+/** For an account that exists before its address is proved (specification 3, whitelist mode). */
 @Injectable()
 export class VerificationMailComposer implements MailComposer {
   constructor(
@@ -78,7 +78,7 @@ export class VerificationMailComposer implements MailComposer {
   }
 }
 
-/** A reset: for an account, or for pending sign-ups; nothing for an unknown address (DESIGN 4). */
+/** For a reset: of an account, or of pending sign-ups; none for an unknown address (DESIGN 4). */
 @Injectable()
 export class ResetMailComposer implements MailComposer {
   constructor(

@@ -10,7 +10,7 @@ export interface OAuthCode {
   readonly redirectUri: string;
 }
 
-/** Who somebody is at a provider, as far as we look. */
+/** A person's account at a provider, as far as it is used here. */
 export interface ProviderAccount {
   /** The provider's own, lasting id: the only key of an identity (S-11). */
   readonly subject: string;
@@ -20,7 +20,7 @@ export interface ProviderAccount {
   readonly avatarUrl: string | null;
 }
 
-/** What a provider said of somebody, before it is looked at. */
+/** What a provider claims about a person, unchecked. */
 export interface ClaimedAccount {
   readonly subject: string;
   readonly email: unknown;
@@ -45,7 +45,7 @@ export interface OAuthProvider {
   identify(code: OAuthCode): Promise<ProviderAccount>;
 }
 
-/** Keeps of a provider's words what is fit to store (S-8, S-47). */
+/** Checks a provider's claims, and drops what is not fit to store (S-8, S-47). */
 export function toProviderAccount(claimed: ClaimedAccount): ProviderAccount {
   const email = typeof claimed.email === 'string' ? canonicalEmail(claimed.email) : null;
   return {
@@ -56,7 +56,7 @@ export function toProviderAccount(claimed: ClaimedAccount): ProviderAccount {
   };
 }
 
-/** The provider does not take the code, the verifier or the redirect address. */
+/** 400 `oauth_failed`: the provider does not accept the code, the verifier or the redirect address. */
 export function codeRejected(cause?: unknown): AppError {
   return new AppError('oauth_failed', 'The provider does not accept this code. Start the sign-in again.', {
     details: { reason: 'code_rejected' },
@@ -64,7 +64,7 @@ export function codeRejected(cause?: unknown): AppError {
   });
 }
 
-/** The provider is broken or slow; nothing of what it said is passed on (S-15). */
+/** 502 or 504: the provider is broken or slow; nothing of its answer is passed on (S-15). */
 export function providerFault(cause: unknown): AppError {
   if (isTimeout(cause)) {
     return new AppError('oauth_provider_timeout', 'The provider did not answer in time. Try again.', { cause });

@@ -8,7 +8,7 @@ import { type SignedIn, SessionStarter } from '../sessions/session-starter.js';
 import { NewAccounts } from '../signup/new-accounts.js';
 import type { ProviderAccount } from './oauth-provider.js';
 
-/** How somebody appears here who came through a provider. */
+/** The name and image of a user who comes through a provider. */
 function appearanceOf({ name, avatarUrl }: ProviderAccount, email: string): Appearance {
   return { name: name ?? nameOf(email), avatarUrl };
 }
@@ -63,7 +63,7 @@ export class OAuthSignIn {
     return { signedIn: await this.#start(own, provider), hasTakenOver };
   }
 
-  /** By the provider's own subject, whatever address the person has there today (S-11). Holds the account until the end. */
+  /** By the provider's own subject, whatever address the person has there today (S-11). Holds the user until the end. */
   async #findAndLock(identity: Identity): Promise<User | null> {
     const user = await this.users.findByIdentity(identity);
     if (user === null) return null;
@@ -72,8 +72,8 @@ export class OAuthSignIn {
   }
 
   /**
-   * The account of an address that the provider vouches for; a new one where there is none, as far as the access mode
-   * admits it (S-13). Of many who try at once one makes it and the others get it (R-8). An old one is held until the end.
+   * The user of an address that the provider vouches for; a new one where there is none, as far as the access mode admits
+   * it (S-13). Of many who try at once one makes it and the others find it (R-8). An old one is held until the end.
    */
   async #createOrLock(email: string, appearance: Appearance): Promise<{ user: User; isNew: boolean }> {
     const existing = await this.users.lockByEmail(email);
@@ -85,7 +85,7 @@ export class OAuthSignIn {
     return { user: winner, isNew: false };
   }
 
-  /** The proved owner of an address gets the account that somebody made for it without proof, emptied, the name too (S-12). */
+  /** Hands the account that somebody made for an address without proof to its proved owner, emptied, the name too (S-12). */
   async #takeOver(user: User, provider: string, appearance: Appearance): Promise<User> {
     await this.users.setPassword(user.id, null);
     await this.contents.strip(user, appearance);

@@ -6,7 +6,7 @@ const MAX_CODE_POINTS = 128;
 const SERVICE_NAMES = new Set(['trading proxy', 'trading-proxy', 'trading_proxy', 'tradingproxy']);
 /** More UTF-16 units than that are too many code points, whatever they are. */
 const MAX_LENGTH = 2 * MAX_CODE_POINTS;
-/** What people put behind a common password. */
+/** What people append to a common password. */
 const TAIL_CHARACTER = /[\d\p{P}\p{S}\s]/u;
 
 /** Why a password is refused (DESIGN 3). */

@@ -14,7 +14,7 @@ const TOKEN_ID_BYTES = 16;
 
 const UNIX_SECONDS = z.number().int().nonnegative();
 
-/** As ours are; anything else never reaches the database. */
+/** Anything else never reaches the database. */
 const ID = z.string().regex(/^\w+$/);
 
 /** Exactly these: `jku`, `x5u`, `jwk`, `crit` and whatever else a header may say are refused (S-16). */
@@ -65,14 +65,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The name of the key that a token claims to be signed with; null where its header is not exactly ours (S-16). */
+/** The id of the key that a token claims to be signed with; null where its header is not exactly ours (S-16). */
 export function keyIdOf(token: string): string | null {
   const [encoded = ''] = token.split('.', 1);
   const header = HEADER.safeParse(parseJson(Buffer.from(encoded, 'base64url').toString('utf8')));
   return header.success ? header.data.kid : null;
 }
 
-/** Who a verified token speaks for; null where a claim is missing, of another type, or from the future (S-16). */
+/** The user and session of a verified token; null where a claim is missing, of another type, or from the future (S-16). */
 export function readClaims(payload: unknown, latestIssue: number): { userId: string; sessionId: string } | null {
   const claims = CLAIMS.safeParse(payload);
   if (!claims.success || claims.data.iat > latestIssue) return null;

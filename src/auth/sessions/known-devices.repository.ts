@@ -39,7 +39,7 @@ export class KnownDevicesRepository {
     return rows.length === 1;
   }
 
-  /** For an account that changes hands (S-12, S-24). */
+  /** Removes the devices of an account that changes hands (S-12, S-24). */
   async forget(userId: string): Promise<void> {
     await this.transactions.manager.query('DELETE FROM known_devices WHERE user_id = $1', [userId]);
   }

@@ -15,7 +15,10 @@ export function signUpNotAllowed(): AppError {
   );
 }
 
-/** The one place where accounts begin, so that every way in obeys the access mode (S-13). Every method needs a transaction. */
+/**
+ * The one place where accounts begin, so that every way in obeys the access mode (S-13). Every method needs a
+ * transaction.
+ */
 @Injectable()
 export class NewAccounts {
   constructor(
@@ -54,9 +57,9 @@ export class NewAccounts {
   }
 
   /**
-   * Makes an account and removes every pending sign-up of its address (S-10); null where the address is taken. An account
-   * with an id was recorded when it signed up. Holds the address first, as every change of an account does. Throws
-   * `signup_not_allowed`.
+   * Makes an account and removes every pending sign-up of its address (S-10); null where the address is taken. Records the
+   * sign-up, unless the account has an id, as then it was recorded before. Holds the address first, as every change of an
+   * account does. Throws `signup_not_allowed`.
    */
   async create(account: NewUser): Promise<User | null> {
     if (!(await this.whitelist.admits(account.email))) throw signUpNotAllowed();
@@ -69,8 +72,8 @@ export class NewAccounts {
   }
 
   /**
-   * With the password given, else the sign-up's own. Where several sign-ups are pending for the address, nobody can tell
-   * whose name and password is whose: the account begins without any of them (S-55).
+   * With the new password where there is one, else the sign-up's own. Where several sign-ups are pending for the address,
+   * nobody can tell whose name and password is whose: the account begins without any of them (S-55).
    */
   async #activate(signUp: PendingSignUp | null, newPasswordHash: string | null): Promise<User | null> {
     if (signUp === null) return null;

@@ -14,7 +14,7 @@ interface SignUp {
   readonly password: string;
 }
 
-/** The same, once its password was found good. */
+/** The same, once its password is accepted and hashed. */
 interface CheckedSignUp {
   readonly email: string;
   readonly name: string;

@@ -33,7 +33,7 @@ export class AccountTokensRepository {
     return rows[0] ?? null;
   }
 
-  /** One statement, so that of many who try at once one alone gets the subject (S-9). */
+  /** In one statement, so that of many who try at once one alone receives the subject (S-9). */
   async consume(hash: Buffer, purpose: TokenPurpose): Promise<TokenSubject | null> {
     const [rows] = await this.transactions.manager.query<[TokenSubject[], number]>(
       `UPDATE account_tokens SET used_at = now()

@@ -10,7 +10,10 @@ import { AccountTokensRepository, type TokenPurpose, type TokenSubject } from '.
 const TOKEN_BYTES = 32;
 const LIFE_MS: Readonly<Record<TokenPurpose, number>> = { verify: 24 * 3_600_000, reset: 30 * 60_000 };
 
-/** The same answer for a token that is unknown, used, expired or of the other purpose, and for a subject that is gone (S-9). */
+/**
+ * The same answer for a token that is unknown, used, expired or of the other purpose, and for a subject that is gone
+ * (S-9).
+ */
 export function invalidToken(): AppError {
   return new AppError('invalid_token', 'This link is not valid any more. Ask for a new one.');
 }
@@ -24,7 +27,7 @@ export class AccountTokens {
     private readonly users: UsersService,
   ) {}
 
-  /** A new token. A reset's ends the older ones (S-9), a verification's those of other sign-ups for its address (S-55). */
+  /** Makes a token. A reset's ends the older ones (S-9), a verification's those of other sign-ups for its address (S-55). */
   async issue(purpose: TokenPurpose, subject: TokenSubject): Promise<Secret> {
     const token = new Secret(randomToken(TOKEN_BYTES));
     await this.transactions.run(async () => {

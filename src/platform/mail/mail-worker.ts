@@ -12,7 +12,7 @@ const RETRY_AFTER_MS = [1_000, 5_000, 30_000, 120_000, 600_000];
 const HOURLY_MS = 3_600_000;
 const GIVE_UP_AFTER_MS = 86_400_000;
 
-/** Sends what waits in the outbox: soon after it was written, and again later where that failed. */
+/** Sends what is in the outbox: soon after it was written, and again later where that failed. */
 @Injectable()
 export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #logger = new Logger('Mail');
@@ -41,7 +41,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy {
     await Promise.all(this.#underWay);
   }
 
-  /** Something new is due in so many milliseconds. */
+  /** Looks for mails that are due after so many milliseconds. */
   wake(afterMs: number): void {
     setTimeout(() => {
       this.#work();

@@ -1,7 +1,7 @@
-/** What belongs together, a fact a line. */
+/** Facts that belong together, one a line. */
 export type FactGroup = readonly (readonly [label: string, value: string])[];
 
-/** What a mail says; the layout makes a text and an HTML part of it (S-46). */
+/** The content of a mail; the layout makes a text and an HTML part of it (S-46). */
 export interface MailContent {
   /** One line. */
   readonly subject: string;
@@ -47,7 +47,7 @@ export interface MailComposer {
   compose(job: MailJob): Promise<MailContent | null>;
 }
 
-/** The way out: an SMTP server or files. */
+/** Sends mails to an SMTP server, or into files. */
 export interface MailTransport {
   send(mail: RenderedMail): Promise<void>;
 }
