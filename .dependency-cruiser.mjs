@@ -1,14 +1,17 @@
 // Import rules of style.md, section 2, as a starting point. Run: depcruise src test --config .dependency-cruiser.mjs
 const FEATURE = '^src/(activity|auth|users|api-keys|credentials|proxy|operations|dashboard)/';
 
-/** The folders of src/platform in layers, from the top: each imports from the layers below its own only. */
-const PLATFORM_LAYERS = ['http|mail', 'crypto|database|limits|upstream', 'config', 'errors|logging|retention|secrets'];
-const platformLayers = PLATFORM_LAYERS.map((layer, index) => ({
-  name: `platform-layer-${index + 1}`,
-  severity: 'error',
-  from: { path: `^src/platform/(${layer})/` },
-  to: { path: '^src/platform/', pathNot: `^src/platform/($1|${PLATFORM_LAYERS.slice(index + 1).join('|')})/` },
-}));
+/** The folders of `root` in layers, from the top: each imports itself and the layers below its own, nothing else of `root`. */
+function layered(root, layers) {
+  const inside = layers.map((layer, index) => ({
+    name: `${root}-layer-${index + 1}`,
+    severity: 'error',
+    from: { path: `^${root}/(${layer})/` },
+    to: { path: `^${root}/`, pathNot: `^${root}/(${['$1', ...layers.slice(index + 1)].join('|')})/` },
+  }));
+  const without = `^${root}/(?!(${layers.join('|')})/)[^/]+/`;
+  return [...inside, { name: `${root}-folder-without-layer`, severity: 'error', from: { path: without }, to: {} }];
+}
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -20,13 +23,20 @@ export default {
       from: { path: '^src/platform/' },
       to: { path: '^src/(?!platform/)' },
     },
-    ...platformLayers,
-    {
-      name: 'platform-folders-have-a-layer',
-      severity: 'error',
-      from: { path: '^src/platform/', pathNot: `^src/platform/(${PLATFORM_LAYERS.join('|')})/` },
-      to: {},
-    },
+    ...layered('src/platform', [
+      'http|mail',
+      'crypto|database|limits|upstream',
+      'config',
+      'errors|logging|retention|secrets',
+    ]),
+    ...layered('src/auth', [
+      'account',
+      'oauth|login|passwords',
+      'signup',
+      'mails',
+      'contents|limits',
+      'sessions|tokens|password-policy',
+    ]),
     {
       name: 'access-knows-platform',
       severity: 'error',

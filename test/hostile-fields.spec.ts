@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { getMetadataStorage } from 'class-validator';
-import { assertStrongPassword } from '../src/auth/passwords/password-policy.js';
+import { assertStrongPassword } from '../src/auth/password-policy/password-policy.js';
 import { AppError } from '../src/platform/errors/app-error.js';
 import { validateAs } from '../src/platform/http/validation.js';
 import { hostileTexts, LONGEST_MS, shortestMs, shortestMsOf } from './support/hostile.js';

@@ -1,26 +1,31 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ScopeRefusals } from '../access/scope-refusals.js';
 import { RequestRates } from '../platform/limits/request-rates.js';
-import { MailAuthors } from '../platform/mail/mail-authors.js';
+import { MailComposers } from '../platform/mail/mail-composers.js';
 import { ActivityService } from './activity.service.js';
 import { NOTICE_MAIL, OwnerNotices } from './owner-notices.js';
 
-/** Ties the record to what the platform can only report: mails that never left, limits that were passed (S-41). */
+/** Records what others only report: mails that never left, limits that were passed, scopes that were missing (S-41). */
 @Injectable()
 export class ActivityHooks implements OnModuleInit {
   constructor(
-    private readonly authors: MailAuthors,
+    private readonly composers: MailComposers,
     private readonly rates: RequestRates,
+    private readonly refusals: ScopeRefusals,
     private readonly activity: ActivityService,
     private readonly notices: OwnerNotices,
   ) {}
 
   onModuleInit(): void {
-    this.authors.register(NOTICE_MAIL, this.notices);
-    this.authors.onGivenUp(({ id, kind }) =>
+    this.composers.register(NOTICE_MAIL, this.notices);
+    this.composers.onGivenUp(({ id, kind }) =>
       this.activity.record({ type: 'mail_given_up', userId: null, details: { mail_id: id, kind } }),
     );
     this.rates.onExceeded(({ name }) =>
       this.activity.record({ type: 'limit_hit', userId: null, details: { limit: name } }),
+    );
+    this.refusals.onRefusal(({ userId, keyPrefix }, needed) =>
+      this.activity.record({ type: 'scope_refused', userId, keyPrefix, details: { required_scope: needed } }),
     );
   }
 }

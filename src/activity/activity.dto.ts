@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length, Matches } from 'class-validator';
-import type { StoredEvent } from './activity.repository.js';
+import type { StoredActivityEvent } from './activity.repository.js';
 import type { ActivityPage } from './activity-pages.js';
-import { ACTIVITY_TYPES } from './activity.types.js';
+import { ACTIVITY_TYPES } from './activity-event.js';
 
 const DEFAULT_LIMIT = 50;
 
@@ -83,7 +83,7 @@ export class ActivityListDto {
   next_cursor: string | null;
 }
 
-function toActivityDto(event: StoredEvent): ActivityDto {
+function toActivityDto(event: StoredActivityEvent): ActivityDto {
   return {
     id: event.id,
     type: event.type,

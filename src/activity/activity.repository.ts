@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../platform/database/transactions.js';
 
-/** One row of security_events. */
-export interface StoredEvent {
+/** An activity event as it is stored: one row of `security_events`. */
+export interface StoredActivityEvent {
   readonly id: string;
   readonly type: string;
   readonly userId: string | null;
@@ -15,20 +15,15 @@ export interface StoredEvent {
   readonly createdAt: Date;
 }
 
-/** Where a page begins: after this event. */
-interface EventPosition {
-  readonly createdAt: string;
-  readonly id: string;
-}
-
-/** Which events, and from where on. */
-export interface EventFilter {
+/** Which events a page holds. */
+interface PageFilter {
   readonly types: readonly string[];
-  readonly after: EventPosition | null;
+  /** The last event of the page before; null for the first page. */
+  readonly after: { readonly createdAt: string; readonly id: string } | null;
 }
 
-/** Whose events of which sort. */
-export interface RecordedEvent {
+/** The events of one user, type and exchange. */
+export interface ActivityEventSelector {
   readonly type: string;
   readonly userId: string;
   readonly exchange: string;
@@ -42,8 +37,8 @@ const COLUMNS = `id, type, user_id AS "userId", ip, user_agent AS "userAgent", r
 export class ActivityRepository {
   constructor(private readonly transactions: Transactions) {}
 
-  /** In one statement, however many. */
-  async insert(events: readonly Omit<StoredEvent, 'createdAt'>[]): Promise<void> {
+  /** Inserts in one statement, however many. */
+  async insert(events: readonly Omit<StoredActivityEvent, 'createdAt'>[]): Promise<void> {
     const rows = events.map(({ userId, userAgent, requestId, keyPrefix, ...event }) => ({
       ...event,
       user_id: userId,
@@ -60,12 +55,12 @@ export class ActivityRepository {
     );
   }
 
-  /** Oldest first; the owner's rows only (S-32). */
+  /** The details of the selected events that have all of `members`, oldest first; the owner's rows only (S-32). */
   async findDetails(
-    { type, userId, exchange }: RecordedEvent,
+    { type, userId, exchange }: ActivityEventSelector,
     members: Readonly<Record<string, string>>,
-  ): Promise<StoredEvent['details'][]> {
-    const rows = await this.transactions.manager.query<Pick<StoredEvent, 'details'>[]>(
+  ): Promise<StoredActivityEvent['details'][]> {
+    const rows = await this.transactions.manager.query<Pick<StoredActivityEvent, 'details'>[]>(
       `SELECT details FROM security_events
        WHERE user_id = $1 AND type = $2 AND exchange = $3 AND details @> $4::jsonb ORDER BY created_at, id`,
       [userId, type, exchange, JSON.stringify(members)],
@@ -73,7 +68,7 @@ export class ActivityRepository {
     return rows.map(({ details }) => details);
   }
 
-  /** Removes events of more than 400 days ago, at most so many; says how many (S-41, R-22). */
+  /** Removes events of more than 400 days ago, at most `limit`; returns how many (S-41, R-22). */
   async removeOld(limit: number): Promise<number> {
     const [, count] = await this.transactions.manager.query<[unknown[], number]>(
       `DELETE FROM security_events WHERE id IN
@@ -84,8 +79,8 @@ export class ActivityRepository {
   }
 
   /** Newest first; the owner's rows only (S-32). */
-  list(userId: string, limit: number, filter: EventFilter): Promise<StoredEvent[]> {
-    return this.transactions.manager.query<StoredEvent[]>(
+  list(userId: string, limit: number, filter: PageFilter): Promise<StoredActivityEvent[]> {
+    return this.transactions.manager.query<StoredActivityEvent[]>(
       `SELECT ${COLUMNS} FROM security_events
        WHERE user_id = $1 AND type = ANY($2)
          AND ($4::timestamptz IS NULL OR (created_at, id) < ($4::timestamptz, $5))

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { monotonicFactory } from 'ulid';
 import { currentRequest } from '../platform/http/request-context.js';
-import { ActivityRepository, type RecordedEvent, type StoredEvent } from './activity.repository.js';
-import type { SecurityEvent } from './activity.types.js';
+import { ActivityRepository, type ActivityEventSelector, type StoredActivityEvent } from './activity.repository.js';
+import type { ActivityEvent } from './activity-event.js';
 import { OwnerNotices } from './owner-notices.js';
 
 const MAX_USER_AGENT = 512;
 const nextId = monotonicFactory();
 
-/** The append-only record of what happened to accounts (S-41). */
+/** Activity: the append-only record of what happened to accounts (S-41). */
 @Injectable()
 export class ActivityService {
   constructor(
@@ -16,30 +16,35 @@ export class ActivityService {
     private readonly notices: OwnerNotices,
   ) {}
 
-  /** Writes one event, in the transaction of the change that it tells of, and lets its owner know where that matters. */
-  async record(event: SecurityEvent): Promise<void> {
+  /** Records one event, in the transaction of its change, and asks for a notice to its owner where it is worth one. */
+  async record(event: ActivityEvent): Promise<void> {
     const stored = storedOf(event);
     await this.events.insert([stored]);
-    if (event.isPart !== true) await this.notices.tell(stored);
+    if (event.isPart !== true) await this.notices.request(stored);
   }
 
-  /** Writes events of which no owner is told, in one statement. */
-  async recordAll(events: readonly SecurityEvent[]): Promise<void> {
+  /** Records events that are worth no notice, in one statement. */
+  async recordAll(events: readonly ActivityEvent[]): Promise<void> {
     if (events.length > 0) await this.events.insert(events.map(storedOf));
   }
 
-  /** The details of what is recorded of one user and exchange already, of those events that have all of `members`. */
-  async find(event: RecordedEvent, members: Readonly<Record<string, string>>): Promise<StoredEvent['details'][]> {
-    return this.events.findDetails(event, members);
+  /** The details of the selected events that have all of `members`, oldest first. */
+  async find(
+    selector: ActivityEventSelector,
+    members: Readonly<Record<string, string>>,
+  ): Promise<StoredActivityEvent['details'][]> {
+    return this.events.findDetails(selector, members);
   }
 }
 
-function storedOf(event: SecurityEvent): Omit<StoredEvent, 'createdAt'> {
+function storedOf(event: ActivityEvent): Omit<StoredActivityEvent, 'createdAt'> {
   const { type, userId, keyPrefix = null, exchange = null, details = {} } = event;
   return { id: `evt_${nextId()}`, type, userId, keyPrefix, exchange, details, ...originOf(event) };
 }
 
-function originOf({ origin = currentRequest() }: SecurityEvent): Pick<StoredEvent, 'ip' | 'userAgent' | 'requestId'> {
+function originOf({
+  origin = currentRequest(),
+}: ActivityEvent): Pick<StoredActivityEvent, 'ip' | 'userAgent' | 'requestId'> {
   if (origin === undefined) return { ip: '', userAgent: '', requestId: null };
   return { ip: origin.ip, userAgent: origin.userAgent.slice(0, MAX_USER_AGENT), requestId: origin.id };
 }

@@ -1,14 +1,14 @@
-import type { StoredEvent } from './activity.repository.js';
-import type { SecurityEventType } from './activity.types.js';
+import type { StoredActivityEvent } from './activity.repository.js';
+import type { ActivityEventType } from './activity-event.js';
 
-/** What a notice says beside when and from where. */
+/** The text of a notice, without when and from where. */
 export interface Notice {
   readonly subject: string;
   readonly text: string;
   readonly facts: readonly (readonly [label: string, value: string])[];
 }
 
-type Facts = Pick<StoredEvent, 'type' | 'keyPrefix' | 'exchange' | 'details'>;
+type Facts = Pick<StoredActivityEvent, 'type' | 'keyPrefix' | 'exchange' | 'details'>;
 
 const KEY = ({ keyPrefix }: Facts) => [['API key', `${keyPrefix ?? ''}…`]] as const;
 const EXCHANGE = ({ exchange }: Facts) => [['Exchange', exchange ?? '']] as const;
@@ -17,7 +17,7 @@ const KEPT_KEYS = ({ details }: Facts) =>
   typeof details.kept_api_key === 'string' ? ([['API key that still works', `${details.kept_api_key}…`]] as const) : [];
 
 const NOTICES: Partial<
-  Record<SecurityEventType, { subject: string; text: string; facts?: (event: Facts) => Notice['facts'] }>
+  Record<ActivityEventType, { subject: string; text: string; facts?: (event: Facts) => Notice['facts'] }>
 > = {
   api_key_created: {
     subject: 'An API key was created',
@@ -60,7 +60,7 @@ const NOTICES: Partial<
   },
 };
 
-/** The notice that an event is worth; null where it is worth none. A sign-in counts only from a new device. */
+/** The notice of an event; null where it is worth none. A sign-in is worth one only from a new device. */
 export function noticeOf(event: Facts): Notice | null {
   const notice = Object.entries(NOTICES).find(([type]) => type === event.type)?.[1];
   if (notice === undefined || (event.type === 'login' && event.details.new_device !== true)) return null;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import type { FactGroup, MailAuthor, MailContent, MailJob, MailPart } from '../platform/mail/mail.js';
+import type { FactGroup, MailComposer, MailContent, MailJob, MailPart } from '../platform/mail/mail.js';
 import { MailOutbox } from '../platform/mail/mail-outbox.js';
 import { UsersService } from '../users/users.service.js';
-import type { StoredEvent } from './activity.repository.js';
+import type { StoredActivityEvent } from './activity.repository.js';
 import { noticeOf } from './notice-texts.js';
 
 export const NOTICE_MAIL = 'notice';
@@ -23,11 +23,11 @@ const MAX_CLIENT = 120;
 const MAX_LISTED = 20;
 
 /**
- * Mails the owner of an account when something happens to it that he should know of at once: one mail for all events of a
- * type within a minute (S-55).
+ * Notices: mails to the owner of an account about events that the owner should know of at once, one mail for all events of
+ * a type within a minute (S-55).
  */
 @Injectable()
-export class OwnerNotices implements MailAuthor {
+export class OwnerNotices implements MailComposer {
   constructor(
     private readonly outbox: MailOutbox,
     private readonly users: UsersService,
@@ -37,7 +37,7 @@ export class OwnerNotices implements MailAuthor {
    * Asks for a mail where the event is worth one, in the transaction of the event. None goes to an address that nobody has
    * proved: its reader may have nothing to do with the account (S-55).
    */
-  async tell(event: Omit<StoredEvent, 'createdAt'>): Promise<void> {
+  async request(event: Omit<StoredActivityEvent, 'createdAt'>): Promise<void> {
     if (event.userId === null || noticeOf(event) === null) return;
     const user = await this.users.find(event.userId);
     if (!(user?.emailVerifiedAt instanceof Date)) return;
@@ -63,7 +63,7 @@ export class OwnerNotices implements MailAuthor {
   }
 }
 
-/** What a mail of several events says of their number. */
+/** The sentence about the number of events, where there are several. */
 function timesOf(count: number): string[] {
   if (count === 1) return [];
   const listed = count > MAX_LISTED ? ` These are the last ${MAX_LISTED}; your account's activity shows all.` : '';

@@ -11,10 +11,10 @@ import type { Response } from 'express';
 import { Public } from '../access/access.decorators.js';
 import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
 import { emailOf } from '../platform/http/email-address.js';
+import { answerSignedIn, answerSignUp } from './auth.answers.js';
 import { LogInDto, SignedInDto, SignUpDto, SignUpPendingDto, VerifyEmailDto } from './auth.dto.js';
 import { EvenTimeInterceptor } from './limits/even-time.interceptor.js';
 import { LogInService } from './login/login.service.js';
-import { answerSignedIn, answerSignUp } from './signed-in.js';
 import { SignUpService } from './signup/signup.service.js';
 import { VerificationService } from './signup/verification.service.js';
 
@@ -34,7 +34,7 @@ export class AuthController {
   })
   @ApiExtraModels(SignUpPendingDto, SignedInDto)
   @ApiCreatedResponse({
-    description: 'Open mode: waits for verification. Whitelist mode: signed in.',
+    description: 'Open mode: pending until it is verified. Whitelist mode: signed in.',
     schema: { oneOf: [{ $ref: getSchemaPath(SignUpPendingDto) }, { $ref: getSchemaPath(SignedInDto) }] },
   })
   @ApiErrors('signup_not_allowed', 'weak_password')
@@ -51,7 +51,7 @@ export class AuthController {
   @ApiOperation({
     summary: 'Verify an e-mail address',
     description:
-      'Takes the token of the mail, once and within 24 hours, and signs in: the refresh cookie is set. Where several sign-ups wait for the address, the account begins without any of their passwords and names: set a password by a reset.',
+      'Takes the token of the mail, once and within 24 hours, and signs in: the refresh cookie is set. Where several sign-ups are pending for the address, the account begins without any of their passwords and names: set a password by a reset.',
   })
   @ApiOkResponse({ type: SignedInDto })
   @ApiErrors('invalid_token', 'signup_not_allowed')

@@ -1,11 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsDisplayName } from '../platform/http/display-text.js';
 import { EmailField } from '../platform/http/email-address.js';
-import type { User } from '../users/users.service.js';
-import { NewPasswordField, PasswordField } from './passwords/password-fields.js';
-import { MailTokenField } from './tokens/token-field.js';
+import { MailTokenField, NewPasswordField, PasswordField } from './auth.fields.js';
 
-/** The user as the auth endpoints show him (specification 2.1). */
+/** The user as the auth endpoints show it (specification 2.1). */
 export class UserDto {
   @ApiProperty({ description: 'User id.', example: 'usr_01KAMXB3T6Y7W2S4Q8Z0C1V5N9' })
   id: string;
@@ -40,7 +38,7 @@ export class SignedInDto {
   user: UserDto;
 }
 
-/** An open-mode sign-up that waits for its address to be proved (specification 4.1). */
+/** A pending sign-up: its address is still to be proved (specification 4.1). */
 export class SignUpPendingDto {
   @ApiProperty({ example: 'Check your mail: a link to verify your address is on its way.' })
   message: string;
@@ -52,12 +50,6 @@ export class SignUpPendingDto {
 export class MessageDto {
   @ApiProperty({ description: 'For people.', example: 'Done.' })
   message: string;
-}
-
-/** Says so once the work is done. */
-export async function messageAfter(work: Promise<void>, message: string): Promise<MessageDto> {
-  await work;
-  return { message };
 }
 
 export class SignUpDto {
@@ -85,7 +77,15 @@ export class VerifyEmailDto {
   token: string;
 }
 
-export function toUserDto(user: User): UserDto {
-  const { id, email, name, avatarUrl, role } = user;
-  return { id, email, name, avatar_url: avatarUrl, role };
+export class ForgotPasswordDto {
+  @EmailField()
+  email: string;
+}
+
+export class ResetPasswordDto {
+  @MailTokenField()
+  token: string;
+
+  @NewPasswordField('seven lanterns over a quiet river')
+  new_password: string;
 }

@@ -1,119 +1,119 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity/activity.module.js';
-import { MailAuthors } from '../platform/mail/mail-authors.js';
-import { MailOutbox } from '../platform/mail/mail-outbox.js';
-import { UsersModule } from '../users/users.module.js';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
-import { AccountAssets } from './account/account-assets.js';
-import { AccountClosingService } from './account/account-closing.service.js';
-import { AccountController } from './account/account.controller.js';
-import { AccountRemoval } from './account/account-removal.js';
-import { PasswordChangeService } from './passwords/password-change.service.js';
-import { PasswordChanges } from './passwords/password-changes.js';
-import { PasswordCheck } from './passwords/password-check.js';
-import { PasswordController } from './passwords/password.controller.js';
-import { PasswordResetService } from './passwords/password-reset.service.js';
-import { ResetAccounts } from './passwords/reset-accounts.js';
-import { WaitingAccounts } from './signup/waiting-accounts.js';
-import { AuthRetention } from './auth-retention.js';
-import { AuthRowsRepository } from './auth-rows.repository.js';
+import { AccessTokenKeys } from '../platform/crypto/access-token-keys.js';
+import { MailComposers } from '../platform/mail/mail-composers.js';
+import { MailOutbox } from '../platform/mail/mail-outbox.js';
+import { UsersModule } from '../users/users.module.js';
+import { AccountController } from './account.controller.js';
+import { AuthRetentionRepository } from './auth-retention.repository.js';
 import { AuthController } from './auth.controller.js';
-import { LogInOutcomes } from './login/login-outcomes.js';
-import { LogInService } from './login/login.service.js';
-import { LogInSubjects } from './login/login-subjects.js';
-import {
-  AccountMailAuthors,
-  ResetMailAuthor,
-  SignUpMailAuthor,
-  VerificationMailAuthor,
-} from './mails/account-mail.authors.js';
-import { AccountMails, RESET_MAIL, SIGN_UP_MAIL, VERIFICATION_MAIL } from './mails/account-mails.js';
-import { AuthRates } from './limits/auth-rates.js';
-import { LimitedAuthor } from './limits/limited.author.js';
-import { LogInLimits } from './limits/login-limits.js';
-import { MailLimits } from './limits/mail-limits.js';
-import { SilentLimit } from './limits/silent-limit.js';
-import { AccountLogIns } from './account/account-logins.js';
-import { OAuthController } from './oauth/oauth.controller.js';
-import { OAuthProviders } from './oauth/oauth-providers.js';
-import { OAuthService } from './oauth/oauth.service.js';
+import { OAuthController } from './oauth.controller.js';
+import { PasswordController } from './password.controller.js';
+import { RefreshController } from './refresh.controller.js';
+import { SessionsController } from './sessions.controller.js';
+import { AccountRemovalService } from './account/account-removal.service.js';
+import { UsersAdminService } from './account/users-admin.service.js';
 import { OAuthSignIn } from './oauth/oauth-signin.js';
-import { ProviderIdentities } from './oauth/provider-identities.js';
-import { TakeOver } from './oauth/take-over.js';
-import { MailLinks } from './mails/mail-links.js';
-import { NewestOnlyAuthor } from './mails/newest-only.author.js';
-import { SessionsModule } from './sessions/sessions.module.js';
-import { AccessMode } from './signup/access-mode.js';
-import { ApprovedSignUp } from './signup/approved-signup.js';
+import { OAuthService } from './oauth/oauth.service.js';
+import { LogInOutcomes, LogInService } from './login/login.service.js';
+import { PasswordChangeService } from './passwords/password-change.service.js';
+import { PasswordCheck } from './passwords/password-check.js';
+import { PasswordResetService } from './passwords/password-reset.service.js';
 import { NewAccounts } from './signup/new-accounts.js';
-import { OpenSignUp } from './signup/open-signup.js';
-import { PendingSignUpsRepository } from './signup/pending-signups.repository.js';
 import { SignUpService } from './signup/signup.service.js';
 import { VerificationService } from './signup/verification.service.js';
-import { VerifiedAccounts } from './signup/verified-accounts.js';
 import { WhitelistRepository } from './signup/whitelist.repository.js';
-import { UsersAdminService } from './account/users-admin.service.js';
 import { WhitelistService } from './signup/whitelist.service.js';
-import { AccountSwitch } from './account/account-switch.js';
+import {
+  MailLinks,
+  NewestOnlyComposer,
+  ResetMailComposer,
+  SignUpMailComposer,
+  VerificationMailComposer,
+} from './mails/account-mail.composers.js';
+import { AccountMails, RESET_MAIL, SIGN_UP_MAIL, VERIFICATION_MAIL } from './mails/account-mails.js';
+import { AccountContents } from './contents/account-contents.js';
+import { AuthRates } from './limits/auth-rates.js';
+import { LogInLimits } from './limits/login-limits.js';
+import { LimitedComposer, MailLimits } from './limits/mail-limits.js';
+import { AccessTokens } from './sessions/access-tokens.js';
+import { JwtStrategy } from './sessions/jwt.strategy.js';
+import { KnownDevicesRepository } from './sessions/known-devices.repository.js';
+import { RefreshTokens } from './sessions/refresh-tokens.js';
+import { RefreshService } from './sessions/refresh.service.js';
+import { SessionStarter } from './sessions/session-starter.js';
+import { SessionsRepository } from './sessions/sessions.repository.js';
+import { SessionsService } from './sessions/sessions.service.js';
 import { AccountTokens } from './tokens/account-tokens.js';
 import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
+import { PendingSignUpsRepository } from './tokens/pending-signups.repository.js';
 
-/** How people get in: sign-up, verification, log-in, sessions. */
+/**
+ * How people get in, and out again: sign-up, verification, log-in, sessions. `.dependency-cruiser.mjs` holds the order of
+ * the folders.
+ */
 @Module({
-  imports: [ActivityModule, ApiKeysModule, CredentialsModule, SessionsModule, UsersModule],
-  controllers: [AccountController, AuthController, OAuthController, PasswordController],
+  imports: [ActivityModule, ApiKeysModule, CredentialsModule, UsersModule],
+  controllers: [
+    RefreshController,
+    SessionsController,
+    AccountController,
+    AuthController,
+    OAuthController,
+    PasswordController,
+  ],
   providers: [
-    AccessMode,
-    AccountAssets,
-    AccountClosingService,
-    AccountLogIns,
-    AccountMailAuthors,
-    AccountMails,
-    AccountRemoval,
-    AccountSwitch,
-    AccountTokens,
-    AccountTokensRepository,
-    ApprovedSignUp,
-    AuthRetention,
-    AuthRates,
-    AuthRowsRepository,
-    LogInLimits,
+    AccessTokenKeys,
+    AuthRetentionRepository,
+    AccountRemovalService,
+    UsersAdminService,
+    OAuthSignIn,
+    OAuthService,
     LogInOutcomes,
     LogInService,
-    LogInSubjects,
-    MailLimits,
-    MailLinks,
-    NewAccounts,
-    OAuthProviders,
-    OAuthService,
-    OAuthSignIn,
-    OpenSignUp,
     PasswordChangeService,
-    PasswordChanges,
     PasswordCheck,
     PasswordResetService,
-    PendingSignUpsRepository,
-    ProviderIdentities,
-    ResetAccounts,
-    ResetMailAuthor,
-    SignUpMailAuthor,
-    SilentLimit,
+    NewAccounts,
     SignUpService,
-    TakeOver,
-    VerificationMailAuthor,
     VerificationService,
-    VerifiedAccounts,
-    WaitingAccounts,
-    UsersAdminService,
     WhitelistRepository,
     WhitelistService,
+    MailLinks,
+    ResetMailComposer,
+    SignUpMailComposer,
+    VerificationMailComposer,
+    AccountMails,
+    AccountContents,
+    AuthRates,
+    LogInLimits,
+    MailLimits,
+    AccessTokens,
+    JwtStrategy,
+    KnownDevicesRepository,
+    RefreshTokens,
+    RefreshService,
+    SessionStarter,
+    SessionsRepository,
+    SessionsService,
+    AccountTokens,
+    AccountTokensRepository,
+    PendingSignUpsRepository,
   ],
 })
 export class AuthModule {
-  constructor(authors: MailAuthors, outbox: MailOutbox, limits: MailLimits, links: AccountMailAuthors) {
-    authors.register(SIGN_UP_MAIL, new LimitedAuthor(limits, new NewestOnlyAuthor(outbox, links.signUp)));
-    authors.register(VERIFICATION_MAIL, new LimitedAuthor(limits, links.verification));
-    authors.register(RESET_MAIL, new LimitedAuthor(limits, new NewestOnlyAuthor(outbox, links.reset)));
+  constructor(
+    composers: MailComposers,
+    outbox: MailOutbox,
+    limits: MailLimits,
+    signUp: SignUpMailComposer,
+    verification: VerificationMailComposer,
+    reset: ResetMailComposer,
+  ) {
+    composers.register(SIGN_UP_MAIL, new LimitedComposer(limits, new NewestOnlyComposer(outbox, signUp)));
+    composers.register(VERIFICATION_MAIL, new LimitedComposer(limits, verification));
+    composers.register(RESET_MAIL, new LimitedComposer(limits, new NewestOnlyComposer(outbox, reset)));
   }
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An account at an OAuth provider that signs a user in, by the provider's own subject (S-11). */
+/** A user's account at a sign-in provider, by the provider's own subject (S-11). */
 @Entity('user_identities')
 export class IdentityEntity {
   @PrimaryColumn('text')

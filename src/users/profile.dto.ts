@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
 import { IsAvatarUrl, IsDisplayName } from '../platform/http/display-text.js';
 
-/** A person's own account (specification 2.2). */
+/** The user's own profile (specification 2.2). */
 export class ProfileDto {
   @ApiProperty({ description: 'User id.', example: 'usr_01KAMXB3T6Y7W2S4Q8Z0C1V5N9' })
   id: string;
@@ -27,7 +27,7 @@ export class ProfileDto {
   @ApiProperty({
     enum: ['email', 'google', 'github'],
     isArray: true,
-    description: 'What signs this person in: `email` is a password.',
+    description: 'What signs this user in: `email` is a password.',
     example: ['email'],
   })
   providers: string[];

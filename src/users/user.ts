@@ -1,6 +1,6 @@
 import { ulid } from 'ulid';
 
-/** One account, without its password hash. */
+/** One user, without the password hash. */
 export interface User {
   /** `usr_` + 26 characters, time-ordered. */
   readonly id: string;
@@ -14,7 +14,7 @@ export interface User {
   readonly createdAt: Date;
 }
 
-/** What an account starts with. */
+/** What a user starts with. */
 export interface NewUser {
   readonly id?: string;
   readonly email: string;
@@ -24,21 +24,21 @@ export interface NewUser {
   readonly emailVerifiedAt?: Date | null;
 }
 
-/** How a person appears. */
+/** How a user appears. */
 export type Appearance = Pick<User, 'name' | 'avatarUrl'>;
 
-/** For somebody who has not told yet: the first part of his canonical address. */
+/** The name of a user who has set none: the first part of the canonical address. */
 export function nameOf(email: string): string {
   return email.slice(0, email.indexOf('@'));
 }
 
-/** An account at an OAuth provider. */
+/** A user's account at a sign-in provider, by the provider's own subject. */
 export interface Identity {
   readonly provider: string;
   readonly subject: string;
 }
 
-/** An id for an account to be (DESIGN 1). */
+/** Makes the id of a new user, or of one to be (DESIGN 1). */
 export function newUserId(): string {
   return `usr_${ulid()}`;
 }

@@ -6,7 +6,7 @@ import { UserEntity } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
-/** Accounts and their profiles. */
+/** Users and their profiles. */
 @Module({
   imports: [TypeOrmModule.forFeature([UserEntity, IdentityEntity])],
   controllers: [ProfileController],

@@ -6,12 +6,12 @@ import { IdentityEntity } from './identity.entity.js';
 import { UserEntity } from './user.entity.js';
 import type { NewUser, User } from './user.js';
 
-/** What of a user may be changed. */
+/** What may change of a user. */
 export type UserChanges = Partial<
   Pick<UserEntity, 'name' | 'avatarUrl' | 'passwordHash' | 'emailVerifiedAt' | 'disabledAt'>
 >;
 
-/** Stores users and the provider accounts that sign them in. */
+/** Stores users and the identities that sign them in. */
 @Injectable()
 export class UsersRepository {
   constructor(
@@ -27,7 +27,7 @@ export class UsersRepository {
     return this.#users.findOneBy({ email });
   }
 
-  /** Holds the address and the row until the transaction ends, so that two who change the account take turns. */
+  /** Holds the address and the row until the transaction ends, so that two who change the user take turns. */
   async findByEmailForUpdate(email: string): Promise<UserEntity | null> {
     await this.locks.byAddress(email);
     return this.#users.findOne({ where: { email }, lock: { mode: 'pessimistic_write' } });
@@ -54,7 +54,10 @@ export class UsersRepository {
     return rows[0] ?? null;
   }
 
-  /** Holds the row as it is until the transaction ends; false where the password or the account changed meanwhile. */
+  /**
+   * Holds the row as it is until the transaction ends; false where the password changed or the user was disabled
+   * meanwhile.
+   */
   async holdPassword(id: string, passwordHash: string): Promise<boolean> {
     const rows = await this.transactions.manager.query<unknown[]>(
       'SELECT 1 FROM users WHERE id = $1 AND password_hash = $2 AND disabled_at IS NULL FOR SHARE',
@@ -85,7 +88,7 @@ export class UsersRepository {
     return affected === 1;
   }
 
-  /** An address counts as verified from the first time on. */
+  /** Keeps the time of the first verification. */
   async markEmailVerified(id: string): Promise<void> {
     await this.#users.update({ id, emailVerifiedAt: IsNull() }, { emailVerifiedAt: () => 'now()' });
   }

@@ -9,7 +9,7 @@ import { UsersRepository } from './users.repository.js';
 export { nameOf, newUserId } from './user.js';
 export type { Appearance, Identity, NewUser, User } from './user.js';
 
-/** Accounts: who they are and what signs them in (DESIGN 4). */
+/** Users: who they are and what signs them in (DESIGN 4). */
 @Injectable()
 export class UsersService {
   constructor(
@@ -32,7 +32,7 @@ export class UsersService {
   }
 
   /**
-   * As findByEmail, and nobody else makes or changes the account of this address until the transaction ends. It comes
+   * As findByEmail, and nobody else makes or changes the user of this address until the transaction ends. It comes
    * before every other lock of the transaction.
    */
   lockByEmail(email: string): Promise<User | null> {
@@ -43,18 +43,18 @@ export class UsersService {
     return this.users.findByIdentity(provider, subject);
   }
 
-  /** Null where no password is set, or no such account exists. */
+  /** Null where no password is set, or no such user exists. */
   findPasswordHash(id: string): Promise<string | null> {
     return this.users.findPasswordHash(id);
   }
 
-  /** Null where the address is taken: one account an address (R-8). */
+  /** Null where the address is taken: one user an address (R-8). */
   async create(user: NewUser): Promise<User | null> {
     const id = user.id ?? newUserId();
     return (await this.users.insert({ ...user, id })) ? this.users.find(id) : null;
   }
 
-  /** What is needed to check a log-in; the hash is null where no password is set. */
+  /** The user with the password hash, which is null where no password is set. */
   findForLogIn(email: string): Promise<(User & { readonly passwordHash: string | null }) | null> {
     return this.users.findWithPasswordHash(email);
   }
@@ -65,14 +65,14 @@ export class UsersService {
   }
 
   /**
-   * Whether this is still the password of an account in use; it then stays so until the transaction ends, so that no
-   * log-in slips in behind a change that ends all sessions (S-24).
+   * Whether this is still the password hash of a user who is not disabled; it then stays so until the transaction ends, so
+   * that no log-in starts a session behind a change that ends all sessions (S-24).
    */
   holdPassword(id: string, passwordHash: string): Promise<boolean> {
     return this.users.holdPassword(id, passwordHash);
   }
 
-  /** In the order in which they were made. */
+  /** Oldest first. */
   list(): Promise<User[]> {
     return this.users.list();
   }
@@ -82,7 +82,7 @@ export class UsersService {
     await this.users.change(id, { disabledAt });
   }
 
-  /** Removes the account with all that hangs on it. */
+  /** Removes the user; the database removes all that refers to it. */
   async remove(id: string): Promise<void> {
     await this.users.remove(id);
   }
@@ -95,7 +95,7 @@ export class UsersService {
     await this.users.markEmailVerified(id);
   }
 
-  /** False where the provider account signs in somebody already. */
+  /** False where the identity is linked already. */
   link(userId: string, identity: Identity): Promise<boolean> {
     return this.users.addIdentity({ ...identity, userId });
   }
@@ -120,7 +120,7 @@ export class UsersService {
     return toProfileDto(user, [...new Set([...(hash === null ? [] : ['email']), ...linked])]);
   }
 
-  /** Changes only what is given (DESIGN 4); throws `not_found`. */
+  /** Changes only the fields that are sent (DESIGN 4); throws `not_found`. */
   async changeProfile(caller: SessionPrincipal, changes: ProfileChangesDto): Promise<ProfileDto> {
     const { display_name: name, avatar_url: avatarUrl } = changes;
     if (name !== undefined || avatarUrl !== undefined) {

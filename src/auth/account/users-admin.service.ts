@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { ActivityService } from '../../activity/activity.service.js';
+import { Transactions } from '../../platform/database/transactions.js';
 import { type User, UsersService } from '../../users/users.service.js';
-import { AccountAssets } from './account-assets.js';
-import { AccountClosingService } from './account-closing.service.js';
-import { AccountSwitch } from './account-switch.js';
+import { AccountContents } from '../contents/account-contents.js';
+import { AccountRemovalService } from './account-removal.service.js';
 
-/** What the operator may do with accounts (`npm run users`). */
+/** What the operator may do with users and their accounts (`npm run users`). */
 @Injectable()
 export class UsersAdminService {
   constructor(
     private readonly users: UsersService,
-    private readonly removal: AccountClosingService,
-    private readonly accounts: AccountSwitch,
-    private readonly assets: AccountAssets,
+    private readonly removal: AccountRemovalService,
+    private readonly contents: AccountContents,
+    private readonly activity: ActivityService,
+    private readonly transactions: Transactions,
   ) {}
 
   list(): Promise<User[]> {
@@ -23,18 +25,30 @@ export class UsersAdminService {
     return (await this.users.find(idOrEmail)) ?? this.users.findByEmail(idOrEmail.toLowerCase());
   }
 
-  /** Ends all sessions; returns when no instance accepts the API key any more (DESIGN 6). */
+  /**
+   * Nothing of the account works any more; its API key and credentials stay for when it is enabled again. Ends all
+   * sessions; returns when no instance accepts the API key any more (DESIGN 6).
+   */
   async disable(user: User): Promise<void> {
-    await this.accounts.off(user);
-    await this.assets.waitForKeyCacheExpiry();
+    await this.transactions.run(async () => {
+      await this.users.lockByEmail(user.email);
+      await this.users.setDisabled(user.id, new Date());
+      await this.contents.endSessions(user);
+      await this.activity.record({ type: 'account_disabled', userId: user.id });
+    });
+    await this.contents.waitForKeyCacheExpiry();
   }
 
   async enable(user: User): Promise<void> {
-    await this.accounts.on(user);
+    await this.transactions.run(async () => {
+      await this.users.setDisabled(user.id, null);
+      await this.activity.record({ type: 'account_enabled', userId: user.id });
+    });
   }
 
-  /** With everything that belongs to it, for good. */
+  /** With everything that belongs to it, for good; returns as disable does. */
   async remove(user: User): Promise<void> {
-    await this.removal.remove(user);
+    await this.transactions.run(() => this.removal.remove(user));
+    await this.contents.waitForKeyCacheExpiry();
   }
 }

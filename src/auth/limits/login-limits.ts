@@ -14,10 +14,10 @@ const PER_ADDRESS: RatePolicy = { name: 'login:address', limit: 30, windowMs: 10
 const PER_ACCOUNT_AND_ADDRESS: RatePolicy = { name: 'login:pair', limit: 10, windowMs: 15 * MINUTE_MS };
 const PER_ACCOUNT: RatePolicy = { name: 'login:account', limit: 100, windowMs: 60 * MINUTE_MS };
 
-/** What is to be counted for an attempt. */
+/** The counters of an attempt. */
 type Attempt = readonly (readonly [RatePolicy, string])[];
 
-/** What was counted for it, to be given back unless the password turns out wrong. */
+/** Counters that were raised, and are lowered again unless the password is wrong. */
 type Counted = readonly (readonly [RatePolicy, string, RateState])[];
 
 function isWrongPassword(error: unknown): boolean {
@@ -25,8 +25,8 @@ function isWrongPassword(error: unknown): boolean {
 }
 
 /**
- * Failed log-ins, counted before the hash and alike for unknown accounts (S-25). Whoever owns an account is not locked out
- * by strangers: an address that signed in within 30 days passes the limit of the account.
+ * Failed log-ins, counted before the hash and alike for unknown addresses (S-25). Strangers cannot lock the owner out: the
+ * limit of the account spares networks that signed in within 30 days.
  */
 @Injectable()
 export class LogInLimits {
@@ -43,8 +43,8 @@ export class LogInLimits {
   }
 
   /**
-   * Runs a check of a password as one counted attempt for a canonical address. Only a wrong password counts in the end:
-   * whom an overloaded service or its database turns away has not guessed. Throws `rate_limited`.
+   * Runs a check of a password as one counted attempt for a canonical address. Only a wrong password stays counted: an
+   * attempt that fails because the service or its database is overloaded was no guess. Throws `rate_limited`.
    */
   async count<T>(email: string, check: () => Promise<T>): Promise<T> {
     const counted = await this.#take(email, this.#attempt(email));
@@ -98,7 +98,7 @@ export class LogInLimits {
     }
   }
 
-  /** An answer waits for this only where the database was not what failed (R-5). */
+  /** Delays the answer only where the database is not what failed (R-5). */
   async #giveBackAfter(error: unknown, counted: Counted): Promise<void> {
     const given = this.#giveBack(counted);
     if (error instanceof AppError) await given;

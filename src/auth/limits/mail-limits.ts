@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
 import { sha256 } from '../../platform/crypto/digests.js';
+import { networkOf } from '../../platform/limits/client-network.js';
 import { DurableLimits } from '../../platform/limits/durable-limits.repository.js';
 import type { RatePolicy } from '../../platform/limits/rate.js';
+import type { MailComposer, MailContent, MailJob } from '../../platform/mail/mail.js';
 import { KnownDevicesRepository } from '../sessions/known-devices.repository.js';
 
 const MINUTE_MS = 60_000;
@@ -11,8 +14,11 @@ const PER_DAY: RatePolicy = { name: 'mail:day', limit: 10, windowMs: 24 * HOUR_M
 const STEADY: RatePolicy = { name: 'mail:steady', limit: 1, windowMs: 15 * MINUTE_MS };
 const BURST: RatePolicy = { name: 'mail:burst', limit: 100, windowMs: 24 * HOUR_MS };
 
-/** A wish for a mail. */
-export interface AskedMail {
+/** An older version stored no network with a mail. */
+const DATA = z.object({ network: z.string().default(networkOf('')) });
+
+/** A request for a mail. */
+interface AskedMail {
   readonly kind: string;
   /** Canonical (S-8). */
   readonly email: string;
@@ -21,12 +27,12 @@ export interface AskedMail {
 }
 
 /**
- * How many mails strangers can cause an address to get (security.md 1, S-55); never switched off.
+ * Limits the mails that strangers can cause to an address (security.md 1, S-55); never switched off.
  *
- * Each kind has its own count, and within it each network that asks: nobody uses up what another network may ask for. Who
- * owns many networks is bounded too, by what all networks share from which the account did not sign in within 30 days: 100
- * mails a day, and beside them one every 15 minutes. That uses nothing up either: the one mail of a quarter of an hour goes
- * to the owner, whoever asked for it, and its link outlasts the quarter (a reset's 30 minutes, a verification's 24 hours).
+ * Each kind has its own count, and within it each network that asks: nobody uses up what another network may ask for. A
+ * stranger with many networks is limited too: all networks from which nobody signed in to the account within 30 days share
+ * 100 mails a day, and beside them one every 15 minutes. That uses nothing up either: the one mail of a quarter of an hour
+ * goes to the owner, whoever asked for it, and its link outlasts the quarter (a reset's 30 minutes, a verification's 24 h).
  */
 @Injectable()
 export class MailLimits {
@@ -35,7 +41,7 @@ export class MailLimits {
     private readonly devices: KnownDevicesRepository,
   ) {}
 
-  /** Counts a mail; false where it is one too many and must not be sent. */
+  /** Counts a mail; false where it is over a limit and must not be sent. */
   async allows({ kind, email, network }: AskedMail): Promise<boolean> {
     const address = `${kind}:${sha256(email).toString('base64url')}`;
     const isOverForNetwork = await this.#isOver(`${address}:${network}`, PER_HOUR, PER_DAY);
@@ -50,5 +56,22 @@ export class MailLimits {
       if ((await this.limits.consume(policy, key)).isExceeded) return true;
     }
     return false;
+  }
+}
+
+/** Counts what strangers can cause, once a mail, before it is composed: a mail over the limit makes no token (S-6). */
+export class LimitedComposer implements MailComposer {
+  constructor(
+    private readonly limits: MailLimits,
+    private readonly composer: MailComposer,
+  ) {}
+
+  async compose(job: MailJob): Promise<MailContent | null> {
+    if (job.attempts === 1 && !(await this.#isAllowed(job))) return null;
+    return this.composer.compose(job);
+  }
+
+  #isAllowed({ kind, recipient: email, data }: MailJob): Promise<boolean> {
+    return this.limits.allows({ kind, email, network: DATA.parse(data).network });
   }
 }

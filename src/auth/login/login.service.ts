@@ -1,20 +1,71 @@
 import { Injectable } from '@nestjs/common';
+import { ActivityService } from '../../activity/activity.service.js';
 import { PasswordHasher } from '../../platform/crypto/password-hasher.js';
+import { Transactions } from '../../platform/database/transactions.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import type { SignedIn } from '../sessions/sessions.service.js';
+import { type User, UsersService } from '../../users/users.service.js';
 import { LogInLimits } from '../limits/login-limits.js';
-import { LogInOutcomes } from './login-outcomes.js';
-import { type LogInSubject, LogInSubjects } from './login-subjects.js';
+import { AccountMails } from '../mails/account-mails.js';
+import { type SignedIn, SessionStarter } from '../sessions/session-starter.js';
+import { type PendingSignUp, PendingSignUpsRepository } from '../tokens/pending-signups.repository.js';
 
 /** A stored form is renewed once, so that the second attempt meets it; the third is for a change of the password. */
 const MAX_ATTEMPTS = 3;
 const RETRY_AFTER_SECONDS = 1;
 
+/** Whose password a log-in is checked against; `passwordHash` is null where there is none. */
+interface Subject {
+  readonly passwordHash: string | null;
+  readonly user: User | null;
+  readonly signUp: PendingSignUp | null;
+}
+
+/** What follows once the password is checked. */
+@Injectable()
+export class LogInOutcomes {
+  constructor(
+    private readonly sessions: SessionStarter,
+    private readonly mails: AccountMails,
+    private readonly activity: ActivityService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Starts a session; null where this is not the user's stored password any more, or the user is disabled. */
+  succeed(user: User, passwordHash: string): Promise<SignedIn | null> {
+    return this.transactions.run(async () => {
+      const started = await this.sessions.startByPassword(user, passwordHash);
+      if (started === null) return null;
+      await this.activity.record({
+        type: 'login',
+        userId: user.id,
+        details: { provider: 'email', new_device: started.isNewDevice },
+      });
+      return started;
+    });
+  }
+
+  /** Throws `invalid_credentials`, the same for every reason (S-5). */
+  async fail(user: User | null): Promise<never> {
+    await this.activity.record({ type: 'login_failed', userId: user?.id ?? null });
+    throw new AppError('invalid_credentials', 'The e-mail address or the password is wrong.');
+  }
+
+  /** For the right password of a pending sign-up: asks for another mail (DESIGN 3) and throws `email_not_verified`. */
+  async remind(signUp: PendingSignUp): Promise<never> {
+    await this.mails.askForSignUp(signUp.email, signUp.id);
+    throw new AppError(
+      'email_not_verified',
+      'Your address is not verified yet. Follow the link in your mail; a new one is on its way.',
+    );
+  }
+}
+
 /** `POST /auth/login` (specification 4.2). */
 @Injectable()
 export class LogInService {
   constructor(
-    private readonly subjects: LogInSubjects,
+    private readonly users: UsersService,
+    private readonly pending: PendingSignUpsRepository,
     private readonly hasher: PasswordHasher,
     private readonly outcomes: LogInOutcomes,
     private readonly limits: LogInLimits,
@@ -25,7 +76,7 @@ export class LogInService {
     return this.limits.count(email, () => this.#check(email, password));
   }
 
-  /** Again where the stored form of a right password changed while it was checked: another log-in has renewed it. */
+  /** Tries again where the stored form of a right password changed while it was checked: another log-in has renewed it. */
   async #check(email: string, password: string): Promise<SignedIn> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const signedIn = await this.#attempt(email, password);
@@ -36,22 +87,29 @@ export class LogInService {
     });
   }
 
-  /** Exactly one hash is checked, whoever is meant (S-5). Null where what it was checked against stands no more. */
+  /** Checks exactly one hash, whoever is meant (S-5). Null where the stored one has changed meanwhile. */
   async #attempt(email: string, password: string): Promise<SignedIn | null> {
-    const subject = await this.subjects.find(email);
-    const { user, signUp, passwordHash } = subject;
+    const { user, signUp, passwordHash } = await this.#find(email);
     const matches = await this.hasher.verify(password, passwordHash);
     if (!matches || passwordHash === null) return this.outcomes.fail(user);
     if (signUp !== null) return this.outcomes.remind(signUp);
-    if (user?.disabledAt !== null) return this.outcomes.fail(user ?? null);
-    const stored = await this.#renew(subject, passwordHash, password);
+    if (user?.disabledAt !== null) return this.outcomes.fail(user);
+    const stored = await this.#renew(user.id, passwordHash, password);
     return stored === null ? null : this.outcomes.succeed(user, stored);
   }
 
-  /** The stored form of the password from now on; null where somebody else has changed it meanwhile. */
-  async #renew(subject: LogInSubject, stored: string, password: string): Promise<string | null> {
+  /** The user, else the newest pending sign-up, else nobody; always the same queries (S-5). */
+  async #find(email: string): Promise<Subject> {
+    const [found, signUp] = await Promise.all([this.users.findForLogIn(email), this.pending.findNewest(email)]);
+    if (found === null) return { passwordHash: signUp?.passwordHash ?? null, user: null, signUp };
+    const { passwordHash, ...user } = found;
+    return { passwordHash, user, signUp: null };
+  }
+
+  /** Stores the password in today's form where it is not yet (S-2); null where the stored one changed meanwhile. */
+  async #renew(userId: string, stored: string, password: string): Promise<string | null> {
     if (!this.hasher.isOutdated(stored)) return stored;
     const renewed = await this.hasher.hash(password);
-    return (await this.subjects.renew(subject, renewed)) ? renewed : null;
+    return (await this.users.renewPasswordHash(userId, stored, renewed)) ? renewed : null;
   }
 }

@@ -8,12 +8,12 @@ export const SIGN_UP_MAIL = 'sign_up';
 export const VERIFICATION_MAIL = 'verification';
 export const RESET_MAIL = 'reset';
 
-/** From where the current request comes: what limits count (S-55). */
+/** The network that limits count: that of the current request (S-55). */
 function askingNetwork(): string {
   return networkOf(currentRequest()?.ip ?? '');
 }
 
-/** Asks for mails about accounts; what becomes of each is decided when it is written (S-6). */
+/** Asks for mails about accounts; its composer decides later what becomes of each (S-6). */
 @Injectable()
 export class AccountMails {
   constructor(private readonly outbox: MailOutbox) {}

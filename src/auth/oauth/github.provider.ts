@@ -9,8 +9,8 @@ import {
   type ProviderAccount,
   providerFault,
   type ProviderInvitation,
+  toProviderAccount,
 } from './oauth-provider.js';
-import { toProviderAccount } from './provider-account.js';
 
 const SCOPE = 'read:user user:email';
 const API_VERSION = '2022-11-28';

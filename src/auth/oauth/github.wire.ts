@@ -8,7 +8,7 @@ const USER = z.object({
   name: z.unknown(),
   avatar_url: z.unknown(),
 });
-/** A page of addresses at GitHub has no more; how many there are is looked at before any of them (S-53). */
+/** A page of addresses at GitHub has no more; their number is checked before any of them (S-53). */
 const MAX_EMAILS = 100;
 const EMAILS = z
   .unknown()

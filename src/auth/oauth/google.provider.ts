@@ -1,9 +1,15 @@
 import * as client from 'openid-client';
 import type { OAuthClientSettings } from '../../platform/config/settings.js';
 import type { ProviderHttp } from '../../platform/upstream/provider-http.js';
-import { codeRejected, type OAuthCode, type OAuthProvider, providerFault } from './oauth-provider.js';
-import type { ProviderAccount, ProviderInvitation } from './oauth-provider.js';
-import { toProviderAccount } from './provider-account.js';
+import {
+  codeRejected,
+  type OAuthCode,
+  type OAuthProvider,
+  type ProviderAccount,
+  providerFault,
+  type ProviderInvitation,
+  toProviderAccount,
+} from './oauth-provider.js';
 
 const SCOPE = 'openid email profile';
 const DISCOVERY_LIFE_MS = 3_600_000;

@@ -1,59 +1,113 @@
 import { Injectable } from '@nestjs/common';
 import { ActivityService } from '../../activity/activity.service.js';
+import { Transactions } from '../../platform/database/transactions.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import type { User } from '../../users/users.service.js';
-import { type SignedIn, SessionsService } from '../sessions/sessions.service.js';
+import { type Appearance, type Identity, nameOf, type User, UsersService } from '../../users/users.service.js';
+import { AccountContents } from '../contents/account-contents.js';
+import { type SignedIn, SessionStarter } from '../sessions/session-starter.js';
+import { NewAccounts } from '../signup/new-accounts.js';
 import type { ProviderAccount } from './oauth-provider.js';
-import { appearanceOf } from './provider-account.js';
-import { ProviderIdentities } from './provider-identities.js';
-import { TakeOver } from './take-over.js';
 
-/** How a sign-in through a provider ended. */
-export interface OAuthOutcome {
-  readonly signedIn: SignedIn;
-  /** Then an API key may have ended, which must be waited for before the answer (DESIGN 6). */
-  readonly hasTakenOver: boolean;
+/** The name and image of a user who comes through a provider. */
+function appearanceOf({ name, avatarUrl }: ProviderAccount, email: string): Appearance {
+  return { name: name ?? nameOf(email), avatarUrl };
 }
 
-function emailUnverified(): AppError {
-  return new AppError('oauth_failed', 'The provider has not verified your e-mail address. Verify it there first.', {
-    status: 403,
-    details: { reason: 'email_unverified' },
-  });
+/** 403 `oauth_failed`. */
+function refused(reason: string, message: string): AppError {
+  return new AppError('oauth_failed', message, { status: 403, details: { reason } });
 }
 
-/** From a person at a provider to an account here (S-11, S-12, S-13). */
+/** Signs in a person whom a provider has identified: finds, makes or takes over the user here (S-11, S-12, S-13). */
 @Injectable()
 export class OAuthSignIn {
   constructor(
-    private readonly identities: ProviderIdentities,
-    private readonly takeOver: TakeOver,
-    private readonly sessions: SessionsService,
+    private readonly users: UsersService,
+    private readonly accounts: NewAccounts,
+    private readonly contents: AccountContents,
+    private readonly sessions: SessionStarter,
     private readonly activity: ActivityService,
+    private readonly transactions: Transactions,
   ) {}
 
-  /** Needs a transaction. Throws `oauth_failed` and `signup_not_allowed`. */
-  async enter(provider: string, account: ProviderAccount): Promise<OAuthOutcome> {
-    const identity = { provider, subject: account.subject };
-    const known = await this.identities.find(identity);
-    if (known !== null) return { signedIn: await this.#signIn(known, provider), hasTakenOver: false };
-    if (account.verifiedEmail === null) throw emailUnverified();
-    const { user, isNew } = await this.identities.createOrLock(account, account.verifiedEmail);
+  /** Throws `oauth_failed` and `signup_not_allowed`. After a take-over it returns when no instance accepts the API key. */
+  async enter(provider: string, account: ProviderAccount): Promise<SignedIn> {
+    const { signedIn, hasTakenOver } = await this.transactions.run(async () => {
+      const identity = { provider, subject: account.subject };
+      const known = await this.#findAndLock(identity);
+      if (known !== null) return { signedIn: await this.#start(known, provider), hasTakenOver: false };
+      const email = account.verifiedEmail;
+      if (email === null) {
+        throw refused('email_unverified', 'The provider has not verified your e-mail address. Verify it there first.');
+      }
+      return this.#enterByEmail(identity, email, appearanceOf(account, email));
+    });
+    if (hasTakenOver) await this.contents.waitForKeyCacheExpiry();
+    return signedIn;
+  }
+
+  /** Links the identity to the account of a verified address, which is made, or taken over, where that is needed. */
+  async #enterByEmail(
+    identity: Identity,
+    email: string,
+    appearance: Appearance,
+  ): Promise<{ signedIn: SignedIn; hasTakenOver: boolean }> {
+    const { provider } = identity;
+    const { user, isNew } = await this.#createOrLock(email, appearance);
     const hasTakenOver = !isNew && user.emailVerifiedAt === null;
-    const own = hasTakenOver ? await this.takeOver.by(user, provider, appearanceOf(account, user.email)) : user;
-    const isLinkedNow = await this.identities.link(own, identity);
+    const own = hasTakenOver ? await this.#takeOver(user, provider, appearance) : user;
+    const isLinkedNow = await this.#link(own, identity);
     if (isLinkedNow && !isNew && !hasTakenOver) {
       await this.activity.record({ type: 'oauth_linked', userId: own.id, details: { provider } });
     }
-    return { signedIn: await this.#signIn(own, provider), hasTakenOver };
+    return { signedIn: await this.#start(own, provider), hasTakenOver };
   }
 
-  async #signIn(user: User, provider: string): Promise<SignedIn> {
+  /** By the provider's own subject, whatever address the person has there today (S-11). Holds the user until the end. */
+  async #findAndLock(identity: Identity): Promise<User | null> {
+    const user = await this.users.findByIdentity(identity);
+    if (user === null) return null;
+    await this.users.lockByEmail(user.email);
+    return this.users.findByIdentity(identity);
+  }
+
+  /**
+   * The user of an address that the provider vouches for; a new one where there is none, as far as the access mode admits
+   * it (S-13). Of many who try at once one makes it and the others find it (R-8). An old one is held until the end.
+   */
+  async #createOrLock(email: string, appearance: Appearance): Promise<{ user: User; isNew: boolean }> {
+    const existing = await this.users.lockByEmail(email);
+    if (existing !== null) return { user: existing, isNew: false };
+    const created = await this.accounts.create({ email, ...appearance, emailVerifiedAt: new Date() });
+    if (created !== null) return { user: created, isNew: true };
+    const winner = await this.users.lockByEmail(email);
+    if (winner === null) throw new Error('the account came and went meanwhile');
+    return { user: winner, isNew: false };
+  }
+
+  /** Hands the account that somebody made for an address without proof to its proved owner, emptied, the name too (S-12). */
+  async #takeOver(user: User, provider: string, appearance: Appearance): Promise<User> {
+    await this.users.setPassword(user.id, null);
+    await this.contents.strip(user, appearance);
+    await this.contents.endSessions(user);
+    await this.users.markEmailVerified(user.id);
+    await this.activity.record({ type: 'account_taken_over', userId: user.id, details: { provider } });
+    return this.users.get(user.id);
+  }
+
+  /** False where the identity is this user's already; throws where it is another's. */
+  async #link(user: User, identity: Identity): Promise<boolean> {
+    if (await this.users.link(user.id, identity)) return true;
+    const owner = await this.users.findByIdentity(identity);
+    if (owner?.id === user.id) return false;
+    throw new AppError('oauth_failed', 'This provider account belongs to another account here.', {
+      details: { reason: 'identity_taken' },
+    });
+  }
+
+  async #start(user: User, provider: string): Promise<SignedIn> {
     if (user.disabledAt !== null) {
-      throw new AppError('oauth_failed', 'This account cannot sign in. Ask the operator.', {
-        status: 403,
-        details: { reason: 'account_disabled' },
-      });
+      throw refused('account_disabled', 'This account cannot sign in. Ask the operator.');
     }
     const signedIn = await this.sessions.start(user);
     const details = { provider, new_device: signedIn.isNewDevice };

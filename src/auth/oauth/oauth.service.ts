@@ -1,27 +1,36 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Transactions } from '../../platform/database/transactions.js';
-import { AccountAssets } from '../account/account-assets.js';
-import type { SignedIn } from '../sessions/sessions.service.js';
-import type { OAuthCode, ProviderInvitation } from './oauth-provider.js';
-import { OAuthProviders } from './oauth-providers.js';
+import { Settings } from '../../platform/config/settings.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { ProviderHttp } from '../../platform/upstream/provider-http.js';
+import type { SignedIn } from '../sessions/session-starter.js';
+import { GitHubProvider } from './github.provider.js';
+import { GoogleProvider } from './google.provider.js';
+import type { OAuthCode, OAuthProvider, ProviderInvitation } from './oauth-provider.js';
 import { OAuthSignIn } from './oauth-signin.js';
 
-/** Sign-in through Google and GitHub (specification 4.6, 4.7). */
+/** Sign-in through the providers that are switched on (specification 4.6, 4.7, DESIGN 2). */
 @Injectable()
 export class OAuthService {
   readonly #logger = new Logger('OAuth');
+  readonly #providers: readonly OAuthProvider[];
+  readonly #redirectUris: ReadonlySet<string>;
 
   constructor(
-    private readonly providers: OAuthProviders,
+    { google, github, oauthRedirectUris }: Settings,
+    http: ProviderHttp,
     private readonly signIns: OAuthSignIn,
-    private readonly assets: AccountAssets,
-    private readonly transactions: Transactions,
-  ) {}
+  ) {
+    this.#providers = [
+      ...(google === undefined ? [] : [new GoogleProvider(google, http)]),
+      ...(github === undefined ? [] : [new GitHubProvider(github, http)]),
+    ];
+    this.#redirectUris = new Set(oauthRedirectUris);
+  }
 
   /** The providers that are on; one that does not answer now is left out. */
   async list(): Promise<(ProviderInvitation & { readonly id: string })[]> {
     const invited = await Promise.allSettled(
-      this.providers.all.map(async (provider) => ({ id: provider.id, ...(await provider.invite()) })),
+      this.#providers.map(async (provider) => ({ id: provider.id, ...(await provider.invite()) })),
     );
     return invited.flatMap((result) => {
       if (result.status === 'fulfilled') return [result.value];
@@ -35,11 +44,20 @@ export class OAuthService {
    * `signup_not_allowed`, `oauth_provider_error` and `oauth_provider_timeout`.
    */
   async signIn(providerId: string, code: OAuthCode): Promise<SignedIn> {
-    const provider = this.providers.get(providerId);
-    this.providers.assertRedirectUri(code.redirectUri);
-    const account = await provider.identify(code);
-    const { signedIn, hasTakenOver } = await this.transactions.run(() => this.signIns.enter(providerId, account));
-    if (hasTakenOver) await this.assets.waitForKeyCacheExpiry();
-    return signedIn;
+    const provider = this.#get(providerId);
+    this.#assertRedirectUri(code.redirectUri);
+    return this.signIns.enter(providerId, await provider.identify(code));
+  }
+
+  #get(id: string): OAuthProvider {
+    const provider = this.#providers.find((candidate) => candidate.id === id);
+    if (provider !== undefined) return provider;
+    throw new AppError('provider_not_configured', 'The operator has not switched this provider on.');
+  }
+
+  /** The address must be one of the list, character for character (S-14). */
+  #assertRedirectUri(redirectUri: string): void {
+    if (this.#redirectUris.has(redirectUri)) return;
+    throw new AppError('redirect_uri_not_allowed', 'This redirect_uri is not on the list of OAUTH_REDIRECT_URIS.');
   }
 }

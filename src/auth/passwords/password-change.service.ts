@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { SessionPrincipal } from '../../access/principal.js';
 import { SessionWrites } from '../../access/session-writes.js';
+import { ActivityService } from '../../activity/activity.service.js';
 import { PasswordHasher } from '../../platform/crypto/password-hasher.js';
-import { PasswordChanges } from './password-changes.js';
+import { type User, UsersService } from '../../users/users.service.js';
+import { AccountContents } from '../contents/account-contents.js';
+import { assertStrongPassword } from '../password-policy/password-policy.js';
 import { PasswordCheck } from './password-check.js';
-import { assertStrongPassword } from './password-policy.js';
 
-/** What a person sends to change the password. */
+/** What a user sends to change the password. */
 export interface PasswordChange {
   readonly currentPassword: string;
   readonly newPassword: string;
@@ -18,7 +20,9 @@ export class PasswordChangeService {
   constructor(
     private readonly check: PasswordCheck,
     private readonly hasher: PasswordHasher,
-    private readonly changes: PasswordChanges,
+    private readonly users: UsersService,
+    private readonly contents: AccountContents,
+    private readonly activity: ActivityService,
     private readonly writes: SessionWrites,
   ) {}
 
@@ -27,7 +31,19 @@ export class PasswordChangeService {
     await this.check.before(caller.userId, change.currentPassword, async ({ user, passwordHash }) => {
       assertStrongPassword(change.newPassword, user.email);
       const hashes = { from: passwordHash, to: await this.hasher.hash(change.newPassword) };
-      return this.writes.run(caller, () => this.changes.replace(user, hashes, caller.sessionId));
+      return this.writes.run(caller, () => this.#replace(user, hashes, caller.sessionId));
     });
+  }
+
+  /** Only while the old password stands; ends every session but the one named. */
+  async #replace(
+    user: User,
+    hashes: { readonly from: string; readonly to: string },
+    keptSessionId: string,
+  ): Promise<boolean> {
+    if (!(await this.users.renewPasswordHash(user.id, hashes.from, hashes.to))) return false;
+    await this.contents.endOtherSessions(user, keptSessionId);
+    await this.activity.record({ type: 'password_changed', userId: user.id });
+    return true;
   }
 }

@@ -7,7 +7,7 @@ import { type User, UsersService } from '../../users/users.service.js';
 
 const MAX_ATTEMPTS = 3;
 
-/** 401 `invalid_credentials` for a signed-in person. */
+/** 401 `invalid_credentials` for a signed-in user. */
 function wrongPassword(): AppError {
   return new AppError(
     'invalid_credentials',
@@ -15,14 +15,14 @@ function wrongPassword(): AppError {
   );
 }
 
-/** Somebody who has just given the password once more. */
+/** A user who has just sent the right password once more. */
 export interface ConfirmedUser {
   readonly user: User;
-  /** What the password was checked against; a change that follows holds only while it stands. */
+  /** The hash that the password was checked against; a change that follows holds only while it stands. */
   readonly passwordHash: string;
 }
 
-/** Asks a signed-in person for the password once more before a change that cannot be taken back (DESIGN 4). */
+/** Checks the password of a signed-in user once more before a change that cannot be undone (DESIGN 4). */
 @Injectable()
 export class PasswordCheck {
   constructor(
@@ -33,9 +33,9 @@ export class PasswordCheck {
   ) {}
 
   /**
-   * Asks for the password and makes a change that holds only while the stored form stands that it was checked against; where
-   * `change` says that it does not, because a log-in has renewed it, both again. Throws `invalid_credentials`, also where no
-   * password is set, and `rate_limited`.
+   * Checks the password and makes `change`, which returns false where the hash that the password was checked against has
+   * changed meanwhile, as when a log-in has renewed it: then both are done again. Throws `invalid_credentials`, also where
+   * no password is set, and `rate_limited`.
    */
   async before(
     userId: string,

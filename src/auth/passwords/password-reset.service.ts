@@ -1,28 +1,62 @@
 import { Injectable } from '@nestjs/common';
+import { ActivityService } from '../../activity/activity.service.js';
 import { PasswordHasher } from '../../platform/crypto/password-hasher.js';
-import { Transactions } from '../../platform/database/transactions.js';
-import { AccountTokens } from '../tokens/account-tokens.js';
-import { assertStrongPassword } from './password-policy.js';
-import { ResetAccounts } from './reset-accounts.js';
+import { type User, UsersService } from '../../users/users.service.js';
+import { AccountContents } from '../contents/account-contents.js';
+import { assertStrongPassword } from '../password-policy/password-policy.js';
+import { NewAccounts } from '../signup/new-accounts.js';
+import { AccountTokens, invalidToken } from '../tokens/account-tokens.js';
+import type { TokenSubject } from '../tokens/account-tokens.repository.js';
 
-/** `POST /auth/reset-password` (specification 4.5, S-9, S-24). */
+/** `POST /auth/reset-password` (specification 4.5, DESIGN 4, S-9, S-24). */
 @Injectable()
 export class PasswordResetService {
   constructor(
     private readonly tokens: AccountTokens,
     private readonly hasher: PasswordHasher,
-    private readonly accounts: ResetAccounts,
-    private readonly transactions: Transactions,
+    private readonly users: UsersService,
+    private readonly accounts: NewAccounts,
+    private readonly contents: AccountContents,
+    private readonly activity: ActivityService,
   ) {}
 
-  /** Throws `invalid_token` before the password is looked at, and `weak_password` without using the token up. */
+  /**
+   * Sets the password of an account, or makes the account of a pending sign-up. Throws `invalid_token` before it looks at
+   * the password, and `weak_password` without using the token up.
+   */
   async reset(token: string, newPassword: string): Promise<void> {
     const { email } = await this.tokens.check('reset', token);
     assertStrongPassword(newPassword, email);
     const passwordHash = await this.hasher.hash(newPassword);
-    await this.transactions.run(async () => {
-      await this.accounts.settle(await this.tokens.consume('reset', token), passwordHash);
+    await this.tokens.redeem('reset', token, async (subject) => {
+      const user = await this.users.lockByEmail(subject.email);
+      if (user === null) await this.#activate(subject, passwordHash);
+      else if (user.id === subject.subjectId && user.disabledAt === null) await this.#reset(user, passwordHash);
+      else throw invalidToken();
     });
-    await this.accounts.waitForKeyCacheExpiry();
+    await this.contents.waitForKeyCacheExpiry();
+  }
+
+  async #activate(subject: TokenSubject, passwordHash: string): Promise<void> {
+    const user = await this.accounts.activateByReset(subject, passwordHash);
+    if (user === null) throw invalidToken();
+    await this.activity.record({ type: 'email_verified', userId: user.id });
+    await this.#setPassword(user, passwordHash, null);
+  }
+
+  /** Whoever held an account whose address was not proved may have been somebody else: nothing of theirs stays (S-24). */
+  async #reset(user: User, passwordHash: string): Promise<void> {
+    if (user.emailVerifiedAt === null) await this.contents.strip(user);
+    await this.users.markEmailVerified(user.id);
+    const [keptApiKey = null] = await this.contents.keyPrefixes(user.id);
+    await this.#setPassword(user, passwordHash, keptApiKey);
+  }
+
+  /** Ends every session. The notice names the API key that goes on working (S-24). */
+  async #setPassword(user: User, passwordHash: string, keptApiKey: string | null): Promise<void> {
+    await this.users.setPassword(user.id, passwordHash);
+    await this.contents.startAnew(user);
+    const details = keptApiKey === null ? {} : { kept_api_key: keptApiKey };
+    await this.activity.record({ type: 'password_changed', userId: user.id, details });
   }
 }

@@ -9,9 +9,9 @@ import {
   ACCESS_TOKEN_ALGORITHM,
   ACCESS_TOKEN_AUDIENCE,
   ACCESS_TOKEN_ISSUER,
-  ACCESS_TOKEN_TYPE,
+  keyIdOf,
+  readClaims,
 } from './access-tokens.js';
-import { keyIdOf, readClaims } from './access-token.wire.js';
 import { SessionsRepository } from './sessions.repository.js';
 
 const LEEWAY_SECONDS = 5;
@@ -31,7 +31,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- the note in the types is about other options of it
       jsonWebTokenOptions: { clockTolerance: LEEWAY_SECONDS },
       secretOrKeyProvider: (_request: Request, token: string, done: (error: unknown, key?: string) => void) => {
-        const keyId = keyIdOf(token, ACCESS_TOKEN_ALGORITHM, ACCESS_TOKEN_TYPE);
+        const keyId = keyIdOf(token);
         const found = keyId === null ? null : keys.find(keyId);
         if (found === null) done(new Error('the token has no acceptable header'));
         // The types of passport-jwt know texts only; jsonwebtoken below it takes a KeyObject.

@@ -24,7 +24,7 @@ export class RefreshTokens {
     return sha256(token.reveal());
   }
 
-  /** A successor that opens only beside the hash of its parent. */
+  /** Seals a successor so that it opens only with the hash of its parent. */
   seal(token: Secret, parentHash: Buffer): string {
     return this.crypto.seal(token, contextOf(parentHash)).toText();
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LIVE_SESSION } from '../../access/account-locks.repository.js';
 import { Transactions } from '../../platform/database/transactions.js';
 
-/** One signed-in device; `id` is the `sid` of its access tokens. */
+/** One sign-in and what it was made from; `id` is the `sid` of its access tokens. */
 export interface Session {
   readonly id: string;
   readonly userId: string;
@@ -23,7 +23,7 @@ export interface NewSession {
   readonly lifeMs: number;
 }
 
-/** What a refresh token that was just used became. */
+/** The session of a refresh token that was just rotated. */
 export interface Rotation {
   readonly sessionId: string;
   readonly userId: string;
@@ -63,8 +63,8 @@ export class SessionsRepository {
   }
 
   /**
-   * Puts the next refresh token in the place of the presented one, in one conditional statement: of all who present it one
-   * alone succeeds (S-21, S-22). Null where it is not the current token of a session that may be used.
+   * Puts the next refresh token in the place of the presented one, in one conditional statement: of all who present it at
+   * once one alone succeeds (S-21, S-22). Null where it is not the current token of a session that may be used.
    */
   async rotate(presented: Buffer, next: Buffer, sealedNext: string): Promise<Rotation | null> {
     const rows = await this.transactions.manager.query<Rotation[]>(
@@ -108,7 +108,7 @@ export class SessionsRepository {
     return rows.length === 1;
   }
 
-  /** Drops the sealed successors that nobody may have any more (S-22); waits for nobody, as what is held comes next time. */
+  /** Drops the sealed successors that nobody may have any more (S-22); skips locked rows, as they come next time. */
   async forgetSuccessors(): Promise<void> {
     await this.transactions.manager.query(
       `UPDATE refresh_rotations SET successor = NULL WHERE parent_hash IN
@@ -139,7 +139,7 @@ export class SessionsRepository {
     return count === 1;
   }
 
-  /** Ends all sessions of a user but the one named, and says how many. */
+  /** Ends all sessions of a user but the one named; returns how many. */
   async revokeAll(userId: string, exceptId: string | null): Promise<number> {
     const [, count] = await this.transactions.manager.query<[unknown[], number]>(
       `UPDATE sessions SET revoked_at = now()

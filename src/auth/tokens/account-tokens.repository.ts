@@ -3,7 +3,7 @@ import { Transactions } from '../../platform/database/transactions.js';
 
 export type TokenPurpose = 'verify' | 'reset';
 
-/** Whom a token is for: an account or a sign-up that waits, and its canonical address. */
+/** What a token is for: a user or a pending sign-up, by id, and its canonical address. */
 export interface TokenSubject {
   readonly subjectId: string;
   readonly email: string;
@@ -33,7 +33,7 @@ export class AccountTokensRepository {
     return rows[0] ?? null;
   }
 
-  /** One statement, so that of many who try at once one alone gets the subject (S-9). */
+  /** In one statement, so that of many who try at once one alone receives the subject (S-9). */
   async consume(hash: Buffer, purpose: TokenPurpose): Promise<TokenSubject | null> {
     const [rows] = await this.transactions.manager.query<[TokenSubject[], number]>(
       `UPDATE account_tokens SET used_at = now()

@@ -10,7 +10,11 @@ import { AccountTokensRepository, type TokenPurpose, type TokenSubject } from '.
 const TOKEN_BYTES = 32;
 const LIFE_MS: Readonly<Record<TokenPurpose, number>> = { verify: 24 * 3_600_000, reset: 30 * 60_000 };
 
-function refused(): AppError {
+/**
+ * The same answer for a token that is unknown, used, expired or of the other purpose, and for a subject that is gone
+ * (S-9).
+ */
+export function invalidToken(): AppError {
   return new AppError('invalid_token', 'This link is not valid any more. Ask for a new one.');
 }
 
@@ -23,7 +27,7 @@ export class AccountTokens {
     private readonly users: UsersService,
   ) {}
 
-  /** A new token. A reset's ends the older ones (S-9), a verification's those of other sign-ups for its address (S-55). */
+  /** Makes a token. A reset's ends the older ones (S-9), a verification's those of other sign-ups for its address (S-55). */
   async issue(purpose: TokenPurpose, subject: TokenSubject): Promise<Secret> {
     const token = new Secret(randomToken(TOKEN_BYTES));
     await this.transactions.run(async () => {
@@ -35,28 +39,27 @@ export class AccountTokens {
     return token;
   }
 
-  /** Whom a token is for, without using it up; throws `invalid_token`. */
+  /** The subject of a token, without using it up; throws `invalid_token`. */
   async check(purpose: TokenPurpose, token: string): Promise<TokenSubject> {
-    return (await this.tokens.find(sha256(token), purpose)) ?? Promise.reject(refused());
+    return (await this.tokens.find(sha256(token), purpose)) ?? Promise.reject(invalidToken());
   }
 
   /**
-   * Uses a token up, once, and holds its address; throws `invalid_token`, the same for unknown, used, expired and of the
-   * other kind. Needs a transaction.
+   * Uses a token up, once, and makes `change` for its subject in the same transaction, which holds the address. Throws
+   * `invalid_token`.
    */
-  async consume(purpose: TokenPurpose, token: string): Promise<TokenSubject> {
-    const { email } = await this.check(purpose, token);
-    await this.users.lockByEmail(email);
-    return (await this.tokens.consume(sha256(token), purpose)) ?? Promise.reject(refused());
+  redeem<T>(purpose: TokenPurpose, token: string, change: (subject: TokenSubject) => Promise<T>): Promise<T> {
+    return this.transactions.run(async () => {
+      const { email } = await this.check(purpose, token);
+      await this.users.lockByEmail(email);
+      const subject = await this.tokens.consume(sha256(token), purpose);
+      if (subject === null) throw invalidToken();
+      return change(subject);
+    });
   }
 
   /** Ends the tokens of an address: all, or those of one purpose. */
   async voidAll(email: string, purpose: TokenPurpose | null = null): Promise<void> {
     await this.tokens.voidAll(email, purpose);
   }
-}
-
-/** For a subject that is gone although its token was good: the same answer (S-9). */
-export function subjectGone(): AppError {
-  return refused();
 }

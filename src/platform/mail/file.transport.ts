@@ -8,7 +8,7 @@ import { toMessage } from './mail-message.js';
 /** Writes each mail into a file, whole and then renamed; the log names the file, never what it holds (DESIGN 2). */
 export class FileTransport implements MailTransport {
   readonly #logger = new Logger('Mail');
-  readonly #composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  readonly #builder = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
 
   constructor(
     private readonly directory: string,
@@ -16,7 +16,7 @@ export class FileTransport implements MailTransport {
   ) {}
 
   async send(mail: RenderedMail): Promise<void> {
-    const { message } = await this.#composer.sendMail(toMessage(mail, this.from));
+    const { message } = await this.#builder.sendMail(toMessage(mail, this.from));
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
     const path = join(this.directory, `${mail.id}.eml`);
     const temporary = `${path}.tmp`;

@@ -3,7 +3,7 @@ import type { RenderedMail } from './mail.js';
 
 const MAX_LINE = 998;
 
-/** Whether a text can travel as it is, so that its links stay whole also for who reads the raw mail. */
+/** Whether a text can travel as it is, so that its links stay whole in the raw mail too. */
 function isSevenBit(text: string): boolean {
   return /^[\n -~]*$/.test(text) && text.split('\n').every((line) => line.length <= MAX_LINE);
 }
@@ -13,7 +13,7 @@ function assertOneLine(value: string): string {
   return value;
 }
 
-/** A mail in the words of nodemailer. */
+/** The mail as nodemailer takes it. */
 export function toMessage(mail: RenderedMail, from: string): SendMailOptions {
   const raw = `Content-Type: text/plain; charset=us-ascii\r\nContent-Transfer-Encoding: 7bit\r\n\r\n`;
   return {

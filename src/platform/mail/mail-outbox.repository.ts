@@ -4,16 +4,19 @@ import type { MailJob } from './mail.js';
 
 export type MailOutcome = 'sent' | 'not_needed' | 'given_up';
 
-/** What is known of the mails after one. */
+/** What is known of the mails after a given one. */
 export interface NewerMails {
   readonly hasLeft: boolean;
   readonly isBeginning: boolean;
 }
 
-/** How long a claimed mail is left alone; above every limit of sending, so that a killed sender's mail is sent again (R-19). */
+/**
+ * How long a claimed mail is left alone; above every limit of sending, so that a killed sender's mail is sent again
+ * (R-19).
+ */
 const LEASE_SECONDS = 60;
 
-/** Mails that wait, written in the transaction of what they tell of (R-6). */
+/** Stores mails to be sent, in the transaction of the change that asks for them (R-6). */
 @Injectable()
 export class MailOutboxRepository {
   constructor(private readonly transactions: Transactions) {}
@@ -27,9 +30,9 @@ export class MailOutboxRepository {
   }
 
   /**
-   * The next mail that is due, which nobody else gets meanwhile; null where none is. Mails of one kind to one address are
-   * first tried in the order in which they were asked for, so that the newest link is the one that lasts (S-9). Those with a
-   * topic need no order, as they become one.
+   * Claims the next mail that is due, so that no other worker takes it; null where none is. Mails of one kind to one
+   * address are first tried in the order in which they were asked for, so that the newest link is the one that lasts
+   * (S-9). Those with a topic need no order, as they become one mail.
    */
   async claim(): Promise<MailJob | null> {
     const [rows] = await this.transactions.manager.query<[Omit<MailJob, 'parts'>[], number]>(
@@ -49,8 +52,8 @@ export class MailOutboxRepository {
   }
 
   /**
-   * Later mails of the same kind to the same address: whether one has left or is tried again, and whether one is at its first
-   * attempt, which may still turn out not to be sent.
+   * Later mails of the same kind to the same address: whether one has left or is tried again, and whether one is at its
+   * first attempt, which may still turn out not to be sent.
    */
   async newerThan({ id, kind, recipient }: MailJob): Promise<NewerMails> {
     const rows = await this.transactions.manager.query<NewerMails[]>(
@@ -62,7 +65,7 @@ export class MailOutboxRepository {
     return rows[0] ?? { hasLeft: false, isBeginning: false };
   }
 
-  /** With whatever is part of it. */
+  /** Marks a mail as done, with whatever is part of it. */
   async finish({ id, kind, recipient }: MailJob, outcome: MailOutcome): Promise<void> {
     await this.transactions.manager.query(
       `UPDATE mail_outbox SET done_at = now(), outcome = $4
@@ -71,7 +74,7 @@ export class MailOutboxRepository {
     );
   }
 
-  /** Removes mails that were dealt with a week ago or longer, at most so many; says how many (R-22). */
+  /** Removes mails that were done with a week ago or longer, at most `limit`; returns how many (R-22). */
   async removeDone(limit: number): Promise<number> {
     const [, count] = await this.transactions.manager.query<[unknown[], number]>(
       `DELETE FROM mail_outbox WHERE id IN

@@ -8,12 +8,12 @@ import { MailWorker } from './mail-worker.js';
 /** Work on a mail begins so long after its request that nobody can tell by the load which request it is for (S-6). */
 const MIN_DELAY_MS = 50;
 const DELAY_SPREAD_MS = 350;
-/** What has a topic waits for what comes at once after it. */
+/** A mail with a topic is held back, so that those right after it become part of it. */
 const TOPIC_DELAY_MS = 2_000;
 /** The database's clock rounds. */
 const SLACK_MS = 5;
 
-/** In the order in which they are asked for. */
+/** Ids sort as the mails were asked for. */
 const nextId = monotonicFactory();
 
 /** What a feature asks for; mails of one topic to an address within a minute are one mail. */
@@ -38,8 +38,8 @@ export class MailOutbox {
   }
 
   /**
-   * Whether somebody has asked for the same again, and that mail has left or is about to. Throws where that is not decided
-   * yet, so that this one is tried again: the newer one may be one too many, and one of the two must arrive.
+   * Whether a newer mail of the same kind to the same address has left or is about to. Throws where that is not decided yet,
+   * so that this one is tried again: the newer one may be over a limit, and one of the two must arrive.
    */
   async isSuperseded(job: MailJob): Promise<boolean> {
     const { hasLeft, isBeginning } = await this.rows.newerThan(job);

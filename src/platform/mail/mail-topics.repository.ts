@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../database/transactions.js';
 import type { MailJob, MailPart } from './mail.js';
 
-/** A topic leads to one mail to an address in so many seconds. */
+/** At most one mail of a topic leaves to an address in so many seconds. */
 const INTERVAL_SECONDS = 60;
 
 interface Standing {
-  /** An older mail of the topic has not left yet: it will tell of this one too. */
+  /** An older mail of the topic has not left yet: it will cover this one too. */
   readonly isPreceded: boolean;
-  /** Seconds until another may leave; 0 where none left lately. */
-  readonly wait: number;
+  /** Until another may leave; 0 where none left lately. */
+  readonly waitSeconds: number;
 }
 
 /** Makes one mail of those to one address that have the same kind and topic (S-55). */
@@ -18,20 +18,20 @@ export class MailTopicsRepository {
   constructor(private readonly transactions: Transactions) {}
 
   /**
-   * The mail with whatever waits beside it on its topic, which is from now on part of it and is done when it is done. Null
-   * where it must wait: for an older one, or until a minute has passed since the last. It is then left alone meanwhile.
+   * Returns the mail with whatever else is to be sent on its topic, which from now on is part of it and done when it is
+   * done. Null where it is held back: until an older one has left, or until a minute has passed since the last.
    */
   async gather(job: MailJob): Promise<MailJob | null> {
     if (job.topic === null) return job;
-    const { isPreceded, wait } = await this.#standing(job);
-    if (isPreceded || wait > 0) {
-      await this.#holdBack(job, isPreceded ? INTERVAL_SECONDS : wait);
+    const { isPreceded, waitSeconds } = await this.#standing(job);
+    if (isPreceded || waitSeconds > 0) {
+      await this.#holdBack(job, isPreceded ? INTERVAL_SECONDS : waitSeconds);
       return null;
     }
     return { ...job, parts: await this.#takeParts(job) };
   }
 
-  /** Lets what is part of a mail that is given up stand for itself. */
+  /** Makes the parts of a mail that is given up mails of their own again. */
   async release({ id, kind, recipient }: MailJob): Promise<void> {
     await this.transactions.manager.query(
       'UPDATE mail_outbox SET part_of = NULL WHERE recipient = $2 AND kind = $3 AND part_of = $1 AND done_at IS NULL',
@@ -42,11 +42,11 @@ export class MailTopicsRepository {
   async #standing({ id, kind, recipient, topic }: MailJob): Promise<Standing> {
     const rows = await this.transactions.manager.query<Standing[]>(
       `SELECT COALESCE(bool_or(done_at IS NULL AND part_of IS NULL AND id < $1), false) AS "isPreceded",
-              COALESCE(extract(epoch FROM max(done_at) FILTER (WHERE outcome = 'sent') - now()) + $5, 0)::float AS wait
+              COALESCE(extract(epoch FROM max(done_at) FILTER (WHERE outcome = 'sent') - now()) + $5, 0)::float AS "waitSeconds"
          FROM mail_outbox WHERE recipient = $2 AND kind = $3 AND topic = $4`,
       [id, recipient, kind, topic, INTERVAL_SECONDS],
     );
-    return rows[0] ?? { isPreceded: false, wait: 0 };
+    return rows[0] ?? { isPreceded: false, waitSeconds: 0 };
   }
 
   /** Nothing was tried, so that nothing counts as an attempt. */

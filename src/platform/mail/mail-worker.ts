@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { MailAuthors } from './mail-authors.js';
+import { MailComposers } from './mail-composers.js';
 import { MailOutboxRepository } from './mail-outbox.repository.js';
 import { MailSender } from './mail-sender.js';
 import { MailTopicsRepository } from './mail-topics.repository.js';
@@ -12,7 +12,7 @@ const RETRY_AFTER_MS = [1_000, 5_000, 30_000, 120_000, 600_000];
 const HOURLY_MS = 3_600_000;
 const GIVE_UP_AFTER_MS = 86_400_000;
 
-/** Sends what waits in the outbox: soon after it was written, and again later where that failed. */
+/** Sends what is in the outbox: soon after it was written, and again later where that failed. */
 @Injectable()
 export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #logger = new Logger('Mail');
@@ -24,7 +24,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly outbox: MailOutboxRepository,
     private readonly topics: MailTopicsRepository,
-    private readonly authors: MailAuthors,
+    private readonly composers: MailComposers,
     private readonly sender: MailSender,
   ) {}
 
@@ -41,7 +41,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy {
     await Promise.all(this.#underWay);
   }
 
-  /** Something new is due in so many milliseconds. */
+  /** Looks for mails that are due after so many milliseconds. */
   wake(afterMs: number): void {
     setTimeout(() => {
       this.#work();
@@ -75,7 +75,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       const job = await this.topics.gather(claimed);
       if (job === null) return;
-      const content = await this.authors.get(job.kind).compose(job);
+      const content = await this.composers.get(job.kind).compose(job);
       if (content !== null) await this.sender.send(job, content);
       await this.outbox.finish(job, content === null ? 'not_needed' : 'sent');
     } catch (error) {
@@ -92,7 +92,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy {
       this.#logger.error({ ...facts, message: 'A mail could not be sent for 24 hours and is given up' });
       await this.topics.release(job);
       await this.outbox.finish(job, 'given_up');
-      await this.authors.giveUp(job);
+      await this.composers.giveUp(job);
       return;
     }
     this.#logger.warn({ ...facts, message: 'A mail could not be sent and is tried again later' });

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { Retention } from '../retention/retention.js';
-import { MailAuthors } from './mail-authors.js';
+import { MailComposers } from './mail-composers.js';
 import { MailLayout } from './mail-layout.js';
 import { MailOutbox } from './mail-outbox.js';
 import { MailOutboxRepository } from './mail-outbox.repository.js';
@@ -11,8 +11,16 @@ import { MailWorker } from './mail-worker.js';
 /** Mails: an outbox in the database, a worker that sends, SMTP or files. */
 @Global()
 @Module({
-  providers: [MailAuthors, MailLayout, MailOutbox, MailOutboxRepository, MailSender, MailTopicsRepository, MailWorker],
-  exports: [MailAuthors, MailOutbox],
+  providers: [
+    MailComposers,
+    MailLayout,
+    MailOutbox,
+    MailOutboxRepository,
+    MailSender,
+    MailTopicsRepository,
+    MailWorker,
+  ],
+  exports: [MailComposers, MailOutbox],
 })
 export class MailModule {
   constructor(retention: Retention, rows: MailOutboxRepository) {

@@ -1,7 +1,7 @@
-/** What belongs together, a fact a line. */
+/** Facts that belong together, one a line. */
 export type FactGroup = readonly (readonly [label: string, value: string])[];
 
-/** What a mail says; the layout makes a text and an HTML part of it (S-46). */
+/** The content of a mail; the layout makes a text and an HTML part of it (S-46). */
 export interface MailContent {
   /** One line. */
   readonly subject: string;
@@ -23,7 +23,7 @@ export interface RenderedMail {
   readonly html: string;
 }
 
-/** A row of the outbox: a wish to mail somebody, of which its author makes a mail, or none, when its time comes (S-6). */
+/** A row of the outbox: a request for a mail, of which a composer makes one, or none, when its time comes (S-6). */
 export interface MailJob {
   readonly id: string;
   readonly kind: string;
@@ -34,20 +34,20 @@ export interface MailJob {
   readonly createdAt: Date;
   /** Mails of one kind and topic to one address within a minute are one mail; null stands alone. */
   readonly topic: string | null;
-  /** Later wishes of its topic, which the same mail tells of; oldest first. */
+  /** Later requests of its topic, which the same mail covers; oldest first. */
   readonly parts: readonly MailPart[];
 }
 
-/** A wish that became part of an older one's mail. */
+/** A request that became part of an older one's mail. */
 export type MailPart = Pick<MailJob, 'data' | 'createdAt'>;
 
-/** Whoever asks for mails of a kind also writes them. */
-export interface MailAuthor {
+/** Composes mails of a kind; the feature that asks for them registers it. */
+export interface MailComposer {
   /** Null where no mail is to be sent. Called at every attempt, so that a token is made only when it is mailed. */
   compose(job: MailJob): Promise<MailContent | null>;
 }
 
-/** The way out: an SMTP server or files. */
+/** Sends mails to an SMTP server, or into files. */
 export interface MailTransport {
   send(mail: RenderedMail): Promise<void>;
 }

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../platform/database/transactions.js';
+import { DurableLimits } from '../platform/limits/durable-limits.repository.js';
+import { Retention } from '../platform/retention/retention.js';
+
+/**
+ * Which rows nobody needs, by table: ended sessions stay 30 days so that their spent tokens are still known, sign-ups
+ * that nobody verified 7 days, devices as long as they count (S-21, S-25).
+ */
+const OVER: Readonly<Record<string, { readonly key: string; readonly condition: string }>> = {
+  sessions: {
+    key: 'id',
+    condition: `expires_at < now() - interval '1 day' OR revoked_at < now() - interval '30 days'`,
+  },
+  account_tokens: { key: 'token_hash', condition: `expires_at < now() - interval '1 day'` },
+  pending_signups: { key: 'id', condition: `created_at < now() - interval '7 days'` },
+  known_devices: { key: '(user_id, network, device)', condition: `last_login_at < now() - interval '400 days'` },
+};
+
+/** Removes rows about accounts that nobody needs any more (R-22). */
+@Injectable()
+export class AuthRetentionRepository {
+  constructor(
+    private readonly transactions: Transactions,
+    retention: Retention,
+    limits: DurableLimits,
+  ) {
+    for (const [table, { key, condition }] of Object.entries(OVER)) {
+      retention.register(table, (limit) => this.#remove(table, key, condition, limit));
+    }
+    retention.register('rate_limits', (limit) => limits.removeExpired(limit));
+  }
+
+  /** At most `limit` rows; returns how many. */
+  async #remove(table: string, key: string, condition: string, limit: number): Promise<number> {
+    const [, count] = await this.transactions.manager.query<[unknown[], number]>(
+      `DELETE FROM ${table} WHERE ${key} IN
+         (SELECT ${key.replace(/[()]/g, '')} FROM ${table} WHERE ${condition} LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+      [limit],
+    );
+    return count;
+  }
+}

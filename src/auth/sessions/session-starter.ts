@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { ulid } from 'ulid';
+import { unauthorized } from '../../access/bearer.js';
+import { Settings } from '../../platform/config/settings.js';
+import { currentRequest } from '../../platform/http/request-context.js';
+import type { Secret } from '../../platform/secrets/secret.js';
+import { type User, UsersService } from '../../users/users.service.js';
+import { AccessTokens } from './access-tokens.js';
+import { KnownDevicesRepository } from './known-devices.repository.js';
+import { RefreshTokens } from './refresh-tokens.js';
+import { SessionsRepository } from './sessions.repository.js';
+
+const MAX_USER_AGENT = 512;
+
+/** What every way to sign in returns: the user, and both tokens of the session. */
+export interface SignedIn {
+  readonly user: User;
+  readonly accessToken: string;
+  readonly refreshToken: Secret;
+  readonly expiresAt: Date;
+  /** Whether the account has known devices, but not this one. */
+  readonly isNewDevice: boolean;
+}
+
+/** Starts sessions and resumes them: each sign-in is one, with refresh tokens of its own (S-21, S-23). */
+@Injectable()
+export class SessionStarter {
+  readonly #lifeMs: number;
+
+  constructor(
+    private readonly sessions: SessionsRepository,
+    private readonly accessTokens: AccessTokens,
+    private readonly refreshTokens: RefreshTokens,
+    private readonly users: UsersService,
+    private readonly devices: KnownDevicesRepository,
+    settings: Settings,
+  ) {
+    this.#lifeMs = settings.refreshTokenTtlMs;
+  }
+
+  /** Starts a session for a user who has just proved who they are. */
+  async start(user: User): Promise<SignedIn> {
+    const id = `ses_${ulid()}`;
+    const refreshToken = this.refreshTokens.create();
+    const request = currentRequest();
+    const expiresAt = await this.sessions.insert({
+      id,
+      userId: user.id,
+      refreshHash: this.refreshTokens.hash(refreshToken),
+      ip: request?.ip ?? '',
+      userAgent: request?.userAgent.slice(0, MAX_USER_AGENT) ?? '',
+      lifeMs: this.#lifeMs,
+    });
+    const isNewDevice = await this.devices.note(user.id);
+    const accessToken = await this.accessTokens.issue(user.id, id);
+    return { user, accessToken, refreshToken, expiresAt, isNewDevice };
+  }
+
+  /** As start, in a transaction; null where this is not the user's password any more. */
+  async startByPassword(user: User, passwordHash: string): Promise<SignedIn | null> {
+    return (await this.users.holdPassword(user.id, passwordHash)) ? this.start(user) : null;
+  }
+
+  /** Issues an access token for a session that goes on; throws `unauthorized` where its user was deleted meanwhile. */
+  async resume(
+    userId: string,
+    sessionId: string,
+    refresh: Pick<SignedIn, 'refreshToken' | 'expiresAt'>,
+  ): Promise<SignedIn> {
+    const user = await this.users.find(userId);
+    if (user === null) throw unauthorized('invalid');
+    return { user, accessToken: await this.accessTokens.issue(userId, sessionId), ...refresh, isNewDevice: false };
+  }
+}
