@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestClient } from './kalshi/test-client.js';
+import { TestClient } from './kalshi/trader.js';
 import { type Sandbox, startSandbox } from './sandbox.js';
 
 const ORDERS = '/trade-api/v2/portfolio/events/orders';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { TestClient } from '../sandbox/kalshi/test-client.js';
+import { TestClient } from '../sandbox/kalshi/trader.js';
 import { Trader as Wallet } from '../sandbox/polymarket/trader.js';
 import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
 

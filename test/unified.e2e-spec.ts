@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { TestClient } from '../sandbox/kalshi/test-client.js';
+import { TestClient } from '../sandbox/kalshi/trader.js';
 import { request as ask, Trader as Wallet } from '../sandbox/polymarket/trader.js';
 import { ApiShapes } from './support/api-shapes.js';
 import { isQuotient, order as compare, plus } from './support/exact.js';

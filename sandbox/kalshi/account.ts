@@ -1,5 +1,5 @@
 import { type BookSide } from '../matching-engine.js';
-import { magnitude, smaller, times } from './decimals.js';
+import { magnitude, smaller, times } from './units.js';
 import { closable, type Commitment, emptyHolding, type Holding } from './ledger.js';
 
 type OrderStatus = 'resting' | 'canceled' | 'executed';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FaultList } from '../faults.js';
-import { RequestLog } from '../request-log.js';
-import { KalshiSandbox } from './kalshi-sandbox.js';
-import { type Answer, type Bend, TestClient } from './test-client.js';
+import { FaultList } from '../wire/faults.js';
+import { RequestLog } from '../wire/request-log.js';
+import { KalshiSandbox } from './sandbox.js';
+import { type Answer, type Bend, TestClient } from './trader.js';
 
 const SHIFT = 3_600_000;
 

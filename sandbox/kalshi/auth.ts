@@ -1,7 +1,7 @@
 import { constants, type KeyObject, verify } from 'node:crypto';
-import { type WireRequest } from '../wire-server.js';
+import { type WireRequest } from '../wire/server.js';
 import { type Account } from './account.js';
-import { refusal } from './errors.js';
+import { refusal } from './refusals.js';
 
 /** How far a request's timestamp may lie from the exchange's clock, either way (kalshi.md 2: 10 s pass, 30 s do not). */
 const TOLERANCE_MS = 15_000;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Account } from './account.js';
-import { micros } from './decimals.js';
-import { KalshiRefusal } from './errors.js';
+import { micros } from './units.js';
+import { KalshiRefusal } from './refusals.js';
 import { KalshiExchange } from './exchange.js';
-import { type OrderRequest } from './order-request.js';
+import { type OrderRequest } from './portfolio/order-request.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const MARKET = 'KXHIGHNY-TODAY-B55.5';

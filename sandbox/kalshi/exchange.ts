@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Fill, type PlaceResult } from '../matching-engine.js';
 import { Account, type OrderRecord } from './account.js';
-import { HISTORICAL_AGE, MARKETS } from './catalogue.js';
-import { smaller, times } from './decimals.js';
-import { refusal } from './errors.js';
+import { HISTORICAL_AGE, MARKETS } from './seeds/events.js';
+import { smaller, times } from './units.js';
+import { refusal } from './refusals.js';
 import { afterTrade, type Holding, ownPrice, reserve, takerFee } from './ledger.js';
 import { KalshiMarket, type TradeRecord } from './market.js';
-import { type OrderRequest } from './order-request.js';
-import { generatePast } from './past.js';
+import { type OrderRequest } from './portfolio/order-request.js';
+import { generatePast } from './seeds/past.js';
 
 /** What a create answers with. `spent` and `fees` are in millionths of a dollar, the former in YES terms. */
 export interface Placement {

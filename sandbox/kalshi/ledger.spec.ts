@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { micros, MILLION } from './decimals.js';
+import { micros, MILLION } from './units.js';
 import { afterTrade, emptyHolding, type Holding, reserve, takerFee } from './ledger.js';
 
 function traded(...trades: ['bid' | 'ask', string, string][]): { holding: Holding; cash: bigint } {

@@ -1,5 +1,5 @@
 import { type BookSide } from '../matching-engine.js';
-import { magnitude, MILLION, smaller, times } from './decimals.js';
+import { magnitude, MILLION, smaller, times } from './units.js';
 
 /** One account's holding in one market. Money in millionths of a dollar, contracts in millionths. */
 export interface Holding {

@@ -1,9 +1,9 @@
 import { type BookSide } from '../matching-engine.js';
 import { type Account } from './account.js';
-import { micros } from './decimals.js';
+import { micros } from './units.js';
 import { type KalshiExchange } from './exchange.js';
 import { type KalshiMarket } from './market.js';
-import { SeededRandom } from './random.js';
+import { SeededRandom } from '../random.js';
 
 const LEVELS = 10;
 

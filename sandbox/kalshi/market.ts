@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type BookSide, OrderBook } from '../matching-engine.js';
-import { type Lifecycle, type MarketDefinition } from './catalogue.js';
-import { MILLION } from './decimals.js';
-import { DAY } from './times.js';
+import { type Lifecycle, type MarketDefinition } from './seeds/events.js';
+import { MILLION } from './units.js';
+import { DAY } from '../times.js';
 
 /** One public trade; `price` in YES terms, `side` the taker's. */
 export interface TradeRecord {

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, ran
 import { promisify } from 'node:util';
 import { type Account } from './account.js';
 import { type KeyRing } from './auth.js';
-import { micros } from './decimals.js';
+import { micros } from './units.js';
 import { type KalshiExchange } from './exchange.js';
 
 /** What a trader stores at the service to trade on this exchange; `private_key` is a PEM. */

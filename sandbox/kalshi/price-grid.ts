@@ -1,4 +1,4 @@
-import { dollars, micros } from './decimals.js';
+import { dollars, micros } from './units.js';
 
 interface PriceRange {
   start: bigint;

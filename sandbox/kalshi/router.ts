@@ -1,6 +1,6 @@
-import { type WireRequest, type WireResponse } from '../wire-server.js';
+import { type WireRequest, type WireResponse } from '../wire/server.js';
 import { type Account } from './account.js';
-import { refusal } from './errors.js';
+import { refusal } from './refusals.js';
 
 /** What every route works with. `path` holds the decoded variable segments in order. */
 export interface Call {

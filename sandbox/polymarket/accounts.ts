@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { proxyWalletOf, safeWalletOf } from './address.js';
-import { type ApiCredentials } from './l2-auth.js';
+import { proxyWalletOf, safeWalletOf } from './signing/address.js';
+import { type ApiCredentials } from './signing/l2-signature.js';
 import { type Ledger } from './ledger.js';
-import { type SignatureType } from './wallet.js';
+import { type SignatureType } from './signing/wallet.js';
 
 /** What a wallet gets that makes credentials for the first time: 10,000 pUSD. */
 const PLAY_MONEY = 10_000_000_000n;

@@ -1,8 +1,8 @@
 import { Market } from './market.js';
-import { type EventSeed, TAGS, type TagSeed } from './seed-types.js';
-import { ECONOMY_EVENTS } from './seeds-economy.js';
-import { POLITICS_EVENTS } from './seeds-politics.js';
-import { CRYPTO_EVENTS, SPORTS_EVENTS } from './seeds-sports.js';
+import { type EventSeed, TAGS, type TagSeed } from './seeds/seed.js';
+import { ECONOMY_EVENTS } from './seeds/economy.js';
+import { POLITICS_EVENTS } from './seeds/politics.js';
+import { CRYPTO_EVENTS, SPORTS_EVENTS } from './seeds/sports.js';
 
 export interface ListedEvent {
   seed: EventSeed;

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Catalogue } from './catalogue.js';
 import { Ledger } from './ledger.js';
-import { type CheckedOrder } from './orders.js';
-import { Refused } from './refused.js';
+import { type CheckedOrder } from './order.js';
+import { Refused } from './refusals.js';
 import { Trading } from './trading.js';
 
 const AT = new Date('2026-11-21T12:00:00.000Z');

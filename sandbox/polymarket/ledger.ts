@@ -1,4 +1,4 @@
-import { type Side } from './typed-data.js';
+import { type Side } from './signing/typed-data.js';
 
 /** Shares of one token in a wallet. All amounts are millionths. */
 export interface Holding {

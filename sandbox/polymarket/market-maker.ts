@@ -1,15 +1,15 @@
 import { ONE } from '../matching-engine.js';
 import { type Accounts } from './accounts.js';
 import { type Catalogue } from './catalogue.js';
-import { keccakText, toHex } from './hex.js';
-import { type ApiCredentials } from './l2-auth.js';
+import { keccakText, toHex } from './signing/hex.js';
+import { type ApiCredentials } from './signing/l2-signature.js';
 import { type Ledger } from './ledger.js';
 import { type Market, type OutcomeIndex } from './market.js';
-import { type CheckedOrder } from './orders.js';
+import { type CheckedOrder } from './order.js';
 import { type Trading } from './trading.js';
-import { type Side } from './typed-data.js';
+import { type Side } from './signing/typed-data.js';
 import { toUnits } from './units.js';
-import { SandboxWallet } from './wallet.js';
+import { SandboxWallet } from './signing/wallet.js';
 
 /** Shares at each level, rotated from market to market, and how many ticks each level is behind the best. */
 const SIZES = ['1450', '300', '2110.4', '9000', '640.25', '1500', '820', '11200.5', '5000', '7838.1'];

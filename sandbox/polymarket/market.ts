@@ -1,7 +1,7 @@
 import { type BookSide, ONE, OrderBook } from '../matching-engine.js';
-import { keccakText, toHex } from './hex.js';
-import { type EventSeed, type MarketSeed } from './seed-types.js';
-import { type Side } from './typed-data.js';
+import { keccakText, toHex } from './signing/hex.js';
+import { type EventSeed, type MarketSeed } from './seeds/seed.js';
+import { type Side } from './signing/typed-data.js';
 import { toUnits } from './units.js';
 
 export type OutcomeIndex = 0 | 1;

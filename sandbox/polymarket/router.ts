@@ -1,4 +1,4 @@
-import { type WireRequest, type WireResponse } from '../wire-server.js';
+import { type WireRequest, type WireResponse } from '../wire/server.js';
 
 /** Answers a request; `params` are the decoded `:name` segments of its path. */
 export type RouteHandler = (request: WireRequest, params: Readonly<Record<string, string>>) => WireResponse;

@@ -1,7 +1,7 @@
-import { type ApiCredentials, l2Headers } from './l2-auth.js';
-import { type OrderType } from './orders.js';
-import { type PolymarketAccount } from './polymarket-sandbox.js';
-import { type OrderExtras, type OrderTerms, SandboxWallet, type WireOrder } from './wallet.js';
+import { type ApiCredentials, l2Headers } from './signing/l2-signature.js';
+import { type OrderType } from './order.js';
+import { type PolymarketAccount } from './sandbox.js';
+import { type OrderExtras, type OrderTerms, SandboxWallet, type WireOrder } from './signing/wallet.js';
 
 export interface Answer {
   status: number;

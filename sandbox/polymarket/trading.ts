@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Fill, ONE, type TimeInForce } from '../matching-engine.js';
-import { keccakText, toHex } from './hex.js';
+import { keccakText, toHex } from './signing/hex.js';
 import { type Ledger } from './ledger.js';
 import { inBookTerms, type OutcomeIndex } from './market.js';
-import { type CheckedOrder, type OrderRecord, type OrderType, remaining, tokenOf, type Trade } from './orders.js';
-import { Refused, TEXTS } from './refused.js';
+import { type CheckedOrder, type OrderRecord, type OrderType, remaining, tokenOf, type Trade } from './order.js';
+import { Refused, TEXTS } from './refusals.js';
 import { cost, costUp } from './units.js';
 
 /** What became of a new order: `making` is what was given, `taking` what was got, in millionths. */

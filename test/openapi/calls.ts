@@ -1,6 +1,6 @@
-import { TestClient } from '../../sandbox/kalshi/test-client.js';
+import { TestClient } from '../../sandbox/kalshi/trader.js';
 import { request, Trader } from '../../sandbox/polymarket/trader.js';
-import { orderHash } from '../../sandbox/polymarket/typed-data.js';
+import { orderHash } from '../../sandbox/polymarket/signing/typed-data.js';
 import { type Sandbox } from '../../sandbox/sandbox.js';
 import { type DocumentName } from '../support/openapi.js';
 

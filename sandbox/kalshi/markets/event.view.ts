@@ -1,0 +1,69 @@
+import { type EventDefinition, type SeriesDefinition } from '../seeds/events.js';
+import { count } from '../units.js';
+import { type KalshiExchange } from '../exchange.js';
+import { type KalshiMarket } from '../market.js';
+import { toMarketJson } from './market.view.js';
+import { isoMicros, isoSeconds } from '../../times.js';
+
+/** `EventData`; with `nested`, its live markets inside (no such key where all are archived, kalshi.md 4). */
+export function toEventJson(exchange: KalshiExchange, event: EventDefinition, nested: { now: number } | undefined) {
+  const { strike } = event;
+  const live = liveMarketsOf(exchange, event);
+  return {
+    event_ticker: event.ticker,
+    series_ticker: event.series.ticker,
+    sub_title: event.subtitle,
+    title: event.title,
+    collateral_return_type: event.mutuallyExclusive ? 'MECNET' : '',
+    mutually_exclusive: event.mutuallyExclusive,
+    category: event.series.category,
+    ...('period' in strike
+      ? { strike_period: strike.period }
+      : { strike_date: isoSeconds(exchange.startedAt + strike.dateOffset) }),
+    ...(nested === undefined || live.length === 0
+      ? {}
+      : { markets: live.map((market) => toMarketJson(market, nested.now)) }),
+    product_metadata: {},
+    settlement_sources: [event.series.source],
+    last_updated_ts: isoMicros(lastUpdate(exchange, event)),
+    exchange_index: 0,
+  };
+}
+
+/** `Series`; its volume only where it is asked for. */
+export function toSeriesJson(exchange: KalshiExchange, series: SeriesDefinition, withVolume: boolean) {
+  const markets = [...exchange.markets.values()].filter(({ definition }) => definition.event.series === series);
+  const volume = markets.reduce((sum, market) => sum + market.volumeSince(0), 0n);
+  return {
+    ticker: series.ticker,
+    frequency: series.frequency,
+    title: series.title,
+    category: series.category,
+    categories: [series.category],
+    tags: series.tags,
+    settlement_sources: [series.source],
+    contract_url: `https://kalshi-public-docs.s3.amazonaws.com/regulatory/${series.ticker}.pdf`,
+    contract_terms_url: `https://kalshi-public-docs.s3.amazonaws.com/contract_terms/${series.ticker}.pdf`,
+    product_metadata: null,
+    fee_type: 'quadratic',
+    fee_multiplier: 1,
+    additional_prohibitions: [],
+    ...(withVolume ? { volume_fp: count(volume) } : {}),
+    last_updated_ts: isoMicros(Math.max(...markets.map((market) => market.updatedTime))),
+    exchange_index: 0,
+  };
+}
+
+/** Every market of an event, archived ones included. */
+export function marketsOf(exchange: KalshiExchange, event: EventDefinition): KalshiMarket[] {
+  return [...exchange.markets.values()].filter(({ definition }) => definition.event === event);
+}
+
+export function liveMarketsOf(exchange: KalshiExchange, event: EventDefinition): KalshiMarket[] {
+  return marketsOf(exchange, event).filter((market) => !market.isArchived(exchange.cutoff));
+}
+
+/** When the event's own data last changed, ms. */
+export function lastUpdate(exchange: KalshiExchange, event: EventDefinition): number {
+  return Math.max(...marketsOf(exchange, event).map((market) => market.updatedTime));
+}

@@ -1,0 +1,99 @@
+import { type Catalogue } from '../catalogue.js';
+import { type Holding, type Ledger } from '../ledger.js';
+import { type Market, type OutcomeIndex } from '../market.js';
+import { cost, toNumber } from '../units.js';
+
+type Json = Record<string, unknown>;
+
+/** Shares of a wallet with the market they belong to. */
+export interface HeldPosition {
+  holding: Holding;
+  market: Market;
+  outcome: OutcomeIndex;
+}
+
+/** Everything a wallet holds or held. */
+export function heldBy(catalogue: Catalogue, ledger: Ledger, wallet: string): HeldPosition[] {
+  return ledger.list(wallet).flatMap((holding) => {
+    const market = catalogue.findByToken(holding.tokenId);
+    const outcome = market?.outcomeOf(holding.tokenId);
+    return market === undefined || outcome === undefined ? [] : [{ holding, market, outcome }];
+  });
+}
+
+/** What the shares are worth now, in millionths. */
+export function valueOf({ holding, market, outcome }: HeldPosition): bigint {
+  return cost(market.worth(outcome), holding.size);
+}
+
+/** An entry of GET /positions. The fee fields are there only where fees were paid. */
+export function positionView(wallet: string, position: HeldPosition, mergeable: boolean): Json {
+  const { holding, market, outcome } = position;
+  const value = valueOf(position);
+  const profit = value - holding.cost;
+  return {
+    proxyWallet: wallet,
+    ...identity(position),
+    size: toNumber(holding.size),
+    avgPrice: average(holding.cost, holding.size),
+    initialValue: toNumber(holding.cost),
+    ...(holding.fees === 0n
+      ? {}
+      : { grossInitialValue: toNumber(holding.cost + holding.fees), entryFeesUsdc: toNumber(holding.fees) }),
+    currentValue: toNumber(value),
+    cashPnl: toNumber(profit),
+    percentPnl: percent(profit, holding.cost),
+    totalBought: toNumber(holding.bought),
+    realizedPnl: toNumber(holding.realized),
+    percentRealizedPnl: percent(holding.realized, holding.spent),
+    curPrice: toNumber(market.worth(outcome)),
+    redeemable: market.closed,
+    mergeable,
+    ...labels(position),
+    negativeRisk: market.negRisk,
+  };
+}
+
+/** An entry of GET /closed-positions. */
+export function closedPositionView(wallet: string, position: HeldPosition): Json {
+  const { holding, market, outcome } = position;
+  return {
+    proxyWallet: wallet,
+    ...identity(position),
+    avgPrice: average(holding.spent, holding.bought),
+    totalBought: toNumber(holding.bought),
+    realizedPnl: toNumber(holding.realized),
+    curPrice: toNumber(market.worth(outcome)),
+    timestamp: Math.floor(holding.changedAt.getTime() / 1000),
+    ...labels(position),
+  };
+}
+
+function identity({ holding, market }: HeldPosition): Json {
+  return { asset: holding.tokenId, conditionId: market.conditionId };
+}
+
+function labels({ market, outcome }: HeldPosition): Json {
+  const other = outcome === 0 ? 1 : 0;
+  return {
+    title: market.seed.question,
+    slug: market.seed.slug,
+    icon: `https://polymarket-upload.s3.us-east-2.amazonaws.com/${market.seed.slug.slice(0, 24)}.png`,
+    eventSlug: market.event.slug,
+    outcome: market.seed.outcomes[outcome],
+    outcomeIndex: outcome,
+    oppositeOutcome: market.seed.outcomes[other],
+    oppositeAsset: market.tokenIds[other],
+    endDate: market.endsAt.toISOString().slice(0, 10),
+  };
+}
+
+/** Money per share, to six decimals. */
+function average(money: bigint, size: bigint): number {
+  return size === 0n ? 0 : toNumber((money * 1_000_000n) / size);
+}
+
+/** To four decimals. */
+function percent(part: bigint, whole: bigint): number {
+  return whole === 0n ? 0 : Number((part * 1_000_000n) / whole) / 10_000;
+}

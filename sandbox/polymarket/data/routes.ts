@@ -1,0 +1,181 @@
+import { type WireResponse } from '../../wire/server.js';
+import { sameAddress } from '../signing/address.js';
+import { BadRequest, DataQuery } from './query.js';
+import { type ExchangeState } from '../exchange.js';
+import { closedPositionView, heldBy, type HeldPosition, positionView, valueOf } from './position.view.js';
+import { type PublicTrade, publicTrades, publicTradeView } from './trade.view.js';
+import { type RouteHandler, type Routes } from '../router.js';
+import { cost, toNumber } from '../units.js';
+
+const POSITION_ORDER = [
+  'CURRENT',
+  'INITIAL',
+  'TOKENS',
+  'CASHPNL',
+  'PERCENTPNL',
+  'TITLE',
+  'RESOLVING',
+  'PRICE',
+  'AVGPRICE',
+] as const;
+const CLOSED_ORDER = ['REALIZEDPNL', 'TITLE', 'PRICE', 'AVGPRICE', 'TIMESTAMP'] as const;
+const DIRECTIONS = ['ASC', 'DESC'] as const;
+const MAX_OFFSET = 10_000;
+const FAR = { max: 999_999_999_999 };
+
+/** The Data API v1: positions and trades of any wallet, public (`polymarket.md` 6, 8). */
+export function dataRoutes(state: ExchangeState): Routes {
+  const routes: Record<string, (query: DataQuery) => unknown> = {
+    'GET /value': (query) => value(state, query),
+    'GET /positions': (query) => positions(state, query),
+    'GET /closed-positions': (query) => closedPositions(state, query),
+    'GET /trades': (query) => trades(state, query),
+  };
+  return {
+    'GET /': () => ({ status: 200, body: { data: 'OK' } }),
+    ...Object.fromEntries(Object.entries(routes).map(([pattern, list]) => [pattern, answering(list)])),
+  };
+}
+
+/** The Data API's `{ error }`. */
+export function dataError(status: number): unknown {
+  const texts: Readonly<Record<number, string>> = { 404: 'not found', 429: 'Too Many Requests' };
+  return { error: texts[status] ?? `status ${status}` };
+}
+
+function answering(list: (query: DataQuery) => unknown): RouteHandler {
+  return ({ query }): WireResponse => {
+    try {
+      return { status: 200, body: list(new DataQuery(query)) };
+    } catch (error) {
+      if (!(error instanceof BadRequest)) throw error;
+      return { status: 400, body: { error: error.message } };
+    }
+  };
+}
+
+function value({ catalogue, ledger }: ExchangeState, query: DataQuery): unknown {
+  const { user } = query;
+  const inScope = scopeFilter(query);
+  const total = heldBy(catalogue, ledger, user)
+    .filter(inScope)
+    .reduce((sum, position) => sum + valueOf(position), 0n);
+  return [{ user, value: toNumber(total) }];
+}
+
+/** Positions of less than `sizeThreshold` shares (by default one) are hidden. */
+function positions({ catalogue, ledger }: ExchangeState, query: DataQuery): unknown {
+  const { user } = query;
+  const held = heldBy(catalogue, ledger, user).filter(({ holding }) => holding.size > 0n);
+  const threshold = query.number('sizeThreshold', 1);
+  const [redeemable, mergeable] = [query.flag('redeemable', false), query.flag('mergeable', false)];
+  const pairs = new Set(held.map(({ market }) => market).filter((market, at, all) => all.indexOf(market) !== at));
+  const views = held
+    .filter(scopeFilter(query))
+    .filter(({ holding }) => toNumber(holding.size) >= threshold)
+    .filter(({ market }) => (!redeemable || market.closed) && (!mergeable || pairs.has(market)))
+    .map((position) => positionView(user, position, pairs.has(position.market)));
+  return paged(sorted(views, query), query, { limit: 100, max: 500 });
+}
+
+/** Positions that were sold out; those of an unknown wallet are none. */
+function closedPositions({ catalogue, ledger }: ExchangeState, query: DataQuery): unknown {
+  const { user } = query;
+  const fields = {
+    REALIZEDPNL: 'realizedPnl',
+    TITLE: 'title',
+    PRICE: 'curPrice',
+    AVGPRICE: 'avgPrice',
+    TIMESTAMP: 'timestamp',
+  } as const;
+  const field = fields[query.oneOf('sortBy', CLOSED_ORDER) ?? 'REALIZEDPNL'];
+  const views = heldBy(catalogue, ledger, user)
+    .filter(({ holding }) => holding.size === 0n && holding.bought > 0n)
+    .filter(scopeFilter(query))
+    .map((position) => closedPositionView(user, position));
+  const ordered = byField(views, field, query.oneOf('sortDirection', DIRECTIONS) === 'ASC');
+  return paged(ordered, query, { limit: 10, max: 50, maxOffset: 100_000 });
+}
+
+/** Newest first; by default the takers' sides alone. */
+function trades(state: ExchangeState, query: DataQuery): unknown {
+  const fits = tradeFilter(query);
+  const views = publicTrades(state).filter(fits).map(publicTradeView);
+  return paged(views, query, { limit: 100, max: 10_000 });
+}
+
+function tradeFilter(query: DataQuery): (trade: PublicTrade) => boolean {
+  const { optionalUser: user } = query;
+  const { conditions, events } = query.scope;
+  const side = query.oneOf('side', ['BUY', 'SELL']);
+  const takerOnly = query.flag('takerOnly', true);
+  const [start, end] = [query.whole('start', 0, FAR), query.whole('end', FAR.max, FAR)];
+  const isLarge = amountFilter(query);
+  return (trade) => {
+    const at = Math.floor(trade.at.getTime() / 1000);
+    const tests = [
+      user === undefined || sameAddress(trade.wallet, user),
+      conditions?.has(trade.market.conditionId) !== false,
+      events?.has(trade.market.event.id) !== false,
+      side === undefined || trade.side === side,
+      trade.isTaker || !takerOnly,
+      at >= start && at <= end,
+      isLarge(trade),
+    ];
+    return tests.every(Boolean);
+  };
+}
+
+function amountFilter(query: DataQuery): (trade: PublicTrade) => boolean {
+  const type = query.oneOf('filterType', ['CASH', 'TOKENS']);
+  const amount = query.number('filterAmount', Number.NaN);
+  if ((type === undefined) !== Number.isNaN(amount)) {
+    throw new BadRequest('filterType and filterAmount must be provided together');
+  }
+  if (type === undefined) return () => true;
+  return ({ price, size }) => toNumber(type === 'CASH' ? cost(price, size) : size) >= amount;
+}
+
+function scopeFilter(query: DataQuery): (position: HeldPosition) => boolean {
+  const { conditions, events } = query.scope;
+  return ({ market }) =>
+    conditions?.has(market.conditionId) !== false &&
+    events?.has(market.event.id) !== false &&
+    market.seed.question.toLowerCase().includes(query.title);
+}
+
+function sorted(views: Record<string, unknown>[], query: DataQuery): Record<string, unknown>[] {
+  const fields = {
+    CURRENT: 'currentValue',
+    INITIAL: 'initialValue',
+    TOKENS: 'size',
+    CASHPNL: 'cashPnl',
+    PERCENTPNL: 'percentPnl',
+    TITLE: 'title',
+    RESOLVING: 'endDate',
+    PRICE: 'curPrice',
+    AVGPRICE: 'avgPrice',
+  } as const;
+  const field = fields[query.oneOf('sortBy', POSITION_ORDER) ?? 'TOKENS'];
+  return byField(views, field, query.oneOf('sortDirection', DIRECTIONS) === 'ASC');
+}
+
+function byField(views: Record<string, unknown>[], field: string, ascending: boolean): Record<string, unknown>[] {
+  return [...views].sort((one, other) => {
+    const [left, right] = [one[field], other[field]];
+    const order = typeof left === 'string' ? left.localeCompare(String(right)) : Number(left) - Number(right);
+    return ascending ? order : -order;
+  });
+}
+
+interface Paging {
+  limit: number;
+  max: number;
+  maxOffset?: number;
+}
+
+/** The limit is cut to its maximum, an offset above its own is refused. */
+function paged(views: unknown[], query: DataQuery, { limit, max, maxOffset = MAX_OFFSET }: Paging): unknown[] {
+  const offset = query.whole('offset', 0, { max: maxOffset, strict: true });
+  return views.slice(offset, offset + query.whole('limit', limit, { max }));
+}

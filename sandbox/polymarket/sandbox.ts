@@ -1,0 +1,136 @@
+import { type FaultList } from '../wire/faults.js';
+import { type RequestLog } from '../wire/request-log.js';
+import { type WireHandler, WireServer } from '../wire/server.js';
+import { answering, clobError } from './clob/routes.js';
+import { accountRoutes } from './clob/account.routes.js';
+import { listingRoutes } from './clob/market.routes.js';
+import { openOrderRoutes } from './clob/open-order.routes.js';
+import { orderRoutes } from './clob/order.routes.js';
+import { publicRoutes } from './clob/market-data.routes.js';
+import { tradeRoutes } from './clob/trade.routes.js';
+import { dataError, dataRoutes } from './data/routes.js';
+import { ExchangeState } from './exchange.js';
+import { gammaError, gammaRoutes } from './gamma/routes.js';
+import { type RouteHandler, Router, type Routes } from './router.js';
+import { toUnits } from './units.js';
+import { SandboxWallet, type SignatureType } from './signing/wallet.js';
+
+export interface PolymarketSandboxOptions {
+  faults: FaultList;
+  log: RequestLog;
+  /** The exchange's clock. */
+  clock: () => Date;
+  /** Entries on a page of the CLOB's private lists; 100 when left out, as there. */
+  pageSize?: number;
+}
+
+/** A funded trader: what a user of the exchange stores, and the key that signs orders. */
+export interface PolymarketAccount {
+  /** The account wallet: the `maker` of orders and the `user` of the Data API. */
+  wallet_address: string;
+  wallet_private_key: string;
+  api_key: string;
+  secret: string;
+  passphrase: string;
+}
+
+export interface NewAccount {
+  /** pUSD, by default 10,000. */
+  balance?: string;
+  /** Which wallet holds the money, by default the key's own (0). */
+  signatureType?: SignatureType;
+  /** Shares to begin with, by token id. */
+  shares?: Readonly<Record<string, string>>;
+}
+
+/** A further account; `signer_address` and `signature_type` differ from the defaults for smart wallets. */
+export interface AddedAccount extends PolymarketAccount {
+  signer_address: string;
+  signature_type: SignatureType;
+}
+
+const DEFAULT_BALANCE = '10000';
+
+/** The Polymarket stand-in: CLOB, Gamma and Data on three loopback ports over one exchange (DESIGN 7). */
+export class PolymarketSandbox {
+  readonly account: PolymarketAccount & { clob_url: string; gamma_url: string; data_url: string };
+
+  private constructor(
+    private readonly state: ExchangeState,
+    private readonly servers: readonly WireServer[],
+    urls: { clob_url: string; gamma_url: string; data_url: string },
+  ) {
+    const { wallet_address, wallet_private_key, api_key, secret, passphrase } = this.addAccount();
+    this.account = { ...urls, wallet_address, wallet_private_key, api_key, secret, passphrase };
+  }
+
+  static async start(options: PolymarketSandboxOptions): Promise<PolymarketSandbox> {
+    const state = new ExchangeState(options.clock, options.pageSize ?? 100);
+    const serve = (routes: Routes, errorBody: (status: number) => unknown): WireServer =>
+      new WireServer({ ...options, exchange: 'polymarket', handler: handler(state, routes, errorBody), errorBody });
+    const clob = serve(clobRoutes(state), clobError);
+    const gamma = serve(gammaRoutes(state.catalogue), gammaError);
+    const data = serve(dataRoutes(state), dataError);
+    const [clob_url, gamma_url, data_url] = await Promise.all([clob.listen(), gamma.listen(), data.listen()]);
+    return new PolymarketSandbox(state, [clob, gamma, data], { clob_url, gamma_url, data_url });
+  }
+
+  /** Makes a trader with money. Throws `RangeError` for an amount that is no decimal of up to six places. */
+  addAccount(account: NewAccount = {}): AddedAccount {
+    const { accounts, ledger } = this.state;
+    const type = account.signatureType ?? 0;
+    const key = SandboxWallet.random();
+    const wallet = key.accountWallet(type);
+    ledger.deposit(key.address, 0n);
+    ledger.deposit(wallet, toUnits(account.balance ?? DEFAULT_BALANCE));
+    if (type !== 0) accounts.register(key.address, type, wallet);
+    for (const [token, size] of Object.entries(account.shares ?? {})) this.#give(wallet, token, toUnits(size));
+    const { apiKey, secret, passphrase } = accounts.create(key.address, 0n, true);
+    return {
+      wallet_address: wallet,
+      wallet_private_key: key.privateKey,
+      api_key: apiKey,
+      secret,
+      passphrase,
+      signer_address: key.address,
+      signature_type: type,
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.close()));
+  }
+
+  /** Shares as if bought at what they are worth, with money that came from elsewhere. */
+  #give(wallet: string, tokenId: string, size: bigint): void {
+    const market = this.state.catalogue.findByToken(tokenId);
+    const outcome = market?.outcomeOf(tokenId);
+    if (market === undefined || outcome === undefined) throw new RangeError('There is no such token.');
+    const money = (market.worth(outcome) * size) / toUnits('1');
+    this.state.ledger.deposit(wallet, money);
+    this.state.ledger.apply({ wallet, tokenId, side: 'BUY', size, money, fee: 0n, at: this.state.clock() });
+  }
+}
+
+function clobRoutes(state: ExchangeState): Routes {
+  const routes = {
+    ...publicRoutes(state),
+    ...listingRoutes(state),
+    ...accountRoutes(state),
+    ...orderRoutes(state),
+    ...openOrderRoutes(state),
+    ...tradeRoutes(state),
+  };
+  return Object.fromEntries(
+    Object.entries(routes).map(([pattern, route]: [string, RouteHandler]) => [pattern, answering(route)]),
+  );
+}
+
+/** Whatever is asked, the exchange first catches up with its clock. */
+function handler(state: ExchangeState, routes: Routes, errorBody: (status: number) => unknown): WireHandler {
+  const router = new Router(routes, (status) => ({ status, body: errorBody(status) }));
+  return (request) => {
+    state.trading.settle();
+    return router.handle(request);
+  };
+}
