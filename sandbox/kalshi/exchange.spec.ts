@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { Refusal } from '../wire/refusal.js';
 import { type Account } from './account.js';
 import { micros } from './units.js';
-import { KalshiRefusal } from './refusals.js';
-import { KalshiExchange } from './exchange.js';
+import { Exchange } from './exchange.js';
 import { type OrderRequest } from './portfolio/order-request.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -22,12 +22,12 @@ const anyOrder = fc.record({
 
 type AnyOrder = Omit<OrderRequest, 'ticker' | 'clientOrderId' | 'postOnly' | 'cancelOnPause' | 'expiresAt'>;
 
-function place(exchange: KalshiExchange, account: Account, order: AnyOrder): void {
+function place(exchange: Exchange, account: Account, order: AnyOrder): void {
   const rest = { ticker: MARKET, clientOrderId: '', postOnly: false, cancelOnPause: false, expiresAt: null };
   try {
     exchange.place(account, { ...order, ...rest }, NOW);
   } catch (error) {
-    if (!(error instanceof KalshiRefusal)) throw error;
+    if (!(error instanceof Refusal)) throw error;
   }
 }
 
@@ -35,11 +35,11 @@ function total(accounts: Account[], read: (account: Account) => bigint): bigint 
   return accounts.reduce((sum, account) => sum + read(account), 0n);
 }
 
-describe('KalshiExchange', () => {
+describe('Exchange', () => {
   it('loses and makes no money: cash, collateral of open contracts and fees stay what was paid in', () => {
     fc.assert(
       fc.property(fc.array(anyOrder, { maxLength: 60 }), fc.boolean(), (orders, yes) => {
-        const exchange = new KalshiExchange(NOW);
+        const exchange = new Exchange(NOW);
         const accounts = ['5', '20', '100'].map((cash) => exchange.openAccount({ cash: micros(cash), now: NOW }));
         for (const order of orders) {
           const account = accounts[order.who];
@@ -63,13 +63,13 @@ describe('KalshiExchange', () => {
   });
 
   it('has the same past at every start from the same moment', () => {
-    const [one, two] = [new KalshiExchange(NOW), new KalshiExchange(NOW)];
+    const [one, two] = [new Exchange(NOW), new Exchange(NOW)];
     expect(one.markets.get(MARKET)?.trades).toEqual(two.markets.get(MARKET)?.trades);
     expect(one.markets.get(MARKET)?.lastTrade?.price).toBe(micros('0.43'));
   });
 
   it('generates only prices on the tick grid, within the time that a market was open', () => {
-    for (const market of new KalshiExchange(NOW).markets.values())
+    for (const market of new Exchange(NOW).markets.values())
       for (const trade of market.trades) {
         expect(market.definition.grid.has(trade.price)).toBe(true);
         expect(trade.at >= market.openTime && trade.at < Math.min(market.closeTime, NOW)).toBe(true);
@@ -77,7 +77,7 @@ describe('KalshiExchange', () => {
   });
 
   it('opens and closes markets by the clock', () => {
-    const tomorrow = new KalshiExchange(NOW).markets.get('KXHIGHNY-TOMORROW-B57.5');
+    const tomorrow = new Exchange(NOW).markets.get('KXHIGHNY-TOMORROW-B57.5');
     const hours = [0, 13, 49].map((hour) => tomorrow?.statusAt(NOW + hour * 3_600_000));
     expect(hours).toEqual(['initialized', 'active', 'closed']);
   });

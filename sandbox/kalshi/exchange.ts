@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Fill, type PlaceResult } from '../matching-engine.js';
 import { Account, type OrderRecord } from './account.js';
+import { KeyRing } from './auth.js';
 import { HISTORICAL_AGE, MARKETS } from './seeds/events.js';
 import { smaller, times } from './units.js';
 import { refusal } from './refusals.js';
 import { afterTrade, type Holding, ownPrice, reserve, takerFee } from './ledger.js';
-import { KalshiMarket, type TradeRecord } from './market.js';
+import { Market, type TradeRecord } from './market.js';
 import { type OrderRequest } from './portfolio/order-request.js';
 import { generatePast } from './seeds/past.js';
 
@@ -18,10 +19,11 @@ export interface Placement {
   fees: bigint;
 }
 
-/** The exchange itself: markets, members, orders and their trades. It knows no HTTP; refusals are `KalshiRefusal`. */
-export class KalshiExchange {
-  readonly markets = new Map<string, KalshiMarket>();
+/** The exchange itself: markets, members, orders and their trades. It knows no HTTP; refusals are `Refusal`. */
+export class Exchange {
+  readonly markets = new Map<string, Market>();
   readonly accounts = new Map<string, Account>();
+  readonly keys = new KeyRing();
   /** Markets settled and orders finished before this moment are served under `/historical` only. */
   readonly cutoff: number;
   /** False while the exchange is paused: creates are refused with 503. */
@@ -30,7 +32,7 @@ export class KalshiExchange {
   constructor(readonly startedAt: number) {
     this.cutoff = startedAt - HISTORICAL_AGE;
     for (const definition of MARKETS) {
-      const market = new KalshiMarket(definition, startedAt);
+      const market = new Market(definition, startedAt);
       generatePast(market, startedAt);
       this.markets.set(market.ticker, market);
     }
@@ -43,11 +45,11 @@ export class KalshiExchange {
   }
 
   /** The markets of the live endpoints. */
-  liveMarkets(): KalshiMarket[] {
+  liveMarkets(): Market[] {
     return [...this.markets.values()].filter((market) => !market.isArchived(this.cutoff));
   }
 
-  liveMarket(ticker: string): KalshiMarket | undefined {
+  liveMarket(ticker: string): Market | undefined {
     const market = this.markets.get(ticker);
     return market?.isArchived(this.cutoff) === true ? undefined : market;
   }
@@ -122,13 +124,13 @@ export class KalshiExchange {
     return account.cash - held;
   }
 
-  #requireMarket(ticker: string): KalshiMarket {
+  #requireMarket(ticker: string): Market {
     const market = this.markets.get(ticker);
     if (market === undefined) throw refusal(404, 'market_not_found');
     return market;
   }
 
-  #tradableMarket(request: OrderRequest, now: number): KalshiMarket {
+  #tradableMarket(request: OrderRequest, now: number): Market {
     const market = this.liveMarket(request.ticker);
     if (market === undefined) throw refusal(404, 'market_not_found');
     if (!this.tradingActive) throw refusal(503, 'service_unavailable', 'trading is paused');
@@ -144,7 +146,7 @@ export class KalshiExchange {
   }
 
   /** Refuses an order whose trades, fees and rest the available cash cannot carry. */
-  #checkFunds(account: Account, market: KalshiMarket, order: OrderRecord, request: OrderRequest): void {
+  #checkFunds(account: Account, market: Market, order: OrderRecord, request: OrderRequest): void {
     if (account.unlimited) return;
     let holding: Holding = account.holding(order.ticker);
     let cash = this.available(account) + reserve(holding.position, account.commitments(order.ticker));
@@ -164,7 +166,7 @@ export class KalshiExchange {
     account: Account,
     order: OrderRecord,
     result: PlaceResult,
-    at: { market: KalshiMarket; now: number },
+    at: { market: Market; now: number },
   ): Placement {
     let spent = 0n;
     for (const fill of result.fills) {
@@ -180,7 +182,7 @@ export class KalshiExchange {
     return { order, filled: result.filled, resting: result.resting, spent, fees: order.takerFees };
   }
 
-  #trade(taker: Account, order: OrderRecord, fill: Fill, at: { market: KalshiMarket; now: number }): void {
+  #trade(taker: Account, order: OrderRecord, fill: Fill, at: { market: Market; now: number }): void {
     const { market, now } = at;
     const maker = this.accounts.get(fill.makerOwner);
     const makerOrder = maker?.orders.get(fill.makerId);
@@ -247,7 +249,7 @@ function longContracts(taker: Account, maker: Account, ticker: string): bigint {
   }, 0n);
 }
 
-function checkTerms(market: KalshiMarket, request: OrderRequest, now: number): void {
+function checkTerms(market: Market, request: OrderRequest, now: number): void {
   if (!market.definition.grid.has(request.price)) throw refusal(400, 'invalid_price');
   if (request.expiresAt !== null && request.timeInForce !== 'GTC')
     throw refusal(400, 'invalid_order', 'expiration_time requires good_till_canceled');
@@ -256,7 +258,7 @@ function checkTerms(market: KalshiMarket, request: OrderRequest, now: number): v
   if (request.postOnly) checkPostOnly(market, request);
 }
 
-function checkPostOnly(market: KalshiMarket, request: OrderRequest): void {
+function checkPostOnly(market: Market, request: OrderRequest): void {
   if (request.timeInForce !== 'GTC') throw refusal(400, 'invalid_order', 'post only requires good_till_canceled');
   if (market.book.crosses(request.side, request.price)) throw refusal(400, 'invalid_order', 'post only cross');
 }

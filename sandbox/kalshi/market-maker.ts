@@ -1,14 +1,14 @@
 import { type BookSide } from '../matching-engine.js';
 import { type Account } from './account.js';
 import { micros } from './units.js';
-import { type KalshiExchange } from './exchange.js';
-import { type KalshiMarket } from './market.js';
+import { type Exchange } from './exchange.js';
+import { type Market } from './market.js';
 import { SeededRandom } from '../random.js';
 
 const LEVELS = 10;
 
 /** Puts the market maker's orders into every trading market: up to ten levels a side, the best where the catalogue says. */
-export function openForBusiness(exchange: KalshiExchange): void {
+export function quoteMarkets(exchange: Exchange): void {
   const now = exchange.startedAt;
   const maker = exchange.openAccount({ cash: 0n, now, unlimited: true });
   for (const market of exchange.markets.values()) {
@@ -18,7 +18,7 @@ export function openForBusiness(exchange: KalshiExchange): void {
 }
 
 /** A paused market takes no orders, but keeps those it had. */
-function quotePaused(exchange: KalshiExchange, maker: Account, market: KalshiMarket): void {
+function quotePaused(exchange: Exchange, maker: Account, market: Market): void {
   const now = exchange.startedAt;
   const { updatedTime } = market;
   exchange.setPaused(market.ticker, false, now);
@@ -26,7 +26,7 @@ function quotePaused(exchange: KalshiExchange, maker: Account, market: KalshiMar
   exchange.setPaused(market.ticker, true, updatedTime);
 }
 
-function quote(exchange: KalshiExchange, maker: Account, market: KalshiMarket): void {
+function quote(exchange: Exchange, maker: Account, market: Market): void {
   const { bid, ask } = market.definition.quotes;
   const past = market.quotes.length;
   const random = new SeededRandom(`${market.ticker} book`);
@@ -38,9 +38,9 @@ function quote(exchange: KalshiExchange, maker: Account, market: KalshiMarket): 
 }
 
 function quoteSide(
-  exchange: KalshiExchange,
+  exchange: Exchange,
   maker: Account,
-  { market, side, best }: { market: KalshiMarket; side: BookSide; best: bigint },
+  { market, side, best }: { market: Market; side: BookSide; best: bigint },
   random: SeededRandom,
 ): void {
   const prices = market.definition.grid.prices();

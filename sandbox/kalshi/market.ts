@@ -32,7 +32,7 @@ export interface MarketOutcome {
 }
 
 /** One market with its book and its past. Times are milliseconds of the exchange's clock. */
-export class KalshiMarket {
+export class Market {
   readonly book = new OrderBook();
   /** Oldest first. */
   readonly trades: TradeRecord[] = [];

@@ -1,19 +1,12 @@
-/**
- * A refusal in one of the exchange's own body shapes (kalshi.md 6): `{ error: { code, message, details? } }` for most,
- * `{ code, message, details }` for JSON of wrong types, `{ msg }` for query parameters, `{ error }` for rate limits.
- */
-export class KalshiRefusal extends Error {
-  constructor(
-    readonly status: number,
-    readonly body: unknown,
-  ) {
-    super(`refused with ${status}`);
-  }
-}
+import { Refusal } from '../wire/refusal.js';
 
-/** The usual shape; the message is the code in words, as the exchange writes it. */
-export function refusal(status: number, code: string, details?: string): KalshiRefusal {
-  return new KalshiRefusal(status, { error: errorEntry(code, details) });
+/**
+ * Refusals in the exchange's own body shapes (kalshi.md 6): `{ error: { code, message, details? } }` for most,
+ * `{ code, message, details }` for JSON of wrong types, `{ msg }` for query parameters, `{ error }` for rate limits.
+ * The message is the code in words, as the exchange writes it.
+ */
+export function refusal(status: number, code: string, details?: string): Refusal {
+  return new Refusal(status, { error: errorEntry(code, details) });
 }
 
 /** The inner object of the usual shape. */
@@ -23,13 +16,13 @@ export function errorEntry(code: string, details?: string): { code: string; mess
 }
 
 /** A body whose JSON does not fit the order's types. */
-export function undecodable(details: string): KalshiRefusal {
-  return new KalshiRefusal(400, { code: 'bad_request', message: 'bad request', details });
+export function undecodable(details: string): Refusal {
+  return new Refusal(400, { code: 'bad_request', message: 'bad request', details });
 }
 
 /** A query parameter that fails validation. */
-export function badParameter(msg: string): KalshiRefusal {
-  return new KalshiRefusal(400, { msg });
+export function badParameter(msg: string): Refusal {
+  return new Refusal(400, { msg });
 }
 
 /** The body for a status that a fault asks for. */

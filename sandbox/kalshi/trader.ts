@@ -1,5 +1,5 @@
 import { constants, createPrivateKey, randomUUID, sign } from 'node:crypto';
-import { type KalshiAccount } from './members.js';
+import { type KalshiAccount } from './sandbox.js';
 
 export interface Answer {
   status: number;

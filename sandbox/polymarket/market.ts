@@ -82,7 +82,7 @@ export class Market {
   /** What a share of an outcome is worth: the payout, the midpoint, else the last trade. */
   worth(outcome: OutcomeIndex): bigint {
     const first = this.payout ?? this.midpoint ?? this.last;
-    return outcome === 0 ? first : ONE - first;
+    return ofOutcome(outcome, first);
   }
 
   /** What a share of outcome 0 pays; undefined until resolved. */
@@ -107,17 +107,22 @@ export class Market {
   }
 
   /** Writes down the mark where it has moved since. */
-  noteMark(at: Date): void {
+  recordMark(at: Date): void {
     const price = this.worth(0);
     if (this.marks.at(-1)?.price !== price) this.marks.push({ at, price });
   }
+}
+
+/** A price of outcome 0 in terms of an outcome's own token, and back. */
+export function ofOutcome(outcome: OutcomeIndex, price: bigint): bigint {
+  return outcome === 0 ? price : ONE - price;
 }
 
 /** Which side of the outcome-0 book an order is on, and at which price. */
 export function inBookTerms(outcome: OutcomeIndex, side: Side, price: bigint): { side: BookSide; price: bigint } {
   return {
     side: (outcome === 0) === (side === 'BUY') ? 'bid' : 'ask',
-    price: outcome === 0 ? price : ONE - price,
+    price: ofOutcome(outcome, price),
   };
 }
 

@@ -1,11 +1,8 @@
-/** An answer of the CLOB that says no: its status and the text of `{ "error": … }`. */
-export class Refused extends Error {
-  constructor(
-    message: string,
-    readonly status = 400,
-  ) {
-    super(message);
-  }
+import { Refusal } from '../wire/refusal.js';
+
+/** A refusal in the CLOB's body shape, `{ "error": … }`. */
+export function refusal(text: string, status = 400): Refusal {
+  return new Refusal(status, { error: text }, text);
 }
 
 /** The CLOB's own texts (its error-code page, `polymarket.md` 9). */

@@ -1,25 +1,15 @@
-import { type FaultList } from '../wire/faults.js';
-import { type RequestLog } from '../wire/request-log.js';
-import { type WireHandler, WireServer } from '../wire/server.js';
-import { answering, clobError } from './clob/routes.js';
-import { accountRoutes } from './clob/account.routes.js';
-import { listingRoutes } from './clob/market.routes.js';
-import { openOrderRoutes } from './clob/open-order.routes.js';
-import { orderRoutes } from './clob/order.routes.js';
-import { publicRoutes } from './clob/market-data.routes.js';
-import { tradeRoutes } from './clob/trade.routes.js';
+import { Refusal } from '../wire/refusal.js';
+import { Router, type Routes } from '../wire/router.js';
+import { type WireRequest, type WireResponse, WireServer, type Wiring } from '../wire/server.js';
+import { clobError, clobRoutes } from './clob/routes.js';
 import { dataError, dataRoutes } from './data/routes.js';
-import { ExchangeState } from './exchange.js';
+import { Exchange } from './exchange.js';
 import { gammaError, gammaRoutes } from './gamma/routes.js';
-import { type RouteHandler, Router, type Routes } from './router.js';
-import { toUnits } from './units.js';
+import { quoteMarkets } from './market-maker.js';
 import { SandboxWallet, type SignatureType } from './signing/wallet.js';
+import { toUnits } from './units.js';
 
-export interface PolymarketSandboxOptions {
-  faults: FaultList;
-  log: RequestLog;
-  /** The exchange's clock. */
-  clock: () => Date;
+interface PolymarketSandboxOptions extends Wiring {
   /** Entries on a page of the CLOB's private lists; 100 when left out, as there. */
   pageSize?: number;
 }
@@ -56,7 +46,7 @@ export class PolymarketSandbox {
   readonly account: PolymarketAccount & { clob_url: string; gamma_url: string; data_url: string };
 
   private constructor(
-    private readonly state: ExchangeState,
+    private readonly exchange: Exchange,
     private readonly servers: readonly WireServer[],
     urls: { clob_url: string; gamma_url: string; data_url: string },
   ) {
@@ -65,19 +55,26 @@ export class PolymarketSandbox {
   }
 
   static async start(options: PolymarketSandboxOptions): Promise<PolymarketSandbox> {
-    const state = new ExchangeState(options.clock, options.pageSize ?? 100);
-    const serve = (routes: Routes, errorBody: (status: number) => unknown): WireServer =>
-      new WireServer({ ...options, exchange: 'polymarket', handler: handler(state, routes, errorBody), errorBody });
-    const clob = serve(clobRoutes(state), clobError);
-    const gamma = serve(gammaRoutes(state.catalogue), gammaError);
-    const data = serve(dataRoutes(state), dataError);
+    const exchange = new Exchange(options.clock, options.pageSize ?? 100);
+    quoteMarkets(exchange);
+    const serve = (routes: Routes, errorBody: (status: number) => unknown): WireServer => {
+      const router = new Router(routes, { refuse: (status) => new Refusal(status, errorBody(status)) });
+      const handler = (request: WireRequest): WireResponse => {
+        exchange.advance();
+        return router.handle(request);
+      };
+      return new WireServer({ ...options, exchange: 'polymarket', handler, errorBody });
+    };
+    const clob = serve(clobRoutes(exchange), clobError);
+    const gamma = serve(gammaRoutes(exchange), gammaError);
+    const data = serve(dataRoutes(exchange), dataError);
     const [clob_url, gamma_url, data_url] = await Promise.all([clob.listen(), gamma.listen(), data.listen()]);
-    return new PolymarketSandbox(state, [clob, gamma, data], { clob_url, gamma_url, data_url });
+    return new PolymarketSandbox(exchange, [clob, gamma, data], { clob_url, gamma_url, data_url });
   }
 
   /** Makes a trader with money. Throws `RangeError` for an amount that is no decimal of up to six places. */
   addAccount(account: NewAccount = {}): AddedAccount {
-    const { accounts, ledger } = this.state;
+    const { accounts, ledger } = this.exchange;
     const type = account.signatureType ?? 0;
     const key = SandboxWallet.random();
     const wallet = key.accountWallet(type);
@@ -103,34 +100,11 @@ export class PolymarketSandbox {
 
   /** Shares as if bought at what they are worth, with money that came from elsewhere. */
   #give(wallet: string, tokenId: string, size: bigint): void {
-    const market = this.state.catalogue.findByToken(tokenId);
+    const market = this.exchange.catalogue.findByToken(tokenId);
     const outcome = market?.outcomeOf(tokenId);
     if (market === undefined || outcome === undefined) throw new RangeError('There is no such token.');
     const money = (market.worth(outcome) * size) / toUnits('1');
-    this.state.ledger.deposit(wallet, money);
-    this.state.ledger.apply({ wallet, tokenId, side: 'BUY', size, money, fee: 0n, at: this.state.clock() });
+    this.exchange.ledger.deposit(wallet, money);
+    this.exchange.ledger.apply({ wallet, tokenId, side: 'BUY', size, money, fee: 0n, at: this.exchange.clock() });
   }
-}
-
-function clobRoutes(state: ExchangeState): Routes {
-  const routes = {
-    ...publicRoutes(state),
-    ...listingRoutes(state),
-    ...accountRoutes(state),
-    ...orderRoutes(state),
-    ...openOrderRoutes(state),
-    ...tradeRoutes(state),
-  };
-  return Object.fromEntries(
-    Object.entries(routes).map(([pattern, route]: [string, RouteHandler]) => [pattern, answering(route)]),
-  );
-}
-
-/** Whatever is asked, the exchange first catches up with its clock. */
-function handler(state: ExchangeState, routes: Routes, errorBody: (status: number) => unknown): WireHandler {
-  const router = new Router(routes, (status) => ({ status, body: errorBody(status) }));
-  return (request) => {
-    state.trading.settle();
-    return router.handle(request);
-  };
 }

@@ -33,13 +33,17 @@ export interface WireResponse {
 
 export type WireHandler = (request: WireRequest) => WireResponse | Promise<WireResponse>;
 
-export interface WireServerOptions {
-  exchange: ExchangeName;
-  handler: WireHandler;
+/** What all servers of the sandbox share. */
+export interface Wiring {
   faults: FaultList;
   log: RequestLog;
-  /** The exchange's clock: the `Date` header and `receivedAt`. The host's when left out. */
-  clock?: () => Date;
+  /** The exchange's clock: the `Date` header and `receivedAt`. */
+  clock: () => Date;
+}
+
+interface WireServerOptions extends Wiring {
+  exchange: ExchangeName;
+  handler: WireHandler;
   /** Path prefix of the API; a fault's path may be given with or without it. */
   basePath?: string;
   /** The exchange's error body for a status, for the fault `status` and for failures of the handler. */
@@ -79,7 +83,7 @@ export class WireServer {
   }
 
   #now(): Date {
-    return this.options.clock?.() ?? new Date();
+    return this.options.clock();
   }
 
   async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {

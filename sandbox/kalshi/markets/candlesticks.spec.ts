@@ -2,23 +2,23 @@ import { describe, expect, it } from '@jest/globals';
 import { candlesOf, toCandleJson, toHistoricalCandleJson } from './candlesticks.js';
 import { MARKETS } from '../seeds/events.js';
 import { micros } from '../units.js';
-import { KalshiMarket } from '../market.js';
+import { Market } from '../market.js';
 
 const HOUR = 3_600;
 const MIDNIGHT = Date.UTC(2026, 10, 20) / 1_000;
 
-function aMarket(): KalshiMarket {
+function aMarket(): Market {
   const [definition] = MARKETS;
   if (definition === undefined) throw new Error('The catalogue is empty.');
-  return new KalshiMarket(definition, MIDNIGHT * 1_000);
+  return new Market(definition, MIDNIGHT * 1_000);
 }
 
-function trade(market: KalshiMarket, seconds: number, price: string, size: string): void {
+function trade(market: Market, seconds: number, price: string, size: string): void {
   market.openInterest += micros(size);
   market.recordTrade({ at: (MIDNIGHT + seconds) * 1_000, price: micros(price), size: micros(size), side: 'bid' });
 }
 
-function quote(market: KalshiMarket, seconds: number, bid: string, ask: string): void {
+function quote(market: Market, seconds: number, bid: string, ask: string): void {
   market.quotes.push({ at: (MIDNIGHT + seconds) * 1_000, bid: micros(bid), ask: micros(ask) });
 }
 

@@ -1,5 +1,5 @@
 import { count, dollars, MILLION, perContract, times } from '../units.js';
-import { type KalshiMarket, type QuoteRecord, type TradeRecord } from '../market.js';
+import { type Market, type QuoteRecord, type TradeRecord } from '../market.js';
 import { SECOND } from '../../times.js';
 
 /** What to draw: Unix seconds, both ends inclusive and meant for the end of a candle; the period in seconds. */
@@ -29,7 +29,7 @@ export interface Candle {
 }
 
 /** The candles of a market. Periods in which neither a trade nor a quote came are missing (kalshi.md 4). */
-export function candlesOf(market: KalshiMarket, window: CandleWindow): Candle[] {
+export function candlesOf(market: Market, window: CandleWindow): Candle[] {
   const ends = new Set([...market.trades, ...market.quotes].map(({ at }) => endOf(at, window.period)));
   const sorted = [...ends].sort((a, b) => a - b);
   const candles = sorted
@@ -45,7 +45,7 @@ function endOf(at: number, period: number): number {
   return Math.ceil(at / SECOND / period) * period;
 }
 
-function candle(market: KalshiMarket, end: number, period: number): Candle {
+function candle(market: Market, end: number, period: number): Candle {
   const isBefore = ({ at }: { at: number }): boolean => endOf(at, period) < end;
   const isWithin = ({ at }: { at: number }): boolean => endOf(at, period) === end;
   const trades = market.trades.filter(isWithin);

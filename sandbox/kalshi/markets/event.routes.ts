@@ -1,24 +1,24 @@
-import { type WireResponse } from '../../wire/server.js';
+import { type Call, type Routes } from '../../wire/router.js';
 import { type EventDefinition, EVENTS, SERIES } from '../seeds/events.js';
 import { refusal } from '../refusals.js';
 import { lastUpdate, liveMarketsOf, marketsOf, toEventJson, toSeriesJson } from './event.view.js';
-import { type KalshiExchange } from '../exchange.js';
-import { ok } from './market.routes.js';
+import { type Exchange } from '../exchange.js';
 import { hasStatus } from './market.filter.js';
 import { toMarketJson } from './market.view.js';
 import { paged, Query } from '../query.js';
-import { type Call, type Router } from '../router.js';
 import { unixSeconds } from '../../times.js';
 
 /** Events and series (kalshi.md 4), public. */
-export function addEventRoutes(router: Router, exchange: KalshiExchange): void {
-  router.open('GET', '/events', (call) => listEvents(exchange, call));
-  router.open('GET', '/events/*', (call) => getEvent(exchange, call));
-  router.open('GET', '/series', (call) => listSeries(exchange, call));
-  router.open('GET', '/series/*', (call) => getSeries(exchange, call));
+export function eventRoutes(exchange: Exchange): Routes {
+  return {
+    'GET /events': (call) => listEvents(exchange, call),
+    'GET /events/:ticker': (call) => getEvent(exchange, call),
+    'GET /series': (call) => listSeries(exchange, call),
+    'GET /series/:ticker': (call) => getSeries(exchange, call),
+  };
 }
 
-function listEvents(exchange: KalshiExchange, { request, now }: Call): WireResponse {
+function listEvents(exchange: Exchange, { request, now }: Call): unknown {
   const query = new Query('GetEvents', request.query);
   const nested = query.boolean('with_nested_markets') === true ? { now } : undefined;
   const milestones = query.boolean('with_milestones') === true ? { milestones: [] } : {};
@@ -27,11 +27,11 @@ function listEvents(exchange: KalshiExchange, { request, now }: Call): WireRespo
     max: 200,
     id: (event) => event.ticker,
   });
-  return ok({ events: page.map((event) => toEventJson(exchange, event, nested)), ...milestones, cursor });
+  return { events: page.map((event) => toEventJson(exchange, event, nested)), ...milestones, cursor };
 }
 
 /** An event matches a status or a closing time where any of its markets does, archived ones included. */
-function eventFilter(exchange: KalshiExchange, query: Query, now: number): (event: EventDefinition) => boolean {
+function eventFilter(exchange: Exchange, query: Query, now: number): (event: EventDefinition) => boolean {
   const status = query.oneOf('status', ['unopened', 'open', 'closed', 'settled']);
   const series = query.text('series_ticker');
   const tickers = query.list('tickers');
@@ -49,16 +49,16 @@ function eventFilter(exchange: KalshiExchange, query: Query, now: number): (even
   };
 }
 
-function getEvent(exchange: KalshiExchange, { path, request, now }: Call): WireResponse {
-  const event = EVENTS.find(({ ticker }) => ticker === path[0]);
+function getEvent(exchange: Exchange, { params, request, now }: Call): unknown {
+  const event = EVENTS.find(({ ticker }) => ticker === params.ticker);
   if (event === undefined) throw refusal(404, 'not_found');
   const nested = new Query('GetEvent', request.query).boolean('with_nested_markets') === true;
-  if (nested) return ok({ event: toEventJson(exchange, event, { now }), markets: [] });
+  if (nested) return { event: toEventJson(exchange, event, { now }), markets: [] };
   const markets = liveMarketsOf(exchange, event).map((market) => toMarketJson(market, now));
-  return ok({ event: toEventJson(exchange, event, undefined), markets });
+  return { event: toEventJson(exchange, event, undefined), markets };
 }
 
-function listSeries(exchange: KalshiExchange, { request }: Call): WireResponse {
+function listSeries(exchange: Exchange, { request }: Call): unknown {
   const query = new Query('GetSeriesList', request.query);
   const category = query.text('category');
   const tags = query.list('tags');
@@ -68,12 +68,12 @@ function listSeries(exchange: KalshiExchange, { request }: Call): WireResponse {
       (category === undefined || one.category === category) &&
       (tags === undefined || one.tags.some((tag) => tags.includes(tag))),
   );
-  return ok({ series: series.map((one) => toSeriesJson(exchange, one, withVolume)) });
+  return { series: series.map((one) => toSeriesJson(exchange, one, withVolume)) };
 }
 
-function getSeries(exchange: KalshiExchange, { path, request }: Call): WireResponse {
-  const series = SERIES.find(({ ticker }) => ticker === path[0]);
+function getSeries(exchange: Exchange, { params, request }: Call): unknown {
+  const series = SERIES.find(({ ticker }) => ticker === params.ticker);
   if (series === undefined) throw refusal(404, 'not_found');
   const withVolume = new Query('GetSeries', request.query).boolean('include_volume') === true;
-  return ok({ series: toSeriesJson(exchange, series, withVolume) });
+  return { series: toSeriesJson(exchange, series, withVolume) };
 }

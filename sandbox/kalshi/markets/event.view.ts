@@ -1,12 +1,12 @@
 import { type EventDefinition, type SeriesDefinition } from '../seeds/events.js';
 import { count } from '../units.js';
-import { type KalshiExchange } from '../exchange.js';
-import { type KalshiMarket } from '../market.js';
+import { type Exchange } from '../exchange.js';
+import { type Market } from '../market.js';
 import { toMarketJson } from './market.view.js';
 import { isoMicros, isoSeconds } from '../../times.js';
 
 /** `EventData`; with `nested`, its live markets inside (no such key where all are archived, kalshi.md 4). */
-export function toEventJson(exchange: KalshiExchange, event: EventDefinition, nested: { now: number } | undefined) {
+export function toEventJson(exchange: Exchange, event: EventDefinition, nested: { now: number } | undefined) {
   const { strike } = event;
   const live = liveMarketsOf(exchange, event);
   return {
@@ -31,7 +31,7 @@ export function toEventJson(exchange: KalshiExchange, event: EventDefinition, ne
 }
 
 /** `Series`; its volume only where it is asked for. */
-export function toSeriesJson(exchange: KalshiExchange, series: SeriesDefinition, withVolume: boolean) {
+export function toSeriesJson(exchange: Exchange, series: SeriesDefinition, withVolume: boolean) {
   const markets = [...exchange.markets.values()].filter(({ definition }) => definition.event.series === series);
   const volume = markets.reduce((sum, market) => sum + market.volumeSince(0), 0n);
   return {
@@ -55,15 +55,15 @@ export function toSeriesJson(exchange: KalshiExchange, series: SeriesDefinition,
 }
 
 /** Every market of an event, archived ones included. */
-export function marketsOf(exchange: KalshiExchange, event: EventDefinition): KalshiMarket[] {
+export function marketsOf(exchange: Exchange, event: EventDefinition): Market[] {
   return [...exchange.markets.values()].filter(({ definition }) => definition.event === event);
 }
 
-export function liveMarketsOf(exchange: KalshiExchange, event: EventDefinition): KalshiMarket[] {
+export function liveMarketsOf(exchange: Exchange, event: EventDefinition): Market[] {
   return marketsOf(exchange, event).filter((market) => !market.isArchived(exchange.cutoff));
 }
 
 /** When the event's own data last changed, ms. */
-export function lastUpdate(exchange: KalshiExchange, event: EventDefinition): number {
+export function lastUpdate(exchange: Exchange, event: EventDefinition): number {
   return Math.max(...marketsOf(exchange, event).map((market) => market.updatedTime));
 }

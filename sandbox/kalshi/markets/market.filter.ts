@@ -1,5 +1,5 @@
 import { type Lifecycle } from '../seeds/events.js';
-import { type KalshiMarket } from '../market.js';
+import { type Market } from '../market.js';
 import { type Query } from '../query.js';
 import { unixSeconds } from '../../times.js';
 
@@ -23,7 +23,7 @@ interface TimeFamily {
   name: string;
   statuses: readonly (StatusFilter | undefined)[];
   /** Unix seconds, undefined where the market has no such time. */
-  time: (market: KalshiMarket) => number | undefined;
+  time: (market: Market) => number | undefined;
 }
 
 const FAMILIES: readonly TimeFamily[] = [
@@ -41,7 +41,7 @@ const FAMILIES: readonly TimeFamily[] = [
 ];
 
 /** The filters of `GET /markets`, with the exchange's rules on which of them go together; throws a 400 refusal. */
-export function marketFilter(query: Query, now: number): (market: KalshiMarket) => boolean {
+export function marketFilter(query: Query, now: number): (market: Market) => boolean {
   const status = query.oneOf('status', STATUSES);
   const tests = [tickerFilter(query), updatedFilter(query), timeFilter(query, status)];
   const mve = query.oneOf('mve_filter', ['only', 'exclude']);
@@ -51,7 +51,7 @@ export function marketFilter(query: Query, now: number): (market: KalshiMarket) 
 }
 
 /** `tickers`, `event_ticker` and `series_ticker`. */
-export function tickerFilter(query: Query): (market: KalshiMarket) => boolean {
+export function tickerFilter(query: Query): (market: Market) => boolean {
   const tickers = query.list('tickers');
   const event = query.text('event_ticker');
   const series = query.text('series_ticker');
@@ -61,7 +61,7 @@ export function tickerFilter(query: Query): (market: KalshiMarket) => boolean {
     (series === undefined || definition.event.series.ticker === series);
 }
 
-function updatedFilter(query: Query): (market: KalshiMarket) => boolean {
+function updatedFilter(query: Query): (market: Market) => boolean {
   const from = query.integer('min_updated_ts');
   if (from === undefined) return () => true;
   const others = ['status', 'event_ticker', 'tickers', ...FAMILIES.flatMap(bounds)];
@@ -72,7 +72,7 @@ function updatedFilter(query: Query): (market: KalshiMarket) => boolean {
   return (market) => unixSeconds(market.updatedTime) > from;
 }
 
-function timeFilter(query: Query, status: StatusFilter | undefined): (market: KalshiMarket) => boolean {
+function timeFilter(query: Query, status: StatusFilter | undefined): (market: Market) => boolean {
   const given = FAMILIES.filter((family) => bounds(family).some((name) => query.text(name) !== undefined));
   const [family] = given;
   if (family === undefined) return () => true;

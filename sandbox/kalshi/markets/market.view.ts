@@ -1,11 +1,11 @@
 import { type BookSide, type Level } from '../../matching-engine.js';
 import { type Lifecycle } from '../seeds/events.js';
 import { count, dollars, MILLION } from '../units.js';
-import { type KalshiMarket, type TradeRecord } from '../market.js';
+import { type Market, type TradeRecord } from '../market.js';
 import { DAY, HOUR, isoMicros, isoSeconds } from '../../times.js';
 
 /** `Market` of the exchange's OpenAPI document at a moment (kalshi.md 4). */
-export function toMarketJson(market: KalshiMarket, now: number) {
+export function toMarketJson(market: Market, now: number) {
   const { definition } = market;
   const status = market.statusAt(now);
   return {
@@ -35,7 +35,7 @@ export function toMarketJson(market: KalshiMarket, now: number) {
   };
 }
 
-function times(market: KalshiMarket) {
+function times(market: Market) {
   return {
     created_time: isoMicros(market.createdTime),
     updated_time: isoMicros(market.updatedTime),
@@ -48,7 +48,7 @@ function times(market: KalshiMarket) {
 }
 
 /** An empty side reads 0 and 1; all is 0 before the market opens. */
-function quotes(market: KalshiMarket, status: Lifecycle) {
+function quotes(market: Market, status: Lifecycle) {
   const bid = market.book.best('bid') ?? { price: 0n, size: 0n };
   const ask = market.book.best('ask') ?? { price: status === 'initialized' ? 0n : MILLION, size: 0n };
   const opened = status !== 'initialized';
@@ -62,7 +62,7 @@ function quotes(market: KalshiMarket, status: Lifecycle) {
   };
 }
 
-function activity(market: KalshiMarket, now: number) {
+function activity(market: Market, now: number) {
   const dayAgo = now - DAY;
   const quote = market.quotes.findLast(({ at }) => at < dayAgo);
   const trade = market.trades.findLast(({ at }) => at < dayAgo);
@@ -77,7 +77,7 @@ function activity(market: KalshiMarket, now: number) {
   };
 }
 
-function outcome(market: KalshiMarket) {
+function outcome(market: Market) {
   const ended = market.outcome;
   if (ended === undefined) return { result: '', expiration_value: '' };
   return {
@@ -88,7 +88,7 @@ function outcome(market: KalshiMarket) {
   };
 }
 
-function strike(market: KalshiMarket) {
+function strike(market: Market) {
   const { type, floor, cap, custom } = market.definition.strike;
   return {
     strike_type: type,
@@ -99,7 +99,7 @@ function strike(market: KalshiMarket) {
 }
 
 /** `orderbook_fp`: bids of both outcomes, rising, best last. `depth` 0 is everything; the best levels stay. */
-export function toOrderbookJson(market: KalshiMarket, depth: number) {
+export function toOrderbookJson(market: Market, depth: number) {
   const side = (levels: Level[], price: (level: Level) => bigint) =>
     (depth === 0 ? levels : levels.slice(0, depth))
       .map((level) => [dollars(price(level)), count(level.size)])

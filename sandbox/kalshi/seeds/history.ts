@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Account, type OrderRecord } from '../account.js';
 import { micros, times } from '../units.js';
-import { type KalshiExchange } from '../exchange.js';
+import { type Exchange } from '../exchange.js';
 import { afterTrade, takerFee } from '../ledger.js';
 import { DAY } from '../../times.js';
 
 /** What the sandbox's own account did before it started: one settled position, and one so old that it is archived. */
-export function seedHistory(exchange: KalshiExchange, account: Account): void {
+export function seedHistory(exchange: Exchange, account: Account): void {
   boughtAndSettled(exchange, account, { ticker: 'KXFEDDECISION-PAST-H0', price: '0.62', size: '10', daysAgo: 130 });
   boughtAndSettled(exchange, account, { ticker: 'KXHIGHNY-YESTERDAY-B52.5', price: '0.47', size: '20', daysAgo: 2 });
 }
@@ -19,7 +19,7 @@ interface Purchase {
 }
 
 /** A bid that filled at once and was paid out when its market settled. The cash it moved is long gone. */
-function boughtAndSettled(exchange: KalshiExchange, account: Account, purchase: Purchase): void {
+function boughtAndSettled(exchange: Exchange, account: Account, purchase: Purchase): void {
   const { ticker } = purchase;
   const outcome = exchange.markets.get(ticker)?.outcome;
   if (outcome?.settledAt === undefined) return;

@@ -1,5 +1,5 @@
 import { micros, MILLION } from '../units.js';
-import { type KalshiMarket, type QuoteRecord, type TradeRecord } from '../market.js';
+import { type Market, type QuoteRecord, type TradeRecord } from '../market.js';
 import { SeededRandom } from '../../random.js';
 import { DAY, HOUR, MINUTE } from '../../times.js';
 
@@ -11,7 +11,7 @@ const LONGEST = 60 * DAY;
  * at prices that wander over the tick grid and end at the market's last price, with quotes one tick around them. Hours
  * without a trade but with a moving quote are among them. The same market always gets the same past, counted from `start`.
  */
-export function generatePast(market: KalshiMarket, start: number): void {
+export function generatePast(market: Market, start: number): void {
   const end = Math.min(start, market.closeTime) - 2 * MINUTE;
   if (market.openTime >= end) return;
   const random = new SeededRandom(market.ticker);
@@ -54,7 +54,7 @@ function wander(prices: readonly bigint[], last: bigint, steps: number, random: 
   return backwards.reverse();
 }
 
-function addTrade(market: KalshiMarket, at: number, price: bigint, random: SeededRandom): void {
+function addTrade(market: Market, at: number, price: bigint, random: SeededRandom): void {
   const size = SIZES[random.whole(0, SIZES.length - 1)] ?? MILLION;
   if (random.whole(0, 9) < 6) market.openInterest += size;
   const trade: TradeRecord = {

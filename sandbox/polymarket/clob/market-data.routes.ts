@@ -1,13 +1,11 @@
 import { isRecord, parseJson } from '../../wire/json.js';
 import { ONE } from '../../matching-engine.js';
-import { type WireRequest } from '../../wire/server.js';
 import { bestOf, bookSummary } from './book.view.js';
-import { ok } from './routes.js';
-import { type ExchangeState } from '../exchange.js';
+import { type Exchange } from '../exchange.js';
 import { type Market, type OutcomeIndex } from '../market.js';
 import { pricesHistory } from './price-history.js';
-import { Refused, TEXTS } from '../refusals.js';
-import { type Routes } from '../router.js';
+import { refusal, TEXTS } from '../refusals.js';
+import { type Call, type Routes } from '../../wire/router.js';
 import { toDecimal, toNumber } from '../units.js';
 
 const MAX_BOOKS = 500;
@@ -20,82 +18,83 @@ interface Token {
 }
 
 /** The CLOB's market data, for which no credentials are needed (`polymarket.md` 5). */
-export function publicRoutes(state: ExchangeState): Routes {
-  const token = (request: WireRequest): Token => find(state, request.query.get('token_id'));
-  const traded = (request: WireRequest): Token => findBook(state, request.query.get('token_id'));
+export function marketDataRoutes(exchange: Exchange): Routes {
+  const token = ({ request }: Call): Token => find(exchange, request.query.get('token_id'));
+  const named = ({ params }: Call): Token => find(exchange, params.token ?? '');
+  const traded = ({ request }: Call): Token => findBook(exchange, request.query.get('token_id'));
   return {
-    'GET /ok': () => ok('OK'),
-    'GET /version': () => ok({ version: 2 }),
-    'GET /time': () => ok(Math.floor(state.clock().getTime() / 1000)),
-    'GET /book': (request) => ok(book(state, traded(request))),
-    'POST /books': (request) => ok(books(state, request.body)),
-    'GET /price': (request) => ok(price(traded(request), request.query.get('side'))),
-    'GET /midpoint': (request) => ok({ mid_price: toDecimal(midpoint(traded(request))) }),
-    'GET /spread': (request) => ok({ spread: toDecimal(spread(traded(request))) }),
-    'GET /last-trade-price': (request) => ok(lastTrade(state, token(request))),
-    'GET /tick-size': (request) => ok(tickSize(token(request))),
-    'GET /tick-size/:token': (_request, { token: id = '' }) => ok(tickSize(find(state, id))),
-    'GET /neg-risk': (request) => ok({ neg_risk: token(request).market.negRisk }),
-    'GET /neg-risk/:token': (_request, { token: id = '' }) => ok({ neg_risk: find(state, id).market.negRisk }),
-    'GET /fee-rate': (request) => ok({ base_fee: baseFee(token(request).market) }),
-    'GET /fee-rate/:token': (_request, { token: id = '' }) => ok({ base_fee: baseFee(find(state, id).market) }),
-    'GET /prices-history': (request) => ok({ history: history(state, request.query) }),
-    'GET /clob-markets/:condition': (_request, { condition = '' }) => ok(marketInfo(byCondition(state, condition))),
-    'GET /markets-by-token/:token': (_request, { token: id = '' }) => ok(parents(find(state, id).market)),
+    'GET /ok': () => 'OK',
+    'GET /version': () => ({ version: 2 }),
+    'GET /time': () => Math.floor(exchange.clock().getTime() / 1000),
+    'GET /book': (call) => book(exchange, traded(call)),
+    'POST /books': ({ request }) => books(exchange, request.body),
+    'GET /price': (call) => price(traded(call), call.request.query.get('side')),
+    'GET /midpoint': (call) => ({ mid_price: toDecimal(midpoint(traded(call))) }),
+    'GET /spread': (call) => ({ spread: toDecimal(spread(traded(call))) }),
+    'GET /last-trade-price': (call) => lastTrade(exchange, token(call)),
+    'GET /tick-size': (call) => tickSize(token(call)),
+    'GET /tick-size/:token': (call) => tickSize(named(call)),
+    'GET /neg-risk': (call) => negRisk(token(call)),
+    'GET /neg-risk/:token': (call) => negRisk(named(call)),
+    'GET /fee-rate': (call) => feeRate(token(call)),
+    'GET /fee-rate/:token': (call) => feeRate(named(call)),
+    'GET /prices-history': ({ request }) => ({ history: history(exchange, request.query) }),
+    'GET /clob-markets/:condition': ({ params }) => marketInfo(byCondition(exchange, params.condition ?? '')),
+    'GET /markets-by-token/:token': (call) => parents(named(call).market),
   };
 }
 
-function find(state: ExchangeState, id: string | null): Token {
-  const found = lookUp(state, id);
-  if (found === undefined) throw new Refused(TEXTS.marketNotFound, 404);
+function find(exchange: Exchange, id: string | null): Token {
+  const found = lookUp(exchange, id);
+  if (found === undefined) throw refusal(TEXTS.marketNotFound, 404);
   return found;
 }
 
-function findBook(state: ExchangeState, id: string | null): Token {
-  const found = lookUp(state, id);
-  if (found?.market.hasBook !== true) throw new Refused(TEXTS.noBook, 404);
+function findBook(exchange: Exchange, id: string | null): Token {
+  const found = lookUp(exchange, id);
+  if (found?.market.hasBook !== true) throw refusal(TEXTS.noBook, 404);
   return found;
 }
 
-function lookUp(state: ExchangeState, id: string | null): Token | undefined {
-  if (id === null || !TOKEN_ID.test(id)) throw new Refused(TEXTS.tokenId);
-  const market = state.catalogue.findByToken(id);
+function lookUp(exchange: Exchange, id: string | null): Token | undefined {
+  if (id === null || !TOKEN_ID.test(id)) throw refusal(TEXTS.tokenId);
+  const market = exchange.catalogue.findByToken(id);
   const outcome = market?.outcomeOf(id);
   return market === undefined || outcome === undefined ? undefined : { market, outcome };
 }
 
-function byCondition(state: ExchangeState, id: string): Market {
-  if (!CONDITION_ID.test(id)) throw new Refused('Invalid market');
-  const market = state.catalogue.findByCondition(id);
-  if (market === undefined) throw new Refused(TEXTS.marketNotFound, 404);
+function byCondition(exchange: Exchange, id: string): Market {
+  if (!CONDITION_ID.test(id)) throw refusal('Invalid market');
+  const market = exchange.catalogue.findByCondition(id);
+  if (market === undefined) throw refusal(TEXTS.marketNotFound, 404);
   return market;
 }
 
-function book(state: ExchangeState, { market, outcome }: Token): unknown {
-  return bookSummary(market, outcome, state.clock());
+function book(exchange: Exchange, { market, outcome }: Token): unknown {
+  return bookSummary(market, outcome, exchange.clock());
 }
 
 /** The order of the request is not kept, and tokens without a book are left out silently. */
-function books(state: ExchangeState, body: string): unknown {
+function books(exchange: Exchange, body: string): unknown {
   const wanted = parseJson(body);
-  if (!Array.isArray(wanted)) throw new Refused('Invalid payload');
+  if (!Array.isArray(wanted)) throw refusal('Invalid payload');
   const ids = new Set(
     wanted.map((entry: unknown) => {
-      if (!isRecord(entry) || typeof entry.token_id !== 'string') throw new Refused('Invalid payload');
+      if (!isRecord(entry) || typeof entry.token_id !== 'string') throw refusal('Invalid payload');
       return entry.token_id;
     }),
   );
-  if (wanted.length > MAX_BOOKS) throw new Refused('Payload exceeds the limit');
-  return state.catalogue.markets
+  if (wanted.length > MAX_BOOKS) throw refusal('Payload exceeds the limit');
+  return exchange.catalogue.markets
     .filter((market) => market.hasBook)
     .flatMap((market) => ([1, 0] as const).map((outcome) => ({ market, outcome })))
     .filter(({ market, outcome }) => ids.has(market.tokenIds[outcome]))
-    .map((token) => book(state, token));
+    .map((token) => book(exchange, token));
 }
 
 /** BUY asks for the best bid, SELL for the best ask. */
 function price({ market, outcome }: Token, side: string | null): unknown {
-  if (side !== 'BUY' && side !== 'SELL') throw new Refused('Invalid side');
+  if (side !== 'BUY' && side !== 'SELL') throw refusal('Invalid side');
   return { price: toNumber(bestOf(market, outcome, side === 'BUY' ? 'bid' : 'ask') ?? 0n) };
 }
 
@@ -112,12 +111,12 @@ function spread({ market, outcome }: Token): bigint {
 function bothSides({ market, outcome }: Token): { bid: bigint; ask: bigint } {
   const bid = bestOf(market, outcome, 'bid');
   const ask = bestOf(market, outcome, 'ask');
-  if (bid === undefined || ask === undefined) throw new Refused(TEXTS.noBook, 404);
+  if (bid === undefined || ask === undefined) throw refusal(TEXTS.noBook, 404);
   return { bid, ask };
 }
 
-function lastTrade(state: ExchangeState, { market, outcome }: Token): unknown {
-  const last = state.trading.trades.findLast((trade) => trade.taker.market === market);
+function lastTrade(exchange: Exchange, { market, outcome }: Token): unknown {
+  const last = exchange.trades.findLast((trade) => trade.taker.market === market);
   if (last === undefined) return { price: '0.5', side: '' };
   const { taker } = last;
   if (taker.outcome === outcome) return { price: toDecimal(last.price), side: taker.side };
@@ -125,16 +124,24 @@ function lastTrade(state: ExchangeState, { market, outcome }: Token): unknown {
 }
 
 /** Empty for a token that does not exist. */
-function history(state: ExchangeState, query: URLSearchParams): unknown {
+function history(exchange: Exchange, query: URLSearchParams): unknown {
   const id = query.get('market');
-  if (id === null || id === '') throw new Refused('invalid filters: market is required');
-  const found = TOKEN_ID.test(id) ? lookUp(state, id) : undefined;
-  const points = (token: Token): unknown => pricesHistory(token.market, token.outcome, query, state.clock());
+  if (id === null || id === '') throw refusal('invalid filters: market is required');
+  const found = TOKEN_ID.test(id) ? lookUp(exchange, id) : undefined;
+  const points = (token: Token): unknown => pricesHistory(token.market, token.outcome, query, exchange.clock());
   return found === undefined ? [] : points(found);
 }
 
 function tickSize({ market }: Token): unknown {
   return { minimum_tick_size: Number(market.seed.tick) };
+}
+
+function negRisk({ market }: Token): unknown {
+  return { neg_risk: market.negRisk };
+}
+
+function feeRate({ market }: Token): unknown {
+  return { base_fee: baseFee(market) };
 }
 
 function baseFee(market: Market): number {

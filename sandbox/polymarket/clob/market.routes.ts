@@ -1,9 +1,8 @@
-import { ok } from './routes.js';
 import { type ClobPage, clobPage } from './pages.js';
-import { type ExchangeState } from '../exchange.js';
+import { type Exchange } from '../exchange.js';
 import { type Market } from '../market.js';
-import { Refused, TEXTS } from '../refusals.js';
-import { type RouteHandler, type Routes } from '../router.js';
+import { refusal, TEXTS } from '../refusals.js';
+import { type Route, type Routes } from '../../wire/router.js';
 import { toNumber, toUnits } from '../units.js';
 
 type Json = Record<string, unknown>;
@@ -12,21 +11,21 @@ const PAGE_SIZE = 1_000;
 const BAD_CURSOR = 'Invalid next_cursor';
 
 /** The CLOB's own lists of markets, which its official client reads: all of them, and those with rewards (the open ones). */
-export function listingRoutes(state: ExchangeState): Routes {
-  const { markets } = state.catalogue;
+export function marketRoutes(exchange: Exchange): Routes {
+  const { markets } = exchange.catalogue;
   const list =
-    (fits: (market: Market) => boolean, view: (market: Market) => Json): RouteHandler =>
-    ({ query }) =>
-      ok(page(markets.filter(fits).map(view), query.get('next_cursor')));
+    (fits: (market: Market) => boolean, view: (market: Market) => Json): Route =>
+    ({ request }) =>
+      page(markets.filter(fits).map(view), request.query.get('next_cursor'));
   return {
     'GET /markets': list(() => true, fullView),
     'GET /simplified-markets': list(() => true, simpleView),
     'GET /sampling-markets': list(isOpen, fullView),
     'GET /sampling-simplified-markets': list(isOpen, simpleView),
-    'GET /markets/:condition': (_request, { condition = '' }) => {
-      const market = state.catalogue.findByCondition(condition);
-      if (market === undefined) throw new Refused(TEXTS.marketNotFound, 404);
-      return ok(fullView(market));
+    'GET /markets/:condition': ({ params: { condition = '' } }) => {
+      const market = exchange.catalogue.findByCondition(condition);
+      if (market === undefined) throw refusal(TEXTS.marketNotFound, 404);
+      return fullView(market);
     },
   };
 }

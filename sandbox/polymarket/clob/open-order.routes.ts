@@ -1,12 +1,10 @@
 import { isRecord, parseJson } from '../../wire/json.js';
-import { type WireRequest } from '../../wire/server.js';
-import { authenticate } from './auth.js';
-import { ok } from './routes.js';
+import { signed, type SignedCall } from './auth.js';
 import { clobPage } from './pages.js';
-import { type ExchangeState } from '../exchange.js';
+import { type Exchange } from '../exchange.js';
 import { type OrderRecord, tokenOf } from '../order.js';
-import { Refused, TEXTS } from '../refusals.js';
-import { type Routes } from '../router.js';
+import { refusal, TEXTS } from '../refusals.js';
+import { type Routes } from '../../wire/router.js';
 import { toDecimal } from '../units.js';
 
 const ORDER_ID = /^0x[0-9a-fA-F]{64}$/;
@@ -19,35 +17,32 @@ interface Cancelled {
 }
 
 /** Reading and cancelling one's own orders (`polymarket.md` 7). */
-export function openOrderRoutes(state: ExchangeState): Routes {
-  return {
-    'GET /data/orders': (request) => ok(list(state, request)),
-    'GET /data/order/:id': (request, { id = '' }) => ok(single(state, request, id)),
-    'DELETE /order': (request) => ok(cancelOne(state, request)),
-    'DELETE /orders': (request) => ok(cancelMany(state, request)),
-    'DELETE /cancel-all': (request) => ok(cancelWhere(state, request, () => true)),
-    'DELETE /cancel-market-orders': (request) => ok(cancelMarket(state, request)),
-  };
+export function openOrderRoutes(exchange: Exchange): Routes {
+  return signed(exchange.accounts, {
+    'GET /data/orders': (call) => listOrders(exchange, call),
+    'GET /data/order/:id': (call) => getOrder(exchange, call),
+    'DELETE /order': (call) => cancelOrder(exchange, call),
+    'DELETE /orders': (call) => cancelOrders(exchange, call),
+    'DELETE /cancel-all': (call) => cancelWhere(exchange, call, () => true),
+    'DELETE /cancel-market-orders': (call) => cancelMarket(exchange, call),
+  });
 }
 
-function list(state: ExchangeState, request: WireRequest): unknown {
-  const { address } = authenticate(state.accounts, request);
-  const { query } = request;
+function listOrders(exchange: Exchange, { account, request: { query } }: SignedCall): unknown {
   const [id, market, asset] = [query.get('id'), query.get('market'), query.get('asset_id')];
-  const orders = state.trading
-    .openOrders(address)
+  const orders = exchange
+    .openOrders(account.address)
     .filter((order) => id === null || order.id === id.toLowerCase())
     .filter((order) => market === null || order.market.conditionId === market.toLowerCase())
     .filter((order) => asset === null || tokenOf(order) === asset);
-  return clobPage(orders.map(orderView), query.get('next_cursor'), state.pageSize, BAD_QUERY);
+  return clobPage(orders.map(orderView), query.get('next_cursor'), exchange.pageSize, BAD_QUERY);
 }
 
 /** Also a closed order, for an hour. */
-function single(state: ExchangeState, request: WireRequest, id: string): unknown {
-  const { address } = authenticate(state.accounts, request);
-  if (!ORDER_ID.test(id)) throw new Refused(TEXTS.orderId);
-  const order = state.trading.find(id);
-  if (order?.account !== address) throw new Refused('Order not found', 404);
+function getOrder(exchange: Exchange, { account, params: { id = '' } }: SignedCall): unknown {
+  if (!ORDER_ID.test(id)) throw refusal(TEXTS.orderId);
+  const order = exchange.find(id);
+  if (order?.account !== account.address) throw refusal('Order not found', 404);
   return orderView(order);
 }
 
@@ -72,51 +67,48 @@ function orderView(order: OrderRecord): unknown {
   };
 }
 
-function cancelOne(state: ExchangeState, request: WireRequest): Cancelled {
-  const { address } = authenticate(state.accounts, request);
+function cancelOrder(exchange: Exchange, { account, request }: SignedCall): Cancelled {
   const body = parseJson(request.body);
-  if (!isRecord(body)) throw new Refused(TEXTS.payload);
-  return cancel(state, address, [orderId(body.orderID)]);
+  if (!isRecord(body)) throw refusal(TEXTS.payload);
+  return cancel(exchange, account.address, [orderId(body.orderID)]);
 }
 
-function cancelMany(state: ExchangeState, request: WireRequest): Cancelled {
-  const { address } = authenticate(state.accounts, request);
+function cancelOrders(exchange: Exchange, { account, request }: SignedCall): Cancelled {
   const body = parseJson(request.body);
-  if (!Array.isArray(body)) throw new Refused(TEXTS.payload);
-  if (body.length > MAX_CANCELS) throw new Refused(`Too many orders in payload, max allowed: ${MAX_CANCELS}`);
-  return cancel(state, address, body.map(orderId));
+  if (!Array.isArray(body)) throw refusal(TEXTS.payload);
+  if (body.length > MAX_CANCELS) throw refusal(`Too many orders in payload, max allowed: ${MAX_CANCELS}`);
+  return cancel(exchange, account.address, body.map(orderId));
 }
 
-function cancelMarket(state: ExchangeState, request: WireRequest): Cancelled {
-  authenticate(state.accounts, request);
-  const body = parseJson(request.body);
-  if (!isRecord(body)) throw new Refused(TEXTS.payload);
+function cancelMarket(exchange: Exchange, call: SignedCall): Cancelled {
+  const body = parseJson(call.request.body);
+  if (!isRecord(body)) throw refusal(TEXTS.payload);
   const [market, asset] = [optionalText(body.market), optionalText(body.asset_id)];
-  if (market === undefined && asset === undefined) throw new Refused(TEXTS.payload);
+  if (market === undefined && asset === undefined) throw refusal(TEXTS.payload);
   return cancelWhere(
-    state,
-    request,
+    exchange,
+    call,
     (order) =>
       (market === undefined || order.market.conditionId === market.toLowerCase()) &&
       (asset === undefined || tokenOf(order) === asset),
   );
 }
 
-function cancelWhere(state: ExchangeState, request: WireRequest, fits: (order: OrderRecord) => boolean): Cancelled {
-  const { address } = authenticate(state.accounts, request);
-  const orders = state.trading.openOrders(address).filter(fits);
+function cancelWhere(exchange: Exchange, call: SignedCall, fits: (order: OrderRecord) => boolean): Cancelled {
+  const { address } = call.account;
+  const orders = exchange.openOrders(address).filter(fits);
   return cancel(
-    state,
+    exchange,
     address,
-    orders.map((order) => order.id),
+    orders.map(({ id }) => id),
   );
 }
 
 /** A failed cancel is no error: the id is in `not_canceled` with the reason. */
-function cancel(state: ExchangeState, account: string, ids: string[]): Cancelled {
+function cancel(exchange: Exchange, account: string, ids: string[]): Cancelled {
   const result: Cancelled = { canceled: [], not_canceled: {} };
   for (const id of new Set(ids)) {
-    const reason = state.trading.cancel(account, id);
+    const reason = exchange.cancel(account, id);
     if (reason === undefined) result.canceled.push(id);
     else result.not_canceled[id] = reason;
   }
@@ -124,13 +116,13 @@ function cancel(state: ExchangeState, account: string, ids: string[]): Cancelled
 }
 
 function orderId(value: unknown): string {
-  if (typeof value !== 'string') throw new Refused(TEXTS.payload);
-  if (!ORDER_ID.test(value)) throw new Refused(TEXTS.orderId);
+  if (typeof value !== 'string') throw refusal(TEXTS.payload);
+  if (!ORDER_ID.test(value)) throw refusal(TEXTS.orderId);
   return value;
 }
 
 function optionalText(value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value !== 'string') throw new Refused(TEXTS.payload);
+  if (typeof value !== 'string') throw refusal(TEXTS.payload);
   return value;
 }

@@ -1,13 +1,13 @@
 import { ONE } from '../../matching-engine.js';
 import { isAddress, recoverSigner, sameAddress } from '../signing/address.js';
 import { signatureBytes } from './auth.js';
-import { type ExchangeState } from '../exchange.js';
+import { type Exchange } from '../exchange.js';
 import { toHex } from '../signing/hex.js';
 import { type ApiCredentials } from '../signing/l2-signature.js';
 import { type Market, onTick } from '../market.js';
 import { type PostedOrder } from './order-request.js';
 import { type CheckedOrder } from '../order.js';
-import { Refused, TEXTS } from '../refusals.js';
+import { refusal, TEXTS } from '../refusals.js';
 import {
   depositWalletDigest,
   exchangeDomain,
@@ -24,19 +24,19 @@ const SIGNATURE_BYTES = 65;
 
 /**
  * Everything the exchange checks before an order meets the book, in its order (`polymarket.md` 7): owner, signer,
- * market, signature, duplicate, market state, tick, size, expiration. Throws `Refused`.
+ * market, signature, duplicate, market state, tick, size, expiration. Throws a refusal.
  */
-export function checkOrder(state: ExchangeState, credentials: ApiCredentials, posted: PostedOrder): CheckedOrder {
+export function checkOrder(exchange: Exchange, credentials: ApiCredentials, posted: PostedOrder): CheckedOrder {
   const { order, owner } = posted;
-  if (owner !== credentials.apiKey) throw new Refused(TEXTS.owner);
+  if (owner !== credentials.apiKey) throw refusal(TEXTS.owner);
   checkSigner(credentials, posted);
-  const market = state.catalogue.findByToken(order.tokenId);
+  const market = exchange.catalogue.findByToken(order.tokenId);
   const outcome = market?.outcomeOf(order.tokenId);
-  if (market === undefined || outcome === undefined) throw new Refused(noOrderbook(order.tokenId));
+  if (market === undefined || outcome === undefined) throw refusal(noOrderbook(order.tokenId));
   checkSignature(credentials, posted, market);
-  if (!state.accounts.claim(credentials.address, order.signatureType, order.maker)) throw new Refused(TEXTS.signature);
+  if (!exchange.accounts.claim(credentials.address, order.signatureType, order.maker)) throw refusal(TEXTS.signature);
   const id = orderHash(order, market.negRisk);
-  if (state.trading.isKnown(id)) throw new Refused(`order ${id} is invalid. Duplicated.`);
+  if (exchange.isKnown(id)) throw refusal(`order ${id} is invalid. Duplicated.`);
   checkMarket(market, order.tokenId);
   const { price, size } = terms(posted, market, id);
   return {
@@ -51,14 +51,14 @@ export function checkOrder(state: ExchangeState, credentials: ApiCredentials, po
     size,
     orderType: posted.orderType,
     postOnly: checkedPostOnly(posted),
-    expiration: checkedExpiration(posted, state.clock()),
+    expiration: checkedExpiration(posted, exchange.clock()),
   };
 }
 
 /** The signer is the wallet that made the API key, except for a deposit wallet, which signs for itself (ERC-1271). */
 function checkSigner(credentials: ApiCredentials, { order }: PostedOrder): void {
   const expected = order.signatureType === 3 ? order.maker : credentials.address;
-  if (!isAddress(order.signer) || !sameAddress(order.signer, expected)) throw new Refused(TEXTS.signer);
+  if (!isAddress(order.signer) || !sameAddress(order.signer, expected)) throw refusal(TEXTS.signer);
 }
 
 function checkSignature(credentials: ApiCredentials, { order }: PostedOrder, market: Market): void {
@@ -67,7 +67,7 @@ function checkSignature(credentials: ApiCredentials, { order }: PostedOrder, mar
     order.signatureType === 3
       ? depositWalletSigner(order, market, signature)
       : recoverSigner(orderDigest(order, market.negRisk), signature);
-  if (signer !== credentials.address) throw new Refused(TEXTS.signature);
+  if (signer !== credentials.address) throw refusal(TEXTS.signature);
 }
 
 /**
@@ -87,8 +87,8 @@ function depositWalletSigner(order: PostedOrder['order'], market: Market, signat
 }
 
 function checkMarket(market: Market, tokenId: string): void {
-  if (!market.hasBook) throw new Refused(noOrderbook(tokenId));
-  if (!market.acceptingOrders) throw new Refused(TEXTS.notReady);
+  if (!market.hasBook) throw refusal(noOrderbook(tokenId));
+  if (!market.acceptingOrders) throw refusal(TEXTS.notReady);
 }
 
 function noOrderbook(tokenId: string): string {
@@ -100,14 +100,14 @@ function terms(posted: PostedOrder, market: Market, id: string): { price: bigint
   const { side, makerAmount, takerAmount } = posted.order;
   const [money, size] =
     side === 'BUY' ? [BigInt(makerAmount), BigInt(takerAmount)] : [BigInt(takerAmount), BigInt(makerAmount)];
-  if (money === 0n || size === 0n) throw new Refused(TEXTS.payload);
+  if (money === 0n || size === 0n) throw refusal(TEXTS.payload);
   const price = priceOf(posted, market, { money, size });
   if (price === undefined || price < market.tick || price > ONE - market.tick) {
     const said = Number(money) / Number(size);
-    throw new Refused(`order ${id} is invalid. Price (${said}) breaks minimum tick size rule: ${market.seed.tick}`);
+    throw refusal(`order ${id} is invalid. Price (${said}) breaks minimum tick size rule: ${market.seed.tick}`);
   }
   if (size < market.minSize) {
-    throw new Refused(
+    throw refusal(
       `order ${id} is invalid. Size (${toDecimal(size)}) lower than the minimum: ${toDecimal(market.minSize)}`,
     );
   }
@@ -134,7 +134,7 @@ function roundingOf(market: Market): bigint {
 }
 
 function checkedPostOnly({ postOnly, orderType }: PostedOrder): boolean {
-  if (postOnly && (orderType === 'FOK' || orderType === 'FAK')) throw new Refused(TEXTS.postOnlyType);
+  if (postOnly && (orderType === 'FOK' || orderType === 'FAK')) throw refusal(TEXTS.postOnlyType);
   return postOnly;
 }
 
@@ -142,6 +142,6 @@ function checkedPostOnly({ postOnly, orderType }: PostedOrder): boolean {
 function checkedExpiration({ order, orderType }: PostedOrder, now: Date): number {
   const expiration = Number(order.expiration);
   const fits = orderType === 'GTD' ? expiration >= now.getTime() / 1000 + MIN_LIFE_S : expiration === 0;
-  if (!fits || !Number.isSafeInteger(expiration)) throw new Refused(TEXTS.expiration);
+  if (!fits || !Number.isSafeInteger(expiration)) throw refusal(TEXTS.expiration);
   return expiration;
 }

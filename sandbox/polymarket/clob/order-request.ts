@@ -1,7 +1,7 @@
 import { isRecord, parseJson } from '../../wire/json.js';
 import { isAddress } from '../signing/address.js';
 import { ORDER_TYPES, type OrderType } from '../order.js';
-import { Refused, TEXTS } from '../refusals.js';
+import { refusal, TEXTS } from '../refusals.js';
 import { type SignatureType, type WireOrder } from '../signing/wallet.js';
 
 /** A POST /order body whose shape is right; nothing is said about its content yet. */
@@ -25,9 +25,9 @@ export function parsePostedOrder(body: string): PostedOrder {
 }
 
 export function readPostedOrder(body: unknown): PostedOrder {
-  if (!isRecord(body) || !isRecord(body.order)) throw new Refused(TEXTS.payload);
+  if (!isRecord(body) || !isRecord(body.order)) throw refusal(TEXTS.payload);
   const { order } = body;
-  if (OLD_FIELDS.some((name) => order[name] !== undefined)) throw new Refused(TEXTS.version);
+  if (OLD_FIELDS.some((name) => order[name] !== undefined)) throw refusal(TEXTS.version);
   flag(body.deferExec);
   return {
     order: readOrder(order),
@@ -57,44 +57,44 @@ function readOrder(fields: Record<string, unknown>): PostedOrder['order'] {
 
 function orderType(value: unknown): OrderType {
   const found = ORDER_TYPES.find((type) => type === value);
-  if (found === undefined) throw new Refused(TEXTS.payload);
+  if (found === undefined) throw refusal(TEXTS.payload);
   return found;
 }
 
 function flag(value: unknown): boolean {
-  if (value !== undefined && typeof value !== 'boolean') throw new Refused(TEXTS.payload);
+  if (value !== undefined && typeof value !== 'boolean') throw refusal(TEXTS.payload);
   return value === true;
 }
 
 /** A JSON number, unlike every other amount. */
 function salt(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new Refused(TEXTS.payload);
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw refusal(TEXTS.payload);
   return value;
 }
 
 function address(value: unknown): string {
-  if (!isAddress(value)) throw new Refused(TEXTS.payload);
+  if (!isAddress(value)) throw refusal(TEXTS.payload);
   return value;
 }
 
 function digits(value: unknown): string {
   const found = text(value, DIGITS);
-  if (BigInt(found) >= TOO_LARGE) throw new Refused(TEXTS.payload);
+  if (BigInt(found) >= TOO_LARGE) throw refusal(TEXTS.payload);
   return found;
 }
 
 function side(value: unknown): 'BUY' | 'SELL' {
-  if (value !== 'BUY' && value !== 'SELL') throw new Refused(TEXTS.payload);
+  if (value !== 'BUY' && value !== 'SELL') throw refusal(TEXTS.payload);
   return value;
 }
 
 function signatureType(value: unknown): SignatureType {
   const found = ([0, 1, 2, 3] as const).find((type) => type === value);
-  if (found === undefined) throw new Refused(TEXTS.payload);
+  if (found === undefined) throw refusal(TEXTS.payload);
   return found;
 }
 
 function text(value: unknown, pattern: RegExp): string {
-  if (typeof value !== 'string' || !pattern.test(value)) throw new Refused(TEXTS.payload);
+  if (typeof value !== 'string' || !pattern.test(value)) throw refusal(TEXTS.payload);
   return value;
 }

@@ -1,14 +1,13 @@
 import { parseJson } from '../../wire/json.js';
-import { type WireRequest } from '../../wire/server.js';
-import { authenticate } from './auth.js';
-import { ok } from './routes.js';
-import { type ExchangeState } from '../exchange.js';
+import { Refusal } from '../../wire/refusal.js';
+import { signed, type SignedCall } from './auth.js';
+import { type Exchange } from '../exchange.js';
 import { type ApiCredentials } from '../signing/l2-signature.js';
 import { checkOrder } from './order-check.js';
 import { parsePostedOrder, type PostedOrder, readPostedOrder } from './order-request.js';
-import { Refused, TEXTS } from '../refusals.js';
-import { type Routes } from '../router.js';
-import { type Placement } from '../trading.js';
+import { refusal, TEXTS } from '../refusals.js';
+import { type Routes } from '../../wire/router.js';
+import { type Placement } from '../exchange.js';
 import { toDecimal } from '../units.js';
 
 const MAX_BATCH = 15;
@@ -25,35 +24,31 @@ interface PlacedOrder {
 }
 
 /** Placing orders (`polymarket.md` 7). */
-export function orderRoutes(state: ExchangeState): Routes {
-  return {
-    'POST /order': (request) => {
-      const credentials = authenticate(state.accounts, request);
-      return ok(place(state, credentials, parsePostedOrder(request.body)));
-    },
-    'POST /orders': (request) => ok(placeAll(state, request)),
-  };
+export function orderRoutes(exchange: Exchange): Routes {
+  return signed(exchange.accounts, {
+    'POST /order': ({ account, request }) => createOrder(exchange, account, parsePostedOrder(request.body)),
+    'POST /orders': (call) => createOrders(exchange, call),
+  });
 }
 
-function place(state: ExchangeState, credentials: ApiCredentials, posted: PostedOrder): PlacedOrder {
-  const order = checkOrder(state, credentials, posted);
+function createOrder(exchange: Exchange, credentials: ApiCredentials, posted: PostedOrder): PlacedOrder {
+  const order = checkOrder(exchange, credentials, posted);
   if (order.market.seed.behaviour === 'reject') return rejected(TEXTS.notReady);
-  return placed(order.id, state.trading.place(order));
+  return placed(order.id, exchange.place(order));
 }
 
 /** Up to 15 orders; each has an answer of its own. */
-function placeAll(state: ExchangeState, request: WireRequest): PlacedOrder[] {
-  const credentials = authenticate(state.accounts, request);
+function createOrders(exchange: Exchange, { account, request }: SignedCall): PlacedOrder[] {
   const body = parseJson(request.body);
-  if (!Array.isArray(body) || body.length === 0) throw new Refused(TEXTS.payload);
+  if (!Array.isArray(body) || body.length === 0) throw refusal(TEXTS.payload);
   if (body.length > MAX_BATCH) {
-    throw new Refused(`Too many orders in payload: ${body.length}, max allowed: ${MAX_BATCH}`);
+    throw refusal(`Too many orders in payload: ${body.length}, max allowed: ${MAX_BATCH}`);
   }
   return body.map((entry: unknown) => {
     try {
-      return place(state, credentials, readPostedOrder(entry));
+      return createOrder(exchange, account, readPostedOrder(entry));
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof Refusal)) throw error;
       return { ...rejected(error.message), success: false };
     }
   });

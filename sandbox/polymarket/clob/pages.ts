@@ -1,4 +1,4 @@
-import { Refused } from '../refusals.js';
+import { refusal } from '../refusals.js';
 
 const FIRST = 'MA==';
 /** base64 of -1: there is nothing after this page. */
@@ -29,6 +29,6 @@ export function clobPage<T>(
 
 function offsetOf(cursor: string, complaint: string): number {
   const text = Buffer.from(cursor, 'base64').toString('utf8');
-  if (!/^\d{1,9}$/.test(text)) throw new Refused(complaint);
+  if (!/^\d{1,9}$/.test(text)) throw refusal(complaint);
   return Number(text);
 }

@@ -1,6 +1,6 @@
 import { ONE } from '../../matching-engine.js';
-import { type Market, type OutcomeIndex } from '../market.js';
-import { Refused } from '../refusals.js';
+import { type Market, ofOutcome, type OutcomeIndex } from '../market.js';
+import { refusal } from '../refusals.js';
 import { toNumber, toUnits } from '../units.js';
 
 interface Point {
@@ -55,16 +55,16 @@ function spaced({ start, end, step }: Window): number[] {
 
 function parseWindow(query: URLSearchParams, last: number): Window {
   const step = 60 * (whole(query, 'fidelity') ?? 1);
-  if (step === 0) throw new Refused('invalid filters: fidelity must be positive');
+  if (step === 0) throw refusal('invalid filters: fidelity must be positive');
   const interval = query.get('interval');
   const [start, end] = [whole(query, 'startTs'), whole(query, 'endTs')];
   if (interval !== null) {
     const length = INTERVALS[interval];
-    if (length === undefined) throw new Refused('invalid filters: interval');
+    if (length === undefined) throw refusal('invalid filters: interval');
     return { start: last - length, end: last, step };
   }
   if (start === undefined || end === undefined || start > end) {
-    throw new Refused('invalid filters: either interval or startTs and endTs are required');
+    throw refusal('invalid filters: either interval or startTs and endTs are required');
   }
   return { start, end, step };
 }
@@ -72,7 +72,7 @@ function parseWindow(query: URLSearchParams, last: number): Window {
 function whole(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === '') return undefined;
-  if (!/^\d{1,12}(\.\d+)?$/.test(text)) throw new Refused(`invalid filters: ${name}`);
+  if (!/^\d{1,12}(\.\d+)?$/.test(text)) throw refusal(`invalid filters: ${name}`);
   return Math.floor(Number(text));
 }
 
@@ -80,7 +80,7 @@ function whole(query: URLSearchParams, name: string): number | undefined {
 function priceAt(market: Market, outcome: OutcomeIndex, t: number): number {
   const mark = market.marks.findLast(({ at }) => seconds(at) <= t);
   const first = mark?.price ?? invented(market, t);
-  return toNumber(outcome === 0 ? first : ONE - first);
+  return toNumber(ofOutcome(outcome, first));
 }
 
 function invented(market: Market, t: number): bigint {

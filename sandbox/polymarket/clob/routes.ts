@@ -1,6 +1,23 @@
-import { type WireResponse } from '../../wire/server.js';
-import { Refused } from '../refusals.js';
-import { type RouteHandler } from '../router.js';
+import { type Routes } from '../../wire/router.js';
+import { type Exchange } from '../exchange.js';
+import { accountRoutes } from './account.routes.js';
+import { marketDataRoutes } from './market-data.routes.js';
+import { marketRoutes } from './market.routes.js';
+import { openOrderRoutes } from './open-order.routes.js';
+import { orderRoutes } from './order.routes.js';
+import { tradeRoutes } from './trade.routes.js';
+
+/** The CLOB: books, orders and accounts (`polymarket.md` 3, 5, 7). */
+export function clobRoutes(exchange: Exchange): Routes {
+  return {
+    ...marketDataRoutes(exchange),
+    ...marketRoutes(exchange),
+    ...accountRoutes(exchange),
+    ...orderRoutes(exchange),
+    ...openOrderRoutes(exchange),
+    ...tradeRoutes(exchange),
+  };
+}
 
 /** The CLOB's `{ "error": text }` for statuses that faults and unknown paths produce. */
 const ERRORS: Readonly<Record<number, string>> = {
@@ -13,23 +30,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   503: 'Trading is currently disabled. Check polymarket.com for updates',
 };
 
-export function ok(body: unknown): WireResponse {
-  return { status: 200, body };
-}
-
 /** An empty object for 425, as on the wire; a text for everything else. */
 export function clobError(status: number): unknown {
   return status === 425 ? {} : { error: ERRORS[status] ?? `status ${status}` };
-}
-
-/** Turns `Refused` into its answer. */
-export function answering(handler: RouteHandler): RouteHandler {
-  return (request, params) => {
-    try {
-      return handler(request, params);
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      return { status: error.status, body: { error: error.message } };
-    }
-  };
 }

@@ -1,12 +1,10 @@
-import { type WireRequest } from '../../wire/server.js';
 import { isAddress, sameAddress } from '../signing/address.js';
-import { authenticate } from './auth.js';
-import { ok } from './routes.js';
+import { signed, type SignedCall } from './auth.js';
 import { clobPage } from './pages.js';
-import { type ExchangeState } from '../exchange.js';
+import { type Exchange } from '../exchange.js';
 import { type MakerPart, type OrderRecord, tokenOf, type Trade } from '../order.js';
-import { Refused } from '../refusals.js';
-import { type Routes } from '../router.js';
+import { refusal } from '../refusals.js';
+import { type Routes } from '../../wire/router.js';
 import { toDecimal } from '../units.js';
 
 const BAD_QUERY = 'Invalid trade params payload';
@@ -15,19 +13,17 @@ const MINED_MS = 500;
 const CONFIRMED_MS = 2_000;
 
 /** The user's fills (`polymarket.md` 7). */
-export function tradeRoutes(state: ExchangeState): Routes {
-  return { 'GET /data/trades': (request) => ok(list(state, request)) };
+export function tradeRoutes(exchange: Exchange): Routes {
+  return signed(exchange.accounts, { 'GET /data/trades': (call) => listTrades(exchange, call) });
 }
 
-function list(state: ExchangeState, request: WireRequest): unknown {
-  const { address } = authenticate(state.accounts, request);
-  const { query } = request;
+function listTrades(exchange: Exchange, { account: { address }, request: { query } }: SignedCall): unknown {
   const fits = filterOf(query);
-  const trades = state.trading.trades
+  const trades = exchange.trades
     .filter((trade) => ownOrders(trade, address).some((order) => fits(trade, order)))
     .reverse();
-  const page = clobPage(trades, query.get('next_cursor'), state.pageSize, BAD_QUERY);
-  return { ...page, data: page.data.map((trade) => tradeView(trade, address, state.clock())) };
+  const page = clobPage(trades, query.get('next_cursor'), exchange.pageSize, BAD_QUERY);
+  return { ...page, data: page.data.map((trade) => tradeView(trade, address, exchange.clock())) };
 }
 
 /** The orders of an account that took part in a trade. */
@@ -39,7 +35,7 @@ function ownOrders(trade: Trade, account: string): OrderRecord[] {
 function filterOf(query: URLSearchParams): (trade: Trade, own: OrderRecord) => boolean {
   const [id, market, asset] = [query.get('id'), query.get('market'), query.get('asset_id')];
   const wallet = query.get('maker_address');
-  if (wallet !== null && !isAddress(wallet)) throw new Refused(BAD_QUERY);
+  if (wallet !== null && !isAddress(wallet)) throw refusal(BAD_QUERY);
   const [before, after] = [seconds(query, 'before'), seconds(query, 'after')];
   return (trade, own) => {
     const at = Math.floor(trade.at.getTime() / 1000);
@@ -58,7 +54,7 @@ function filterOf(query: URLSearchParams): (trade: Trade, own: OrderRecord) => b
 function seconds(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === '') return undefined;
-  if (!/^\d{1,12}$/.test(text)) throw new Refused(BAD_QUERY);
+  if (!/^\d{1,12}$/.test(text)) throw refusal(BAD_QUERY);
   return Number(text);
 }
 

@@ -1,24 +1,27 @@
+import { Refusal } from '../../wire/refusal.js';
 import { isAddress } from '../signing/address.js';
 
 /** A 400 of the Data API. */
-export class BadRequest extends Error {}
+export function badRequest(text: string): Refusal {
+  return new Refusal(400, { error: text });
+}
 
 const CONDITION_ID = /^0x[0-9a-f]{64}$/;
 
-/** The parameters of a Data API call (`polymarket.md` 6, 8); every method throws `BadRequest` for a bad value. */
+/** The parameters of a Data API call (`polymarket.md` 6, 8); every method refuses a bad value. */
 export class DataQuery {
   constructor(private readonly query: URLSearchParams) {}
 
   get user(): string {
     const user = this.optionalUser;
-    if (user === undefined) throw new BadRequest('required query param user not provided');
+    if (user === undefined) throw badRequest('required query param user not provided');
     return user;
   }
 
   get optionalUser(): string | undefined {
     const user = this.query.get('user');
     if (user === null || user === '') return undefined;
-    if (!isAddress(user)) throw new BadRequest('invalid user address');
+    if (!isAddress(user)) throw badRequest('invalid user address');
     return user;
   }
 
@@ -26,22 +29,22 @@ export class DataQuery {
   whole(name: string, fallback: number, { max, strict = false }: { max: number; strict?: boolean }): number {
     const text = this.query.get(name);
     if (text === null) return fallback;
-    if (!/^\d{1,12}$/.test(text)) throw new BadRequest(`invalid ${name}`);
-    if (strict && Number(text) > max) throw new BadRequest(`max historical ${name} of ${max} exceeded`);
+    if (!/^\d{1,12}$/.test(text)) throw badRequest(`invalid ${name}`);
+    if (strict && Number(text) > max) throw badRequest(`max historical ${name} of ${max} exceeded`);
     return Math.min(Number(text), max);
   }
 
   number(name: string, fallback: number): number {
     const text = this.query.get(name);
     if (text === null) return fallback;
-    if (!/^\d+(\.\d+)?$/.test(text)) throw new BadRequest(`invalid ${name}`);
+    if (!/^\d+(\.\d+)?$/.test(text)) throw badRequest(`invalid ${name}`);
     return Number(text);
   }
 
   flag(name: string, fallback: boolean): boolean {
     const text = this.query.get(name);
     if (text === null) return fallback;
-    if (text !== 'true' && text !== 'false') throw new BadRequest(`invalid ${name}`);
+    if (text !== 'true' && text !== 'false') throw badRequest(`invalid ${name}`);
     return text === 'true';
   }
 
@@ -49,7 +52,7 @@ export class DataQuery {
     const text = this.query.get(name);
     if (text === null) return undefined;
     const found = allowed.find((one) => one === text);
-    if (found === undefined) throw new BadRequest(`invalid ${name}`);
+    if (found === undefined) throw badRequest(`invalid ${name}`);
     return found;
   }
 
@@ -58,7 +61,7 @@ export class DataQuery {
     const conditions = this.#list('market', CONDITION_ID);
     const events = this.#list('eventId', /^\d{1,18}$/);
     if (conditions !== undefined && events !== undefined) {
-      throw new BadRequest('market and eventId are mutually exclusive');
+      throw badRequest('market and eventId are mutually exclusive');
     }
     return { ...(conditions === undefined ? {} : { conditions }), ...(events === undefined ? {} : { events }) };
   }
@@ -71,7 +74,7 @@ export class DataQuery {
   #list(name: string, pattern: RegExp): ReadonlySet<string> | undefined {
     const values = this.query.getAll(name).flatMap((text) => text.toLowerCase().split(','));
     if (values.length === 0) return undefined;
-    if (values.some((value) => !pattern.test(value))) throw new BadRequest(`invalid ${name}`);
+    if (values.some((value) => !pattern.test(value))) throw badRequest(`invalid ${name}`);
     return new Set(values);
   }
 }

@@ -1,10 +1,9 @@
-import { type WireResponse } from '../../wire/server.js';
+import { type Routes } from '../../wire/router.js';
 import { sameAddress } from '../signing/address.js';
-import { BadRequest, DataQuery } from './query.js';
-import { type ExchangeState } from '../exchange.js';
+import { badRequest, DataQuery } from './query.js';
+import { type Exchange } from '../exchange.js';
 import { closedPositionView, heldBy, type HeldPosition, positionView, valueOf } from './position.view.js';
 import { type PublicTrade, publicTrades, publicTradeView } from './trade.view.js';
-import { type RouteHandler, type Routes } from '../router.js';
 import { cost, toNumber } from '../units.js';
 
 const POSITION_ORDER = [
@@ -24,16 +23,13 @@ const MAX_OFFSET = 10_000;
 const FAR = { max: 999_999_999_999 };
 
 /** The Data API v1: positions and trades of any wallet, public (`polymarket.md` 6, 8). */
-export function dataRoutes(state: ExchangeState): Routes {
-  const routes: Record<string, (query: DataQuery) => unknown> = {
-    'GET /value': (query) => value(state, query),
-    'GET /positions': (query) => positions(state, query),
-    'GET /closed-positions': (query) => closedPositions(state, query),
-    'GET /trades': (query) => trades(state, query),
-  };
+export function dataRoutes(exchange: Exchange): Routes {
   return {
-    'GET /': () => ({ status: 200, body: { data: 'OK' } }),
-    ...Object.fromEntries(Object.entries(routes).map(([pattern, list]) => [pattern, answering(list)])),
+    'GET /': () => ({ data: 'OK' }),
+    'GET /value': ({ request }) => getValue(exchange, new DataQuery(request.query)),
+    'GET /positions': ({ request }) => listPositions(exchange, new DataQuery(request.query)),
+    'GET /closed-positions': ({ request }) => listClosedPositions(exchange, new DataQuery(request.query)),
+    'GET /trades': ({ request }) => listTrades(exchange, new DataQuery(request.query)),
   };
 }
 
@@ -43,18 +39,7 @@ export function dataError(status: number): unknown {
   return { error: texts[status] ?? `status ${status}` };
 }
 
-function answering(list: (query: DataQuery) => unknown): RouteHandler {
-  return ({ query }): WireResponse => {
-    try {
-      return { status: 200, body: list(new DataQuery(query)) };
-    } catch (error) {
-      if (!(error instanceof BadRequest)) throw error;
-      return { status: 400, body: { error: error.message } };
-    }
-  };
-}
-
-function value({ catalogue, ledger }: ExchangeState, query: DataQuery): unknown {
+function getValue({ catalogue, ledger }: Exchange, query: DataQuery): unknown {
   const { user } = query;
   const inScope = scopeFilter(query);
   const total = heldBy(catalogue, ledger, user)
@@ -64,7 +49,7 @@ function value({ catalogue, ledger }: ExchangeState, query: DataQuery): unknown 
 }
 
 /** Positions of less than `sizeThreshold` shares (by default one) are hidden. */
-function positions({ catalogue, ledger }: ExchangeState, query: DataQuery): unknown {
+function listPositions({ catalogue, ledger }: Exchange, query: DataQuery): unknown {
   const { user } = query;
   const held = heldBy(catalogue, ledger, user).filter(({ holding }) => holding.size > 0n);
   const threshold = query.number('sizeThreshold', 1);
@@ -79,7 +64,7 @@ function positions({ catalogue, ledger }: ExchangeState, query: DataQuery): unkn
 }
 
 /** Positions that were sold out; those of an unknown wallet are none. */
-function closedPositions({ catalogue, ledger }: ExchangeState, query: DataQuery): unknown {
+function listClosedPositions({ catalogue, ledger }: Exchange, query: DataQuery): unknown {
   const { user } = query;
   const fields = {
     REALIZEDPNL: 'realizedPnl',
@@ -98,9 +83,9 @@ function closedPositions({ catalogue, ledger }: ExchangeState, query: DataQuery)
 }
 
 /** Newest first; by default the takers' sides alone. */
-function trades(state: ExchangeState, query: DataQuery): unknown {
+function listTrades(exchange: Exchange, query: DataQuery): unknown {
   const fits = tradeFilter(query);
-  const views = publicTrades(state).filter(fits).map(publicTradeView);
+  const views = publicTrades(exchange).filter(fits).map(publicTradeView);
   return paged(views, query, { limit: 100, max: 10_000 });
 }
 
@@ -130,7 +115,7 @@ function amountFilter(query: DataQuery): (trade: PublicTrade) => boolean {
   const type = query.oneOf('filterType', ['CASH', 'TOKENS']);
   const amount = query.number('filterAmount', Number.NaN);
   if ((type === undefined) !== Number.isNaN(amount)) {
-    throw new BadRequest('filterType and filterAmount must be provided together');
+    throw badRequest('filterType and filterAmount must be provided together');
   }
   if (type === undefined) return () => true;
   return ({ price, size }) => toNumber(type === 'CASH' ? cost(price, size) : size) >= amount;

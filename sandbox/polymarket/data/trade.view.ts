@@ -1,7 +1,7 @@
 import { ONE } from '../../matching-engine.js';
-import { type ExchangeState } from '../exchange.js';
+import { type Exchange } from '../exchange.js';
 import { keccakText, toHex } from '../signing/hex.js';
-import { type Market, type OutcomeIndex } from '../market.js';
+import { type Market, ofOutcome, type OutcomeIndex } from '../market.js';
 import { type CheckedOrder, type Trade } from '../order.js';
 import { type Side } from '../signing/typed-data.js';
 import { toNumber, toUnits } from '../units.js';
@@ -24,8 +24,8 @@ const APART_MS = 41_000;
 const SIZES = [25n, 117n, 5n, 1000n, 12n, 80n, 250n];
 
 /** All trades, newest first: those made here, then an invented past of each market. */
-export function publicTrades({ catalogue, trading }: ExchangeState): PublicTrade[] {
-  const live = trading.trades.flatMap(sidesOf).reverse();
+export function publicTrades({ catalogue, trades }: Exchange): PublicTrade[] {
+  const live = trades.flatMap(sidesOf).reverse();
   const past = catalogue.markets.filter((market) => market.hasBook || market.closed).flatMap(pastOf);
   return [...live, ...past].sort((one, other) => other.at.getTime() - one.at.getTime());
 }
@@ -82,7 +82,7 @@ function pastOf(market: Market): PublicTrade[] {
       market,
       outcome,
       side: index % 3 === 2 ? 'SELL' : 'BUY',
-      price: outcome === 0 ? first : ONE - first,
+      price: ofOutcome(outcome, first),
       size: (SIZES[index % SIZES.length] ?? 1n) * ONE,
       at: new Date(end.getTime() - (index + 1) * APART_MS),
       transactionHash,

@@ -1,5 +1,5 @@
 import { type ListedEvent } from '../catalogue.js';
-import { flag, InvalidQuery, listed, within, withinDates } from './query.js';
+import { flag, invalid, listed, within, withinDates } from './query.js';
 import { isClosed, isFeatured, liquidityOf, volumeOf } from './view.js';
 import { type Market } from '../market.js';
 import { toNumber } from '../units.js';
@@ -62,7 +62,7 @@ function oneOf<T>(query: URLSearchParams, name: string, valuesOf: (entry: T) => 
 function withoutTags(query: URLSearchParams): Test<ListedEvent> {
   const excluded = listed(query, 'exclude_tag_id') ?? new Set<string>();
   if ([...(listed(query, 'tag_id') ?? [])].some((id) => excluded.has(id))) {
-    throw new InvalidQuery('tag_id and exclude_tag_id overlap');
+    throw invalid('tag_id and exclude_tag_id overlap');
   }
   return ({ seed }) => !seed.tags.some((tag) => excluded.has(tag.id));
 }

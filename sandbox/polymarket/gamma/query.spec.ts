@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { InvalidQuery, pageOf, pageQuery } from './query.js';
+import { Refusal } from '../../wire/refusal.js';
+import { pageOf, pageQuery } from './query.js';
 
 const SORTABLE = new Set(['id', 'volumeNum']);
 const entries = Array.from({ length: 150 }, (_unused, at) => ({
@@ -16,8 +17,8 @@ describe('keyset pages (polymarket.md 4)', () => {
     expect(page('').items).toHaveLength(20);
     expect(page('limit=100').items).toHaveLength(100);
     expect(page('limit=101').items).toHaveLength(100);
-    expect(() => page('limit=0')).toThrow(InvalidQuery);
-    expect(() => page('limit=x')).toThrow(InvalidQuery);
+    expect(() => page('limit=0')).toThrow(Refusal);
+    expect(() => page('limit=x')).toThrow(Refusal);
   });
 
   it.each(['', 'order=volumeNum', 'order=volumeNum&ascending=false', 'order=volumeNum,id'])(

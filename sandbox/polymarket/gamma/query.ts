@@ -1,5 +1,9 @@
+import { Refusal } from '../../wire/refusal.js';
+
 /** A 422 of Gamma. */
-export class InvalidQuery extends Error {}
+export function invalid(text: string): Refusal {
+  return new Refusal(422, { type: 'validation error', error: text }, text);
+}
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
@@ -15,11 +19,11 @@ export interface PageQuery {
 /** An entry by the names that lists may be ordered by; `id` breaks ties. */
 export type Sortable = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** Paging parameters; `sortable` are the JSON field names that `order` may name. Throws `InvalidQuery`. */
+/** Paging parameters; `sortable` are the JSON field names that `order` may name. Throws a refusal. */
 export function pageQuery(query: URLSearchParams, sortable: ReadonlySet<string>): PageQuery {
-  if (query.has('offset')) throw new InvalidQuery('offset is not allowed on keyset endpoints');
+  if (query.has('offset')) throw invalid('offset is not allowed on keyset endpoints');
   const order = (query.get('order') ?? '').split(',').filter((name) => name !== '');
-  if (order.some((name) => !sortable.has(name))) throw new InvalidQuery('order fields are not valid');
+  if (order.some((name) => !sortable.has(name))) throw invalid('order fields are not valid');
   return {
     limit: Math.min(positive(query.get('limit')) ?? DEFAULT_LIMIT, MAX_LIMIT),
     order,
@@ -41,7 +45,7 @@ export function pageOf<T extends Sortable>(entries: readonly T[], page: PageQuer
 export function flag(query: URLSearchParams, name: string): boolean | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
-  if (text !== 'true' && text !== 'false') throw new InvalidQuery(`${name} must be true or false`);
+  if (text !== 'true' && text !== 'false') throw invalid(`${name} must be true or false`);
   return text === 'true';
 }
 
@@ -69,13 +73,13 @@ function bound(query: URLSearchParams, name: string, parse: (text: string) => nu
   const text = query.get(name);
   if (text === null) return undefined;
   const value = text === '' ? Number.NaN : parse(text);
-  if (Number.isNaN(value)) throw new InvalidQuery(`${name} is invalid`);
+  if (Number.isNaN(value)) throw invalid(`${name} is invalid`);
   return value;
 }
 
 function positive(text: string | null): number | undefined {
   if (text === null) return undefined;
-  if (!/^\d{1,9}$/.test(text) || Number(text) === 0) throw new InvalidQuery('limit must be a positive integer');
+  if (!/^\d{1,9}$/.test(text) || Number(text) === 0) throw invalid('limit must be a positive integer');
   return Number(text);
 }
 
@@ -114,9 +118,9 @@ function startAfter(sorted: readonly Sortable[], page: PageQuery, cursor: string
 /** A cursor belongs to its order. */
 function decodeCursor({ order, ascending }: PageQuery, cursor: string): Key {
   const parsed = parsed64(cursor);
-  if (!Array.isArray(parsed)) throw new InvalidQuery('cursor is invalid');
+  if (!Array.isArray(parsed)) throw invalid('cursor is invalid');
   const [sort, direction, key] = parsed as unknown[];
-  if (sort !== order.join(',') || direction !== ascending || !isKey(key)) throw new InvalidQuery('cursor is invalid');
+  if (sort !== order.join(',') || direction !== ascending || !isKey(key)) throw invalid('cursor is invalid');
   return key;
 }
 

@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Catalogue } from './catalogue.js';
-import { Ledger } from './ledger.js';
+import { Refusal } from '../wire/refusal.js';
+import { Exchange } from './exchange.js';
 import { type CheckedOrder } from './order.js';
-import { Refused } from './refusals.js';
-import { Trading } from './trading.js';
 
 const AT = new Date('2026-11-21T12:00:00.000Z');
 const WALLETS = ['0xa1', '0xb2', '0xc3'];
@@ -28,11 +26,11 @@ const step: fc.Arbitrary<Step> = fc.record({
   orderType: fc.constantFrom('GTC', 'FOK', 'FAK'),
 });
 
-function attempt(trading: Trading, order: CheckedOrder): void {
+function attempt(exchange: Exchange, order: CheckedOrder): void {
   try {
-    trading.place(order);
+    exchange.place(order);
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof Refusal)) throw error;
   }
 }
 
@@ -40,15 +38,15 @@ describe('money and shares', () => {
   it.each(['511756', '2208077'])('are neither made nor lost, whatever is traded in market %s', (id) => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 5, maxLength: 60 }), (steps) => {
-        const market = new Catalogue(AT).markets.find((one) => one.seed.id === id);
+        const exchange = new Exchange(() => AT, 100);
+        const { catalogue, ledger } = exchange;
+        const market = catalogue.markets.find((one) => one.seed.id === id);
         if (market === undefined) throw new Error('The market is gone.');
-        const ledger = new Ledger();
-        const trading = new Trading(ledger, () => AT);
         for (const wallet of WALLETS) ledger.deposit(wallet, DEPOSIT);
         for (const [at, { wallet, ticks, size, ...rest }] of steps.entries()) {
           const maker = WALLETS[wallet] ?? '';
           const amounts = { price: BigInt(ticks) * 10_000n, size: BigInt(size) };
-          attempt(trading, {
+          attempt(exchange, {
             ...rest,
             ...amounts,
             id: `0x${at}`,
@@ -65,9 +63,9 @@ describe('money and shares', () => {
         expect(shares[0]).toBe(shares[1]);
         expect(money + ledger.collected + (shares[0] ?? 0n)).toBe(DEPOSIT * 3n);
         for (const wallet of WALLETS) {
-          expect(ledger.collateral(wallet) >= trading.reserved(wallet)).toBe(true);
+          expect(ledger.collateral(wallet) >= exchange.reserved(wallet)).toBe(true);
           for (const token of market.tokenIds) {
-            expect(ledger.shares(wallet, token) >= trading.reserved(wallet, token)).toBe(true);
+            expect(ledger.shares(wallet, token) >= exchange.reserved(wallet, token)).toBe(true);
           }
         }
       }),
