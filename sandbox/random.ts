@@ -16,7 +16,11 @@ export class SeededRandom {
 
   /** A UUID of version 4, the same for the same seed and position. */
   uuid(): string {
-    const hex = Array.from({ length: 4 }, () => this.whole(0, 0xffffffff).toString(16).padStart(8, '0')).join('');
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
+    return uuidOf(Array.from({ length: 4 }, () => this.whole(0, 0xffffffff).toString(16).padStart(8, '0')).join(''));
   }
+}
+
+/** The first 32 of the hex digits in the form of a UUID of version 4. */
+export function uuidOf(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

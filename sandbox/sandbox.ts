@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ControlServer } from './control/server.js';
-import { FaultList } from './wire/faults.js';
 import { KalshiSandbox } from './kalshi/sandbox.js';
 import { PolymarketSandbox } from './polymarket/sandbox.js';
+import { FaultList } from './wire/faults.js';
 import { RequestLog } from './wire/request-log.js';
 
 interface SandboxOptions {

@@ -1,8 +1,8 @@
 import { request as send } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ControlServer } from './server.js';
 import { FaultList } from '../wire/faults.js';
 import { type LoggedRequest, RequestLog } from '../wire/request-log.js';
+import { ControlServer } from './server.js';
 
 const FAULT = { exchange: 'kalshi', method: 'POST', path: '/trade-api', fault: 'hang', times: 3 };
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { ControlAccess } from './access.js';
 import { EXCHANGE_NAMES, type ExchangeName, type FaultList, InvalidFault, parseFault } from '../wire/faults.js';
 import { parseJson } from '../wire/json.js';
-import { type RequestLog } from '../wire/request-log.js';
 import { listenOnLoopback, stopServer } from '../wire/loopback.js';
+import { type RequestLog } from '../wire/request-log.js';
+import { ControlAccess } from './access.js';
 
 interface Answer {
   status: number;

@@ -1,6 +1,6 @@
-import type { DemoAccount } from './account.js';
 import { SandboxWallet } from '../polymarket/signing/wallet.js';
 import type { Sandbox } from '../sandbox.js';
+import type { DemoAccount } from './account.js';
 
 const ORDER_PRICE = '0.05';
 const ORDER_SIZE = '10';

@@ -1,5 +1,5 @@
 import { type BookSide } from '../matching-engine.js';
-import { magnitude, smaller, times } from './units.js';
+import { magnitude, product, smaller } from '../units.js';
 import { closable, type Commitment, emptyHolding, type Holding } from './ledger.js';
 
 type OrderStatus = 'resting' | 'canceled' | 'executed';
@@ -108,7 +108,7 @@ export class Account {
     let value = 0n;
     for (const [ticker, { position }] of this.holdings) {
       const price = smaller(yesPrice(ticker), one);
-      value += times(position > 0n ? price : one - price, magnitude(position));
+      value += product(position > 0n ? price : one - price, magnitude(position));
     }
     return value;
   }

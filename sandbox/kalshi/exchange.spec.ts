@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { toUnits } from '../units.js';
 import { Refusal } from '../wire/refusal.js';
 import { type Account } from './account.js';
-import { micros } from './units.js';
 import { Exchange } from './exchange.js';
 import { type OrderRequest } from './portfolio/order-request.js';
 
@@ -40,7 +40,7 @@ describe('Exchange', () => {
     fc.assert(
       fc.property(fc.array(anyOrder, { maxLength: 60 }), fc.boolean(), (orders, yes) => {
         const exchange = new Exchange(NOW);
-        const accounts = ['5', '20', '100'].map((cash) => exchange.openAccount({ cash: micros(cash), now: NOW }));
+        const accounts = ['5', '20', '100'].map((cash) => exchange.openAccount({ cash: toUnits(cash), now: NOW }));
         for (const order of orders) {
           const account = accounts[order.who];
           if (account === undefined) continue;
@@ -53,9 +53,9 @@ describe('Exchange', () => {
         const positions = accounts.map((account) => account.holding(MARKET).position);
         const longs = positions.reduce((sum, position) => (position > 0n ? sum + position : sum), 0n);
         expect(positions.reduce((sum, position) => sum + position, 0n)).toBe(0n);
-        expect(total(accounts, (account) => account.cash) + longs + fees).toBe(micros('125'));
+        expect(total(accounts, (account) => account.cash) + longs + fees).toBe(toUnits('125'));
         exchange.settle(MARKET, yes ? 'yes' : 'no', NOW);
-        expect(total(accounts, (account) => account.cash) + fees).toBe(micros('125'));
+        expect(total(accounts, (account) => account.cash) + fees).toBe(toUnits('125'));
         for (const account of accounts) expect(exchange.available(account)).toBe(account.cash);
       }),
       { numRuns: 60 },
@@ -65,7 +65,7 @@ describe('Exchange', () => {
   it('has the same past at every start from the same moment', () => {
     const [one, two] = [new Exchange(NOW), new Exchange(NOW)];
     expect(one.markets.get(MARKET)?.trades).toEqual(two.markets.get(MARKET)?.trades);
-    expect(one.markets.get(MARKET)?.lastTrade?.price).toBe(micros('0.43'));
+    expect(one.markets.get(MARKET)?.lastTrade?.price).toBe(toUnits('0.43'));
   });
 
   it('generates only prices on the tick grid, within the time that a market was open', () => {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Fill, type PlaceResult } from '../matching-engine.js';
+import { product, smaller } from '../units.js';
 import { Account, type OrderRecord } from './account.js';
 import { KeyRing } from './auth.js';
-import { HISTORICAL_AGE, MARKETS } from './seeds/events.js';
-import { smaller, times } from './units.js';
-import { refusal } from './refusals.js';
 import { afterTrade, type Holding, ownPrice, reserve, takerFee } from './ledger.js';
 import { Market, type TradeRecord } from './market.js';
 import { type OrderRequest } from './portfolio/order-request.js';
+import { refusal } from './refusals.js';
+import { HISTORICAL_AGE, MARKETS } from './seeds/events.js';
 import { generatePast } from './seeds/past.js';
 
 /** What a create answers with. `spent` and `fees` are in millionths of a dollar, the former in YES terms. */
@@ -171,7 +171,7 @@ export class Exchange {
     let spent = 0n;
     for (const fill of result.fills) {
       this.#trade(account, order, fill, at);
-      spent += times(fill.price, fill.size);
+      spent += product(fill.price, fill.size);
     }
     for (const maker of result.cancelledMakers) {
       const own = account.orders.get(maker.id);
@@ -210,7 +210,7 @@ function book(account: Account, order: OrderRecord, trade: TradeRecord, takerFee
   const { price, size, at } = trade;
   const fee = takerFeePaid ?? 0n;
   const isTaker = takerFeePaid !== undefined;
-  const cost = times(ownPrice(order.side, price), size);
+  const cost = product(ownPrice(order.side, price), size);
   const after = afterTrade(account.holding(order.ticker), { side: order.side, price, size });
   account.holdings.set(order.ticker, { ...after.holding, fees: after.holding.fees + fee, updatedAt: at });
   account.cash += after.cash - fee;

@@ -1,9 +1,9 @@
 import { type BookSide } from '../matching-engine.js';
+import { SeededRandom } from '../random.js';
+import { toUnits } from '../units.js';
 import { type Account } from './account.js';
-import { micros } from './units.js';
 import { type Exchange } from './exchange.js';
 import { type Market } from './market.js';
-import { SeededRandom } from '../random.js';
 
 const LEVELS = 10;
 
@@ -30,8 +30,8 @@ function quote(exchange: Exchange, maker: Account, market: Market): void {
   const { bid, ask } = market.definition.quotes;
   const past = market.quotes.length;
   const random = new SeededRandom(`${market.ticker} book`);
-  if (bid !== undefined) quoteSide(exchange, maker, { market, side: 'bid', best: micros(bid) }, random);
-  if (ask !== undefined) quoteSide(exchange, maker, { market, side: 'ask', best: micros(ask) }, random);
+  if (bid !== undefined) quoteSide(exchange, maker, { market, side: 'bid', best: toUnits(bid) }, random);
+  if (ask !== undefined) quoteSide(exchange, maker, { market, side: 'ask', best: toUnits(ask) }, random);
   // The half-built book is nobody's quote.
   market.quotes.splice(past);
   if (bid !== undefined || ask !== undefined) market.recordQuote(exchange.startedAt);
@@ -47,7 +47,7 @@ function quoteSide(
   const away =
     side === 'bid' ? prices.filter((price) => price <= best).reverse() : prices.filter((price) => price >= best);
   for (const price of away.slice(0, LEVELS)) {
-    const size = micros(String(random.whole(200, 3_000))) + micros('0.25') * BigInt(random.whole(0, 3));
+    const size = toUnits(String(random.whole(200, 3_000))) + toUnits('0.25') * BigInt(random.whole(0, 3));
     const order = { ticker: market.ticker, clientOrderId: '', side, price, size } as const;
     const terms = { timeInForce: 'GTC', selfTradePrevention: 'taker_at_cross', postOnly: true } as const;
     const rest = { reduceOnly: false, cancelOnPause: false, expiresAt: null };

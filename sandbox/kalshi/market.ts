@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type BookSide, OrderBook } from '../matching-engine.js';
+import { HOUR, SECOND, unixSeconds } from '../times.js';
+import { ONE } from '../units.js';
 import { type Lifecycle, type MarketDefinition } from './seeds/events.js';
-import { MILLION } from './units.js';
-import { DAY } from '../times.js';
 
 /** One public trade; `price` in YES terms, `side` the taker's. */
 export interface TradeRecord {
@@ -52,7 +52,7 @@ export class Market {
   ) {
     this.openTime = wholeSecond(start + definition.openOffset);
     this.closeTime = wholeSecond(start + definition.closeOffset);
-    this.createdTime = this.openTime - DAY / 24;
+    this.createdTime = this.openTime - HOUR;
     this.updatedTime = definition.openOffset < 0 ? this.openTime : this.createdTime;
     this.#lifecycle = definition.lifecycle;
     this.outcome = outcomeAt(definition, start);
@@ -101,7 +101,7 @@ export class Market {
   /** Notes the best prices where they have changed. */
   recordQuote(now: number): void {
     const bid = this.book.best('bid')?.price ?? 0n;
-    const ask = this.book.best('ask')?.price ?? MILLION;
+    const ask = this.book.best('ask')?.price ?? ONE;
     const last = this.quotes.at(-1);
     if (last?.bid !== bid || last.ask !== ask) this.quotes.push({ at: now, bid, ask });
   }
@@ -119,5 +119,5 @@ function outcomeAt({ outcome }: MarketDefinition, start: number): MarketOutcome 
 }
 
 function wholeSecond(time: number): number {
-  return Math.floor(time / 1_000) * 1_000;
+  return unixSeconds(time) * SECOND;
 }

@@ -1,5 +1,5 @@
-import { badParameter } from './refusals.js';
 import { unixSeconds } from '../times.js';
+import { badParameter } from './refusals.js';
 
 /**
  * Query parameters of one operation, checked as the exchange checks them: a bad value is a 400 with a bare `msg`

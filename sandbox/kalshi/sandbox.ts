@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
+import { toUnits } from '../units.js';
 import { Router } from '../wire/router.js';
 import { WireServer, type Wiring } from '../wire/server.js';
 import { type Account } from './account.js';
@@ -8,7 +9,6 @@ import { quoteMarkets } from './market-maker.js';
 import { errorBody, refusal } from './refusals.js';
 import { kalshiRoutes } from './routes.js';
 import { seedHistory } from './seeds/history.js';
-import { micros } from './units.js';
 
 const BASE_PATH = '/trade-api/v2';
 
@@ -85,7 +85,7 @@ async function openAccount(
   { balanceDollars = '10000.00', keyType = 'rsa' }: NewAccount,
 ): Promise<{ account: Account; keys: Omit<KalshiAccount, 'api_url'> }> {
   const private_key = await newPrivateKey(keyType);
-  const account = exchange.openAccount({ cash: micros(balanceDollars), now: clock().getTime() });
+  const account = exchange.openAccount({ cash: toUnits(balanceDollars), now: clock().getTime() });
   const access_key = randomUUID();
   exchange.keys.register(access_key, createPublicKey(createPrivateKey(private_key)), account);
   return { account, keys: { access_key, private_key } };

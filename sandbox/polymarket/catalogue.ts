@@ -1,7 +1,7 @@
 import { Market } from './market.js';
-import { type EventSeed, TAGS, type TagSeed } from './seeds/seed.js';
 import { ECONOMY_EVENTS } from './seeds/economy.js';
 import { POLITICS_EVENTS } from './seeds/politics.js';
+import { type EventSeed, TAGS, type TagSeed } from './seeds/seed.js';
 import { CRYPTO_EVENTS, SPORTS_EVENTS } from './seeds/sports.js';
 
 export interface ListedEvent {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Fill, type TimeInForce } from '../matching-engine.js';
+import { product, productUp } from '../units.js';
 import { Refusal } from '../wire/refusal.js';
 import { Accounts } from './accounts.js';
 import { Catalogue } from './catalogue.js';
@@ -8,7 +9,6 @@ import { inBookTerms, ofOutcome } from './market.js';
 import { type CheckedOrder, type OrderRecord, type OrderType, remaining, tokenOf, type Trade } from './order.js';
 import { refusal, TEXTS } from './refusals.js';
 import { keccakText, toHex } from './signing/hex.js';
-import { cost, costUp } from './units.js';
 
 /** What became of a new order: `making` is what was given, `taking` what was got, in millionths. */
 export interface Placement {
@@ -103,7 +103,7 @@ export class Exchange {
         tokenId === undefined ? order.side === 'BUY' : order.side === 'SELL' && tokenOf(order) === tokenId,
       )
       .reduce(
-        (sum, order) => sum + (tokenId === undefined ? costUp(order.price, remaining(order)) : remaining(order)),
+        (sum, order) => sum + (tokenId === undefined ? productUp(order.price, remaining(order)) : remaining(order)),
         0n,
       );
   }
@@ -117,7 +117,7 @@ export class Exchange {
     }
     const fee = takes ? order.market.takerFee(order.price, order.size) : 0n;
     const free = this.ledger.collateral(order.maker) - this.reserved(order.maker);
-    if (free < costUp(order.price, order.size) + fee) throw refusal(TEXTS.balance);
+    if (free < productUp(order.price, order.size) + fee) throw refusal(TEXTS.balance);
   }
 
   #match(record: OrderRecord): Placement {
@@ -172,14 +172,22 @@ export class Exchange {
       const own = ofOutcome(order.outcome, price);
       const fee = order === taker ? market.takerFee(own, size) : 0n;
       const { maker: wallet, side } = order;
-      this.ledger.apply({ wallet, tokenId: tokenOf(order), side, size, money: cost(own, size), fee, at: this.clock() });
+      this.ledger.apply({
+        wallet,
+        tokenId: tokenOf(order),
+        side,
+        size,
+        money: product(own, size),
+        fee,
+        at: this.clock(),
+      });
       order.matched += size;
-      flow += side === 'BUY' ? cost(own, size) : -cost(own, size);
+      flow += side === 'BUY' ? product(own, size) : -product(own, size);
     }
     const minted = maker.outcome === taker.outcome ? 0n : taker.side === 'BUY' ? size : -size;
     this.ledger.collected += flow - minted;
     if (remaining(maker) === 0n) this.#end(maker, 'MATCHED');
-    const money = cost(ofOutcome(taker.outcome, price), size);
+    const money = product(ofOutcome(taker.outcome, price), size);
     market.last = price;
     market.turnover += money;
     return money;

@@ -1,4 +1,4 @@
-import { ONE } from '../matching-engine.js';
+import { ONE, product, toUnits } from '../units.js';
 import { type Exchange } from './exchange.js';
 import { type Market, ofOutcome, type OutcomeIndex } from './market.js';
 import { type CheckedOrder } from './order.js';
@@ -6,7 +6,6 @@ import { keccakText, toHex } from './signing/hex.js';
 import { type ApiCredentials } from './signing/l2-signature.js';
 import { type Side } from './signing/typed-data.js';
 import { SandboxWallet } from './signing/wallet.js';
-import { cost, toUnits } from './units.js';
 
 /** Shares at each level, rotated from market to market, and how many ticks each level is behind the best. */
 const SIZES = ['1450', '300', '2110.4', '9000', '640.25', '1500', '820', '11200.5', '5000', '7838.1'];
@@ -70,7 +69,7 @@ function supply(
   { outcome, size }: { outcome: OutcomeIndex; size: bigint },
 ): void {
   const shares = { wallet, side: 'BUY', size, fee: 0n, at: market.start } as const;
-  const money = cost(market.worth(outcome), size);
+  const money = product(market.worth(outcome), size);
   ledger.apply({ ...shares, tokenId: market.tokenIds[outcome], money });
   ledger.apply({ ...shares, tokenId: market.tokenIds[outcome === 0 ? 1 : 0], money: size - money });
 }

@@ -1,8 +1,9 @@
-import { type BookSide, ONE, OrderBook } from '../matching-engine.js';
-import { keccakText, toHex } from './signing/hex.js';
+import { type BookSide, OrderBook } from '../matching-engine.js';
+import { DAY } from '../times.js';
+import { ONE, toUnits } from '../units.js';
 import { type EventSeed, type MarketSeed } from './seeds/seed.js';
+import { keccakText, toHex } from './signing/hex.js';
 import { type Side } from './signing/typed-data.js';
-import { toUnits } from './units.js';
 
 export type OutcomeIndex = 0 | 1;
 
@@ -16,7 +17,6 @@ export interface Mark {
 const MIN_SIZE = 5_000_000n;
 const FEE_GRAIN = 10n;
 const HALF = ONE / 2n;
-const DAY_MS = 86_400_000;
 
 /** A listed market with its book. Prices and sizes are whole millionths; the book speaks of outcome 0. */
 export class Market {
@@ -45,12 +45,12 @@ export class Market {
   }
 
   get listedAt(): Date {
-    return new Date(this.start.getTime() - this.seed.startDaysAgo * DAY_MS);
+    return new Date(this.start.getTime() - this.seed.startDaysAgo * DAY);
   }
 
   /** The scheduled end, which may have passed while the market still trades. */
   get endsAt(): Date {
-    return new Date(this.start.getTime() + this.seed.endInDays * DAY_MS);
+    return new Date(this.start.getTime() + this.seed.endInDays * DAY);
   }
 
   get negRisk(): boolean {

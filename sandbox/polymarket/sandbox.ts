@@ -1,3 +1,4 @@
+import { product, toUnits } from '../units.js';
 import { Refusal } from '../wire/refusal.js';
 import { Router, type Routes } from '../wire/router.js';
 import { type WireRequest, type WireResponse, WireServer, type Wiring } from '../wire/server.js';
@@ -7,7 +8,6 @@ import { Exchange } from './exchange.js';
 import { gammaError, gammaRoutes } from './gamma/routes.js';
 import { quoteMarkets } from './market-maker.js';
 import { SandboxWallet, type SignatureType } from './signing/wallet.js';
-import { toUnits } from './units.js';
 
 interface PolymarketSandboxOptions extends Wiring {
   /** Entries on a page of the CLOB's private lists; 100 when left out, as there. */
@@ -103,7 +103,7 @@ export class PolymarketSandbox {
     const market = this.exchange.catalogue.findByToken(tokenId);
     const outcome = market?.outcomeOf(tokenId);
     if (market === undefined || outcome === undefined) throw new RangeError('There is no such token.');
-    const money = (market.worth(outcome) * size) / toUnits('1');
+    const money = product(market.worth(outcome), size);
     this.exchange.ledger.deposit(wallet, money);
     this.exchange.ledger.apply({ wallet, tokenId, side: 'BUY', size, money, fee: 0n, at: this.exchange.clock() });
   }

@@ -1,6 +1,7 @@
-import { type ApiCredentials, l2Headers } from './signing/l2-signature.js';
+import { unixSeconds } from '../times.js';
 import { type OrderType } from './order.js';
 import { type PolymarketAccount } from './sandbox.js';
+import { type ApiCredentials, l2Headers } from './signing/l2-signature.js';
 import { type OrderExtras, type OrderTerms, SandboxWallet, type WireOrder } from './signing/wallet.js';
 
 export interface Answer {
@@ -46,7 +47,7 @@ export class Trader {
   async call(method: string, path: string, body?: unknown): Promise<Answer> {
     const text = body === undefined ? '' : JSON.stringify(body);
     const call = { method, path: path.split('?')[0] ?? path, body: text };
-    const headers = l2Headers(this.credentials, call, Math.floor(this.clock().getTime() / 1000));
+    const headers = l2Headers(this.credentials, call, unixSeconds(this.clock()));
     return request(`${this.clobUrl}${path}`, { method, headers, ...(text === '' ? {} : { body: text }) });
   }
 }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { toUnits } from '../../units.js';
 import { FaultList } from '../../wire/faults.js';
 import { isRecord } from '../../wire/json.js';
 import { RequestLog } from '../../wire/request-log.js';
-import { count, micros } from '../units.js';
+import { count } from '../format.js';
 import { KalshiSandbox } from '../sandbox.js';
 import { type Answer, TestClient } from '../trader.js';
 
@@ -17,7 +18,7 @@ function list(answer: Answer, name: string): Record<string, unknown>[] {
 }
 
 function sumOf(records: Record<string, unknown>[], name: string): bigint {
-  return records.reduce((sum, record) => sum + micros(String(record[name])), 0n);
+  return records.reduce((sum, record) => sum + toUnits(String(record[name])), 0n);
 }
 
 describe('Kalshi events, trades and history', () => {

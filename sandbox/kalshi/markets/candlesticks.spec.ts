@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { candlesOf, toCandleJson, toHistoricalCandleJson } from './candlesticks.js';
-import { MARKETS } from '../seeds/events.js';
-import { micros } from '../units.js';
+import { toUnits } from '../../units.js';
 import { Market } from '../market.js';
+import { MARKETS } from '../seeds/events.js';
+import { candlesOf, toCandleJson, toHistoricalCandleJson } from './candlesticks.js';
 
 const HOUR = 3_600;
 const MIDNIGHT = Date.UTC(2026, 10, 20) / 1_000;
@@ -14,12 +14,12 @@ function aMarket(): Market {
 }
 
 function trade(market: Market, seconds: number, price: string, size: string): void {
-  market.openInterest += micros(size);
-  market.recordTrade({ at: (MIDNIGHT + seconds) * 1_000, price: micros(price), size: micros(size), side: 'bid' });
+  market.openInterest += toUnits(size);
+  market.recordTrade({ at: (MIDNIGHT + seconds) * 1_000, price: toUnits(price), size: toUnits(size), side: 'bid' });
 }
 
 function quote(market: Market, seconds: number, bid: string, ask: string): void {
-  market.quotes.push({ at: (MIDNIGHT + seconds) * 1_000, bid: micros(bid), ask: micros(ask) });
+  market.quotes.push({ at: (MIDNIGHT + seconds) * 1_000, bid: toUnits(bid), ask: toUnits(ask) });
 }
 
 describe('candlesOf', () => {

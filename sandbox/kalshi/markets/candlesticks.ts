@@ -1,6 +1,8 @@
-import { count, dollars, MILLION, perContract, times } from '../units.js';
-import { type Market, type QuoteRecord, type TradeRecord } from '../market.js';
 import { SECOND } from '../../times.js';
+import { ONE, product } from '../../units.js';
+import { count, dollars } from '../format.js';
+import { perContract } from '../ledger.js';
+import { type Market, type QuoteRecord, type TradeRecord } from '../market.js';
 
 /** What to draw: Unix seconds, both ends inclusive and meant for the end of a candle; the period in seconds. */
 export interface CandleWindow {
@@ -55,7 +57,7 @@ function candle(market: Market, end: number, period: number): Candle {
   return {
     end,
     bid: quoteOhlc(quotes, (quote) => quote.bid, 0n),
-    ask: quoteOhlc(quotes, (quote) => quote.ask, MILLION),
+    ask: quoteOhlc(quotes, (quote) => quote.ask, ONE),
     price: priceOhlc(trades),
     previous: earlier?.price,
     volume: trades.reduce((sum, trade) => sum + trade.size, 0n),
@@ -83,7 +85,7 @@ function quoteOhlc(quotes: QuoteRecord[], read: (quote: QuoteRecord) => bigint, 
 
 function priceOhlc(trades: TradeRecord[]): Candle['price'] {
   if (trades.length === 0) return undefined;
-  const spent = trades.reduce((sum, trade) => sum + times(trade.price, trade.size), 0n);
+  const spent = trades.reduce((sum, trade) => sum + product(trade.price, trade.size), 0n);
   const size = trades.reduce((sum, trade) => sum + trade.size, 0n);
   return { ...ohlc(trades.map((trade) => trade.price)), mean: perContract(spent, size) };
 }

@@ -1,12 +1,12 @@
+import { unixSeconds } from '../../times.js';
 import { type Call, type Routes } from '../../wire/router.js';
-import { type EventDefinition, EVENTS, SERIES } from '../seeds/events.js';
-import { refusal } from '../refusals.js';
-import { lastUpdate, liveMarketsOf, marketsOf, toEventJson, toSeriesJson } from './event.view.js';
 import { type Exchange } from '../exchange.js';
+import { paged, Query } from '../query.js';
+import { refusal } from '../refusals.js';
+import { type EventDefinition, EVENTS, SERIES } from '../seeds/events.js';
+import { lastUpdate, liveMarketsOf, marketsOf, toEventJson, toSeriesJson } from './event.view.js';
 import { hasStatus } from './market.filter.js';
 import { toMarketJson } from './market.view.js';
-import { paged, Query } from '../query.js';
-import { unixSeconds } from '../../times.js';
 
 /** Events and series (kalshi.md 4), public. */
 export function eventRoutes(exchange: Exchange): Routes {

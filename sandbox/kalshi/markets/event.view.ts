@@ -1,9 +1,9 @@
-import { type EventDefinition, type SeriesDefinition } from '../seeds/events.js';
-import { count } from '../units.js';
+import { isoSeconds } from '../../times.js';
 import { type Exchange } from '../exchange.js';
+import { count, isoMicros } from '../format.js';
 import { type Market } from '../market.js';
+import { type EventDefinition, type SeriesDefinition } from '../seeds/events.js';
 import { toMarketJson } from './market.view.js';
-import { isoMicros, isoSeconds } from '../../times.js';
 
 /** `EventData`; with `nested`, its live markets inside (no such key where all are archived, kalshi.md 4). */
 export function toEventJson(exchange: Exchange, event: EventDefinition, nested: { now: number } | undefined) {

@@ -1,7 +1,7 @@
-import { type Lifecycle } from '../seeds/events.js';
+import { unixSeconds } from '../../times.js';
 import { type Market } from '../market.js';
 import { type Query } from '../query.js';
-import { unixSeconds } from '../../times.js';
+import { type Lifecycle } from '../seeds/events.js';
 
 const STATUSES = ['unopened', 'open', 'paused', 'closed', 'settled'] as const;
 export type StatusFilter = (typeof STATUSES)[number];

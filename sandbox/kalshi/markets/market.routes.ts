@@ -1,10 +1,10 @@
 import { type Call, type Routes } from '../../wire/router.js';
-import { refusal } from '../refusals.js';
 import { type Exchange } from '../exchange.js';
-import { marketFilter } from './market.filter.js';
 import { type Market } from '../market.js';
-import { toMarketJson, toOrderbookJson } from './market.view.js';
 import { paged, Query } from '../query.js';
+import { refusal } from '../refusals.js';
+import { marketFilter } from './market.filter.js';
+import { toMarketJson, toOrderbookJson } from './market.view.js';
 
 /** Markets and their books (kalshi.md 4): public, the order book included. */
 export function marketRoutes(exchange: Exchange): Routes {

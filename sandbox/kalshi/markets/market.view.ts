@@ -1,8 +1,9 @@
 import { type BookSide, type Level } from '../../matching-engine.js';
-import { type Lifecycle } from '../seeds/events.js';
-import { count, dollars, MILLION } from '../units.js';
+import { DAY, HOUR, isoSeconds } from '../../times.js';
+import { ONE } from '../../units.js';
+import { count, dollars, isoMicros } from '../format.js';
 import { type Market, type TradeRecord } from '../market.js';
-import { DAY, HOUR, isoMicros, isoSeconds } from '../../times.js';
+import { type Lifecycle } from '../seeds/events.js';
 
 /** `Market` of the exchange's OpenAPI document at a moment (kalshi.md 4). */
 export function toMarketJson(market: Market, now: number) {
@@ -22,7 +23,7 @@ export function toMarketJson(market: Market, now: number) {
     ...quotes(market, status),
     ...activity(market, now),
     can_close_early: true,
-    notional_value_dollars: dollars(MILLION),
+    notional_value_dollars: dollars(ONE),
     ...outcome(market),
     occurrence_datetime: isoSeconds(market.closeTime + 9 * HOUR),
     early_close_condition: null,
@@ -50,15 +51,15 @@ function times(market: Market) {
 /** An empty side reads 0 and 1; all is 0 before the market opens. */
 function quotes(market: Market, status: Lifecycle) {
   const bid = market.book.best('bid') ?? { price: 0n, size: 0n };
-  const ask = market.book.best('ask') ?? { price: status === 'initialized' ? 0n : MILLION, size: 0n };
+  const ask = market.book.best('ask') ?? { price: status === 'initialized' ? 0n : ONE, size: 0n };
   const opened = status !== 'initialized';
   return {
     yes_bid_dollars: dollars(bid.price),
     yes_bid_size_fp: count(bid.size),
     yes_ask_dollars: dollars(ask.price),
     yes_ask_size_fp: count(ask.size),
-    no_bid_dollars: dollars(opened ? MILLION - ask.price : 0n),
-    no_ask_dollars: dollars(opened ? MILLION - bid.price : 0n),
+    no_bid_dollars: dollars(opened ? ONE - ask.price : 0n),
+    no_ask_dollars: dollars(opened ? ONE - bid.price : 0n),
   };
 }
 
@@ -83,7 +84,7 @@ function outcome(market: Market) {
   return {
     result: ended.result,
     expiration_value: ended.expirationValue,
-    settlement_value_dollars: dollars(ended.result === 'yes' ? MILLION : 0n),
+    settlement_value_dollars: dollars(ended.result === 'yes' ? ONE : 0n),
     ...(ended.settledAt === undefined ? {} : { settlement_ts: isoMicros(ended.settledAt) }),
   };
 }
@@ -106,7 +107,7 @@ export function toOrderbookJson(market: Market, depth: number) {
       .reverse();
   return {
     yes_dollars: side(market.book.levels('bid'), (level) => level.price),
-    no_dollars: side(market.book.levels('ask'), (level) => MILLION - level.price),
+    no_dollars: side(market.book.levels('ask'), (level) => ONE - level.price),
   };
 }
 
@@ -126,7 +127,7 @@ export function toTradeJson(trade: TradeRecord) {
 }
 
 export function bothPrices(yesPrice: bigint) {
-  return { yes_price_dollars: dollars(yesPrice), no_price_dollars: dollars(MILLION - yesPrice) };
+  return { yes_price_dollars: dollars(yesPrice), no_price_dollars: dollars(ONE - yesPrice) };
 }
 
 /** `bid` is always yes and `ask` always no (kalshi.md 5). */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { toUnits } from '../../units.js';
 import { FaultList } from '../../wire/faults.js';
 import { isRecord } from '../../wire/json.js';
 import { RequestLog } from '../../wire/request-log.js';
-import { micros } from '../units.js';
 import { KalshiSandbox } from '../sandbox.js';
 import { type Answer, TestClient } from '../trader.js';
 
@@ -185,7 +185,7 @@ describe('Kalshi markets', () => {
     expect([yes.length, no.length]).toEqual([10, 10]);
     expect(yes.at(-1)?.[0]).toBe('0.4200');
     expect(no.at(-1)?.[0]).toBe('0.5600');
-    const prices = yes.map(([price]) => micros(price));
+    const prices = yes.map(([price]) => toUnits(price));
     expect(prices).toEqual([...prices].sort((a, b) => (a < b ? -1 : 1)));
     for (const [, size] of [...yes, ...no]) expect(size).toMatch(/^\d+\.\d\d$/);
   });

@@ -1,8 +1,8 @@
 import { type Call, type Routes } from '../../wire/router.js';
 import { type Exchange } from '../exchange.js';
 import { type Market } from '../market.js';
-import { badParameter, refusal } from '../refusals.js';
 import { ofTicker, paged, Query, withinTimes } from '../query.js';
+import { badParameter, refusal } from '../refusals.js';
 import { candlesOf, type CandleWindow, toCandleJson } from './candlesticks.js';
 import { live, MARKET_PAGE } from './market.routes.js';
 import { toOrderbookJson, toTradeJson } from './market.view.js';

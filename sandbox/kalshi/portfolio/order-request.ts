@@ -1,8 +1,8 @@
-import { isRecord, parseJson } from '../../wire/json.js';
 import { type BookSide, type TimeInForce } from '../../matching-engine.js';
-import { parseDecimal } from '../units.js';
-import { refusal, undecodable } from '../refusals.js';
 import { SECOND } from '../../times.js';
+import { toUnits } from '../../units.js';
+import { isRecord, parseJson } from '../../wire/json.js';
+import { refusal, undecodable } from '../refusals.js';
 
 /** A well-formed `CreateOrderV2Request` (kalshi.md 5); whether it can be placed is for the exchange to say. */
 export interface OrderRequest {
@@ -113,6 +113,13 @@ function mistyped(actual: string, field: string, owner: string, type = 'object')
 function typeName(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/** The millionths of a plain decimal with a number of decimals in the given range, or undefined for any other text. */
+function parseDecimal(text: string, decimals: { min: number; max: number }): bigint | undefined {
+  const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d+))?$/.exec(text) ?? [];
+  const fits = whole !== undefined && fraction.length >= decimals.min && fraction.length <= decimals.max;
+  return fits ? toUnits(text) : undefined;
 }
 
 /** Dollars with 2 to 4 decimals (kalshi.md 3). */

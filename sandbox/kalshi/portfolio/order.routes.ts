@@ -1,9 +1,10 @@
 import { isRecord } from '../../wire/json.js';
 import { Reply, type Routes } from '../../wire/router.js';
 import { signed, type SignedCall } from '../auth.js';
-import { count, dollars, perContract } from '../units.js';
-import { errorEntry, refusal } from '../refusals.js';
 import { type Exchange } from '../exchange.js';
+import { count, dollars } from '../format.js';
+import { perContract } from '../ledger.js';
+import { errorEntry, refusal } from '../refusals.js';
 import { decodeObject, parseOrderRequest } from './order-request.js';
 
 /** Creating and cancelling orders (kalshi.md 5): V2 only, V1 is gone. */

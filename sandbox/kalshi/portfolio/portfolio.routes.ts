@@ -1,9 +1,10 @@
+import { ONE } from '../../units.js';
 import { type Routes } from '../../wire/router.js';
 import { type Account } from '../account.js';
 import { signed, type SignedCall } from '../auth.js';
-import { MILLION } from '../units.js';
-import { refusal } from '../refusals.js';
 import { type Exchange } from '../exchange.js';
+import { ofTicker, paged, Query, withinTimes } from '../query.js';
+import { refusal } from '../refusals.js';
 import {
   type PlacedHolding,
   toBalanceJson,
@@ -13,7 +14,6 @@ import {
   toPositionJson,
   toSettlementJson,
 } from './portfolio.view.js';
-import { ofTicker, paged, Query, withinTimes } from '../query.js';
 
 /** Page sizes of the member's own lists. */
 export const PORTFOLIO_PAGE = { default: 100, max: 1_000 } as const;
@@ -33,7 +33,7 @@ export function portfolioRoutes(exchange: Exchange): Routes {
 /** The portfolio is valued at last prices. */
 function getBalance(exchange: Exchange, { account }: SignedCall): unknown {
   const lastPrice = (ticker: string): bigint => exchange.markets.get(ticker)?.lastTrade?.price ?? 0n;
-  const worth = account.portfolioValue(lastPrice, MILLION);
+  const worth = account.portfolioValue(lastPrice, ONE);
   return toBalanceJson(exchange.available(account), worth, account.updatedAt);
 }
 

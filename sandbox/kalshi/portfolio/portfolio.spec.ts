@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { toUnits } from '../../units.js';
 import { FaultList } from '../../wire/faults.js';
 import { isRecord } from '../../wire/json.js';
 import { RequestLog } from '../../wire/request-log.js';
-import { dollars, micros } from '../units.js';
+import { dollars } from '../format.js';
 import { KalshiSandbox } from '../sandbox.js';
 import { type Answer, TestClient } from '../trader.js';
 
@@ -168,9 +169,9 @@ describe('Kalshi portfolio', () => {
     const before = await client.get('/portfolio/balance');
     await client.order({ ticker, price: '0.3000' });
     sandbox.exchange.settle(ticker, 'yes', Date.now());
-    const cash = micros(isRecord(before.body) ? String(before.body.balance_dollars) : '');
+    const cash = toUnits(isRecord(before.body) ? String(before.body.balance_dollars) : '');
     expect((await client.get('/portfolio/balance')).body).toMatchObject({
-      balance_dollars: dollars(cash + micros('4')),
+      balance_dollars: dollars(cash + toUnits('4')),
     });
     expect(list(await client.get('/portfolio/positions'), 'market_positions')).toEqual([]);
     expect(list(await client.get('/portfolio/settlements'), 'settlements')).toMatchObject([

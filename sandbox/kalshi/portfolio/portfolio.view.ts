@@ -1,8 +1,9 @@
+import { isoSeconds, unixSeconds } from '../../times.js';
+import { ONE } from '../../units.js';
 import { type FillRecord, type OrderRecord, payout, type SettlementRecord } from '../account.js';
-import { cents, count, dollars, longDollars, MILLION } from '../units.js';
+import { cents, count, dollars, isoMicros, longDollars } from '../format.js';
 import { type Holding } from '../ledger.js';
 import { bothPrices, outcomeOf } from '../markets/market.view.js';
-import { isoMicros, isoSeconds, unixSeconds } from '../../times.js';
 
 /** `Order` of the exchange's OpenAPI document, deprecated members included. */
 export function toOrderJson(order: OrderRecord, userId: string) {
@@ -114,7 +115,7 @@ export function toSettlementJson(settlement: SettlementRecord) {
     revenue: cents(payout(position, settlement.result)),
     settled_time: isoMicros(settlement.at),
     fee_cost: longDollars(settlement.holding.fees),
-    value: settlement.result === 'yes' ? cents(MILLION) : 0,
+    value: settlement.result === 'yes' ? cents(ONE) : 0,
   };
 }
 

@@ -1,5 +1,5 @@
-import { PriceGrid } from '../price-grid.js';
 import { DAY, HOUR } from '../../times.js';
+import { PriceGrid } from '../price-grid.js';
 
 /** A template of recurring events. */
 export interface SeriesDefinition {

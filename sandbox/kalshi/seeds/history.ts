@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { DAY } from '../../times.js';
+import { product, toUnits } from '../../units.js';
 import { type Account, type OrderRecord } from '../account.js';
-import { micros, times } from '../units.js';
 import { type Exchange } from '../exchange.js';
 import { afterTrade, takerFee } from '../ledger.js';
-import { DAY } from '../../times.js';
 
 /** What the sandbox's own account did before it started: one settled position, and one so old that it is archived. */
 export function seedHistory(exchange: Exchange, account: Account): void {
@@ -24,8 +24,8 @@ function boughtAndSettled(exchange: Exchange, account: Account, purchase: Purcha
   const outcome = exchange.markets.get(ticker)?.outcome;
   if (outcome?.settledAt === undefined) return;
   const at = exchange.startedAt - purchase.daysAgo * DAY;
-  const price = micros(purchase.price);
-  const size = micros(purchase.size);
+  const price = toUnits(purchase.price);
+  const size = toUnits(purchase.size);
   const fee = takerFee(price, size);
   const order: OrderRecord = {
     id: randomUUID(),
@@ -37,7 +37,7 @@ function boughtAndSettled(exchange: Exchange, account: Account, purchase: Purcha
     filled: size,
     remaining: 0n,
     status: 'executed',
-    takerCost: times(price, size),
+    takerCost: product(price, size),
     makerCost: 0n,
     takerFees: fee,
     makerFees: 0n,

@@ -1,9 +1,9 @@
-import { micros, MILLION } from '../units.js';
-import { type Market, type QuoteRecord, type TradeRecord } from '../market.js';
 import { SeededRandom } from '../../random.js';
 import { DAY, HOUR, MINUTE } from '../../times.js';
+import { ONE, toUnits } from '../../units.js';
+import { type Market, type QuoteRecord, type TradeRecord } from '../market.js';
 
-const SIZES = ['1', '7.77', '25', '3', '100', '12', '0.5', '40', '6', '15'].map(micros);
+const SIZES = ['1', '7.77', '25', '3', '100', '12', '0.5', '40', '6', '15'].map(toUnits);
 const LONGEST = 60 * DAY;
 
 /**
@@ -17,7 +17,7 @@ export function generatePast(market: Market, start: number): void {
   const random = new SeededRandom(market.ticker);
   const moments = tradeMoments(Math.max(market.openTime, end - LONGEST), end, random);
   const prices = market.definition.grid.prices();
-  const walk = wander(prices, micros(market.definition.lastPrice), moments.length, random);
+  const walk = wander(prices, toUnits(market.definition.lastPrice), moments.length, random);
   moments.forEach((at, index) => {
     const place = walk[index] ?? 0;
     addTrade(market, at, prices[place] ?? 0n, random);
@@ -55,7 +55,7 @@ function wander(prices: readonly bigint[], last: bigint, steps: number, random: 
 }
 
 function addTrade(market: Market, at: number, price: bigint, random: SeededRandom): void {
-  const size = SIZES[random.whole(0, SIZES.length - 1)] ?? MILLION;
+  const size = SIZES[random.whole(0, SIZES.length - 1)] ?? ONE;
   if (random.whole(0, 9) < 6) market.openInterest += size;
   const trade: TradeRecord = {
     id: random.uuid(),
@@ -71,5 +71,5 @@ function addTrade(market: Market, at: number, price: bigint, random: SeededRando
 }
 
 function quoteAround(prices: readonly bigint[], place: number, at: number, wider = 0): QuoteRecord {
-  return { at, bid: prices[place - 1 - wider] ?? 0n, ask: prices[place + 1 + wider] ?? MILLION };
+  return { at, bid: prices[place - 1 - wider] ?? 0n, ask: prices[place + 1 + wider] ?? ONE };
 }

@@ -2,10 +2,10 @@ import { type IncomingHttpHeaders } from 'node:http';
 import { type AccountCall, type Route, type Routes, signedRoutes } from '../../wire/router.js';
 import { type WireRequest } from '../../wire/server.js';
 import { type Accounts } from '../accounts.js';
+import { refusal, TEXTS } from '../refusals.js';
 import { checksum, isAddress, recoverSigner, sameAddress } from '../signing/address.js';
 import { fromHex } from '../signing/hex.js';
 import { type ApiCredentials, l2Signature, sameText } from '../signing/l2-signature.js';
-import { refusal, TEXTS } from '../refusals.js';
 import { clobAuthDigest } from '../signing/typed-data.js';
 
 /** How far a signed timestamp may be from the exchange's clock, in seconds. */

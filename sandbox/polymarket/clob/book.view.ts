@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type BookSide, type Level, ONE } from '../../matching-engine.js';
+import { type BookSide, type Level } from '../../matching-engine.js';
+import { ONE } from '../../units.js';
+import { toDecimal } from '../format.js';
 import { type Market, type OutcomeIndex } from '../market.js';
-import { toDecimal } from '../units.js';
 
 interface PriceLevel {
   price: string;

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unixSeconds } from '../../times.js';
 import { FaultList } from '../../wire/faults.js';
 import { RequestLog } from '../../wire/request-log.js';
-import { l2Headers } from '../signing/l2-signature.js';
 import { PolymarketSandbox } from '../sandbox.js';
-import { request, Trader } from '../trader.js';
+import { l2Headers } from '../signing/l2-signature.js';
 import { orderHash } from '../signing/typed-data.js';
 import { SandboxWallet } from '../signing/wallet.js';
+import { request, Trader } from '../trader.js';
 
 const ALIENS = '107505882767731489358349912513945399560393482969656700824895970500493757150417';
 const ALIENS_NO = '7305630249804085635496399869905769372294302716159034447326228509068694952392';
@@ -124,7 +125,7 @@ describe('credentials (polymarket.md 3)', () => {
   const path = '/balance-allowance?asset_type=COLLATERAL';
 
   function signed(call: { method: string; path: string; body: string }): Record<string, string> {
-    return l2Headers(trader.credentials, call, Math.floor(now.getTime() / 1000));
+    return l2Headers(trader.credentials, call, unixSeconds(now));
   }
 
   it.each([
@@ -155,7 +156,7 @@ describe('credentials (polymarket.md 3)', () => {
 
   it('gives a new wallet credentials and play money, once for each nonce', async () => {
     const wallet = SandboxWallet.random();
-    const headers = wallet.l1Headers(Math.floor(now.getTime() / 1000));
+    const headers = wallet.l1Headers(unixSeconds(now));
     const made = await clob('/auth/api-key', { method: 'POST', headers });
     expect(made.status).toBe(200);
     expect(await clob('/auth/derive-api-key', { headers })).toMatchObject({ status: 200, body: made.body });
@@ -177,7 +178,7 @@ describe('credentials (polymarket.md 3)', () => {
 
   it('refuses L1 headers that another wallet signed', async () => {
     const headers = {
-      ...SandboxWallet.random().l1Headers(Math.floor(now.getTime() / 1000)),
+      ...SandboxWallet.random().l1Headers(unixSeconds(now)),
       POLY_ADDRESS: trader.wallet.address,
     };
     expect(await clob('/auth/derive-api-key', { headers })).toMatchObject({
@@ -287,7 +288,7 @@ describe('POST /order (polymarket.md 7)', () => {
   });
 
   it('takes an expiration with GTD alone, at least three minutes ahead, and ends the order a minute early', async () => {
-    const at = Math.floor(now.getTime() / 1000);
+    const at = unixSeconds(now);
     const refused = { status: 400, body: { error: 'invalid expiration' } };
     expect(await trader.post(trader.sign({ ...bid, expiration: at + 600 }))).toMatchObject(refused);
     expect(await trader.post(trader.sign({ ...bid, expiration: at + 179 }), { orderType: 'GTD' })).toMatchObject(

@@ -1,12 +1,13 @@
+import { isoSeconds, unixSeconds } from '../../times.js';
+import { ONE } from '../../units.js';
 import { isRecord, parseJson } from '../../wire/json.js';
-import { ONE } from '../../matching-engine.js';
-import { bestOf, bookSummary } from './book.view.js';
-import { type Exchange } from '../exchange.js';
-import { type Market, type OutcomeIndex } from '../market.js';
-import { pricesHistory } from './price-history.js';
-import { refusal, TEXTS } from '../refusals.js';
 import { type Call, type Routes } from '../../wire/router.js';
-import { toDecimal, toNumber } from '../units.js';
+import { type Exchange } from '../exchange.js';
+import { toDecimal, toNumber } from '../format.js';
+import { type Market, type OutcomeIndex } from '../market.js';
+import { refusal, TEXTS } from '../refusals.js';
+import { bestOf, bookSummary } from './book.view.js';
+import { pricesHistory } from './price-history.js';
 
 const MAX_BOOKS = 500;
 const TOKEN_ID = /^\d{1,78}$/;
@@ -25,7 +26,7 @@ export function marketDataRoutes(exchange: Exchange): Routes {
   return {
     'GET /ok': () => 'OK',
     'GET /version': () => ({ version: 2 }),
-    'GET /time': () => Math.floor(exchange.clock().getTime() / 1000),
+    'GET /time': () => unixSeconds(exchange.clock()),
     'GET /book': (call) => book(exchange, traded(call)),
     'POST /books': ({ request }) => books(exchange, request.body),
     'GET /price': (call) => price(traded(call), call.request.query.get('side')),
@@ -161,7 +162,7 @@ function marketInfo(market: Market): unknown {
     tbf: baseFee(market),
     ao: market.acceptingOrders,
     cbos: true,
-    aot: market.listedAt.toISOString().replace(/\.\d+Z/, 'Z'),
+    aot: isoSeconds(market.listedAt),
     ibce: true,
     ...(market.negRisk ? { nr: true } : {}),
     ...(behaviour === 'delay' ? { itode: true } : {}),

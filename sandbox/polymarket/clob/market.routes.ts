@@ -1,9 +1,10 @@
-import { type ClobPage, clobPage } from './pages.js';
+import { ONE } from '../../units.js';
+import { type Route, type Routes } from '../../wire/router.js';
 import { type Exchange } from '../exchange.js';
+import { toNumber } from '../format.js';
 import { type Market } from '../market.js';
 import { refusal, TEXTS } from '../refusals.js';
-import { type Route, type Routes } from '../../wire/router.js';
-import { toNumber, toUnits } from '../units.js';
+import { type ClobPage, clobPage } from './pages.js';
 
 type Json = Record<string, unknown>;
 
@@ -46,7 +47,7 @@ function simpleView(market: Market): Json {
       token_id: market.tokenIds[outcome],
       outcome: market.seed.outcomes[outcome],
       price: toNumber(market.worth(outcome)),
-      winner: market.closed && market.worth(outcome) === toUnits('1'),
+      winner: market.closed && market.worth(outcome) === ONE,
     })),
     active: market.active,
     closed: market.closed,

@@ -1,11 +1,12 @@
+import { unixSeconds } from '../../times.js';
 import { isRecord, parseJson } from '../../wire/json.js';
-import { signed, type SignedCall } from './auth.js';
-import { clobPage } from './pages.js';
+import { type Routes } from '../../wire/router.js';
 import { type Exchange } from '../exchange.js';
+import { toDecimal } from '../format.js';
 import { type OrderRecord, tokenOf } from '../order.js';
 import { refusal, TEXTS } from '../refusals.js';
-import { type Routes } from '../../wire/router.js';
-import { toDecimal } from '../units.js';
+import { signed, type SignedCall } from './auth.js';
+import { clobPage } from './pages.js';
 
 const ORDER_ID = /^0x[0-9a-fA-F]{64}$/;
 const MAX_CANCELS = 1000;
@@ -63,7 +64,7 @@ function orderView(order: OrderRecord): unknown {
     expiration: String(order.expiration),
     order_type: order.orderType,
     associate_trades: order.tradeIds,
-    created_at: Math.floor(order.createdAt.getTime() / 1000),
+    created_at: unixSeconds(order.createdAt),
   };
 }
 

@@ -1,13 +1,12 @@
-import { ONE } from '../../matching-engine.js';
-import { isAddress, recoverSigner, sameAddress } from '../signing/address.js';
-import { signatureBytes } from './auth.js';
+import { ONE } from '../../units.js';
 import { type Exchange } from '../exchange.js';
-import { toHex } from '../signing/hex.js';
-import { type ApiCredentials } from '../signing/l2-signature.js';
+import { toDecimal } from '../format.js';
 import { type Market, onTick } from '../market.js';
-import { type PostedOrder } from './order-request.js';
 import { type CheckedOrder } from '../order.js';
 import { refusal, TEXTS } from '../refusals.js';
+import { isAddress, recoverSigner, sameAddress } from '../signing/address.js';
+import { toHex } from '../signing/hex.js';
+import { type ApiCredentials } from '../signing/l2-signature.js';
 import {
   depositWalletDigest,
   exchangeDomain,
@@ -16,7 +15,8 @@ import {
   orderHash,
   orderStructHash,
 } from '../signing/typed-data.js';
-import { toDecimal } from '../units.js';
+import { signatureBytes } from './auth.js';
+import { type PostedOrder } from './order-request.js';
 
 /** GTD orders must live that long at least, in seconds. */
 const MIN_LIFE_S = 180;

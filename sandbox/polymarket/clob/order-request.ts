@@ -1,7 +1,7 @@
 import { isRecord, parseJson } from '../../wire/json.js';
-import { isAddress } from '../signing/address.js';
 import { ORDER_TYPES, type OrderType } from '../order.js';
 import { refusal, TEXTS } from '../refusals.js';
+import { isAddress } from '../signing/address.js';
 import { type SignatureType, type WireOrder } from '../signing/wallet.js';
 
 /** A POST /order body whose shape is right; nothing is said about its content yet. */

@@ -1,14 +1,14 @@
 import { parseJson } from '../../wire/json.js';
 import { Refusal } from '../../wire/refusal.js';
-import { signed, type SignedCall } from './auth.js';
+import { type Routes } from '../../wire/router.js';
 import { type Exchange } from '../exchange.js';
+import { type Placement } from '../exchange.js';
+import { toDecimal } from '../format.js';
+import { refusal, TEXTS } from '../refusals.js';
 import { type ApiCredentials } from '../signing/l2-signature.js';
+import { signed, type SignedCall } from './auth.js';
 import { checkOrder } from './order-check.js';
 import { parsePostedOrder, type PostedOrder, readPostedOrder } from './order-request.js';
-import { refusal, TEXTS } from '../refusals.js';
-import { type Routes } from '../../wire/router.js';
-import { type Placement } from '../exchange.js';
-import { toDecimal } from '../units.js';
 
 const MAX_BATCH = 15;
 

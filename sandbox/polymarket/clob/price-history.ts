@@ -1,7 +1,8 @@
-import { ONE } from '../../matching-engine.js';
+import { DAY, HOUR, SECOND, unixSeconds } from '../../times.js';
+import { ONE, toUnits } from '../../units.js';
+import { toNumber } from '../format.js';
 import { type Market, ofOutcome, type OutcomeIndex } from '../market.js';
 import { refusal } from '../refusals.js';
-import { toNumber, toUnits } from '../units.js';
 
 interface Point {
   /** Unix seconds. */
@@ -16,8 +17,8 @@ interface Window {
   step: number;
 }
 
-const HOUR_S = 3_600;
-const DAY_S = 86_400;
+const HOUR_S = HOUR / SECOND;
+const DAY_S = DAY / SECOND;
 const INTERVALS: Readonly<Record<string, number>> = {
   '1h': HOUR_S,
   '6h': 6 * HOUR_S,
@@ -36,10 +37,10 @@ const RESOLVED_STEP_S = 12 * HOUR_S;
 
 /** GET /prices-history of a token: `interval`, or `startTs` and `endTs`, at a `fidelity` in minutes; else 400. */
 export function pricesHistory(market: Market, outcome: OutcomeIndex, query: URLSearchParams, now: Date): Point[] {
-  const last = seconds(market.closed ? market.endsAt : now);
+  const last = unixSeconds(market.closed ? market.endsAt : now);
   const window = parseWindow(query, last);
   if (market.closed && window.step < RESOLVED_STEP_S) return [];
-  const start = Math.max(window.start, seconds(market.listedAt));
+  const start = Math.max(window.start, unixSeconds(market.listedAt));
   const times = spaced({ ...window, start, end: Math.min(window.end, last) });
   const points = times.map((t) => ({ t, p: priceAt(market, outcome, t) }));
   const isCurrent = window.end >= last && start <= last && times.at(-1) !== last;
@@ -78,21 +79,17 @@ function whole(query: URLSearchParams, name: string): number | undefined {
 
 /** Since the start what the book said, before it an invented but fixed course that ends where the book begins. */
 function priceAt(market: Market, outcome: OutcomeIndex, t: number): number {
-  const mark = market.marks.findLast(({ at }) => seconds(at) <= t);
+  const mark = market.marks.findLast(({ at }) => unixSeconds(at) <= t);
   const first = mark?.price ?? invented(market, t);
   return toNumber(ofOutcome(outcome, first));
 }
 
 function invented(market: Market, t: number): bigint {
   const anchor = market.marks[0]?.price ?? toUnits(market.seed.last);
-  const age = seconds(market.start) - t;
+  const age = unixSeconds(market.start) - t;
   const swing = Number(anchor < ONE - anchor ? anchor : ONE - anchor) * 0.3 * Math.min(1, age / DAY_S);
   const wave = Math.sin(age / 5_000 + Number(market.seed.id)) * 0.6 + Math.sin(age / 61_000) * 0.4;
   const price = anchor + BigInt(Math.round(swing * wave));
   const onTick = price - (price % market.tick);
   return onTick < market.tick ? market.tick : onTick;
-}
-
-function seconds(date: Date): number {
-  return Math.floor(date.getTime() / 1000);
 }

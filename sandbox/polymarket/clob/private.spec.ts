@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unixSeconds } from '../../times.js';
 import { FaultList } from '../../wire/faults.js';
 import { RequestLog } from '../../wire/request-log.js';
 import { PolymarketSandbox } from '../sandbox.js';
-import { request, Trader } from '../trader.js';
 import { orderHash } from '../signing/typed-data.js';
+import { request, Trader } from '../trader.js';
 
 const ALIENS = '107505882767731489358349912513945399560393482969656700824895970500493757150417';
 const NEWSOM = '59875190760595879086210047068932732543507232128320818147490565132631198483666';
@@ -114,7 +115,7 @@ describe('GET /data/orders and /data/order/{id} (polymarket.md 7)', () => {
       expiration: '0',
       order_type: 'GTC',
       associate_trades: [expect.any(String)],
-      created_at: Math.floor(now.getTime() / 1000),
+      created_at: unixSeconds(now),
     });
     await seller.post(seller.sign({ tokenId: ALIENS, side: 'SELL', price: '0.085', size: '7.5' }));
     expect((await trader.call('GET', `/data/order/${id}`)).body).toMatchObject({
@@ -195,7 +196,7 @@ describe('GET /data/trades (polymarket.md 7)', () => {
       price: '0.72',
       outcome: 'No',
       status: 'MATCHED',
-      match_time: String(Math.floor(now.getTime() / 1000)),
+      match_time: String(unixSeconds(now)),
       owner: taker.credentials.apiKey,
       maker_orders: [
         {
@@ -229,7 +230,7 @@ describe('GET /data/trades (polymarket.md 7)', () => {
 
   it('makes one trade for each price that an order sweeps, and finds them by time', async () => {
     const taker = aTrader({ balance: '20000' });
-    const from = Math.floor(now.getTime() / 1000);
+    const from = unixSeconds(now);
     const sweep = taker.sign({ tokenId: NEWSOM, side: 'BUY', price: '0.248', size: '10000', negRisk: true });
     const { body } = await taker.post(sweep);
     const { tradeIDs, makingAmount } = body as { tradeIDs: string[]; makingAmount: string };
@@ -323,7 +324,7 @@ describe('GET /prices-history (polymarket.md 5)', () => {
     expect(points.length).toBeGreaterThanOrEqual(24);
     const gaps = points.slice(1, -1).map(({ t }, at) => t - (points[at]?.t ?? 0));
     expect(new Set(gaps)).toEqual(new Set([3600]));
-    expect(points.at(-1)).toEqual({ t: Math.floor(now.getTime() / 1000), p: 0.355 });
+    expect(points.at(-1)).toEqual({ t: unixSeconds(now), p: 0.355 });
     expect(mirrored.map(({ p }) => Math.round((1 - p) * 1e6))).toEqual(points.map(({ p }) => Math.round(p * 1e6)));
   });
 
@@ -331,7 +332,7 @@ describe('GET /prices-history (polymarket.md 5)', () => {
     const [yes] = await tokensOf('640101');
     const trader = aTrader();
     pass(60_000);
-    const before = Math.floor(now.getTime() / 1000) - 1;
+    const before = unixSeconds(now) - 1;
     await trader.post(trader.sign({ tokenId: yes, side: 'BUY', price: '0.62', size: '100', negRisk: true }));
     pass(120_000);
     const points = await history(`market=${yes}&startTs=${before - 60}&endTs=${before + 121}&fidelity=1`);

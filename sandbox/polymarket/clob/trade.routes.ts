@@ -1,11 +1,12 @@
+import { unixSeconds } from '../../times.js';
+import { type Routes } from '../../wire/router.js';
+import { type Exchange } from '../exchange.js';
+import { toDecimal } from '../format.js';
+import { type MakerPart, type OrderRecord, tokenOf, type Trade } from '../order.js';
+import { refusal } from '../refusals.js';
 import { isAddress, sameAddress } from '../signing/address.js';
 import { signed, type SignedCall } from './auth.js';
 import { clobPage } from './pages.js';
-import { type Exchange } from '../exchange.js';
-import { type MakerPart, type OrderRecord, tokenOf, type Trade } from '../order.js';
-import { refusal } from '../refusals.js';
-import { type Routes } from '../../wire/router.js';
-import { toDecimal } from '../units.js';
 
 const BAD_QUERY = 'Invalid trade params payload';
 /** After a match the trade goes to the chain: it is mined, then confirmed, that long after the match. */
@@ -38,7 +39,7 @@ function filterOf(query: URLSearchParams): (trade: Trade, own: OrderRecord) => b
   if (wallet !== null && !isAddress(wallet)) throw refusal(BAD_QUERY);
   const [before, after] = [seconds(query, 'before'), seconds(query, 'after')];
   return (trade, own) => {
-    const at = Math.floor(trade.at.getTime() / 1000);
+    const at = unixSeconds(trade.at);
     const tests = [
       id === null || trade.id === id,
       wallet === null || sameAddress(own.maker, wallet),
@@ -72,9 +73,9 @@ function tradeView(trade: Trade, reader: string, now: Date): unknown {
     fee_rate_bps: '0',
     price: toDecimal(trade.price),
     status,
-    match_time: wholeSeconds(at),
+    match_time: String(unixSeconds(at)),
     match_time_nano: `${at.getTime()}000000`,
-    last_update: wholeSeconds(updatedAt),
+    last_update: String(unixSeconds(updatedAt)),
     outcome: outcomeOf(taker),
     bucket_index: 0,
     owner: taker.owner,
@@ -109,8 +110,4 @@ function progress(trade: Trade, now: Date): { status: string; updatedAt: Date } 
 
 function outcomeOf(order: OrderRecord): string {
   return order.market.seed.outcomes[order.outcome];
-}
-
-function wholeSeconds(date: Date): string {
-  return String(Math.floor(date.getTime() / 1000));
 }

@@ -1,7 +1,9 @@
+import { unixSeconds } from '../../times.js';
+import { ONE, product } from '../../units.js';
 import { type Catalogue } from '../catalogue.js';
+import { toNumber } from '../format.js';
 import { type Holding, type Ledger } from '../ledger.js';
 import { type Market, type OutcomeIndex } from '../market.js';
-import { cost, toNumber } from '../units.js';
 
 type Json = Record<string, unknown>;
 
@@ -23,7 +25,7 @@ export function heldBy(catalogue: Catalogue, ledger: Ledger, wallet: string): He
 
 /** What the shares are worth now, in millionths. */
 export function valueOf({ holding, market, outcome }: HeldPosition): bigint {
-  return cost(market.worth(outcome), holding.size);
+  return product(market.worth(outcome), holding.size);
 }
 
 /** An entry of GET /positions. The fee fields are there only where fees were paid. */
@@ -64,7 +66,7 @@ export function closedPositionView(wallet: string, position: HeldPosition): Json
     totalBought: toNumber(holding.bought),
     realizedPnl: toNumber(holding.realized),
     curPrice: toNumber(market.worth(outcome)),
-    timestamp: Math.floor(holding.changedAt.getTime() / 1000),
+    timestamp: unixSeconds(holding.changedAt),
     ...labels(position),
   };
 }
@@ -90,7 +92,7 @@ function labels({ market, outcome }: HeldPosition): Json {
 
 /** Money per share, to six decimals. */
 function average(money: bigint, size: bigint): number {
-  return size === 0n ? 0 : toNumber((money * 1_000_000n) / size);
+  return size === 0n ? 0 : toNumber((money * ONE) / size);
 }
 
 /** To four decimals. */

@@ -1,10 +1,12 @@
+import { unixSeconds } from '../../times.js';
+import { product } from '../../units.js';
 import { type Routes } from '../../wire/router.js';
-import { sameAddress } from '../signing/address.js';
-import { badRequest, DataQuery } from './query.js';
 import { type Exchange } from '../exchange.js';
+import { toNumber } from '../format.js';
+import { sameAddress } from '../signing/address.js';
 import { closedPositionView, heldBy, type HeldPosition, positionView, valueOf } from './position.view.js';
+import { badRequest, DataQuery } from './query.js';
 import { type PublicTrade, publicTrades, publicTradeView } from './trade.view.js';
-import { cost, toNumber } from '../units.js';
 
 const POSITION_ORDER = [
   'CURRENT',
@@ -97,7 +99,7 @@ function tradeFilter(query: DataQuery): (trade: PublicTrade) => boolean {
   const [start, end] = [query.whole('start', 0, FAR), query.whole('end', FAR.max, FAR)];
   const isLarge = amountFilter(query);
   return (trade) => {
-    const at = Math.floor(trade.at.getTime() / 1000);
+    const at = unixSeconds(trade.at);
     const tests = [
       user === undefined || sameAddress(trade.wallet, user),
       conditions?.has(trade.market.conditionId) !== false,
@@ -118,7 +120,7 @@ function amountFilter(query: DataQuery): (trade: PublicTrade) => boolean {
     throw badRequest('filterType and filterAmount must be provided together');
   }
   if (type === undefined) return () => true;
-  return ({ price, size }) => toNumber(type === 'CASH' ? cost(price, size) : size) >= amount;
+  return ({ price, size }) => toNumber(type === 'CASH' ? product(price, size) : size) >= amount;
 }
 
 function scopeFilter(query: DataQuery): (position: HeldPosition) => boolean {

@@ -1,10 +1,11 @@
-import { ONE } from '../../matching-engine.js';
+import { unixSeconds } from '../../times.js';
+import { ONE, toUnits } from '../../units.js';
 import { type Exchange } from '../exchange.js';
-import { keccakText, toHex } from '../signing/hex.js';
+import { toNumber } from '../format.js';
 import { type Market, ofOutcome, type OutcomeIndex } from '../market.js';
 import { type CheckedOrder, type Trade } from '../order.js';
+import { keccakText, toHex } from '../signing/hex.js';
 import { type Side } from '../signing/typed-data.js';
-import { toNumber, toUnits } from '../units.js';
 
 /** One party's view of a trade, as anybody can read it. Price and size are millionths. */
 export interface PublicTrade {
@@ -40,7 +41,7 @@ export function publicTradeView(trade: PublicTrade): Record<string, unknown> {
     conditionId: market.conditionId,
     size: toNumber(trade.size),
     price: toNumber(trade.price),
-    timestamp: Math.floor(trade.at.getTime() / 1000),
+    timestamp: unixSeconds(trade.at),
     title: market.seed.question,
     slug: market.seed.slug,
     icon: `https://polymarket-upload.s3.us-east-2.amazonaws.com/${market.seed.slug.slice(0, 24)}.png`,

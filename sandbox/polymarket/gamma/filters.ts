@@ -1,8 +1,8 @@
 import { type ListedEvent } from '../catalogue.js';
+import { toNumber } from '../format.js';
+import { type Market } from '../market.js';
 import { flag, invalid, listed, within, withinDates } from './query.js';
 import { isClosed, isFeatured, liquidityOf, volumeOf } from './view.js';
-import { type Market } from '../market.js';
-import { toNumber } from '../units.js';
 
 type Test<T> = (entry: T) => boolean;
 

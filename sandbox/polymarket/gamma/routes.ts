@@ -2,11 +2,11 @@ import { Refusal } from '../../wire/refusal.js';
 import { Reply, type Routes } from '../../wire/router.js';
 import { type Catalogue, type ListedEvent } from '../catalogue.js';
 import { type Exchange } from '../exchange.js';
+import { type Market } from '../market.js';
+import { type TagSeed } from '../seeds/seed.js';
 import { eventFilter, marketFilter } from './filters.js';
 import { flag, invalid, pageOf, pageQuery, type Sortable } from './query.js';
 import { eventView, isClosed, marketView, tagView } from './view.js';
-import { type Market } from '../market.js';
-import { type TagSeed } from '../seeds/seed.js';
 
 const MARKET_ORDER = new Set(
   'id,slug,question,startDate,endDate,createdAt,volumeNum,volume24hr,volume1wk,volume1mo,volume1yr,liquidityNum,competitive,spread,bestBid,bestAsk,lastTradePrice'.split(

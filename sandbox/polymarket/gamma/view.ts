@@ -1,9 +1,10 @@
-import { ONE } from '../../matching-engine.js';
+import { isoSeconds } from '../../times.js';
+import { ONE, product, toUnits } from '../../units.js';
 import { type ListedEvent } from '../catalogue.js';
-import { keccakText, toHex } from '../signing/hex.js';
+import { toDecimal, toNumber } from '../format.js';
 import { type Market } from '../market.js';
 import { type EventSeed, type TagSeed } from '../seeds/seed.js';
-import { cost, toDecimal, toNumber, toUnits } from '../units.js';
+import { keccakText, toHex } from '../signing/hex.js';
 
 type Json = Record<string, unknown>;
 
@@ -18,7 +19,7 @@ export function marketView(market: Market): Json {
     conditionId: market.conditionId,
     slug: seed.slug,
     resolutionSource: '',
-    endDate: wholeSeconds(market.endsAt),
+    endDate: isoSeconds(market.endsAt),
     liquidity: toDecimal(liquidityOf(market)),
     startDate: market.listedAt.toISOString(),
     image: imageOf(seed.slug),
@@ -76,7 +77,7 @@ export function eventView({ seed, markets }: ListedEvent): Json {
     resolutionSource: '',
     startDate: first.listedAt.toISOString(),
     creationDate: first.listedAt.toISOString(),
-    endDate: wholeSeconds(first.endsAt),
+    endDate: isoSeconds(first.endsAt),
     image: imageOf(seed.slug),
     icon: imageOf(seed.slug),
     active: true,
@@ -99,7 +100,7 @@ export function eventView({ seed, markets }: ListedEvent): Json {
     liquidityClob: liquidity,
     ...eventNegRisk(seed),
     commentCount: 112,
-    ...(isClosed(markets) ? { closedTime: wholeSeconds(first.endsAt) } : {}),
+    ...(isClosed(markets) ? { closedTime: isoSeconds(first.endsAt) } : {}),
     series: seed.series === undefined ? [] : [seriesView(seed.series, first)],
     tags: seed.tags.map((tag) => tagView(tag, first.start)),
     cyom: false,
@@ -130,8 +131,8 @@ export function volumeOf(market: Market): bigint {
 
 /** What rests in the book, at what it would cost to take. */
 export function liquidityOf(market: Market): bigint {
-  const bids = market.book.levels('bid').map(({ price, size }) => cost(price, size));
-  const asks = market.book.levels('ask').map(({ price, size }) => cost(ONE - price, size));
+  const bids = market.book.levels('bid').map(({ price, size }) => product(price, size));
+  const asks = market.book.levels('ask').map(({ price, size }) => product(ONE - price, size));
   return [...bids, ...asks].reduce((sum, one) => sum + one, 0n);
 }
 
@@ -197,10 +198,7 @@ function resolutionFields(market: Market): Json {
   if (market.seed.state === 'proposed')
     return { umaResolutionStatuses: '["proposed"]', umaResolutionStatus: 'proposed' };
   if (!market.closed) return { umaResolutionStatuses: '[]' };
-  const closedTime = market.endsAt
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/\.\d+Z/, '+00');
+  const closedTime = isoSeconds(market.endsAt).replace('T', ' ').replace('Z', '+00');
   return {
     umaResolutionStatuses: '["proposed","resolved"]',
     umaResolutionStatus: 'resolved',
@@ -255,8 +253,4 @@ function total(markets: readonly Market[], of: (market: Market) => bigint): bigi
 
 function imageOf(slug: string): string {
   return `${IMAGES}/${slug.slice(0, 24)}.png`;
-}
-
-function wholeSeconds(date: Date): string {
-  return date.toISOString().replace(/\.\d+Z/, 'Z');
 }

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
 import type published from '../../../test/vectors/exchange-vectors.json';
 import { checksum, proxyWalletOf, recoverSigner, safeWalletOf } from './address.js';
 import { fromHex } from './hex.js';

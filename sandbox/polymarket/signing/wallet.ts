@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { ONE, toUnits } from '../../units.js';
 import { addressOf, checksum, proxyWalletOf, safeWalletOf } from './address.js';
 import { fromHex, keccakText, toHex } from './hex.js';
 import {
@@ -14,7 +15,6 @@ import {
   type Side,
   ZERO_BYTES32,
 } from './typed-data.js';
-import { toUnits } from '../units.js';
 
 /** 0: the wallet itself, 1: its proxy wallet, 2: its safe, 3: a deposit wallet of its (`polymarket.md` 3). */
 export type SignatureType = 0 | 1 | 2 | 3;
@@ -155,12 +155,12 @@ function freshExtras(): Required<Omit<OrderExtras, 'amounts'>> {
 
 function amounts(terms: OrderTerms): { makerAmount: string; takerAmount: string } {
   const size = toUnits(terms.size);
-  const product = toUnits(terms.price) * size;
-  if (product % 1_000_000n !== 0n) throw new RangeError('price × size must not have more than six decimals.');
-  const money = (product / 1_000_000n).toString();
+  const money = toUnits(terms.price) * size;
+  if (money % ONE !== 0n) throw new RangeError('price × size must not have more than six decimals.');
+  const paid = (money / ONE).toString();
   return terms.side === 'BUY'
-    ? { makerAmount: money, takerAmount: size.toString() }
-    : { makerAmount: size.toString(), takerAmount: money };
+    ? { makerAmount: paid, takerAmount: size.toString() }
+    : { makerAmount: size.toString(), takerAmount: paid };
 }
 
 function inWireOrder(order: OrderStruct, expiration: string, signature: string): WireOrder {

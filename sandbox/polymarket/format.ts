@@ -1,0 +1,11 @@
+import { toFixed } from '../units.js';
+
+/** Millionths as a decimal text without superfluous zeros: 520000n is `"0.52"`. */
+export function toDecimal(units: bigint): string {
+  return toFixed(units, 6).replace(/\.?(?<!0)0+$/, '');
+}
+
+/** Millionths as the JSON number that Gamma and the Data API send. */
+export function toNumber(units: bigint): number {
+  return Number(toDecimal(units));
+}
