@@ -1,5 +1,7 @@
+export type Json = Record<string, unknown>;
+
 /** True for a JSON object; arrays and null are not. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -8,9 +8,10 @@ import { tickerFilter } from '../markets/market.filter.js';
 import { MARKET_PAGE } from '../markets/market.routes.js';
 import { toMarketJson } from '../markets/market.view.js';
 import { candleWindow, listTrades } from '../markets/trade.routes.js';
+import { paged } from '../pages.js';
 import { PORTFOLIO_PAGE, positionsPage } from '../portfolio/portfolio.routes.js';
 import { toFillJson, toOrderJson } from '../portfolio/portfolio.view.js';
-import { ofTicker, paged, Query, withinTimes } from '../query.js';
+import { ofTicker, KalshiQuery, withinTimes } from '../query.js';
 import { refusal } from '../refusals.js';
 
 /** What is older than the cutoff (kalshi.md 7). */
@@ -48,7 +49,7 @@ function archived(exchange: Exchange, ticker = ''): Market {
 }
 
 function listMarkets(exchange: Exchange, { request, now }: Call): unknown {
-  const query = new Query('GetHistoricalMarkets', request.query);
+  const query = new KalshiQuery('GetHistoricalMarkets', request.query);
   query.oneOf('mve_filter', ['exclude']);
   if (['tickers', 'event_ticker', 'series_ticker'].filter((name) => query.text(name) !== undefined).length > 1)
     throw query.conflict('filters are mutually exclusive');
@@ -61,12 +62,12 @@ function listMarkets(exchange: Exchange, { request, now }: Call): unknown {
 
 function listCandles(exchange: Exchange, { params, request }: Call): unknown {
   const market = archived(exchange, params.ticker);
-  const window = candleWindow(new Query('GetMarketCandlesticksHistorical', request.query));
+  const window = candleWindow(new KalshiQuery('GetMarketCandlesticksHistorical', request.query));
   return { ticker: market.ticker, candlesticks: candlesOf(market, window).map(toHistoricalCandleJson) };
 }
 
 function listOrders(exchange: Exchange, { account, request }: SignedCall): unknown {
-  const query = new Query('GetHistoricalOrders', request.query);
+  const query = new KalshiQuery('GetHistoricalOrders', request.query);
   const orders = [...account.orders.values()]
     .reverse()
     .filter((order) => exchange.isArchivedOrder(order))
@@ -77,7 +78,7 @@ function listOrders(exchange: Exchange, { account, request }: SignedCall): unkno
 }
 
 function listFills(exchange: Exchange, { account, request }: SignedCall): unknown {
-  const query = new Query('GetFillsHistorical', request.query);
+  const query = new KalshiQuery('GetFillsHistorical', request.query);
   const fills = account.fills
     .toReversed()
     .filter((fill) => fill.at < exchange.cutoff)
@@ -88,7 +89,7 @@ function listFills(exchange: Exchange, { account, request }: SignedCall): unknow
 }
 
 function listPositions(exchange: Exchange, { account, request }: SignedCall): unknown {
-  const query = new Query('GetHistoricalPositions', request.query);
+  const query = new KalshiQuery('GetHistoricalPositions', request.query);
   const event = query.text('event_ticker');
   const positions = account.settlements
     .filter((settlement) => settlement.at < exchange.cutoff)

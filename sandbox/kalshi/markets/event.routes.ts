@@ -1,7 +1,8 @@
 import { unixSeconds } from '../../times.js';
 import { type Call, type Routes } from '../../wire/router.js';
 import { type Exchange } from '../exchange.js';
-import { paged, Query } from '../query.js';
+import { paged } from '../pages.js';
+import { KalshiQuery } from '../query.js';
 import { refusal } from '../refusals.js';
 import { type EventDefinition, EVENTS, SERIES } from '../seeds/events.js';
 import { lastUpdate, liveMarketsOf, marketsOf, toEventJson, toSeriesJson } from './event.view.js';
@@ -19,7 +20,7 @@ export function eventRoutes(exchange: Exchange): Routes {
 }
 
 function listEvents(exchange: Exchange, { request, now }: Call): unknown {
-  const query = new Query('GetEvents', request.query);
+  const query = new KalshiQuery('GetEvents', request.query);
   const nested = query.boolean('with_nested_markets') === true ? { now } : undefined;
   const milestones = query.boolean('with_milestones') === true ? { milestones: [] } : {};
   const { page, cursor } = paged(EVENTS.filter(eventFilter(exchange, query, now)), query, {
@@ -31,7 +32,7 @@ function listEvents(exchange: Exchange, { request, now }: Call): unknown {
 }
 
 /** An event matches a status or a closing time where any of its markets does, archived ones included. */
-function eventFilter(exchange: Exchange, query: Query, now: number): (event: EventDefinition) => boolean {
+function eventFilter(exchange: Exchange, query: KalshiQuery, now: number): (event: EventDefinition) => boolean {
   const status = query.oneOf('status', ['unopened', 'open', 'closed', 'settled']);
   const series = query.text('series_ticker');
   const tickers = query.list('tickers');
@@ -52,14 +53,14 @@ function eventFilter(exchange: Exchange, query: Query, now: number): (event: Eve
 function getEvent(exchange: Exchange, { params, request, now }: Call): unknown {
   const event = EVENTS.find(({ ticker }) => ticker === params.ticker);
   if (event === undefined) throw refusal(404, 'not_found');
-  const nested = new Query('GetEvent', request.query).boolean('with_nested_markets') === true;
+  const nested = new KalshiQuery('GetEvent', request.query).boolean('with_nested_markets') === true;
   if (nested) return { event: toEventJson(exchange, event, { now }), markets: [] };
   const markets = liveMarketsOf(exchange, event).map((market) => toMarketJson(market, now));
   return { event: toEventJson(exchange, event, undefined), markets };
 }
 
 function listSeries(exchange: Exchange, { request }: Call): unknown {
-  const query = new Query('GetSeriesList', request.query);
+  const query = new KalshiQuery('GetSeriesList', request.query);
   const category = query.text('category');
   const tags = query.list('tags');
   const withVolume = query.boolean('include_volume') === true;
@@ -74,6 +75,6 @@ function listSeries(exchange: Exchange, { request }: Call): unknown {
 function getSeries(exchange: Exchange, { params, request }: Call): unknown {
   const series = SERIES.find(({ ticker }) => ticker === params.ticker);
   if (series === undefined) throw refusal(404, 'not_found');
-  const withVolume = new Query('GetSeries', request.query).boolean('include_volume') === true;
+  const withVolume = new KalshiQuery('GetSeries', request.query).boolean('include_volume') === true;
   return { series: toSeriesJson(exchange, series, withVolume) };
 }

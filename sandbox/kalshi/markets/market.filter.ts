@@ -1,6 +1,6 @@
 import { unixSeconds } from '../../times.js';
 import { type Market } from '../market.js';
-import { type Query } from '../query.js';
+import { type KalshiQuery } from '../query.js';
 import { type Lifecycle } from '../seeds/events.js';
 
 const STATUSES = ['unopened', 'open', 'paused', 'closed', 'settled'] as const;
@@ -41,7 +41,7 @@ const FAMILIES: readonly TimeFamily[] = [
 ];
 
 /** The filters of `GET /markets`, with the exchange's rules on which of them go together; throws a 400 refusal. */
-export function marketFilter(query: Query, now: number): (market: Market) => boolean {
+export function marketFilter(query: KalshiQuery, now: number): (market: Market) => boolean {
   const status = query.oneOf('status', STATUSES);
   const tests = [tickerFilter(query), updatedFilter(query), timeFilter(query, status)];
   const mve = query.oneOf('mve_filter', ['only', 'exclude']);
@@ -51,7 +51,7 @@ export function marketFilter(query: Query, now: number): (market: Market) => boo
 }
 
 /** `tickers`, `event_ticker` and `series_ticker`. */
-export function tickerFilter(query: Query): (market: Market) => boolean {
+export function tickerFilter(query: KalshiQuery): (market: Market) => boolean {
   const tickers = query.list('tickers');
   const event = query.text('event_ticker');
   const series = query.text('series_ticker');
@@ -61,7 +61,7 @@ export function tickerFilter(query: Query): (market: Market) => boolean {
     (series === undefined || definition.event.series.ticker === series);
 }
 
-function updatedFilter(query: Query): (market: Market) => boolean {
+function updatedFilter(query: KalshiQuery): (market: Market) => boolean {
   const from = query.integer('min_updated_ts');
   if (from === undefined) return () => true;
   const others = ['status', 'event_ticker', 'tickers', ...FAMILIES.flatMap(bounds)];
@@ -72,7 +72,7 @@ function updatedFilter(query: Query): (market: Market) => boolean {
   return (market) => unixSeconds(market.updatedTime) > from;
 }
 
-function timeFilter(query: Query, status: StatusFilter | undefined): (market: Market) => boolean {
+function timeFilter(query: KalshiQuery, status: StatusFilter | undefined): (market: Market) => boolean {
   const given = FAMILIES.filter((family) => bounds(family).some((name) => query.text(name) !== undefined));
   const [family] = given;
   if (family === undefined) return () => true;

@@ -1,7 +1,8 @@
 import { type Call, type Routes } from '../../wire/router.js';
 import { type Exchange } from '../exchange.js';
 import { type Market } from '../market.js';
-import { paged, Query } from '../query.js';
+import { paged } from '../pages.js';
+import { KalshiQuery } from '../query.js';
 import { refusal } from '../refusals.js';
 import { marketFilter } from './market.filter.js';
 import { toMarketJson, toOrderbookJson } from './market.view.js';
@@ -13,14 +14,14 @@ export function marketRoutes(exchange: Exchange): Routes {
     'GET /markets/:ticker': ({ params, now }) => ({ market: toMarketJson(live(exchange, params.ticker), now) }),
     'GET /markets/:ticker/orderbook': ({ params, request }) => {
       const market = live(exchange, params.ticker);
-      const depth = new Query('GetMarketOrderbook', request.query).within('depth', [0, 100], 0);
+      const depth = new KalshiQuery('GetMarketOrderbook', request.query).within('depth', [0, 100], 0);
       return { orderbook_fp: toOrderbookJson(market, depth) };
     },
   };
 }
 
 function listMarkets(exchange: Exchange, { request, now }: Call): unknown {
-  const query = new Query('GetMarkets', request.query);
+  const query = new KalshiQuery('GetMarkets', request.query);
   const matching = exchange.liveMarkets().filter(marketFilter(query, now));
   const { page, cursor } = paged(matching, query, { ...MARKET_PAGE, id: (market) => market.ticker });
   return { markets: page.map((market) => toMarketJson(market, now)), cursor };

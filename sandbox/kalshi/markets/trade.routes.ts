@@ -1,7 +1,8 @@
 import { type Call, type Routes } from '../../wire/router.js';
 import { type Exchange } from '../exchange.js';
 import { type Market } from '../market.js';
-import { ofTicker, paged, Query, withinTimes } from '../query.js';
+import { paged } from '../pages.js';
+import { ofTicker, KalshiQuery, withinTimes } from '../query.js';
 import { badParameter, refusal } from '../refusals.js';
 import { candlesOf, type CandleWindow, toCandleJson } from './candlesticks.js';
 import { live, MARKET_PAGE } from './market.routes.js';
@@ -27,7 +28,7 @@ export function tradeRoutes(exchange: Exchange): Routes {
 }
 
 function listOrderbooks(exchange: Exchange, { request }: Call): unknown {
-  const tickers = new Query('GetMarketOrderbooks', request.query).repeated('tickers', MAX_TICKERS);
+  const tickers = new KalshiQuery('GetMarketOrderbooks', request.query).repeated('tickers', MAX_TICKERS);
   const orderbooks = found(exchange, tickers).map((market) => ({
     ticker: market.ticker,
     orderbook_fp: toOrderbookJson(market, 0),
@@ -37,7 +38,7 @@ function listOrderbooks(exchange: Exchange, { request }: Call): unknown {
 
 /** Newest first. */
 export function listTrades(exchange: Exchange, { request }: Call, age: 'live' | 'archived'): unknown {
-  const query = new Query('GetTrades', request.query);
+  const query = new KalshiQuery('GetTrades', request.query);
   const isBlock = query.boolean('is_block_trade');
   const trades = [...exchange.markets.values()]
     .filter(ofTicker(query))
@@ -53,12 +54,12 @@ export function listTrades(exchange: Exchange, { request }: Call, age: 'live' | 
 /** The series segment is not looked at (kalshi.md 4). */
 function listCandles(exchange: Exchange, { params, request }: Call): unknown {
   const market = live(exchange, params.ticker);
-  const window = candleWindow(new Query('GetMarketCandlesticks', request.query));
+  const window = candleWindow(new KalshiQuery('GetMarketCandlesticks', request.query));
   return { ticker: market.ticker, candlesticks: candlesOf(market, window).map(toCandleJson) };
 }
 
 function listBatchCandles(exchange: Exchange, { request }: Call): unknown {
-  const query = new Query('BatchGetMarketCandlesticks', request.query);
+  const query = new KalshiQuery('BatchGetMarketCandlesticks', request.query);
   query.required('market_tickers');
   const tickers = query.list('market_tickers', MAX_TICKERS) ?? [];
   const window = candleWindow(query, MAX_BATCH_CANDLES, tickers.length);
@@ -70,7 +71,7 @@ function listBatchCandles(exchange: Exchange, { request }: Call): unknown {
 }
 
 /** The window of candles, refused where it may hold more than `max` of them. */
-export function candleWindow(query: Query, max = MAX_CANDLES, markets = 1): CandleWindow {
+export function candleWindow(query: KalshiQuery, max = MAX_CANDLES, markets = 1): CandleWindow {
   const start = query.requiredInteger('start_ts');
   const end = query.requiredInteger('end_ts');
   query.required('period_interval');

@@ -3,7 +3,8 @@ import { type Routes } from '../../wire/router.js';
 import { type Account } from '../account.js';
 import { signed, type SignedCall } from '../auth.js';
 import { type Exchange } from '../exchange.js';
-import { ofTicker, paged, Query, withinTimes } from '../query.js';
+import { paged } from '../pages.js';
+import { ofTicker, KalshiQuery, withinTimes } from '../query.js';
 import { refusal } from '../refusals.js';
 import {
   type PlacedHolding,
@@ -38,7 +39,7 @@ function getBalance(exchange: Exchange, { account }: SignedCall): unknown {
 }
 
 function listOrders(exchange: Exchange, { account, request }: SignedCall): unknown {
-  const query = new Query('GetOrders', request.query);
+  const query = new KalshiQuery('GetOrders', request.query);
   const status = query.oneOf('status', ['resting', 'canceled', 'executed']);
   const events = query.list('event_ticker', 10);
   const orders = [...account.orders.values()]
@@ -59,7 +60,7 @@ function getOrder(exchange: Exchange, { account, params }: SignedCall): unknown 
 }
 
 function listFills(exchange: Exchange, { account, request }: SignedCall): unknown {
-  const query = new Query('GetFills', request.query);
+  const query = new KalshiQuery('GetFills', request.query);
   const orderId = query.text('order_id');
   const fills = account.fills
     .toReversed()
@@ -73,7 +74,7 @@ function listFills(exchange: Exchange, { account, request }: SignedCall): unknow
 
 /** Unsettled holdings only; those sold off again stay listed unless `count_filter` asks for more. */
 function listPositions(exchange: Exchange, { account, request }: SignedCall): unknown {
-  const query = new Query('GetPositions', request.query);
+  const query = new KalshiQuery('GetPositions', request.query);
   const filters = query.list('count_filter') ?? [];
   if (filters.some((name) => name !== 'position' && name !== 'total_traded'))
     throw query.conflict("count_filter takes 'position' and 'total_traded'");
@@ -87,7 +88,7 @@ function listPositions(exchange: Exchange, { account, request }: SignedCall): un
 }
 
 /** `GetPositionsResponse` for one page of holdings. */
-export function positionsPage(positions: PlacedHolding[], query: Query) {
+export function positionsPage(positions: PlacedHolding[], query: KalshiQuery) {
   const { page, cursor } = paged(positions, query, { ...PORTFOLIO_PAGE, id: ({ ticker }) => ticker });
   return { cursor, market_positions: page.map(toPositionJson), event_positions: toEventPositionsJson(page) };
 }
@@ -101,7 +102,7 @@ function placedHoldings(exchange: Exchange, account: Account): PlacedHolding[] {
 }
 
 function listSettlements({ account, request }: SignedCall): unknown {
-  const query = new Query('GetSettlements', request.query);
+  const query = new KalshiQuery('GetSettlements', request.query);
   const event = query.text('event_ticker');
   const settlements = account.settlements
     .toReversed()

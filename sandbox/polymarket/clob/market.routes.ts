@@ -1,12 +1,11 @@
 import { ONE } from '../../units.js';
+import { type Json } from '../../wire/json.js';
 import { type Route, type Routes } from '../../wire/router.js';
 import { type Exchange } from '../exchange.js';
 import { toNumber } from '../format.js';
 import { type Market } from '../market.js';
 import { refusal, TEXTS } from '../refusals.js';
 import { type ClobPage, clobPage } from './pages.js';
-
-type Json = Record<string, unknown>;
 
 const PAGE_SIZE = 1_000;
 const BAD_CURSOR = 'Invalid next_cursor';

@@ -1,11 +1,10 @@
 import { unixSeconds } from '../../times.js';
 import { ONE, product } from '../../units.js';
+import { type Json } from '../../wire/json.js';
 import { type Catalogue } from '../catalogue.js';
 import { toNumber } from '../format.js';
 import { type Holding, type Ledger } from '../ledger.js';
 import { type Market, type OutcomeIndex } from '../market.js';
-
-type Json = Record<string, unknown>;
 
 /** Shares of a wallet with the market they belong to. */
 export interface HeldPosition {

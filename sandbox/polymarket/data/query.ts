@@ -1,3 +1,4 @@
+import { Query } from '../../wire/query.js';
 import { Refusal } from '../../wire/refusal.js';
 import { isAddress } from '../signing/address.js';
 
@@ -8,10 +9,8 @@ export function badRequest(text: string): Refusal {
 
 const CONDITION_ID = /^0x[0-9a-f]{64}$/;
 
-/** The parameters of a Data API call (`polymarket.md` 6, 8); every method refuses a bad value. */
-export class DataQuery {
-  constructor(private readonly query: URLSearchParams) {}
-
+/** The parameters of a Data API call (`polymarket.md` 6, 8); a bad value is refused. */
+export class DataQuery extends Query {
   get user(): string {
     const user = this.optionalUser;
     if (user === undefined) throw badRequest('required query param user not provided');
@@ -19,41 +18,27 @@ export class DataQuery {
   }
 
   get optionalUser(): string | undefined {
-    const user = this.query.get('user');
-    if (user === null || user === '') return undefined;
+    const user = this.text('user');
+    if (user === undefined || user === '') return undefined;
     if (!isAddress(user)) throw badRequest('invalid user address');
     return user;
   }
 
   /** A whole number; above `max` it is cut, or refused where `strict`. */
   whole(name: string, fallback: number, { max, strict = false }: { max: number; strict?: boolean }): number {
-    const text = this.query.get(name);
-    if (text === null) return fallback;
-    if (!/^\d{1,12}$/.test(text)) throw badRequest(`invalid ${name}`);
-    if (strict && Number(text) > max) throw badRequest(`max historical ${name} of ${max} exceeded`);
-    return Math.min(Number(text), max);
+    const value = this.matching(name, 'whole', /^\d{1,12}$/);
+    if (value === undefined) return fallback;
+    if (strict && value > max) throw badRequest(`max historical ${name} of ${max} exceeded`);
+    return Math.min(value, max);
   }
 
-  number(name: string, fallback: number): number {
-    const text = this.query.get(name);
-    if (text === null) return fallback;
-    if (!/^\d+(\.\d+)?$/.test(text)) throw badRequest(`invalid ${name}`);
-    return Number(text);
+  number(name: string): number | undefined {
+    return this.matching(name, 'number', /^\d+(\.\d+)?$/);
   }
 
-  flag(name: string, fallback: boolean): boolean {
-    const text = this.query.get(name);
-    if (text === null) return fallback;
-    if (text !== 'true' && text !== 'false') throw badRequest(`invalid ${name}`);
-    return text === 'true';
-  }
-
-  oneOf<T extends string>(name: string, allowed: readonly T[]): T | undefined {
-    const text = this.query.get(name);
-    if (text === null) return undefined;
-    const found = allowed.find((one) => one === text);
-    if (found === undefined) throw badRequest(`invalid ${name}`);
-    return found;
+  /** A member of the table by its name. */
+  choice<T>(name: string, table: Readonly<Record<string, T>>): T | undefined {
+    return this.parsed(name, 'choice', (value) => (Object.hasOwn(table, value) ? table[value] : undefined));
   }
 
   /** The condition ids of `market` or the event ids of `eventId`; not both. */
@@ -67,14 +52,18 @@ export class DataQuery {
   }
 
   get title(): string {
-    return this.query.get('title')?.toLowerCase() ?? '';
+    return this.text('title')?.toLowerCase() ?? '';
+  }
+
+  protected invalid(name: string): Refusal {
+    return badRequest(`invalid ${name}`);
   }
 
   /** Comma-separated, possibly repeated. */
   #list(name: string, pattern: RegExp): ReadonlySet<string> | undefined {
-    const values = this.query.getAll(name).flatMap((text) => text.toLowerCase().split(','));
+    const values = this.parameters.getAll(name).flatMap((text) => text.toLowerCase().split(','));
     if (values.length === 0) return undefined;
-    if (values.some((value) => !pattern.test(value))) throw badRequest(`invalid ${name}`);
+    if (values.some((value) => !pattern.test(value))) throw this.invalid(name);
     return new Set(values);
   }
 }

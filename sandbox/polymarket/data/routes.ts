@@ -1,5 +1,6 @@
 import { unixSeconds } from '../../times.js';
 import { product } from '../../units.js';
+import { type Json } from '../../wire/json.js';
 import { type Routes } from '../../wire/router.js';
 import { type Exchange } from '../exchange.js';
 import { toNumber } from '../format.js';
@@ -8,18 +9,25 @@ import { closedPositionView, heldBy, type HeldPosition, positionView, valueOf } 
 import { badRequest, DataQuery } from './query.js';
 import { type PublicTrade, publicTrades, publicTradeView } from './trade.view.js';
 
-const POSITION_ORDER = [
-  'CURRENT',
-  'INITIAL',
-  'TOKENS',
-  'CASHPNL',
-  'PERCENTPNL',
-  'TITLE',
-  'RESOLVING',
-  'PRICE',
-  'AVGPRICE',
-] as const;
-const CLOSED_ORDER = ['REALIZEDPNL', 'TITLE', 'PRICE', 'AVGPRICE', 'TIMESTAMP'] as const;
+/** The fields that `sortBy` names. */
+const POSITION_ORDER = {
+  CURRENT: 'currentValue',
+  INITIAL: 'initialValue',
+  TOKENS: 'size',
+  CASHPNL: 'cashPnl',
+  PERCENTPNL: 'percentPnl',
+  TITLE: 'title',
+  RESOLVING: 'endDate',
+  PRICE: 'curPrice',
+  AVGPRICE: 'avgPrice',
+};
+const CLOSED_ORDER = {
+  REALIZEDPNL: 'realizedPnl',
+  TITLE: 'title',
+  PRICE: 'curPrice',
+  AVGPRICE: 'avgPrice',
+  TIMESTAMP: 'timestamp',
+};
 const DIRECTIONS = ['ASC', 'DESC'] as const;
 const MAX_OFFSET = 10_000;
 const FAR = { max: 999_999_999_999 };
@@ -54,34 +62,27 @@ function getValue({ catalogue, ledger }: Exchange, query: DataQuery): unknown {
 function listPositions({ catalogue, ledger }: Exchange, query: DataQuery): unknown {
   const { user } = query;
   const held = heldBy(catalogue, ledger, user).filter(({ holding }) => holding.size > 0n);
-  const threshold = query.number('sizeThreshold', 1);
-  const [redeemable, mergeable] = [query.flag('redeemable', false), query.flag('mergeable', false)];
+  const threshold = query.number('sizeThreshold') ?? 1;
+  const [redeemable, mergeable] = [query.boolean('redeemable') ?? false, query.boolean('mergeable') ?? false];
   const pairs = new Set(held.map(({ market }) => market).filter((market, at, all) => all.indexOf(market) !== at));
   const views = held
     .filter(scopeFilter(query))
     .filter(({ holding }) => toNumber(holding.size) >= threshold)
     .filter(({ market }) => (!redeemable || market.closed) && (!mergeable || pairs.has(market)))
     .map((position) => positionView(user, position, pairs.has(position.market)));
-  return paged(sorted(views, query), query, { limit: 100, max: 500 });
+  const field = query.choice('sortBy', POSITION_ORDER) ?? POSITION_ORDER.TOKENS;
+  return paged(sorted(views, field, query), query, { limit: 100, max: 500 });
 }
 
 /** Positions that were sold out; those of an unknown wallet are none. */
 function listClosedPositions({ catalogue, ledger }: Exchange, query: DataQuery): unknown {
   const { user } = query;
-  const fields = {
-    REALIZEDPNL: 'realizedPnl',
-    TITLE: 'title',
-    PRICE: 'curPrice',
-    AVGPRICE: 'avgPrice',
-    TIMESTAMP: 'timestamp',
-  } as const;
-  const field = fields[query.oneOf('sortBy', CLOSED_ORDER) ?? 'REALIZEDPNL'];
+  const field = query.choice('sortBy', CLOSED_ORDER) ?? CLOSED_ORDER.REALIZEDPNL;
   const views = heldBy(catalogue, ledger, user)
     .filter(({ holding }) => holding.size === 0n && holding.bought > 0n)
     .filter(scopeFilter(query))
     .map((position) => closedPositionView(user, position));
-  const ordered = byField(views, field, query.oneOf('sortDirection', DIRECTIONS) === 'ASC');
-  return paged(ordered, query, { limit: 10, max: 50, maxOffset: 100_000 });
+  return paged(sorted(views, field, query), query, { limit: 10, max: 50, maxOffset: 100_000 });
 }
 
 /** Newest first; by default the takers' sides alone. */
@@ -95,7 +96,7 @@ function tradeFilter(query: DataQuery): (trade: PublicTrade) => boolean {
   const { optionalUser: user } = query;
   const { conditions, events } = query.scope;
   const side = query.oneOf('side', ['BUY', 'SELL']);
-  const takerOnly = query.flag('takerOnly', true);
+  const takerOnly = query.boolean('takerOnly') ?? true;
   const [start, end] = [query.whole('start', 0, FAR), query.whole('end', FAR.max, FAR)];
   const isLarge = amountFilter(query);
   return (trade) => {
@@ -115,11 +116,11 @@ function tradeFilter(query: DataQuery): (trade: PublicTrade) => boolean {
 
 function amountFilter(query: DataQuery): (trade: PublicTrade) => boolean {
   const type = query.oneOf('filterType', ['CASH', 'TOKENS']);
-  const amount = query.number('filterAmount', Number.NaN);
-  if ((type === undefined) !== Number.isNaN(amount)) {
+  const amount = query.number('filterAmount');
+  if ((type === undefined) !== (amount === undefined)) {
     throw badRequest('filterType and filterAmount must be provided together');
   }
-  if (type === undefined) return () => true;
+  if (type === undefined || amount === undefined) return () => true;
   return ({ price, size }) => toNumber(type === 'CASH' ? product(price, size) : size) >= amount;
 }
 
@@ -131,24 +132,9 @@ function scopeFilter(query: DataQuery): (position: HeldPosition) => boolean {
     market.seed.question.toLowerCase().includes(query.title);
 }
 
-function sorted(views: Record<string, unknown>[], query: DataQuery): Record<string, unknown>[] {
-  const fields = {
-    CURRENT: 'currentValue',
-    INITIAL: 'initialValue',
-    TOKENS: 'size',
-    CASHPNL: 'cashPnl',
-    PERCENTPNL: 'percentPnl',
-    TITLE: 'title',
-    RESOLVING: 'endDate',
-    PRICE: 'curPrice',
-    AVGPRICE: 'avgPrice',
-  } as const;
-  const field = fields[query.oneOf('sortBy', POSITION_ORDER) ?? 'TOKENS'];
-  return byField(views, field, query.oneOf('sortDirection', DIRECTIONS) === 'ASC');
-}
-
-function byField(views: Record<string, unknown>[], field: string, ascending: boolean): Record<string, unknown>[] {
-  return [...views].sort((one, other) => {
+function sorted(views: Json[], field: string, query: DataQuery): Json[] {
+  const ascending = query.oneOf('sortDirection', DIRECTIONS) === 'ASC';
+  return views.sort((one, other) => {
     const [left, right] = [one[field], other[field]];
     const order = typeof left === 'string' ? left.localeCompare(String(right)) : Number(left) - Number(right);
     return ascending ? order : -order;

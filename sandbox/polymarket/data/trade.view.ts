@@ -1,5 +1,6 @@
 import { unixSeconds } from '../../times.js';
 import { ONE, toUnits } from '../../units.js';
+import { type Json } from '../../wire/json.js';
 import { type Exchange } from '../exchange.js';
 import { toNumber } from '../format.js';
 import { type Market, ofOutcome, type OutcomeIndex } from '../market.js';
@@ -32,7 +33,7 @@ export function publicTrades({ catalogue, trades }: Exchange): PublicTrade[] {
 }
 
 /** An entry of GET /trades. */
-export function publicTradeView(trade: PublicTrade): Record<string, unknown> {
+export function publicTradeView(trade: PublicTrade): Json {
   const { market, wallet } = trade;
   return {
     proxyWallet: wallet,

@@ -1,139 +1,43 @@
+import { type Kind, Query } from '../../wire/query.js';
 import { Refusal } from '../../wire/refusal.js';
 
 /** A 422 of Gamma. */
 export function invalid(text: string): Refusal {
-  return new Refusal(422, { type: 'validation error', error: text }, text);
+  return new Refusal(422, { type: 'validation error', error: text });
 }
 
-const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 100;
-
-/** One page of a keyset list: how many, in which order, after what. */
-export interface PageQuery {
-  limit: number;
-  order: string[];
-  ascending: boolean;
-  after: string | undefined;
-}
-
-/** An entry by the names that lists may be ordered by; `id` breaks ties. */
-export type Sortable = Readonly<Record<string, unknown>> & { readonly id: string };
-
-/** Paging parameters; `sortable` are the JSON field names that `order` may name. Throws a refusal. */
-export function pageQuery(query: URLSearchParams, sortable: ReadonlySet<string>): PageQuery {
-  if (query.has('offset')) throw invalid('offset is not allowed on keyset endpoints');
-  const order = (query.get('order') ?? '').split(',').filter((name) => name !== '');
-  if (order.some((name) => !sortable.has(name))) throw invalid('order fields are not valid');
-  return {
-    limit: Math.min(positive(query.get('limit')) ?? DEFAULT_LIMIT, MAX_LIMIT),
-    order,
-    ascending: order.length === 0 || (flag(query, 'ascending') ?? true),
-    after: query.get('after_cursor') ?? undefined,
-  };
-}
-
-/** The entries of a page, and the cursor of the next one unless this is the last. */
-export function pageOf<T extends Sortable>(entries: readonly T[], page: PageQuery): { items: T[]; cursor?: string } {
-  const sorted = [...entries].sort((one, other) => compare(keyOf(one, page), keyOf(other, page), page.ascending));
-  const start = page.after === undefined ? 0 : startAfter(sorted, page, page.after);
-  const items = sorted.slice(start, start + page.limit);
-  const last = items.at(-1);
-  const done = last === undefined || start + items.length >= sorted.length;
-  return done ? { items } : { items, cursor: encodeCursor(page, keyOf(last, page)) };
-}
-
-export function flag(query: URLSearchParams, name: string): boolean | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  if (text !== 'true' && text !== 'false') throw invalid(`${name} must be true or false`);
-  return text === 'true';
-}
-
-/** The repeated values of a key; undefined where it is not given, which filters nothing. */
-export function listed(query: URLSearchParams, name: string): ReadonlySet<string> | undefined {
-  const values = query.getAll(name);
-  return values.length === 0 ? undefined : new Set(values.map((value) => value.toLowerCase()));
-}
-
-/** Whether a number is within `<name>_min` and `<name>_max`. */
-export function within(query: URLSearchParams, name: string, value: number): boolean {
-  const low = bound(query, `${name}_min`, Number);
-  const high = bound(query, `${name}_max`, Number);
-  return (low === undefined || value >= low) && (high === undefined || value <= high);
-}
-
-/** Whether a moment is within `<name>_min` and `<name>_max` (RFC 3339). */
-export function withinDates(query: URLSearchParams, name: string, value: Date): boolean {
-  const low = bound(query, `${name}_min`, Date.parse);
-  const high = bound(query, `${name}_max`, Date.parse);
-  return (low === undefined || value.getTime() >= low) && (high === undefined || value.getTime() <= high);
-}
-
-function bound(query: URLSearchParams, name: string, parse: (text: string) => number): number | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  const value = text === '' ? Number.NaN : parse(text);
-  if (Number.isNaN(value)) throw invalid(`${name} is invalid`);
-  return value;
-}
-
-function positive(text: string | null): number | undefined {
-  if (text === null) return undefined;
-  if (!/^\d{1,9}$/.test(text) || Number(text) === 0) throw invalid('limit must be a positive integer');
-  return Number(text);
-}
-
-type Key = (string | number | null)[];
-
-/** The values that an entry is ordered by; its numeric id comes last. */
-function keyOf(entry: Sortable, { order }: PageQuery): Key {
-  const values = order.map((name) => {
-    const value = entry[name];
-    return typeof value === 'string' || typeof value === 'number' ? value : null;
-  });
-  return [...values, Number(entry.id)];
-}
-
-/** Entries without a value come last, whatever the direction. */
-function compare(one: Key, other: Key, ascending: boolean): number {
-  for (const [at, left] of one.entries()) {
-    const right = other[at] ?? null;
-    if (left === right) continue;
-    if (left === null || right === null) return left === null ? 1 : -1;
-    return left < right === ascending ? -1 : 1;
+/** The parameters of a Gamma call (`polymarket.md` 4); a bad value is refused, unknown ones are ignored. */
+export class GammaQuery extends Query {
+  /** The repeated values of a key, in lower case; undefined where it is not given. */
+  listed(name: string): ReadonlySet<string> | undefined {
+    const values = this.parameters.getAll(name);
+    return values.length === 0 ? undefined : new Set(values.map((value) => value.toLowerCase()));
   }
-  return 0;
-}
 
-function encodeCursor({ order, ascending }: PageQuery, key: Key): string {
-  return Buffer.from(JSON.stringify([order.join(','), ascending, key]), 'utf8').toString('base64url');
-}
-
-function startAfter(sorted: readonly Sortable[], page: PageQuery, cursor: string): number {
-  const key = decodeCursor(page, cursor);
-  const next = sorted.findIndex((entry) => compare(keyOf(entry, page), key, page.ascending) > 0);
-  return next < 0 ? sorted.length : next;
-}
-
-/** A cursor belongs to its order. */
-function decodeCursor({ order, ascending }: PageQuery, cursor: string): Key {
-  const parsed = parsed64(cursor);
-  if (!Array.isArray(parsed)) throw invalid('cursor is invalid');
-  const [sort, direction, key] = parsed as unknown[];
-  if (sort !== order.join(',') || direction !== ascending || !isKey(key)) throw invalid('cursor is invalid');
-  return key;
-}
-
-function parsed64(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-  } catch {
-    return undefined;
+  /** A whole number from 1, of at most so many digits. */
+  positive(name: string, digits: number): number | undefined {
+    return this.parsed(name, 'whole', (value) =>
+      /^\d+$/.test(value) && value.length <= digits && Number(value) !== 0 ? Number(value) : undefined,
+    );
   }
-}
 
-function isKey(value: unknown): value is Key {
-  return (
-    Array.isArray(value) && value.every((one) => one === null || typeof one === 'string' || typeof one === 'number')
-  );
+  /** True for a number, or a moment where the bounds are RFC 3339, from `<name>_min` to `<name>_max`. */
+  within(name: string, value: number | Date): boolean {
+    const parse = typeof value === 'number' ? Number : Date.parse;
+    const low = this.#bound(`${name}_min`, parse);
+    const high = this.#bound(`${name}_max`, parse);
+    return (low === undefined || Number(value) >= low) && (high === undefined || Number(value) <= high);
+  }
+
+  protected invalid(name: string, kind: Kind): Refusal {
+    const wanted: Partial<Record<Kind, string>> = { boolean: 'true or false', whole: 'a positive integer' };
+    return invalid(wanted[kind] === undefined ? `${name} is invalid` : `${name} must be ${wanted[kind]}`);
+  }
+
+  #bound(name: string, parse: (text: string) => number): number | undefined {
+    return this.parsed(name, 'number', (text) => {
+      const value = text === '' ? Number.NaN : parse(text);
+      return Number.isNaN(value) ? undefined : value;
+    });
+  }
 }

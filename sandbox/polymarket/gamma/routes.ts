@@ -5,7 +5,8 @@ import { type Exchange } from '../exchange.js';
 import { type Market } from '../market.js';
 import { type TagSeed } from '../seeds/seed.js';
 import { eventFilter, marketFilter } from './filters.js';
-import { flag, invalid, pageOf, pageQuery, type Sortable } from './query.js';
+import { pageOf, pageQuery, type Sortable } from './pages.js';
+import { GammaQuery, invalid } from './query.js';
 import { eventView, isClosed, marketView, tagView } from './view.js';
 
 const MARKET_ORDER = new Set(
@@ -30,18 +31,18 @@ export function gammaRoutes({ catalogue }: Exchange): Routes {
       getMarket(
         catalogue,
         markets.find(({ seed }) => seed.slug === params.slug),
-        request.query,
+        new GammaQuery(request.query),
       ),
     'GET /markets/:id': ({ request, params }) =>
       getMarket(
         catalogue,
         markets.find(({ seed }) => seed.id === numeric(params.id)),
-        request.query,
+        new GammaQuery(request.query),
       ),
     'GET /events/keyset': ({ request }) => listEvents(catalogue, request.query),
     'GET /events/slug/:slug': ({ params }) => withMarkets(found(events.find(({ seed }) => seed.slug === params.slug))),
     'GET /events/:id': ({ params }) => withMarkets(found(events.find(({ seed }) => seed.id === numeric(params.id)))),
-    'GET /public-search': ({ request }) => search(catalogue, request.query),
+    'GET /public-search': ({ request }) => search(catalogue, new GammaQuery(request.query)),
     'GET /tags/slug/:slug': ({ params }) =>
       getTag(
         catalogue,
@@ -66,10 +67,11 @@ function found<T>(entry: T | undefined): T {
   return entry;
 }
 
-function listMarkets(catalogue: Catalogue, query: URLSearchParams): unknown {
-  const page = pageQuery(query, MARKET_ORDER);
+function listMarkets(catalogue: Catalogue, parameters: URLSearchParams): unknown {
+  const page = pageQuery(parameters, MARKET_ORDER);
+  const query = new GammaQuery(parameters);
   const fits = marketFilter(query);
-  const withTags = flag(query, 'include_tag') === true;
+  const withTags = query.boolean('include_tag') === true;
   const entries = catalogue.markets
     .filter(fits)
     .map((market) => ({ ...marketView(market), id: market.seed.id, market }));
@@ -78,9 +80,9 @@ function listMarkets(catalogue: Catalogue, query: URLSearchParams): unknown {
   return { markets, ...(cursor === undefined ? {} : { next_cursor: cursor }) };
 }
 
-function listEvents(catalogue: Catalogue, query: URLSearchParams): unknown {
-  const page = pageQuery(query, EVENT_ORDER);
-  const fits = eventFilter(query);
+function listEvents(catalogue: Catalogue, parameters: URLSearchParams): unknown {
+  const page = pageQuery(parameters, EVENT_ORDER);
+  const fits = eventFilter(new GammaQuery(parameters));
   const entries: Sortable[] = catalogue.events
     .filter(fits)
     .map((event) => ({ ...withMarkets(event), id: event.seed.id }));
@@ -88,9 +90,9 @@ function listEvents(catalogue: Catalogue, query: URLSearchParams): unknown {
   return { events: items, ...(cursor === undefined ? {} : { next_cursor: cursor }) };
 }
 
-function getMarket(catalogue: Catalogue, one: Market | undefined, query: URLSearchParams): unknown {
+function getMarket(catalogue: Catalogue, one: Market | undefined, query: GammaQuery): unknown {
   const market = found(one);
-  return inList(catalogue, market, marketView(market), flag(query, 'include_tag') === true);
+  return inList(catalogue, market, marketView(market), query.boolean('include_tag') === true);
 }
 
 /** A market with its event, and with tags where they are asked for. */
@@ -105,19 +107,19 @@ function withMarkets(event: ListedEvent) {
 }
 
 /** Page-numbered, by event: every word must be in its title or in a market's question. */
-function search(catalogue: Catalogue, query: URLSearchParams): unknown {
-  const words = (query.get('q') ?? '')
+function search(catalogue: Catalogue, query: GammaQuery): unknown {
+  const words = (query.text('q') ?? '')
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
   if (words.length === 0) throw invalid('q is required');
-  const status = query.get('events_status');
+  const status = query.text('events_status');
   const hits = catalogue.events.filter(
     (event) =>
-      (status === null || (status === 'active') === !isClosed(event.markets)) &&
+      (status === undefined || (status === 'active') === !isClosed(event.markets)) &&
       words.every((word) => searchText(event).includes(word)),
   );
-  const [size, page] = [whole(query, 'limit_per_type', PER_TYPE), whole(query, 'page', 1)];
+  const [size, page] = [query.positive('limit_per_type', 6) ?? PER_TYPE, query.positive('page', 6) ?? 1];
   const events = hits.slice((page - 1) * size, page * size);
   return {
     events: events.map(withMarkets),
@@ -129,13 +131,6 @@ function search(catalogue: Catalogue, query: URLSearchParams): unknown {
 
 function searchText({ seed, markets }: ListedEvent): string {
   return [seed.title, ...markets.map((market) => market.seed.question)].join(' ').toLowerCase();
-}
-
-function whole(query: URLSearchParams, name: string, fallback: number): number {
-  const text = query.get(name);
-  if (text === null) return fallback;
-  if (!/^\d{1,6}$/.test(text) || Number(text) === 0) throw invalid(`${name} must be a positive integer`);
-  return Number(text);
 }
 
 function getTag(catalogue: Catalogue, tag: TagSeed | undefined): unknown {

@@ -1,12 +1,11 @@
 import { isoSeconds } from '../../times.js';
 import { ONE, product, toUnits } from '../../units.js';
+import { type Json } from '../../wire/json.js';
 import { type ListedEvent } from '../catalogue.js';
 import { toDecimal, toNumber } from '../format.js';
 import { type Market } from '../market.js';
 import { type EventSeed, type TagSeed } from '../seeds/seed.js';
 import { keccakText, toHex } from '../signing/hex.js';
-
-type Json = Record<string, unknown>;
 
 const IMAGES = 'https://polymarket-upload.s3.us-east-2.amazonaws.com';
 

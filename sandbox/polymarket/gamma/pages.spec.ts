@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Refusal } from '../../wire/refusal.js';
-import { pageOf, pageQuery } from './query.js';
+import { pageOf, pageQuery } from './pages.js';
 
 const SORTABLE = new Set(['id', 'volumeNum']);
 const entries = Array.from({ length: 150 }, (_unused, at) => ({
