@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { Trader as Wallet } from '../sandbox/polymarket/trader.js';
+import { PolymarketTrader as Wallet } from '../sandbox/polymarket/trader.js';
 import type { AddedAccount } from '../sandbox/polymarket/sandbox.js';
 import { minus, plus, times } from './support/exact.js';
 import { startTestStand, storeCredentials, type TestStand } from './support/sandbox.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { EXCHANGE_NAMES, type ExchangeName, type FaultList, InvalidFault, parseFault } from '../wire/faults.js';
 import { parseJson } from '../wire/json.js';
-import { listenOnLoopback, stopServer } from '../wire/loopback.js';
+import { listenOnLoopback, readBody, stopServer } from '../wire/loopback.js';
 import { type RequestLog } from '../wire/request-log.js';
 import { ControlAccess } from './access.js';
 
@@ -51,7 +51,7 @@ export class ControlServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status, body } = this.#decide(request, await read(request));
+    const { status, body } = this.#decide(request, await readBody(request, MAX_BODY_BYTES));
     response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
     response.end(JSON.stringify(body));
   }
@@ -99,17 +99,4 @@ export class ControlServer {
 
 function refused(status: number, error: string): Answer {
   return { status, body: { error } };
-}
-
-/** The whole body as text, or undefined where it is too long: the rest is read, so that the answer arrives, and not kept. */
-async function read(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    if (!Buffer.isBuffer(chunk)) continue;
-    size += chunk.length;
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-    else chunks.length = 0;
-  }
-  return size > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks).toString('utf8');
 }

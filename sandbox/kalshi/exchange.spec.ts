@@ -4,7 +4,7 @@ import { toUnits } from '../units.js';
 import { Refusal } from '../wire/refusal.js';
 import { type Account } from './account.js';
 import { Exchange } from './exchange.js';
-import { type OrderRequest } from './portfolio/order-request.js';
+import { type OrderRequest } from './order.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const MARKET = 'KXHIGHNY-TODAY-B55.5';
@@ -71,7 +71,7 @@ describe('Exchange', () => {
   it('generates only prices on the tick grid, within the time that a market was open', () => {
     for (const market of new Exchange(NOW).markets.values())
       for (const trade of market.trades) {
-        expect(market.definition.grid.has(trade.price)).toBe(true);
+        expect(market.seed.grid.has(trade.price)).toBe(true);
         expect(trade.at >= market.openTime && trade.at < Math.min(market.closeTime, NOW)).toBe(true);
       }
   });

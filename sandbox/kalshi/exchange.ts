@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Fill, type PlaceResult } from '../matching-engine.js';
 import { product, smaller } from '../units.js';
-import { Account, type OrderRecord } from './account.js';
+import { Account } from './account.js';
 import { KeyRing } from './auth.js';
 import { afterTrade, type Holding, ownPrice, reserve, takerFee } from './ledger.js';
 import { Market, type TradeRecord } from './market.js';
-import { type OrderRequest } from './portfolio/order-request.js';
+import { finish, newOrder, type OrderRecord, type OrderRequest } from './order.js';
 import { refusal } from './refusals.js';
 import { HISTORICAL_AGE, MARKETS } from './seeds/events.js';
 import { generatePast } from './seeds/past.js';
@@ -31,8 +31,8 @@ export class Exchange {
 
   constructor(readonly startedAt: number) {
     this.cutoff = startedAt - HISTORICAL_AGE;
-    for (const definition of MARKETS) {
-      const market = new Market(definition, startedAt);
+    for (const seed of MARKETS) {
+      const market = new Market(seed, startedAt);
       generatePast(market, startedAt);
       this.markets.set(market.ticker, market);
     }
@@ -60,7 +60,7 @@ export class Exchange {
   }
 
   eventOf(ticker: string): string {
-    return this.#requireMarket(ticker).definition.event.ticker;
+    return this.#requireMarket(ticker).seed.event.ticker;
   }
 
   /** Brings the books up to a moment: what expired and what closed leaves them. */
@@ -112,7 +112,7 @@ export class Exchange {
     market.changeLifecycle('finalized', now);
     market.outcome = { result, expirationValue: result, settledAt: now };
     this.advance(now);
-    const eventTicker = market.definition.event.ticker;
+    const eventTicker = market.seed.event.ticker;
     for (const account of this.accounts.values()) account.settle({ ticker, eventTicker, result, at: now });
   }
 
@@ -235,13 +235,6 @@ function book(account: Account, order: OrderRecord, trade: TradeRecord, takerFee
   if (order.remaining === 0n) order.status = 'executed';
 }
 
-/** Takes an order out of trading; nothing of it remains (kalshi.md 5). */
-function finish(order: OrderRecord, status: 'canceled' | 'executed', now: number): void {
-  order.status = status;
-  order.remaining = 0n;
-  order.updatedAt = now;
-}
-
 function longContracts(taker: Account, maker: Account, ticker: string): bigint {
   return [taker, maker].reduce((sum, account) => {
     const { position } = account.holding(ticker);
@@ -250,7 +243,7 @@ function longContracts(taker: Account, maker: Account, ticker: string): bigint {
 }
 
 function checkTerms(market: Market, request: OrderRequest, now: number): void {
-  if (!market.definition.grid.has(request.price)) throw refusal(400, 'invalid_price');
+  if (!market.seed.grid.has(request.price)) throw refusal(400, 'invalid_price');
   if (request.expiresAt !== null && request.timeInForce !== 'GTC')
     throw refusal(400, 'invalid_order', 'expiration_time requires good_till_canceled');
   if (request.expiresAt !== null && request.expiresAt <= now)
@@ -261,29 +254,6 @@ function checkTerms(market: Market, request: OrderRequest, now: number): void {
 function checkPostOnly(market: Market, request: OrderRequest): void {
   if (request.timeInForce !== 'GTC') throw refusal(400, 'invalid_order', 'post only requires good_till_canceled');
   if (market.book.crosses(request.side, request.price)) throw refusal(400, 'invalid_order', 'post only cross');
-}
-
-function newOrder(request: OrderRequest, size: bigint, now: number): OrderRecord {
-  return {
-    id: randomUUID(),
-    clientOrderId: request.clientOrderId,
-    ticker: request.ticker,
-    side: request.side,
-    price: request.price,
-    initial: size,
-    filled: 0n,
-    remaining: size,
-    status: 'resting',
-    takerCost: 0n,
-    makerCost: 0n,
-    takerFees: 0n,
-    makerFees: 0n,
-    createdAt: now,
-    updatedAt: now,
-    expiresAt: request.expiresAt,
-    selfTradePrevention: request.selfTradePrevention,
-    cancelOnPause: request.cancelOnPause,
-  };
 }
 
 function engineOrder(account: Account, order: OrderRecord) {

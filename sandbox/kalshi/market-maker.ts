@@ -27,7 +27,7 @@ function quotePaused(exchange: Exchange, maker: Account, market: Market): void {
 }
 
 function quote(exchange: Exchange, maker: Account, market: Market): void {
-  const { bid, ask } = market.definition.quotes;
+  const { bid, ask } = market.seed.quotes;
   const past = market.quotes.length;
   const random = new SeededRandom(`${market.ticker} book`);
   if (bid !== undefined) quoteSide(exchange, maker, { market, side: 'bid', best: toUnits(bid) }, random);
@@ -43,7 +43,7 @@ function quoteSide(
   { market, side, best }: { market: Market; side: BookSide; best: bigint },
   random: SeededRandom,
 ): void {
-  const prices = market.definition.grid.prices();
+  const prices = market.seed.grid.prices();
   const away =
     side === 'bid' ? prices.filter((price) => price <= best).reverse() : prices.filter((price) => price >= best);
   for (const price of away.slice(0, LEVELS)) {

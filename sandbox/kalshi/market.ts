@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type BookSide, OrderBook } from '../matching-engine.js';
 import { HOUR, SECOND, unixSeconds } from '../times.js';
 import { ONE } from '../units.js';
-import { type Lifecycle, type MarketDefinition } from './seeds/events.js';
+import { type Lifecycle, type MarketSeed } from './seeds/events.js';
 
 /** One public trade; `price` in YES terms, `side` the taker's. */
 export interface TradeRecord {
@@ -47,19 +47,19 @@ export class Market {
   #lifecycle: Lifecycle;
 
   constructor(
-    readonly definition: MarketDefinition,
+    readonly seed: MarketSeed,
     start: number,
   ) {
-    this.openTime = wholeSecond(start + definition.openOffset);
-    this.closeTime = wholeSecond(start + definition.closeOffset);
+    this.openTime = wholeSecond(start + seed.openOffset);
+    this.closeTime = wholeSecond(start + seed.closeOffset);
     this.createdTime = this.openTime - HOUR;
-    this.updatedTime = definition.openOffset < 0 ? this.openTime : this.createdTime;
-    this.#lifecycle = definition.lifecycle;
-    this.outcome = outcomeAt(definition, start);
+    this.updatedTime = seed.openOffset < 0 ? this.openTime : this.createdTime;
+    this.#lifecycle = seed.lifecycle;
+    this.outcome = outcomeAt(seed, start);
   }
 
   get ticker(): string {
-    return this.definition.ticker;
+    return this.seed.ticker;
   }
 
   /** `Market.status` at a moment: markets open and close by the clock. */
@@ -112,7 +112,7 @@ export class Market {
   }
 }
 
-function outcomeAt({ outcome }: MarketDefinition, start: number): MarketOutcome | undefined {
+function outcomeAt({ outcome }: MarketSeed, start: number): MarketOutcome | undefined {
   if (outcome === undefined) return undefined;
   const { result, expirationValue, settledOffset } = outcome;
   return { result, expirationValue, ...(settledOffset === undefined ? {} : { settledAt: start + settledOffset }) };

@@ -16,7 +16,7 @@ export interface Bend {
 }
 
 /** Signs requests as kalshi.md 2 says, written apart from the sandbox's own check. */
-export class TestClient {
+export class KalshiTrader {
   constructor(
     private readonly account: KalshiAccount,
     private readonly now: () => number = Date.now,

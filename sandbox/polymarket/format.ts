@@ -9,3 +9,8 @@ export function toDecimal(units: bigint): string {
 export function toNumber(units: bigint): number {
   return Number(toDecimal(units));
 }
+
+/** The address of a market's or an event's picture. */
+export function imageOf(slug: string): string {
+  return `https://polymarket-upload.s3.us-east-2.amazonaws.com/${slug.slice(0, 24)}.png`;
+}

@@ -5,7 +5,8 @@ import { type EventSeed, type MarketSeed } from './seeds/seed.js';
 import { keccakText, toHex } from './signing/hex.js';
 import { type Side } from './signing/typed-data.js';
 
-export type OutcomeIndex = 0 | 1;
+export const OUTCOMES = [0, 1] as const;
+export type OutcomeIndex = (typeof OUTCOMES)[number];
 
 /** The mark of outcome 0 from a moment on, in millionths. */
 export interface Mark {
@@ -72,11 +73,6 @@ export class Market {
   /** Whether the exchange keeps a book: also for a paused market, not for one that is being resolved or over. */
   get hasBook(): boolean {
     return this.seed.state === undefined || this.seed.state === 'paused';
-  }
-
-  outcomeOf(token: string): OutcomeIndex | undefined {
-    if (token === this.tokenIds[0]) return 0;
-    return token === this.tokenIds[1] ? 1 : undefined;
   }
 
   /** What a share of an outcome is worth: the payout, the midpoint, else the last trade. */

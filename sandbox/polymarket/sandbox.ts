@@ -100,10 +100,9 @@ export class PolymarketSandbox {
 
   /** Shares as if bought at what they are worth, with money that came from elsewhere. */
   #give(wallet: string, tokenId: string, size: bigint): void {
-    const market = this.exchange.catalogue.findByToken(tokenId);
-    const outcome = market?.outcomeOf(tokenId);
-    if (market === undefined || outcome === undefined) throw new RangeError('There is no such token.');
-    const money = product(market.worth(outcome), size);
+    const token = this.exchange.catalogue.findToken(tokenId);
+    if (token === undefined) throw new RangeError('There is no such token.');
+    const money = product(token.market.worth(token.outcome), size);
     this.exchange.ledger.deposit(wallet, money);
     this.exchange.ledger.apply({ wallet, tokenId, side: 'BUY', size, money, fee: 0n, at: this.exchange.clock() });
   }

@@ -18,7 +18,7 @@ export interface Posting {
 }
 
 /** A trader who speaks to the CLOB directly, as wallet software does; for tests and the demo. */
-export class Trader {
+export class PolymarketTrader {
   readonly wallet: SandboxWallet;
   readonly credentials: ApiCredentials;
 

@@ -1,4 +1,4 @@
-import { type Server } from 'node:http';
+import { type IncomingMessage, type Server } from 'node:http';
 
 /** Starts a server on 127.0.0.1 (port 0: any free one); resolves to `http://127.0.0.1:<port>`, rejects where it is taken. */
 export async function listenOnLoopback(server: Server, port: number): Promise<string> {
@@ -23,4 +23,17 @@ export async function stopServer(server: Server): Promise<void> {
     });
     server.closeAllConnections();
   });
+}
+
+/** The whole body as text, or undefined where it is too long: the rest is read, so that the answer arrives, and not kept. */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    size += chunk.length;
+    if (size <= maxBytes) chunks.push(chunk);
+    else chunks.length = 0;
+  }
+  return size > maxBytes ? undefined : Buffer.concat(chunks).toString('utf8');
 }

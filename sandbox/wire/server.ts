@@ -9,7 +9,7 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExchangeName, type Fault, type FaultKind, type FaultList } from './faults.js';
 import { isRecord } from './json.js';
-import { listenOnLoopback, stopServer } from './loopback.js';
+import { listenOnLoopback, readBody, stopServer } from './loopback.js';
 import { type RequestLog } from './request-log.js';
 
 /** A request as an exchange stand-in sees it. */
@@ -31,7 +31,7 @@ export interface WireResponse {
   headers?: Record<string, string>;
 }
 
-export type WireHandler = (request: WireRequest) => WireResponse | Promise<WireResponse>;
+type WireHandler = (request: WireRequest) => WireResponse | Promise<WireResponse>;
 
 /** What all servers of the sandbox share. */
 export interface Wiring {
@@ -87,7 +87,7 @@ export class WireServer {
   }
 
   async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(message);
+    const body = await readBody(message, MAX_REQUEST_BYTES);
     if (body === undefined) {
       this.#send(response, { status: 413, body: this.#errorBody(413) });
       return;
@@ -193,18 +193,6 @@ function textOf({ body, headers }: WireResponse): string {
   if (body === undefined) return '';
   const isText = headers?.['content-type']?.startsWith('text/') === true;
   return isText && typeof body === 'string' ? body : JSON.stringify(body);
-}
-
-/** The whole body as text, or undefined where it is longer than the servers take. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    if (!Buffer.isBuffer(chunk)) continue;
-    size += chunk.length;
-    if (size <= MAX_REQUEST_BYTES) chunks.push(chunk);
-  }
-  return size > MAX_REQUEST_BYTES ? undefined : Buffer.concat(chunks).toString('utf8');
 }
 
 function withHeaders(answer: WireResponse, fault: Fault): WireResponse {

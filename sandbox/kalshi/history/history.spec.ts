@@ -5,7 +5,7 @@ import { isRecord } from '../../wire/json.js';
 import { RequestLog } from '../../wire/request-log.js';
 import { count } from '../format.js';
 import { KalshiSandbox } from '../sandbox.js';
-import { type Answer, TestClient } from '../trader.js';
+import { type Answer, KalshiTrader } from '../trader.js';
 
 const MARKET = 'KXHIGHNY-TODAY-B55.5';
 const ARCHIVED = 'KXFEDDECISION-PAST-H0';
@@ -23,13 +23,13 @@ function sumOf(records: Record<string, unknown>[], name: string): bigint {
 
 describe('Kalshi events, trades and history', () => {
   let sandbox: KalshiSandbox;
-  let client: TestClient;
+  let client: KalshiTrader;
   let now: number;
 
   beforeAll(async () => {
     const clock = (): Date => new Date();
     sandbox = await KalshiSandbox.start({ faults: new FaultList(), log: new RequestLog(), clock, keyType: 'ed25519' });
-    client = new TestClient(sandbox.account);
+    client = new KalshiTrader(sandbox.account);
     now = Math.floor(Date.now() / 1_000);
   });
 

@@ -8,9 +8,9 @@ const HOUR = 3_600;
 const MIDNIGHT = Date.UTC(2026, 10, 20) / 1_000;
 
 function aMarket(): Market {
-  const [definition] = MARKETS;
-  if (definition === undefined) throw new Error('The catalogue is empty.');
-  return new Market(definition, MIDNIGHT * 1_000);
+  const [seed] = MARKETS;
+  if (seed === undefined) throw new Error('The catalogue is empty.');
+  return new Market(seed, MIDNIGHT * 1_000);
 }
 
 function trade(market: Market, seconds: number, price: string, size: string): void {

@@ -4,7 +4,7 @@ import { type Exchange } from '../exchange.js';
 import { paged } from '../pages.js';
 import { KalshiQuery } from '../query.js';
 import { refusal } from '../refusals.js';
-import { type EventDefinition, EVENTS, SERIES } from '../seeds/events.js';
+import { type EventSeed, EVENTS, SERIES } from '../seeds/events.js';
 import { lastUpdate, liveMarketsOf, marketsOf, toEventJson, toSeriesJson } from './event.view.js';
 import { hasStatus } from './market.filter.js';
 import { toMarketJson } from './market.view.js';
@@ -32,7 +32,7 @@ function listEvents(exchange: Exchange, { request, now }: Call): unknown {
 }
 
 /** An event matches a status or a closing time where any of its markets does, archived ones included. */
-function eventFilter(exchange: Exchange, query: KalshiQuery, now: number): (event: EventDefinition) => boolean {
+function eventFilter(exchange: Exchange, query: KalshiQuery, now: number): (event: EventSeed) => boolean {
   const status = query.oneOf('status', ['unopened', 'open', 'closed', 'settled']);
   const series = query.text('series_ticker');
   const tickers = query.list('tickers');

@@ -2,11 +2,11 @@ import { isoSeconds } from '../../times.js';
 import { type Exchange } from '../exchange.js';
 import { count, isoMicros } from '../format.js';
 import { type Market } from '../market.js';
-import { type EventDefinition, type SeriesDefinition } from '../seeds/events.js';
+import { type EventSeed, type SeriesSeed } from '../seeds/events.js';
 import { toMarketJson } from './market.view.js';
 
 /** `EventData`; with `nested`, its live markets inside (no such key where all are archived, kalshi.md 4). */
-export function toEventJson(exchange: Exchange, event: EventDefinition, nested: { now: number } | undefined) {
+export function toEventJson(exchange: Exchange, event: EventSeed, nested: { now: number } | undefined) {
   const { strike } = event;
   const live = liveMarketsOf(exchange, event);
   return {
@@ -31,8 +31,8 @@ export function toEventJson(exchange: Exchange, event: EventDefinition, nested: 
 }
 
 /** `Series`; its volume only where it is asked for. */
-export function toSeriesJson(exchange: Exchange, series: SeriesDefinition, withVolume: boolean) {
-  const markets = [...exchange.markets.values()].filter(({ definition }) => definition.event.series === series);
+export function toSeriesJson(exchange: Exchange, series: SeriesSeed, withVolume: boolean) {
+  const markets = [...exchange.markets.values()].filter(({ seed }) => seed.event.series === series);
   const volume = markets.reduce((sum, market) => sum + market.volumeSince(0), 0n);
   return {
     ticker: series.ticker,
@@ -55,15 +55,15 @@ export function toSeriesJson(exchange: Exchange, series: SeriesDefinition, withV
 }
 
 /** Every market of an event, archived ones included. */
-export function marketsOf(exchange: Exchange, event: EventDefinition): Market[] {
-  return [...exchange.markets.values()].filter(({ definition }) => definition.event === event);
+export function marketsOf(exchange: Exchange, event: EventSeed): Market[] {
+  return [...exchange.markets.values()].filter(({ seed }) => seed.event === event);
 }
 
-export function liveMarketsOf(exchange: Exchange, event: EventDefinition): Market[] {
+export function liveMarketsOf(exchange: Exchange, event: EventSeed): Market[] {
   return marketsOf(exchange, event).filter((market) => !market.isArchived(exchange.cutoff));
 }
 
 /** When the event's own data last changed, ms. */
-export function lastUpdate(exchange: Exchange, event: EventDefinition): number {
+export function lastUpdate(exchange: Exchange, event: EventSeed): number {
   return Math.max(...marketsOf(exchange, event).map((market) => market.updatedTime));
 }

@@ -55,10 +55,10 @@ export function tickerFilter(query: KalshiQuery): (market: Market) => boolean {
   const tickers = query.list('tickers');
   const event = query.text('event_ticker');
   const series = query.text('series_ticker');
-  return ({ ticker, definition }) =>
+  return ({ ticker, seed }) =>
     (tickers === undefined || tickers.includes(ticker)) &&
-    (event === undefined || definition.event.ticker === event) &&
-    (series === undefined || definition.event.series.ticker === series);
+    (event === undefined || seed.event.ticker === event) &&
+    (series === undefined || seed.event.series.ticker === series);
 }
 
 function updatedFilter(query: KalshiQuery): (market: Market) => boolean {

@@ -7,16 +7,16 @@ import { type Lifecycle } from '../seeds/events.js';
 
 /** `Market` of the exchange's OpenAPI document at a moment (kalshi.md 4). */
 export function toMarketJson(market: Market, now: number) {
-  const { definition } = market;
+  const { seed } = market;
   const status = market.statusAt(now);
   return {
     ticker: market.ticker,
-    event_ticker: definition.event.ticker,
+    event_ticker: seed.event.ticker,
     market_type: 'binary',
-    title: definition.title,
-    subtitle: definition.subtitle,
-    yes_sub_title: definition.subtitle,
-    no_sub_title: definition.subtitle,
+    title: seed.title,
+    subtitle: seed.subtitle,
+    yes_sub_title: seed.subtitle,
+    no_sub_title: seed.subtitle,
     ...times(market),
     settlement_timer_seconds: 3_600,
     status,
@@ -28,10 +28,10 @@ export function toMarketJson(market: Market, now: number) {
     occurrence_datetime: isoSeconds(market.closeTime + 9 * HOUR),
     early_close_condition: null,
     ...strike(market),
-    rules_primary: definition.rules,
+    rules_primary: seed.rules,
     rules_secondary: '',
-    price_level_structure: definition.grid.name,
-    price_ranges: definition.grid.toJson(),
+    price_level_structure: seed.grid.name,
+    price_ranges: seed.grid.toJson(),
     exchange_index: 0,
   };
 }
@@ -90,7 +90,7 @@ function outcome(market: Market) {
 }
 
 function strike(market: Market) {
-  const { type, floor, cap, custom } = market.definition.strike;
+  const { type, floor, cap, custom } = market.seed.strike;
   return {
     strike_type: type,
     ...(floor === undefined ? {} : { floor_strike: floor }),

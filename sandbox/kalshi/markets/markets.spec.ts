@@ -4,7 +4,7 @@ import { FaultList } from '../../wire/faults.js';
 import { isRecord } from '../../wire/json.js';
 import { RequestLog } from '../../wire/request-log.js';
 import { KalshiSandbox } from '../sandbox.js';
-import { type Answer, TestClient } from '../trader.js';
+import { type Answer, KalshiTrader } from '../trader.js';
 
 const DAY_SECONDS = 86_400;
 
@@ -18,13 +18,13 @@ function tickers(answer: Answer): unknown[] {
 
 describe('Kalshi markets', () => {
   let sandbox: KalshiSandbox;
-  let client: TestClient;
+  let client: KalshiTrader;
   let now: number;
 
   beforeAll(async () => {
     const clock = (): Date => new Date();
     sandbox = await KalshiSandbox.start({ faults: new FaultList(), log: new RequestLog(), clock, keyType: 'ed25519' });
-    client = new TestClient(sandbox.account);
+    client = new KalshiTrader(sandbox.account);
     now = Math.floor(Date.now() / 1_000);
   });
 

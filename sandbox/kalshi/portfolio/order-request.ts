@@ -1,24 +1,8 @@
-import { type BookSide, type TimeInForce } from '../../matching-engine.js';
 import { SECOND } from '../../times.js';
 import { toUnits } from '../../units.js';
 import { isRecord, parseJson } from '../../wire/json.js';
+import { type OrderRequest } from '../order.js';
 import { refusal, undecodable } from '../refusals.js';
-
-/** A well-formed `CreateOrderV2Request` (kalshi.md 5); whether it can be placed is for the exchange to say. */
-export interface OrderRequest {
-  ticker: string;
-  clientOrderId: string;
-  side: BookSide;
-  price: bigint;
-  size: bigint;
-  timeInForce: TimeInForce;
-  selfTradePrevention: 'taker_at_cross' | 'maker';
-  postOnly: boolean;
-  reduceOnly: boolean;
-  cancelOnPause: boolean;
-  /** Milliseconds, or null. */
-  expiresAt: number | null;
-}
 
 const TIME_IN_FORCE = { good_till_canceled: 'GTC', immediate_or_cancel: 'IOC', fill_or_kill: 'FOK' } as const;
 const SIDES = { bid: 'bid', ask: 'ask' } as const;

@@ -3,7 +3,7 @@ import { FaultList } from '../../wire/faults.js';
 import { isRecord } from '../../wire/json.js';
 import { RequestLog } from '../../wire/request-log.js';
 import { KalshiSandbox } from '../sandbox.js';
-import { type Answer, TestClient } from '../trader.js';
+import { type Answer, KalshiTrader } from '../trader.js';
 
 const MARKET = 'KXHIGHNY-TODAY-B55.5';
 
@@ -14,13 +14,13 @@ function refused(status: number, code: string, details?: string): object {
 describe('Kalshi create order', () => {
   let offset = 0;
   let sandbox: KalshiSandbox;
-  let client: TestClient;
+  let client: KalshiTrader;
 
   beforeEach(async () => {
     offset = 0;
     const clock = (): Date => new Date(Date.now() + offset);
     sandbox = await KalshiSandbox.start({ faults: new FaultList(), log: new RequestLog(), clock, keyType: 'ed25519' });
-    client = new TestClient(sandbox.account, () => clock().getTime());
+    client = new KalshiTrader(sandbox.account, () => clock().getTime());
   });
 
   afterEach(async () => {
@@ -32,9 +32,9 @@ describe('Kalshi create order', () => {
     return isRecord(body) ? body.balance_dollars : undefined;
   }
 
-  async function another(balanceDollars: string): Promise<TestClient> {
+  async function another(balanceDollars: string): Promise<KalshiTrader> {
     const account = await sandbox.addAccount({ balanceDollars, keyType: 'ed25519' });
-    return new TestClient(account, () => Date.now() + offset);
+    return new KalshiTrader(account, () => Date.now() + offset);
   }
 
   async function topOfBook(): Promise<unknown> {

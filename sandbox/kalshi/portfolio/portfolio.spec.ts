@@ -5,7 +5,7 @@ import { isRecord } from '../../wire/json.js';
 import { RequestLog } from '../../wire/request-log.js';
 import { dollars } from '../format.js';
 import { KalshiSandbox } from '../sandbox.js';
-import { type Answer, TestClient } from '../trader.js';
+import { type Answer, KalshiTrader } from '../trader.js';
 
 const MARKET = 'KXHIGHNY-TODAY-B55.5';
 const UNKNOWN = '97ec18b7-10d3-4557-9de0-8598aad625f0';
@@ -21,7 +21,7 @@ function orderId({ body }: Answer): string {
 
 describe('Kalshi portfolio', () => {
   let sandbox: KalshiSandbox;
-  let client: TestClient;
+  let client: KalshiTrader;
 
   beforeAll(async () => {
     const clock = (): Date => new Date();
@@ -29,7 +29,7 @@ describe('Kalshi portfolio', () => {
   });
 
   beforeEach(async () => {
-    client = new TestClient(await sandbox.addAccount({ balanceDollars: '1000', keyType: 'ed25519' }));
+    client = new KalshiTrader(await sandbox.addAccount({ balanceDollars: '1000', keyType: 'ed25519' }));
   });
 
   afterAll(async () => {
@@ -53,7 +53,7 @@ describe('Kalshi portfolio', () => {
     const notFound = { status: 404, body: { error: { code: 'not_found', message: 'not found' } } };
     const cancel = (id: string, who = client): Promise<Answer> => who.call('DELETE', `/portfolio/events/orders/${id}`);
     const own = orderId(await client.order());
-    const stranger = new TestClient(await sandbox.addAccount({ keyType: 'ed25519' }));
+    const stranger = new KalshiTrader(await sandbox.addAccount({ keyType: 'ed25519' }));
     expect(await cancel(own, stranger)).toEqual(notFound);
     expect((await stranger.get(`/portfolio/orders/${own}`)).status).toBe(404);
     expect((await cancel(own)).status).toBe(200);
@@ -82,7 +82,7 @@ describe('Kalshi portfolio', () => {
 
   it('kalshi.md 5 shows an order with bid = yes and ask = no, partly filled ones resting', async () => {
     await client.order({ price: '0.4300', count: '10', client_order_id: 'big' });
-    const taker = new TestClient(await sandbox.addAccount({ keyType: 'ed25519' }));
+    const taker = new KalshiTrader(await sandbox.addAccount({ keyType: 'ed25519' }));
     await taker.order({ side: 'ask', price: '0.4300', count: '4' });
     const [order] = list(await client.get('/portfolio/orders', '?status=resting'), 'orders');
     expect(order).toMatchObject({
@@ -202,7 +202,7 @@ describe('Kalshi portfolio', () => {
   });
 
   it('kalshi.md 7 the first account has an archived order, its fill and position, and a settlement', async () => {
-    const first = new TestClient(sandbox.account);
+    const first = new KalshiTrader(sandbox.account);
     const archived = list(await first.get('/historical/orders'), 'orders');
     expect(archived).toMatchObject([{ ticker: 'KXFEDDECISION-PAST-H0', status: 'executed' }]);
     expect(list(await first.get('/historical/fills'), 'fills')).toHaveLength(1);

@@ -1,9 +1,10 @@
 import { isoSeconds, unixSeconds } from '../../times.js';
 import { ONE } from '../../units.js';
-import { type FillRecord, type OrderRecord, payout, type SettlementRecord } from '../account.js';
+import { payout, type SettlementRecord } from '../account.js';
 import { cents, count, dollars, isoMicros, longDollars } from '../format.js';
 import { type Holding } from '../ledger.js';
 import { bothPrices, outcomeOf } from '../markets/market.view.js';
+import { type FillRecord, type OrderRecord } from '../order.js';
 
 /** `Order` of the exchange's OpenAPI document, deprecated members included. */
 export function toOrderJson(order: OrderRecord, userId: string) {

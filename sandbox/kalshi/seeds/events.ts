@@ -2,7 +2,7 @@ import { DAY, HOUR } from '../../times.js';
 import { PriceGrid } from '../price-grid.js';
 
 /** A template of recurring events. */
-export interface SeriesDefinition {
+export interface SeriesSeed {
   ticker: string;
   title: string;
   category: string;
@@ -11,9 +11,9 @@ export interface SeriesDefinition {
   source: { name: string; url: string };
 }
 
-export interface EventDefinition {
+export interface EventSeed {
   ticker: string;
-  series: SeriesDefinition;
+  series: SeriesSeed;
   title: string;
   subtitle: string;
   mutuallyExclusive: boolean;
@@ -24,9 +24,9 @@ export interface EventDefinition {
 /** The market's stage in its life, in the words of `Market.status` (kalshi.md 4). */
 export type Lifecycle = 'initialized' | 'active' | 'inactive' | 'closed' | 'determined' | 'finalized';
 
-export interface MarketDefinition {
+export interface MarketSeed {
   ticker: string;
-  event: EventDefinition;
+  event: EventSeed;
   title: string;
   subtitle: string;
   rules: string;
@@ -43,7 +43,7 @@ export interface MarketDefinition {
   outcome?: { result: 'yes' | 'no'; expirationValue: string; settledOffset?: number };
 }
 
-const FED: SeriesDefinition = {
+const FED: SeriesSeed = {
   ticker: 'KXFEDDECISION',
   title: 'Fed decision',
   category: 'Economics',
@@ -52,7 +52,7 @@ const FED: SeriesDefinition = {
   source: { name: 'Federal Reserve', url: 'https://www.federalreserve.gov/' },
 };
 
-const WEATHER: SeriesDefinition = {
+const WEATHER: SeriesSeed = {
   ticker: 'KXHIGHNY',
   title: 'Highest temperature in NYC',
   category: 'Climate and Weather',
@@ -61,7 +61,7 @@ const WEATHER: SeriesDefinition = {
   source: { name: 'National Weather Service', url: 'https://forecast.weather.gov/product.php?site=OKX&product=CLI' },
 };
 
-const BITCOIN: SeriesDefinition = {
+const BITCOIN: SeriesSeed = {
   ticker: 'KXBTCMAX',
   title: 'How high will Bitcoin get?',
   category: 'Crypto',
@@ -70,9 +70,9 @@ const BITCOIN: SeriesDefinition = {
   source: { name: 'CF Benchmarks', url: 'https://www.cfbenchmarks.com/' },
 };
 
-export const SERIES: readonly SeriesDefinition[] = [FED, WEATHER, BITCOIN];
+export const SERIES: readonly SeriesSeed[] = [FED, WEATHER, BITCOIN];
 
-const FED_NEXT: EventDefinition = {
+const FED_NEXT: EventSeed = {
   ticker: 'KXFEDDECISION-NEXT',
   series: FED,
   title: 'Fed decision at the next meeting?',
@@ -80,14 +80,14 @@ const FED_NEXT: EventDefinition = {
   mutuallyExclusive: true,
   strike: { period: 'Next meeting' },
 };
-const FED_PAST: EventDefinition = {
+const FED_PAST: EventSeed = {
   ...FED_NEXT,
   ticker: 'KXFEDDECISION-PAST',
   title: 'Fed decision two meetings ago?',
   subtitle: 'Two meetings ago',
   strike: { period: 'Two meetings ago' },
 };
-const NY_TODAY: EventDefinition = {
+const NY_TODAY: EventSeed = {
   ticker: 'KXHIGHNY-TODAY',
   series: WEATHER,
   title: 'Highest temperature in NYC today?',
@@ -95,21 +95,21 @@ const NY_TODAY: EventDefinition = {
   mutuallyExclusive: true,
   strike: { dateOffset: DAY },
 };
-const NY_YESTERDAY: EventDefinition = {
+const NY_YESTERDAY: EventSeed = {
   ...NY_TODAY,
   ticker: 'KXHIGHNY-YESTERDAY',
   title: 'Highest temperature in NYC yesterday?',
   subtitle: 'Yesterday',
   strike: { dateOffset: -DAY },
 };
-const NY_TOMORROW: EventDefinition = {
+const NY_TOMORROW: EventSeed = {
   ...NY_TODAY,
   ticker: 'KXHIGHNY-TOMORROW',
   title: 'Highest temperature in NYC tomorrow?',
   subtitle: 'Tomorrow',
   strike: { dateOffset: 2 * DAY },
 };
-const BTC_YEAR: EventDefinition = {
+const BTC_YEAR: EventSeed = {
   ticker: 'KXBTCMAX-YEAR',
   series: BITCOIN,
   title: 'How high will Bitcoin get this year?',
@@ -119,11 +119,11 @@ const BTC_YEAR: EventDefinition = {
 };
 
 /** All events, in the order of the exchange's lists. */
-export const EVENTS: readonly EventDefinition[] = [NY_TODAY, FED_NEXT, BTC_YEAR, NY_TOMORROW, NY_YESTERDAY, FED_PAST];
+export const EVENTS: readonly EventSeed[] = [NY_TODAY, FED_NEXT, BTC_YEAR, NY_TOMORROW, NY_YESTERDAY, FED_PAST];
 
-type Trading = Pick<MarketDefinition, 'quotes' | 'lastPrice'> & Partial<MarketDefinition>;
+type Trading = Pick<MarketSeed, 'quotes' | 'lastPrice'> & Partial<MarketSeed>;
 
-function fed(suffix: string, subtitle: string, trading: Trading): MarketDefinition {
+function fed(suffix: string, subtitle: string, trading: Trading): MarketSeed {
   return {
     ticker: `${FED_NEXT.ticker}-${suffix}`,
     event: FED_NEXT,
@@ -139,9 +139,9 @@ function fed(suffix: string, subtitle: string, trading: Trading): MarketDefiniti
   };
 }
 
-type Degrees = Pick<MarketDefinition, 'strike' | 'subtitle'> & { words: string };
+type Degrees = Pick<MarketSeed, 'strike' | 'subtitle'> & { words: string };
 
-function weather(event: EventDefinition, suffix: string, degrees: Degrees, trading: Trading): MarketDefinition {
+function weather(event: EventSeed, suffix: string, degrees: Degrees, trading: Trading): MarketSeed {
   return {
     ticker: `${event.ticker}-${suffix}`,
     event,
@@ -177,7 +177,7 @@ function below(degrees: number): Degrees {
   return { words: `<${degrees}°`, subtitle: `${degrees - 1}° or below`, strike: { type: 'less', cap: degrees } };
 }
 
-function bitcoin(price: number, trading: Trading): MarketDefinition {
+function bitcoin(price: number, trading: Trading): MarketSeed {
   const amount = `$${price},000`;
   return {
     ticker: `${BTC_YEAR.ticker}-T${price}K`,
@@ -207,7 +207,7 @@ const TOMORROW = {
  * Every market, in the order of the exchange's lists: tapered ticks at the Fed, ticks of 0.0001 at Bitcoin, whole
  * cents elsewhere; one open market without bids; each stage of a market's life; one settled before the historical cutoff.
  */
-export const MARKETS: readonly MarketDefinition[] = [
+export const MARKETS: readonly MarketSeed[] = [
   weather(NY_TODAY, 'T58', above(58), { quotes: { bid: '0.06', ask: '0.07' }, lastPrice: '0.07' }),
   weather(NY_TODAY, 'B55.5', between(55, 56), { quotes: { bid: '0.42', ask: '0.44' }, lastPrice: '0.43' }),
   weather(NY_TODAY, 'B53.5', between(53, 54), { quotes: { bid: '0.33', ask: '0.35' }, lastPrice: '0.34' }),

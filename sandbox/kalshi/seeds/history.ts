@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { DAY } from '../../times.js';
 import { product, toUnits } from '../../units.js';
-import { type Account, type OrderRecord } from '../account.js';
+import { type Account } from '../account.js';
 import { type Exchange } from '../exchange.js';
 import { afterTrade, takerFee } from '../ledger.js';
+import { newOrder, type OrderRecord } from '../order.js';
 
 /** What the sandbox's own account did before it started: one settled position, and one so old that it is archived. */
 export function seedHistory(exchange: Exchange, account: Account): void {
@@ -27,25 +28,15 @@ function boughtAndSettled(exchange: Exchange, account: Account, purchase: Purcha
   const price = toUnits(purchase.price);
   const size = toUnits(purchase.size);
   const fee = takerFee(price, size);
+  const terms = { ticker, clientOrderId: '', side: 'bid', price, expiresAt: null, cancelOnPause: false } as const;
   const order: OrderRecord = {
-    id: randomUUID(),
+    ...newOrder({ ...terms, selfTradePrevention: 'taker_at_cross' }, size, at),
     clientOrderId: randomUUID(),
-    ticker,
-    side: 'bid',
-    price,
-    initial: size,
     filled: size,
     remaining: 0n,
     status: 'executed',
     takerCost: product(price, size),
-    makerCost: 0n,
     takerFees: fee,
-    makerFees: 0n,
-    createdAt: at,
-    updatedAt: at,
-    expiresAt: null,
-    selfTradePrevention: 'taker_at_cross',
-    cancelOnPause: false,
   };
   account.orders.set(order.id, order);
   account.clientOrderIds.add(order.clientOrderId);

@@ -16,8 +16,8 @@ export function generatePast(market: Market, start: number): void {
   if (market.openTime >= end) return;
   const random = new SeededRandom(market.ticker);
   const moments = tradeMoments(Math.max(market.openTime, end - LONGEST), end, random);
-  const prices = market.definition.grid.prices();
-  const walk = wander(prices, toUnits(market.definition.lastPrice), moments.length, random);
+  const prices = market.seed.grid.prices();
+  const walk = wander(prices, toUnits(market.seed.lastPrice), moments.length, random);
   moments.forEach((at, index) => {
     const place = walk[index] ?? 0;
     addTrade(market, at, prices[place] ?? 0n, random);

@@ -6,7 +6,7 @@ import { PolymarketSandbox } from '../sandbox.js';
 import { l2Headers } from '../signing/l2-signature.js';
 import { orderHash } from '../signing/typed-data.js';
 import { SandboxWallet } from '../signing/wallet.js';
-import { request, Trader } from '../trader.js';
+import { request, PolymarketTrader } from '../trader.js';
 
 const ALIENS = '107505882767731489358349912513945399560393482969656700824895970500493757150417';
 const ALIENS_NO = '7305630249804085635496399869905769372294302716159034447326228509068694952392';
@@ -15,7 +15,7 @@ const SAINTS = '4520216126438254677559670760407252581833593971683735897701367693
 
 const faults = new FaultList();
 let sandbox: PolymarketSandbox;
-let trader: Trader;
+let trader: PolymarketTrader;
 let now = new Date('2026-11-21T12:00:00.000Z');
 const clock = (): Date => now;
 
@@ -25,15 +25,15 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-function aTrader(options: Parameters<PolymarketSandbox['addAccount']>[0] = {}): Trader {
-  return new Trader(sandbox.account.clob_url, sandbox.addAccount(options), clock);
+function aTrader(options: Parameters<PolymarketSandbox['addAccount']>[0] = {}): PolymarketTrader {
+  return new PolymarketTrader(sandbox.account.clob_url, sandbox.addAccount(options), clock);
 }
 
 function clob(path: string, init?: RequestInit): ReturnType<typeof request> {
   return request(`${sandbox.account.clob_url}${path}`, init);
 }
 
-async function balanceOf(who: Trader, query = 'asset_type=COLLATERAL&signature_type=0'): Promise<unknown> {
+async function balanceOf(who: PolymarketTrader, query = 'asset_type=COLLATERAL&signature_type=0'): Promise<unknown> {
   return (await who.call('GET', `/balance-allowance?${query}`)).body;
 }
 
@@ -142,8 +142,8 @@ describe('credentials (polymarket.md 3)', () => {
 
   it('refuses a correctly signed timestamp more than 30 s off', async () => {
     const account = sandbox.addAccount();
-    const late = new Trader(sandbox.account.clob_url, account, () => new Date(now.getTime() - 31_000));
-    const close = new Trader(sandbox.account.clob_url, account, () => new Date(now.getTime() + 29_000));
+    const late = new PolymarketTrader(sandbox.account.clob_url, account, () => new Date(now.getTime() - 31_000));
+    const close = new PolymarketTrader(sandbox.account.clob_url, account, () => new Date(now.getTime() + 29_000));
     expect(await late.call('GET', path)).toMatchObject(unauthorized);
     expect(await close.call('GET', path)).toMatchObject({ status: 200 });
   });
@@ -172,7 +172,7 @@ describe('credentials (polymarket.md 3)', () => {
       secret,
       passphrase,
     };
-    const newcomer = new Trader(sandbox.account.clob_url, account, clock);
+    const newcomer = new PolymarketTrader(sandbox.account.clob_url, account, clock);
     expect(await balanceOf(newcomer)).toMatchObject({ balance: '10000000000' });
   });
 

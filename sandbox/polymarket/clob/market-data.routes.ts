@@ -2,9 +2,10 @@ import { isoSeconds, unixSeconds } from '../../times.js';
 import { ONE } from '../../units.js';
 import { isRecord, parseJson } from '../../wire/json.js';
 import { type Call, type Routes } from '../../wire/router.js';
+import { type Token } from '../catalogue.js';
 import { type Exchange } from '../exchange.js';
 import { toDecimal, toNumber } from '../format.js';
-import { type Market, type OutcomeIndex } from '../market.js';
+import { type Market } from '../market.js';
 import { refusal, TEXTS } from '../refusals.js';
 import { bestOf, bookSummary } from './book.view.js';
 import { pricesHistory } from './price-history.js';
@@ -12,11 +13,6 @@ import { pricesHistory } from './price-history.js';
 const MAX_BOOKS = 500;
 const TOKEN_ID = /^\d{1,78}$/;
 const CONDITION_ID = /^0x[0-9a-fA-F]{64}$/;
-
-interface Token {
-  market: Market;
-  outcome: OutcomeIndex;
-}
 
 /** The CLOB's market data, for which no credentials are needed (`polymarket.md` 5). */
 export function marketDataRoutes(exchange: Exchange): Routes {
@@ -59,9 +55,7 @@ function findBook(exchange: Exchange, id: string | null): Token {
 
 function lookUp(exchange: Exchange, id: string | null): Token | undefined {
   if (id === null || !TOKEN_ID.test(id)) throw refusal(TEXTS.tokenId);
-  const market = exchange.catalogue.findByToken(id);
-  const outcome = market?.outcomeOf(id);
-  return market === undefined || outcome === undefined ? undefined : { market, outcome };
+  return exchange.catalogue.findToken(id);
 }
 
 function byCondition(exchange: Exchange, id: string): Market {

@@ -3,7 +3,7 @@ import { type Json } from '../../wire/json.js';
 import { type Route, type Routes } from '../../wire/router.js';
 import { type Exchange } from '../exchange.js';
 import { toNumber } from '../format.js';
-import { type Market } from '../market.js';
+import { type Market, OUTCOMES } from '../market.js';
 import { refusal, TEXTS } from '../refusals.js';
 import { type ClobPage, clobPage } from './pages.js';
 
@@ -42,7 +42,7 @@ function simpleView(market: Market): Json {
   return {
     condition_id: market.conditionId,
     rewards: { rates: [], min_size: 200, max_spread: 3.5 },
-    tokens: ([0, 1] as const).map((outcome) => ({
+    tokens: OUTCOMES.map((outcome) => ({
       token_id: market.tokenIds[outcome],
       outcome: market.seed.outcomes[outcome],
       price: toNumber(market.worth(outcome)),

@@ -30,9 +30,9 @@ export function checkOrder(exchange: Exchange, credentials: ApiCredentials, post
   const { order, owner } = posted;
   if (owner !== credentials.apiKey) throw refusal(TEXTS.owner);
   checkSigner(credentials, posted);
-  const market = exchange.catalogue.findByToken(order.tokenId);
-  const outcome = market?.outcomeOf(order.tokenId);
-  if (market === undefined || outcome === undefined) throw refusal(noOrderbook(order.tokenId));
+  const token = exchange.catalogue.findToken(order.tokenId);
+  if (token === undefined) throw refusal(noOrderbook(order.tokenId));
+  const { market } = token;
   checkSignature(credentials, posted, market);
   if (!exchange.accounts.claim(credentials.address, order.signatureType, order.maker)) throw refusal(TEXTS.signature);
   const id = orderHash(order, market.negRisk);
@@ -44,8 +44,7 @@ export function checkOrder(exchange: Exchange, credentials: ApiCredentials, post
     account: credentials.address,
     owner,
     maker: order.maker,
-    market,
-    outcome,
+    ...token,
     side: order.side,
     price,
     size,

@@ -32,7 +32,7 @@ export function readPostedOrder(body: unknown): PostedOrder {
   return {
     order: readOrder(order),
     owner: text(body.owner, /^/),
-    orderType: orderType(body.orderType ?? 'GTC'),
+    orderType: oneOf(ORDER_TYPES, body.orderType ?? 'GTC'),
     postOnly: flag(body.postOnly),
   };
 }
@@ -45,8 +45,8 @@ function readOrder(fields: Record<string, unknown>): PostedOrder['order'] {
     tokenId: digits(fields.tokenId),
     makerAmount: digits(fields.makerAmount),
     takerAmount: digits(fields.takerAmount),
-    side: side(fields.side),
-    signatureType: signatureType(fields.signatureType),
+    side: oneOf(['BUY', 'SELL'] as const, fields.side),
+    signatureType: oneOf([0, 1, 2, 3] as const, fields.signatureType),
     timestamp: digits(fields.timestamp),
     expiration: digits(fields.expiration),
     metadata: text(fields.metadata ?? '', BYTES32),
@@ -55,8 +55,8 @@ function readOrder(fields: Record<string, unknown>): PostedOrder['order'] {
   };
 }
 
-function orderType(value: unknown): OrderType {
-  const found = ORDER_TYPES.find((type) => type === value);
+function oneOf<T>(allowed: readonly T[], value: unknown): T {
+  const found = allowed.find((one) => one === value);
   if (found === undefined) throw refusal(TEXTS.payload);
   return found;
 }
@@ -80,17 +80,6 @@ function address(value: unknown): string {
 function digits(value: unknown): string {
   const found = text(value, DIGITS);
   if (BigInt(found) >= TOO_LARGE) throw refusal(TEXTS.payload);
-  return found;
-}
-
-function side(value: unknown): 'BUY' | 'SELL' {
-  if (value !== 'BUY' && value !== 'SELL') throw refusal(TEXTS.payload);
-  return value;
-}
-
-function signatureType(value: unknown): SignatureType {
-  const found = ([0, 1, 2, 3] as const).find((type) => type === value);
-  if (found === undefined) throw refusal(TEXTS.payload);
   return found;
 }
 

@@ -4,7 +4,7 @@ import { FaultList } from '../../wire/faults.js';
 import { RequestLog } from '../../wire/request-log.js';
 import { PolymarketSandbox } from '../sandbox.js';
 import { orderHash } from '../signing/typed-data.js';
-import { request, Trader } from '../trader.js';
+import { request, PolymarketTrader } from '../trader.js';
 
 const ALIENS = '107505882767731489358349912513945399560393482969656700824895970500493757150417';
 const NEWSOM = '59875190760595879086210047068932732543507232128320818147490565132631198483666';
@@ -28,8 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-function aTrader(options: Parameters<PolymarketSandbox['addAccount']>[0] = {}): Trader {
-  return new Trader(sandbox.account.clob_url, sandbox.addAccount(options), clock);
+function aTrader(options: Parameters<PolymarketSandbox['addAccount']>[0] = {}): PolymarketTrader {
+  return new PolymarketTrader(sandbox.account.clob_url, sandbox.addAccount(options), clock);
 }
 
 function pass(ms: number): void {
@@ -37,13 +37,13 @@ function pass(ms: number): void {
 }
 
 /** Rests one share-priced BUY and says its id. */
-async function rest(trader: Trader, price: string, tokenId = ALIENS): Promise<string> {
+async function rest(trader: PolymarketTrader, price: string, tokenId = ALIENS): Promise<string> {
   const order = trader.sign({ tokenId, side: 'BUY', price, size: '10', negRisk: tokenId === NEWSOM });
   expect(await trader.post(order)).toMatchObject({ status: 200, body: { status: 'live' } });
   return orderHash(order, tokenId === NEWSOM);
 }
 
-async function openIds(trader: Trader, query = ''): Promise<string[]> {
+async function openIds(trader: PolymarketTrader, query = ''): Promise<string[]> {
   const { body } = await trader.call('GET', `/data/orders${query}`);
   return (body as Page<{ id: string }>).data.map((order) => order.id);
 }
@@ -136,7 +136,7 @@ describe('cancelling (polymarket.md 7)', () => {
   it('answers 200 with not_canceled for what cannot be cancelled', async () => {
     const [trader, other] = [aTrader(), aTrader()];
     const id = await rest(trader, '0.05');
-    const cancel = (who: Trader): Promise<unknown> => who.call('DELETE', '/order', { orderID: id });
+    const cancel = (who: PolymarketTrader): Promise<unknown> => who.call('DELETE', '/order', { orderID: id });
     expect(await cancel(other)).toMatchObject({ status: 200, body: { canceled: [], not_canceled: { [id]: GONE } } });
     expect(await cancel(trader)).toMatchObject({ status: 200, body: { canceled: [id], not_canceled: {} } });
     expect(await cancel(trader)).toMatchObject({ status: 200, body: { canceled: [], not_canceled: { [id]: GONE } } });
@@ -210,7 +210,7 @@ describe('GET /data/trades (polymarket.md 7)', () => {
         },
       ],
     };
-    const seenBy = async (who: Trader): Promise<unknown> =>
+    const seenBy = async (who: PolymarketTrader): Promise<unknown> =>
       (
         await who.call(
           'GET',

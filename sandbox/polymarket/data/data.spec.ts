@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FaultList } from '../../wire/faults.js';
 import { RequestLog } from '../../wire/request-log.js';
 import { PolymarketSandbox } from '../sandbox.js';
-import { type Answer, request, Trader } from '../trader.js';
+import { type Answer, request, PolymarketTrader } from '../trader.js';
 
 const NEWSOM = '59875190760595879086210047068932732543507232128320818147490565132631198483666';
 const NEWSOM_NO = '53844971478408767902278991416886360743977200667223736108650344517429290743855';
@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-function aTrader(options: Parameters<PolymarketSandbox['addAccount']>[0] = {}): Trader {
-  return new Trader(sandbox.account.clob_url, sandbox.addAccount(options));
+function aTrader(options: Parameters<PolymarketSandbox['addAccount']>[0] = {}): PolymarketTrader {
+  return new PolymarketTrader(sandbox.account.clob_url, sandbox.addAccount(options));
 }
 
 function data(path: string): Promise<Answer> {

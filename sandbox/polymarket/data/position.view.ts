@@ -1,24 +1,20 @@
 import { unixSeconds } from '../../times.js';
 import { ONE, product } from '../../units.js';
 import { type Json } from '../../wire/json.js';
-import { type Catalogue } from '../catalogue.js';
-import { toNumber } from '../format.js';
+import { type Catalogue, type Token } from '../catalogue.js';
+import { imageOf, toNumber } from '../format.js';
 import { type Holding, type Ledger } from '../ledger.js';
-import { type Market, type OutcomeIndex } from '../market.js';
 
-/** Shares of a wallet with the market they belong to. */
-export interface HeldPosition {
+/** Shares of a wallet with the token they are of. */
+export interface HeldPosition extends Token {
   holding: Holding;
-  market: Market;
-  outcome: OutcomeIndex;
 }
 
 /** Everything a wallet holds or held. */
 export function heldBy(catalogue: Catalogue, ledger: Ledger, wallet: string): HeldPosition[] {
   return ledger.list(wallet).flatMap((holding) => {
-    const market = catalogue.findByToken(holding.tokenId);
-    const outcome = market?.outcomeOf(holding.tokenId);
-    return market === undefined || outcome === undefined ? [] : [{ holding, market, outcome }];
+    const token = catalogue.findToken(holding.tokenId);
+    return token === undefined ? [] : [{ holding, ...token }];
   });
 }
 
@@ -51,6 +47,7 @@ export function positionView(wallet: string, position: HeldPosition, mergeable: 
     redeemable: market.closed,
     mergeable,
     ...labels(position),
+    ...oppositeLabels(position),
     negativeRisk: market.negRisk,
   };
 }
@@ -67,6 +64,7 @@ export function closedPositionView(wallet: string, position: HeldPosition): Json
     curPrice: toNumber(market.worth(outcome)),
     timestamp: unixSeconds(holding.changedAt),
     ...labels(position),
+    ...oppositeLabels(position),
   };
 }
 
@@ -74,15 +72,21 @@ function identity({ holding, market }: HeldPosition): Json {
   return { asset: holding.tokenId, conditionId: market.conditionId };
 }
 
-function labels({ market, outcome }: HeldPosition): Json {
+/** What entries of the Data API say of a token in words. */
+export function labels({ market: { seed, event }, outcome }: Token): Json {
+  return {
+    title: seed.question,
+    slug: seed.slug,
+    icon: imageOf(seed.slug),
+    eventSlug: event.slug,
+    outcome: seed.outcomes[outcome],
+    outcomeIndex: outcome,
+  };
+}
+
+function oppositeLabels({ market, outcome }: Token): Json {
   const other = outcome === 0 ? 1 : 0;
   return {
-    title: market.seed.question,
-    slug: market.seed.slug,
-    icon: `https://polymarket-upload.s3.us-east-2.amazonaws.com/${market.seed.slug.slice(0, 24)}.png`,
-    eventSlug: market.event.slug,
-    outcome: market.seed.outcomes[outcome],
-    outcomeIndex: outcome,
     oppositeOutcome: market.seed.outcomes[other],
     oppositeAsset: market.tokenIds[other],
     endDate: market.endsAt.toISOString().slice(0, 10),

@@ -1,19 +1,19 @@
 import { unixSeconds } from '../../times.js';
 import { ONE, toUnits } from '../../units.js';
 import { type Json } from '../../wire/json.js';
+import { type Token } from '../catalogue.js';
 import { type Exchange } from '../exchange.js';
 import { toNumber } from '../format.js';
-import { type Market, ofOutcome, type OutcomeIndex } from '../market.js';
+import { type Market, ofOutcome } from '../market.js';
 import { type CheckedOrder, type Trade } from '../order.js';
 import { keccakText, toHex } from '../signing/hex.js';
 import { type Side } from '../signing/typed-data.js';
+import { labels } from './position.view.js';
 
 /** One party's view of a trade, as anybody can read it. Price and size are millionths. */
-export interface PublicTrade {
+export interface PublicTrade extends Token {
   wallet: string;
   isTaker: boolean;
-  market: Market;
-  outcome: OutcomeIndex;
   side: Side;
   price: bigint;
   size: bigint;
@@ -43,12 +43,7 @@ export function publicTradeView(trade: PublicTrade): Json {
     size: toNumber(trade.size),
     price: toNumber(trade.price),
     timestamp: unixSeconds(trade.at),
-    title: market.seed.question,
-    slug: market.seed.slug,
-    icon: `https://polymarket-upload.s3.us-east-2.amazonaws.com/${market.seed.slug.slice(0, 24)}.png`,
-    eventSlug: market.event.slug,
-    outcome: market.seed.outcomes[trade.outcome],
-    outcomeIndex: trade.outcome,
+    ...labels(trade),
     name: `trader-${wallet.slice(2, 8).toLowerCase()}`,
     pseudonym: 'Quiet-Otter',
     bio: '',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FaultList } from '../../wire/faults.js';
 import { RequestLog } from '../../wire/request-log.js';
 import { PolymarketSandbox } from '../sandbox.js';
-import { type Answer, request, Trader } from '../trader.js';
+import { type Answer, request, PolymarketTrader } from '../trader.js';
 
 interface Row {
   id: string;
@@ -111,7 +111,7 @@ describe('GET /markets/keyset (polymarket.md 4)', () => {
   });
 
   it('follows the book', async () => {
-    const trader = new Trader(sandbox.account.clob_url, sandbox.addAccount());
+    const trader = new PolymarketTrader(sandbox.account.clob_url, sandbox.addAccount());
     const [before] = await markets('id=511756');
     const [token = ''] = JSON.parse(String(before?.clobTokenIds)) as string[];
     await trader.post(trader.sign({ tokenId: token, side: 'BUY', price: '0.28', size: '100' }));

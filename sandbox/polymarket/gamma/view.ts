@@ -2,12 +2,10 @@ import { isoSeconds } from '../../times.js';
 import { ONE, product, toUnits } from '../../units.js';
 import { type Json } from '../../wire/json.js';
 import { type ListedEvent } from '../catalogue.js';
-import { toDecimal, toNumber } from '../format.js';
+import { imageOf, toDecimal, toNumber } from '../format.js';
 import { type Market } from '../market.js';
 import { type EventSeed, type TagSeed } from '../seeds/seed.js';
 import { keccakText, toHex } from '../signing/hex.js';
-
-const IMAGES = 'https://polymarket-upload.s3.us-east-2.amazonaws.com';
 
 /** A market as Gamma sends it: JSON texts inside JSON for the outcomes, numbers as numbers, unknown fields left out. */
 export function marketView(market: Market): Json {
@@ -248,8 +246,4 @@ function dayVolumeOf(market: Market): bigint {
 
 function total(markets: readonly Market[], of: (market: Market) => bigint): bigint {
   return markets.reduce((sum, market) => sum + of(market), 0n);
-}
-
-function imageOf(slug: string): string {
-  return `${IMAGES}/${slug.slice(0, 24)}.png`;
 }
