@@ -6,9 +6,9 @@ import { Settings } from '../src/platform/config/settings.js';
 import { createLog } from '../src/platform/logging/log.js';
 import { runUntilSignal } from '../src/run.js';
 import { startService } from '../src/service.js';
-import { DemoAccount } from './demo-account.js';
-import { demoEnvironment, exchangeAddresses } from './demo-environment.js';
-import { demoText } from './demo-text.js';
+import { DemoAccount } from './demo/account.js';
+import { demoEnvironment, exchangeAddresses } from './demo/environment.js';
+import { demoText } from './demo/text.js';
 import { startSandbox, writeAddresses } from './sandbox.js';
 
 /** Earlier versions kept the demo's account among the real ones. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type NewOrder, ONE, OrderBook } from './matching-engine.js';
+import { type NewOrder, OrderBook } from './matching-engine.js';
+import { ONE } from './units.js';
 
 function cents(value: number): bigint {
   return BigInt(value) * 10_000n;

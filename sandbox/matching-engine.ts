@@ -1,5 +1,4 @@
-/** Prices and sizes are whole millionths (bigint): a price of one dollar and a size of one contract are both 1_000_000. */
-export const ONE = 1_000_000n;
+import { ONE, smaller } from './units.js';
 
 /** `bid` buys outcome 0, `ask` sells it. Buying outcome 1 at q is an ask at ONE - q, selling it a bid at ONE - q. */
 export type BookSide = 'bid' | 'ask';
@@ -161,7 +160,7 @@ export class OrderBook {
         plan.selfTradePrevented = true;
         break;
       }
-      const size = maker.remaining < plan.left ? maker.remaining : plan.left;
+      const size = smaller(maker.remaining, plan.left);
       plan.takes.push({ maker, size });
       plan.left -= size;
     }

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TestClient } from './kalshi/test-client.js';
+import { KalshiTrader } from './kalshi/trader.js';
 import { type Sandbox, startSandbox } from './sandbox.js';
 
 const ORDERS = '/trade-api/v2/portfolio/events/orders';
@@ -10,12 +10,12 @@ const ORDERS = '/trade-api/v2/portfolio/events/orders';
 describe('startSandbox', () => {
   let dataDir: string;
   let sandbox: Sandbox;
-  let client: TestClient;
+  let client: KalshiTrader;
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'sandbox-'));
     sandbox = await startSandbox({ dataDir: join(dataDir, 'new') });
-    client = new TestClient(sandbox.kalshi.account);
+    client = new KalshiTrader(sandbox.kalshi.account);
   });
 
   afterAll(async () => {

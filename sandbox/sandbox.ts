@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ControlServer } from './control-server.js';
-import { FaultList } from './faults.js';
-import { KalshiSandbox } from './kalshi/kalshi-sandbox.js';
-import { PolymarketSandbox } from './polymarket/polymarket-sandbox.js';
-import { RequestLog } from './request-log.js';
+import { ControlServer } from './control/server.js';
+import { KalshiSandbox } from './kalshi/sandbox.js';
+import { PolymarketSandbox } from './polymarket/sandbox.js';
+import { FaultList } from './wire/faults.js';
+import { RequestLog } from './wire/request-log.js';
 
 interface SandboxOptions {
   /** Where `sandbox.json` goes; nothing is written when left out. Created where it is missing. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
-import type { Fault } from '../sandbox/faults.js';
+import type { Fault } from '../sandbox/wire/faults.js';
 import {
   type ErrorBody,
   EXCHANGES,

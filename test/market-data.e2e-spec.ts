@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { TestClient } from '../sandbox/kalshi/test-client.js';
-import { Trader as Wallet } from '../sandbox/polymarket/trader.js';
+import { KalshiTrader } from '../sandbox/kalshi/trader.js';
+import { PolymarketTrader as Wallet } from '../sandbox/polymarket/trader.js';
 import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
 
 const EXCHANGES = ['kalshi', 'polymarket'] as const;
@@ -75,7 +75,7 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
   /** Resting orders, fills and positions to list. */
   const fillBooks = async (): Promise<void> => {
     const { kalshi, polymarket } = stand.sandbox.addresses;
-    const own = new TestClient(kalshi);
+    const own = new KalshiTrader(kalshi);
     for (const price of ['0.0100', '0.0200', '0.0300']) await own.order({ price });
     for (const ticker of [MARKET.kalshi, 'KXHIGHNY-TODAY-T58', 'KXHIGHNY-TODAY-B53.5']) {
       await own.order({ ticker, price: '0.9900', count: '1.00', time_in_force: 'immediate_or_cancel' });

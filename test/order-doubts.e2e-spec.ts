@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.js';
-import { SandboxWallet } from '../sandbox/polymarket/wallet.js';
+import { SandboxWallet } from '../sandbox/polymarket/signing/wallet.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { Gateway, type Misbehaviour } from './support/gateway.js';
 import { aTrader, storeCredentials, type Trader } from './support/sandbox.js';

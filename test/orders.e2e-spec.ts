@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { SandboxWallet } from '../sandbox/polymarket/wallet.js';
+import { SandboxWallet } from '../sandbox/polymarket/signing/wallet.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { SandboxWallet } from '../sandbox/polymarket/wallet.js';
+import { SandboxWallet } from '../sandbox/polymarket/signing/wallet.js';
 import { anApiKey, aUser } from './support/users.js';
 import { aTrader, startTestStand, storeCredentials, type TestStand, type Trader } from './support/sandbox.js';
 

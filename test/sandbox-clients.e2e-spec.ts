@@ -15,7 +15,7 @@ import {
 } from 'kalshi-typescript';
 import { createWalletClient, http } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { type KalshiAccount } from '../sandbox/kalshi/members.js';
+import { type KalshiAccount } from '../sandbox/kalshi/sandbox.js';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.js';
 
 const TICKER = 'KXHIGHNY-TODAY-B55.5';

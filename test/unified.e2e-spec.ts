@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { TestClient } from '../sandbox/kalshi/test-client.js';
-import { request as ask, Trader as Wallet } from '../sandbox/polymarket/trader.js';
+import { KalshiTrader } from '../sandbox/kalshi/trader.js';
+import { request as ask, PolymarketTrader as Wallet } from '../sandbox/polymarket/trader.js';
 import { ApiShapes } from './support/api-shapes.js';
 import { isQuotient, order as compare, plus } from './support/exact.js';
 import * as kalshi from './support/kalshi-oracle.js';
@@ -80,7 +80,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
   const BALANCE = '/{exchange}/balance';
 
   describe('kalshi', () => {
-    let own: TestClient;
+    let own: KalshiTrader;
 
     beforeAll(async () => {
       const account = await stand.sandbox.kalshi.addAccount();
@@ -88,8 +88,8 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       const { access_key, private_key } = account;
       await storeCredentials(stand.app, user, 'kalshi', { access_key, private_key });
       key = await anApiKey(stand.app, user);
-      own = new TestClient(account, () => NOW.getTime());
-      const other = new TestClient(await stand.sandbox.kalshi.addAccount(), () => NOW.getTime());
+      own = new KalshiTrader(account, () => NOW.getTime());
+      const other = new KalshiTrader(await stand.sandbox.kalshi.addAccount(), () => NOW.getTime());
       const expiration_time = Math.floor(NOW.getTime() / 1_000) + 7_200;
       await placed(own.order({ price: '0.4400', count: '5.00', time_in_force: 'immediate_or_cancel' }));
       await placed(own.order({ price: '0.0200', count: '10.00', expiration_time }));
@@ -100,7 +100,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       await own.call('DELETE', `/portfolio/events/orders/${gone}`);
     });
 
-    const placed = async (answer: ReturnType<TestClient['order']>): Promise<string> => {
+    const placed = async (answer: ReturnType<KalshiTrader['order']>): Promise<string> => {
       const { status, body } = await answer;
       expect([status, status === 201 ? '' : body]).toEqual([201, '']);
       return (body as { order_id: string }).order_id;

@@ -1,43 +1,7 @@
 import { type BookSide } from '../matching-engine.js';
-import { magnitude, smaller, times } from './decimals.js';
+import { magnitude, product, smaller } from '../units.js';
 import { closable, type Commitment, emptyHolding, type Holding } from './ledger.js';
-
-type OrderStatus = 'resting' | 'canceled' | 'executed';
-
-/** An order for ever: also what has left the book. Prices in YES terms, millionths throughout, times in ms. */
-export interface OrderRecord {
-  id: string;
-  clientOrderId: string;
-  ticker: string;
-  side: BookSide;
-  price: bigint;
-  initial: bigint;
-  filled: bigint;
-  remaining: bigint;
-  status: OrderStatus;
-  takerCost: bigint;
-  makerCost: bigint;
-  takerFees: bigint;
-  makerFees: bigint;
-  createdAt: number;
-  updatedAt: number;
-  expiresAt: number | null;
-  selfTradePrevention: 'taker_at_cross' | 'maker';
-  cancelOnPause: boolean;
-}
-
-/** One side of a trade. */
-export interface FillRecord {
-  id: string;
-  orderId: string;
-  ticker: string;
-  side: BookSide;
-  price: bigint;
-  size: bigint;
-  isTaker: boolean;
-  fee: bigint;
-  at: number;
-}
+import { type OrderRecord, type FillRecord } from './order.js';
 
 /** A holding that was paid out. */
 export interface SettlementRecord {
@@ -108,7 +72,7 @@ export class Account {
     let value = 0n;
     for (const [ticker, { position }] of this.holdings) {
       const price = smaller(yesPrice(ticker), one);
-      value += times(position > 0n ? price : one - price, magnitude(position));
+      value += product(position > 0n ? price : one - price, magnitude(position));
     }
     return value;
   }

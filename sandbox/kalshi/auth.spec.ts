@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FaultList } from '../faults.js';
-import { RequestLog } from '../request-log.js';
-import { KalshiSandbox } from './kalshi-sandbox.js';
-import { type Answer, type Bend, TestClient } from './test-client.js';
+import { FaultList } from '../wire/faults.js';
+import { RequestLog } from '../wire/request-log.js';
+import { KalshiSandbox } from './sandbox.js';
+import { type Answer, type Bend, KalshiTrader } from './trader.js';
 
 const SHIFT = 3_600_000;
 
 describe('Kalshi signatures', () => {
   const clock = (): Date => new Date(Date.now() + SHIFT);
   let sandbox: KalshiSandbox;
-  let client: TestClient;
+  let client: KalshiTrader;
 
   beforeAll(async () => {
     sandbox = await KalshiSandbox.start({ faults: new FaultList(), log: new RequestLog(), clock });
-    client = new TestClient(sandbox.account, () => clock().getTime());
+    client = new KalshiTrader(sandbox.account, () => clock().getTime());
   });
 
   afterAll(async () => {
@@ -39,7 +39,7 @@ describe('Kalshi signatures', () => {
 
   it('kalshi.md 2 takes Ed25519 keys', async () => {
     const account = await sandbox.addAccount({ keyType: 'ed25519', balanceDollars: '12.34' });
-    const other = new TestClient(account, () => clock().getTime());
+    const other = new KalshiTrader(account, () => clock().getTime());
     const { status, body } = await other.get('/portfolio/balance');
     expect([status, body]).toMatchObject([200, { balance: 1234, balance_dollars: '12.3400' }]);
     expect(await other.call('GET', '/portfolio/balance', { bend: { signedPath: '/x' } })).toEqual(
@@ -92,7 +92,7 @@ describe('Kalshi signatures', () => {
   it('keeps accounts apart', async () => {
     const account = await sandbox.addAccount();
     await client.order({ price: '0.0100' });
-    const { body } = await new TestClient(account, () => clock().getTime()).get('/portfolio/balance');
+    const { body } = await new KalshiTrader(account, () => clock().getTime()).get('/portfolio/balance');
     expect(body).toMatchObject({ balance_dollars: '10000.0000' });
   });
 });

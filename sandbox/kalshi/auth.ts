@@ -1,7 +1,8 @@
 import { constants, type KeyObject, verify } from 'node:crypto';
-import { type WireRequest } from '../wire-server.js';
+import { type AccountCall, type Route, type Routes, signedRoutes } from '../wire/router.js';
+import { type WireRequest } from '../wire/server.js';
 import { type Account } from './account.js';
-import { refusal } from './errors.js';
+import { refusal } from './refusals.js';
 
 /** How far a request's timestamp may lie from the exchange's clock, either way (kalshi.md 2: 10 s pass, 30 s do not). */
 const TOLERANCE_MS = 15_000;
@@ -27,6 +28,14 @@ export class KeyRing {
       throw refusal(401, 'authentication_error', 'INCORRECT_API_KEY_SIGNATURE');
     return key.account;
   }
+}
+
+/** A call that a member signed. */
+export type SignedCall = AccountCall<Account>;
+
+/** Routes for members alone. */
+export function signed(keys: KeyRing, routes: Routes<SignedCall>): Record<string, Route> {
+  return signedRoutes((request) => keys.authenticate(request), routes);
 }
 
 /** RSA: PSS with SHA-256 and a salt of exactly 32 bytes; Ed25519: the message itself. Standard base64 only. */

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type Fill, type PlaceResult } from '../matching-engine.js';
-import { Account, type OrderRecord } from './account.js';
-import { HISTORICAL_AGE, MARKETS } from './catalogue.js';
-import { smaller, times } from './decimals.js';
-import { refusal } from './errors.js';
+import { product, smaller } from '../units.js';
+import { Account } from './account.js';
+import { KeyRing } from './auth.js';
 import { afterTrade, type Holding, ownPrice, reserve, takerFee } from './ledger.js';
-import { KalshiMarket, type TradeRecord } from './market.js';
-import { type OrderRequest } from './order-request.js';
-import { generatePast } from './past.js';
+import { Market, type TradeRecord } from './market.js';
+import { finish, newOrder, type OrderRecord, type OrderRequest } from './order.js';
+import { refusal } from './refusals.js';
+import { HISTORICAL_AGE, MARKETS } from './seeds/events.js';
+import { generatePast } from './seeds/past.js';
 
 /** What a create answers with. `spent` and `fees` are in millionths of a dollar, the former in YES terms. */
 export interface Placement {
@@ -18,10 +19,11 @@ export interface Placement {
   fees: bigint;
 }
 
-/** The exchange itself: markets, members, orders and their trades. It knows no HTTP; refusals are `KalshiRefusal`. */
-export class KalshiExchange {
-  readonly markets = new Map<string, KalshiMarket>();
+/** The exchange itself: markets, members, orders and their trades. It knows no HTTP; refusals are `Refusal`. */
+export class Exchange {
+  readonly markets = new Map<string, Market>();
   readonly accounts = new Map<string, Account>();
+  readonly keys = new KeyRing();
   /** Markets settled and orders finished before this moment are served under `/historical` only. */
   readonly cutoff: number;
   /** False while the exchange is paused: creates are refused with 503. */
@@ -29,8 +31,8 @@ export class KalshiExchange {
 
   constructor(readonly startedAt: number) {
     this.cutoff = startedAt - HISTORICAL_AGE;
-    for (const definition of MARKETS) {
-      const market = new KalshiMarket(definition, startedAt);
+    for (const seed of MARKETS) {
+      const market = new Market(seed, startedAt);
       generatePast(market, startedAt);
       this.markets.set(market.ticker, market);
     }
@@ -43,11 +45,11 @@ export class KalshiExchange {
   }
 
   /** The markets of the live endpoints. */
-  liveMarkets(): KalshiMarket[] {
+  liveMarkets(): Market[] {
     return [...this.markets.values()].filter((market) => !market.isArchived(this.cutoff));
   }
 
-  liveMarket(ticker: string): KalshiMarket | undefined {
+  liveMarket(ticker: string): Market | undefined {
     const market = this.markets.get(ticker);
     return market?.isArchived(this.cutoff) === true ? undefined : market;
   }
@@ -58,7 +60,7 @@ export class KalshiExchange {
   }
 
   eventOf(ticker: string): string {
-    return this.#requireMarket(ticker).definition.event.ticker;
+    return this.#requireMarket(ticker).seed.event.ticker;
   }
 
   /** Brings the books up to a moment: what expired and what closed leaves them. */
@@ -110,7 +112,7 @@ export class KalshiExchange {
     market.changeLifecycle('finalized', now);
     market.outcome = { result, expirationValue: result, settledAt: now };
     this.advance(now);
-    const eventTicker = market.definition.event.ticker;
+    const eventTicker = market.seed.event.ticker;
     for (const account of this.accounts.values()) account.settle({ ticker, eventTicker, result, at: now });
   }
 
@@ -122,13 +124,13 @@ export class KalshiExchange {
     return account.cash - held;
   }
 
-  #requireMarket(ticker: string): KalshiMarket {
+  #requireMarket(ticker: string): Market {
     const market = this.markets.get(ticker);
     if (market === undefined) throw refusal(404, 'market_not_found');
     return market;
   }
 
-  #tradableMarket(request: OrderRequest, now: number): KalshiMarket {
+  #tradableMarket(request: OrderRequest, now: number): Market {
     const market = this.liveMarket(request.ticker);
     if (market === undefined) throw refusal(404, 'market_not_found');
     if (!this.tradingActive) throw refusal(503, 'service_unavailable', 'trading is paused');
@@ -144,7 +146,7 @@ export class KalshiExchange {
   }
 
   /** Refuses an order whose trades, fees and rest the available cash cannot carry. */
-  #checkFunds(account: Account, market: KalshiMarket, order: OrderRecord, request: OrderRequest): void {
+  #checkFunds(account: Account, market: Market, order: OrderRecord, request: OrderRequest): void {
     if (account.unlimited) return;
     let holding: Holding = account.holding(order.ticker);
     let cash = this.available(account) + reserve(holding.position, account.commitments(order.ticker));
@@ -164,12 +166,12 @@ export class KalshiExchange {
     account: Account,
     order: OrderRecord,
     result: PlaceResult,
-    at: { market: KalshiMarket; now: number },
+    at: { market: Market; now: number },
   ): Placement {
     let spent = 0n;
     for (const fill of result.fills) {
       this.#trade(account, order, fill, at);
-      spent += times(fill.price, fill.size);
+      spent += product(fill.price, fill.size);
     }
     for (const maker of result.cancelledMakers) {
       const own = account.orders.get(maker.id);
@@ -180,7 +182,7 @@ export class KalshiExchange {
     return { order, filled: result.filled, resting: result.resting, spent, fees: order.takerFees };
   }
 
-  #trade(taker: Account, order: OrderRecord, fill: Fill, at: { market: KalshiMarket; now: number }): void {
+  #trade(taker: Account, order: OrderRecord, fill: Fill, at: { market: Market; now: number }): void {
     const { market, now } = at;
     const maker = this.accounts.get(fill.makerOwner);
     const makerOrder = maker?.orders.get(fill.makerId);
@@ -208,7 +210,7 @@ function book(account: Account, order: OrderRecord, trade: TradeRecord, takerFee
   const { price, size, at } = trade;
   const fee = takerFeePaid ?? 0n;
   const isTaker = takerFeePaid !== undefined;
-  const cost = times(ownPrice(order.side, price), size);
+  const cost = product(ownPrice(order.side, price), size);
   const after = afterTrade(account.holding(order.ticker), { side: order.side, price, size });
   account.holdings.set(order.ticker, { ...after.holding, fees: after.holding.fees + fee, updatedAt: at });
   account.cash += after.cash - fee;
@@ -233,13 +235,6 @@ function book(account: Account, order: OrderRecord, trade: TradeRecord, takerFee
   if (order.remaining === 0n) order.status = 'executed';
 }
 
-/** Takes an order out of trading; nothing of it remains (kalshi.md 5). */
-function finish(order: OrderRecord, status: 'canceled' | 'executed', now: number): void {
-  order.status = status;
-  order.remaining = 0n;
-  order.updatedAt = now;
-}
-
 function longContracts(taker: Account, maker: Account, ticker: string): bigint {
   return [taker, maker].reduce((sum, account) => {
     const { position } = account.holding(ticker);
@@ -247,8 +242,8 @@ function longContracts(taker: Account, maker: Account, ticker: string): bigint {
   }, 0n);
 }
 
-function checkTerms(market: KalshiMarket, request: OrderRequest, now: number): void {
-  if (!market.definition.grid.has(request.price)) throw refusal(400, 'invalid_price');
+function checkTerms(market: Market, request: OrderRequest, now: number): void {
+  if (!market.seed.grid.has(request.price)) throw refusal(400, 'invalid_price');
   if (request.expiresAt !== null && request.timeInForce !== 'GTC')
     throw refusal(400, 'invalid_order', 'expiration_time requires good_till_canceled');
   if (request.expiresAt !== null && request.expiresAt <= now)
@@ -256,32 +251,9 @@ function checkTerms(market: KalshiMarket, request: OrderRequest, now: number): v
   if (request.postOnly) checkPostOnly(market, request);
 }
 
-function checkPostOnly(market: KalshiMarket, request: OrderRequest): void {
+function checkPostOnly(market: Market, request: OrderRequest): void {
   if (request.timeInForce !== 'GTC') throw refusal(400, 'invalid_order', 'post only requires good_till_canceled');
   if (market.book.crosses(request.side, request.price)) throw refusal(400, 'invalid_order', 'post only cross');
-}
-
-function newOrder(request: OrderRequest, size: bigint, now: number): OrderRecord {
-  return {
-    id: randomUUID(),
-    clientOrderId: request.clientOrderId,
-    ticker: request.ticker,
-    side: request.side,
-    price: request.price,
-    initial: size,
-    filled: 0n,
-    remaining: size,
-    status: 'resting',
-    takerCost: 0n,
-    makerCost: 0n,
-    takerFees: 0n,
-    makerFees: 0n,
-    createdAt: now,
-    updatedAt: now,
-    expiresAt: request.expiresAt,
-    selfTradePrevention: request.selfTradePrevention,
-    cancelOnPause: request.cancelOnPause,
-  };
 }
 
 function engineOrder(account: Account, order: OrderRecord) {

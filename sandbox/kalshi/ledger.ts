@@ -1,5 +1,5 @@
 import { type BookSide } from '../matching-engine.js';
-import { magnitude, MILLION, smaller, times } from './decimals.js';
+import { magnitude, ONE, product, smaller } from '../units.js';
 
 /** One account's holding in one market. Money in millionths of a dollar, contracts in millionths. */
 export interface Holding {
@@ -17,7 +17,7 @@ export interface Holding {
 
 /** What a bid (YES) or an ask (NO) pays for one contract at a YES price. */
 export function ownPrice(side: BookSide, price: bigint): bigint {
-  return side === 'bid' ? price : MILLION - price;
+  return side === 'bid' ? price : ONE - price;
 }
 
 export function emptyHolding(): Holding {
@@ -43,17 +43,17 @@ export function afterTrade(
   const opened = trade.size - closed;
   const held = magnitude(holding.position);
   const released = closed === 0n ? 0n : (holding.exposure * closed) / held;
-  const proceeds = times(MILLION - cost, closed);
+  const proceeds = product(ONE - cost, closed);
   return {
     holding: {
       ...holding,
       position: holding.position + (trade.side === 'bid' ? trade.size : -trade.size),
-      exposure: holding.exposure - released + times(cost, opened),
-      totalTraded: holding.totalTraded + times(cost, trade.size),
+      exposure: holding.exposure - released + product(cost, opened),
+      totalTraded: holding.totalTraded + product(cost, trade.size),
       tradedContracts: holding.tradedContracts + trade.size,
       realizedPnl: holding.realizedPnl + proceeds - released,
     },
-    cash: proceeds - times(cost, opened),
+    cash: proceeds - product(cost, opened),
   };
 }
 
@@ -80,9 +80,14 @@ function reserveOf(side: BookSide, position: bigint, commitments: readonly Commi
   for (const order of own) {
     const netted = smaller(netting, order.remaining);
     netting -= netted;
-    held += times(ownPrice(side, order.price), order.remaining - netted);
+    held += product(ownPrice(side, order.price), order.remaining - netted);
   }
   return held;
+}
+
+/** `amount / size` per contract, rounded half up to millionths. */
+export function perContract(amount: bigint, size: bigint): bigint {
+  return (amount * ONE * 2n + size) / (size * 2n);
 }
 
 const FEE_RATE = 70_000n;
@@ -93,7 +98,7 @@ const FEE_UNIT = 100n;
  * (The real schedule has per-series multipliers and other roundings: kalshi.md 7.)
  */
 export function takerFee(price: bigint, size: bigint): bigint {
-  const scaled = FEE_RATE * price * (MILLION - price) * size;
-  const unit = MILLION ** 3n * FEE_UNIT;
+  const scaled = FEE_RATE * price * (ONE - price) * size;
+  const unit = ONE ** 3n * FEE_UNIT;
   return ((scaled + unit - 1n) / unit) * FEE_UNIT;
 }

@@ -1,14 +1,14 @@
 import { type BookSide } from '../matching-engine.js';
+import { SeededRandom } from '../random.js';
+import { toUnits } from '../units.js';
 import { type Account } from './account.js';
-import { micros } from './decimals.js';
-import { type KalshiExchange } from './exchange.js';
-import { type KalshiMarket } from './market.js';
-import { SeededRandom } from './random.js';
+import { type Exchange } from './exchange.js';
+import { type Market } from './market.js';
 
 const LEVELS = 10;
 
 /** Puts the market maker's orders into every trading market: up to ten levels a side, the best where the catalogue says. */
-export function openForBusiness(exchange: KalshiExchange): void {
+export function quoteMarkets(exchange: Exchange): void {
   const now = exchange.startedAt;
   const maker = exchange.openAccount({ cash: 0n, now, unlimited: true });
   for (const market of exchange.markets.values()) {
@@ -18,7 +18,7 @@ export function openForBusiness(exchange: KalshiExchange): void {
 }
 
 /** A paused market takes no orders, but keeps those it had. */
-function quotePaused(exchange: KalshiExchange, maker: Account, market: KalshiMarket): void {
+function quotePaused(exchange: Exchange, maker: Account, market: Market): void {
   const now = exchange.startedAt;
   const { updatedTime } = market;
   exchange.setPaused(market.ticker, false, now);
@@ -26,28 +26,28 @@ function quotePaused(exchange: KalshiExchange, maker: Account, market: KalshiMar
   exchange.setPaused(market.ticker, true, updatedTime);
 }
 
-function quote(exchange: KalshiExchange, maker: Account, market: KalshiMarket): void {
-  const { bid, ask } = market.definition.quotes;
+function quote(exchange: Exchange, maker: Account, market: Market): void {
+  const { bid, ask } = market.seed.quotes;
   const past = market.quotes.length;
   const random = new SeededRandom(`${market.ticker} book`);
-  if (bid !== undefined) quoteSide(exchange, maker, { market, side: 'bid', best: micros(bid) }, random);
-  if (ask !== undefined) quoteSide(exchange, maker, { market, side: 'ask', best: micros(ask) }, random);
+  if (bid !== undefined) quoteSide(exchange, maker, { market, side: 'bid', best: toUnits(bid) }, random);
+  if (ask !== undefined) quoteSide(exchange, maker, { market, side: 'ask', best: toUnits(ask) }, random);
   // The half-built book is nobody's quote.
   market.quotes.splice(past);
   if (bid !== undefined || ask !== undefined) market.recordQuote(exchange.startedAt);
 }
 
 function quoteSide(
-  exchange: KalshiExchange,
+  exchange: Exchange,
   maker: Account,
-  { market, side, best }: { market: KalshiMarket; side: BookSide; best: bigint },
+  { market, side, best }: { market: Market; side: BookSide; best: bigint },
   random: SeededRandom,
 ): void {
-  const prices = market.definition.grid.prices();
+  const prices = market.seed.grid.prices();
   const away =
     side === 'bid' ? prices.filter((price) => price <= best).reverse() : prices.filter((price) => price >= best);
   for (const price of away.slice(0, LEVELS)) {
-    const size = micros(String(random.whole(200, 3_000))) + micros('0.25') * BigInt(random.whole(0, 3));
+    const size = toUnits(String(random.whole(200, 3_000))) + toUnits('0.25') * BigInt(random.whole(0, 3));
     const order = { ticker: market.ticker, clientOrderId: '', side, price, size } as const;
     const terms = { timeInForce: 'GTC', selfTradePrevention: 'taker_at_cross', postOnly: true } as const;
     const rest = { reduceOnly: false, cancelOnPause: false, expiresAt: null };

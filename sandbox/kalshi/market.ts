@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type BookSide, OrderBook } from '../matching-engine.js';
-import { type Lifecycle, type MarketDefinition } from './catalogue.js';
-import { MILLION } from './decimals.js';
-import { DAY } from './times.js';
+import { HOUR, SECOND, unixSeconds } from '../times.js';
+import { ONE } from '../units.js';
+import { type Lifecycle, type MarketSeed } from './seeds/events.js';
 
 /** One public trade; `price` in YES terms, `side` the taker's. */
 export interface TradeRecord {
@@ -32,7 +32,7 @@ export interface MarketOutcome {
 }
 
 /** One market with its book and its past. Times are milliseconds of the exchange's clock. */
-export class KalshiMarket {
+export class Market {
   readonly book = new OrderBook();
   /** Oldest first. */
   readonly trades: TradeRecord[] = [];
@@ -47,19 +47,19 @@ export class KalshiMarket {
   #lifecycle: Lifecycle;
 
   constructor(
-    readonly definition: MarketDefinition,
+    readonly seed: MarketSeed,
     start: number,
   ) {
-    this.openTime = wholeSecond(start + definition.openOffset);
-    this.closeTime = wholeSecond(start + definition.closeOffset);
-    this.createdTime = this.openTime - DAY / 24;
-    this.updatedTime = definition.openOffset < 0 ? this.openTime : this.createdTime;
-    this.#lifecycle = definition.lifecycle;
-    this.outcome = outcomeAt(definition, start);
+    this.openTime = wholeSecond(start + seed.openOffset);
+    this.closeTime = wholeSecond(start + seed.closeOffset);
+    this.createdTime = this.openTime - HOUR;
+    this.updatedTime = seed.openOffset < 0 ? this.openTime : this.createdTime;
+    this.#lifecycle = seed.lifecycle;
+    this.outcome = outcomeAt(seed, start);
   }
 
   get ticker(): string {
-    return this.definition.ticker;
+    return this.seed.ticker;
   }
 
   /** `Market.status` at a moment: markets open and close by the clock. */
@@ -101,7 +101,7 @@ export class KalshiMarket {
   /** Notes the best prices where they have changed. */
   recordQuote(now: number): void {
     const bid = this.book.best('bid')?.price ?? 0n;
-    const ask = this.book.best('ask')?.price ?? MILLION;
+    const ask = this.book.best('ask')?.price ?? ONE;
     const last = this.quotes.at(-1);
     if (last?.bid !== bid || last.ask !== ask) this.quotes.push({ at: now, bid, ask });
   }
@@ -112,12 +112,12 @@ export class KalshiMarket {
   }
 }
 
-function outcomeAt({ outcome }: MarketDefinition, start: number): MarketOutcome | undefined {
+function outcomeAt({ outcome }: MarketSeed, start: number): MarketOutcome | undefined {
   if (outcome === undefined) return undefined;
   const { result, expirationValue, settledOffset } = outcome;
   return { result, expirationValue, ...(settledOffset === undefined ? {} : { settledAt: start + settledOffset }) };
 }
 
 function wholeSecond(time: number): number {
-  return Math.floor(time / 1_000) * 1_000;
+  return unixSeconds(time) * SECOND;
 }

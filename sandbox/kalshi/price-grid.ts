@@ -1,4 +1,5 @@
-import { dollars, micros } from './decimals.js';
+import { ONE, toUnits } from '../units.js';
+import { dollars } from './format.js';
 
 interface PriceRange {
   start: bigint;
@@ -27,7 +28,7 @@ export class PriceGrid {
   static #of(name: string, ranges: [string, string, string][]): PriceGrid {
     return new PriceGrid(
       name,
-      ranges.map(([start, end, step]) => ({ start: micros(start), end: micros(end), step: micros(step) })),
+      ranges.map(([start, end, step]) => ({ start: toUnits(start), end: toUnits(end), step: toUnits(step) })),
     );
   }
 
@@ -35,7 +36,7 @@ export class PriceGrid {
   has(price: bigint): boolean {
     return this.ranges.some(
       ({ start, end, step }) =>
-        price >= start && price <= end && price > 0n && price < micros('1') && (price - start) % step === 0n,
+        price >= start && price <= end && price > 0n && price < ONE && (price - start) % step === 0n,
     );
   }
 

@@ -1,8 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { proxyWalletOf, safeWalletOf } from './address.js';
-import { type ApiCredentials } from './l2-auth.js';
+import { uuidOf } from '../random.js';
 import { type Ledger } from './ledger.js';
-import { type SignatureType } from './wallet.js';
+import { proxyWalletOf, safeWalletOf } from './signing/address.js';
+import { type ApiCredentials } from './signing/l2-signature.js';
+import { type SignatureType } from './signing/wallet.js';
 
 /** What a wallet gets that makes credentials for the first time: 10,000 pUSD. */
 const PLAY_MONEY = 10_000_000_000n;
@@ -98,7 +99,7 @@ export class Accounts {
         .digest();
     return {
       address,
-      apiKey: uuid(part('key')),
+      apiKey: uuidOf(part('key').toString('hex')),
       secret: part('secret').toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
       passphrase: part('passphrase').toString('hex'),
     };
@@ -111,10 +112,4 @@ function nonceKey(address: string, nonce: bigint): string {
 
 function walletKey(owner: string, type: SignatureType): string {
   return `${owner.toLowerCase()} ${type}`;
-}
-
-/** 16 of the bytes in the form of a UUID version 4. */
-function uuid(bytes: Buffer): string {
-  const hex = bytes.toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

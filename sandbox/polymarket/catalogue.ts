@@ -1,12 +1,18 @@
-import { Market } from './market.js';
-import { type EventSeed, TAGS, type TagSeed } from './seed-types.js';
-import { ECONOMY_EVENTS } from './seeds-economy.js';
-import { POLITICS_EVENTS } from './seeds-politics.js';
-import { CRYPTO_EVENTS, SPORTS_EVENTS } from './seeds-sports.js';
+import { Market, type OutcomeIndex, OUTCOMES } from './market.js';
+import { ECONOMY_EVENTS } from './seeds/economy.js';
+import { POLITICS_EVENTS } from './seeds/politics.js';
+import { type EventSeed, TAGS, type TagSeed } from './seeds/seed.js';
+import { CRYPTO_EVENTS, SPORTS_EVENTS } from './seeds/sports.js';
 
 export interface ListedEvent {
   seed: EventSeed;
   markets: readonly Market[];
+}
+
+/** One outcome of a market. */
+export interface Token {
+  market: Market;
+  outcome: OutcomeIndex;
 }
 
 /** Everything that is listed, in order of the Gamma ids. */
@@ -14,7 +20,7 @@ export class Catalogue {
   readonly events: readonly ListedEvent[];
   readonly markets: readonly Market[];
   readonly tags: readonly TagSeed[] = Object.values(TAGS);
-  readonly #byToken = new Map<string, Market>();
+  readonly #tokens = new Map<string, Token>();
   readonly #byCondition = new Map<string, Market>();
 
   /** `start` is the moment that the seeds' days count from. */
@@ -27,12 +33,12 @@ export class Catalogue {
       .sort((one, other) => Number(one.seed.id) - Number(other.seed.id));
     for (const market of this.markets) {
       this.#byCondition.set(market.conditionId, market);
-      for (const token of market.tokenIds) this.#byToken.set(token, market);
+      for (const outcome of OUTCOMES) this.#tokens.set(market.tokenIds[outcome], { market, outcome });
     }
   }
 
-  findByToken(token: string): Market | undefined {
-    return this.#byToken.get(token);
+  findToken(id: string): Token | undefined {
+    return this.#tokens.get(id);
   }
 
   findByCondition(conditionId: string): Market | undefined {

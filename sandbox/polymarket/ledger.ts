@@ -1,4 +1,5 @@
-import { type Side } from './typed-data.js';
+import { smaller } from '../units.js';
+import { type Side } from './signing/typed-data.js';
 
 /** Shares of one token in a wallet. All amounts are millionths. */
 export interface Holding {
@@ -64,7 +65,7 @@ export class Ledger {
     const { wallet, side, money } = movement;
     const balance = this.collateral(wallet) + (side === 'BUY' ? -money : money);
     if (balance < 0n) throw new Error('A wallet was overdrawn.');
-    const fee = movement.fee < balance ? movement.fee : balance;
+    const fee = smaller(movement.fee, balance);
     const holding = this.#holding(movement);
     if (side === 'BUY') buy(holding, { ...movement, fee });
     else sell(holding, { ...movement, fee });

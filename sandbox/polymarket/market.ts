@@ -1,10 +1,12 @@
-import { type BookSide, ONE, OrderBook } from '../matching-engine.js';
-import { keccakText, toHex } from './hex.js';
-import { type EventSeed, type MarketSeed } from './seed-types.js';
-import { type Side } from './typed-data.js';
-import { toUnits } from './units.js';
+import { type BookSide, OrderBook } from '../matching-engine.js';
+import { DAY } from '../times.js';
+import { ONE, toUnits } from '../units.js';
+import { type EventSeed, type MarketSeed } from './seeds/seed.js';
+import { keccakText, toHex } from './signing/hex.js';
+import { type Side } from './signing/typed-data.js';
 
-export type OutcomeIndex = 0 | 1;
+export const OUTCOMES = [0, 1] as const;
+export type OutcomeIndex = (typeof OUTCOMES)[number];
 
 /** The mark of outcome 0 from a moment on, in millionths. */
 export interface Mark {
@@ -16,7 +18,6 @@ export interface Mark {
 const MIN_SIZE = 5_000_000n;
 const FEE_GRAIN = 10n;
 const HALF = ONE / 2n;
-const DAY_MS = 86_400_000;
 
 /** A listed market with its book. Prices and sizes are whole millionths; the book speaks of outcome 0. */
 export class Market {
@@ -45,12 +46,12 @@ export class Market {
   }
 
   get listedAt(): Date {
-    return new Date(this.start.getTime() - this.seed.startDaysAgo * DAY_MS);
+    return new Date(this.start.getTime() - this.seed.startDaysAgo * DAY);
   }
 
   /** The scheduled end, which may have passed while the market still trades. */
   get endsAt(): Date {
-    return new Date(this.start.getTime() + this.seed.endInDays * DAY_MS);
+    return new Date(this.start.getTime() + this.seed.endInDays * DAY);
   }
 
   get negRisk(): boolean {
@@ -74,15 +75,10 @@ export class Market {
     return this.seed.state === undefined || this.seed.state === 'paused';
   }
 
-  outcomeOf(token: string): OutcomeIndex | undefined {
-    if (token === this.tokenIds[0]) return 0;
-    return token === this.tokenIds[1] ? 1 : undefined;
-  }
-
   /** What a share of an outcome is worth: the payout, the midpoint, else the last trade. */
   worth(outcome: OutcomeIndex): bigint {
     const first = this.payout ?? this.midpoint ?? this.last;
-    return outcome === 0 ? first : ONE - first;
+    return ofOutcome(outcome, first);
   }
 
   /** What a share of outcome 0 pays; undefined until resolved. */
@@ -107,17 +103,22 @@ export class Market {
   }
 
   /** Writes down the mark where it has moved since. */
-  noteMark(at: Date): void {
+  recordMark(at: Date): void {
     const price = this.worth(0);
     if (this.marks.at(-1)?.price !== price) this.marks.push({ at, price });
   }
+}
+
+/** A price of outcome 0 in terms of an outcome's own token, and back. */
+export function ofOutcome(outcome: OutcomeIndex, price: bigint): bigint {
+  return outcome === 0 ? price : ONE - price;
 }
 
 /** Which side of the outcome-0 book an order is on, and at which price. */
 export function inBookTerms(outcome: OutcomeIndex, side: Side, price: bigint): { side: BookSide; price: bigint } {
   return {
     side: (outcome === 0) === (side === 'BUY') ? 'bid' : 'ask',
-    price: outcome === 0 ? price : ONE - price,
+    price: ofOutcome(outcome, price),
   };
 }
 

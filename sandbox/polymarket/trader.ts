@@ -1,7 +1,8 @@
-import { type ApiCredentials, l2Headers } from './l2-auth.js';
-import { type OrderType } from './orders.js';
-import { type PolymarketAccount } from './polymarket-sandbox.js';
-import { type OrderExtras, type OrderTerms, SandboxWallet, type WireOrder } from './wallet.js';
+import { unixSeconds } from '../times.js';
+import { type OrderType } from './order.js';
+import { type PolymarketAccount } from './sandbox.js';
+import { type ApiCredentials, l2Headers } from './signing/l2-signature.js';
+import { type OrderExtras, type OrderTerms, SandboxWallet, type WireOrder } from './signing/wallet.js';
 
 export interface Answer {
   status: number;
@@ -17,7 +18,7 @@ export interface Posting {
 }
 
 /** A trader who speaks to the CLOB directly, as wallet software does; for tests and the demo. */
-export class Trader {
+export class PolymarketTrader {
   readonly wallet: SandboxWallet;
   readonly credentials: ApiCredentials;
 
@@ -46,7 +47,7 @@ export class Trader {
   async call(method: string, path: string, body?: unknown): Promise<Answer> {
     const text = body === undefined ? '' : JSON.stringify(body);
     const call = { method, path: path.split('?')[0] ?? path, body: text };
-    const headers = l2Headers(this.credentials, call, Math.floor(this.clock().getTime() / 1000));
+    const headers = l2Headers(this.credentials, call, unixSeconds(this.clock()));
     return request(`${this.clobUrl}${path}`, { method, headers, ...(text === '' ? {} : { body: text }) });
   }
 }

@@ -1,6 +1,6 @@
-import { TestClient } from '../../sandbox/kalshi/test-client.js';
-import { request, Trader } from '../../sandbox/polymarket/trader.js';
-import { orderHash } from '../../sandbox/polymarket/typed-data.js';
+import { KalshiTrader } from '../../sandbox/kalshi/trader.js';
+import { request, PolymarketTrader } from '../../sandbox/polymarket/trader.js';
+import { orderHash } from '../../sandbox/polymarket/signing/typed-data.js';
 import { type Sandbox } from '../../sandbox/sandbox.js';
 import { type DocumentName } from '../support/openapi.js';
 
@@ -40,9 +40,9 @@ const LOST_TOKEN = '383048943460291958222427850952136948176622759884493911785723
 
 /** The sandbox with traders who have done everything there is to read about. */
 export class Stand {
-  readonly kalshi: TestClient;
-  readonly holder: Trader;
-  readonly maker: Trader;
+  readonly kalshi: KalshiTrader;
+  readonly holder: PolymarketTrader;
+  readonly maker: PolymarketTrader;
   /** Of `holder`: open orders for as long as nobody cancels them. */
   restingHash = '';
   restingId = '';
@@ -52,11 +52,11 @@ export class Stand {
     readonly sandbox: Sandbox,
     readonly clock: () => Date,
   ) {
-    this.kalshi = new TestClient(sandbox.kalshi.account, () => clock().getTime());
+    this.kalshi = new KalshiTrader(sandbox.kalshi.account, () => clock().getTime());
     const [, no] = ALIENS.tokens;
     const shares = { [ALIENS.tokens[0]]: '50', [no]: '50', [LOST_TOKEN]: '12' };
-    this.holder = new Trader(this.urls.clob_url, sandbox.polymarket.addAccount({ shares }), clock);
-    this.maker = new Trader(this.urls.clob_url, sandbox.polymarket.addAccount(), clock);
+    this.holder = new PolymarketTrader(this.urls.clob_url, sandbox.polymarket.addAccount({ shares }), clock);
+    this.maker = new PolymarketTrader(this.urls.clob_url, sandbox.polymarket.addAccount(), clock);
   }
 
   get urls(): { clob_url: string; gamma_url: string; data_url: string } {
@@ -114,8 +114,8 @@ export class Stand {
   }
 
   /** A further funded Polymarket trader, who has done nothing yet. */
-  another(): Trader {
-    return new Trader(this.urls.clob_url, this.sandbox.polymarket.addAccount(), this.clock);
+  another(): PolymarketTrader {
+    return new PolymarketTrader(this.urls.clob_url, this.sandbox.polymarket.addAccount(), this.clock);
   }
 
   clob(path: string, init: RequestInit = {}): Promise<Answer> {

@@ -1,4 +1,4 @@
-import { type Bend } from '../../sandbox/kalshi/test-client.js';
+import { type Bend } from '../../sandbox/kalshi/trader.js';
 import { type Answer, type Call, type Stand, TICKER } from './calls.js';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';

@@ -1,4 +1,4 @@
-import { SandboxWallet } from '../../sandbox/polymarket/wallet.js';
+import { SandboxWallet } from '../../sandbox/polymarket/signing/wallet.js';
 import { type DocumentName } from '../support/openapi.js';
 import { ALIENS, type Answer, type Call, type Stand } from './calls.js';
 

@@ -11,21 +11,14 @@ async function sourcesOf(folder: string, files: RegExp): Promise<string> {
   return texts.join('\n');
 }
 
-/** A path or operation with `{}` for each variable segment, however it is written: `{id}`, `:id`, `*` or `${id}`. */
+/** A path or operation with `{}` for each variable segment, however it is written: `{id}`, `:id` or `${id}`. */
 export function anonymous(path: string): string {
-  return path.replaceAll(/\$?\{[^}]*\}|(?<=\/):\w+|(?<=\/)\*/g, '{}');
+  return path.replaceAll(/\$?\{[^}]*\}|(?<=\/):\w+/g, '{}');
 }
 
-/** The routes that the Kalshi stand-in declares, as `GET /path/{}`. */
-export async function kalshiRoutes(): Promise<string[]> {
-  const text = await sourcesOf('sandbox/kalshi', /\.routes\.ts$/);
-  const declared = text.matchAll(/(?:router\.(?:open|signed)\(|^ {2}\[)'(GET|POST|DELETE)', '(\/[^']*)'/gm);
-  return [...declared].map(([, method = '', path = '']) => anonymous(`${method} ${path}`));
-}
-
-/** The routes that one server of the Polymarket stand-in declares, by the names of its files. */
-export async function polymarketRoutes(files: RegExp): Promise<string[]> {
-  const text = await sourcesOf('sandbox/polymarket', files);
+/** The routes that one API of a stand-in declares, as `GET /path/{}`. */
+export async function sandboxRoutes(api: string): Promise<string[]> {
+  const text = await sourcesOf(`sandbox/${api}`, /\.ts$/);
   return [...text.matchAll(/'((?:GET|POST|DELETE) \/[^']*)':/g)].map(([, route = '']) => anonymous(route));
 }
 

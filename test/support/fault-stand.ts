@@ -1,6 +1,6 @@
 import { request as rawRequest } from 'node:http';
 import request, { type Response } from 'supertest';
-import { Trader as Wallet } from '../../sandbox/polymarket/trader.js';
+import { PolymarketTrader as Wallet } from '../../sandbox/polymarket/trader.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { startTestApp, type TestApp } from './app.js';
 import { Gateway } from './gateway.js';

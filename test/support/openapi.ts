@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import { isRecord } from '../../sandbox/json.js';
+import { isRecord } from '../../sandbox/wire/json.js';
 
 /** The published documents in `test/openapi/`, by file name. */
 export const DOCUMENTS = ['kalshi', 'polymarket-clob', 'polymarket-gamma', 'polymarket-data'] as const;

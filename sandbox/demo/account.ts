@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SandboxAddresses } from '../sandbox.js';
+
+const EMAIL = 'demo@example.com';
+const MAIL_WAIT_MS = 10_000;
+const MAIL_POLL_MS = 50;
+const LINK = /\/dashboard\/verify-email#token=3D([\w-]+)|\/dashboard\/verify-email#token=([\w-]+)/;
+
+interface LogIn {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** The answer of one call to the service; throws with its code where it is not a success. */
+async function call(address: string, path: string, options: { method: string; token?: string; body?: object }) {
+  const response = await fetch(address + path, {
+    method: options.method,
+    headers: {
+      ...(options.token === undefined ? {} : { Authorization: `Bearer ${options.token}` }),
+      ...(options.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    signal: AbortSignal.timeout(MAIL_WAIT_MS),
+  });
+  const body: unknown = await response.json();
+  return { ok: response.ok, status: response.status, body };
+}
+
+function textAt(body: unknown, ...path: string[]): string {
+  const value = path.reduce<unknown>(
+    (inner, name) =>
+      typeof inner === 'object' && inner !== null
+        ? Object.entries(inner).find(([key]) => key === name)?.[1]
+        : undefined,
+    body,
+  );
+  return typeof value === 'string' ? value : '';
+}
+
+/** The log-in of the demo account: made once, kept beside the database with mode 0600. */
+async function readLogIn(dataDir: string): Promise<LogIn> {
+  const path = join(dataDir, 'demo.json');
+  try {
+    const known: unknown = JSON.parse(await readFile(path, 'utf8'));
+    return { email: textAt(known, 'email'), password: textAt(known, 'password') };
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+  const fresh = { email: EMAIL, password: `demo-${randomBytes(12).toString('base64url')}` };
+  await writeFile(`${path}.tmp`, `${JSON.stringify(fresh, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${path}.tmp`, path);
+  return fresh;
+}
+
+async function findToken(outbox: string, since: number): Promise<string | null> {
+  const names = await readdir(outbox).catch(() => []);
+  for (const name of names
+    .filter((candidate) => candidate.endsWith('.eml'))
+    .sort()
+    .reverse()) {
+    const mail = (await readFile(join(outbox, name), 'utf8')).replaceAll(/=\r?\n/g, '');
+    const [, encoded, plain] = LINK.exec(mail) ?? [];
+    const sentAt = Date.parse(/^Date: (.+)$/m.exec(mail)?.[1] ?? '');
+    const isOurs = mail.includes(EMAIL) && sentAt >= since - 1_000;
+    const token = encoded ?? plain;
+    if (isOurs && token !== undefined) return token;
+  }
+  return null;
+}
+
+/** The demo's own user, made and used through the service's public interface like any other. */
+export class DemoAccount {
+  private constructor(
+    private readonly address: string,
+    readonly logIn: LogIn,
+    private readonly accessToken: string,
+  ) {}
+
+  /** Signs in; on the first start signs up and follows the mail's link before. */
+  static async open(address: string, dataDir: string): Promise<DemoAccount> {
+    const logIn = await readLogIn(dataDir);
+    const answer = await call(address, '/auth/login', { method: 'POST', body: logIn });
+    const token = answer.ok ? textAt(answer.body, 'access_token') : await DemoAccount.#signUp(address, dataDir, logIn);
+    return new DemoAccount(address, logIn, token);
+  }
+
+  static async #signUp(address: string, dataDir: string, logIn: LogIn): Promise<string> {
+    const since = Date.now();
+    const answer = await call(address, '/auth/signup', { method: 'POST', body: { ...logIn, name: 'Demo' } });
+    if (!answer.ok) throw new Error(`the demo account could not sign up: ${textAt(answer.body, 'error', 'message')}`);
+    const token = await DemoAccount.#awaitToken(join(dataDir, 'outbox'), since);
+    const verified = await call(address, '/auth/verify-email', { method: 'POST', body: { token } });
+    if (!verified.ok) throw new Error('the demo account could not be verified: remove DATA_DIR/demo to start afresh');
+    return textAt(verified.body, 'access_token');
+  }
+
+  static async #awaitToken(outbox: string, since: number): Promise<string> {
+    for (let waited = 0; waited < MAIL_WAIT_MS; waited += MAIL_POLL_MS) {
+      const token = await findToken(outbox, since);
+      if (token !== null) return token;
+      await delay(MAIL_POLL_MS);
+    }
+    throw new Error('no verification mail came: remove DATA_DIR/demo to start the demo afresh');
+  }
+
+  /** Stores the sandbox's fresh keys over those of an earlier start. */
+  async storeCredentials({ kalshi, polymarket }: SandboxAddresses): Promise<void> {
+    const { access_key, private_key } = kalshi;
+    const { api_key, secret, passphrase, wallet_address } = polymarket;
+    await this.#must('PUT', '/account/credentials/kalshi', { access_key, private_key });
+    await this.#must('PUT', '/account/credentials/polymarket', { api_key, secret, passphrase, wallet_address });
+  }
+
+  /** Revokes the key of an earlier start and makes a new one with the scope `trade`. */
+  async renewApiKey(): Promise<string> {
+    const { body } = await call(this.address, '/account/api-keys', { method: 'GET', token: this.accessToken });
+    const [old] = /svc_sk_live_[0-9A-Za-z]{4}/.exec(JSON.stringify(body)) ?? [];
+    if (old !== undefined) await this.#must('DELETE', `/account/api-keys/${old}`);
+    return textAt(await this.#must('POST', '/account/api-keys', { name: 'demo', scopes: ['trade'] }), 'key');
+  }
+
+  async #must(method: string, path: string, body?: object): Promise<unknown> {
+    const options = { method, token: this.accessToken, ...(body === undefined ? {} : { body }) };
+    const answer = await call(this.address, path, options);
+    if (answer.ok) return answer.body;
+    throw new Error(`${method} ${path} answered ${answer.status}: ${textAt(answer.body, 'error', 'message')}`);
+  }
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { CORE_SETTINGS } from '../../src/platform/config/core.settings.js';
+import { type Environment, readVariable } from '../../src/platform/config/environment.js';
+import { SettingsError } from '../../src/platform/config/settings.js';
+import type { SandboxAddresses } from '../sandbox.js';
+
+/** All that the demo takes from whoever starts it: nothing that leads to a database, a mail server, an exchange or a secret. */
+const TAKEN = ['PORT', 'DATA_DIR', 'LOG_LEVEL'] as const;
+
+function taken(base: Environment, name: (typeof TAKEN)[number]): string | undefined {
+  const value = readVariable(base, name);
+  if (typeof value === 'object') throw new SettingsError([value]);
+  return value;
+}
+
+/**
+ * The whole environment of the demo: the service on loopback with play money, with all its data and secrets of its own in
+ * `$DATA_DIR/demo` (S-57). Of `base` only PORT, DATA_DIR and LOG_LEVEL are read, so that settings for real, those of today
+ * and those to come, never reach it. Throws SettingsError where one of the three cannot be read.
+ */
+export function demoEnvironment(base: Environment): Environment & { readonly DATA_DIR: string } {
+  const [port, dataDir, logLevel] = TAKEN.map((name) => taken(base, name));
+  return {
+    NODE_ENV: 'development',
+    PORT: port,
+    DATA_DIR: join(dataDir ?? CORE_SETTINGS.DATA_DIR.fallback, 'demo'),
+    LOG_LEVEL: logLevel ?? 'warn',
+  };
+}
+
+/** Where the exchanges of the demo are. */
+export function exchangeAddresses({ kalshi, polymarket }: SandboxAddresses): Environment {
+  return {
+    KALSHI_API_URL: kalshi.api_url,
+    POLYMARKET_CLOB_URL: polymarket.clob_url,
+    POLYMARKET_GAMMA_URL: polymarket.gamma_url,
+    POLYMARKET_DATA_URL: polymarket.data_url,
+  };
+}

@@ -1,0 +1,46 @@
+import { Refusal } from '../wire/refusal.js';
+
+/**
+ * Refusals in the exchange's own body shapes (kalshi.md 6): `{ error: { code, message, details? } }` for most,
+ * `{ code, message, details }` for JSON of wrong types, `{ msg }` for query parameters, `{ error }` for rate limits.
+ * The message is the code in words, as the exchange writes it.
+ */
+export function refusal(status: number, code: string, details?: string): Refusal {
+  return new Refusal(status, { error: errorEntry(code, details) });
+}
+
+/** The inner object of the usual shape. */
+export function errorEntry(code: string, details?: string): { code: string; message: string; details?: string } {
+  const message = MESSAGES.get(code) ?? code.toLowerCase().replaceAll('_', ' ');
+  return { code, message, ...(details === undefined ? {} : { details }) };
+}
+
+/** A body whose JSON does not fit the order's types. */
+export function undecodable(details: string): Refusal {
+  return new Refusal(400, { code: 'bad_request', message: 'bad request', details });
+}
+
+/** A query parameter that fails validation. */
+export function badParameter(msg: string): Refusal {
+  return new Refusal(400, { msg });
+}
+
+/** The body for a status that a fault asks for. */
+export function errorBody(status: number): unknown {
+  if (status === 429) return { error: 'too many requests' };
+  return { error: errorEntry(CODES.get(status) ?? (status < 500 ? 'bad_request' : 'internal_server_error')) };
+}
+
+const MESSAGES = new Map([
+  ['authentication_error', 'authentication_error'],
+  ['deprecated_v1_order_endpoint', 'Please switch to the V2 endpoints'],
+]);
+
+const CODES = new Map([
+  [401, 'authentication_error'],
+  [403, 'insufficient_permissions'],
+  [404, 'not_found'],
+  [409, 'order_already_exists'],
+  [410, 'deprecated_v1_order_endpoint'],
+  [503, 'service_unavailable'],
+]);

@@ -1,0 +1,20 @@
+import { type Routes } from '../wire/router.js';
+import { type Exchange } from './exchange.js';
+import { historyRoutes } from './history/history.routes.js';
+import { eventRoutes } from './markets/event.routes.js';
+import { marketRoutes } from './markets/market.routes.js';
+import { tradeRoutes } from './markets/trade.routes.js';
+import { orderRoutes } from './portfolio/order.routes.js';
+import { portfolioRoutes } from './portfolio/portfolio.routes.js';
+
+/** The whole API, under its base path. */
+export function kalshiRoutes(exchange: Exchange): Routes {
+  return {
+    ...tradeRoutes(exchange),
+    ...marketRoutes(exchange),
+    ...eventRoutes(exchange),
+    ...orderRoutes(exchange),
+    ...portfolioRoutes(exchange),
+    ...historyRoutes(exchange),
+  };
+}

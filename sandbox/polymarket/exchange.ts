@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import { type Fill, type TimeInForce } from '../matching-engine.js';
+import { product, productUp } from '../units.js';
+import { Refusal } from '../wire/refusal.js';
+import { Accounts } from './accounts.js';
+import { Catalogue } from './catalogue.js';
+import { Ledger } from './ledger.js';
+import { inBookTerms, ofOutcome } from './market.js';
+import { type CheckedOrder, type OrderRecord, type OrderType, remaining, tokenOf, type Trade } from './order.js';
+import { refusal, TEXTS } from './refusals.js';
+import { keccakText, toHex } from './signing/hex.js';
+
+/** What became of a new order: `making` is what was given, `taking` what was got, in millionths. */
+export interface Placement {
+  status: 'live' | 'matched' | 'delayed';
+  making: bigint;
+  taking: bigint;
+  trades: Trade[];
+}
+
+const TIME_IN_FORCE: Record<OrderType, TimeInForce> = { GTC: 'GTC', GTD: 'GTC', FOK: 'FOK', FAK: 'IOC' };
+/** How long a marketable order is held back where the market says so. */
+const HOLD_MS = 250;
+/** GTD orders leave the book that long before their expiration. */
+const EARLY_MS = 60_000;
+/** Closed orders can be looked up that long. */
+const KEPT_MS = 3_600_000;
+
+/** The exchange itself: markets, wallets, orders and their trades. It knows no HTTP; refusals are `Refusal`. */
+export class Exchange {
+  readonly catalogue: Catalogue;
+  readonly ledger = new Ledger();
+  readonly accounts = new Accounts(this.ledger);
+  readonly #orders = new Map<string, OrderRecord>();
+  readonly #seen = new Set<string>();
+  /** Oldest first. */
+  readonly trades: Trade[] = [];
+
+  constructor(
+    readonly clock: () => Date,
+    /** Entries on a page of the CLOB's private lists. */
+    readonly pageSize: number,
+  ) {
+    this.catalogue = new Catalogue(clock());
+  }
+
+  /** True for an order that the exchange took on before, whatever became of it. */
+  isKnown(id: string): boolean {
+    return this.#seen.has(id);
+  }
+
+  /** Takes an order on or throws a refusal; nothing has changed then. */
+  place(order: CheckedOrder): Placement {
+    const book = inBookTerms(order.outcome, order.side, order.price);
+    const crosses = order.market.book.crosses(book.side, book.price);
+    if (order.postOnly && crosses) throw refusal(TEXTS.crosses);
+    this.#checkFunds(order, crosses);
+    const record: OrderRecord = { ...order, status: 'LIVE', matched: 0n, createdAt: this.clock(), tradeIds: [] };
+    if (crosses && order.market.seed.behaviour === 'delay') {
+      record.heldUntil = new Date(this.clock().getTime() + HOLD_MS);
+      this.#keep(record);
+      return { status: 'delayed', making: 0n, taking: 0n, trades: [] };
+    }
+    return this.#match(record);
+  }
+
+  /** Brings the exchange up to its clock: held orders are matched, expired ones cancelled, old ones forgotten. */
+  advance(): void {
+    const now = this.clock().getTime();
+    for (const order of this.#orders.values()) {
+      if (order.status !== 'LIVE') {
+        if (now - (order.closedAt?.getTime() ?? now) > KEPT_MS) this.#orders.delete(order.id);
+      } else if (order.expiration > 0 && now >= order.expiration * 1000 - EARLY_MS) this.#close(order, 'CANCELED');
+      else if (order.heldUntil !== undefined && now >= order.heldUntil.getTime()) this.#release(order);
+    }
+  }
+
+  find(id: string): OrderRecord | undefined {
+    return this.#orders.get(id.toLowerCase());
+  }
+
+  /** The open orders of an account, oldest first. */
+  openOrders(account: string): OrderRecord[] {
+    return [...this.#orders.values()].filter((order) => order.account === account && order.status === 'LIVE');
+  }
+
+  /** Takes an order of the account out; says why not where that is impossible. */
+  cancel(account: string, id: string): string | undefined {
+    const order = this.find(id);
+    if (order?.account !== account || order.status !== 'LIVE') {
+      return "order can't be found - already canceled or matched";
+    }
+    if (order.heldUntil !== undefined) return 'the order is being processed and can not be canceled';
+    this.#close(order, 'CANCELED');
+    return undefined;
+  }
+
+  /** What open orders hold back in a wallet: pUSD, or shares of a token. */
+  reserved(wallet: string, tokenId?: string): bigint {
+    return [...this.#orders.values()]
+      .filter((order) => order.status === 'LIVE' && order.maker.toLowerCase() === wallet.toLowerCase())
+      .filter((order) =>
+        tokenId === undefined ? order.side === 'BUY' : order.side === 'SELL' && tokenOf(order) === tokenId,
+      )
+      .reduce(
+        (sum, order) => sum + (tokenId === undefined ? productUp(order.price, remaining(order)) : remaining(order)),
+        0n,
+      );
+  }
+
+  #checkFunds(order: CheckedOrder, takes: boolean): void {
+    if (order.side === 'SELL') {
+      const token = tokenOf(order);
+      const free = this.ledger.shares(order.maker, token) - this.reserved(order.maker, token);
+      if (free < order.size) throw refusal(TEXTS.balance);
+      return;
+    }
+    const fee = takes ? order.market.takerFee(order.price, order.size) : 0n;
+    const free = this.ledger.collateral(order.maker) - this.reserved(order.maker);
+    if (free < productUp(order.price, order.size) + fee) throw refusal(TEXTS.balance);
+  }
+
+  #match(record: OrderRecord): Placement {
+    const { market } = record;
+    const result = market.book.place({
+      id: record.id,
+      owner: record.maker,
+      ...inBookTerms(record.outcome, record.side, record.price),
+      size: record.size,
+      timeInForce: TIME_IN_FORCE[record.orderType],
+      selfTrade: 'allow',
+    });
+    if (result.outcome === 'not_filled') throw refusal(TEXTS.fok);
+    if (record.orderType === 'FAK' && result.filled === 0n) throw refusal(TEXTS.fak);
+    this.#keep(record);
+    const moved = this.#execute(record, result.fills);
+    if (remaining(record) === 0n) this.#end(record, 'MATCHED');
+    else if (result.resting === 0n) this.#end(record, 'CANCELED');
+    market.recordMark(this.clock());
+    return { status: result.filled > 0n ? 'matched' : 'live', ...moved };
+  }
+
+  #keep(record: OrderRecord): void {
+    this.#orders.set(record.id, record);
+    this.#seen.add(record.id);
+  }
+
+  /** Fills at one price are one trade. */
+  #execute(taker: OrderRecord, fills: Fill[]): Omit<Placement, 'status'> {
+    const moved: Omit<Placement, 'status'> = { making: 0n, taking: 0n, trades: [] };
+    for (const fill of fills) {
+      const money = this.#fill(taker, fill);
+      moved.making += taker.side === 'BUY' ? money : fill.size;
+      moved.taking += taker.side === 'BUY' ? fill.size : money;
+      const maker = this.#orderInBook(fill.makerId);
+      const trade = this.#tradeAt(moved.trades, taker, ofOutcome(taker.outcome, fill.price));
+      trade.size += fill.size;
+      trade.makers.push({ order: maker, size: fill.size, price: ofOutcome(maker.outcome, fill.price) });
+      maker.tradeIds.push(trade.id);
+    }
+    taker.tradeIds.push(...moved.trades.map((trade) => trade.id));
+    this.trades.push(...moved.trades);
+    return moved;
+  }
+
+  /** Moves money and shares of one fill and returns what the taker paid or got, without the fee. */
+  #fill(taker: OrderRecord, { makerId, price, size }: Fill): bigint {
+    const { market } = taker;
+    const maker = this.#orderInBook(makerId);
+    let flow = 0n;
+    for (const order of [maker, taker]) {
+      const own = ofOutcome(order.outcome, price);
+      const fee = order === taker ? market.takerFee(own, size) : 0n;
+      const { maker: wallet, side } = order;
+      this.ledger.apply({
+        wallet,
+        tokenId: tokenOf(order),
+        side,
+        size,
+        money: product(own, size),
+        fee,
+        at: this.clock(),
+      });
+      order.matched += size;
+      flow += side === 'BUY' ? product(own, size) : -product(own, size);
+    }
+    const minted = maker.outcome === taker.outcome ? 0n : taker.side === 'BUY' ? size : -size;
+    this.ledger.collected += flow - minted;
+    if (remaining(maker) === 0n) this.#end(maker, 'MATCHED');
+    const money = product(ofOutcome(taker.outcome, price), size);
+    market.last = price;
+    market.turnover += money;
+    return money;
+  }
+
+  #tradeAt(trades: Trade[], taker: OrderRecord, price: bigint): Trade {
+    const known = trades.find((trade) => trade.price === price);
+    if (known !== undefined) return known;
+    const id = randomUUID();
+    const at = this.clock();
+    const fresh: Trade = {
+      id,
+      taker,
+      price,
+      size: 0n,
+      makers: [],
+      at,
+      transactionHash: toHex(keccakText(`transaction ${id}`)),
+    };
+    trades.push(fresh);
+    return fresh;
+  }
+
+  #orderInBook(id: string): OrderRecord {
+    const order = this.#orders.get(id);
+    if (order === undefined) throw new Error('The book holds an order that the exchange does not know.');
+    return order;
+  }
+
+  /** Matches a held order; what cannot be done any more ends it. */
+  #release(order: OrderRecord): void {
+    delete order.heldUntil;
+    try {
+      this.#match(order);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#end(order, 'CANCELED');
+    }
+  }
+
+  #close(order: OrderRecord, status: OrderRecord['status']): void {
+    order.market.book.cancel(order.id);
+    this.#end(order, status);
+    order.market.recordMark(this.clock());
+  }
+
+  #end(order: OrderRecord, status: OrderRecord['status']): void {
+    order.status = status;
+    order.closedAt = this.clock();
+    delete order.heldUntil;
+  }
+}

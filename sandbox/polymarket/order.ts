@@ -1,0 +1,63 @@
+import { type Market, type OutcomeIndex } from './market.js';
+import { type Side } from './signing/typed-data.js';
+
+export const ORDER_TYPES = ['GTC', 'GTD', 'FOK', 'FAK'] as const;
+export type OrderType = (typeof ORDER_TYPES)[number];
+
+/** An order that passed every check. Price and size are millionths, of the token named by `outcome`. */
+export interface CheckedOrder {
+  id: string;
+  /** The wallet that the API key belongs to. */
+  account: string;
+  /** The API key. */
+  owner: string;
+  /** The account wallet, in the spelling of the order. */
+  maker: string;
+  market: Market;
+  outcome: OutcomeIndex;
+  side: Side;
+  price: bigint;
+  size: bigint;
+  orderType: OrderType;
+  postOnly: boolean;
+  /** Unix seconds, 0 for none. */
+  expiration: number;
+}
+
+/** An order the exchange took on. */
+export interface OrderRecord extends CheckedOrder {
+  status: 'LIVE' | 'MATCHED' | 'CANCELED' | 'INVALID';
+  matched: bigint;
+  createdAt: Date;
+  closedAt?: Date;
+  /** Set while a marketable order is held back: when it will be matched. */
+  heldUntil?: Date;
+  tradeIds: string[];
+}
+
+/** A resting order's share of a trade, in terms of that order. */
+export interface MakerPart {
+  order: OrderRecord;
+  size: bigint;
+  price: bigint;
+}
+
+/** A taker's fills at one price. */
+export interface Trade {
+  id: string;
+  taker: OrderRecord;
+  /** Of the taker's token. */
+  price: bigint;
+  size: bigint;
+  makers: MakerPart[];
+  at: Date;
+  transactionHash: string;
+}
+
+export function tokenOf(order: CheckedOrder): string {
+  return order.market.tokenIds[order.outcome];
+}
+
+export function remaining(order: OrderRecord): bigint {
+  return order.size - order.matched;
+}

@@ -1,0 +1,28 @@
+import { Refusal } from '../wire/refusal.js';
+
+/** A refusal in the CLOB's body shape, `{ "error": … }`. */
+export function refusal(text: string, status = 400): Refusal {
+  return new Refusal(status, { error: text }, text);
+}
+
+/** The CLOB's own texts (its error-code page, `polymarket.md` 9). */
+export const TEXTS = {
+  unauthorized: 'Unauthorized/Invalid api key',
+  l1: 'Invalid L1 Request headers',
+  payload: 'Invalid order payload',
+  orderId: 'Invalid orderID',
+  tokenId: 'Invalid token id',
+  noBook: 'No orderbook exists for the requested token id',
+  marketNotFound: 'market not found',
+  owner: 'the order owner has to be the owner of the API KEY',
+  signer: 'the order signer address has to be the address of the API KEY',
+  signature: 'invalid signature',
+  version: 'order_version_mismatch',
+  balance: 'not enough balance / allowance',
+  expiration: 'invalid expiration',
+  postOnlyType: 'invalid post-only order: only GTC and GTD order types are allowed',
+  crosses: 'invalid post-only order: order crosses book',
+  fok: "order couldn't be fully filled. FOK orders are fully filled or killed.",
+  fak: 'no orders found to match with FAK order. FAK orders are partially filled or killed if no match is found.',
+  notReady: 'the market is not yet ready to process new orders',
+} as const;

@@ -1,0 +1,109 @@
+import { product, toUnits } from '../units.js';
+import { Refusal } from '../wire/refusal.js';
+import { Router, type Routes } from '../wire/router.js';
+import { type WireRequest, type WireResponse, WireServer, type Wiring } from '../wire/server.js';
+import { clobError, clobRoutes } from './clob/routes.js';
+import { dataError, dataRoutes } from './data/routes.js';
+import { Exchange } from './exchange.js';
+import { gammaError, gammaRoutes } from './gamma/routes.js';
+import { quoteMarkets } from './market-maker.js';
+import { SandboxWallet, type SignatureType } from './signing/wallet.js';
+
+interface PolymarketSandboxOptions extends Wiring {
+  /** Entries on a page of the CLOB's private lists; 100 when left out, as there. */
+  pageSize?: number;
+}
+
+/** A funded trader: what a user of the exchange stores, and the key that signs orders. */
+export interface PolymarketAccount {
+  /** The account wallet: the `maker` of orders and the `user` of the Data API. */
+  wallet_address: string;
+  wallet_private_key: string;
+  api_key: string;
+  secret: string;
+  passphrase: string;
+}
+
+export interface NewAccount {
+  /** pUSD, by default 10,000. */
+  balance?: string;
+  /** Which wallet holds the money, by default the key's own (0). */
+  signatureType?: SignatureType;
+  /** Shares to begin with, by token id. */
+  shares?: Readonly<Record<string, string>>;
+}
+
+/** A further account; `signer_address` and `signature_type` differ from the defaults for smart wallets. */
+export interface AddedAccount extends PolymarketAccount {
+  signer_address: string;
+  signature_type: SignatureType;
+}
+
+const DEFAULT_BALANCE = '10000';
+
+/** The Polymarket stand-in: CLOB, Gamma and Data on three loopback ports over one exchange (DESIGN 7). */
+export class PolymarketSandbox {
+  readonly account: PolymarketAccount & { clob_url: string; gamma_url: string; data_url: string };
+
+  private constructor(
+    private readonly exchange: Exchange,
+    private readonly servers: readonly WireServer[],
+    urls: { clob_url: string; gamma_url: string; data_url: string },
+  ) {
+    const { wallet_address, wallet_private_key, api_key, secret, passphrase } = this.addAccount();
+    this.account = { ...urls, wallet_address, wallet_private_key, api_key, secret, passphrase };
+  }
+
+  static async start(options: PolymarketSandboxOptions): Promise<PolymarketSandbox> {
+    const exchange = new Exchange(options.clock, options.pageSize ?? 100);
+    quoteMarkets(exchange);
+    const serve = (routes: Routes, errorBody: (status: number) => unknown): WireServer => {
+      const router = new Router(routes, { refuse: (status) => new Refusal(status, errorBody(status)) });
+      const handler = (request: WireRequest): WireResponse => {
+        exchange.advance();
+        return router.handle(request);
+      };
+      return new WireServer({ ...options, exchange: 'polymarket', handler, errorBody });
+    };
+    const clob = serve(clobRoutes(exchange), clobError);
+    const gamma = serve(gammaRoutes(exchange), gammaError);
+    const data = serve(dataRoutes(exchange), dataError);
+    const [clob_url, gamma_url, data_url] = await Promise.all([clob.listen(), gamma.listen(), data.listen()]);
+    return new PolymarketSandbox(exchange, [clob, gamma, data], { clob_url, gamma_url, data_url });
+  }
+
+  /** Makes a trader with money. Throws `RangeError` for an amount that is no decimal of up to six places. */
+  addAccount(account: NewAccount = {}): AddedAccount {
+    const { accounts, ledger } = this.exchange;
+    const type = account.signatureType ?? 0;
+    const key = SandboxWallet.random();
+    const wallet = key.accountWallet(type);
+    ledger.deposit(key.address, 0n);
+    ledger.deposit(wallet, toUnits(account.balance ?? DEFAULT_BALANCE));
+    if (type !== 0) accounts.register(key.address, type, wallet);
+    for (const [token, size] of Object.entries(account.shares ?? {})) this.#give(wallet, token, toUnits(size));
+    const { apiKey, secret, passphrase } = accounts.create(key.address, 0n, true);
+    return {
+      wallet_address: wallet,
+      wallet_private_key: key.privateKey,
+      api_key: apiKey,
+      secret,
+      passphrase,
+      signer_address: key.address,
+      signature_type: type,
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.close()));
+  }
+
+  /** Shares as if bought at what they are worth, with money that came from elsewhere. */
+  #give(wallet: string, tokenId: string, size: bigint): void {
+    const token = this.exchange.catalogue.findToken(tokenId);
+    if (token === undefined) throw new RangeError('There is no such token.');
+    const money = product(token.market.worth(token.outcome), size);
+    this.exchange.ledger.deposit(wallet, money);
+    this.exchange.ledger.apply({ wallet, tokenId, side: 'BUY', size, money, fee: 0n, at: this.exchange.clock() });
+  }
+}

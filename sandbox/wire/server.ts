@@ -1,0 +1,213 @@
+import { setMaxListeners } from 'node:events';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ExchangeName, type Fault, type FaultKind, type FaultList } from './faults.js';
+import { isRecord } from './json.js';
+import { listenOnLoopback, readBody, stopServer } from './loopback.js';
+import { type RequestLog } from './request-log.js';
+
+/** A request as an exchange stand-in sees it. */
+export interface WireRequest {
+  method: string;
+  /** As received, percent-encoded, without the query. */
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  body: string;
+  /** By the exchange's clock. */
+  receivedAt: Date;
+}
+
+/** The answer of a stand-in; `body` goes out as JSON unless `content-type` says it is text; an absent one is empty. */
+export interface WireResponse {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+type WireHandler = (request: WireRequest) => WireResponse | Promise<WireResponse>;
+
+/** What all servers of the sandbox share. */
+export interface Wiring {
+  faults: FaultList;
+  log: RequestLog;
+  /** The exchange's clock: the `Date` header and `receivedAt`. */
+  clock: () => Date;
+}
+
+interface WireServerOptions extends Wiring {
+  exchange: ExchangeName;
+  handler: WireHandler;
+  /** Path prefix of the API; a fault's path may be given with or without it. */
+  basePath?: string;
+  /** The exchange's error body for a status, for the fault `status` and for failures of the handler. */
+  errorBody?: (status: number) => unknown;
+}
+
+const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
+const OVERSIZED_PADDING_BYTES = 6 * 1024 * 1024;
+
+/**
+ * HTTP server of one exchange stand-in on 127.0.0.1: writes down each request, applies the armed faults,
+ * lets the handler answer and stamps the answer with the exchange's clock.
+ */
+export class WireServer {
+  readonly #server: Server;
+  readonly #closing = new AbortController();
+
+  constructor(private readonly options: WireServerOptions) {
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch(() => {
+        response.destroy();
+      });
+    });
+    this.#server.keepAliveTimeout = 60_000;
+    setMaxListeners(0, this.#closing.signal);
+  }
+
+  /** Starts listening (0: any free port) and resolves to `http://127.0.0.1:<port>`; rejects where the port is taken. */
+  async listen(port = 0): Promise<string> {
+    return listenOnLoopback(this.#server, port);
+  }
+
+  /** Stops listening and ends every connection, idle, delayed and hanging ones too. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await stopServer(this.#server);
+  }
+
+  #now(): Date {
+    return this.options.clock();
+  }
+
+  async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(message, MAX_REQUEST_BYTES);
+    if (body === undefined) {
+      this.#send(response, { status: 413, body: this.#errorBody(413) });
+      return;
+    }
+    const request = this.#record(message, body);
+    const fault = this.options.faults.take(this.options.exchange, request.method, this.#spellings(request.path));
+    if (fault === undefined) this.#send(response, await this.#handle(request));
+    else await this.#fail(fault, request, response);
+  }
+
+  #record(message: IncomingMessage, body: string): WireRequest {
+    const method = message.method ?? 'GET';
+    const url = message.url ?? '/';
+    const { headers } = message;
+    const mark = url.indexOf('?');
+    const path = mark < 0 ? url : url.slice(0, mark);
+    const query = mark < 0 ? '' : url.slice(mark + 1);
+    this.options.log.add({
+      exchange: this.options.exchange,
+      method,
+      url,
+      path,
+      query,
+      headers: { ...headers },
+      raw_headers: [...message.rawHeaders],
+      body,
+      received_at: new Date().toISOString(),
+    });
+    return { method, path, query: new URLSearchParams(query), headers, body, receivedAt: this.#now() };
+  }
+
+  #spellings(path: string): string[] {
+    const base = this.options.basePath;
+    return base !== undefined && path.startsWith(base) ? [path, path.slice(base.length)] : [path];
+  }
+
+  async #handle(request: WireRequest): Promise<WireResponse> {
+    try {
+      return await this.options.handler(request);
+    } catch (error) {
+      process.stderr.write(`sandbox ${this.options.exchange} ${request.method} ${request.path}: ${String(error)}\n`);
+      return { status: 500, body: this.#errorBody(500) };
+    }
+  }
+
+  async #fail(fault: Fault, request: WireRequest, response: ServerResponse): Promise<void> {
+    const actions: Record<FaultKind, () => void | Promise<void>> = {
+      hang: () => undefined,
+      delay: async () => {
+        const answer = await this.#handle(request);
+        await sleep(fault.delay_ms ?? 0, undefined, { signal: this.#closing.signal });
+        this.#send(response, withHeaders(answer, fault));
+      },
+      reset_before: () => {
+        response.req.socket.resetAndDestroy();
+      },
+      reset_after: async () => {
+        await this.#handle(request);
+        response.req.socket.resetAndDestroy();
+      },
+      status: () => {
+        const status = fault.status ?? 500;
+        this.#send(response, withHeaders({ status, body: fault.body ?? this.#errorBody(status) }, fault));
+      },
+      broken_body: async () => {
+        const answer = await this.#handle(request);
+        this.#sendText(response, withHeaders(answer, fault), brokenText(answer, fault));
+      },
+      oversized: async () => {
+        const answer = await this.#handle(request);
+        this.#send(response, withHeaders({ ...answer, body: padded(answer.body) }, fault));
+      },
+      redirect: () => {
+        const location = fault.location ?? `${this.options.basePath ?? ''}/redirected`;
+        this.#send(response, withHeaders({ status: fault.status ?? 302, headers: { location } }, fault));
+      },
+    };
+    await actions[fault.fault]();
+  }
+
+  #errorBody(status: number): unknown {
+    return this.options.errorBody?.(status) ?? { error: `status ${status}` };
+  }
+
+  #send(response: ServerResponse, answer: WireResponse): void {
+    this.#sendText(response, answer, textOf(answer));
+  }
+
+  #sendText(response: ServerResponse, answer: WireResponse, text: string): void {
+    const payload = Buffer.from(text, 'utf8');
+    response.sendDate = false;
+    response.writeHead(answer.status, {
+      date: this.#now().toUTCString(),
+      ...(text === '' ? {} : { 'content-type': 'application/json' }),
+      'content-length': String(payload.length),
+      ...answer.headers,
+    });
+    response.end(payload);
+  }
+}
+
+function textOf({ body, headers }: WireResponse): string {
+  if (body === undefined) return '';
+  const isText = headers?.['content-type']?.startsWith('text/') === true;
+  return isText && typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+function withHeaders(answer: WireResponse, fault: Fault): WireResponse {
+  return { ...answer, headers: { ...answer.headers, ...fault.headers } };
+}
+
+function brokenText(answer: WireResponse, fault: Fault): string {
+  if (fault.body !== undefined) return typeof fault.body === 'string' ? fault.body : JSON.stringify(fault.body);
+  const whole = JSON.stringify(answer.body ?? {});
+  return whole.length > 3 ? whole.slice(0, Math.ceil(whole.length / 2)) : '{"';
+}
+
+/** A valid answer with so much beside it that nobody should read it to the end. */
+function padded(body: unknown): unknown {
+  const padding = 'x'.repeat(OVERSIZED_PADDING_BYTES);
+  if (Array.isArray(body)) return [...(body as unknown[]), { padding }];
+  return isRecord(body) ? { ...body, padding } : { body, padding };
+}
