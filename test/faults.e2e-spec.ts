@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
@@ -14,6 +13,7 @@ import {
   WIRE,
 } from './support/fault-stand.js';
 import type { Misbehaviour } from './support/gateway.js';
+import { Loopback } from './support/loopback.js';
 
 /** Room for a call on a busy machine. */
 const TIMEOUT_MS = 1_500;
@@ -288,14 +288,8 @@ describe('when an exchange fails (R-12, R-13, R-15, S-45, S-50)', () => {
     });
 
     it.each([301, 302, 307, 308])('S-50 a redirect (%i) is an error, and nobody goes there', async (code) => {
-      let visits = 0;
-      const canary = createServer((_, response) => {
-        visits += 1;
-        response.end('{}');
-      });
-      canary.on('connection', () => (visits += 1));
-      await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
-      const location = `http://127.0.0.1:${(canary.address() as AddressInfo).port}/steal`;
+      const canary = await Loopback.start(createServer());
+      const location = `${canary.url}/steal`;
       for (const kind of KINDS) {
         const call = await stand.ready(exchange, kind);
         const [method, path] = WIRE[exchange][kind];
@@ -307,8 +301,8 @@ describe('when an exchange fails (R-12, R-13, R-15, S-45, S-50)', () => {
         stand.sandbox.faults.clear();
         await stand.healthy(exchange, 3);
       }
-      canary.close();
-      expect(visits).toBe(0);
+      await canary.close();
+      expect(canary.connections).toBe(0);
     });
   });
 });

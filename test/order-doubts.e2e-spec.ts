@@ -5,7 +5,7 @@ import request, { type Response } from 'supertest';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.js';
 import { SandboxWallet } from '../sandbox/polymarket/wallet.js';
 import { startTestApp, type TestApp } from './support/app.js';
-import { Gateway, type Misbehaviour } from './support/gateway.js';
+import { Gateway, json, type Misbehaviour } from './support/gateway.js';
 import { aTrader, storeCredentials, type Trader } from './support/sandbox.js';
 
 const bearer = { type: 'bearer' } as const;
@@ -20,12 +20,6 @@ interface Body {
 }
 
 const bodyOf = (answer: Response): Body => answer.body as Body;
-
-const json =
-  (status: number, body: unknown): Misbehaviour =>
-  (response) => {
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  };
 
 const LISTS = { kalshi: ['/portfolio/orders', '/historical/orders'], polymarket: ['/data/order', '/data/trades'] };
 const CREATE = { kalshi: '/portfolio/events/orders', polymarket: '/order' };
@@ -174,9 +168,9 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
       await loseAnswer(exchange, order, key);
       hideOrders(exchange);
       const [, status, body] = REFUSALS[exchange][0] ?? ['', 400, {}];
-      gateways[exchange].misbehave(CREATE[exchange], (...args) => {
+      gateways[exchange].misbehave(CREATE[exchange], (response) => {
         gateways[exchange].heal();
-        json(status, body)(...args);
+        json(status, body)(response);
       });
       expect((await place(exchange, order, key)).status).toBe(200);
     });
@@ -281,7 +275,7 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
     let pages = 0;
     gateways.kalshi.misbehave('/portfolio/orders', (response) => {
       setTimeout(() => {
-        json(200, { orders: [], cursor: `page-${(pages += 1)}` })(response, {} as never);
+        json(200, { orders: [], cursor: `page-${(pages += 1)}` })(response);
       }, 200);
     });
     const startedAt = performance.now();
@@ -307,7 +301,7 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
     const before = creates('kalshi');
     gateways.kalshi.misbehave('/portfolio/orders', (response) => {
       setTimeout(() => {
-        json(200, { orders: [], cursor: `page-${(pages += 1)}` })(response, {} as never);
+        json(200, { orders: [], cursor: `page-${(pages += 1)}` })(response);
       }, 100);
     });
     const running = place('kalshi', order, key);
@@ -403,9 +397,9 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
     let lists = 0;
     gateways.kalshi.misbehave(
       '/portfolio/orders',
-      (...args) => {
+      (response) => {
         if ((lists += 1) === 1) gateways.kalshi.heal();
-        json(200, { orders: [], cursor: '' })(...args);
+        json(200, { orders: [], cursor: '' })(response);
       },
       'GET',
     );

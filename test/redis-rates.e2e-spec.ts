@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { freePort, startTestApp, type TestApp } from './support/app.js';
+import { startTestApp, type TestApp } from './support/app.js';
 import { type Instance, startInstance } from './support/instance.js';
+import { freePort } from './support/loopback.js';
 import { anEmail, aPerson, get, logIn, post } from './support/people.js';
 import { itWithRedis, TestRedis } from './support/redis.js';
 

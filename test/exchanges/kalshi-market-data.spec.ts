@@ -7,7 +7,7 @@ import { LongReads } from '../../src/exchanges/long-reads.js';
 import { KalshiExchange } from '../../src/exchanges/kalshi/kalshi.exchange.js';
 import { Settings } from '../../src/platform/config/settings.js';
 import { UpstreamClients } from '../../src/platform/upstream/upstream-clients.js';
-import { ScriptedServer } from '../support/scripted-server.js';
+import { FakeServer } from '../support/fake-server.js';
 
 const sample = (name: string): Record<string, unknown> =>
   JSON.parse(readFileSync(`test/vectors/kalshi/kalshi-${name}.json`, 'utf8')) as Record<string, unknown>;
@@ -17,13 +17,13 @@ const TICKER = 'KXHIGHNY-26NOV20-B55.5';
 const API = '/trade-api/v2';
 const PAGE = { limit: 50, cursor: null };
 
-let server: ScriptedServer;
+let server: FakeServer;
 let clients: UpstreamClients | undefined;
 let dataDir: string;
 let data: MarketData;
 
 beforeAll(async () => {
-  server = await ScriptedServer.start();
+  server = await FakeServer.start();
   dataDir = mkdtempSync(join(tmpdir(), 'kalshi-'));
 });
 
@@ -35,7 +35,7 @@ afterAll(async () => {
 beforeEach(async () => {
   server.reset();
   await clients?.onApplicationShutdown();
-  const environment = { DATA_DIR: dataDir, KALSHI_API_URL: `${server.origin}${API}`, MARKET_DATA_CACHE_TTL: '0' };
+  const environment = { DATA_DIR: dataDir, KALSHI_API_URL: `${server.url}${API}`, MARKET_DATA_CACHE_TTL: '0' };
   const settings = Settings.read(environment, KalshiExchange.settings);
   clients = new UpstreamClients(settings);
   data = new KalshiExchange(settings, clients, new LongReads(settings)).marketData;
@@ -64,7 +64,7 @@ describe('markets', () => {
   it('unified.md 9 passes cursor and limit on, and the cursor back', async () => {
     serve('/markets', { markets: [MARKET], cursor: 'next' });
     const { value } = await data.listMarkets({ status: 'open' }, { limit: 1, cursor: 'this' });
-    expect(server.arrived[0]?.query).toMatchObject({ cursor: 'this', limit: '1' });
+    expect(Object.fromEntries(server.arrived[0]?.query ?? [])).toMatchObject({ cursor: 'this', limit: '1' });
     expect(value.next).toBe('next');
   });
 
@@ -81,7 +81,7 @@ describe('markets', () => {
   it('kalshi.md 7 settled markets go on in the archive, on the same page and on further ones', async () => {
     serve('/markets', { markets: [MARKET], cursor: '' });
     server.on(`GET ${API}/historical/markets`, ({ query }) => ({
-      body: query.cursor === 'h1' ? { markets: [], cursor: '' } : { markets: [OTHER], cursor: 'h1' },
+      body: query.get('cursor') === 'h1' ? { markets: [], cursor: '' } : { markets: [OTHER], cursor: 'h1' },
     }));
     const first = await data.listMarkets({ status: 'settled' }, { limit: 2, cursor: null });
     expect(first.value.items).toHaveLength(2);
@@ -265,7 +265,7 @@ describe('events', () => {
     serve('/events/E-1', { event });
     server.on(`GET ${API}/historical/markets`, ({ query }) => ({
       body:
-        query.cursor === 'p2'
+        query.get('cursor') === 'p2'
           ? { markets: [archived('E-1-C')], cursor: '' }
           : { markets: [archived('E-1-B'), archived(live[0] ?? '')], cursor: 'p2' },
     }));
@@ -315,7 +315,7 @@ describe('trades', () => {
     serve('/markets/trades', { ...sample('trades'), cursor: 'more' });
     serve('/historical/cutoff', { trades_created_ts: '2026-08-20T00:00:00Z' });
     const { value } = await data.listTrades({ market_id: TICKER, ...window }, PAGE);
-    expect(server.arrived.at(-1)?.query).toEqual({
+    expect(Object.fromEntries(server.arrived.at(-1)?.query ?? [])).toEqual({
       ticker: TICKER,
       min_ts: '1795186766',
       max_ts: '1795186784',
@@ -344,7 +344,7 @@ describe('trades', () => {
   it('kalshi.md 7 a page of the archive goes on there, wherever it begins by then', async () => {
     serve('/markets/trades', { trades: [], cursor: '' });
     server.on(`GET ${API}/historical/trades`, ({ query }) => ({
-      body: { ...sample('trades'), cursor: query.cursor === 'h1' ? '' : 'h1' },
+      body: { ...sample('trades'), cursor: query.get('cursor') === 'h1' ? '' : 'h1' },
     }));
     const filters = { market_id: TICKER, start: window.start };
     const first = await data.listTrades(filters, PAGE);
@@ -403,7 +403,7 @@ describe('candlesticks', () => {
     serve('/markets/candlesticks', { markets: [{ market_ticker: TICKER, candlesticks: [...twice, twice[0], early] }] });
     const { value } = await data.listCandlesticks(query);
     expect(value.map(({ start }) => start.slice(11, 16))).toEqual(['12:00', '13:00', '14:00']);
-    expect(server.arrived[0]?.query).toEqual({
+    expect(Object.fromEntries(server.arrived[0]?.query ?? [])).toEqual({
       market_tickers: TICKER,
       start_ts: '1795179600',
       end_ts: '1795190399',

@@ -11,7 +11,7 @@ import { AppError } from '../../src/platform/errors/app-error.js';
 import { Settings } from '../../src/platform/config/settings.js';
 import { Secret } from '../../src/platform/secrets/secret.js';
 import { UpstreamClients } from '../../src/platform/upstream/upstream-clients.js';
-import { type ArrivedRequest, ScriptedServer } from '../support/scripted-server.js';
+import { type ArrivedRequest, FakeServer } from '../support/fake-server.js';
 
 const read = (path: string): unknown => JSON.parse(readFileSync(`test/vectors/${path}`, 'utf8'));
 const sample = (name: string) => read(`kalshi/kalshi-${name}.json`) as Record<string, unknown>;
@@ -24,14 +24,14 @@ const API = '/trade-api/v2';
 const CREATE = '/portfolio/events/orders';
 const PAGE = { limit: 50, cursor: null };
 
-let server: ScriptedServer;
+let server: FakeServer;
 let clients: UpstreamClients | undefined;
 let dataDir: string;
 let exchange: KalshiExchange;
 let trading: Trading;
 
 beforeAll(async () => {
-  server = await ScriptedServer.start();
+  server = await FakeServer.start();
   dataDir = mkdtempSync(join(tmpdir(), 'kalshi-'));
 });
 
@@ -44,7 +44,7 @@ afterAll(async () => {
 beforeEach(async () => {
   server.reset();
   await clients?.onApplicationShutdown();
-  const environment = { DATA_DIR: dataDir, KALSHI_API_URL: `${server.origin}${API}` };
+  const environment = { DATA_DIR: dataDir, KALSHI_API_URL: `${server.url}${API}` };
   const settings = Settings.read(environment, KalshiExchange.settings);
   clients = new UpstreamClients(settings);
   exchange = new KalshiExchange(settings, clients, new LongReads(settings));
@@ -284,7 +284,7 @@ describe('finding an order', () => {
 
   it('unified.md 11 one on another market is another, where it is not known when this one was sent', async () => {
     server.on(`GET ${API}/portfolio/orders`, ({ query }) => ({
-      body: { orders: query.ticker === TICKER ? [] : [same({ ticker: 'OTHER' })], cursor: '' },
+      body: { orders: query.get('ticker') === TICKER ? [] : [same({ ticker: 'OTHER' })], cursor: '' },
     }));
     serve('GET', '/historical/orders', { orders: [], cursor: '' });
     expect(await find()).toMatchObject({ isAsAsked: false, order: { market_id: 'OTHER' } });
@@ -318,7 +318,7 @@ describe('finding an order', () => {
 
   it('R-14 finds it by its client order id on any page', async () => {
     server.on(`GET ${API}/portfolio/orders`, ({ query }) => ({
-      body: query.cursor === 'p2' ? { orders: [same()], cursor: '' } : { orders: [ORDER], cursor: 'p2' },
+      body: query.get('cursor') === 'p2' ? { orders: [same()], cursor: '' } : { orders: [ORDER], cursor: 'p2' },
     }));
     expect(await find()).toMatchObject({
       isAsAsked: true,
@@ -432,7 +432,7 @@ describe('cancelling', () => {
       return { body: CANCELLED };
     });
     expect(await trading.cancelOrder('o-1')).toMatchObject({ status: 'cancelled' });
-    expect(sent('DELETE').map(({ query }) => query)).toEqual([{}]);
+    expect(sent('DELETE').map(({ query }) => query.size)).toEqual([0]);
     // Less than any call may wait for its answer to begin.
     expect(times.cancelled - times.read).toBeLessThan(4_500);
   });
@@ -484,14 +484,14 @@ describe('cancelling', () => {
   it('what of an order no cancel needs stands in the way of none, and each is cancelled once', async () => {
     const order = { order_id: 'o-1', ticker: TICKER, status: 'resting', yes_price_dollars: null };
     server.on(`GET ${API}/portfolio/orders`, ({ query }) => ({
-      body: { orders: [order], cursor: query.cursor === 'p2' ? '' : 'p2' },
+      body: { orders: [order], cursor: query.get('cursor') === 'p2' ? '' : 'p2' },
     }));
     serve('GET', '/portfolio/orders/o-1', { order });
     serve('DELETE', `${CREATE}/batched`, { orders: [{ order_id: 'o-1' }] });
     serve('DELETE', `${CREATE}/o-1`, CANCELLED);
     expect(await trading.cancelAllOrders()).toEqual({ cancelled: ['o-1'], not_cancelled: [] });
     await trading.cancelOrder('o-1');
-    expect(sent('DELETE').map(({ body, query }) => body || query)).toEqual([
+    expect(sent('DELETE').map(({ body, query }) => body || Object.fromEntries(query))).toEqual([
       JSON.stringify({ orders: [{ order_id: 'o-1', market_ticker: TICKER }] }),
       { market_ticker: TICKER },
     ]);

@@ -2,7 +2,8 @@ import 'reflect-metadata';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { plainToInstance } from 'class-transformer';
 import { readFileSync } from 'node:fs';
-import { CREDENTIALS, FakePolymarket, sample, sampleObject, type FakeAnswer } from '../support/fake-polymarket.js';
+import { CREDENTIALS, FakePolymarket, sample, sampleObject } from '../support/fake-polymarket.js';
+import type { FakeAnswer } from '../support/fake-server.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import type { PreparedOrder } from '../../src/exchanges/exchange.js';
 import { OrderSearch } from '../../src/exchanges/order-search.js';
@@ -127,7 +128,7 @@ describe('prepareOrder', () => {
   ])('DESIGN 5 refuses another %s and does not call the exchange', async (field, change) => {
     const refused = { code: 'bad_request', details: { fields: [{ field }] } };
     await expect(prepare(change)).rejects.toMatchObject(refused);
-    expect(fake.requests).toEqual([]);
+    expect(fake.arrived).toEqual([]);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CREDENTIALS, FakePolymarket, sample, sampleObject, type FakeAnswer } from '../support/fake-polymarket.js';
+import { CREDENTIALS, FakePolymarket, sample, sampleObject } from '../support/fake-polymarket.js';
+import type { FakeAnswer } from '../support/fake-server.js';
 import { Secret } from '../../src/platform/secrets/secret.js';
 import type { Page, Paging, Trading } from '../../src/exchanges/exchange.js';
 import { PolymarketSigner } from '../../src/exchanges/polymarket/polymarket.signer.js';
@@ -91,7 +92,7 @@ describe('signed calls', () => {
     await trading.verify();
     const signedMs = Number(fake.at(BALANCE)[0]?.headers.poly_timestamp) * 1_000;
     expect(Math.abs(signedMs - Date.now() - ms)).toBeLessThan(5_000);
-    expect(fake.requests.map(({ path }) => path)).toEqual(['/clob/time', '/clob/balance-allowance']);
+    expect(fake.arrived.map(({ path }) => path)).toEqual(['/clob/time', '/clob/balance-allowance']);
   });
 
   it('S-51 answers credentials_rejected to a 401', async () => {
@@ -273,7 +274,7 @@ describe('orders', () => {
   it('unified.md 10 has no closed orders', async () => {
     const closed = trading.listOrders({ status: 'closed' }, FIRST);
     await expect(closed).rejects.toMatchObject({ code: 'not_supported' });
-    expect(fake.requests).toEqual([]);
+    expect(fake.arrived).toEqual([]);
   });
 
   it.each([
@@ -418,7 +419,7 @@ describe('cancelAllOrders', () => {
       ],
     });
     expect(JSON.parse(fake.at(CANCEL)[0]?.body ?? '')).toEqual([0, 1, 2, 3, 4].map(orderId));
-    expect(fake.requests.filter(({ path }) => path.includes('cancel'))).toEqual([]);
+    expect(fake.arrived.filter(({ path }) => path.includes('cancel'))).toEqual([]);
   });
 
   it('unified.md 7 a cancel that failed without a text is told as one', async () => {
