@@ -8,9 +8,8 @@ import { Secret } from '../src/platform/secrets/secret.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { exitOf, OwnProcesses, type Started } from './support/own-processes.js';
-import { WALLET } from './support/people.js';
 import { aTrader, storeCredentials } from './support/sandbox.js';
-import { aUser, type TestUser } from './support/users.js';
+import { aUser, type TestUser, WALLET } from './support/users.js';
 
 const aKey = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
 const [K1, K2] = [aKey('k1'), aKey('k2')];

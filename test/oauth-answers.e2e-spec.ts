@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { startTestApp, type TestApp } from './support/app.js';
 import { type FakeHandler, FakeServer } from './support/fake-server.js';
 import { REDIRECT_URI, VERIFIER } from './support/google.js';
-import { anEmail, codeOf, post } from './support/people.js';
+import { codeOf, post } from './support/calls.js';
+import { anEmail } from './support/users.js';
 
 const KIB = 1_024;
 
