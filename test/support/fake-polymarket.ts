@@ -7,14 +7,7 @@ import type { PolymarketCredentialsDto } from '../../src/exchanges/polymarket/po
 import { LongReads } from '../../src/exchanges/long-reads.js';
 import { PolymarketExchange } from '../../src/exchanges/polymarket/polymarket.exchange.js';
 import { type ArrivedRequest, type FakeHandler, FakeServer } from './fake-server.js';
-
-const SETTINGS = {
-  NODE_ENV: 'test',
-  JWT_SECRET: 'j'.repeat(32),
-  ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
-  PASSWORD_PEPPER: 'p'.repeat(32),
-  MARKET_DATA_CACHE_TTL: '0',
-};
+import { ADAPTER_SETTINGS } from './settings.js';
 
 /** A sample answer of `test/vectors/polymarket`. */
 export function sample(name: string): unknown {
@@ -44,7 +37,13 @@ export class FakePolymarket {
       POLYMARKET_GAMMA_URL: `${server.url}/gamma`,
       POLYMARKET_DATA_URL: `${server.url}/data`,
     };
-    const variables = { ...SETTINGS, ...addresses, UPSTREAM_TIMEOUT: '1s', ...environment };
+    const variables = {
+      ...ADAPTER_SETTINGS,
+      ...addresses,
+      MARKET_DATA_CACHE_TTL: '0',
+      UPSTREAM_TIMEOUT: '1s',
+      ...environment,
+    };
     const settings = Settings.read(variables, PolymarketExchange.settings);
     this.#clients = new UpstreamClients(settings);
     this.exchange = new PolymarketExchange(settings, this.#clients, new LongReads(settings));
