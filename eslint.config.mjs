@@ -83,7 +83,7 @@ export default tseslint.config(
     rules: {
       ...jest.configs['flat/recommended'].rules,
       'max-lines-per-function': 'off',
-      'max-lines': 'off',
+      'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }],
       'max-params': 'off',
       complexity: 'off',
       'jest/expect-expect': ['error', { assertFunctionNames: ['expect', 'expect*', '**.expect'] }],

@@ -71,8 +71,7 @@ export class UnifiedStand {
   /** A 200 in the documented shape: every field there, of its type and form, and none beside. */
   async shaped(template: string, path: string, method: Method = 'get', body?: object): Promise<Item> {
     const answer = await this.call(method, path, body);
-    expect([path, answer.status, answer.status === 200 ? '' : answer.text]).toEqual([path, 200, '']);
-    expect(this.shapes.faults(method, template, answer.body)).toEqual([]);
+    expectShape(path, answer, this.shapes.faults(method, template, answer.body));
     return answer.body as Item;
   }
 
@@ -83,6 +82,11 @@ export class UnifiedStand {
   close(): Promise<void> {
     return this.stand.close();
   }
+}
+
+function expectShape(path: string, { status, text }: Response, faults: string[]): void {
+  expect([path, status, status === 200 ? '' : text]).toEqual([path, 200, '']);
+  expect(faults).toEqual([]);
 }
 
 /** The age of what tells no time of its own: when it was received. */
