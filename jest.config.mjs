@@ -28,10 +28,16 @@ const BASE = {
 export default {
   projects: [
     {
-      // No build, no PostgreSQL, no started service: `npm run test:unit` runs these alone.
+      // Pure code: `npm run test:unit` runs these alone, without a build, PostgreSQL or a service.
       ...BASE,
       displayName: 'unit',
-      testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/sandbox/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
+      testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/sandbox/**/*.spec.ts'],
+    },
+    {
+      // Several modules together, with fake servers at most; some measure how long hostile input takes.
+      ...BASE,
+      displayName: 'component',
+      testMatch: ['<rootDir>/test/**/*.spec.ts'],
     },
     {
       ...BASE,

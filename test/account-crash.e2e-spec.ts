@@ -130,8 +130,7 @@ describe('R-6, R-7 kill -9 of a process in the middle of writes', () => {
   it('loses nothing that was acknowledged, and leaves nothing by half', async () => {
     let broken = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
-      const people: SignedIn[] = [];
-      for (let index = 0; index < PEOPLE; index += 1) people.push(await aUser(app));
+      const people = await Promise.all(Array.from({ length: PEOPLE }, () => aUser(app)));
       const asked = people.map((person, index) => ask(person, index + 1));
       await delay(8 + round * 12);
       await victim.kill();

@@ -125,6 +125,9 @@ describe('find', () => {
   });
 
   it('R-25 gives up after 30 calls, and announces each', async () => {
+    await fake.close();
+    // All calls of a search share one time: long enough for 30 on a busy machine.
+    fake = await startWithMarket({ UPSTREAM_TIMEOUT: '25s' });
     let page = 0;
     fake.on(USER_TRADES, () => ({ body: { data: [], next_cursor: `p${(page += 1)}` } }));
     let announced = 0;

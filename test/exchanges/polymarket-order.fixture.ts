@@ -68,8 +68,8 @@ export function tradesPage(trades: readonly object[]): FakeAnswer {
 }
 
 /** An exchange that lists the market of the published orders. */
-export async function startWithMarket(): Promise<FakePolymarket> {
-  const fake = await FakePolymarket.start();
+export async function startWithMarket(environment: Readonly<Record<string, string>> = {}): Promise<FakePolymarket> {
+  const fake = await FakePolymarket.start(environment);
   const market = {
     ...sampleObject('gamma-market'),
     conditionId: MARKET,
