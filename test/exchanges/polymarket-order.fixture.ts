@@ -27,7 +27,7 @@ export const BUY = buy;
 export const SELL = sell;
 
 export const HASH = BUY.eip712_hash;
-export const ORDER = BUY.post_order_body.order;
+const ORDER = BUY.post_order_body.order;
 export const TOKEN = String(ORDER.tokenId);
 export const MARKET = `0x${'7'.repeat(64)}`;
 export const KEYSET = 'GET /gamma/markets/keyset';

@@ -9,7 +9,7 @@ export const KINDS = ['public', 'signed', 'order', 'cancel'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** Where an order is to be made; `key` reads the market of it. */
-export interface OrderPlace {
+interface OrderPlace {
   readonly app: Pick<TestApp, 'url'>;
   readonly sandbox: Pick<Sandbox, 'addresses'>;
   readonly key: string;

@@ -62,7 +62,9 @@ export class FakeServer {
 
   /** Arrived requests as `GET /path?query`, in order. */
   get targets(): string[] {
-    return this.arrived.map(({ method, path, query }) => `${method} ${path}${query.size === 0 ? '' : `?${query.toString()}`}`);
+    return this.arrived.map(
+      ({ method, path, query }) => `${method} ${path}${query.size === 0 ? '' : `?${query.toString()}`}`,
+    );
   }
 
   /** Forgets routes and requests. */
