@@ -94,7 +94,7 @@ export default tseslint.config(
     rules: {
       ...jest.configs['flat/recommended'].rules,
       'max-lines-per-function': 'off',
-      'max-lines': 'off',
+      'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }],
       'no-restricted-syntax': ['error', PRIVATE_BY_HASH],
       complexity: 'off',
       'jest/expect-expect': ['error', { assertFunctionNames: ['expect', 'expect*', '**.expect'] }],

@@ -1,23 +1,11 @@
-/** @type {import('jest').Config} */
-export default {
+/** What both kinds of tests share. */
+const BASE = {
   testEnvironment: 'node',
   testEnvironmentOptions: { globalsCleanup: 'off' },
-  globalSetup: '<rootDir>/test/global-setup.mjs',
-  globalTeardown: '<rootDir>/test/global-teardown.mjs',
   setupFiles: ['<rootDir>/test/fixed-seed.mjs'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
-  testMatch: [
-    '<rootDir>/src/**/*.spec.ts',
-    '<rootDir>/sandbox/**/*.spec.ts',
-    '<rootDir>/test/**/*.spec.ts',
-    '<rootDir>/test/**/*.e2e-spec.ts',
-  ],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  maxWorkers: 3,
-  // What hangs is red either way; a slow machine has work to do in a test.
-  testTimeout: 120_000,
-  testSequencer: '<rootDir>/test/slowest-first.mjs',
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
@@ -34,4 +22,33 @@ export default {
       },
     ],
   },
+};
+
+/** @type {import('jest').Config} */
+export default {
+  projects: [
+    {
+      // Pure code: `npm run test:unit` runs these alone, without a build, PostgreSQL or a service.
+      ...BASE,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/sandbox/**/*.spec.ts'],
+    },
+    {
+      // Several modules together, with fake servers at most; some measure how long hostile input takes.
+      ...BASE,
+      displayName: 'component',
+      testMatch: ['<rootDir>/test/**/*.spec.ts'],
+    },
+    {
+      ...BASE,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
+      globalSetup: '<rootDir>/test/global-setup.mjs',
+      globalTeardown: '<rootDir>/test/global-teardown.mjs',
+    },
+  ],
+  maxWorkers: 3,
+  // What hangs is red either way; a slow machine has work to do in a test.
+  testTimeout: 120_000,
+  testSequencer: '<rootDir>/test/slowest-first.mjs',
 };

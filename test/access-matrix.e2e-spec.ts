@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { type RouteFacts, RouteTable } from '../src/access/route-table.js';
 import { startTestApp, type TestApp } from './support/app.js';
-import { aPerson, detailsOf, logIn, post, refresh, remove, signedIn } from './support/people.js';
+import { detailsOf, logIn, post, refresh, remove, signedIn } from './support/calls.js';
 import { anApiKey, aUser } from './support/users.js';
 
 type Kind = 'public' | 'session' | 'any key' | 'read' | 'trade';
@@ -41,7 +41,7 @@ describe('who may call what', () => {
   beforeAll(async () => {
     app = await startTestApp();
     const keyOf = async (scopes: string[]): Promise<string> => anApiKey(app, await aUser(app), scopes);
-    const person = await aPerson(app);
+    const person = await aUser(app);
     const admin = await keyOf(['admin']);
     const { key: revoked, prefix } = (await post(app, '/account/api-keys', { scopes: ['admin'] }, person.token))
       .body as { key: string; prefix: string };
@@ -138,7 +138,7 @@ describe('who may call what', () => {
   });
 
   it('S-18 a refused call changes nothing: its owner goes on with session and refresh token', async () => {
-    const person = signedIn(await logIn(app, (await aPerson(app)).email));
+    const person = signedIn(await logIn(app, (await aUser(app)).email));
     const out = post(app, '/auth/logout').set('Cookie', `access_token=${person.token}`);
     expect((await out.query({ access_token: person.token })).status).toBe(401);
     expect((await refresh(app, person.refresh)).status).toBe(200);

@@ -4,8 +4,9 @@ import { Transactions } from '../src/platform/database/transactions.js';
 import { Retention } from '../src/platform/retention/retention.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { waitForMails } from './support/mail.js';
-import { anEmail, aPerson, codeOf, get, logIn, OTHER_PASSWORD, post, type SignedIn, signUp } from './support/people.js';
+import { codeOf, get, logIn, OTHER_PASSWORD, post, type SignedIn, signUp } from './support/calls.js';
 import { sql } from './support/rows.js';
+import { anEmail, aUser } from './support/users.js';
 
 interface Page {
   readonly data: { id: string; type: string; created_at: string }[];
@@ -26,7 +27,7 @@ describe('activity', () => {
   }
 
   it('DESIGN 4 shows events newest first, each with its members', async () => {
-    const person = await aPerson(app);
+    const person = await aUser(app);
     await logIn(app, person.email, OTHER_PASSWORD).set('User-Agent', 'stranger/1');
     await logIn(app, person.email);
     const { data, next_cursor: next } = await pageOf(person);
@@ -46,7 +47,7 @@ describe('activity', () => {
   });
 
   it('DESIGN 4 pages by a cursor that gives every event once, and belongs to its user', async () => {
-    const person = await aPerson(app);
+    const person = await aUser(app);
     for (let index = 0; index < 7; index += 1) await logIn(app, person.email);
     const seen: string[] = [];
     let page = await pageOf(person, '?limit=2');
@@ -58,7 +59,7 @@ describe('activity', () => {
     seen.push(...page.data.map(({ id }) => id));
     expect(seen).toEqual((await pageOf(person)).data.map(({ id }) => id));
     expect(new Set(seen).size).toBe(9);
-    const stranger = await aPerson(app);
+    const stranger = await aUser(app);
     for (const cursor of [first ?? '', `${first ?? ''}A`, 'made-up']) {
       const answer = await get(app, `/account/activity?cursor=${cursor}`, stranger.token);
       expect([answer.status, codeOf(answer)]).toEqual([400, 'bad_request']);
@@ -69,14 +70,14 @@ describe('activity', () => {
   });
 
   it('S-41 nobody can change or remove an event that is younger than 400 days', async () => {
-    const person = await aPerson(app);
+    const person = await aUser(app);
     await expect(sql(app, `UPDATE security_events SET type = 'x' WHERE user_id = $1`, [person.id])).rejects.toThrow();
     await expect(sql(app, `DELETE FROM security_events WHERE user_id = $1`, [person.id])).rejects.toThrow();
     await expect(sql(app, `TRUNCATE security_events`)).rejects.toThrow();
   });
 
   it('S-41 an event is written with its change or not at all', async () => {
-    const person = await aPerson(app);
+    const person = await aUser(app);
     const transactions = app.get(Transactions);
     const activity = app.get(ActivityService);
     const failing = transactions.run(async () => {
@@ -89,7 +90,7 @@ describe('activity', () => {
 
   it('a sign-in from a new device is told to the owner, one from a known device is not', async () => {
     const email = anEmail();
-    const person = await aPerson(app, email);
+    const person = await aUser(app, { email });
     await logIn(app, email);
     await logIn(app, email).set('User-Agent', 'Mozilla/5.0 (X11) <b>Firefox</b>/140.0');
     await logIn(app, email).set('User-Agent', 'Mozilla/5.0 (X11) <b>Firefox</b>/141.2');
@@ -106,8 +107,8 @@ describe('activity', () => {
 describe('retention', () => {
   it('R-22 removes what is over and nothing else, in small batches', async () => {
     const app = await startTestApp();
-    const kept = await aPerson(app);
-    const gone = await aPerson(app);
+    const kept = await aUser(app);
+    const gone = await aUser(app);
     await signUp(app, anEmail());
     await sql(app, `UPDATE sessions SET expires_at = now() - interval '2 days' WHERE user_id = $1`, [gone.id]);
     await sql(app, `UPDATE pending_signups SET created_at = now() - interval '8 days'`);

@@ -4,8 +4,9 @@ import pg from 'pg';
 import request, { type Response } from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
 import { type Instance, startInstance } from './support/instance.js';
-import { anEmail, aPerson, get, post, refresh, refreshOf, type SignedIn, signUp } from './support/people.js';
+import { get, post, refresh, refreshOf, type SignedIn, signUp } from './support/calls.js';
 import { sql } from './support/rows.js';
+import { anEmail, aUser } from './support/users.js';
 
 const PEOPLE = 4;
 const ROUNDS = 6;
@@ -105,7 +106,7 @@ describe('R-6, R-7 kill -9 of a process in the middle of writes', () => {
   }
 
   it('leaves nothing of changes that were cut off before their event was written (S-41)', async () => {
-    const person = await aPerson(app);
+    const person = await aUser(app);
     const client = new pg.Client({ connectionString: app.database.url });
     await client.connect();
     await client.query('BEGIN');
@@ -129,8 +130,7 @@ describe('R-6, R-7 kill -9 of a process in the middle of writes', () => {
   it('loses nothing that was acknowledged, and leaves nothing by half', async () => {
     let broken = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
-      const people: SignedIn[] = [];
-      for (let index = 0; index < PEOPLE; index += 1) people.push(await aPerson(app));
+      const people = await Promise.all(Array.from({ length: PEOPLE }, () => aUser(app)));
       const asked = people.map((person, index) => ask(person, index + 1));
       await delay(8 + round * 12);
       await victim.kill();

@@ -7,8 +7,9 @@ import type { Response } from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
 import { type Instance, startInstance } from './support/instance.js';
 import { tokenIn, waitForMails } from './support/mail.js';
-import { anEmail, aPerson, codeOf, logIn, post, refresh, signedIn, signUp } from './support/people.js';
+import { codeOf, logIn, post, refresh, signedIn, signUp } from './support/calls.js';
 import { sql } from './support/rows.js';
+import { anEmail, aUser } from './support/users.js';
 
 /** A transaction of somebody else, open until `end`. */
 async function stranger(app: TestApp): Promise<pg.Client> {
@@ -58,7 +59,7 @@ describe('locks are taken in one order, so that nobody waits crosswise', () => {
   }, 60_000);
 
   it('S-22 dropping sealed successors waits for nobody who holds one', async () => {
-    const { refresh: token, email } = await aPerson(app);
+    const { refresh: token, email } = await aUser(app);
     const { refresh: second } = signedIn(await logIn(app, email));
     await refresh(app, token);
     const [held] = await sql<{ parent_hash: Buffer }>(app, 'SELECT parent_hash FROM refresh_rotations');
@@ -77,7 +78,7 @@ describe('locks are taken in one order, so that nobody waits crosswise', () => {
 
   it('R-20 last uses of many keys are written in the order of their hashes', async () => {
     for (let index = 0; index < 2; index += 1) {
-      const { token } = await aPerson(app);
+      const { token } = await aUser(app);
       await post(app, '/account/api-keys', {}, token);
     }
     const rows = await sql<{ hash: Buffer }>(app, 'SELECT hash FROM api_keys ORDER BY hash');

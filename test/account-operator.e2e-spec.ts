@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UsersAdminService } from '../src/auth/account/users-admin.service.js';
 import { WhitelistService } from '../src/auth/signup/whitelist.service.js';
 import { startTestApp, type TestApp } from './support/app.js';
-import { anEmail, codeOf, get, logIn, post, refresh, type SignedIn, signedIn, signUp } from './support/people.js';
+import { codeOf, get, logIn, post, refresh, type SignedIn, signedIn, signUp } from './support/calls.js';
+import { anEmail } from './support/users.js';
 
 describe('what the operator may do', () => {
   let app: TestApp;

@@ -6,8 +6,6 @@ import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { startInstance } from './support/instance.js';
 import { mailsTo, tokenIn, waitForMails } from './support/mail.js';
 import {
-  anEmail,
-  aPerson,
   codeOf,
   cookieOf,
   detailsOf,
@@ -21,8 +19,9 @@ import {
   type SignedIn,
   signedIn,
   signUp,
-} from './support/people.js';
+} from './support/calls.js';
 import { dump, sql } from './support/rows.js';
+import { anEmail, aUser } from './support/users.js';
 
 async function statusOf(app: TestApp, token: string): Promise<number> {
   return (await get(app, '/account/profile', token)).status;
@@ -68,7 +67,7 @@ describe('passwords', () => {
   afterAll(() => app.close());
 
   it('specification 4.4 answers 200 alike for every well-formed address, and mails only those it knows', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     const unknown = anEmail();
     const answers = await Promise.all([email, unknown].map((to) => post(app, '/auth/forgot-password', { email: to })));
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -81,7 +80,7 @@ describe('passwords', () => {
   });
 
   it('S-6 writes one row for every address, known or not', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     const rows = async (of: string) =>
       (await sql(app, `SELECT 1 FROM mail_outbox WHERE recipient = $1 AND kind = 'reset'`, [of])).length;
     for (const address of [email, anEmail()]) {
@@ -91,7 +90,7 @@ describe('passwords', () => {
   });
 
   it('S-24 a reset sets the password, ends every session, keeps a verified API key and says so in a mail', async () => {
-    const first = await aPerson(app);
+    const first = await aUser(app);
     const second = signedIn(await logIn(app, first.email));
     const { key, prefix } = await anApiKey(app, first);
     const answer = await reset(app, await askForReset(app, first.email));
@@ -109,7 +108,7 @@ describe('passwords', () => {
   });
 
   it('S-9 a reset token works once, and of 20 parallel uses one', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     const token = await askForReset(app, email);
     const answers = await Promise.all(Array.from({ length: 20 }, () => reset(app, token)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 400)]);
@@ -117,7 +116,7 @@ describe('passwords', () => {
   });
 
   it('S-9 a new reset token ends the older one, and neither is a verification token', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     const older = await askForReset(app, email);
     const newer = await askForReset(app, email, 2);
     expect(codeOf(await reset(app, older))).toBe('invalid_token');
@@ -127,7 +126,7 @@ describe('passwords', () => {
 
   it('S-9 of reset requests at once the newest one’s link lasts, and no other', async () => {
     for (let round = 0; round < 4; round += 1) {
-      const { email } = await aPerson(app);
+      const { email } = await aUser(app);
       await sql(app, `DELETE FROM rate_limits WHERE key LIKE 'mail:%'`);
       await Promise.all([1, 2, 3].map(() => post(app, '/auth/forgot-password', { email })));
       await resetToken(app, email, 3);
@@ -140,7 +139,7 @@ describe('passwords', () => {
   });
 
   it('S-9 a reset mail that is tried again late does not end the link of a newer one', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     const token = await askForReset(app, email);
     await settled(app);
     await sql(
@@ -154,7 +153,7 @@ describe('passwords', () => {
   });
 
   it('S-9 a reset mail is not given up for a newer one that may turn out to be one too many', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     await sql(
       app,
       `INSERT INTO mail_outbox (id, kind, recipient, data, attempts, next_attempt_at)
@@ -177,7 +176,7 @@ describe('passwords', () => {
   });
 
   it('S-9 a change of the password by its owner ends mailed reset links', async () => {
-    const { email, token: session } = await aPerson(app);
+    const { email, token: session } = await aUser(app);
     const token = await askForReset(app, email);
     const change = { current_password: PASSWORD, new_password: OTHER_PASSWORD };
     expect((await post(app, '/account/password', change, session)).status).toBe(200);
@@ -185,7 +184,7 @@ describe('passwords', () => {
   });
 
   it('S-9 an expired reset token is refused, and the database shows none', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     const token = await askForReset(app, email);
     expect(await dump(app)).not.toContain(token);
     await sql(app, `UPDATE account_tokens SET expires_at = now() WHERE email = $1`, [email]);
@@ -193,7 +192,7 @@ describe('passwords', () => {
   });
 
   it('DESIGN 3 looks at the token before the password, and a refused password does not use it up', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     expect(codeOf(await reset(app, 'x'.repeat(43), 'short'))).toBe('invalid_token');
     const token = await askForReset(app, email);
     const weak = await reset(app, token, email);
@@ -217,7 +216,7 @@ describe('passwords', () => {
   });
 
   it('DESIGN 4 changes the password, ends the other sessions and keeps this one', async () => {
-    const first = await aPerson(app);
+    const first = await aUser(app);
     const second = signedIn(await logIn(app, first.email));
     const change = (current: string, fresh: string) =>
       post(app, '/account/password', { current_password: current, new_password: fresh }, second.token);
@@ -232,7 +231,7 @@ describe('passwords', () => {
   });
 
   it('DESIGN 4 deletes the account with everything in it, and only with the password', async () => {
-    const person = await aPerson(app);
+    const person = await aUser(app);
     const { key } = await anApiKey(app, person);
     const refused = await remove(app, '/account', person.token, { password: OTHER_PASSWORD });
     expect([refused.status, codeOf(refused)]).toEqual([401, 'invalid_credentials']);

@@ -9,7 +9,6 @@ import { googleSettings, REDIRECT_URI, startGoogle, type TestGoogle, VERIFIER } 
 import { type Instance, startInstance } from './support/instance.js';
 import { tokenIn, waitForMails } from './support/mail.js';
 import {
-  anEmail,
   codeOf,
   get,
   logIn,
@@ -22,9 +21,9 @@ import {
   type SignedIn,
   signedIn,
   signUp,
-  WALLET,
-} from './support/people.js';
+} from './support/calls.js';
 import { sql } from './support/rows.js';
+import { anEmail, WALLET } from './support/users.js';
 
 describe('a session that ends while a request of it is under way', () => {
   let google: TestGoogle;

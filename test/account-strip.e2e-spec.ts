@@ -5,7 +5,6 @@ import { startTestApp, type TestApp } from './support/app.js';
 import { googleSettings, REDIRECT_URI, startGoogle, type TestGoogle, VERIFIER } from './support/google.js';
 import { mailsTo, tokenIn, waitForMails } from './support/mail.js';
 import {
-  anEmail,
   codeOf,
   get,
   logIn,
@@ -16,9 +15,9 @@ import {
   type SignedIn,
   signedIn,
   signUp,
-  WALLET,
-} from './support/people.js';
+} from './support/calls.js';
 import { sql } from './support/rows.js';
+import { anEmail, WALLET } from './support/users.js';
 
 const KALSHI = {
   access_key: '5f8f2d3c-0c1e-4f0e-9f67-3a5b8f2d1c0e',

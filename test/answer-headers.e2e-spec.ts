@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { RouteTable } from '../src/access/route-table.js';
 import { startTestApp, type TestApp } from './support/app.js';
-import { aPerson, get, post } from './support/people.js';
+import { get, post } from './support/calls.js';
 import { sql } from './support/rows.js';
+import { aUser } from './support/users.js';
 
 const SAME_EVERYWHERE = {
   'x-content-type-options': 'nosniff',
@@ -54,7 +55,7 @@ describe('headers of answers', () => {
   });
 
   it('S-42 stand on every error, from whatever step it comes', async () => {
-    const { token } = await aPerson(app);
+    const { token } = await aUser(app);
     const typed = (type: string, body: string): request.Test =>
       request(app.url).post('/auth/login').set('Content-Type', type).send(body);
     const calls: readonly (readonly [number, request.Test])[] = [
@@ -82,7 +83,7 @@ describe('headers of answers', () => {
   });
 
   it('S-45 and a failure inside tells nothing of the inside in its body either', async () => {
-    const { token } = await aPerson(app);
+    const { token } = await aUser(app);
     await sql(app, 'ALTER TABLE security_events RENAME TO away');
     const failed = await get(app, '/account/activity', token);
     await sql(app, 'ALTER TABLE away RENAME TO security_events');

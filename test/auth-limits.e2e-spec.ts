@@ -3,19 +3,9 @@ import request, { type Response } from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
 import { type Instance, startInstance } from './support/instance.js';
 import { mailsTo, tokenIn, waitForMails } from './support/mail.js';
-import {
-  anEmail,
-  aPerson,
-  codeOf,
-  get,
-  logIn,
-  OTHER_PASSWORD,
-  PASSWORD,
-  post,
-  refresh,
-  signUp,
-} from './support/people.js';
+import { codeOf, get, logIn, OTHER_PASSWORD, PASSWORD, post, refresh, signUp } from './support/calls.js';
 import { sql } from './support/rows.js';
+import { anEmail, aUser } from './support/users.js';
 
 const LOOSE = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH: '100000/1m', TRUST_PROXY: '1' };
 
@@ -56,7 +46,7 @@ describe('limits', () => {
 
   it('S-25 refuses the 11th failure of an account from one address, spread over two instances, with Retry-After, and after a restart', async () => {
     const app = await start(LOOSE);
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     const other = await startBeside(app, LOOSE);
     const answers = await inTurn(12, (index) =>
       from('203.0.113.1', logIn(index % 2 === 0 ? app : other, email, OTHER_PASSWORD)),
@@ -81,7 +71,7 @@ describe('limits', () => {
 
   it('S-25 successes do not count', async () => {
     const app = await start(LOOSE);
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     expect(statuses(await inTurn(14, () => logIn(app, email)))).toEqual(times(14, 200));
   });
 
@@ -93,7 +83,7 @@ describe('limits', () => {
 
   it('S-25 an attack from 50 addresses does not lock the owner out of a known address', async () => {
     const app = await start(LOOSE);
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     expect((await from('198.51.100.7', logIn(app, email))).status).toBe(200);
     const attack = await inTurn(104, (index) =>
       from(`203.0.113.${(index % 50) + 1}`, logIn(app, email, OTHER_PASSWORD)),
@@ -107,7 +97,7 @@ describe('limits', () => {
 
   it('S-25 whoever resets the password by a mail during an attack signs in from where he did it', async () => {
     const app = await start(LOOSE);
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     await inTurn(101, (index) => from(`203.0.113.${(index % 50) + 1}`, logIn(app, email, OTHER_PASSWORD)));
     expect((await from('192.0.2.200', logIn(app, email))).status).toBe(429);
     await from('192.0.2.201', post(app, '/auth/forgot-password', { email }));
@@ -152,7 +142,7 @@ describe('limits', () => {
 
   it('S-25 guesses of the current password count as failed log-ins', async () => {
     const app = await start(LOOSE);
-    const { token } = await aPerson(app);
+    const { token } = await aUser(app);
     const guess = { current_password: OTHER_PASSWORD, new_password: 'nine quiet rivers of glass' };
     const answers = await inTurn(11, () => post(app, '/account/password', guess, token));
     expect(statuses(answers)).toEqual([...times(10, 401), 429]);
@@ -190,7 +180,7 @@ describe('limits', () => {
 
   it('DESIGN 4 forgot-password has no 429: past the limit it answers alike and sends nothing', async () => {
     const app = await start({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH: '4/1m' });
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     const answers = await inTurn(6, () => post(app, '/auth/forgot-password', { email }));
     expect(statuses(answers)).toEqual(times(6, 200));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -199,7 +189,7 @@ describe('limits', () => {
 
   it('DESIGN 2 limits API-key paths per user, after the credential and before everything else', async () => {
     const app = await start({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_API: '2/1m' });
-    const person = await aPerson(app);
+    const person = await aUser(app);
     const { key } = (await post(app, '/account/api-keys', {}, person.token)).body as { key: string };
     const answers = await inTurn(3, () => get(app, '/me', key));
     expect(statuses(answers)).toEqual([200, 200, 429]);
@@ -210,7 +200,7 @@ describe('limits', () => {
 
   it('DESIGN 2 RATE_LIMIT_ENABLED=false turns these limits off, and mail limits stay', async () => {
     const app = await start({ RATE_LIMIT_ENABLED: 'false', RATE_LIMIT_AUTH: '1/1m' });
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     expect(statuses(await inTurn(12, () => logIn(app, email, OTHER_PASSWORD)))).toEqual(times(12, 401));
     expect(statuses(await inTurn(3, () => signUp(app, anEmail())))).toEqual(times(3, 201));
     await inTurn(5, () => post(app, '/auth/forgot-password', { email }));

@@ -3,8 +3,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { startTestApp, type TestApp } from './support/app.js';
-import { anEmail, post, signUp } from './support/people.js';
+import { post, signUp } from './support/calls.js';
 import { sql } from './support/rows.js';
+import { anEmail } from './support/users.js';
 
 interface Sink {
   readonly url: string;

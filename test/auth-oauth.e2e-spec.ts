@@ -15,20 +15,9 @@ import {
   VERIFIER,
 } from './support/google.js';
 import { waitForMails } from './support/mail.js';
-import {
-  anEmail,
-  aPerson,
-  codeOf,
-  cookieOf,
-  detailsOf,
-  get,
-  logIn,
-  post,
-  refresh,
-  signedIn,
-  signUp,
-} from './support/people.js';
+import { codeOf, cookieOf, detailsOf, get, logIn, post, refresh, signedIn, signUp } from './support/calls.js';
 import { dump, sql } from './support/rows.js';
+import { anEmail, aUser } from './support/users.js';
 
 const BOUND = { verifier: VERIFIER, redirectUri: REDIRECT_URI };
 let counter = 0;
@@ -156,7 +145,7 @@ describe('sign-in through providers in open mode', () => {
   it.each(NAMES)(
     'S-11 %s: an address that is not verified there is refused with 403, and nothing is written',
     async (name) => {
-      const owner = await aPerson(world.app);
+      const owner = await aUser(world.app);
       for (const verified of [false, 'false', 'true', undefined, 1]) {
         const answer = await PROVIDERS[name](world, anId(), owner.email, verified ?? null);
         expect([answer.status, codeOf(answer), detailsOf(answer)]).toEqual([
@@ -172,7 +161,7 @@ describe('sign-in through providers in open mode', () => {
   it.each(NAMES)(
     'S-11 %s: links to an account whose address is verified on both sides, and tells its owner',
     async (name) => {
-      const owner = await aPerson(world.app);
+      const owner = await aUser(world.app);
       const linked = signedIn(await PROVIDERS[name](world, anId(), owner.email));
       expect(linked.id).toBe(owner.id);
       expect(await profileOf(world.app, owner.token)).toMatchObject({

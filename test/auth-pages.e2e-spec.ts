@@ -4,7 +4,8 @@ import request from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
 import { startBrowser } from './support/browser.js';
 import { mailsTo, type ReadMail, waitForMails } from './support/mail.js';
-import { anEmail, codeOf, get, logIn, OTHER_PASSWORD, PASSWORD, post, signedIn, signUp } from './support/people.js';
+import { codeOf, get, logIn, OTHER_PASSWORD, PASSWORD, post, signedIn, signUp } from './support/calls.js';
+import { anEmail } from './support/users.js';
 
 function linkIn(mail: ReadMail | undefined): string {
   const [link] = /^http\S+#token=\S+$/m.exec(mail?.text ?? '') ?? [];

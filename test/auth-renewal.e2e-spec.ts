@@ -4,8 +4,9 @@ import type request from 'supertest';
 import type { Response } from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
-import { anEmail, aPerson, logIn, OTHER_PASSWORD, PASSWORD, post, remove, type SignedIn } from './support/people.js';
+import { logIn, OTHER_PASSWORD, PASSWORD, post, remove, type SignedIn } from './support/calls.js';
 import { sql } from './support/rows.js';
+import { anEmail, aUser } from './support/users.js';
 
 const ROUNDS = 3;
 
@@ -47,7 +48,7 @@ describe('S-2 a password whose stored form is renewed at log-in', () => {
 
   it('lets in all of eight log-ins at once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const person = await aPerson(cheap);
+      const person = await aUser(cheap);
       expect(await storedCost(person)).toBe('04');
       const answers = await Promise.all(logIns(person.email));
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -57,7 +58,7 @@ describe('S-2 a password whose stored form is renewed at log-in', () => {
 
   it('is changed by its owner while log-ins renew it', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const { email, token } = await aPerson(cheap);
+      const { email, token } = await aUser(cheap);
       const change = { current_password: PASSWORD, new_password: OTHER_PASSWORD };
       const [changed] = await whileRenewed(email, () => post(dear, '/account/password', change, token));
       expect(changed.status).toBe(200);
@@ -68,7 +69,7 @@ describe('S-2 a password whose stored form is renewed at log-in', () => {
 
   it('ends its account while log-ins renew it', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const { email, token, id } = await aPerson(cheap);
+      const { email, token, id } = await aUser(cheap);
       const [ended, ...answers] = await whileRenewed(email, () =>
         remove(dear, '/account', token, { password: PASSWORD }),
       );
@@ -79,7 +80,7 @@ describe('S-2 a password whose stored form is renewed at log-in', () => {
   });
 
   it('is not renewed back and forth by instances of two costs', async () => {
-    const person = await aPerson({ url: dear.url, dataDir: cheap.dataDir }, anEmail());
+    const person = await aUser({ url: dear.url, dataDir: cheap.dataDir });
     expect((await logIn(cheap, person.email)).status).toBe(200);
     expect(await storedCost(person)).toBe('09');
   });

@@ -6,7 +6,6 @@ import request from 'supertest';
 import { type TestApp, startTestApp } from './support/app.js';
 import { type Instance, startInstance } from './support/instance.js';
 import {
-  aPerson,
   codeOf,
   cookieOf,
   detailsOf,
@@ -17,9 +16,10 @@ import {
   refreshOf,
   remove,
   signedIn,
-} from './support/people.js';
+} from './support/calls.js';
 import { createTestDatabase } from './support/database.js';
 import { dump, sql } from './support/rows.js';
+import { aUser } from './support/users.js';
 
 const CLEARED = 'refresh_token=; Max-Age=0; Path=/auth; HttpOnly; Secure; SameSite=Strict';
 
@@ -58,7 +58,7 @@ describe('sessions', () => {
 
   describe('refresh', () => {
     it('specification 4.8 answers access_token and user for the cookie, and rotates it', async () => {
-      const person = await aPerson(app);
+      const person = await aUser(app);
       const answer = await refresh(app, person.refresh);
       expect(answer.status).toBe(200);
       expect(answer.body).toMatchObject({ access_token: expect.any(String), user: { id: person.id } });
@@ -68,7 +68,7 @@ describe('sessions', () => {
     });
 
     it('S-22 gives 20 parallel calls over two instances one and the same successor, 20 rounds long', async () => {
-      const person = await aPerson(app);
+      const person = await aUser(app);
       let { refresh: token } = person;
       const spent: string[] = [];
       for (let round = 0; round < 20; round += 1) {
@@ -89,7 +89,7 @@ describe('sessions', () => {
     });
 
     it('S-22 a crash between commit and answer loses nothing: the retry gets the one successor', async () => {
-      const person = await aPerson(app);
+      const person = await aUser(app);
       const doomed = await startInstance(app);
       const [row, table] = [new pg.Client(app.database.url), new pg.Client(app.database.url)];
       await Promise.all([row.connect(), table.connect()]);
@@ -120,14 +120,14 @@ describe('sessions', () => {
     });
 
     it('S-22 a retry after an answer that never came gets the same token', async () => {
-      const person = await aPerson(app);
+      const person = await aUser(app);
       const first = await refresh(app, person.refresh);
       await ageRotations(app, 9);
       expect(refreshOf(await refresh(other, person.refresh))).toBe(refreshOf(first));
     });
 
     it('S-21 a token used again after the grace window ends the session and its access tokens', async () => {
-      const person = await aPerson(app);
+      const person = await aUser(app);
       const next = await refresh(app, person.refresh);
       await ageRotations(app, 11);
       const replay = await refresh(app, person.refresh);
@@ -141,7 +141,7 @@ describe('sessions', () => {
     });
 
     it('S-22 an older ancestor is reuse at once', async () => {
-      const person = await aPerson(app);
+      const person = await aUser(app);
       const second = refreshOf(await refresh(app, person.refresh));
       const third = refreshOf(await refresh(app, second));
       expect((await refresh(app, person.refresh)).status).toBe(401);
@@ -149,7 +149,7 @@ describe('sessions', () => {
     });
 
     it('S-21 keeps no refresh token in the database, and no successor longer than the window', async () => {
-      const person = await aPerson(app);
+      const person = await aUser(app);
       const next = refreshOf(await refresh(app, person.refresh));
       const text = await dump(app);
       expect(text).not.toContain(person.refresh);
@@ -157,8 +157,8 @@ describe('sessions', () => {
     });
 
     it('S-19 refuses two cookies in both orders and touches nothing', async () => {
-      const mine = await aPerson(app);
-      const theirs = await aPerson(app);
+      const mine = await aUser(app);
+      const theirs = await aUser(app);
       for (const pair of [
         [mine.refresh, theirs.refresh],
         [theirs.refresh, mine.refresh],
@@ -175,7 +175,7 @@ describe('sessions', () => {
     });
 
     it('S-19 refuses a second cookie under any spelling of the name, and reads quotes and codes as cookies have them', async () => {
-      const mine = await aPerson(app);
+      const mine = await aUser(app);
       const own = `refresh_token=${mine.refresh}`;
       const send = (cookie: string): request.Test => request(app.url).post('/auth/refresh').set('Cookie', cookie);
       for (const planted of ['refresh_token =x', ' refresh_token\t=x', 'refresh_token', 'refresh_token=']) {
@@ -203,7 +203,7 @@ describe('sessions', () => {
     it.each(['null', 'https://evil.example', 'http://localhost.evil.example', 'http://localhost:1'])(
       'S-20 refuses the origin %s with 403, and nothing is rotated',
       async (origin) => {
-        const person = await aPerson(app);
+        const person = await aUser(app);
         const answer = await refresh(app, person.refresh).set('Origin', origin);
         expect([answer.status, codeOf(answer)]).toEqual([403, 'forbidden']);
         const out = await post(app, '/auth/logout', undefined, person.token).set('Origin', origin);
@@ -213,7 +213,7 @@ describe('sessions', () => {
     );
 
     it('S-20 refuses a log-out that another site asks for, and nobody is signed out', async () => {
-      const person = await aPerson(app);
+      const person = await aUser(app);
       const out = post(app, '/auth/logout', undefined, person.token).set('Cookie', `refresh_token=${person.refresh}`);
       const answer = await out.set('Sec-Fetch-Site', 'cross-site');
       expect([answer.status, codeOf(answer), cookieOf(answer)]).toEqual([403, 'forbidden', '']);
@@ -221,7 +221,7 @@ describe('sessions', () => {
     });
 
     it('S-20 refuses cross-site calls and bodies that are not JSON', async () => {
-      const person = await aPerson(app);
+      const person = await aUser(app);
       expect((await refresh(app, person.refresh).set('Sec-Fetch-Site', 'cross-site')).status).toBe(403);
       const text = request(app.url).post('/auth/login').set('Content-Type', 'text/plain');
       expect((await text.send('{"email":"a@b.c","password":"x"}')).status).toBe(415);
@@ -230,7 +230,7 @@ describe('sessions', () => {
 
   describe('log-out and devices', () => {
     it('specification 4.9 ends the session of the access token and clears the cookie', async () => {
-      const person = await aPerson(app);
+      const person = await aUser(app);
       const answer = await post(app, '/auth/logout', undefined, person.token).set(
         'Cookie',
         `refresh_token=${person.refresh}`,
@@ -241,7 +241,7 @@ describe('sessions', () => {
     });
 
     it('S-23 a log-in starts a new family, whatever cookie comes with it', async () => {
-      const first = await aPerson(app);
+      const first = await aUser(app);
       const second = signedIn(await logIn(app, first.email).set('Cookie', `refresh_token=${first.refresh}`));
       const { sessions } = (await get(app, '/account/sessions', second.token)).body as { sessions: object[] };
       expect(sessions).toHaveLength(2);
@@ -254,8 +254,8 @@ describe('sessions', () => {
     });
 
     it('S-23 a log-out without the cookie is 200 too, and one with a foreign cookie leaves its owner signed in', async () => {
-      const mine = await aPerson(app);
-      const theirs = await aPerson(app);
+      const mine = await aUser(app);
+      const theirs = await aUser(app);
       const answer = await post(app, '/auth/logout', undefined, mine.token).set(
         'Cookie',
         `refresh_token=${theirs.refresh}`,
@@ -268,7 +268,7 @@ describe('sessions', () => {
     });
 
     it('DESIGN 4 lists the sessions that may be used, and marks the current one', async () => {
-      const first = await aPerson(app);
+      const first = await aUser(app);
       const second = signedIn(await logIn(app, first.email).set('User-Agent', 'phone/1.0'));
       const { sessions } = (await get(app, '/account/sessions', second.token)).body as { sessions: object[] };
       expect(sessions).toHaveLength(2);
@@ -288,13 +288,13 @@ describe('sessions', () => {
     });
 
     it('S-17, S-32 ends one session at once on every instance, and another user cannot', async () => {
-      const first = await aPerson(app);
+      const first = await aUser(app);
       const second = signedIn(await logIn(app, first.email));
       const { sessions } = (await get(app, '/account/sessions', second.token)).body as {
         sessions: { id: string; current: boolean }[];
       };
       const id = sessions.find(({ current }) => !current)?.id ?? '';
-      const stranger = await aPerson(app);
+      const stranger = await aUser(app);
       const refused = await remove(app, `/account/sessions/${id}`, stranger.token);
       expect([refused.status, codeOf(refused)]).toEqual([404, 'not_found']);
       const answer = await remove(app, `/account/sessions/${id}`, second.token);
@@ -305,7 +305,7 @@ describe('sessions', () => {
     });
 
     it('DESIGN 4 ends all sessions but the current one', async () => {
-      const first = await aPerson(app);
+      const first = await aUser(app);
       const second = signedIn(await logIn(app, first.email));
       expect((await remove(app, '/account/sessions', second.token)).status).toBe(200);
       expect(await statusOf(app, first.token)).toBe(401);
@@ -314,7 +314,7 @@ describe('sessions', () => {
     });
 
     it('S-17 a disabled user is shut out at once, and cannot log in or refresh', async () => {
-      const person = await aPerson(app);
+      const person = await aUser(app);
       await sql(app, 'UPDATE users SET disabled_at = now() WHERE id = $1', [person.id]);
       expect(await statusOf(app, person.token)).toBe(401);
       expect((await refresh(app, person.refresh)).status).toBe(401);
@@ -324,7 +324,7 @@ describe('sessions', () => {
 
   describe('access tokens', () => {
     it('S-16 refuses every form but ours', async () => {
-      const person = await aPerson(app);
+      const person = await aUser(app);
       const [head = '', body = '', signature = ''] = person.token.split('.');
       const header = JSON.parse(Buffer.from(head, 'base64url').toString()) as Record<string, unknown>;
       const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Record<string, unknown>;
@@ -334,7 +334,7 @@ describe('sessions', () => {
           .update(`${part(h)}.${part(c)}`)
           .digest('base64url')}`;
       const without = (name: string) => Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name));
-      const stranger = await aPerson(app);
+      const stranger = await aUser(app);
       const now = Math.floor(Date.now() / 1_000);
       const refused = [
         `${part({ ...header, alg: 'none' })}.${body}.`,
@@ -371,7 +371,7 @@ describe('sessions', () => {
     });
 
     it('S-16 refuses a token with any one bit of it changed', async () => {
-      const { token } = await aPerson(app);
+      const { token } = await aUser(app);
       const places = [...token.matchAll(/[^.]/g)].map(({ index }) => index).filter((index) => index % 7 === 0);
       for (const index of [...places, token.length - 1]) {
         const letter = token[index] === 'A' ? 'B' : 'A';
@@ -386,7 +386,7 @@ describe('settings of sessions', () => {
     const database = await createTestDatabase();
     const [old, fresh] = ['o'.repeat(40), 'n'.repeat(40)];
     const before = await startTestApp({ JWT_SECRET: old }, database);
-    const person = await aPerson(before);
+    const person = await aUser(before);
     await before.close();
     const during = await startTestApp({ JWT_SECRET: `${fresh},${old}` }, database);
     expect(await statusOf(during, person.token)).toBe(200);
@@ -401,7 +401,7 @@ describe('settings of sessions', () => {
 
   it('S-21 a session ends REFRESH_TOKEN_TTL after sign-in, however often it was refreshed', async () => {
     const app = await startTestApp({ REFRESH_TOKEN_TTL: '2s' });
-    const person = await aPerson(app);
+    const person = await aUser(app);
     const next = await refresh(app, person.refresh);
     expect(cookieOf(next)).toMatch(/Max-Age=[12];/);
     await delay(2_100);

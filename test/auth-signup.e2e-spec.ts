@@ -3,8 +3,6 @@ import { type TestApp, startTestApp } from './support/app.js';
 import { startInstance } from './support/instance.js';
 import { mailsTo, tokenIn, waitForMails } from './support/mail.js';
 import {
-  anEmail,
-  aPerson,
   codeOf,
   cookieOf,
   detailsOf,
@@ -16,8 +14,9 @@ import {
   post,
   signedIn,
   signUp,
-} from './support/people.js';
+} from './support/calls.js';
 import { dump, sql } from './support/rows.js';
+import { anEmail, aUser } from './support/users.js';
 
 describe('sign-up, verification and log-in in open mode', () => {
   let app: TestApp;
@@ -55,7 +54,7 @@ describe('sign-up, verification and log-in in open mode', () => {
   });
 
   it('specification 4.2 answers a log-in with access_token and user, and S-19 sets exactly this cookie', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     const answer = await logIn(app, email.toUpperCase());
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.body as object)).toEqual(['access_token', 'user']);
@@ -65,7 +64,7 @@ describe('sign-up, verification and log-in in open mode', () => {
   });
 
   it('specification 2.2 shows the profile, and DESIGN 4 changes only what is given', async () => {
-    const person = await aPerson(app);
+    const person = await aUser(app);
     const profile = await get(app, '/account/profile', person.token);
     expect(profile.body).toEqual({
       id: person.id,
@@ -98,7 +97,7 @@ describe('sign-up, verification and log-in in open mode', () => {
     '',
     7,
   ])('S-47 refuses the avatar address %j', async (avatarUrl) => {
-    const person = await aPerson(app);
+    const person = await aUser(app);
     const answer = await patch(app, '/account/profile', person.token, { avatar_url: avatarUrl });
     expect([answer.status, codeOf(answer)]).toEqual([400, 'bad_request']);
   });
@@ -106,7 +105,7 @@ describe('sign-up, verification and log-in in open mode', () => {
   it.each(['role', 'email', 'id', 'name', 'email_verified', '__proto__'])(
     'S-33 refuses %s in a change of profile',
     async (field) => {
-      const person = await aPerson(app);
+      const person = await aUser(app);
       const body: unknown = JSON.parse(`{"${field}": "x"}`);
       expect((await patch(app, '/account/profile', person.token, Object(body) as object)).status).toBe(400);
     },
@@ -195,7 +194,7 @@ describe('sign-up, verification and log-in in open mode', () => {
   });
 
   it('S-33 refuses fields that are not listed', async () => {
-    const person = await aPerson(app);
+    const person = await aUser(app);
     for (const field of ['role', 'email_verified', 'id', 'user_id', 'constructor']) {
       const body = { email: anEmail(), password: PASSWORD, name: 'A', [field]: 'admin' };
       expect((await post(app, '/auth/signup', body)).status).toBe(400);
@@ -206,7 +205,7 @@ describe('sign-up, verification and log-in in open mode', () => {
   });
 
   it('S-5 answers an unknown address, a wrong password and an unverified sign-up with a wrong one alike', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     const waiting = anEmail();
     await signUp(app, waiting);
     const answers = await Promise.all([
@@ -233,7 +232,7 @@ describe('sign-up, verification and log-in in open mode', () => {
   });
 
   it('S-6 writes the same rows for every address, known or not', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     // The sign-up of a known address is removed as soon as its mail is written: hence a trigger that counts.
     await sql(
       app,
@@ -256,7 +255,7 @@ describe('sign-up, verification and log-in in open mode', () => {
   });
 
   it('S-7 a sign-up with a known address changes nothing, answers alike and mails the owner', async () => {
-    const owner = await aPerson(app);
+    const owner = await aUser(app);
     const answer = await signUp(app, owner.email.toUpperCase(), { password: OTHER_PASSWORD, name: 'Mallory' });
     expect(answer.status).toBe(201);
     expect((answer.body as { user_id: string }).user_id).not.toBe(owner.id);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from './support/app.js';
-import { anEmail, aPerson, logIn, OTHER_PASSWORD, post, signUp } from './support/people.js';
+import { logIn, OTHER_PASSWORD, post, signUp } from './support/calls.js';
+import { anEmail, aUser } from './support/users.js';
 
 const PAIRS = 150;
 /** A busy machine gets more of them: what leaks stays uneven, and what does not evens out. */
@@ -54,7 +55,7 @@ describe('what time tells', () => {
 
   /** Interleaved pairs, in an order that no rhythm of the machine can follow; so many of them at once. */
   async function measure(call: (email: string) => PromiseLike<unknown>, atOnce: number): Promise<Samples> {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     const samples: Samples = { known: [], unknown: [] };
     const pair = async (): Promise<void> => {
       const stranger = anEmail();
@@ -90,7 +91,7 @@ describe('what time tells', () => {
   });
 
   it('S-6 no answer about an address leaves before its time, however little there is to do', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     const askForReset = (address: string) => timed(() => post(app, '/auth/forgot-password', { email: address }));
     for (const address of [email, anEmail()]) {
       expect(await askForReset(address)).toBeGreaterThanOrEqual(FLOOR_MS - TIMER_SLACK_MS);

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import request, { type Response } from 'supertest';
-import { startSandbox, type Sandbox } from '../sandbox/sandbox.js';
-import { startTestApp, type TestApp } from './support/app.js';
-import { Gateway, type Misbehaviour } from './support/gateway.js';
-import { aTrader, type Trader } from './support/sandbox.js';
+import type { TestApp } from './support/app.js';
+import { FaultStand } from './support/fault-stand.js';
+import { type Gateway, json, type Misbehaviour } from './support/gateway.js';
+import type { Trader } from './support/sandbox.js';
 
 const bearer = { type: 'bearer' } as const;
 const UPSTREAM_TIMEOUT_MS = 1_500;
@@ -18,40 +18,24 @@ interface Report {
 }
 
 describe('cancelling all orders on a bad day (R-10, R-16, R-25, R-27)', () => {
-  let sandbox: Sandbox;
+  let stand: FaultStand;
   let app: TestApp;
   let gateway: Gateway;
   let trader: Trader;
 
   beforeAll(async () => {
-    sandbox = await startSandbox();
-    const { kalshi, polymarket } = sandbox.addresses;
-    gateway = await Gateway.to(kalshi.api_url);
-    app = await startTestApp({
-      KALSHI_API_URL: gateway.url,
-      POLYMARKET_CLOB_URL: polymarket.clob_url,
-      POLYMARKET_GAMMA_URL: polymarket.gamma_url,
-      POLYMARKET_DATA_URL: polymarket.data_url,
-      UPSTREAM_TIMEOUT: `${UPSTREAM_TIMEOUT_MS}ms`,
-    });
-    trader = await aTrader({ app, sandbox, close: () => Promise.resolve() });
+    stand = await FaultStand.start(UPSTREAM_TIMEOUT_MS);
+    ({ app, trader } = stand);
+    gateway = stand.gateways.kalshi;
   });
 
-  afterAll(async () => {
-    await app.close();
-    await gateway.close();
-    await sandbox.close();
-  });
+  afterAll(() => stand.close());
 
   beforeEach(() => {
-    gateway.heal();
+    stand.heal();
   });
 
-  const cancelAll = (): Promise<Response> =>
-    request(app.url)
-      .delete('/kalshi/orders')
-      .auth(trader.key, bearer)
-      .then((answer) => answer);
+  const cancelAll = (): Promise<Response> => stand.send('delete', '/kalshi/orders');
 
   const place = async (count: number): Promise<void> => {
     const order = { market_id: 'KXHIGHNY-TODAY-T58', outcome: 'no', side: 'buy', price: '0.02', size: '1' };
@@ -64,8 +48,7 @@ describe('cancelling all orders on a bad day (R-10, R-16, R-25, R-27)', () => {
     (afterMs: number): Misbehaviour =>
     (response) => {
       setTimeout(() => {
-        response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(JSON.stringify({ orders: [], cursor: crypto.randomUUID() }));
+        json(200, { orders: [], cursor: crypto.randomUUID() })(response);
       }, afterMs);
     };
 
@@ -100,8 +83,7 @@ describe('cancelling all orders on a bad day (R-10, R-16, R-25, R-27)', () => {
           listing -= 1;
         });
         setTimeout(() => {
-          response.writeHead(200, { 'content-type': 'application/json' });
-          response.end(JSON.stringify({ orders: [], cursor: '' }));
+          json(200, { orders: [], cursor: '' })(response);
         }, 250);
       },
       'GET',
@@ -133,8 +115,15 @@ describe('cancelling all orders on a bad day (R-10, R-16, R-25, R-27)', () => {
   it('R-16 goes on without its client once something may be cancelled', async () => {
     await place(25);
     const batches = gateway.count('DELETE', BATCH);
-    const fault = { exchange: 'kalshi', method: 'DELETE', path: BATCH, fault: 'delay', delay_ms: 700, times: 1 };
-    await request(sandbox.controlUrl).post('/faults').send(fault).expect(201);
+    const fault = {
+      exchange: 'kalshi',
+      method: 'DELETE',
+      path: BATCH,
+      fault: 'delay',
+      delay_ms: 700,
+      times: 1,
+    } as const;
+    stand.sandbox.faults.add(fault);
     await abandon(gateway.hasCome('DELETE', BATCH, batches + 1));
     await gateway.hasCome('DELETE', BATCH, batches + 2);
     await delay(200);

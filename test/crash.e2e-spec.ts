@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { freePort } from './support/loopback.js';
 import { sql } from './support/rows.js';
 
 const EMAIL = 'crash@example.com';
@@ -89,11 +89,7 @@ describe('kill -9 of the service (R-6, R-14)', () => {
     sandbox = await startSandbox();
     database = await createTestDatabase();
     dataDir = await mkdtemp(join(tmpdir(), 'trading-proxy-crash-'));
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
-    await new Promise((resolve) => server.close(resolve));
+    url = `http://127.0.0.1:${await freePort()}`;
     await start();
     const signup = await request(url).post('/auth/signup').send({ email: EMAIL, password: PASSWORD, name: 'Crash' });
     const token = (signup.body as { access_token: string }).access_token;

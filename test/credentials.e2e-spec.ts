@@ -2,9 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { startTestApp } from './support/app.js';
-import { anApiKey, aUser } from './support/users.js';
-import { WALLET } from './support/people.js';
 import { startTestStand, storeCredentials, type TestStand } from './support/sandbox.js';
+import { anApiKey, aUser, WALLET } from './support/users.js';
 
 const bearer = { type: 'bearer' } as const;
 const FIRST_KEY = `t1:${Buffer.alloc(32, 7).toString('base64')}`;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { startTestApp, type TestApp } from './support/app.js';
-import { codeOf, logIn, aPerson } from './support/people.js';
+import { codeOf, logIn } from './support/calls.js';
+import { aUser } from './support/users.js';
 
 describe('R-5 a database that lets nobody in', () => {
   let app: TestApp;
@@ -24,7 +25,7 @@ describe('R-5 a database that lets nobody in', () => {
   }
 
   it('is 503 with Retry-After, and all is well again when it does', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     await allowConnections(false);
     const away = await logIn(app, email);
     await allowConnections(true);

@@ -1,10 +1,11 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EXCHANGE_SETTINGS } from '../src/exchanges/exchange.registry.js';
 import { CORE_SETTINGS } from '../src/platform/config/core.settings.js';
 import { createTestDatabase } from './support/database.js';
+import { Loopback } from './support/loopback.js';
 import { exitOf, OwnProcesses, type Started } from './support/own-processes.js';
 
 const TAKEN = new Set(['PORT', 'DATA_DIR', 'LOG_LEVEL']);
@@ -91,24 +92,16 @@ describe('the demo (DESIGN 2, 7, S-57)', () => {
   });
 
   describe('beside settings for real', () => {
-    let real: Server;
-    let address: string;
-    let connections: number;
+    let real: Loopback;
 
     beforeEach(async () => {
-      connections = 0;
-      real = createServer((socket) => {
-        connections += 1;
-        socket.destroy();
-      });
-      await new Promise<void>((resolve) => real.listen(0, '127.0.0.1', resolve));
-      const place = real.address();
-      address = `127.0.0.1:${typeof place === 'object' && place !== null ? place.port : 0}`;
+      real = await Loopback.start(createServer((socket) => socket.destroy()));
     });
 
-    afterEach(() => new Promise((resolve) => real.close(resolve)));
+    afterEach(() => real.close());
 
     it('S-57 never reaches a database, mail server, exchange or secret of the environment or of .env', async () => {
+      const address = new URL(real.url).host;
       const all = [...Object.keys(CORE_SETTINGS), ...Object.keys(EXCHANGE_SETTINGS)].map(
         (name) => [name, 'x'] as const,
       );
@@ -136,7 +129,7 @@ describe('the demo (DESIGN 2, 7, S-57)', () => {
       expect(await readFile(join(own.dataDir, 'demo', 'secrets.env'), 'utf8')).not.toContain('real-jwt-secret');
       await end(started);
       expect((await readdir(own.dataDir)).sort()).toEqual(['.env', 'demo']);
-      expect(connections).toBe(0);
+      expect(real.connections).toBe(0);
     });
   });
 });

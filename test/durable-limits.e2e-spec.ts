@@ -3,8 +3,9 @@ import pg from 'pg';
 import { DurableLimits } from '../src/platform/limits/durable-limits.repository.js';
 import type { RatePolicy } from '../src/platform/limits/rate.js';
 import { startTestApp, type TestApp } from './support/app.js';
-import { aPerson, logIn } from './support/people.js';
+import { logIn } from './support/calls.js';
 import { sql } from './support/rows.js';
+import { aUser } from './support/users.js';
 
 const POLICY: RatePolicy = { name: 'test:window', limit: 3, windowMs: 600_000 };
 /** In the past for every clock. */
@@ -71,7 +72,7 @@ describe('limits in PostgreSQL (S-25)', () => {
   });
 
   it('a log-in that lasts beyond the end of its windows leaves no negative counter', async () => {
-    const { email, id } = await aPerson(app);
+    const { email, id } = await aUser(app);
     const client = new pg.Client({ connectionString: app.database.url });
     await client.connect();
     await client.query('BEGIN');

@@ -2,7 +2,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startWatch } from './support/hostile.js';
 import { startTestApp, type TestApp } from './support/app.js';
-import { aPerson, type SignedIn } from './support/people.js';
+import type { SignedIn } from './support/calls.js';
+import { aUser } from './support/users.js';
 
 const LONGEST_MS = 50;
 const TRIES = 5;
@@ -18,7 +19,7 @@ let person: SignedIn;
 
 beforeAll(async () => {
   app = await startTestApp();
-  person = await aPerson(app);
+  person = await aUser(app);
 });
 
 afterAll(() => app.close());

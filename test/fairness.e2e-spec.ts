@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { BOOKS, EXCHANGES, type ExchangeName, FaultStand, SIGNED, WIRE } from './support/fault-stand.js';
+import { EXCHANGE, type ExchangeName, EXCHANGES } from './support/exchanges.js';
+import { FaultStand } from './support/fault-stand.js';
 import { aTrader, type Trader } from './support/sandbox.js';
 
 const TIMEOUT_MS = 6_000;
@@ -43,30 +44,30 @@ describe('R-27 what the calls of one user may not do to those of another', () =>
 
   async function readsAtOnce(exchange: ExchangeName): Promise<void> {
     const startedAt = performance.now();
-    const answers = await Promise.all([1, 2, 3].map(() => send('get', BOOKS[exchange])));
+    const answers = await Promise.all([1, 2, 3].map(() => send('get', EXCHANGE[exchange].book)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(performance.now() - startedAt).toBeLessThan(AT_ONCE_MS);
   }
 
   describe.each(EXCHANGES)('%s', (exchange) => {
     it("refusals with 500 in the exchange's own words", async () => {
-      const [method, path] = WIRE[exchange].signed;
+      const [method, path] = EXCHANGE[exchange].wire.signed;
       stand.sandbox.faults.add({ exchange, method, path, fault: 'status', status: 500, times: 60 });
-      many(60, () => stand.send('get', SIGNED[exchange]));
+      many(60, () => stand.send('get', EXCHANGE[exchange].signedRead));
       await crowd;
       await readsAtOnce(exchange);
-      expect((await stand.send('get', BOOKS[exchange])).status).toBe(200);
+      expect((await stand.send('get', EXCHANGE[exchange].book)).status).toBe(200);
     });
 
     it('reads that hang, and their time-outs, which stop the one user alone', async () => {
-      const [method, path] = WIRE[exchange].signed;
+      const [method, path] = EXCHANGE[exchange].wire.signed;
       stand.sandbox.faults.add({ exchange, method, path, fault: 'hang', times: 200 });
       const before = stand.gatewayOf(exchange).count(method, path);
-      many(80, () => stand.send('get', SIGNED[exchange]));
+      many(80, () => stand.send('get', EXCHANGE[exchange].signedRead));
       await stand.gatewayOf(exchange).hasCome(method, path, before + 20);
       await readsAtOnce(exchange);
       await crowd;
-      expect((await stand.send('get', BOOKS[exchange])).status).toBe(503);
+      expect((await stand.send('get', EXCHANGE[exchange].book)).status).toBe(503);
       await readsAtOnce(exchange);
     });
   });
@@ -74,7 +75,7 @@ describe('R-27 what the calls of one user may not do to those of another', () =>
   it('orders that hang keep no cancel back', async () => {
     const placed = await send('post', '/kalshi/orders', await stand.anOrder('kalshi'));
     expect(placed.status).toBe(200);
-    const [method, path] = WIRE.kalshi.order;
+    const [method, path] = EXCHANGE.kalshi.wire.order;
     stand.sandbox.faults.add({ exchange: 'kalshi', method, path, fault: 'hang', times: 80 });
     const order = await stand.anOrder('kalshi');
     const before = stand.gatewayOf('kalshi').count(method, path);

@@ -1,19 +1,12 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import type { Fault } from '../sandbox/wire/faults.js';
-import {
-  type ErrorBody,
-  EXCHANGES,
-  FaultStand,
-  foreignHeaders,
-  type Kind,
-  KINDS,
-  WIRE,
-} from './support/fault-stand.js';
+import { EXCHANGE, EXCHANGES, type Kind, KINDS } from './support/exchanges.js';
+import { type ErrorBody, FaultStand, foreignHeaders } from './support/fault-stand.js';
 import type { Misbehaviour } from './support/gateway.js';
+import { Loopback } from './support/loopback.js';
 
 /** Room for a call on a busy machine. */
 const TIMEOUT_MS = 1_500;
@@ -197,12 +190,12 @@ describe('when an exchange fails (R-12, R-13, R-15, S-45, S-50)', () => {
 
   describe.each(EXCHANGES)('%s', (exchange) => {
     const arm = (row: Row, kind: Kind): void => {
-      const [method, path] = WIRE[exchange][kind];
+      const [method, path] = EXCHANGE[exchange].wire[kind];
       stand.sandbox.faults.add({ ...row.fault, exchange, method, path, times: 3 });
     };
 
     const expectOutcome = async (row: Row, kind: Kind, call: () => Promise<Response>): Promise<void> => {
-      const [method, path] = WIRE[exchange][kind];
+      const [method, path] = EXCHANGE[exchange].wire[kind];
       const before = stand.gatewayOf(exchange).count(method, path);
       const startedAt = performance.now();
       const answer = await call();
@@ -211,7 +204,7 @@ describe('when an exchange fails (R-12, R-13, R-15, S-45, S-50)', () => {
       const { error: body } = answer.body as ErrorBody;
       expect([kind, answer.status, body.code, body.details?.reason]).toEqual([kind, code, error, reason]);
       const isUnknown = error === 'order_outcome_unknown';
-      expect(body.retryable).toBe(isUnknown ? exchange === 'polymarket' : RETRYABLE.has(error));
+      expect(body.retryable).toBe(isUnknown ? EXCHANGE[exchange].resendIsSafe : RETRYABLE.has(error));
       expect(stand.gatewayOf(exchange).count(method, path) - before).toBe(method === 'GET' ? row.attempts : 1);
       expect(took).toBeLessThan(IN_TIME_MS);
       expect(answer.headers['retry-after']).toBe(code === 503 || code === 429 ? '1' : undefined);
@@ -255,7 +248,7 @@ describe('when an exchange fails (R-12, R-13, R-15, S-45, S-50)', () => {
       act: Misbehaviour,
       outcome: Outcome,
     ): Promise<void> => {
-      const [method, path] = WIRE[exchange][kind];
+      const [method, path] = EXCHANGE[exchange].wire[kind];
       const gateway = stand.gatewayOf(exchange);
       // A cancel that reads the order first, by a path of the same words, is not meant.
       gateway.misbehave(path, act, method);
@@ -288,17 +281,11 @@ describe('when an exchange fails (R-12, R-13, R-15, S-45, S-50)', () => {
     });
 
     it.each([301, 302, 307, 308])('S-50 a redirect (%i) is an error, and nobody goes there', async (code) => {
-      let visits = 0;
-      const canary = createServer((_, response) => {
-        visits += 1;
-        response.end('{}');
-      });
-      canary.on('connection', () => (visits += 1));
-      await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
-      const location = `http://127.0.0.1:${(canary.address() as AddressInfo).port}/steal`;
+      const canary = await Loopback.start(createServer());
+      const location = `${canary.url}/steal`;
       for (const kind of KINDS) {
         const call = await stand.ready(exchange, kind);
-        const [method, path] = WIRE[exchange][kind];
+        const [method, path] = EXCHANGE[exchange].wire[kind];
         stand.sandbox.faults.add({ exchange, method, path, fault: 'redirect', status: code, location, times: 1 });
         const answer = await call();
         const [failed, error] = kind === 'order' ? UNKNOWN : BROKEN;
@@ -307,8 +294,8 @@ describe('when an exchange fails (R-12, R-13, R-15, S-45, S-50)', () => {
         stand.sandbox.faults.clear();
         await stand.healthy(exchange, 3);
       }
-      canary.close();
-      expect(visits).toBe(0);
+      await canary.close();
+      expect(canary.connections).toBe(0);
     });
   });
 });

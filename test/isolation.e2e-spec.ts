@@ -2,7 +2,8 @@ import { request as rawRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { BOOKS, EXCHANGES, FaultStand, foreignHeaders, SIGNED, WIRE } from './support/fault-stand.js';
+import { EXCHANGE, EXCHANGES, otherThan } from './support/exchanges.js';
+import { FaultStand, foreignHeaders } from './support/fault-stand.js';
 
 /** Of a call to an exchange: what waits for it takes far longer than what does not, on a busy machine too. */
 const TIMEOUT_MS = 3_000;
@@ -30,15 +31,15 @@ describe('what exchanges, clients and clocks may not do to others (R-11, R-16, R
       ['2', 2],
       [undefined, 1],
     ] as const)('DESIGN 5 a 429 with Retry-After %s pauses public reads, and nothing else', async (wait, seconds) => {
-      const [method, path] = WIRE[exchange].public;
+      const [method, path] = EXCHANGE[exchange].wire.public;
       const headers = wait === undefined ? {} : { 'retry-after': wait };
       stand.sandbox.faults.add({ exchange, method, path, fault: 'status', status: 429, headers, times: 1 });
       const before = stand.gatewayOf(exchange).count(method, path);
-      const first = await stand.send('get', BOOKS[exchange]);
+      const first = await stand.send('get', EXCHANGE[exchange].book);
       expect([first.status, first.headers['retry-after']]).toEqual([429, String(seconds)]);
       expect(first.body).toMatchObject({ error: { code: 'exchange_rate_limited', retryable: true } });
       // All at once, so that none is late for a short pause.
-      const reads = [BOOKS[exchange], `/${exchange}/markets`, `/${exchange}/events`];
+      const reads = [EXCHANGE[exchange].book, `/${exchange}/markets`, `/${exchange}/events`];
       const answers = await Promise.all(reads.map((read) => stand.send('get', read)));
       for (const [index, paused] of answers.entries()) {
         const public_ = reads[index];
@@ -48,9 +49,9 @@ describe('what exchanges, clients and clocks may not do to others (R-11, R-16, R
         expect(Number(paused.headers['retry-after'])).toBeGreaterThan(0);
       }
       expect(stand.gatewayOf(exchange).count(method, path) - before).toBe(1);
-      expect((await stand.send('get', SIGNED[exchange])).status).toBe(200);
-      const other = exchange === 'kalshi' ? 'polymarket' : 'kalshi';
-      expect((await stand.send('get', BOOKS[other])).status).toBe(200);
+      expect((await stand.send('get', EXCHANGE[exchange].signedRead)).status).toBe(200);
+      const other = otherThan(exchange);
+      expect((await stand.send('get', EXCHANGE[other].book)).status).toBe(200);
       await delay(seconds * 1_000 + 50);
       await stand.healthy(exchange, 1);
     });
@@ -58,7 +59,7 @@ describe('what exchanges, clients and clocks may not do to others (R-11, R-16, R
     it('a 429 of a signed call or an order is passed on with its Retry-After, once', async () => {
       for (const kind of ['signed', 'order', 'cancel'] as const) {
         const call = await stand.ready(exchange, kind);
-        const [method, path] = WIRE[exchange][kind];
+        const [method, path] = EXCHANGE[exchange].wire[kind];
         const headers = { 'retry-after': '7' };
         stand.sandbox.faults.add({ exchange, method, path, fault: 'status', status: 429, headers, times: 2 });
         const before = stand.gatewayOf(exchange).count(method, path);
@@ -71,7 +72,7 @@ describe('what exchanges, clients and clocks may not do to others (R-11, R-16, R
 
     it('R-12 a read that fails once with 502 is well the second time', async () => {
       for (const kind of ['public', 'signed'] as const) {
-        const [method, path] = WIRE[exchange][kind];
+        const [method, path] = EXCHANGE[exchange].wire[kind];
         stand.sandbox.faults.add({ exchange, method, path, fault: 'status', status: 502, times: 1 });
         expect((await (await stand.ready(exchange, kind))()).status).toBe(200);
       }
@@ -90,7 +91,7 @@ describe('what exchanges, clients and clocks may not do to others (R-11, R-16, R
         'cache-control': 'public, max-age=31536000',
         'www-authenticate': 'Basic',
       };
-      for (const path of [BOOKS[exchange], SIGNED[exchange]]) {
+      for (const path of [EXCHANGE[exchange].book, EXCHANGE[exchange].signedRead]) {
         const answer = await stand.send('get', path);
         expect(answer.status).toBe(200);
         expect(foreignHeaders(answer)).toEqual([]);
@@ -114,17 +115,14 @@ describe('what exchanges, clients and clocks may not do to others (R-11, R-16, R
         te: 'trailers',
         traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
       };
-      const signature =
-        exchange === 'kalshi'
-          ? ['kalshi-access-key', 'kalshi-access-signature', 'kalshi-access-timestamp']
-          : ['poly_address', 'poly_api_key', 'poly_passphrase', 'poly_signature', 'poly_timestamp'];
+      const { signature } = EXCHANGE[exchange];
       const plain = ['accept', 'accept-encoding', 'connection', 'host', 'user-agent'];
       const written = ['content-length', 'content-type'];
       const order = await stand.anOrder(exchange);
       const calls = [
-        ['get', BOOKS[exchange], undefined, WIRE[exchange].public, plain],
-        ['get', SIGNED[exchange], undefined, WIRE[exchange].signed, [...plain, ...signature]],
-        ['post', `/${exchange}/orders`, order, WIRE[exchange].order, [...plain, ...signature, ...written]],
+        ['get', EXCHANGE[exchange].book, undefined, EXCHANGE[exchange].wire.public, plain],
+        ['get', EXCHANGE[exchange].signedRead, undefined, EXCHANGE[exchange].wire.signed, [...plain, ...signature]],
+        ['post', `/${exchange}/orders`, order, EXCHANGE[exchange].wire.order, [...plain, ...signature, ...written]],
       ] as const;
       for (const [method, path, body, wire, names] of calls) {
         expect((await stand.send(method, path, body, client)).status).toBe(200);
@@ -151,11 +149,11 @@ describe('what exchanges, clients and clocks may not do to others (R-11, R-16, R
     });
 
     it('R-16 a client that hangs up ends its read at the exchange', async () => {
-      const [method, path] = WIRE[exchange].public;
+      const [method, path] = EXCHANGE[exchange].wire.public;
       const gateway = stand.gatewayOf(exchange);
       const before = gateway.count(method, path);
       gateway.misbehave(path, () => undefined);
-      const { hangUp } = stand.hangingUp(BOOKS[exchange]);
+      const { hangUp } = stand.hangingUp(EXCHANGE[exchange].book);
       await gateway.hasCome(method, path, before + 1);
       const hungUpAt = performance.now();
       hangUp();
@@ -165,12 +163,12 @@ describe('what exchanges, clients and clocks may not do to others (R-11, R-16, R
     });
 
     it('R-16 one client that hangs up does not end the same read of another', async () => {
-      const [method, path] = WIRE[exchange].public;
+      const [method, path] = EXCHANGE[exchange].wire.public;
       stand.sandbox.faults.add({ exchange, method, path, fault: 'delay', delay_ms: THINKING_MS, times: 1 });
       const before = stand.gatewayOf(exchange).count(method, path);
-      const { hangUp } = stand.hangingUp(BOOKS[exchange]);
+      const { hangUp } = stand.hangingUp(EXCHANGE[exchange].book);
       await stand.gatewayOf(exchange).hasCome(method, path, before + 1);
-      const second = stand.send('get', BOOKS[exchange]);
+      const second = stand.send('get', EXCHANGE[exchange].book);
       await delay(JOINING_MS);
       hangUp();
       expect((await second).status).toBe(200);
@@ -178,7 +176,7 @@ describe('what exchanges, clients and clocks may not do to others (R-11, R-16, R
     });
 
     it('R-16 a client that hangs up does not end its order, whose answer is kept', async () => {
-      const [method, path] = WIRE[exchange].order;
+      const [method, path] = EXCHANGE[exchange].wire.order;
       const order = await stand.anOrder(exchange);
       const key = `hung-up-${exchange}`;
       stand.sandbox.faults.add({ exchange, method, path, fault: 'delay', delay_ms: THINKING_MS, times: 1 });
@@ -206,12 +204,12 @@ describe('what exchanges, clients and clocks may not do to others (R-11, R-16, R
     it('DESIGN 5 a clock that jumps fails one call with clock_skew; the next is signed right', async () => {
       for (const ahead of [3_600_000, 0]) {
         stand.clockAheadMs = ahead;
-        const first = await stand.send('get', SIGNED[exchange]);
+        const first = await stand.send('get', EXCHANGE[exchange].signedRead);
         expect(first.status).toBe(502);
         expect(first.body).toMatchObject({
           error: { code: 'exchange_error', retryable: true, details: { reason: 'clock_skew' } },
         });
-        expect((await stand.send('get', SIGNED[exchange])).status).toBe(200);
+        expect((await stand.send('get', EXCHANGE[exchange].signedRead)).status).toBe(200);
       }
     });
   });
@@ -230,21 +228,20 @@ describe('what exchanges, clients and clocks may not do to others (R-11, R-16, R
   });
 
   it('R-11 while one exchange hangs, the other and log-in are as quick as ever; it is tried again after 5 s', async () => {
-    const { kalshi, ...polymarket } = stand.gateways;
     const { email, password } = stand.trader.user;
     for (const exchange of EXCHANGES) {
-      const other = exchange === 'kalshi' ? 'polymarket' : 'kalshi';
+      const other = otherThan(exchange);
       await stand.healthy(other, 2);
-      const hanging = exchange === 'kalshi' ? [kalshi] : Object.values(polymarket);
+      const hanging = stand.gatewaysOf(exchange);
       for (const gateway of hanging) gateway.misbehave('/', () => undefined);
       const stuck = Array.from({ length: 70 }, (_, at) =>
-        stand.send('get', at % 2 === 0 ? `${BOOKS[exchange]}&depth=${at + 1}` : SIGNED[exchange]),
+        stand.send('get', at % 2 === 0 ? `${EXCHANGE[exchange].book}&depth=${at + 1}` : EXCHANGE[exchange].signedRead),
       );
       await delay(JOINING_MS);
       const times: number[] = [];
       for (let i = 0; i < 5; i++) {
         const startedAt = performance.now();
-        expect((await stand.send('get', BOOKS[other])).status).toBe(200);
+        expect((await stand.send('get', EXCHANGE[other].book)).status).toBe(200);
         expect((await request(stand.app.url).post('/auth/login').send({ email, password })).status).toBe(200);
         times.push(performance.now() - startedAt);
       }
@@ -254,7 +251,7 @@ describe('what exchanges, clients and clocks may not do to others (R-11, R-16, R
       const failed = (await Promise.all(stuck)).filter((answer) => ![503, 504].includes(answer.status));
       expect(failed.map(({ status, text }) => [status, text])).toEqual([]);
       for (const gateway of hanging) gateway.heal();
-      const open = await stand.send('get', BOOKS[exchange]);
+      const open = await stand.send('get', EXCHANGE[exchange].book);
       expect([open.status, open.headers['retry-after']]).toEqual([503, expect.stringMatching(/^[1-5]$/)]);
       if (exchange === EXCHANGES[0]) await delay(5_100);
     }
@@ -266,11 +263,11 @@ describe('exchanges whose clock is far from the host’s (DESIGN 5, R-17)', () =
     const stand = await FaultStand.start(2 * TIMEOUT_MS, ahead);
     try {
       for (const exchange of EXCHANGES) {
-        const path = exchange === 'kalshi' ? '/exchange/status' : '/time';
+        const path = EXCHANGE[exchange].clockPath;
         stand.sandbox.faults.add({ exchange, method: 'GET', path, fault: 'delay', delay_ms: THINKING_MS, times: 1 });
-        const { hangUp } = stand.hangingUp(SIGNED[exchange]);
+        const { hangUp } = stand.hangingUp(EXCHANGE[exchange].signedRead);
         await stand.gatewayOf(exchange).hasCome('GET', path, 1);
-        const second = stand.send('get', SIGNED[exchange]);
+        const second = stand.send('get', EXCHANGE[exchange].signedRead);
         await delay(JOINING_MS);
         // Who asked first for the time is gone: the others still learn it.
         hangUp();

@@ -2,9 +2,9 @@ import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { type Instance, startInstance } from './support/instance.js';
-import { anEmail, codeOf, logIn } from './support/people.js';
+import { codeOf, logIn } from './support/calls.js';
 import { startTestStand, type TestStand } from './support/sandbox.js';
-import { anApiKey, aUser } from './support/users.js';
+import { anApiKey, anEmail, aUser } from './support/users.js';
 
 const LOG_INS = 200;
 const WAITING = 100;

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type request from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
 import { mailsTo, type ReadMail, tokenIn } from './support/mail.js';
-import { anEmail, aPerson, codeOf, logIn, OTHER_PASSWORD, post, signedIn, signUp } from './support/people.js';
+import { codeOf, logIn, OTHER_PASSWORD, post, signedIn, signUp } from './support/calls.js';
 import { sql } from './support/rows.js';
+import { anEmail, aUser } from './support/users.js';
 
 const OWNER = '198.51.100.7';
 
@@ -51,7 +52,7 @@ describe('mails that strangers can cause (S-55)', () => {
   const times = (count: number, ip: string): string[] => Array.from({ length: count }, () => ip);
 
   it('S-55 sign-ups by strangers do not use up the owner’s reset mail, also from one network', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     await signUps(email, times(6, OWNER));
     await resets(email, [OWNER]);
     const mails = await sentTo(email);
@@ -71,7 +72,7 @@ describe('mails that strangers can cause (S-55)', () => {
   });
 
   it('S-55 requests for a reset by strangers do not use up the owner’s', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     await resets(email, [...times(5, '203.0.113.1'), ...networks(20)]);
     await settled(email);
     const before = withLink(await mailsTo(app, email), 'reset-password').length;
@@ -101,7 +102,7 @@ describe('mails that strangers can cause (S-55)', () => {
   });
 
   it('security.md 1 each network causes 10 mails a day of a kind', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     for (let hour = 0; hour < 5; hour += 1) {
       await resets(email, times(3, OWNER));
       await settled(email);
@@ -111,7 +112,7 @@ describe('mails that strangers can cause (S-55)', () => {
   });
 
   it('S-55 no number of networks causes mails to one address without end, and each new quarter of an hour brings one', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     const strangers = Array.from({ length: 130 }, (_, index) => `203.0.${index}.9`);
     await resets(email, strangers);
     await settled(email);
@@ -127,7 +128,7 @@ describe('mails that strangers can cause (S-55)', () => {
   });
 
   it('S-55 whoever has signed in from a network gets his mail there, whatever strangers asked for', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     await from(OWNER, logIn(app, email)).expect(200);
     await sql(
       app,
@@ -154,7 +155,7 @@ describe('mails that strangers can cause (S-55)', () => {
   }
 
   it('S-55 mails that waited when the service was replaced are still sent', async () => {
-    const { email, id } = await aPerson(app);
+    const { email, id } = await aUser(app);
     await sql(
       app,
       `INSERT INTO mail_outbox (id, kind, recipient, data) VALUES ('mail_old_reset', 'reset', $1, '{"origin": null}'),

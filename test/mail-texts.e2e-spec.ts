@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
 import { type ReadMail, tokenIn, waitForMails } from './support/mail.js';
-import { anEmail, aPerson, post, signedIn, signUp } from './support/people.js';
+import { post, signedIn, signUp } from './support/calls.js';
+import { anEmail, aUser } from './support/users.js';
 
 const AT = '\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}';
 const LAST_LINES = ['', '-- ', 'Trading Proxy', ''];
@@ -46,7 +47,7 @@ describe('the text part of a mail', () => {
   });
 
   it('of a reset has the link alone on its line, between blank ones', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     await post(app, '/auth/forgot-password', { email });
     const [, mail] = await waitForMails(app, email, 2);
     expect(linesOf(mail)).toEqual([
@@ -64,7 +65,7 @@ describe('the text part of a mail', () => {
   });
 
   it('S-46 escapes in its HTML part what the caller wrote', async () => {
-    const person = await aPerson(app);
+    const person = await aUser(app);
     await request(app.url)
       .post('/account/api-keys')
       .set('Authorization', `Bearer ${person.token}`)

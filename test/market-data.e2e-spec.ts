@@ -3,12 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import request, { type Response } from 'supertest';
 import { KalshiTrader } from '../sandbox/kalshi/trader.js';
 import { PolymarketTrader as Wallet } from '../sandbox/polymarket/trader.js';
+import { EXCHANGE, EXCHANGES, otherThan } from './support/exchanges.js';
 import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
-
-const EXCHANGES = ['kalshi', 'polymarket'] as const;
-type ExchangeName = (typeof EXCHANGES)[number];
-const MARKET = { kalshi: 'KXHIGHNY-TODAY-B55.5', polymarket: 'will-bitcoin-reach-130k-this-year' };
-const EVENT = { kalshi: 'KXHIGHNY-TODAY', polymarket: '77103' };
 
 interface Item {
   readonly id: string;
@@ -77,7 +73,7 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
     const { kalshi, polymarket } = stand.sandbox.addresses;
     const own = new KalshiTrader(kalshi);
     for (const price of ['0.0100', '0.0200', '0.0300']) await own.order({ price });
-    for (const ticker of [MARKET.kalshi, 'KXHIGHNY-TODAY-T58', 'KXHIGHNY-TODAY-B53.5']) {
+    for (const ticker of [EXCHANGE.kalshi.market, 'KXHIGHNY-TODAY-T58', 'KXHIGHNY-TODAY-B53.5']) {
       await own.order({ ticker, price: '0.9900', count: '1.00', time_in_force: 'immediate_or_cancel' });
     }
     const wallet = new Wallet(polymarket.clob_url, polymarket);
@@ -103,20 +99,17 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
   describe.each(EXCHANGES)('%s', (exchange) => {
     beforeAll(fillBooks);
 
-    const market = MARKET[exchange];
+    const { event, market, ownLists, unknownMarket } = EXCHANGE[exchange];
     const lists: [string, string][] = [
       ['markets', `/${exchange}/markets`],
       ['settled markets', `/${exchange}/markets?status=settled`],
-      ['markets of an event', `/${exchange}/markets?event_id=${EVENT[exchange]}`],
+      ['markets of an event', `/${exchange}/markets?event_id=${event}`],
       ['events', `/${exchange}/events`],
       ['trades', `/${exchange}/trades?market_id=${market}`],
       ['orders', `/${exchange}/orders`],
       ['fills', `/${exchange}/fills`],
       ['positions', `/${exchange}/positions`],
-      ...(exchange === 'kalshi' ? ([['closed orders', '/kalshi/orders?status=closed']] as [string, string][]) : []),
-      ...(exchange === 'polymarket'
-        ? ([['found markets', '/polymarket/markets?search=bitcoin']] as [string, string][])
-        : []),
+      ...ownLists,
     ];
     const sized = (path: string, limit: number): string => `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`;
 
@@ -133,13 +126,13 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
     it.each(lists)('unified.md 9 a cursor of %s is refused anywhere else', async (name, path) => {
       const { next_cursor: cursor } = await read(sized(path, 2));
       expect(cursor).toEqual(expect.any(String));
-      const other = exchange === 'kalshi' ? 'polymarket' : 'kalshi';
+      const other = EXCHANGE[otherThan(exchange)];
       const places = [
         `/${exchange}/${name === 'events' ? 'markets' : 'events'}`,
-        `/${other}${path
+        `/${other.id}${path
           .slice(exchange.length + 1)
-          .replace(market, MARKET[other])
-          .replace(EVENT[exchange], EVENT[other])}`,
+          .replace(market, other.market)
+          .replace(event, other.event)}`,
         ...(name === 'events' ? [`${path}?status=settled`] : [`/${exchange}/markets?status=closed`]),
         ...(/^(orders|fills|positions)$/.test(name) ? [`${path}?market_id=${market}`] : []),
       ].filter((place) => place !== '/kalshi/markets?search=bitcoin' && place !== '/polymarket/orders?status=closed');
@@ -170,8 +163,7 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
     it('unified.md 9 filters by ids: of any status, unknown ones left out', async () => {
       const settled = (await read(`/${exchange}/markets?status=settled`)).data[0]?.id ?? '';
       const open = (await read(`/${exchange}/markets`)).data.slice(0, 2).map(({ id }) => id);
-      const unknown = exchange === 'kalshi' ? 'KXNONE-1' : `0x${'9'.repeat(64)}`;
-      const { items } = await walk(`/${exchange}/markets?ids=${[...open, settled, unknown].join(',')}`);
+      const { items } = await walk(`/${exchange}/markets?ids=${[...open, settled, unknownMarket].join(',')}`);
       expect(items.map(({ id }) => id).sort()).toEqual([...open, settled].sort());
       const { items: only } = await walk(`/${exchange}/markets?status=settled&ids=${[...open, settled].join(',')}`);
       expect(only.map(({ id }) => id)).toEqual([settled]);
@@ -180,9 +172,9 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
     });
 
     it('unified.md 9 filters markets by event', async () => {
-      const { data } = await read(`/${exchange}/markets?event_id=${EVENT[exchange]}`);
+      const { data } = await read(`/${exchange}/markets?event_id=${event}`);
       expect(data.length).toBeGreaterThan(1);
-      expect(new Set(data.map(({ event_id }) => event_id))).toEqual(new Set([EVENT[exchange]]));
+      expect(new Set(data.map(({ event_id }) => event_id))).toEqual(new Set([event]));
     });
 
     it('unified.md 9 filters events by category, and finds nothing in one that there is not', async () => {
@@ -263,8 +255,7 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
         const without = await get(`/${exchange}/${path}`);
         expect(without.status).toBe(400);
         expect(without.body).toMatchObject({ error: { details: { fields: [{ field: 'market_id' }] } } });
-        const unknown = exchange === 'kalshi' ? 'KXNONE-1' : `0x${'9'.repeat(64)}`;
-        expect((await get(`/${exchange}/${path}?market_id=${unknown}`)).status).toBe(404);
+        expect((await get(`/${exchange}/${path}?market_id=${unknownMarket}`)).status).toBe(404);
         expect((await get(`/${exchange}/${path}?market_id=..%2Fx`)).status).toBe(400);
       },
     );
@@ -329,9 +320,9 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
 
   it.each(EXCHANGES)('%s: reads in flight are merged without a cache too, but nothing is kept', async (exchange) => {
     stand.sandbox.log.clear();
-    const path = exchange === 'kalshi' ? `/markets/${MARKET.kalshi}/orderbook` : '/book';
-    stand.sandbox.faults.add({ exchange, method: 'GET', path, fault: 'delay', delay_ms: 1_500, times: 1 });
-    const book = `/${exchange}/orderbooks?market_id=${MARKET[exchange]}`;
+    const { book, wire } = EXCHANGE[exchange];
+    const [method, path] = wire.public;
+    stand.sandbox.faults.add({ exchange, method, path, fault: 'delay', delay_ms: 1_500, times: 1 });
     const asked = (): number => stand.sandbox.log.list().filter((call) => call.path.endsWith(path)).length;
     const answers = await Promise.all(Array.from({ length: 10 }, () => get(book)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -365,31 +356,27 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
         .auth(bearer, { type: 'bearer' })
         .set(headers)
         .then((answer) => answer);
-    const BOOK: Record<ExchangeName, string> = {
-      kalshi: `/kalshi/orderbooks?market_id=${MARKET.kalshi}`,
-      polymarket: `/polymarket/orderbooks?market_id=${MARKET.polymarket}`,
-    };
     const asked = (on: TestStand): number =>
       on.sandbox.log.list().filter(({ path }) => path.endsWith('/orderbook') || path === '/book').length;
 
     it.each(EXCHANGES)('%s: a public answer is kept for MARKET_DATA_CACHE_TTL, and no longer', async (exchange) => {
-      const first = await at(BOOK[exchange], cached, key, FRESH);
-      const second = await at(BOOK[exchange]);
+      const first = await at(EXCHANGE[exchange].book, cached, key, FRESH);
+      const second = await at(EXCHANGE[exchange].book);
       expect([first.status, asked(cached)]).toEqual([200, 1]);
       expect(second.body).toEqual(first.body);
       await delay(TTL_MS + 50);
-      await at(BOOK[exchange]);
+      await at(EXCHANGE[exchange].book);
       expect(asked(cached)).toBe(2);
     });
 
     it.each(EXCHANGES)(
       '%s: Cache-Control: no-cache asks the exchange itself, and refreshes the rest',
       async (exchange) => {
-        await at(BOOK[exchange]);
+        await at(EXCHANGE[exchange].book);
         const before = asked(cached);
-        const fresh = await at(BOOK[exchange], cached, key, FRESH);
+        const fresh = await at(EXCHANGE[exchange].book, cached, key, FRESH);
         expect([fresh.status, asked(cached)]).toEqual([200, before + 1]);
-        expect((await at(BOOK[exchange])).body).toEqual(fresh.body);
+        expect((await at(EXCHANGE[exchange].book)).body).toEqual(fresh.body);
         expect(asked(cached)).toBe(before + 1);
       },
     );
@@ -400,10 +387,10 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
         const other = await aTrader(cached);
         await delay(TTL_MS + 50);
         cached.sandbox.log.clear();
-        const wire = exchange === 'kalshi' ? `/markets/${MARKET.kalshi}/orderbook` : '/book';
-        const delayed = { exchange, method: 'GET', path: wire, fault: 'delay', times: 1 } as const;
+        const { book: path, wire } = EXCHANGE[exchange];
+        const [method, wirePath] = wire.public;
+        const delayed = { exchange, method, path: wirePath, fault: 'delay', times: 1 } as const;
         cached.sandbox.faults.add({ ...delayed, delay_ms: THINKING_MS });
-        const path = BOOK[exchange];
         const answers = await Promise.all(
           Array.from({ length: 20 }, (_, index) => at(path, cached, index % 2 === 0 ? key : other.key)),
         );
@@ -423,9 +410,9 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
       });
       expect(signed.filter(({ path }) => path.includes('balance'))).toHaveLength(2);
       cached.sandbox.log.clear();
-      for (const path of ['markets', 'events', `trades?market_id=${MARKET[exchange]}`])
+      for (const path of ['markets', 'events', `trades?market_id=${EXCHANGE[exchange].market}`])
         await at(`/${exchange}/${path}`);
-      await at(BOOK[exchange]);
+      await at(EXCHANGE[exchange].book);
       const names = cached.sandbox.log.list(exchange).flatMap(({ headers }) => Object.keys(headers));
       expect(names.filter((name) => /^(kalshi|poly)/.test(name))).toEqual([]);
     });

@@ -4,8 +4,9 @@ import request from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
 import { createTestDatabase } from './support/database.js';
 import { mailsTo, type ReadMail, tokenIn, waitForMails } from './support/mail.js';
-import { anEmail, aPerson, logIn, post, type SignedIn, signedIn, signUp, WALLET } from './support/people.js';
+import { logIn, post, type SignedIn, signedIn, signUp } from './support/calls.js';
 import { sql } from './support/rows.js';
+import { anEmail, aUser, WALLET } from './support/users.js';
 
 const STORED = 'Exchange credentials were stored';
 
@@ -40,7 +41,7 @@ describe('notices to an address that is proved (S-55)', () => {
   }
 
   it('S-55 notices of one kind within a minute are one mail, which tells of each event', async () => {
-    const person = await aPerson(app);
+    const person = await aUser(app);
     for (const agent of ['First 1', 'Second 2', 'Third 3', 'Fourth 4']) await store(app, person, agent);
     await settled(app, person.email);
     const mails = await notices(app, person.email);
@@ -53,7 +54,7 @@ describe('notices to an address that is proved (S-55)', () => {
   });
 
   it('S-55 notices of different kinds, and to different people, are mails of their own', async () => {
-    const [one, two] = [await aPerson(app), await aPerson(app)];
+    const [one, two] = [await aUser(app), await aUser(app)];
     await Promise.all([store(app, one), store(app, two)]);
     await post(app, '/account/api-keys', {}, one.token).expect(201);
     for (const { email } of [one, two]) await settled(app, email);
@@ -63,7 +64,7 @@ describe('notices to an address that is proved (S-55)', () => {
   });
 
   it('S-55 what happens within a minute after a notice is told in one mail when the minute is over', async () => {
-    const person = await aPerson(app);
+    const person = await aUser(app);
     await store(app, person);
     await settled(app, person.email);
     await store(app, person, 'Later 1');
@@ -85,7 +86,7 @@ describe('notices to an address that is proved (S-55)', () => {
   });
 
   it('S-55 a notice that could not be sent yet tells of what came after it too', async () => {
-    const person = await aPerson(app);
+    const person = await aUser(app);
     await store(app, person, 'Before');
     await sql(
       app,
@@ -108,7 +109,7 @@ describe('notices to an address that is proved (S-55)', () => {
   });
 
   it('S-55 a mail of very many events lists the newest twenty and says so', async () => {
-    const person = await aPerson(app);
+    const person = await aUser(app);
     await store(app, person, 'Old');
     await settled(app, person.email);
     await sql(

@@ -1,58 +1,49 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from './support/app.js';
-import { closeServer, listen, REDIRECT_URI, VERIFIER } from './support/google.js';
-import { anEmail, codeOf, post } from './support/people.js';
+import { type FakeHandler, FakeServer } from './support/fake-server.js';
+import { REDIRECT_URI, VERIFIER } from './support/google.js';
+import { codeOf, post } from './support/calls.js';
+import { anEmail } from './support/users.js';
 
 const KIB = 1_024;
 
-type Answer = (response: ServerResponse) => void;
-
-function json(body: unknown, padding = 0): Answer {
-  return (response) => {
+function json(body: unknown, padding = 0): FakeHandler {
+  return (_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body) + ' '.repeat(padding));
+    return 'hang';
   };
 }
 
 describe('S-15 good words of a provider in a bad form', () => {
   let app: TestApp;
-  let provider: Server;
-  let elsewhere: Server;
-  let elsewhereUrl: string;
-  let answers: Record<string, Answer>;
-  let led = 0;
+  let provider: FakeServer;
+  let elsewhere: FakeServer;
+  let answers: Record<string, FakeHandler>;
 
   beforeAll(async () => {
-    provider = createServer((request, response) => {
-      request.resume();
-      answers[request.url ?? '']?.(response);
-    });
-    elsewhere = createServer((request, response) => {
-      led += 1;
-      request.resume();
-      answers[`elsewhere ${request.url ?? ''}`]?.(response);
-    });
-    const url = `http://127.0.0.1:${await listen(provider)}`;
-    elsewhereUrl = `http://127.0.0.1:${await listen(elsewhere)}`;
+    provider = await FakeServer.start();
+    provider.otherwise = (request, response) => answers[request.target]?.(request, response) ?? 'hang';
+    elsewhere = await FakeServer.start();
+    elsewhere.otherwise = (request, response) => answers[`elsewhere ${request.target}`]?.(request, response) ?? 'hang';
     app = await startTestApp({
       GITHUB_CLIENT_ID: 'id',
       GITHUB_CLIENT_SECRET: 'secret',
-      GITHUB_URL: url,
-      GITHUB_API_URL: url,
+      GITHUB_URL: provider.url,
+      GITHUB_API_URL: provider.url,
       OAUTH_REDIRECT_URIS: REDIRECT_URI,
     });
   });
 
   afterAll(async () => {
     await app.close();
-    await closeServer(provider);
-    await closeServer(elsewhere);
+    await provider.close();
+    await elsewhere.close();
   });
 
   let good: Record<string, object>;
 
   beforeEach(() => {
-    led = 0;
+    elsewhere.reset();
     good = {
       '/login/oauth/access_token': { access_token: 'gho_1', token_type: 'bearer' },
       '/user': { id: 4_242, login: 'octo', name: 'Octo', avatar_url: null },
@@ -82,11 +73,9 @@ describe('S-15 good words of a provider in a bad form', () => {
     ['/user', 302],
     ['/user/emails', 308],
   ])('follows nobody who sends it from %s elsewhere with %i', async (path, status) => {
-    answers[path] = (response) => {
-      response.writeHead(status, { location: `${elsewhereUrl}${path}` }).end();
-    };
+    answers[path] = () => ({ status, headers: { location: `${elsewhere.url}${path}` } });
     answers[`elsewhere ${path}`] = json(good[path]);
     const answer = await signIn();
-    expect([answer.status, codeOf(answer), led]).toEqual([502, 'oauth_provider_error', 0]);
+    expect([answer.status, codeOf(answer), elsewhere.arrived.length]).toEqual([502, 'oauth_provider_error', 0]);
   });
 });

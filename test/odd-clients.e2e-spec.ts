@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
-import { anEmail, aPerson, get, logIn, OTHER_PASSWORD, refresh } from './support/people.js';
+import { get, logIn, OTHER_PASSWORD, refresh } from './support/calls.js';
+import { anEmail, aUser } from './support/users.js';
 
 /** What a client writes there that no proxy means as an address. */
 const ODD = ['x'.repeat(400), 'unknown', '_hidden', '"', '203.0.113.300', '1:2:3', '[203.0.113.1', '%00', '\u00e9'];
@@ -40,7 +41,7 @@ describe('S-26 what stands in X-Forwarded-For', () => {
   });
 
   it('is shown to the owner without its port, and not at all where it is no address', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     await logIn(app, email).set('X-Forwarded-For', '203.0.113.9:50123');
     const last = await logIn(app, email).set('X-Forwarded-For', '<b>nobody</b>');
     const { access_token: token } = last.body as { access_token: string };

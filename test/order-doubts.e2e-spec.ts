@@ -2,16 +2,15 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { startSandbox, type Sandbox } from '../sandbox/sandbox.js';
-import { SandboxWallet } from '../sandbox/polymarket/signing/wallet.js';
-import { startTestApp, type TestApp } from './support/app.js';
-import { Gateway, type Misbehaviour } from './support/gateway.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+import type { TestApp } from './support/app.js';
+import { EXCHANGE, EXCHANGES, type ExchangeName } from './support/exchanges.js';
+import { FaultStand } from './support/fault-stand.js';
+import { json, type Misbehaviour } from './support/gateway.js';
 import { aTrader, storeCredentials, type Trader } from './support/sandbox.js';
 
 const bearer = { type: 'bearer' } as const;
 const UPSTREAM_TIMEOUT_MS = 1_500;
-const EXCHANGES = ['kalshi', 'polymarket'] as const;
-type ExchangeName = (typeof EXCHANGES)[number];
 
 interface Body {
   id: string;
@@ -21,92 +20,38 @@ interface Body {
 
 const bodyOf = (answer: Response): Body => answer.body as Body;
 
-const json =
-  (status: number, body: unknown): Misbehaviour =>
-  (response) => {
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  };
-
-const LISTS = { kalshi: ['/portfolio/orders', '/historical/orders'], polymarket: ['/data/order', '/data/trades'] };
-const CREATE = { kalshi: '/portfolio/events/orders', polymarket: '/order' };
 const EMPTY: Readonly<Record<string, Misbehaviour>> = {
   '/portfolio/orders': json(200, { orders: [], cursor: '' }),
   '/historical/orders': json(200, { orders: [], cursor: '' }),
   '/data/order': json(404, { error: 'Order not found' }),
   '/data/trades': json(200, { data: [], next_cursor: 'LTE=', limit: 100, count: 0 }),
 };
-const REFUSALS: Readonly<Record<ExchangeName, readonly (readonly [name: string, status: number, body: object])[]>> = {
-  kalshi: [
-    ['a lack of funds', 400, { error: { code: 'insufficient_balance', message: 'insufficient balance' } }],
-    ['a lack of funds on the shard', 404, { error: { code: 'insufficient_shard_balance', message: 'no' } }],
-    ['a fill-or-kill without a match', 409, { error: { code: 'fill_or_kill_insufficient_resting_volume' } }],
-    ['a market that has closed', 400, { error: { code: 'market_closed', message: 'market is closed' } }],
-    ['a rate limit', 429, { error: 'too many requests' }],
-    ['a pause', 503, { error: { code: 'exchange_paused', message: 'exchange is paused' } }],
-  ],
-  polymarket: [
-    ['a lack of funds', 400, { error: 'not enough balance / allowance' }],
-    [
-      'a fill-or-kill without a match',
-      400,
-      { error: "order couldn't be fully filled. FOK orders are fully filled or killed." },
-    ],
-    ['a market that has closed', 400, { error: 'the market is not yet ready to process new orders' }],
-    ['a rate limit', 429, { error: 'Too Many Requests' }],
-  ],
-};
-
 const codeOf = (body: object): string | null => {
   const { error } = body as { error: { code: string } | string };
   return typeof error === 'string' ? null : error.code;
 };
 
 describe('orders that may exist (R-13, R-25, R-26)', () => {
+  let stand: FaultStand;
   let sandbox: Sandbox;
   let app: TestApp;
-  let gateways: Record<ExchangeName, Gateway>;
   let trader: Trader;
   let keys = 0;
 
   beforeAll(async () => {
-    sandbox = await startSandbox();
-    const { kalshi, polymarket } = sandbox.addresses;
-    gateways = { kalshi: await Gateway.to(kalshi.api_url), polymarket: await Gateway.to(polymarket.clob_url) };
-    app = await startTestApp({
-      KALSHI_API_URL: gateways.kalshi.url,
-      POLYMARKET_CLOB_URL: gateways.polymarket.url,
-      POLYMARKET_GAMMA_URL: polymarket.gamma_url,
-      POLYMARKET_DATA_URL: polymarket.data_url,
-      UPSTREAM_TIMEOUT: `${UPSTREAM_TIMEOUT_MS}ms`,
-    });
-    trader = await aTrader({ app, sandbox, close: () => Promise.resolve() });
+    stand = await FaultStand.start(UPSTREAM_TIMEOUT_MS);
+    ({ sandbox, app, trader } = stand);
   });
 
-  afterAll(async () => {
-    await app.close();
-    for (const gateway of Object.values(gateways)) await gateway.close();
-    await sandbox.close();
-  });
+  afterAll(() => stand.close());
 
-  beforeEach(async () => {
-    for (const gateway of Object.values(gateways)) gateway.heal();
-    await request(sandbox.controlUrl).delete('/faults').expect(200);
+  beforeEach(() => {
+    stand.heal();
   });
 
   const freshKey = (): string => `doubt-${(keys += 1)}`;
 
-  const anOrder = async (exchange: ExchangeName): Promise<object> => {
-    if (exchange === 'kalshi')
-      return { market_id: 'KXHIGHNY-TODAY-T58', outcome: 'no', side: 'buy', price: '0.02', size: '1' };
-    const markets = await request(app.url).get('/polymarket/markets?limit=50').auth(trader.key, bearer);
-    const { data } = markets.body as {
-      data: { tradable: boolean; refs: { neg_risk?: boolean }; outcomes: { id: string }[] }[];
-    };
-    const market = data.find(({ tradable }) => tradable);
-    const wallet = SandboxWallet.fromPrivateKey(sandbox.addresses.polymarket.wallet_private_key);
-    const terms = { tokenId: market?.outcomes[0]?.id ?? '', negRisk: market?.refs.neg_risk === true } as const;
-    return { signed_order: wallet.signOrder({ ...terms, side: 'BUY', price: '0.02', size: '10' }) };
-  };
+  const anOrder = (exchange: ExchangeName): Promise<object> => stand.anOrder(exchange);
 
   const place = (exchange: ExchangeName, body: object, key?: string): Promise<Response> => {
     const call = request(app.url).post(`/${exchange}/orders`).auth(trader.key, bearer);
@@ -117,7 +62,7 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
   const loseAnswer = async (exchange: ExchangeName, order: object, key: string): Promise<Body['error']> => {
     await request(sandbox.controlUrl)
       .post('/faults')
-      .send({ exchange, method: 'POST', path: CREATE[exchange], fault: 'reset_after', times: 1 })
+      .send({ exchange, method: 'POST', path: EXCHANGE[exchange].wire.order[1], fault: 'reset_after', times: 1 })
       .expect(201);
     const answer = await place(exchange, order, key);
     expect([answer.status, bodyOf(answer).error.code]).toEqual([504, 'order_outcome_unknown']);
@@ -125,17 +70,22 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
   };
 
   const hideOrders = (exchange: ExchangeName): void => {
-    for (const path of LISTS[exchange]) gateways[exchange].misbehave(path, EMPTY[path] ?? json(500, {}), 'GET');
+    for (const path of EXCHANGE[exchange].lookUps)
+      stand.gatewayOf(exchange).misbehave(path, EMPTY[path] ?? json(500, {}), 'GET');
   };
   const refuse = (exchange: ExchangeName, status: number, body: object): void => {
-    gateways[exchange].misbehave(CREATE[exchange], json(status, body), 'POST');
+    stand.gatewayOf(exchange).misbehave(EXCHANGE[exchange].wire.order[1], json(status, body), 'POST');
   };
-  const creates = (exchange: ExchangeName): number => gateways[exchange].count('POST', CREATE[exchange]);
+  const creates = (exchange: ExchangeName): number =>
+    stand.gatewayOf(exchange).count('POST', EXCHANGE[exchange].wire.order[1]);
   const setBack = (key: string, change: string): Promise<unknown> =>
     app.query(`UPDATE idempotent_orders SET ${change} WHERE key = $1`, [key]);
 
   describe.each(EXCHANGES)('%s', (exchange) => {
-    it.each(REFUSALS[exchange])(
+    const { lookUps, named, reference, refusal, refusals, resendIsSafe, wire } = EXCHANGE[exchange];
+    const [inDetails, inOrder] = reference;
+
+    it.each(refusals)(
       'R-13 %s, told for a resend while the lists lag, is no fate: the order is found once it shows',
       async (_, status, body) => {
         const [order, key] = [await anOrder(exchange), freshKey()];
@@ -149,22 +99,15 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
             expect.objectContaining({
               code: 'order_outcome_unknown',
               retryable: true,
-              details: {
-                ...(exchange === 'kalshi'
-                  ? { client_order_id: details.client_order_id }
-                  : { order_id: details.order_id }),
-                exchange: { id: exchange, status, code: exchange === 'kalshi' ? codeOf(body) : null },
-              },
+              details: { [inDetails]: details[inDetails], exchange: { id: exchange, status, code: codeOf(body) } },
             }),
           ]);
         }
-        gateways[exchange].heal();
+        stand.gatewayOf(exchange).heal();
         const before = creates(exchange);
         const found = await place(exchange, order, key);
         expect(found.status).toBe(200);
-        expect(exchange === 'kalshi' ? bodyOf(found).client_order_id : bodyOf(found).id).toBe(
-          details.client_order_id ?? details.order_id,
-        );
+        expect(bodyOf(found)[inOrder]).toBe(details[inDetails]);
         expect(creates(exchange)).toBe(before);
       },
     );
@@ -173,10 +116,10 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
       const [order, key] = [await anOrder(exchange), freshKey()];
       await loseAnswer(exchange, order, key);
       hideOrders(exchange);
-      const [, status, body] = REFUSALS[exchange][0] ?? ['', 400, {}];
-      gateways[exchange].misbehave(CREATE[exchange], (...args) => {
-        gateways[exchange].heal();
-        json(status, body)(...args);
+      const [, status, body] = refusals[0] ?? ['', 400, {}];
+      stand.gatewayOf(exchange).misbehave(wire.order[1], (response) => {
+        stand.gatewayOf(exchange).heal();
+        json(status, body)(response);
       });
       expect((await place(exchange, order, key)).status).toBe(200);
     });
@@ -185,7 +128,7 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
       const [order, key] = [await anOrder(exchange), freshKey()];
       await loseAnswer(exchange, order, key);
       hideOrders(exchange);
-      refuse(exchange, 400, exchange === 'kalshi' ? { error: { code: 'invalid_price' } } : { error: 'invalid tick' });
+      refuse(exchange, 400, refusal);
       const rows = await app.query(
         `SELECT extract(epoch FROM refusal_holds_at - first_sent_at)::float8 AS seconds FROM idempotent_orders
           WHERE key = $1`,
@@ -197,7 +140,7 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
       await delay(3_000);
       const refused = await place(exchange, order, key);
       expect([refused.status, bodyOf(refused).error.code]).toEqual([422, 'exchange_rejected']);
-      gateways[exchange].heal();
+      stand.gatewayOf(exchange).heal();
       const replayed = await place(exchange, order, key);
       expect([replayed.status, replayed.headers['idempotency-replayed']]).toEqual([422, 'true']);
     });
@@ -205,22 +148,18 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
     it('R-13 the key stays the same order after a resend that made none: nothing is ever sent under two ids', async () => {
       const [order, key] = [await anOrder(exchange), freshKey()];
       const { details } = await loseAnswer(exchange, order, key);
-      const reference = details.client_order_id ?? details.order_id;
       await setBack(key, `refusal_holds_at = now() - interval '1 second'`);
       hideOrders(exchange);
-      for (const [, status, body] of REFUSALS[exchange].filter(([name]) => /funds|limit|pause/.test(name))) {
+      for (const [, status, body] of refusals.filter(([name]) => /funds|limit|pause/.test(name))) {
         refuse(exchange, status, body);
         const told = await place(exchange, order, key);
         expect([504, 422]).toContain(told.status);
-        gateways[exchange].heal();
+        stand.gatewayOf(exchange).heal();
         hideOrders(exchange);
       }
-      gateways[exchange].heal();
+      stand.gatewayOf(exchange).heal();
       const found = await place(exchange, order, key);
-      expect([found.status, exchange === 'kalshi' ? bodyOf(found).client_order_id : bodyOf(found).id]).toEqual([
-        200,
-        reference,
-      ]);
+      expect([found.status, bodyOf(found)[inOrder]]).toEqual([200, details[inDetails]]);
     });
 
     it('R-13 what the exchange once called a duplicate exists, whatever it refuses later', async () => {
@@ -233,7 +172,7 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
         [key],
       );
       expect(rows).toEqual([{ exists: true }]);
-      refuse(exchange, 400, exchange === 'kalshi' ? { error: { code: 'invalid_price' } } : { error: 'invalid tick' });
+      refuse(exchange, 400, refusal);
       for (let i = 0; i < 2; i++) expect((await place(exchange, order, key)).status).toBe(504);
     });
 
@@ -242,8 +181,8 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
       await loseAnswer(exchange, order, key);
       await setBack(key, `refusal_holds_at = now() - interval '1 second'`);
       const html: Misbehaviour = (response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<html>');
-      for (const path of LISTS[exchange]) gateways[exchange].misbehave(path, html, 'GET');
-      refuse(exchange, 400, exchange === 'kalshi' ? { error: { code: 'invalid_price' } } : { error: 'invalid tick' });
+      for (const path of lookUps) stand.gatewayOf(exchange).misbehave(path, html, 'GET');
+      refuse(exchange, 400, refusal);
       const before = creates(exchange);
       expect((await place(exchange, order, key)).status).toBe(504);
       expect(creates(exchange)).toBe(before);
@@ -256,21 +195,20 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
       hideOrders(exchange);
       refuse(exchange, 500, {});
       expect((await place(exchange, order, key)).status).toBe(504);
-      gateways[exchange].heal();
+      stand.gatewayOf(exchange).heal();
       hideOrders(exchange);
       refuse(exchange, 400, { error: 'no' });
       expect((await place(exchange, order, key)).status).toBe(504);
     });
 
     it('R-13 a duplicate that does not show is unknown without a key too, and never told as refused', async () => {
-      const order = await anOrder(exchange);
-      const named = exchange === 'kalshi' ? { ...order, client_order_id: crypto.randomUUID() } : order;
-      expect((await place(exchange, named)).status).toBe(200);
+      const order = named(await anOrder(exchange), crypto.randomUUID());
+      expect((await place(exchange, order)).status).toBe(200);
       hideOrders(exchange);
-      const answer = await place(exchange, named);
+      const answer = await place(exchange, order);
       expect([answer.status, bodyOf(answer).error]).toEqual([
         504,
-        expect.objectContaining({ code: 'order_outcome_unknown', retryable: exchange === 'polymarket' }),
+        expect.objectContaining({ code: 'order_outcome_unknown', retryable: resendIsSafe }),
       ]);
     });
   });
@@ -279,9 +217,9 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
     const [order, key] = [await anOrder('kalshi'), freshKey()];
     await loseAnswer('kalshi', order, key);
     let pages = 0;
-    gateways.kalshi.misbehave('/portfolio/orders', (response) => {
+    stand.gateways.kalshi.misbehave('/portfolio/orders', (response) => {
       setTimeout(() => {
-        json(200, { orders: [], cursor: `page-${(pages += 1)}` })(response, {} as never);
+        json(200, { orders: [], cursor: `page-${(pages += 1)}` })(response);
       }, 200);
     });
     const startedAt = performance.now();
@@ -292,7 +230,7 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
     expect(bodyOf(first).error.code).toBe('order_outcome_unknown');
     expect(bodyOf(beside).error.code).toBe('idempotency_in_progress');
     expect(performance.now() - startedAt).toBeLessThan(3 * UPSTREAM_TIMEOUT_MS);
-    gateways.kalshi.heal();
+    stand.gateways.kalshi.heal();
     expect((await place('kalshi', order, key)).status).toBe(200);
   });
 
@@ -305,9 +243,9 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
     };
     let pages = 0;
     const before = creates('kalshi');
-    gateways.kalshi.misbehave('/portfolio/orders', (response) => {
+    stand.gateways.kalshi.misbehave('/portfolio/orders', (response) => {
       setTimeout(() => {
-        json(200, { orders: [], cursor: `page-${(pages += 1)}` })(response, {} as never);
+        json(200, { orders: [], cursor: `page-${(pages += 1)}` })(response);
       }, 100);
     });
     const running = place('kalshi', order, key);
@@ -325,8 +263,8 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
   it('R-16, R-25 a look-up ends with its client', async () => {
     const [order, key] = [await anOrder('kalshi'), freshKey()];
     await loseAnswer('kalshi', order, key);
-    gateways.kalshi.misbehave('/portfolio/orders', () => undefined);
-    const arrived = gateways.kalshi.count('GET', '/portfolio/orders');
+    stand.gateways.kalshi.misbehave('/portfolio/orders', () => undefined);
+    const arrived = stand.gateways.kalshi.count('GET', '/portfolio/orders');
     const call = fetch(`${app.url}/kalshi/orders`, {
       method: 'POST',
       headers: {
@@ -337,10 +275,10 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
       body: JSON.stringify(order),
       signal: AbortSignal.timeout(500),
     }).catch(() => 'gone');
-    await gateways.kalshi.hasCome('GET', '/portfolio/orders', arrived + 1);
+    await stand.gateways.kalshi.hasCome('GET', '/portfolio/orders', arrived + 1);
     expect(await call).toBe('gone');
     await delay(200);
-    gateways.kalshi.heal();
+    stand.gateways.kalshi.heal();
     expect((await place('kalshi', order, key)).status).toBe(200);
   });
 
@@ -357,7 +295,7 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
       client_order_id: details.client_order_id,
       initial_count_fp: '2.00',
     };
-    gateways.kalshi.misbehave('/portfolio/orders', json(200, { orders: [amended], cursor: '' }), 'GET');
+    stand.gateways.kalshi.misbehave('/portfolio/orders', json(200, { orders: [amended], cursor: '' }), 'GET');
     const before = creates('kalshi');
     const found = await place('kalshi', order, key);
     expect([found.status, bodyOf(found).id, creates('kalshi')]).toEqual([200, own?.id, before]);
@@ -370,7 +308,7 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
     await loseAnswer('kalshi', order, key);
     const sample = JSON.parse(readFileSync('test/vectors/kalshi/kalshi-order.json', 'utf8')) as { order: object };
     const other = { ...sample.order, client_order_id: id };
-    gateways.kalshi.misbehave('/portfolio/orders', json(200, { orders: [other], cursor: '' }), 'GET');
+    stand.gateways.kalshi.misbehave('/portfolio/orders', json(200, { orders: [other], cursor: '' }), 'GET');
     const before = creates('kalshi');
     const refused = await place('kalshi', order, key);
     expect([refused.status, bodyOf(refused).error.details.reason, creates('kalshi')]).toEqual([
@@ -383,13 +321,13 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
   it('R-13 one foreign order that cannot be read stands in the way of no look-up', async () => {
     const [order, key] = [await anOrder('kalshi'), freshKey()];
     await loseAnswer('kalshi', order, key);
-    gateways.kalshi.misbehave(
+    stand.gateways.kalshi.misbehave(
       '/portfolio/orders',
       json(200, { orders: [{ order_id: 'x', status: 'new-status' }], cursor: '' }),
       'GET',
     );
     expect((await place('kalshi', order, key)).status).toBe(504);
-    gateways.kalshi.heal();
+    stand.gateways.kalshi.heal();
     expect((await place('kalshi', order, key)).status).toBe(200);
   });
 
@@ -401,11 +339,11 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
     await app.query(`ALTER TABLE security_events ENABLE TRIGGER USER`);
     await setBack(key, `state = 'unknown', answer = NULL`);
     let lists = 0;
-    gateways.kalshi.misbehave(
+    stand.gateways.kalshi.misbehave(
       '/portfolio/orders',
-      (...args) => {
-        if ((lists += 1) === 1) gateways.kalshi.heal();
-        json(200, { orders: [], cursor: '' })(...args);
+      (response) => {
+        if ((lists += 1) === 1) stand.gateways.kalshi.heal();
+        json(200, { orders: [], cursor: '' })(response);
       },
       'GET',
     );
@@ -419,7 +357,7 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
     const { details } = await loseAnswer('kalshi', order, key);
     const { private_key, access_key } = sandbox.addresses.kalshi;
     await storeCredentials(app, trader.user, 'kalshi', { access_key: crypto.randomUUID(), private_key });
-    const arrived = gateways.kalshi.arrived.length;
+    const arrived = stand.gateways.kalshi.arrived.length;
     await setBack(key, `attempt_at = now() - interval '2 minutes'`);
     const answer = await place('kalshi', order, key);
     expect([answer.status, bodyOf(answer).error]).toEqual([
@@ -430,7 +368,7 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
         details: { reason: 'credentials_changed', client_order_id: details.client_order_id },
       }),
     ]);
-    expect(gateways.kalshi.arrived.length).toBe(arrived);
+    expect(stand.gateways.kalshi.arrived.length).toBe(arrived);
     const ages = await app.query(
       `SELECT attempt_at < now() - interval '1 minute' AS old FROM idempotent_orders WHERE key = $1`,
       [key],

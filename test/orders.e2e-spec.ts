@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { SandboxWallet } from '../sandbox/polymarket/signing/wallet.js';
 import { startTestApp, type TestApp } from './support/app.js';
+import { EXCHANGE, EXCHANGES, type ExchangeName } from './support/exchanges.js';
 import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
 
 const bearer = { type: 'bearer' } as const;
-const EXCHANGES = ['kalshi', 'polymarket'] as const;
-type ExchangeName = (typeof EXCHANGES)[number];
 const UPSTREAM_TIMEOUT_MS = 2_000;
 
 interface Body {
@@ -53,26 +51,8 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
   const freshKey = (): string => `key-${(keys += 1)}`;
   const bodyOf = (answer: Response): Body => answer.body as Body;
 
-  /** A fresh order that rests in the book. */
-  const anOrder = async (exchange: ExchangeName): Promise<object> => {
-    const markets = await request(stand.app.url).get(`/${exchange}/markets?limit=50`).auth(trader.key, bearer);
-    const { data } = markets.body as {
-      data: { id: string; tradable: boolean; refs: { neg_risk?: boolean }; outcomes: { id: string }[] }[];
-    };
-    const market = data.find(({ tradable }) => tradable);
-    if (exchange === 'kalshi') return { market_id: market?.id, outcome: 'yes', side: 'buy', price: '0.02', size: '1' };
-    const wallet = SandboxWallet.fromPrivateKey(stand.sandbox.addresses.polymarket.wallet_private_key);
-    const negRisk = market?.refs.neg_risk === true;
-    return {
-      signed_order: wallet.signOrder({
-        tokenId: market?.outcomes[0]?.id ?? '',
-        negRisk,
-        side: 'BUY',
-        price: '0.02',
-        size: '10',
-      }),
-    };
-  };
+  const anOrder = (exchange: ExchangeName, lots?: number): Promise<object> =>
+    EXCHANGE[exchange].anOrder({ ...stand, key: trader.key }, lots);
 
   const place = (exchange: ExchangeName, body: object, key?: string, url = stand.app.url): Promise<Response> => {
     const call = request(url).post(`/${exchange}/orders`).auth(trader.key, bearer);
@@ -95,14 +75,13 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
       .map(({ body }) => JSON.parse(body) as { client_order_id?: string; order?: { salt: number } })
       .map(({ client_order_id, order }) => client_order_id ?? order?.salt);
 
-  /** How many orders of this trader rest at the exchange, asked of its own log of accepted creates. */
   const fail = (exchange: ExchangeName, fault: string, extra: object = {}): Promise<unknown> =>
     request(stand.sandbox.controlUrl)
       .post('/faults')
       .send({
         exchange,
         method: 'POST',
-        path: exchange === 'kalshi' ? '/portfolio/events/orders' : '/order',
+        path: EXCHANGE[exchange].wire.order[1],
         fault,
         times: 1,
         ...extra,
@@ -110,6 +89,9 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
       .expect(201);
 
   describe.each(EXCHANGES)('%s', (exchange) => {
+    const { flags, fundsRefusals, lookUps, named, preparingPath, reference, resendIsSafe } = EXCHANGE[exchange];
+    const [inDetails, inOrder] = reference;
+
     it('replays the first answer for the same key and order, and sends nothing', async () => {
       const [order, key] = [await anOrder(exchange), freshKey()];
       const before = creates(exchange);
@@ -125,7 +107,6 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
 
     it('DESIGN 5 a flag that is left out and one that is false are the same request, one that is true is not', async () => {
       const [order, key] = [await anOrder(exchange), freshKey()];
-      const flags = exchange === 'kalshi' ? ['post_only', 'reduce_only'] : ['post_only'];
       const first = await place(exchange, order, key);
       expect(first.status).toBe(200);
       for (const flag of flags) {
@@ -143,8 +124,7 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
     it('refuses the same key for another order with 422 idempotency_key_reused', async () => {
       const key = freshKey();
       expect((await place(exchange, await anOrder(exchange), key)).status).toBe(200);
-      const other = exchange === 'kalshi' ? { ...(await anOrder(exchange)), size: '2' } : await anOrder(exchange);
-      const answer = await place(exchange, other, key);
+      const answer = await place(exchange, await anOrder(exchange, 2), key);
       expect(answer.status).toBe(422);
       expect(bodyOf(answer).error.code).toBe('idempotency_key_reused');
     });
@@ -176,11 +156,10 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
         expect(first.status).toBe(504);
         const { error } = bodyOf(first);
         expect(error).toMatchObject({ code: 'order_outcome_unknown', retryable: true });
-        const reference = exchange === 'kalshi' ? error.details.client_order_id : error.details.order_id;
-        expect(reference).toEqual(expect.any(String));
+        expect(error.details[inDetails]).toEqual(expect.any(String));
         const second = await place(exchange, order, key);
         expect(second.status).toBe(200);
-        expect(exchange === 'kalshi' ? bodyOf(second).client_order_id : bodyOf(second).id).toBe(reference);
+        expect(bodyOf(second)[inOrder]).toBe(error.details[inDetails]);
         expect(creates(exchange) - before).toBe(1);
         const third = await place(exchange, order, key);
         expect(third.headers['idempotency-replayed']).toBe('true');
@@ -195,9 +174,7 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
         const before = creates(exchange);
         await fail(exchange, 'reset_after');
         expect(bodyOf(await place(exchange, order, key)).error.code).toBe('order_outcome_unknown');
-        const paths =
-          exchange === 'kalshi' ? ['/portfolio/orders', '/historical/orders'] : ['/data/order', '/data/trades'];
-        for (const path of paths) await fault({ exchange, method: 'GET', path, fault: 'status', status, times: 4 });
+        for (const path of lookUps) await fault({ exchange, method: 'GET', path, fault: 'status', status, times: 4 });
         const second = await place(exchange, order, key);
         // A 404 of the look-up may be proof that the exchange does not have the order; all else proves nothing.
         expect([status, second.status === 504 || status === 404]).toEqual([status, true]);
@@ -212,21 +189,20 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
       const [order, key] = [await anOrder(exchange), freshKey()];
       await fail(exchange, 'reset_after');
       const { details } = bodyOf(await place(exchange, order, key)).error;
-      const reference = { client_order_id: details.client_order_id, order_id: details.order_id };
+      const sameReference = { client_order_id: details.client_order_id, order_id: details.order_id };
       // An instance that knows neither the exchange's clock nor the market has to read them first.
       const other = await anotherInstance();
-      const path = exchange === 'kalshi' ? '/exchange/status' : '/markets/keyset';
-      await fault({ exchange, method: 'GET', path, fault: 'reset_before', times: 4 });
+      await fault({ exchange, method: 'GET', path: preparingPath, fault: 'reset_before', times: 4 });
       for (let i = 0; i < 2; i++) {
         const answer = await place(exchange, order, key, other.url);
         expect([answer.status, bodyOf(answer).error]).toEqual([
           504,
-          expect.objectContaining({ code: 'order_outcome_unknown', retryable: true, details: reference }),
+          expect.objectContaining({ code: 'order_outcome_unknown', retryable: true, details: sameReference }),
         ]);
       }
       await request(stand.sandbox.controlUrl).delete('/faults').expect(200);
       expect((await place(exchange, order, key, other.url)).status).toBe(200);
-      expect(await noted(String(details.client_order_id ?? details.order_id))).toEqual(['open', 'unknown']);
+      expect(await noted(String(details[inDetails]))).toEqual(['open', 'unknown']);
     });
 
     it('R-13 a hang: the exchange does not have it, so the repeat sends the same order under the same id', async () => {
@@ -248,10 +224,7 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
       await fail(exchange, 'status', { status: 500 });
       const answer = await place(exchange, await anOrder(exchange));
       expect(answer.status).toBe(504);
-      expect(bodyOf(answer).error).toMatchObject({
-        code: 'order_outcome_unknown',
-        retryable: exchange === 'polymarket',
-      });
+      expect(bodyOf(answer).error).toMatchObject({ code: 'order_outcome_unknown', retryable: resendIsSafe });
     });
 
     it('keeps a refusal that the exchange proved, and replays it', async () => {
@@ -269,14 +242,7 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
 
     it('DESIGN 9 tells a lack of funds, but keeps it not: once there is money the same key makes the order', async () => {
       const [order, key] = [await anOrder(exchange), freshKey()];
-      const refusals =
-        exchange === 'kalshi'
-          ? [
-              [404, { error: { code: 'insufficient_shard_balance', message: 'insufficient shard balance' } }],
-              [400, { error: { code: 'insufficient_balance', message: 'insufficient balance' } }],
-            ]
-          : [[400, { error: 'not enough balance / allowance' }]];
-      for (const [status, body] of refusals) {
+      for (const [status, body] of fundsRefusals) {
         await fail(exchange, 'status', { status, body });
         const refused = await place(exchange, order, key);
         expect([refused.status, bodyOf(refused).error.details.reason]).toEqual([422, 'insufficient_funds']);
@@ -312,7 +278,7 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
     };
 
     it('S-41 notes an order once, however often it is repeated, by key or as a duplicate', async () => {
-      const order = { ...(await anOrder(exchange)), ...(exchange === 'kalshi' && { client_order_id: randomUUID() }) };
+      const order = named(await anOrder(exchange), randomUUID());
       const key = freshKey();
       const { id } = bodyOf(await place(exchange, order, key));
       for (const again of [key, freshKey(), undefined]) expect((await place(exchange, order, again)).status).toBe(200);
@@ -323,13 +289,12 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
       const [order, key] = [await anOrder(exchange), freshKey()];
       await fail(exchange, 'reset_after');
       const first = bodyOf(await place(exchange, order, key)).error.details;
-      const path = exchange === 'kalshi' ? '/portfolio/orders' : '/data/order';
-      await fault({ exchange, method: 'GET', path, fault: 'status', status: 500, times: 1 });
+      await fault({ exchange, method: 'GET', path: lookUps[0], fault: 'status', status: 500, times: 1 });
       expect((await place(exchange, order, key)).status).toBe(504);
-      const reference = String(first.client_order_id ?? first.order_id);
-      expect(await noted(reference)).toEqual(['unknown']);
+      const id = String(first[inDetails]);
+      expect(await noted(id)).toEqual(['unknown']);
       for (let i = 0; i < 3; i++) expect((await place(exchange, order, key)).status).toBe(200);
-      expect(await noted(reference)).toEqual(['open', 'unknown']);
+      expect(await noted(id)).toEqual(['open', 'unknown']);
     });
 
     it('S-41 notes an order whose call was cut off before its note', async () => {

@@ -8,8 +8,9 @@ import request, { type Response } from 'supertest';
 import { EmbeddedPostgres } from '../src/platform/database/embedded-postgres.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { type Instance, startInstance } from './support/instance.js';
-import { aPerson, codeOf, get, logIn, post, type SignedIn } from './support/people.js';
+import { codeOf, get, logIn, post, type SignedIn } from './support/calls.js';
 import { sql } from './support/rows.js';
+import { aUser } from './support/users.js';
 
 /** What a busy machine adds to the limits of R-5; a wait without a limit of its own is far above both. */
 const GRACE_MS = 1_500;
@@ -61,7 +62,7 @@ describe('when the database is away (R-3, R-5)', () => {
     const url = `postgresql:///${database}?${parameters.toString()}`;
     // API_KEY_CACHE_TTL is 0: nothing that was known before may be trusted.
     app = await startInstance({ database: { url, drop: () => Promise.resolve() }, dataDir: directory });
-    person = await aPerson(app);
+    person = await aUser(app);
     key = ((await post(app, '/account/api-keys', {}, person.token)).body as { key: string }).key;
   });
 
@@ -132,7 +133,7 @@ describe('when all connections to the database are taken (R-10)', () => {
   afterAll(() => app.close());
 
   it('R-10 with a pool of 2 and locks held, those who wait for one are 503 in time, and none waits without end', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     holder = new pg.Client({ connectionString: app.database.url });
     await holder.connect();
     await holder.query('BEGIN; LOCK TABLE users');

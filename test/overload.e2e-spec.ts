@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { PasswordHasher } from '../src/platform/crypto/password-hasher.js';
 import { startTestApp, type TestApp } from './support/app.js';
-import { aPerson, codeOf, logIn, OTHER_PASSWORD, PASSWORD, post } from './support/people.js';
+import { codeOf, logIn, OTHER_PASSWORD, PASSWORD, post } from './support/calls.js';
 import { sql } from './support/rows.js';
+import { aUser } from './support/users.js';
 
 /** One more than an account may fail from one address. */
 const CALLS = 11;
@@ -49,7 +50,7 @@ describe('S-25 what an overloaded service turns away is no failed log-in', () =>
   const statuses = (answers: readonly Response[]) => [...new Set(answers.map(({ status }) => status))];
 
   it('at log-in, when too many hashes wait (503 with Retry-After)', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     const answers = await whileHashesQueue(() => logIn(app, email));
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused.length).toBeGreaterThan(0);
@@ -60,14 +61,14 @@ describe('S-25 what an overloaded service turns away is no failed log-in', () =>
   });
 
   it('at log-in, when the database fails', async () => {
-    const { email } = await aPerson(app);
+    const { email } = await aUser(app);
     expect(statuses(await whileMissing('pending_signups', () => logIn(app, email)))).toEqual([500]);
     await untilNothingCounts();
     expect((await logIn(app, email)).status).toBe(200);
   });
 
   it('when a signed-in person confirms the password', async () => {
-    const { token } = await aPerson(app);
+    const { token } = await aUser(app);
     const change = { current_password: PASSWORD, new_password: OTHER_PASSWORD };
     const answers = await whileHashesQueue(() =>
       post(app, '/account/password', { ...change, current_password: 'x' }, token),

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { SandboxWallet } from '../sandbox/polymarket/signing/wallet.js';
 import { anApiKey, aUser } from './support/users.js';
+import { EXCHANGES } from './support/exchanges.js';
 import { aTrader, startTestStand, storeCredentials, type TestStand, type Trader } from './support/sandbox.js';
 
 const bearer = { type: 'bearer' } as const;
-const EXCHANGES = ['kalshi', 'polymarket'] as const;
 
 interface Market {
   id: string;

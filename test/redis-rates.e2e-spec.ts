@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { freePort, startTestApp, type TestApp } from './support/app.js';
+import { startTestApp, type TestApp } from './support/app.js';
 import { type Instance, startInstance } from './support/instance.js';
-import { anEmail, aPerson, get, logIn, post } from './support/people.js';
+import { freePort } from './support/loopback.js';
+import { get, logIn, post } from './support/calls.js';
 import { itWithRedis, TestRedis } from './support/redis.js';
+import { anEmail, aUser } from './support/users.js';
 
 const RATES = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH: '6/10m', RATE_LIMIT_API: '4/10m', TRUST_PROXY: '1' };
 /** A Redis that does not answer costs half a second now and then; who waits for it waits for ever. */
@@ -57,7 +59,7 @@ describe('request rates in Redis (DESIGN 2, S-26)', () => {
     const { app, other } = await startTwo();
     expect((await knock('203.0.113.1', ...inTurn(app, other))).statuses).toEqual(SIX_THEN_REFUSED);
     expect((await knock('203.0.113.2', other)).statuses).toEqual([401]);
-    const person = await aPerson(app);
+    const person = await aUser(app);
     const { key } = (await post(app, '/account/api-keys', {}, person.token)).body as { key: string };
     const uses: number[] = [];
     for (const to of inTurn(app, other).slice(0, 6)) uses.push((await get(to, '/me', key)).status);

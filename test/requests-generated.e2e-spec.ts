@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
-import { aPerson, type SignedIn } from './support/people.js';
+import type { SignedIn } from './support/calls.js';
+import { aUser } from './support/users.js';
 
 interface Schema {
   readonly $ref?: string;
@@ -56,7 +57,7 @@ describe('S-34 generated bodies', () => {
 
   beforeAll(async () => {
     app = await startTestApp();
-    person = await aPerson(app);
+    person = await aUser(app);
     const { paths, components } = (await request(app.url).get('/docs/openapi.json')).body as Document;
     const schemasOf = (schema: Schema): Schema[] => {
       if (schema.oneOf !== undefined) return schema.oneOf.flatMap(schemasOf);

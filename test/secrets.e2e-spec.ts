@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
+import { EXCHANGES } from './support/exchanges.js';
 import { startTestStand, type TestStand } from './support/sandbox.js';
 import { aUser } from './support/users.js';
 
@@ -84,7 +85,7 @@ describe('secrets stay inside (S-28, S-36, S-39, S-40, S-45)', () => {
       'redirect',
       null,
     ] as const;
-    for (const exchange of ['kalshi', 'polymarket'] as const) {
+    for (const exchange of EXCHANGES) {
       for (const fault of faults) {
         if (fault !== null) {
           const facts = {

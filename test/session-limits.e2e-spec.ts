@@ -3,9 +3,10 @@ import request, { type Response } from 'supertest';
 import { RouteTable } from '../src/access/route-table.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { startInstance } from './support/instance.js';
-import { aPerson, codeOf, get, logIn, post, type SignedIn, signedIn, WALLET } from './support/people.js';
+import { codeOf, get, logIn, post, type SignedIn, signedIn } from './support/calls.js';
 import { itWithRedis, TestRedis } from './support/redis.js';
 import { sql } from './support/rows.js';
+import { aUser, WALLET } from './support/users.js';
 
 /** No exchange is there. */
 const NOBODY = 'http://127.0.0.1:1';
@@ -54,7 +55,7 @@ describe('request limits on session paths (S-56)', () => {
 
   it('S-56 limits the calls of a user, over all sessions, and says how one stands', async () => {
     const app = await start(TIGHT);
-    const person = await aPerson(app);
+    const person = await aUser(app);
     const again = signedIn(await logIn(app, person.email));
     const answers = await inTurn(5, (index) =>
       get(app, '/account/profile', index % 2 === 0 ? person.token : again.token),
@@ -70,14 +71,14 @@ describe('request limits on session paths (S-56)', () => {
       '"api";r=0;t=…',
       '"api";r=0;t=…',
     ]);
-    const stranger = await aPerson(app);
+    const stranger = await aUser(app);
     expect((await get(app, '/account/profile', stranger.token)).status).toBe(200);
     expect(await sql(app, `SELECT 1 FROM security_events WHERE type = 'limit_hit'`)).toHaveLength(1);
   });
 
   it('S-56 every path that takes an access token is limited, and says so', async () => {
     const app = await start(ON);
-    const person = await aPerson(app);
+    const person = await aUser(app);
     const routes = app
       .get(RouteTable)
       .list()
@@ -98,7 +99,7 @@ describe('request limits on session paths (S-56)', () => {
 
   it('DESIGN 3 the limit comes after the credential and before exchange, parameters and body', async () => {
     const app = await start(TIGHT);
-    const { token } = await aPerson(app);
+    const { token } = await aUser(app);
     await inTurn(3, () => get(app, '/account/profile', token));
     expect((await get(app, '/account/profile', `${token}x`)).status).toBe(401);
     const late = [
@@ -112,7 +113,7 @@ describe('request limits on session paths (S-56)', () => {
 
   it('S-56 a program that has used up its limit does not keep its owner from his account', async () => {
     const app = await start(TIGHT);
-    const { token } = await aPerson(app);
+    const { token } = await aUser(app);
     const { key, prefix } = (await post(app, '/account/api-keys', {}, token)).body as { key: string; prefix: string };
     expect(statuses(await inTurn(5, () => get(app, '/me', key)))).toEqual([200, 200, 200, 429, 429]);
     const revoked = await request(app.url).delete(`/account/api-keys/${prefix}`).auth(token, { type: 'bearer' });
@@ -129,7 +130,7 @@ describe('request limits on session paths (S-56)', () => {
     ['an unknown exchange', [(to, token) => post(to, '/account/credentials/nowhere/verify', undefined, token), verify]],
   ])('S-56 10 a minute and user for credentials: %s', async (_, calls) => {
     const app = await start(ON);
-    const person = await aPerson(app);
+    const person = await aUser(app);
     const again = signedIn(await logIn(app, person.email));
     const answers = await inTurn(12, (index) => {
       const call = calls[index % calls.length] ?? verify;
@@ -142,20 +143,20 @@ describe('request limits on session paths (S-56)', () => {
     expect(header(answers[10], 'ratelimit-policy')).toBe('"api";q=1200;w=60, "verify";q=10;w=60');
     expect(header(answers[0], 'ratelimit')).toMatch(/^"api";r=\d+;t=\d+, "verify";r=9;t=\d+$/);
     expect((await get(app, '/account/credentials', person.token)).status).toBe(200);
-    const stranger = await aPerson(app);
+    const stranger = await aUser(app);
     expect((await verify(app, stranger.token)).status).not.toBe(429);
   });
 
   it('S-56 storing without asking for a check is counted as the check is', async () => {
     const app = await start(ON);
-    const { token } = await aPerson(app);
+    const { token } = await aUser(app);
     await inTurn(10, () => put('')(app, token));
     expect((await verify(app, token)).status).toBe(429);
   });
 
   it('DESIGN 2 RATE_LIMIT_ENABLED=false turns all of them off', async () => {
     const app = await start({ RATE_LIMIT_ENABLED: 'false', RATE_LIMIT_API: '1/1m' });
-    const { token } = await aPerson(app);
+    const { token } = await aUser(app);
     const answers = await inTurn(12, () => verify(app, token));
     expect(refusals(answers)).not.toContain(true);
     expect(answers[0]?.headers.ratelimit).toBeUndefined();
@@ -169,7 +170,7 @@ describe('request limits on session paths (S-56)', () => {
     const other = await startInstance(app, settings);
     open.push(other);
     const at = (index: number): { url: string } => (index % 2 === 0 ? app : other);
-    const person: SignedIn = await aPerson(app);
+    const person: SignedIn = await aUser(app);
     expect(refusals(await inTurn(12, (index) => verify(at(index), person.token)))).toEqual(TEN_THEN_REFUSED);
     const rest = await inTurn(6, (index) => get(at(index), '/account/profile', person.token));
     expect(statuses(rest)).toEqual([200, 200, 200, 200, 429, 429]);

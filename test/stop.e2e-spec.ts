@@ -1,18 +1,18 @@
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import request from 'supertest';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { Loopback } from './support/loopback.js';
 import { exitOf, OwnProcesses, type Started } from './support/own-processes.js';
 
 /** Far from both: at once, and after the 25 s in which running requests may finish. */
 const BEFORE_DRAINED_MS = 15_000;
 
 /** Speaks as much of Redis as a rate limit needs, and tells how often one was asked for. */
-async function startRateStore(): Promise<{ close: () => Server; url: string; asked: () => number }> {
+async function startRateStore(): Promise<{ close: () => Promise<void>; url: string; asked: () => number }> {
   let asked = 0;
   const server = createServer((socket) => {
-    socket.on('error', () => undefined);
     socket.on('data', (chunk) => {
       for (const [, command] of chunk.toString().matchAll(/\*\d+\r\n\$\d+\r\n(\w+)\r\n/g)) {
         if (command === 'EVAL') asked += 1;
@@ -20,9 +20,8 @@ async function startRateStore(): Promise<{ close: () => Server; url: string; ask
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return { close: () => server.close(), url: `redis://127.0.0.1:${port}`, asked: () => asked };
+  const loopback = await Loopback.start(server);
+  return { close: () => loopback.close(), url: `redis://127.0.0.1:${loopback.port}`, asked: () => asked };
 }
 
 /** The service with a fault in it that a signal sets free: outside of every request. */
@@ -134,7 +133,7 @@ describe('stopping (DESIGN 2, R-4, R-21)', () => {
     expect(await running.answer).toMatch(/\r\n\r\nHTTP\/1\.1 200 /);
     expect(await exitOf(service)).toBe(0);
     expect(rates.asked() - before).toBe(1);
-    rates.close();
+    await rates.close();
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     const { rows } = await client.query('SELECT last_used_at FROM api_keys');

@@ -5,11 +5,10 @@ import request, { type Response } from 'supertest';
 import { PolymarketTrader as Wallet } from '../sandbox/polymarket/trader.js';
 import type { AddedAccount } from '../sandbox/polymarket/sandbox.js';
 import { minus, plus, times } from './support/exact.js';
+import { EXCHANGES, type ExchangeName } from './support/exchanges.js';
 import { startTestStand, storeCredentials, type TestStand } from './support/sandbox.js';
 import { anApiKey, aUser } from './support/users.js';
 
-const EXCHANGES = ['kalshi', 'polymarket'] as const;
-type ExchangeName = (typeof EXCHANGES)[number];
 const TICKER = 'KXHIGHNY-TODAY-B55.5';
 const QUIET = 'KXHIGHNY-TODAY-B53.5';
 
@@ -141,17 +140,37 @@ describe('trading with one’s own credentials (DESIGN 5, unified.md 7 and 8)', 
   /** One tick inside the spread, so that nobody else's order is touched. */
   const inside = (): string => plus(market.outcomes[0]?.bid ?? '0', market.price_ranges[0]?.step ?? '0');
 
-  const rest = (member: Member, exchange: ExchangeName): Promise<Order> => {
-    const body = exchange === 'kalshi' ? plain({ price: '0.43' }) : signed(member, { price: inside() });
-    return good<Order>(member, 'post', `/${exchange}/orders`, body);
+  /** What of the life of an order differs between the exchanges. */
+  const TRADED: Readonly<Record<ExchangeName, Traded>> = {
+    kalshi: {
+      buying: () => plain({ price: '0.43' }),
+      selling: (_, size) => plain({ side: 'sell', price: '0.43', size, time_in_force: 'ioc' }),
+      held: (before, cost) => ({ available: minus(before.available, cost), reserved: null }),
+      earned: (size, price) => minus('0', times(size, minus('1', price))),
+      tellsCancelledSize: true,
+    },
+    polymarket: {
+      buying: (member) => signed(member, { price: inside() }),
+      selling: (member, size) => signed(member, { side: 'SELL', price: inside(), size, time_in_force: 'ioc' }),
+      held: (before, cost) => ({ available: before.available, reserved: plus(before.reserved ?? '0', cost) }),
+      earned: times,
+      tellsCancelledSize: false,
+    },
   };
-  const sellInto = (member: Member, exchange: ExchangeName, size: string): Promise<Order> => {
-    const body =
-      exchange === 'kalshi'
-        ? plain({ side: 'sell', price: '0.43', size, time_in_force: 'ioc' })
-        : signed(member, { side: 'SELL', price: inside(), size, time_in_force: 'ioc' });
-    return good<Order>(member, 'post', `/${exchange}/orders`, body);
-  };
+  interface Traded {
+    buying(member: Member): object;
+    selling(member: Member, size: string): object;
+    /** The balance while an order of this cost is open. */
+    held(before: Balance, cost: string): Balance;
+    /** What a sale without shares brings, or one of shares. */
+    earned(size: string, price: string): string;
+    readonly tellsCancelledSize: boolean;
+  }
+
+  const rest = (member: Member, exchange: ExchangeName): Promise<Order> =>
+    good<Order>(member, 'post', `/${exchange}/orders`, TRADED[exchange].buying(member));
+  const sellInto = (member: Member, exchange: ExchangeName, size: string): Promise<Order> =>
+    good<Order>(member, 'post', `/${exchange}/orders`, TRADED[exchange].selling(member, size));
 
   describe.each(EXCHANGES)('the life of an order at %s', (exchange) => {
     let order: Order;
@@ -172,12 +191,7 @@ describe('trading with one’s own credentials (DESIGN 5, unified.md 7 and 8)', 
         size: '20',
       });
       const held = await get<Balance>(ann, `/${exchange}/balance`);
-      const cost = times('20', price);
-      const expected =
-        exchange === 'kalshi'
-          ? { available: minus(before.available, cost), reserved: null }
-          : { available: before.available, reserved: plus(before.reserved ?? '0', cost) };
-      expect(held).toMatchObject(expected);
+      expect(held).toMatchObject(TRADED[exchange].held(before, times('20', price)));
     });
 
     it('is partially filled by another user; both see their own side of it, and pay exactly', async () => {
@@ -199,7 +213,7 @@ describe('trading with one’s own credentials (DESIGN 5, unified.md 7 and 8)', 
         outcome: { index: 0 },
       });
       const after = await get<Balance>(ben, `/${exchange}/balance`);
-      const earned = exchange === 'kalshi' ? minus('0', times('6', minus('1', price))) : times('6', price);
+      const earned = TRADED[exchange].earned('6', price);
       expect(after.available).toBe(minus(plus(bens.available, earned), taken?.fee ?? '0'));
     });
 
@@ -220,11 +234,10 @@ describe('trading with one’s own credentials (DESIGN 5, unified.md 7 and 8)', 
     });
 
     it('is cancelled once; the second time it is not there', async () => {
-      const size = exchange === 'kalshi' ? '14' : null;
       expect(await good(ann, 'delete', `/${exchange}/orders/${order.id}`)).toMatchObject({
         id: order.id,
         status: 'cancelled',
-        cancelled_size: size,
+        cancelled_size: TRADED[exchange].tellsCancelledSize ? '14' : null,
       });
       expectError(await call(ann, 'delete', `/${exchange}/orders/${order.id}`), 404, 'not_found');
       expect(await list<Order>(ann, `/${exchange}/orders`)).toEqual([]);

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { UpstreamClients } from '../src/platform/upstream/upstream-clients.js';
-import { type ErrorBody, EXCHANGES, FaultStand, SIGNED, WIRE } from './support/fault-stand.js';
+import { EXCHANGE, EXCHANGES } from './support/exchanges.js';
+import { type ErrorBody, FaultStand } from './support/fault-stand.js';
 
 async function eventually(isTrue: () => boolean): Promise<void> {
   for (let i = 0; !isTrue() && i < 4_000; i++) await delay(5);
@@ -23,7 +24,7 @@ describe('orders of which nothing has left yet (DESIGN 5, R-11, R-13)', () => {
   });
 
   describe.each(EXCHANGES)('%s', (exchange) => {
-    const [method, path] = WIRE[exchange].order;
+    const [method, path] = EXCHANGE[exchange].wire.order;
     /** Calls of the service that have no place yet. */
     const waiting = (): number =>
       stand.app
@@ -54,10 +55,10 @@ describe('orders of which nothing has left yet (DESIGN 5, R-11, R-13)', () => {
 
     it('R-11 one overtakes all reads that wait for a place', async () => {
       const order = await stand.anOrder(exchange);
-      const { release } = stand.gatewayOf(exchange).hold(...WIRE[exchange].signed);
+      const { release } = stand.gatewayOf(exchange).hold(...EXCHANGE[exchange].wire.signed);
       const { arrived } = stand.gatewayOf(exchange);
       const before = arrived.length;
-      const reads = Array.from({ length: 60 }, () => stand.send('get', SIGNED[exchange]));
+      const reads = Array.from({ length: 60 }, () => stand.send('get', EXCHANGE[exchange].signedRead));
       // One user's reads take half of the places at most (R-27).
       await eventually(() => arrived.length === before + 25 && waiting() === 35);
       expect((await stand.send('post', `/${exchange}/orders`, order)).status).toBe(200);

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from './support/app.js';
 import { mailsTo, tokenIn, waitForMails } from './support/mail.js';
 import {
-  anEmail,
   codeOf,
   cookieOf,
   get,
@@ -14,8 +13,9 @@ import {
   refresh,
   signedIn,
   signUp,
-} from './support/people.js';
+} from './support/calls.js';
 import { sql } from './support/rows.js';
+import { anEmail } from './support/users.js';
 
 describe('several sign-ups that wait for one address (S-55)', () => {
   let app: TestApp;

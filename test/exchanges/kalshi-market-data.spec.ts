@@ -1,51 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { MarketData } from '../../src/exchanges/exchange.js';
-import { LongReads } from '../../src/exchanges/long-reads.js';
-import { KalshiExchange } from '../../src/exchanges/kalshi/kalshi.exchange.js';
-import { Settings } from '../../src/platform/config/settings.js';
-import { UpstreamClients } from '../../src/platform/upstream/upstream-clients.js';
-import { ScriptedServer } from '../support/scripted-server.js';
+import { API, FakeKalshi, sample, TICKER } from '../support/fake-kalshi.js';
 
-const sample = (name: string): Record<string, unknown> =>
-  JSON.parse(readFileSync(`test/vectors/kalshi/kalshi-${name}.json`, 'utf8')) as Record<string, unknown>;
 const [MARKET, OTHER] = (sample('markets-list') as { markets: Record<string, unknown>[] }).markets;
 const EVENT = sample('event').event as Record<string, unknown>;
-const TICKER = 'KXHIGHNY-26NOV20-B55.5';
-const API = '/trade-api/v2';
 const PAGE = { limit: 50, cursor: null };
 
-let server: ScriptedServer;
-let clients: UpstreamClients | undefined;
-let dataDir: string;
+let fake: FakeKalshi;
 let data: MarketData;
 
-beforeAll(async () => {
-  server = await ScriptedServer.start();
-  dataDir = mkdtempSync(join(tmpdir(), 'kalshi-'));
-});
-
-afterAll(async () => {
-  await server.close();
-  rmSync(dataDir, { recursive: true });
-});
-
 beforeEach(async () => {
-  server.reset();
-  await clients?.onApplicationShutdown();
-  const environment = { DATA_DIR: dataDir, KALSHI_API_URL: `${server.origin}${API}`, MARKET_DATA_CACHE_TTL: '0' };
-  const settings = Settings.read(environment, KalshiExchange.settings);
-  clients = new UpstreamClients(settings);
-  data = new KalshiExchange(settings, clients, new LongReads(settings)).marketData;
+  fake = await FakeKalshi.start({ MARKET_DATA_CACHE_TTL: '0' });
+  data = fake.exchange.marketData;
 });
 
-afterAll(() => clients?.onApplicationShutdown());
-
-const serve = (path: string, body: unknown, status = 200) => {
-  server.on(`GET ${API}${path}`, () => ({ status, body }));
-};
+afterEach(() => fake.close());
 
 describe('markets', () => {
   it.each([
@@ -54,17 +23,17 @@ describe('markets', () => {
     [{ status: 'closed', event_id: 'E-1' }, 'status=closed&event_ticker=E-1&limit=50'],
     [{ status: 'open', ids: ['A', 'B'] }, 'status=open&tickers=A%2CB&limit=50'],
   ] as const)('unified.md 9 lists by %j', async (filters, query) => {
-    serve('/markets', { markets: [MARKET], cursor: '' });
+    fake.serve('GET /markets', { markets: [MARKET], cursor: '' });
     const { value, source } = await data.listMarkets(filters, PAGE);
-    expect(server.targets).toEqual([`GET ${API}/markets?${query}`]);
+    expect(fake.server.targets).toEqual([`GET ${API}/markets?${query}`]);
     expect(value).toMatchObject({ items: [{ id: 'KXHIGHNY-26NOV20-T58' }], next: null });
     expect(source).toBe('received');
   });
 
   it('unified.md 9 passes cursor and limit on, and the cursor back', async () => {
-    serve('/markets', { markets: [MARKET], cursor: 'next' });
+    fake.serve('GET /markets', { markets: [MARKET], cursor: 'next' });
     const { value } = await data.listMarkets({ status: 'open' }, { limit: 1, cursor: 'this' });
-    expect(server.arrived[0]?.query).toMatchObject({ cursor: 'this', limit: '1' });
+    expect(Object.fromEntries(fake.server.arrived[0]?.query ?? [])).toMatchObject({ cursor: 'this', limit: '1' });
     expect(value.next).toBe('next');
   });
 
@@ -74,21 +43,21 @@ describe('markets', () => {
       await expect(data.listMarkets({ status: 'open', ...filters }, PAGE)).rejects.toMatchObject({
         code: 'not_supported',
       });
-      expect(server.targets).toEqual([]);
+      expect(fake.server.targets).toEqual([]);
     },
   );
 
   it('kalshi.md 7 settled markets go on in the archive, on the same page and on further ones', async () => {
-    serve('/markets', { markets: [MARKET], cursor: '' });
-    server.on(`GET ${API}/historical/markets`, ({ query }) => ({
-      body: query.cursor === 'h1' ? { markets: [], cursor: '' } : { markets: [OTHER], cursor: 'h1' },
+    fake.serve('GET /markets', { markets: [MARKET], cursor: '' });
+    fake.on('GET /historical/markets', ({ query }) => ({
+      body: query.get('cursor') === 'h1' ? { markets: [], cursor: '' } : { markets: [OTHER], cursor: 'h1' },
     }));
     const first = await data.listMarkets({ status: 'settled' }, { limit: 2, cursor: null });
     expect(first.value.items).toHaveLength(2);
-    expect(server.targets[1]).toBe(`GET ${API}/historical/markets?mve_filter=exclude&limit=1`);
+    expect(fake.server.targets[1]).toBe(`GET ${API}/historical/markets?mve_filter=exclude&limit=1`);
     const second = await data.listMarkets({ status: 'settled' }, { limit: 2, cursor: first.value.next });
     expect(second.value).toEqual({ items: [], next: null });
-    expect(server.targets[2]).toBe(`GET ${API}/historical/markets?mve_filter=exclude&limit=2&cursor=h1`);
+    expect(fake.server.targets[2]).toBe(`GET ${API}/historical/markets?mve_filter=exclude&limit=2&cursor=h1`);
   });
 
   it.each([{ ids: ['M-1', 'M-2'] }, { event_id: 'E-1' }])(
@@ -99,10 +68,10 @@ describe('markets', () => {
         { ...settled, ticker: 'M-1', event_ticker: 'E-1' },
         { ...settled, ticker: 'M-2', event_ticker: 'ids' in filters ? 'E-2' : 'E-1' },
       ];
-      serve('/markets', { markets: [], cursor: '' });
-      serve('/historical/markets', { markets, cursor: '' });
-      serve('/events/E-1', { event: { event_ticker: 'E-1', series_ticker: 'S-1' } });
-      serve('/events/E-2', { event: { event_ticker: 'E-2', series_ticker: 'S-2' } });
+      fake.serve('GET /markets', { markets: [], cursor: '' });
+      fake.serve('GET /historical/markets', { markets, cursor: '' });
+      fake.serve('GET /events/E-1', { event: { event_ticker: 'E-1', series_ticker: 'S-1' } });
+      fake.serve('GET /events/E-2', { event: { event_ticker: 'E-2', series_ticker: 'S-2' } });
       const listed = async (series_id: string) =>
         (await data.listMarkets({ ...filters, series_id, status: 'settled' }, PAGE)).value.items.map(({ id }) => id);
       expect(await listed('S-1')).toEqual('ids' in filters ? ['M-1'] : ['M-1', 'M-2']);
@@ -111,12 +80,12 @@ describe('markets', () => {
   );
 
   it.each([500, 503])('kalshi.md 7 an archive that answers %d is an error, not a shorter list', async (status) => {
-    serve('/markets', { markets: [MARKET], cursor: '' });
-    serve('/markets/trades', { ...sample('trades'), cursor: '' });
-    serve('/markets/candlesticks', { markets: [] });
-    serve(`/markets/${TICKER}`, { market: sample('market').market });
+    fake.serve('GET /markets', { markets: [MARKET], cursor: '' });
+    fake.serve('GET /markets/trades', { ...sample('trades'), cursor: '' });
+    fake.serve('GET /markets/candlesticks', { markets: [] });
+    fake.serve(`GET /markets/${TICKER}`, { market: sample('market').market });
     for (const path of ['markets', 'trades', `markets/${TICKER}/candlesticks`]) {
-      serve(`/historical/${path}`, {}, status);
+      fake.serve(`GET /historical/${path}`, {}, status);
     }
     const window = { start: new Date('2026-11-20T12:00:00.000Z'), end: new Date('2026-11-20T15:00:00.000Z') };
     const candles = { market_id: TICKER, outcome: '0', interval: '1h', ...window } as const;
@@ -130,18 +99,18 @@ describe('markets', () => {
   });
 
   it('kalshi.md 7 a full page of live markets goes on in the archive, one without an archive ends', async () => {
-    serve('/markets', { markets: [MARKET], cursor: '' });
+    fake.serve('GET /markets', { markets: [MARKET], cursor: '' });
     const { value } = await data.listMarkets({ ids: ['A'] }, { limit: 1, cursor: null });
     expect(value.next).not.toBeNull();
     const rest = await data.listMarkets({ ids: ['A'] }, { limit: 1, cursor: value.next });
     expect(rest.value).toEqual({ items: [], next: null });
-    expect(server.targets[1]).toBe(`GET ${API}/historical/markets?tickers=A&limit=1`);
+    expect(fake.server.targets[1]).toBe(`GET ${API}/historical/markets?tickers=A&limit=1`);
   });
 
   it('unified.md 2 one market tells what its event and series tell, as they are now (DESIGN 2)', async () => {
-    serve(`/markets/${TICKER}`, { market: sample('market').market });
-    serve('/events/KXHIGHNY-26NOV20', { event: EVENT, markets: [] });
-    serve('/series/KXHIGHNY', sample('series'));
+    fake.serve(`GET /markets/${TICKER}`, { market: sample('market').market });
+    fake.serve('GET /events/KXHIGHNY-26NOV20', { event: EVENT, markets: [] });
+    fake.serve('GET /series/KXHIGHNY', sample('series'));
     const { value } = await data.getMarket(TICKER);
     expect(value).toMatchObject({
       id: TICKER,
@@ -151,15 +120,15 @@ describe('markets', () => {
       mutually_exclusive_group_id: 'KXHIGHNY-26NOV20',
       fees: { type: 'quadratic' },
     });
-    serve('/events/KXHIGHNY-26NOV20', { event: { ...EVENT, category: 'Weather' }, markets: [] });
-    serve('/series/KXHIGHNY', { series: { ...(sample('series').series as object), fee_type: 'flat' } });
+    fake.serve('GET /events/KXHIGHNY-26NOV20', { event: { ...EVENT, category: 'Weather' }, markets: [] });
+    fake.serve('GET /series/KXHIGHNY', { series: { ...(sample('series').series as object), fee_type: 'flat' } });
     expect((await data.getMarket(TICKER)).value).toMatchObject({ category: 'Weather', fees: { type: 'flat' } });
     const calls = [`/markets/${TICKER}`, '/events/KXHIGHNY-26NOV20', '/series/KXHIGHNY'];
-    expect(server.targets).toEqual([...calls, ...calls].map((path) => `GET ${API}${path}`));
+    expect(fake.server.targets).toEqual([...calls, ...calls].map((path) => `GET ${API}${path}`));
   });
 
   it('kalshi.md 7 one archived market is found there; an unknown event leaves what it would tell null', async () => {
-    serve(`/historical/markets/${TICKER}`, { market: sample('market-settled').market });
+    fake.serve(`GET /historical/markets/${TICKER}`, { market: sample('market-settled').market });
     const { value } = await data.getMarket(TICKER);
     expect(value).toMatchObject({ status: 'settled', series_id: null, category: null, tags: [], fees: null });
   });
@@ -175,8 +144,8 @@ describe('markets', () => {
   it.each(TROUBLES)(
     'unified.md 2 an event that %s leaves what it would tell null, not the market',
     async (_, answer) => {
-      serve(`/markets/${TICKER}`, { market: sample('market').market });
-      server.on(`GET ${API}/events/KXHIGHNY-26NOV20`, () => answer);
+      fake.serve(`GET /markets/${TICKER}`, { market: sample('market').market });
+      fake.on('GET /events/KXHIGHNY-26NOV20', () => answer);
       const { value } = await data.getMarket(TICKER);
       expect(value).toMatchObject({
         id: TICKER,
@@ -190,9 +159,9 @@ describe('markets', () => {
   );
 
   it.each(TROUBLES)('unified.md 2 a series that %s leaves only what it would tell out', async (_, answer) => {
-    serve(`/markets/${TICKER}`, { market: sample('market').market });
-    serve('/events/KXHIGHNY-26NOV20', { event: EVENT });
-    server.on(`GET ${API}/series/KXHIGHNY`, () => answer);
+    fake.serve(`GET /markets/${TICKER}`, { market: sample('market').market });
+    fake.serve('GET /events/KXHIGHNY-26NOV20', { event: EVENT });
+    fake.on('GET /series/KXHIGHNY', () => answer);
     const { value } = await data.getMarket(TICKER);
     expect(value).toMatchObject({
       series_id: 'KXHIGHNY',
@@ -205,53 +174,53 @@ describe('markets', () => {
 
   it('unified.md 9 archived markets whose event cannot be read are no shorter list, but an error', async () => {
     const settled = { ...(sample('market-settled').market as object), ticker: 'M-1', event_ticker: 'E-1' };
-    serve('/markets', { markets: [], cursor: '' });
-    serve('/historical/markets', { markets: [settled], cursor: '' });
-    serve('/events/E-1', {}, 500);
+    fake.serve('GET /markets', { markets: [], cursor: '' });
+    fake.serve('GET /historical/markets', { markets: [settled], cursor: '' });
+    fake.serve('GET /events/E-1', {}, 500);
     const listed = data.listMarkets({ ids: ['M-1'], series_id: 'S-1', status: 'settled' }, PAGE);
     await expect(listed).rejects.toMatchObject({ code: 'exchange_error' });
   });
 
   it('R-15 an unknown market is not_found, an answer of another shape exchange_error', async () => {
     await expect(data.getMarket('NOPE')).rejects.toMatchObject({ code: 'not_found' });
-    serve('/markets/BROKEN', { market: { ticker: 'BROKEN' } });
+    fake.serve('GET /markets/BROKEN', { market: { ticker: 'BROKEN' } });
     await expect(data.getMarket('BROKEN')).rejects.toMatchObject({ code: 'exchange_error' });
-    serve('/markets', {});
+    fake.serve('GET /markets', {});
     await expect(data.listMarkets({ status: 'open' }, PAGE)).rejects.toMatchObject({ code: 'exchange_error' });
   });
 
   it('S-49 sends no header but its own, and nothing signed', async () => {
-    serve('/markets', { markets: [], cursor: '' });
+    fake.serve('GET /markets', { markets: [], cursor: '' });
     await data.listMarkets({ status: 'open' }, PAGE);
-    const names = Object.keys(server.arrived[0]?.headers ?? {});
+    const names = Object.keys(fake.server.arrived[0]?.headers ?? {});
     expect(names.sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
   });
 });
 
 describe('events', () => {
   it('unified.md 9 lists by status and series; a category is filtered here', async () => {
-    serve('/events', sample('events-list'));
+    fake.serve('GET /events', sample('events-list'));
     const { value } = await data.listEvents({ status: 'open', series_id: 'S', category: 'economics' }, PAGE);
-    expect(server.targets).toEqual([`GET ${API}/events?limit=50&status=open&series_ticker=S`]);
+    expect(fake.server.targets).toEqual([`GET ${API}/events?limit=50&status=open&series_ticker=S`]);
     expect(value.items.map(({ id }) => id)).toEqual(['KXFEDDECISION-26DEC']);
   });
 
   it('unified.md 3 without its markets an event has the status that it was listed by', async () => {
-    serve('/events', { events: [EVENT], cursor: '' });
+    fake.serve('GET /events', { events: [EVENT], cursor: '' });
     const { value } = await data.listEvents({ status: 'closed' }, PAGE);
     expect(value.items[0]).toMatchObject({ status: 'closed', markets: null });
   });
 
   it.each([{ status: 'paused' }, { search: 'fed' }] as const)('unified.md 9 %j is not_supported', async (filters) => {
     await expect(data.listEvents(filters, PAGE)).rejects.toMatchObject({ code: 'not_supported' });
-    expect(server.targets).toEqual([]);
+    expect(fake.server.targets).toEqual([]);
   });
 
   it.each(['event', 'event-nested'])('unified.md 3 one event comes with its markets (%s)', async (name) => {
-    serve('/events/E-1', sample(name));
+    fake.serve('GET /events/E-1', sample(name));
     const { value } = await data.getEvent('E-1');
     expect(value.markets).toHaveLength(3);
-    expect(server.targets).toEqual([
+    expect(fake.server.targets).toEqual([
       `GET ${API}/events/E-1?with_nested_markets=true`,
       `GET ${API}/historical/markets?event_ticker=E-1&limit=1000`,
     ]);
@@ -262,10 +231,10 @@ describe('events', () => {
     const archived = (ticker: string) => ({ ...settled, ticker, event_ticker: 'E-1' });
     const { event } = sample('event-nested') as { event: { markets: { ticker: string }[] } };
     const live = event.markets.map(({ ticker }) => ticker);
-    serve('/events/E-1', { event });
-    server.on(`GET ${API}/historical/markets`, ({ query }) => ({
+    fake.serve('GET /events/E-1', { event });
+    fake.on('GET /historical/markets', ({ query }) => ({
       body:
-        query.cursor === 'p2'
+        query.get('cursor') === 'p2'
           ? { markets: [archived('E-1-C')], cursor: '' }
           : { markets: [archived('E-1-B'), archived(live[0] ?? '')], cursor: 'p2' },
     }));
@@ -276,35 +245,35 @@ describe('events', () => {
   });
 
   it('kalshi.md 7 an archive that fails is an error, not an event with fewer markets', async () => {
-    serve('/events/E-1', sample('event-nested'));
-    serve('/historical/markets', {}, 500);
+    fake.serve('GET /events/E-1', sample('event-nested'));
+    fake.serve('GET /historical/markets', {}, 500);
     await expect(data.getEvent('E-1')).rejects.toMatchObject({ code: 'exchange_error' });
   });
 
   it('kalshi.md 7 the markets of an archived event come from the archive', async () => {
-    serve('/events/E-1', { event: EVENT });
-    serve('/historical/markets', {
+    fake.serve('GET /events/E-1', { event: EVENT });
+    fake.serve('GET /historical/markets', {
       markets: [{ ...(sample('market-settled').market as object), event_ticker: 'E-1' }],
       cursor: '',
     });
     const { value } = await data.getEvent('E-1');
-    expect(server.targets[1]).toBe(`GET ${API}/historical/markets?event_ticker=E-1&limit=1000`);
+    expect(fake.server.targets[1]).toBe(`GET ${API}/historical/markets?event_ticker=E-1&limit=1000`);
     expect(value).toMatchObject({ status: 'settled', markets: [{ status: 'settled' }] });
   });
 });
 
 describe('order books', () => {
   it('unified.md 4 reads the book of the outcome named, cut by the exchange', async () => {
-    serve(`/markets/${TICKER}/orderbook`, sample('orderbook'));
+    fake.serve(`GET /markets/${TICKER}/orderbook`, sample('orderbook'));
     const { value } = await data.getOrderBook({ market_id: TICKER, outcome: `${TICKER}:no`, depth: 5 });
-    expect(server.targets).toEqual([`GET ${API}/markets/${TICKER}/orderbook?depth=5`]);
+    expect(fake.server.targets).toEqual([`GET ${API}/markets/${TICKER}/orderbook?depth=5`]);
     expect(value.outcome.index).toBe(1);
   });
 
   it('unified.md 1 an outcome that does not exist is 400, and the exchange is not called', async () => {
     const book = data.getOrderBook({ market_id: TICKER, outcome: 'OTHER:yes' });
     await expect(book).rejects.toMatchObject({ code: 'bad_request', details: { fields: [{ field: 'outcome' }] } });
-    expect(server.targets).toEqual([]);
+    expect(fake.server.targets).toEqual([]);
   });
 });
 
@@ -312,10 +281,10 @@ describe('trades', () => {
   const window = { start: new Date('2026-11-20T14:59:26.157Z'), end: new Date('2026-11-20T14:59:43.142Z') };
 
   it('DESIGN 5 start is inclusive and end exclusive to the millisecond, asked for in whole seconds', async () => {
-    serve('/markets/trades', { ...sample('trades'), cursor: 'more' });
-    serve('/historical/cutoff', { trades_created_ts: '2026-08-20T00:00:00Z' });
+    fake.serve('GET /markets/trades', { ...sample('trades'), cursor: 'more' });
+    fake.serve('GET /historical/cutoff', { trades_created_ts: '2026-08-20T00:00:00Z' });
     const { value } = await data.listTrades({ market_id: TICKER, ...window }, PAGE);
-    expect(server.arrived.at(-1)?.query).toEqual({
+    expect(Object.fromEntries(fake.server.arrived.at(-1)?.query ?? [])).toEqual({
       ticker: TICKER,
       min_ts: '1795186766',
       max_ts: '1795186784',
@@ -326,40 +295,40 @@ describe('trades', () => {
   });
 
   it('kalshi.md 7 goes on in the archive unless all asked for is newer', async () => {
-    serve('/markets/trades', { trades: [], cursor: '' });
-    serve('/historical/trades', { ...sample('trades'), cursor: '' });
-    serve(`/markets/${TICKER}`, { market: sample('market').market });
-    serve('/historical/cutoff', { trades_created_ts: '2026-08-20T00:00:00Z' });
+    fake.serve('GET /markets/trades', { trades: [], cursor: '' });
+    fake.serve('GET /historical/trades', { ...sample('trades'), cursor: '' });
+    fake.serve(`GET /markets/${TICKER}`, { market: sample('market').market });
+    fake.serve('GET /historical/cutoff', { trades_created_ts: '2026-08-20T00:00:00Z' });
     const all = await data.listTrades({ market_id: TICKER }, PAGE);
     expect(all.value.items.length).toBeGreaterThan(2);
     const recent = await data.listTrades({ market_id: TICKER, start: window.start }, PAGE);
     expect(recent.value).toEqual({ items: [], next: null });
     const old = await data.listTrades({ market_id: TICKER, start: new Date('2026-08-19T00:00:00Z') }, PAGE);
     expect(old.value.items.length).toBeGreaterThan(2);
-    serve('/historical/cutoff', { trades_created_ts: '2026-11-20T14:59:30Z' });
+    fake.serve('GET /historical/cutoff', { trades_created_ts: '2026-11-20T14:59:30Z' });
     const moved = await data.listTrades({ market_id: TICKER, start: window.start }, PAGE);
     expect(moved.value.items).not.toEqual([]);
   });
 
   it('kalshi.md 7 a page of the archive goes on there, wherever it begins by then', async () => {
-    serve('/markets/trades', { trades: [], cursor: '' });
-    server.on(`GET ${API}/historical/trades`, ({ query }) => ({
-      body: { ...sample('trades'), cursor: query.cursor === 'h1' ? '' : 'h1' },
+    fake.serve('GET /markets/trades', { trades: [], cursor: '' });
+    fake.on('GET /historical/trades', ({ query }) => ({
+      body: { ...sample('trades'), cursor: query.get('cursor') === 'h1' ? '' : 'h1' },
     }));
     const filters = { market_id: TICKER, start: window.start };
     const first = await data.listTrades(filters, PAGE);
-    serve('/historical/cutoff', { trades_created_ts: '2026-08-20T00:00:00Z' });
-    server.arrived.length = 0;
+    fake.serve('GET /historical/cutoff', { trades_created_ts: '2026-08-20T00:00:00Z' });
+    fake.server.arrived.length = 0;
     const second = await data.listTrades(filters, { ...PAGE, cursor: first.value.next });
     expect([second.value.items.length > 0, second.value.next]).toEqual([true, null]);
-    expect(server.targets.map((target) => target.split('?')[0])).toEqual([`GET ${API}/historical/trades`]);
+    expect(fake.server.targets.map((target) => target.split('?')[0])).toEqual([`GET ${API}/historical/trades`]);
   });
 
   it('looks in the archive too where the exchange does not tell where it begins', async () => {
-    serve('/markets/trades', { trades: [], cursor: '' });
-    serve('/historical/trades', { ...sample('trades'), cursor: '' });
+    fake.serve('GET /markets/trades', { trades: [], cursor: '' });
+    fake.serve('GET /historical/trades', { ...sample('trades'), cursor: '' });
     for (const status of [404, 500]) {
-      serve('/historical/cutoff', {}, status);
+      fake.serve('GET /historical/cutoff', {}, status);
       const { value } = await data.listTrades({ market_id: TICKER, start: window.start }, PAGE);
       expect([status, value.items.length > 2]).toEqual([status, true]);
     }
@@ -367,24 +336,24 @@ describe('trades', () => {
 });
 
 it('a market without trades has none, an unknown one is not_found; that a market exists is asked once', async () => {
-  serve('/markets/trades', { trades: [], cursor: '' });
+  fake.serve('GET /markets/trades', { trades: [], cursor: '' });
   await expect(data.listTrades({ market_id: TICKER }, PAGE)).rejects.toMatchObject({ code: 'not_found' });
-  serve(`/markets/${TICKER}`, { market: sample('market').market });
+  fake.serve(`GET /markets/${TICKER}`, { market: sample('market').market });
   expect((await data.listTrades({ market_id: TICKER }, PAGE)).value).toEqual({ items: [], next: null });
-  server.arrived.length = 0;
+  fake.server.arrived.length = 0;
   await data.listTrades({ market_id: TICKER }, PAGE);
-  expect(server.targets).toEqual([
+  expect(fake.server.targets).toEqual([
     `GET ${API}/markets/trades?ticker=${TICKER}&limit=50`,
     `GET ${API}/historical/trades?ticker=${TICKER}&limit=50`,
   ]);
 });
 
 it('a further page that is empty asks for no market', async () => {
-  serve('/markets/trades', { trades: [], cursor: '' });
-  serve('/historical/trades', { trades: [], cursor: '' });
+  fake.serve('GET /markets/trades', { trades: [], cursor: '' });
+  fake.serve('GET /historical/trades', { trades: [], cursor: '' });
   const last = await data.listTrades({ market_id: 'OTHER-1' }, { limit: 50, cursor: 'p2' });
   expect(last.value).toEqual({ items: [], next: null });
-  expect(server.targets.some((target) => target.includes('/markets/OTHER-1'))).toBe(false);
+  expect(fake.server.targets.some((target) => target.includes('/markets/OTHER-1'))).toBe(false);
 });
 
 describe('candlesticks', () => {
@@ -400,10 +369,12 @@ describe('candlesticks', () => {
     const [batch] = (sample('candlesticks-batch') as { markets: { candlesticks: unknown[] }[] }).markets;
     const twice = [...(batch?.candlesticks ?? [])].reverse();
     const early = { ...(twice[0] as object), end_period_ts: 1795176000 };
-    serve('/markets/candlesticks', { markets: [{ market_ticker: TICKER, candlesticks: [...twice, twice[0], early] }] });
+    fake.serve('GET /markets/candlesticks', {
+      markets: [{ market_ticker: TICKER, candlesticks: [...twice, twice[0], early] }],
+    });
     const { value } = await data.listCandlesticks(query);
     expect(value.map(({ start }) => start.slice(11, 16))).toEqual(['12:00', '13:00', '14:00']);
-    expect(server.arrived[0]?.query).toEqual({
+    expect(Object.fromEntries(fake.server.arrived[0]?.query ?? [])).toEqual({
       market_tickers: TICKER,
       start_ts: '1795179600',
       end_ts: '1795190399',
@@ -422,16 +393,16 @@ describe('candlesticks', () => {
       volume: '1.00',
       open_interest: '2.00',
     };
-    serve('/markets/candlesticks', { markets: [] });
-    serve(`/historical/markets/${TICKER}/candlesticks`, { ticker: TICKER, candlesticks: [candle] });
+    fake.serve('GET /markets/candlesticks', { markets: [] });
+    fake.serve(`GET /historical/markets/${TICKER}/candlesticks`, { ticker: TICKER, candlesticks: [candle] });
     const { value } = await data.listCandlesticks({ ...query, outcome: 'no' });
     expect(value).toMatchObject([{ close: '0.6', volume: '1', open_interest: '2' }]);
   });
 
   it('a quiet market has none, an unknown one is not_found', async () => {
-    serve('/markets/candlesticks', { markets: [{ market_ticker: TICKER, candlesticks: [] }] });
+    fake.serve('GET /markets/candlesticks', { markets: [{ market_ticker: TICKER, candlesticks: [] }] });
     await expect(data.listCandlesticks(query)).rejects.toMatchObject({ code: 'not_found' });
-    serve(`/markets/${TICKER}`, { market: sample('market').market });
+    fake.serve(`GET /markets/${TICKER}`, { market: sample('market').market });
     expect((await data.listCandlesticks(query)).value).toEqual([]);
   });
 });

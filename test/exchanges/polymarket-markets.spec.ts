@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { FakePolymarket, sample, sampleObject, type FakeRequest } from '../support/fake-polymarket.js';
+import { FakePolymarket, sample, sampleObject } from '../support/fake-polymarket.js';
+import type { ArrivedRequest } from '../support/fake-server.js';
 import type { MarketData } from '../../src/exchanges/exchange.js';
 
 const FIRST = { limit: 50, cursor: null };
@@ -16,7 +17,7 @@ function named(number: number, change: Readonly<Record<string, unknown>> = {}): 
 
 /** Answers a keyset list from some markets, as Gamma filters by ids and `closed`. */
 function keyset(markets: readonly Record<string, unknown>[]) {
-  return ({ query }: FakeRequest) => ({
+  return ({ query }: ArrivedRequest) => ({
     body: {
       markets: markets.filter(
         (market) =>
@@ -89,7 +90,7 @@ describe('listMarkets', () => {
     [{ search: 'x', ids: ['1'] }],
   ] as const)('unified.md 9 cannot list by %j', async (filters) => {
     await expect(marketData.listMarkets(filters, FIRST)).rejects.toMatchObject({ code: 'not_supported' });
-    expect(fake.requests).toEqual([]);
+    expect(fake.arrived).toEqual([]);
   });
 
   it.each([
@@ -156,7 +157,7 @@ describe('listMarkets', () => {
       cursor = value.next;
     } while (cursor !== null);
     expect(seen).toEqual([['1', '2'], ['3'], ['5']]);
-    expect(fake.requests[0]?.query.get('q')).toBe('a & b');
+    expect(fake.arrived[0]?.query.get('q')).toBe('a & b');
   });
 
   it.each(['x', '1:', '-1', '1:2:x'])('unified.md 9 refuses the cursor %s', async (cursor) => {

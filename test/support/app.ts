@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
@@ -9,6 +8,7 @@ import { Settings } from '../../src/platform/config/settings.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { startService } from '../../src/service.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { freePort } from './loopback.js';
 
 /** The whole service, listening, on a database of its own. */
 export interface TestApp {
@@ -31,14 +31,6 @@ const FIXED_SECRETS = {
   ENCRYPTION_KEYS: `t1:${Buffer.alloc(32, 7).toString('base64')}`,
   PASSWORD_PEPPER: 'test-pepper-0123456789abcdefghijklmnopqrst',
 };
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 /** What a service of a test runs on: fixed secrets, cheap hashes, debug log lines. */
 export function testEnvironment(place: { port: number; dataDir: string; database: TestDatabase }): Environment {

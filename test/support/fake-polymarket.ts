@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Secret } from '../../src/platform/secrets/secret.js';
 import { Settings } from '../../src/platform/config/settings.js';
 import { UpstreamClients } from '../../src/platform/upstream/upstream-clients.js';
@@ -7,31 +6,8 @@ import type { Opened, Trading } from '../../src/exchanges/exchange.js';
 import type { PolymarketCredentialsDto } from '../../src/exchanges/polymarket/polymarket.credentials.dto.js';
 import { LongReads } from '../../src/exchanges/long-reads.js';
 import { PolymarketExchange } from '../../src/exchanges/polymarket/polymarket.exchange.js';
-
-/** What arrived, as received. */
-export interface FakeRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: string;
-}
-
-/** An answer, or what happens instead of one. */
-export type FakeAnswer =
-  | { readonly status?: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
-  | 'hang'
-  | 'reset';
-
-type Handler = (request: FakeRequest) => FakeAnswer;
-
-const SETTINGS = {
-  NODE_ENV: 'test',
-  JWT_SECRET: 'j'.repeat(32),
-  ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
-  PASSWORD_PEPPER: 'p'.repeat(32),
-  MARKET_DATA_CACHE_TTL: '0',
-};
+import { type ArrivedRequest, type FakeHandler, FakeServer } from './fake-server.js';
+import { ADAPTER_SETTINGS } from './settings.js';
 
 /** A sample answer of `test/vectors/polymarket`. */
 export function sample(name: string): unknown {
@@ -49,51 +25,55 @@ export function sampleObject(name: string): Record<string, unknown> {
  * A route nobody answers is 404.
  */
 export class FakePolymarket {
-  readonly requests: FakeRequest[] = [];
   readonly exchange: PolymarketExchange;
-  /** The exchange's clock is so far ahead of the host's. */
-  clockAheadMs = 0;
-
-  readonly #routes = new Map<string, Handler>();
   readonly #clients: UpstreamClients;
 
   private constructor(
-    private readonly server: Server,
-    url: string,
+    private readonly server: FakeServer,
     environment: Readonly<Record<string, string>>,
   ) {
     const addresses = {
-      POLYMARKET_CLOB_URL: `${url}/clob`,
-      POLYMARKET_GAMMA_URL: `${url}/gamma`,
-      POLYMARKET_DATA_URL: `${url}/data`,
+      POLYMARKET_CLOB_URL: `${server.url}/clob`,
+      POLYMARKET_GAMMA_URL: `${server.url}/gamma`,
+      POLYMARKET_DATA_URL: `${server.url}/data`,
     };
-    const variables = { ...SETTINGS, ...addresses, UPSTREAM_TIMEOUT: '1s', ...environment };
+    const variables = {
+      ...ADAPTER_SETTINGS,
+      ...addresses,
+      MARKET_DATA_CACHE_TTL: '0',
+      UPSTREAM_TIMEOUT: '1s',
+      ...environment,
+    };
     const settings = Settings.read(variables, PolymarketExchange.settings);
     this.#clients = new UpstreamClients(settings);
     this.exchange = new PolymarketExchange(settings, this.#clients, new LongReads(settings));
-    this.on('GET /clob/time', () => ({ body: Math.floor((Date.now() + this.clockAheadMs) / 1_000) }));
+    server.otherwise = () => ({ status: 404, body: { error: 'not found' } });
+    this.on('GET /clob/time', () => ({ body: Math.floor((Date.now() + server.skewMs) / 1_000) }));
   }
 
   /** `environment` is on top of a set-up without a cache. */
   static async start(environment: Readonly<Record<string, string>> = {}): Promise<FakePolymarket> {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const fake = new FakePolymarket(server, `http://127.0.0.1:${port}`, environment);
-    server.on('request', (request, response) => void fake.#serve(request, response));
-    return fake;
+    return new FakePolymarket(await FakeServer.start(), environment);
+  }
+
+  /** The exchange's clock is so far ahead of the host's. */
+  set clockAheadMs(aheadMs: number) {
+    this.server.skewMs = aheadMs;
+  }
+
+  get arrived(): readonly ArrivedRequest[] {
+    return this.server.arrived;
   }
 
   /** `route` is `GET /gamma/markets/keyset`; the last word on a route counts. */
-  on(route: string, handler: Handler): this {
-    this.#routes.set(route, handler);
+  on(route: string, handler: FakeHandler): this {
+    this.server.on(route, handler);
     return this;
   }
 
   /** What arrived at a route. */
-  at(route: string): FakeRequest[] {
-    return this.requests.filter(({ method, path }) => `${method} ${path}` === route);
+  at(route: string): ArrivedRequest[] {
+    return this.server.at(route);
   }
 
   trading(credentials: Readonly<Record<keyof typeof CREDENTIALS, string>> & Readonly<Record<string, string>>): Trading {
@@ -111,37 +91,8 @@ export class FakePolymarket {
 
   async close(): Promise<void> {
     await this.#clients.onApplicationShutdown();
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    await this.server.close();
   }
-
-  async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    const request = await received(message);
-    this.requests.push(request);
-    const handler = this.#routes.get(`${request.method} ${request.path}`);
-    const answer = handler === undefined ? { status: 404, body: { error: 'not found' } } : handler(request);
-    if (answer === 'hang') return;
-    if (answer === 'reset') message.socket.resetAndDestroy();
-    else this.#send(response, answer);
-  }
-
-  #send(response: ServerResponse, answer: Exclude<FakeAnswer, string>): void {
-    response.sendDate = false;
-    response.writeHead(answer.status ?? 200, {
-      'content-type': 'application/json',
-      date: new Date(Date.now() + this.clockAheadMs).toUTCString(),
-      ...answer.headers,
-    });
-    response.end(answer.body === undefined ? '' : JSON.stringify(answer.body));
-  }
-}
-
-async function received(message: IncomingMessage): Promise<FakeRequest> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
-  const { pathname: path, searchParams: query } = new URL(message.url ?? '/', 'http://localhost');
-  const { method = 'GET', headers } = message;
-  return { method, path, query, headers, body: Buffer.concat(chunks).toString('utf8') };
 }
 
 /** The wallet of the published vectors, and the account of the samples. */

@@ -1,15 +1,10 @@
 import { request as rawRequest } from 'node:http';
 import request, { type Response } from 'supertest';
-import { PolymarketTrader as Wallet } from '../../sandbox/polymarket/trader.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { startTestApp, type TestApp } from './app.js';
+import { EXCHANGE, type ExchangeName, type Kind } from './exchanges.js';
 import { Gateway } from './gateway.js';
 import { aTrader, type Trader } from './sandbox.js';
-
-export const EXCHANGES = ['kalshi', 'polymarket'] as const;
-export type ExchangeName = (typeof EXCHANGES)[number];
-export const KINDS = ['public', 'signed', 'order', 'cancel'] as const;
-export type Kind = (typeof KINDS)[number];
 
 export interface ErrorBody {
   readonly error: {
@@ -18,32 +13,6 @@ export interface ErrorBody {
     readonly details?: { readonly reason?: string; readonly exchange?: Readonly<Record<string, unknown>> };
   };
 }
-
-const TICKER = 'KXHIGHNY-TODAY-B55.5';
-const SLUG = 'will-bitcoin-reach-130k-this-year';
-
-/** A public and a signed read of each exchange, each one call there. */
-export const BOOKS = {
-  kalshi: `/kalshi/orderbooks?market_id=${TICKER}`,
-  polymarket: `/polymarket/orderbooks?market_id=${SLUG}`,
-};
-export const SIGNED = { kalshi: '/kalshi/balance', polymarket: '/polymarket/orders' };
-
-/** How a kind of call reaches each exchange: the method and the path that it is counted and faulted by. */
-export const WIRE: Record<ExchangeName, Record<Kind, readonly [method: string, path: string]>> = {
-  kalshi: {
-    public: ['GET', `/markets/${TICKER}/orderbook`],
-    signed: ['GET', '/portfolio/balance'],
-    order: ['POST', '/portfolio/events/orders'],
-    cancel: ['DELETE', '/portfolio/events/orders'],
-  },
-  polymarket: {
-    public: ['GET', '/book'],
-    signed: ['GET', '/data/orders'],
-    order: ['POST', '/order'],
-    cancel: ['DELETE', '/order'],
-  },
-};
 
 /** S-42, S-50: the service's own header lines. */
 const OWN_HEADERS = new RegExp(
@@ -111,9 +80,15 @@ export class FaultStand {
     for (const gateway of Object.values(this.gateways)) gateway.heal();
   }
 
+  /** In front of all that the exchange has. */
+  gatewaysOf(exchange: ExchangeName): readonly [Gateway, ...Gateway[]] {
+    const { kalshi, clob, gamma, data } = this.gateways;
+    return { kalshi: [kalshi] as const, polymarket: [clob, gamma, data] as const }[exchange];
+  }
+
   /** In front of what books, orders and private reads go to. */
   gatewayOf(exchange: ExchangeName): Gateway {
-    return exchange === 'kalshi' ? this.gateways.kalshi : this.gateways.clob;
+    return this.gatewaysOf(exchange)[0];
   }
 
   send(
@@ -138,24 +113,21 @@ export class FaultStand {
   /** Calls that go well, for the breaker looks at the share of those that fail. Throws where one does not. */
   async healthy(exchange: ExchangeName, times: number): Promise<void> {
     for (let i = 0; i < times; i++) {
-      const { status, text } = await this.send('get', BOOKS[exchange]);
+      const { status, text } = await this.send('get', EXCHANGE[exchange].book);
       if (status !== 200) throw new Error(`${exchange} is not well: ${status} ${text}`);
     }
   }
 
-  async anOrder(exchange: ExchangeName): Promise<object> {
-    if (exchange === 'kalshi') return { market_id: TICKER, outcome: 'yes', side: 'buy', price: '0.02', size: '1' };
-    const market = await this.send('get', `/polymarket/markets/${SLUG}`);
-    const { outcomes } = market.body as { outcomes: { id: string }[] };
-    const { polymarket } = this.sandbox.addresses;
-    const wallet = new Wallet(polymarket.clob_url, polymarket, () => new Date(Date.now() + this.clockAheadMs));
-    return { signed_order: wallet.sign({ tokenId: outcomes[0]?.id ?? '', side: 'BUY', price: '0.02', size: '5' }) };
+  anOrder(exchange: ExchangeName): Promise<object> {
+    const { app, sandbox } = this;
+    const clock = (): Date => new Date(Date.now() + this.clockAheadMs);
+    return EXCHANGE[exchange].anOrder({ app, sandbox, key: this.trader.key, clock });
   }
 
   /** What a kind of call needs beforehand; the answer makes the call. */
   async ready(exchange: ExchangeName, kind: Kind): Promise<() => Promise<Response>> {
-    if (kind === 'public') return () => this.send('get', BOOKS[exchange]);
-    if (kind === 'signed') return () => this.send('get', SIGNED[exchange]);
+    if (kind === 'public') return () => this.send('get', EXCHANGE[exchange].book);
+    if (kind === 'signed') return () => this.send('get', EXCHANGE[exchange].signedRead);
     const order = await this.anOrder(exchange);
     if (kind === 'order') return () => this.send('post', `/${exchange}/orders`, order);
     const made = await this.send('post', `/${exchange}/orders`, order);

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { createServer } from 'node:http';
-import { CLIENT_ID, closeServer, listen } from './google.js';
+import { FakeServer } from './fake-server.js';
+import { CLIENT_ID } from './google.js';
 
 /** An OpenID provider on loopback whose ID tokens say whatever a test wants. */
 export interface Forger {
@@ -23,8 +23,8 @@ export async function startForger(): Promise<Forger> {
   const published = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
   let token = '';
-  const server = createServer();
-  const issuer = `http://127.0.0.1:${await listen(server)}`;
+  const server = await FakeServer.start();
+  const issuer = server.url;
   const metadata = {
     issuer,
     authorization_endpoint: `${issuer}/auth`,
@@ -35,16 +35,9 @@ export async function startForger(): Promise<Forger> {
     id_token_signing_alg_values_supported: ['RS256'],
   };
   const jwks = { keys: [{ ...published.publicKey.export({ format: 'jwk' }), kid: 'k1', alg: 'RS256', use: 'sig' }] };
-  server.on('request', (request, response) => {
-    const answers: Readonly<Record<string, object>> = {
-      '/.well-known/openid-configuration': metadata,
-      '/jwks': jwks,
-      '/token': { access_token: 'a', token_type: 'bearer', id_token: token },
-    };
-    const body = answers[request.url ?? ''];
-    response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(body ?? {}));
-  });
+  server.on('GET /.well-known/openid-configuration', () => ({ body: metadata }));
+  server.on('GET /jwks', () => ({ body: jwks }));
+  server.on('POST /token', () => ({ body: { access_token: 'a', token_type: 'bearer', id_token: token } }));
   return {
     issuer,
     answer: (claims, withOtherKey) => {
@@ -52,6 +45,6 @@ export async function startForger(): Promise<Forger> {
       const whole = { iss: issuer, aud: CLIENT_ID, iat: now, exp: now + 300, ...claims };
       token = idToken(whole, withOtherKey ? other.privateKey : published.privateKey);
     },
-    close: () => closeServer(server),
+    close: () => server.close(),
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
+import { Loopback } from './loopback.js';
 
 export const CLIENT_ID = 'our-client';
 export const CLIENT_SECRET = 'our-client-secret-0123456789';
@@ -36,30 +37,13 @@ export function googleSettings({ issuer }: Pick<TestGoogle, 'issuer'>): Record<s
   };
 }
 
-export function listen(server: Server): Promise<number> {
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
-  });
-}
-
-export function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.closeAllConnections();
-    server.close(() => {
-      resolve();
-    });
-  });
-}
-
 /** `claimsInIdToken: false` is how the provider behaves by default: addresses only at the user-info endpoint. */
 export async function startGoogle(redirectUri: string, claimsInIdToken = true): Promise<TestGoogle> {
   const people = new Map<string, Claims>();
   const requests: string[] = [];
   const server = createServer();
-  const issuer = `http://127.0.0.1:${await listen(server)}`;
+  const loopback = await Loopback.start(server);
+  const issuer = loopback.url;
   const provider = new Provider(issuer, {
     clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [redirectUri] }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
@@ -98,6 +82,6 @@ export async function startGoogle(redirectUri: string, claimsInIdToken = true): 
       });
       return code.save();
     },
-    close: () => closeServer(server),
+    close: () => loopback.close(),
   };
 }

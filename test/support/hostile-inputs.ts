@@ -1,3 +1,4 @@
+import { EXCHANGE, EXCHANGES } from './exchanges.js';
 /** Who sends it. */
 type Sender = 'key' | 'session' | 'nobody';
 
@@ -50,7 +51,7 @@ const TEXTS: readonly (readonly [name: string, text: string])[] = [
 const json = (value: object): string => JSON.stringify(value);
 
 /** An order that nobody has, and that the exchange refuses to tell of in words that are expensive to clean. */
-export const BABBLED_ORDER = '9b51d2a0-babb-4ed0-8c3f-000000000001';
+export const BABBLED_ORDER = EXCHANGE.kalshi.unknownOrder;
 export const BABBLE = {
   error: { code: AMBIGUOUS, message: `${AMBIGUOUS} ${'eyJ'.repeat(2_000)} ${'A_'.repeat(1_000)}-` },
 };
@@ -238,13 +239,13 @@ const TRADING: readonly HostileInput[] = [
     headers: { 'idempotency-key': 'x'.repeat(6_000) },
     body: json(KALSHI_ORDER),
   },
-  ...['kalshi', 'polymarket'].flatMap((exchange): HostileInput[] => [
+  ...EXCHANGES.flatMap((exchange): HostileInput[] => [
     { name: `${exchange}: cancel all`, as: 'key', method: 'DELETE', path: `/${exchange}/orders` },
     {
       name: `${exchange}: look up an order that nobody has`,
       as: 'key',
       method: 'GET',
-      path: `/${exchange}/orders/${exchange === 'kalshi' ? BABBLED_ORDER : `0x${'ab'.repeat(32)}`}`,
+      path: `/${exchange}/orders/${EXCHANGE[exchange].unknownOrder}`,
     },
     { name: `${exchange}: cancel an order of 4 kB`, as: 'key', method: 'DELETE', path: `/${exchange}/orders/${PATH}` },
     { name: `${exchange}: a market of 4 kB`, as: 'key', method: 'GET', path: `/${exchange}/markets/${PATH}` },

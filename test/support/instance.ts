@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from '../../src/platform/config/environment.js';
-import { freePort, type TestApp, testEnvironment } from './app.js';
+import { type TestApp, testEnvironment } from './app.js';
+import { freePort } from './loopback.js';
 
 const START_LIMIT_MS = 60_000;
 const POLL_MS = 25;

@@ -17,17 +17,26 @@ export interface ReadMail {
   readonly raw: string;
 }
 
+/** A file of the outbox never changes: each is read once. */
+const parsed = new Map<string, Promise<ReadMail>>();
+
+async function parse(file: string): Promise<ReadMail> {
+  const raw = await readFile(file, 'utf8');
+  const { to, subject = '', text = '', html = '' } = await PostalMime.parse(raw);
+  return { to: to?.[0]?.address ?? '', subject, text, html, raw };
+}
+
+function readMail(file: string): Promise<ReadMail> {
+  const known = parsed.get(file) ?? parse(file);
+  parsed.set(file, known);
+  return known;
+}
+
 /** Every mail to an address that has left so far, oldest first. */
 export async function mailsTo(app: Pick<TestApp, 'dataDir'>, email: string): Promise<ReadMail[]> {
   const outbox = join(app.dataDir, 'outbox');
   const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
-  const mails = await Promise.all(
-    names.map(async (name) => {
-      const raw = await readFile(join(outbox, name), 'utf8');
-      const { to, subject = '', text = '', html = '' } = await PostalMime.parse(raw);
-      return { to: to?.[0]?.address ?? '', subject, text, html, raw };
-    }),
-  );
+  const mails = await Promise.all(names.map((name) => readMail(join(outbox, name))));
   return mails.filter((mail) => mail.to === email);
 }
 

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from './app.js';
+import { freePort } from './loopback.js';
 
 /** A slow machine makes a database, or is done with one, in this time; what goes wrong goes on for ever. */
 const LIMIT_MS = 60_000;

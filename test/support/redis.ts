@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { it } from '@jest/globals';
 import { createClient } from 'redis';
-import { freePort } from './app.js';
+import { freePort } from './loopback.js';
 
 const START_LIMIT_MS = 30_000;
 

@@ -1,26 +1,9 @@
 import request, { type Response } from 'supertest';
 import type { TestApp } from './app.js';
-import { tokenIn, waitForMails } from './mail.js';
 
 /** Long and uncommon enough for everybody. */
-/** Credentials of Polymarket that can be stored, and that no exchange knows. */
-export const WALLET = {
-  api_key: '7b1e2d60-6f9a-4dd7-8f3e-21b8f94c77a2',
-  secret: 'Zml4ZWQtdGVzdC1zZWNyZXQtZm9yLWwyLXZlY3RvcnMtMDE=',
-  passphrase: '0f2d6a4c1b3e58790f2d6a4c1b3e5879',
-  wallet_address: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
-};
-
 export const PASSWORD = 'plum carousel nine harbour';
 export const OTHER_PASSWORD = 'seven lanterns over a river';
-
-let counter = 0;
-
-/** An address that nobody has used yet. */
-export function anEmail(): string {
-  counter += 1;
-  return `person-${process.pid}-${counter}@example.com`;
-}
 
 type Url = Pick<TestApp, 'url'>;
 
@@ -79,14 +62,6 @@ export function signedIn(response: Response): SignedIn {
   if (response.status !== 200 && response.status !== 201) throw new Error(`${response.status}: ${response.text}`);
   const body = response.body as SignedInBody;
   return { id: body.user.id, email: body.user.email, token: body.access_token, refresh: refreshOf(response) };
-}
-
-/** Signs up in open mode and follows the link of the mail. */
-export async function aPerson(app: Pick<TestApp, 'url' | 'dataDir'>, email = anEmail()): Promise<SignedIn> {
-  const answer = await signUp(app, email);
-  if (answer.status !== 201) throw new Error(`${answer.status}: ${answer.text}`);
-  const [mail] = await waitForMails(app, email, 1);
-  return signedIn(await post(app, '/auth/verify-email', { token: tokenIn(mail, 'verify-email') }));
 }
 
 export function refresh(app: Url, ...tokens: string[]): request.Test {

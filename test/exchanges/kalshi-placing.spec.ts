@@ -1,0 +1,209 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Trading } from '../../src/exchanges/exchange.js';
+import { OrderSearch } from '../../src/exchanges/order-search.js';
+import { AppError } from '../../src/platform/errors/app-error.js';
+import { API, CREATE, FakeKalshi, isSigned, ORDER, sameOrder, TICKER } from '../support/fake-kalshi.js';
+
+let fake: FakeKalshi;
+let trading: Trading;
+
+beforeEach(async () => {
+  fake = await FakeKalshi.start();
+  trading = fake.trading();
+});
+
+afterEach(() => fake.close());
+
+const CREATED = {
+  order_id: 'o-1',
+  client_order_id: 'c-1',
+  fill_count: '0.00',
+  remaining_count: '10.00',
+  ts_ms: 1795186800164,
+};
+const DUPLICATE = { error: { code: 'order_already_exists', message: 'order already exists' } };
+
+describe('placing an order', () => {
+  const place = async (change: object = {}) => (await trading.prepareOrder(fake.orderRequest(change), 'c-1')).place();
+
+  it('DESIGN 5 preparing sends nothing but, once, the reading of the clock', async () => {
+    const prepared = await trading.prepareOrder(fake.orderRequest(), 'c-1');
+    expect(prepared.reference).toEqual({ client_order_id: 'c-1' });
+    expect(fake.server.targets).toEqual([`GET ${API}/exchange/status`]);
+  });
+
+  it('kalshi.md 5 sends it once, signed, field for field, and answers the unified Order', async () => {
+    fake.serve(`POST ${CREATE}`, CREATED, 201);
+    expect(await place({ outcome: 'no', post_only: true })).toMatchObject({
+      id: 'o-1',
+      client_order_id: 'c-1',
+      outcome: { index: 1 },
+      side: 'buy',
+      price: '0.42',
+      status: 'open',
+    });
+    const [post] = fake.sent('POST');
+    expect(JSON.parse(post?.body ?? '')).toEqual({
+      ticker: TICKER,
+      client_order_id: 'c-1',
+      side: 'ask',
+      count: '10.00',
+      price: '0.5800',
+      time_in_force: 'good_till_canceled',
+      self_trade_prevention_type: 'taker_at_cross',
+      post_only: true,
+    });
+    expect(post?.headers['content-type']).toBe('application/json');
+    expect(post && isSigned(post)).toBe(true);
+    expect(fake.calls()).toEqual([`POST ${CREATE}`]);
+  });
+
+  it.each([
+    ['a reset', 'hangUp', 'order_outcome_unknown'],
+    ['a 500', { status: 500 }, 'order_outcome_unknown'],
+    ['a 503 of a gateway', { status: 503, body: { message: 'x' } }, 'order_outcome_unknown'],
+    [
+      'a 503 of the exchange',
+      { status: 503, body: { error: { code: 'service_unavailable' } } },
+      'exchange_unavailable',
+    ],
+    ['a 201 without an order', { status: 201, body: {} }, 'order_outcome_unknown'],
+    ['a 400', { status: 400, body: { error: { code: 'insufficient_balance' } } }, 'exchange_rejected'],
+    ['a 429', { status: 429, body: { error: 'too many requests' } }, 'exchange_rate_limited'],
+  ] as const)('R-12, R-13 %s is told as it is, and nothing is sent again', async (...[, answer, code]) => {
+    fake.on(`POST ${CREATE}`, () => answer);
+    const error = await place().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code });
+    expect(fake.sent('POST')).toHaveLength(1);
+    expect(error).toMatchObject(code === 'order_outcome_unknown' ? { details: { client_order_id: 'c-1' } } : {});
+  });
+
+  it('DESIGN 5 a failing clock is an ordinary error, and nothing is sent', async () => {
+    fake.on('GET /exchange/status', () => 'hangUp');
+    await expect(place()).rejects.toMatchObject({ code: 'exchange_error' });
+    expect(fake.sent('POST')).toHaveLength(0);
+  });
+
+  it('kalshi.md 6 a duplicate is told as one, and nothing is sent again', async () => {
+    fake.serve(`POST ${CREATE}`, DUPLICATE, 409);
+    await expect(place()).rejects.toMatchObject({ code: 'exchange_rejected', details: { reason: 'duplicate_order' } });
+    expect(fake.calls()).toEqual([`POST ${CREATE}`]);
+  });
+
+  it.each([
+    ['a 408', 408, { error: { code: 'request_timeout', message: 'request timed out' } }],
+    ['a 499', 499, { error: { code: 'client_closed', message: 'closed' } }],
+    ['a 409 of a gateway', 409, '<html>Conflict</html>'],
+    ['a 400 of a gateway', 400, { message: 'Bad Request' }],
+    ['a 403 of a gateway', 403, '<html>Forbidden</html>'],
+    ['a 404 of a gateway', 404, undefined],
+    ['a 429 of a gateway', 429, '<html>slow down</html>'],
+  ])('R-13 %s proves no refusal', async (_, status, body) => {
+    fake.serve(`POST ${CREATE}`, body, status);
+    await expect(place()).rejects.toMatchObject({
+      code: 'order_outcome_unknown',
+      details: { client_order_id: 'c-1', exchange: { status } },
+    });
+  });
+
+  it.each([
+    [404, 'insufficient_shard_balance', 'insufficient_funds'],
+    [404, 'user_not_found', 'insufficient_funds'],
+    [400, 'available_balance_too_low', 'insufficient_funds'],
+    [
+      403,
+      'Your_location_attestation_for_API_trading_is_missing_or_expired._Please_verify_your_location_in_the_Kalshi_app_or_website,_and_then_retry.',
+      'attestation_expired',
+    ],
+  ])('kalshi-2026.md 2 a %d %s is exchange_rejected with reason %s', async (status, code, reason) => {
+    fake.serve(`POST ${CREATE}`, { error: { code, message: 'no' } }, status);
+    await expect(place()).rejects.toMatchObject({ code: 'exchange_rejected', details: { reason } });
+  });
+});
+
+describe('finding an order', () => {
+  const find = async (change: object = {}, search = new OrderSearch()) =>
+    (await trading.prepareOrder(fake.orderRequest(change), 'c-1')).find(search);
+
+  it.each([
+    ['at another price', {}, { yes_price_dollars: '0.4300' }],
+    ['that rests, asked for ioc', { time_in_force: 'ioc' }, {}],
+    ['that expires, asked for gtc', {}, { expiration_time: '2026-11-21T15:00:00Z' }],
+  ])('unified.md 11 an order of the same id (%s) is another', async (_, asked, found) => {
+    fake.serve('GET /portfolio/orders', { orders: [sameOrder(found)], cursor: '' });
+    expect(await find(asked)).toMatchObject({ isAsAsked: false, order: { id: 'o-1' } });
+  });
+
+  it('unified.md 11 one on another market is another, where it is not known when this one was sent', async () => {
+    fake.on('GET /portfolio/orders', ({ query }) => ({
+      body: { orders: query.get('ticker') === TICKER ? [] : [sameOrder({ ticker: 'OTHER' })], cursor: '' },
+    }));
+    fake.serve('GET /historical/orders', { orders: [], cursor: '' });
+    expect(await find()).toMatchObject({ isAsAsked: false, order: { market_id: 'OTHER' } });
+    expect(await find({}, new OrderSearch(1_000))).toBeNull();
+  });
+
+  it('R-25 looks only at its market since the first sending, and not in the archive', async () => {
+    fake.serve('GET /portfolio/orders', { orders: [], cursor: '' });
+    const since = Math.floor((Date.now() - 60_000 - 300_000) / 1_000);
+    expect(await find({}, new OrderSearch(60_000))).toBeNull();
+    expect(fake.calls()).toEqual([expect.stringMatching(/^GET \/portfolio\/orders\?/)]);
+    const query = new URLSearchParams(fake.calls()[0]?.split('?')[1]);
+    expect(query.get('ticker')).toBe(TICKER);
+    expect(Math.abs(Number(query.get('min_ts')) - since)).toBeLessThanOrEqual(2);
+  });
+
+  it('R-25 gives up after 30 calls, announces each, and stops where that throws', async () => {
+    let page = 0;
+    fake.on('GET /portfolio/orders', () => ({ body: { orders: [ORDER], cursor: `p${(page += 1)}` } }));
+    let announced = 0;
+    const endless = new OrderSearch(1_000, () => Promise.resolve(void (announced += 1)));
+    await expect(find({}, endless)).rejects.toMatchObject({
+      code: 'exchange_unavailable',
+      details: { reason: 'search_incomplete' },
+    });
+    expect([announced, page]).toEqual([30, 30]);
+    const stopped = new OrderSearch(1_000, () => Promise.reject(new AppError('idempotency_in_progress', 'taken over')));
+    await expect(find({}, stopped)).rejects.toMatchObject({ code: 'idempotency_in_progress' });
+    expect(page).toBe(30);
+  });
+
+  it('R-14 finds it by its client order id on any page', async () => {
+    fake.on('GET /portfolio/orders', ({ query }) => ({
+      body: query.get('cursor') === 'p2' ? { orders: [sameOrder()], cursor: '' } : { orders: [ORDER], cursor: 'p2' },
+    }));
+    expect(await find()).toMatchObject({
+      isAsAsked: true,
+      order: { id: 'o-1', side: 'buy', outcome: { index: 0 }, price: '0.42' },
+    });
+    expect(fake.calls()).toEqual([
+      `GET /portfolio/orders?ticker=${TICKER}&limit=1000`,
+      `GET /portfolio/orders?ticker=${TICKER}&limit=1000&cursor=p2`,
+    ]);
+  });
+
+  it('kalshi.md 7 finds it in the archive', async () => {
+    fake.serve('GET /portfolio/orders', { orders: [], cursor: '' });
+    fake.serve('GET /historical/orders', { orders: [sameOrder({ status: 'executed' })], cursor: '' });
+    expect(await find()).toMatchObject({ isAsAsked: true, order: { id: 'o-1', status: 'filled' } });
+  });
+
+  it('DESIGN 5 says null only after all pages; what fails is an error', async () => {
+    fake.serve('GET /historical/orders', { orders: [], cursor: '' });
+    fake.serve('GET /portfolio/orders', { orders: [], cursor: '' });
+    expect(await find()).toBeNull();
+    fake.serve('GET /historical/orders', { orders: [], cursor: '' }, 500);
+    await expect(find()).rejects.toMatchObject({ code: 'exchange_error' });
+    fake.serve('GET /portfolio/orders', {}, 404);
+    await expect(find()).rejects.toMatchObject({ code: 'exchange_error' });
+  });
+
+  it('DESIGN 5 a page that repeats itself is 502, not an endless loop, under whatever cursors', async () => {
+    fake.serve('GET /portfolio/orders', { orders: [], cursor: 'again' });
+    await expect(find()).rejects.toMatchObject({ code: 'exchange_error', status: 502 });
+    let pages = 0;
+    fake.on('GET /portfolio/orders', () => ({ body: { orders: [ORDER], cursor: `p${(pages += 1)}` } }));
+    await expect(trading.cancelAllOrders()).rejects.toMatchObject({ code: 'exchange_error', status: 502 });
+    expect(fake.sent('DELETE')).toEqual([]);
+  });
+});

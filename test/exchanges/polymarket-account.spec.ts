@@ -1,0 +1,298 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Trading } from '../../src/exchanges/exchange.js';
+import { CREDENTIALS, FakePolymarket, sample, sampleObject } from '../support/fake-polymarket.js';
+import {
+  BALANCE,
+  CREDENTIALS_OF_SAFE,
+  FIRST,
+  KEYSET,
+  MARKET,
+  NO,
+  openOrder,
+  ORDERS,
+  paged,
+  readAll,
+  startWithAccount,
+  USER_TRADES,
+  WALLET,
+  YES,
+} from './polymarket-account.fixture.js';
+
+let fake: FakePolymarket;
+let trading: Trading;
+
+beforeEach(async () => {
+  fake = await startWithAccount();
+  trading = fake.trading(CREDENTIALS_OF_SAFE);
+});
+
+afterEach(async () => {
+  await fake.close();
+});
+
+describe('getBalance', () => {
+  it('unified.md 8 gives money, what open orders to buy hold back, and the value of positions', async () => {
+    expect(await trading.getBalance()).toEqual({
+      exchange: 'polymarket',
+      currency: 'PUSD',
+      available: '152.34',
+      reserved: '0.84',
+      total: null,
+      portfolio_value: '50.6675',
+      breakdown: [],
+      updated_at: null,
+    });
+    expect(Object.fromEntries(fake.at(BALANCE)[0]?.query ?? [])).toEqual({
+      asset_type: 'COLLATERAL',
+      signature_type: '2',
+    });
+    expect(fake.at('GET /data/value')[0]?.query.get('user')).toBe(WALLET);
+  });
+
+  it('unified.md 1 says null for what it cannot learn beside the balance', async () => {
+    fake.on('GET /data/value', () => ({ status: 500, body: { error: 'x' } }));
+    fake.on(ORDERS, () => ({ status: 500, body: { error: 'x' } }));
+    expect(await trading.getBalance()).toMatchObject({ available: '152.34', reserved: null, portfolio_value: null });
+  });
+
+  it('unified.md 8 holds nothing back for an order that cannot trade any more', async () => {
+    const states = ['LIVE', 'ORDER_STATUS_CANCELED', 'INVALID', 'CANCELED_MARKET_RESOLVED', 'MATCHED', 'DELAYED'];
+    fake.on(ORDERS, () => ({
+      body: { data: states.map((status) => ({ ...openOrder, status })), next_cursor: 'LTE=' },
+    }));
+    expect(await trading.getBalance()).toMatchObject({ reserved: '1.68' });
+  });
+
+  it.each([
+    [152_340_000, '152.34'],
+    [0, '0'],
+    ['0', '0'],
+  ])('takes the balance %j, in millionths, as a number too', async (balance, available) => {
+    fake.on(BALANCE, () => ({ body: { balance } }));
+    expect(await trading.getBalance()).toMatchObject({ available });
+  });
+
+  it.each([1.5, -1, 2 ** 60, '', null])('S-50 a balance of %j is none', async (balance) => {
+    fake.on(BALANCE, () => ({ body: { balance } }));
+    await expect(trading.getBalance()).rejects.toMatchObject({ code: 'exchange_error' });
+  });
+
+  it('polymarket.md 3 takes type 0 where none is stored', async () => {
+    await fake.trading(CREDENTIALS).verify();
+    expect(fake.at(BALANCE)[0]?.query.get('signature_type')).toBe('0');
+  });
+});
+
+describe('listFills', () => {
+  it('unified.md 8 gives the own part of each trade, as taker and as maker', async () => {
+    const { items, next } = await trading.listFills({}, FIRST);
+    expect(next).toBeNull();
+    expect(items).toEqual([
+      {
+        exchange: 'polymarket',
+        id: '7766e7af-c371-4e23-ad26-2caf06175e7e',
+        order_id: '0x2e23f8b81d15612b4207db47bbf507d085ed15e02bb33a7d8ac657c511f5ecdc',
+        market_id: MARKET,
+        outcome: { id: YES, index: 0, label: 'Yes' },
+        side: 'buy',
+        price: '0.086',
+        size: '10',
+        fee: null,
+        role: 'taker',
+        status: 'confirmed',
+        timestamp: '2026-11-20T14:45:00.000Z',
+        transaction_hash: '0x4e0336dd9c284e3921a9ef79816de80bd5eda6b7364955ab48cebe7c767bf84a',
+      },
+      {
+        exchange: 'polymarket',
+        id: '8787b68d-6cef-44c6-a55d-8f72555835cb:0x9250b9912ee91d6b46e23299459ecd6eb8154451d62558a3a0a708a77926ad04',
+        order_id: '0x9250b9912ee91d6b46e23299459ecd6eb8154451d62558a3a0a708a77926ad04',
+        market_id: MARKET,
+        outcome: { id: YES, index: 0, label: 'Yes' },
+        side: 'sell',
+        price: '0.09',
+        size: '50',
+        fee: null,
+        role: 'maker',
+        status: 'pending',
+        timestamp: '2026-11-20T14:55:00.000Z',
+        transaction_hash: null,
+      },
+    ]);
+    expect(fake.at(USER_TRADES)[0]?.query.get('maker_address')).toBe(WALLET);
+  });
+
+  const [, made = {}] = (sample('clob-user-trades') as { data: Record<string, unknown>[] }).data;
+  const [own = {}, other = {}] = made.maker_orders as Record<string, unknown>[];
+
+  it.each([
+    ['another token', YES, 'buy'],
+    ['the same token', NO, 'sell'],
+  ])('polymarket.md 7 infers the side of a maker in %s where it is left out', async (_name, token, side) => {
+    const makers = [{ ...own, asset_id: token, side: undefined, owner: 'an older key' }, other];
+    fake.on(USER_TRADES, () => ({ body: { data: [{ ...made, maker_orders: makers }], next_cursor: 'LTE=' } }));
+    const { items } = await trading.listFills({}, FIRST);
+    expect(items).toMatchObject([{ side, outcome: { id: token }, role: 'maker' }]);
+  });
+
+  it.each([
+    ['key', { maker_address: `0x${'1'.repeat(40)}` }],
+    ['wallet', { owner: 'an older key', maker_address: WALLET.toLowerCase() }],
+  ])('polymarket.md 7 knows the own part of a trade by %s', async (_name, change) => {
+    const makers = [{ ...own, ...change }, other];
+    fake.on(USER_TRADES, () => ({ body: { data: [{ ...made, maker_orders: makers }], next_cursor: 'LTE=' } }));
+    expect((await trading.listFills({}, FIRST)).items).toMatchObject([{ order_id: own.order_id }]);
+  });
+
+  it.each([undefined, null, []])(
+    'S-50 answers exchange_error to a trade of a maker whose orders are left out: %j',
+    async (makers) => {
+      fake.on(USER_TRADES, () => ({ body: { data: [{ ...made, maker_orders: makers }], next_cursor: 'LTE=' } }));
+      await expect(trading.listFills({}, FIRST)).rejects.toMatchObject({ code: 'exchange_error' });
+    },
+  );
+
+  it.each([
+    ['TRADE_STATUS_MINED', 'pending'],
+    ['RETRYING', 'pending'],
+    ['TRADE_STATUS_CONFIRMED', 'confirmed'],
+    ['FAILED', 'failed'],
+  ])('unified.md 8 maps the status %s to %s', async (status, unified) => {
+    fake.on(USER_TRADES, () => ({ body: { data: [{ ...made, status }], next_cursor: 'LTE=' } }));
+    expect((await trading.listFills({}, FIRST)).items).toMatchObject([{ status: unified }]);
+  });
+
+  it('unified.md 9 filters by order and by a half-open time', async () => {
+    const at = 1_795_186_500;
+    const list = async (filters: Parameters<Trading['listFills']>[0]) =>
+      (await trading.listFills(filters, FIRST)).items;
+    expect(await list({ order_id: String(own.order_id).toUpperCase().replace('0X', '0x') })).toHaveLength(1);
+    expect(await list({ order_id: '0x1' })).toEqual([]);
+    expect(await list({ start: new Date(at * 1_000) })).toHaveLength(1);
+    expect(await list({ start: new Date(at * 1_000 + 1) })).toEqual([]);
+    expect(await list({ end: new Date(at * 1_000) })).toHaveLength(1);
+    expect(await list({ end: new Date(at * 1_000 + 1) })).toHaveLength(2);
+    const query = fake.at(USER_TRADES).at(-1)?.query;
+    expect(query?.get('before')).toBe(String(at + 1));
+  });
+
+  it('unified.md 9 cuts trades of many own orders to the limit', async () => {
+    const makers = [0, 1, 2].map((number) => ({ ...own, order_id: `0x${number}` }));
+    fake.on(
+      USER_TRADES,
+      paged((number) => ({ ...made, id: `t${number}`, maker_orders: makers }), 2, 1),
+    );
+    const pages = await readAll((paging) => trading.listFills({}, paging), 2);
+    const ids = ['t0:0x0', 't0:0x1', 't0:0x2', 't1:0x0', 't1:0x1', 't1:0x2'];
+    expect(pages.flat().map(({ id }) => id)).toEqual(ids);
+  });
+});
+
+describe('listPositions', () => {
+  const POSITIONS = 'GET /data/positions';
+
+  it('unified.md 8 maps positions, small ones too', async () => {
+    fake.on(POSITIONS, () => ({ body: sample('data-positions') }));
+    const { items, next } = await trading.listPositions({ market_id: MARKET }, FIRST);
+    expect(items).toEqual([
+      {
+        exchange: 'polymarket',
+        market_id: MARKET,
+        event_id: null,
+        outcome: { id: YES, index: 0, label: 'Yes' },
+        size: '125.5',
+        average_price: '0.0796',
+        cost_basis: '9.9898',
+        current_price: '0.085',
+        market_value: '10.6675',
+        unrealized_pnl: '0.6777',
+        realized_pnl: '0.52',
+        fees_paid: '0.2414',
+        currency: 'PUSD',
+        status: 'open',
+        title: 'Will the US confirm that aliens exist before 2027?',
+        updated_at: null,
+      },
+      expect.objectContaining({
+        outcome: expect.objectContaining({ index: 1 }),
+        status: 'redeemable',
+        fees_paid: null,
+      }),
+    ]);
+    expect(next).toBeNull();
+    expect(Object.fromEntries(fake.at(POSITIONS)[0]?.query ?? [])).toEqual({
+      user: WALLET,
+      sizeThreshold: '0',
+      limit: '50',
+      offset: '0',
+      market: MARKET,
+    });
+  });
+
+  it('unified.md 9 pages by offset and leaves out empty positions', async () => {
+    const [position = {}] = sample('data-positions') as Record<string, unknown>[];
+    const sizes = [1, 0, 3, 1e-6, 5];
+    fake.on(POSITIONS, ({ query }) => {
+      const offset = Number(query.get('offset'));
+      const rows = sizes.slice(offset, offset + Number(query.get('limit')));
+      return { body: rows.map((size) => ({ ...position, size })) };
+    });
+    const pages = await readAll((paging) => trading.listPositions({}, paging), 2);
+    expect(pages.map((page) => page.map(({ size }) => size))).toEqual([['1'], ['3', '0.000001'], ['5']]);
+  });
+
+  it.each([
+    [999, 'Yes', { index: null, label: 'Yes' }],
+    [null, null, { index: null, label: null }],
+    [1, undefined, { index: 1, label: null }],
+  ])('unified.md 1 a position whose outcome is %j, %j hides no other', async (outcomeIndex, outcome, told) => {
+    const [row = {}] = sample('data-positions') as Record<string, unknown>[];
+    fake.on(POSITIONS, () => ({ body: [{ ...row, outcomeIndex, outcome }, row] }));
+    const { items } = await trading.listPositions({}, FIRST);
+    expect(items.map((position) => position.outcome)).toEqual([
+      { id: YES, ...told },
+      { id: YES, index: 0, label: 'Yes' },
+    ]);
+  });
+
+  it('S-50 answers exchange_error to rows that are no positions', async () => {
+    fake.on(POSITIONS, () => ({ body: [{ ...sampleObject('gamma-market') }] }));
+    await expect(trading.listPositions({}, FIRST)).rejects.toMatchObject({ code: 'exchange_error' });
+  });
+});
+
+describe('what the account has', () => {
+  const POSITIONS = 'GET /data/positions';
+  const VALUE = 'GET /data/value';
+  const READS = 2;
+
+  beforeEach(async () => {
+    await fake.close();
+    fake = await FakePolymarket.start({ MARKET_DATA_CACHE_TTL: '1m' });
+    trading = fake.trading(CREDENTIALS_OF_SAFE);
+    fake.on(BALANCE, () => ({ body: sample('clob-balance-allowance') }));
+    fake.on(ORDERS, () => ({ body: sample('clob-open-orders') }));
+    fake.on(VALUE, () => ({ body: sample('data-value') }));
+    fake.on(POSITIONS, () => ({ body: sample('data-positions') }));
+  });
+
+  it('DESIGN 5 reads positions and their value anew each time, and merges no reads', async () => {
+    await Promise.all([trading.listPositions({}, FIRST), trading.listPositions({}, FIRST)]);
+    expect(fake.at(POSITIONS)).toHaveLength(READS);
+    await trading.getBalance();
+    await trading.getBalance();
+    expect(fake.at(VALUE)).toHaveLength(READS);
+  });
+
+  it('DESIGN 5 reads them while public reads are paused', async () => {
+    fake.on('GET /clob/book', () => ({ status: 429, headers: { 'retry-after': '60' }, body: { error: 'slow down' } }));
+    fake.on(KEYSET, () => ({ body: { markets: [sample('gamma-market')] } }));
+    const book = { market_id: MARKET, outcome: '0' };
+    const refused = { code: 'exchange_rate_limited' };
+    await expect(fake.exchange.marketData.getOrderBook(book)).rejects.toMatchObject(refused);
+    const paused = { code: 'exchange_unavailable' };
+    await expect(fake.exchange.marketData.getOrderBook(book)).rejects.toMatchObject(paused);
+    expect((await trading.listPositions({}, FIRST)).items).not.toEqual([]);
+    expect((await trading.getBalance()).portfolio_value).not.toBeNull();
+  });
+});

@@ -1,0 +1,159 @@
+import request from 'supertest';
+import { PolymarketTrader as Wallet } from '../../sandbox/polymarket/trader.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { TestApp } from './app.js';
+
+export const EXCHANGES = ['kalshi', 'polymarket'] as const;
+export type ExchangeName = (typeof EXCHANGES)[number];
+export const KINDS = ['public', 'signed', 'order', 'cancel'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Where an order is to be made; `key` reads the market of it. */
+interface OrderPlace {
+  readonly app: Pick<TestApp, 'url'>;
+  readonly sandbox: Pick<Sandbox, 'addresses'>;
+  readonly key: string;
+  /** Of the exchange. */
+  readonly clock?: () => Date;
+}
+
+/** A refusal as the exchange words it. */
+type Refusal = readonly [name: string, status: number, body: object];
+
+/** What a test that runs for every exchange must know of one. */
+export interface ExchangeUnderTest {
+  readonly id: ExchangeName;
+  /** A market of the sandbox with a book and trades, and its event. */
+  readonly market: string;
+  readonly event: string;
+  /** In the exchange's own form, of nothing that it has. */
+  readonly unknownMarket: string;
+  readonly unknownOrder: string;
+  /** A public and a signed read of the service, each one call at the exchange. */
+  readonly book: string;
+  readonly signedRead: string;
+  /** Lists that no other exchange has, as name and path. */
+  readonly ownLists: readonly [name: string, path: string][];
+  /** How a kind of call reaches the exchange: the method and the path that it is counted and faulted by. */
+  readonly wire: Readonly<Record<Kind, readonly [method: string, path: string]>>;
+  /** Headers of a signed call. */
+  readonly signature: readonly string[];
+  /** The read of the exchange's clock. */
+  readonly clockPath: string;
+  /** What an instance reads before its first order. */
+  readonly preparingPath: string;
+  /** Where an order of unknown fate is looked up, in turn. */
+  readonly lookUps: readonly [first: string, then: string];
+  /** What says which order it is: in the details of an error, and in an order. */
+  readonly reference: readonly [inDetails: 'client_order_id' | 'order_id', inOrder: 'client_order_id' | 'id'];
+  /** Whether an order without a key may be sent again: it is the same one then. */
+  readonly resendIsSafe: boolean;
+  /** Flags of an order that may be left out. */
+  readonly flags: readonly string[];
+  /** What it says where money is missing. */
+  readonly fundsRefusals: readonly (readonly [status: number, body: object])[];
+  /** What it says to a resend, of which each is a refusal of a first sending. */
+  readonly refusals: readonly Refusal[];
+  /** A 400 for any other reason. */
+  readonly refusal: object;
+  /** A fresh order that rests in the book of `market`; `lots` is its size. */
+  anOrder(place: OrderPlace, lots?: number): Promise<object>;
+  /** The order under an id of the client's own, where the exchange knows such. */
+  named(order: object, id: string): object;
+}
+
+const TICKER = 'KXHIGHNY-TODAY-B55.5';
+const SLUG = 'will-bitcoin-reach-130k-this-year';
+
+const KALSHI: ExchangeUnderTest = {
+  id: 'kalshi',
+  market: TICKER,
+  event: 'KXHIGHNY-TODAY',
+  unknownMarket: 'KXNONE-1',
+  unknownOrder: '9b51d2a0-babb-4ed0-8c3f-000000000001',
+  book: `/kalshi/orderbooks?market_id=${TICKER}`,
+  signedRead: '/kalshi/balance',
+  ownLists: [['closed orders', '/kalshi/orders?status=closed']],
+  wire: {
+    public: ['GET', `/markets/${TICKER}/orderbook`],
+    signed: ['GET', '/portfolio/balance'],
+    order: ['POST', '/portfolio/events/orders'],
+    cancel: ['DELETE', '/portfolio/events/orders'],
+  },
+  signature: ['kalshi-access-key', 'kalshi-access-signature', 'kalshi-access-timestamp'],
+  clockPath: '/exchange/status',
+  preparingPath: '/exchange/status',
+  lookUps: ['/portfolio/orders', '/historical/orders'],
+  reference: ['client_order_id', 'client_order_id'],
+  resendIsSafe: false,
+  flags: ['post_only', 'reduce_only'],
+  fundsRefusals: [
+    [404, { error: { code: 'insufficient_shard_balance', message: 'insufficient shard balance' } }],
+    [400, { error: { code: 'insufficient_balance', message: 'insufficient balance' } }],
+  ],
+  refusals: [
+    ['a lack of funds', 400, { error: { code: 'insufficient_balance', message: 'insufficient balance' } }],
+    ['a lack of funds on the shard', 404, { error: { code: 'insufficient_shard_balance', message: 'no' } }],
+    ['a fill-or-kill without a match', 409, { error: { code: 'fill_or_kill_insufficient_resting_volume' } }],
+    ['a market that has closed', 400, { error: { code: 'market_closed', message: 'market is closed' } }],
+    ['a rate limit', 429, { error: 'too many requests' }],
+    ['a pause', 503, { error: { code: 'exchange_paused', message: 'exchange is paused' } }],
+  ],
+  refusal: { error: { code: 'invalid_price' } },
+  anOrder: (_place, lots = 1) =>
+    Promise.resolve({ market_id: TICKER, outcome: 'yes', side: 'buy', price: '0.02', size: String(lots) }),
+  named: (order, id) => ({ ...order, client_order_id: id }),
+};
+
+const POLYMARKET: ExchangeUnderTest = {
+  id: 'polymarket',
+  market: SLUG,
+  event: '77103',
+  unknownMarket: `0x${'9'.repeat(64)}`,
+  unknownOrder: `0x${'ab'.repeat(32)}`,
+  book: `/polymarket/orderbooks?market_id=${SLUG}`,
+  signedRead: '/polymarket/orders',
+  ownLists: [['found markets', '/polymarket/markets?search=bitcoin']],
+  wire: {
+    public: ['GET', '/book'],
+    signed: ['GET', '/data/orders'],
+    order: ['POST', '/order'],
+    cancel: ['DELETE', '/order'],
+  },
+  signature: ['poly_address', 'poly_api_key', 'poly_passphrase', 'poly_signature', 'poly_timestamp'],
+  clockPath: '/time',
+  preparingPath: '/markets/keyset',
+  lookUps: ['/data/order', '/data/trades'],
+  reference: ['order_id', 'id'],
+  resendIsSafe: true,
+  flags: ['post_only'],
+  fundsRefusals: [[400, { error: 'not enough balance / allowance' }]],
+  refusals: [
+    ['a lack of funds', 400, { error: 'not enough balance / allowance' }],
+    [
+      'a fill-or-kill without a match',
+      400,
+      { error: "order couldn't be fully filled. FOK orders are fully filled or killed." },
+    ],
+    ['a market that has closed', 400, { error: 'the market is not yet ready to process new orders' }],
+    ['a rate limit', 429, { error: 'Too Many Requests' }],
+  ],
+  refusal: { error: 'invalid tick' },
+  anOrder: async ({ app, sandbox, key, clock }, lots = 1) => {
+    const market = await request(app.url).get(`/polymarket/markets/${SLUG}`).auth(key, { type: 'bearer' });
+    const { outcomes, refs } = market.body as { outcomes: { id: string }[]; refs: { neg_risk?: boolean } };
+    const { polymarket } = sandbox.addresses;
+    const terms = { tokenId: outcomes[0]?.id ?? '', negRisk: refs.neg_risk === true, side: 'BUY' } as const;
+    const wallet = new Wallet(polymarket.clob_url, polymarket, clock);
+    return { signed_order: wallet.sign({ ...terms, price: '0.02', size: String(5 * lots) }) };
+  },
+  named: (order) => order,
+};
+
+/** One row an exchange: a test for all of them asks here, and does not branch. */
+export const EXCHANGE: Readonly<Record<ExchangeName, ExchangeUnderTest>> = { kalshi: KALSHI, polymarket: POLYMARKET };
+
+/** Any other exchange. */
+export function otherThan(exchange: ExchangeName): ExchangeName {
+  return EXCHANGES.find((one) => one !== exchange) ?? exchange;
+}
