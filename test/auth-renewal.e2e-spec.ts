@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from './support/app.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { logIn, OTHER_PASSWORD, PASSWORD, post, remove, type SignedIn } from './support/calls.js';
 import { sql } from './support/rows.js';
-import { anEmail, aUser } from './support/users.js';
+import { aUser } from './support/users.js';
 
 const ROUNDS = 3;
 

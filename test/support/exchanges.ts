@@ -57,9 +57,9 @@ export interface ExchangeUnderTest {
   /** A 400 for any other reason. */
   readonly refusal: object;
   /** A fresh order that rests in the book of `market`; `lots` is its size. */
-  anOrder(place: OrderPlace, lots?: number): Promise<object>;
+  readonly anOrder: (place: OrderPlace, lots?: number) => Promise<object>;
   /** The order under an id of the client's own, where the exchange knows such. */
-  named(order: object, id: string): object;
+  readonly named: (order: object, id: string) => object;
 }
 
 const TICKER = 'KXHIGHNY-TODAY-B55.5';
