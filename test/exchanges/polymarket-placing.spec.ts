@@ -6,7 +6,7 @@ import { CREDENTIALS, FakePolymarket, sample, sampleObject, type FakeAnswer } fr
 import { AppError } from '../../src/platform/errors/app-error.js';
 import type { PreparedOrder } from '../../src/exchanges/exchange.js';
 import { OrderSearch } from '../../src/exchanges/order-search.js';
-import { PolymarketOrderDto } from '../../src/exchanges/polymarket/trading/polymarket.order.dto.js';
+import { PolymarketOrderDto } from '../../src/exchanges/polymarket/trading/order.dto.js';
 
 interface Published {
   readonly polymarket: {

@@ -3,16 +3,16 @@ import { Settings } from '../../platform/config/settings.js';
 import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
 import type { Exchange, MarketData, Opened, OrderFilters, Trading } from '../exchange.js';
 import { LongReads } from '../long-reads.js';
-import { MarketDirectory } from './catalogue/market-directory.js';
-import { MarketFinder } from './catalogue/market-finder.js';
-import { PolymarketMarketData } from './market-data/polymarket.market-data.js';
-import { PolymarketApi } from './polymarket.api.js';
+import { MarketDirectory } from './market-data/directory/market-directory.js';
+import { MarketFinder } from './market-data/directory/market-finder.js';
+import { PolymarketMarketData } from './market-data/market-data.js';
+import { PolymarketApi } from './connection/client.js';
 import { PolymarketCredentialsDto } from './polymarket.credentials.dto.js';
 import { ID_PATTERNS, POLYMARKET } from './polymarket.ids.js';
 import { POLYMARKET_SETTINGS } from './polymarket.settings.js';
 import { checkFilters, checkTerms } from './trading/order-check.js';
-import { PolymarketOrderDto } from './trading/polymarket.order.dto.js';
-import { PolymarketTrading } from './trading/polymarket.trading.js';
+import { PolymarketOrderDto } from './trading/order.dto.js';
+import { PolymarketTrading } from './trading/trading.js';
 import { Wallet } from './trading/wallet.js';
 
 /** Polymarket, the international exchange, behind the contract of all exchanges (polymarket.md). */

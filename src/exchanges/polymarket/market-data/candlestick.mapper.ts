@@ -1,9 +1,9 @@
 import { compare, type Decimal } from '../../decimal.js';
 import type { Interval } from '../../unified.words.js';
 import type { CandlestickDto, OhlcDto } from '../../unified.market-data.dto.js';
-import type { OutcomeRef } from '../catalogue/market.mapper.js';
+import type { OutcomeRef } from './market.mapper.js';
 import { POLYMARKET } from '../polymarket.ids.js';
-import type { PricePoint } from './market-data.wire.js';
+import type { PricePoint } from './order-book.wire.js';
 
 export const INTERVAL_SECONDS: Readonly<Record<Interval, number>> = { '1m': 60, '1h': 3_600, '1d': 86_400 };
 

@@ -1,8 +1,8 @@
 import { compare, complement } from '../../decimal.js';
 import type { LevelDto, OrderBookDto } from '../../unified.market-data.dto.js';
-import type { OutcomeRef } from '../catalogue/market.mapper.js';
+import type { OutcomeRef } from './market.mapper.js';
 import { POLYMARKET } from '../polymarket.ids.js';
-import type { Book } from './market-data.wire.js';
+import type { Book } from './order-book.wire.js';
 
 /** Whose book it is and how many levels of each side are wanted (all where left out). */
 export interface BookView {

@@ -1,10 +1,10 @@
 import type { Aged, Page, Paging, TradeFilters } from '../../exchange.js';
 import { secondsBefore, secondsFrom } from '../../time.js';
 import type { TradeDto } from '../../unified.market-data.dto.js';
-import { parseOffset } from '../catalogue/local-lists.js';
-import type { MarketFacts } from '../catalogue/market-directory.js';
-import type { PolymarketApi } from '../polymarket.api.js';
-import { publicTrades } from './market-data.wire.js';
+import { parseOffset } from './lists/local-lists.js';
+import type { MarketFacts } from './directory/market-directory.js';
+import type { PolymarketApi } from '../connection/client.js';
+import { publicTrades } from './order-book.wire.js';
 import { toTradeDto } from './trade.mapper.js';
 
 /** The exchange refuses to page deeper than this; a narrower window starts anew. */

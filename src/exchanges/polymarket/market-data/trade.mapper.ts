@@ -2,9 +2,9 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { multiply } from '../../decimal.js';
 import type { TradeDto } from '../../unified.market-data.dto.js';
-import type { MarketFacts } from '../catalogue/market-directory.js';
+import type { MarketFacts } from './directory/market-directory.js';
 import { POLYMARKET } from '../polymarket.ids.js';
-import type { PublicTrade } from './market-data.wire.js';
+import type { PublicTrade } from './order-book.wire.js';
 
 const ID_LENGTH = 32;
 

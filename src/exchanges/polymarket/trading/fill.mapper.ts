@@ -1,9 +1,9 @@
 import type { FillDto, Side } from '../../unified.trading.dto.js';
-import type { MarketFacts } from '../catalogue/market-directory.js';
+import type { MarketFacts } from '../market-data/directory/market-directory.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
 import { POLYMARKET } from '../polymarket.ids.js';
 import { tradedOutcome } from './order.mapper.js';
-import type { MakerOrder, UserTrade } from './trading.wire.js';
+import type { MakerOrder, UserTrade } from './order.wire.js';
 import type { Wallet } from './wallet.js';
 
 /** One execution of one of the user's own orders, before its outcome is known by name. */

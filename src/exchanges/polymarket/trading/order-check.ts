@@ -2,7 +2,7 @@ import { AppError, badField } from '../../../platform/errors/app-error.js';
 import type { OrderFilters } from '../../exchange.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
 import { fitsWord } from './order-hash.js';
-import type { PolymarketOrderDto, SignedOrderDto } from './polymarket.order.dto.js';
+import type { PolymarketOrderDto, SignedOrderDto } from './order.dto.js';
 import type { Wallet } from './wallet.js';
 
 const NO_EXPIRY = '0';

@@ -3,11 +3,11 @@ import { add, compare } from '../../decimal.js';
 import type { LongReads } from '../../long-reads.js';
 import type { OrderSearch } from '../../order-search.js';
 import { secondsFrom } from '../../time.js';
-import { readAllPages } from './clob-pages.js';
+import { readAllPages } from '../connection/pages.js';
 import { fillStatus, ownFillsOf } from './fill.mapper.js';
 import type { OrderState, OrderTerms } from './order.mapper.js';
-import type { SignedClob } from './signed-clob.js';
-import { maybeOpenOrder, type OpenOrder, pageOf, userTrade } from './trading.wire.js';
+import type { SignedClob } from '../connection/signed-client.js';
+import { maybeOpenOrder, type OpenOrder, pageOf, userTrade } from './order.wire.js';
 import type { Wallet } from './wallet.js';
 
 /** Finds orders by their hash, as long as the exchange shows a trace of them. */

@@ -1,10 +1,10 @@
 import { compare, type Decimal, divide, scaleDown, subtract } from '../../decimal.js';
 import { isoTime } from '../../time.js';
 import type { OrderDto, OrderStatus, Side, TimeInForce, TradedOutcomeDto } from '../../unified.trading.dto.js';
-import type { MarketFacts } from '../catalogue/market-directory.js';
+import type { MarketFacts } from '../market-data/directory/market-directory.js';
 import { CURRENCY, CURRENCY_DECIMALS, POLYMARKET } from '../polymarket.ids.js';
-import type { SignedOrderDto } from './polymarket.order.dto.js';
-import type { OpenOrder } from './trading.wire.js';
+import type { SignedOrderDto } from './order.dto.js';
+import type { OpenOrder } from './order.wire.js';
 
 /** What an order says, whoever reports it. */
 export interface OrderTerms {

@@ -1,6 +1,6 @@
 import type { PositionDto } from '../../unified.trading.dto.js';
 import { CURRENCY, POLYMARKET } from '../polymarket.ids.js';
-import type { Position } from './trading.wire.js';
+import type { Position } from './order.wire.js';
 
 /** A position (unified.md 8). Settled winners stay `redeemable` until they are redeemed on chain. */
 export function toPositionDto(position: Position): PositionDto {

@@ -14,8 +14,8 @@ import {
   type OrderTerms,
   stateOf,
 } from './order.mapper.js';
-import type { SignedClob } from './signed-clob.js';
-import { type OpenOrder, orderAnswer, type OrderAnswer } from './trading.wire.js';
+import type { SignedClob } from '../connection/signed-client.js';
+import { type OpenOrder, orderAnswer, type OrderAnswer } from './order.wire.js';
 
 /** What is sent, and how to find it again. */
 export interface ReadyOrder {

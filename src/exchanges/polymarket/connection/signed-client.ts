@@ -7,10 +7,10 @@ import {
 } from '../../../platform/upstream/upstream-client.js';
 import type { OrderReference } from '../../exchange.js';
 import { UpstreamErrors, type CallKind, type ExchangeFault, type Verdict } from '../../upstream-errors.js';
-import { parseAnswer, succeeded, type PolymarketApi } from '../polymarket.api.js';
+import { parseAnswer, succeeded, type PolymarketApi } from './client.js';
 import { POLYMARKET_ERRORS } from '../polymarket.errors.js';
 import { PolymarketSigner } from '../polymarket.signer.js';
-import type { Wallet } from './wallet.js';
+import type { Wallet } from '../trading/wallet.js';
 
 type SignedCall = Pick<UpstreamRequest, 'method' | 'path' | 'query' | 'body' | 'priority' | 'signal'>;
 

@@ -1,8 +1,8 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { CancelledOrderDto } from '../../unified.trading.dto.js';
 import { POLYMARKET } from '../polymarket.ids.js';
-import type { SignedClob } from './signed-clob.js';
-import { cancelled } from './trading.wire.js';
+import type { SignedClob } from '../connection/signed-client.js';
+import { cancelled } from './order.wire.js';
 
 interface CancelledAll {
   cancelled: string[];

@@ -11,7 +11,7 @@ import {
   orNull,
   seconds,
   side,
-} from '../polymarket.wire.js';
+} from '../connection/wire.js';
 
 /* What is used of the CLOB's private answers and of the Data API's positions (polymarket.md 7 and 8). */
 

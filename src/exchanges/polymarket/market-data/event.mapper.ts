@@ -1,7 +1,7 @@
 import type { MarketStatus } from '../../unified.words.js';
 import type { EventDto, ResolutionSourceDto } from '../../unified.market-data.dto.js';
 import { POLYMARKET } from '../polymarket.ids.js';
-import type { GammaEvent } from './gamma.wire.js';
+import type { GammaEvent } from './market.wire.js';
 import { isListed, type MarketAnswer, toMarketDto } from './market.mapper.js';
 
 const SITE = 'https://polymarket.com';

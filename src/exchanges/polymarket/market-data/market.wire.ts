@@ -9,7 +9,7 @@ import {
   maybeText,
   maybeTextList,
   maybeTime,
-} from '../polymarket.wire.js';
+} from '../connection/wire.js';
 
 /* What is used of Gamma's answers (polymarket.md 4). */
 

@@ -11,17 +11,17 @@ import type {
   TradeFilters,
 } from '../../exchange.js';
 import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from '../../unified.market-data.dto.js';
-import { getEvent, listEvents } from '../catalogue/event-lists.js';
-import type { MarketDirectory } from '../catalogue/market-directory.js';
-import type { MarketFinder } from '../catalogue/market-finder.js';
-import { MarketLists } from '../catalogue/market-lists.js';
-import { toMarketDto } from '../catalogue/market.mapper.js';
-import { chooseOutcome } from '../catalogue/outcome-choice.js';
-import type { PolymarketApi } from '../polymarket.api.js';
+import { getEvent, listEvents } from './lists/event-lists.js';
+import type { MarketDirectory } from './directory/market-directory.js';
+import type { MarketFinder } from './directory/market-finder.js';
+import { MarketLists } from './lists/market-lists.js';
+import { toMarketDto } from './market.mapper.js';
+import { chooseOutcome } from './outcome-choice.js';
+import type { PolymarketApi } from '../connection/client.js';
 import { INTERVAL_SECONDS, toCandlesticks } from './candlestick.mapper.js';
-import { book } from './market-data.wire.js';
+import { book } from './order-book.wire.js';
 import { toOrderBookDto } from './order-book.mapper.js';
-import { PriceHistory, stretchesOf } from './price-history.js';
+import { PriceHistory, stretchesOf } from './candlesticks.js';
 import { listTrades } from './trade-pages.js';
 
 /** Before this the CLOB did not exist, so there are no prices to ask for. */

@@ -1,12 +1,16 @@
 import type { z } from 'zod';
-import type { AppError } from '../../platform/errors/app-error.js';
-import { UpstreamError, type UpstreamClient, type UpstreamResponse } from '../../platform/upstream/upstream-client.js';
-import type { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
-import type { Settings } from '../../platform/config/settings.js';
-import { UpstreamErrors, type UpstreamProblem } from '../upstream-errors.js';
-import { POLYMARKET_ERRORS } from './polymarket.errors.js';
-import { POLYMARKET } from './polymarket.ids.js';
-import { POLYMARKET_SETTINGS } from './polymarket.settings.js';
+import type { AppError } from '../../../platform/errors/app-error.js';
+import {
+  UpstreamError,
+  type UpstreamClient,
+  type UpstreamResponse,
+} from '../../../platform/upstream/upstream-client.js';
+import type { UpstreamClients } from '../../../platform/upstream/upstream-clients.js';
+import type { Settings } from '../../../platform/config/settings.js';
+import { UpstreamErrors, type UpstreamProblem } from '../../upstream-errors.js';
+import { POLYMARKET_ERRORS } from '../polymarket.errors.js';
+import { POLYMARKET } from '../polymarket.ids.js';
+import { POLYMARKET_SETTINGS } from '../polymarket.settings.js';
 
 type Host = 'clob' | 'gamma' | 'data';
 

@@ -1,8 +1,8 @@
-import { AppError, badField } from '../../../platform/errors/app-error.js';
-import { compare } from '../../decimal.js';
-import type { MarketFilters, Page, Paging } from '../../exchange.js';
-import type { MarketSort, MarketStatus } from '../../unified.words.js';
-import type { MarketAnswer } from './market.mapper.js';
+import { AppError, badField } from '../../../../platform/errors/app-error.js';
+import { compare } from '../../../decimal.js';
+import type { MarketFilters, Page, Paging } from '../../../exchange.js';
+import type { MarketSort, MarketStatus } from '../../../unified.words.js';
+import type { MarketAnswer } from '../market.mapper.js';
 
 /* What is filtered, sorted and cut here because the exchange cannot (unified.md 9). */
 

@@ -1,7 +1,7 @@
-import { pathOf } from '../../../platform/upstream/path.js';
-import type { PolymarketApi, Received } from '../polymarket.api.js';
-import { CONDITION_ID, GAMMA_ID } from '../polymarket.ids.js';
-import { type GammaMarket, gammaMarket, marketsPage } from './gamma.wire.js';
+import { pathOf } from '../../../../platform/upstream/path.js';
+import type { PolymarketApi, Received } from '../../connection/client.js';
+import { CONDITION_ID, GAMMA_ID } from '../../polymarket.ids.js';
+import { type GammaMarket, gammaMarket, marketsPage } from '../market.wire.js';
 
 type Key = 'condition_ids' | 'id' | 'slug' | 'clob_token_ids';
 

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { AppError } from '../../../platform/errors/app-error.js';
-import { pathOf } from '../../../platform/upstream/path.js';
-import { optionalReadLimit, readOptional } from '../../optional-read.js';
-import { boundedList } from '../../wire-list.js';
-import type { PolymarketApi } from '../polymarket.api.js';
-import { CONDITION_ID, GAMMA_ID } from '../polymarket.ids.js';
+import { AppError } from '../../../../platform/errors/app-error.js';
+import { pathOf } from '../../../../platform/upstream/path.js';
+import { optionalReadLimit, readOptional } from '../../../optional-read.js';
+import { boundedList } from '../../../wire-list.js';
+import type { PolymarketApi } from '../../connection/client.js';
+import { CONDITION_ID, GAMMA_ID } from '../../polymarket.ids.js';
 import { BoundedMap } from './bounded-map.js';
-import type { GammaMarket } from './gamma.wire.js';
+import type { GammaMarket } from '../market.wire.js';
 import type { MarketFinder } from './market-finder.js';
-import { type OutcomeRef, type Outcomes, outcomesOf } from './market.mapper.js';
+import { type OutcomeRef, type Outcomes, outcomesOf } from '../market.mapper.js';
 
 /** What never changes about a market, so that it may be kept. */
 export interface MarketFacts {

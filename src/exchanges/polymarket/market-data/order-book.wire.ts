@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BOOK_LEVELS, boundedList, PRICE_POINTS } from '../../wire-list.js';
-import { decimal, id, listed, maybeDecimal, maybeText, milliseconds, seconds, side } from '../polymarket.wire.js';
+import { decimal, id, listed, maybeDecimal, maybeText, milliseconds, seconds, side } from '../connection/wire.js';
 
 /* What is used of the CLOB's and the Data API's public answers (polymarket.md 5 and 6). */
 

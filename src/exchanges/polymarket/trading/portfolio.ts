@@ -2,14 +2,14 @@ import { add, type Decimal, multiply, scaleDown, subtract } from '../../decimal.
 import type { Page, Paging, PositionFilters } from '../../exchange.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { BalanceDto, OrderStatus, PositionDto } from '../../unified.trading.dto.js';
-import { parseOffset } from '../catalogue/local-lists.js';
-import type { MarketDirectory } from '../catalogue/market-directory.js';
-import type { PolymarketApi } from '../polymarket.api.js';
+import { parseOffset } from '../market-data/lists/local-lists.js';
+import type { MarketDirectory } from '../market-data/directory/market-directory.js';
+import type { PolymarketApi } from '../connection/client.js';
 import { CURRENCY, CURRENCY_DECIMALS, POLYMARKET } from '../polymarket.ids.js';
 import { stateOf } from './order.mapper.js';
 import { toPositionDto } from './position.mapper.js';
-import type { SignedClob } from './signed-clob.js';
-import { accountValue, balanceAllowance, type OpenOrder, positions } from './trading.wire.js';
+import type { SignedClob } from '../connection/signed-client.js';
+import { accountValue, balanceAllowance, type OpenOrder, positions } from './order.wire.js';
 import type { Wallet } from './wallet.js';
 
 /** Money and positions of the account wallet (polymarket.md 7 and 8). */

@@ -1,11 +1,11 @@
-import { AppError } from '../../../platform/errors/app-error.js';
-import { pathOf } from '../../../platform/upstream/path.js';
-import type { Aged, EventFilters, Page, Paging } from '../../exchange.js';
-import type { EventDto } from '../../unified.market-data.dto.js';
-import type { PolymarketApi, Received } from '../polymarket.api.js';
-import { GAMMA_ID } from '../polymarket.ids.js';
-import { toEventDto } from './event.mapper.js';
-import { eventsPage, type GammaEvent, gammaEvent } from './gamma.wire.js';
+import { AppError } from '../../../../platform/errors/app-error.js';
+import { pathOf } from '../../../../platform/upstream/path.js';
+import type { Aged, EventFilters, Page, Paging } from '../../../exchange.js';
+import type { EventDto } from '../../../unified.market-data.dto.js';
+import type { PolymarketApi, Received } from '../../connection/client.js';
+import { GAMMA_ID } from '../../polymarket.ids.js';
+import { toEventDto } from '../event.mapper.js';
+import { eventsPage, type GammaEvent, gammaEvent } from '../market.wire.js';
 import { closedFor, slugOf } from './local-lists.js';
 
 /** By Gamma id or slug, closed ones too. */

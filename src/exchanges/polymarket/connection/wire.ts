@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type Decimal, parseDecimal } from '../decimal.js';
-import { parseIsoTime } from '../time.js';
-import { boundedList } from '../wire-list.js';
+import { type Decimal, parseDecimal } from '../../decimal.js';
+import { parseIsoTime } from '../../time.js';
+import { boundedList } from '../../wire-list.js';
 
 /* Scalars of all three APIs: fields flip between number and text, and many are omitted instead of null (polymarket.md 4). */
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { validateAs } from '../../../platform/http/validation.js';
-import { PolymarketOrderDto } from './polymarket.order.dto.js';
+import { PolymarketOrderDto } from './order.dto.js';
 
 const ORDER = {
   salt: 479249096354,

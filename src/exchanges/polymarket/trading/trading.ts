@@ -19,20 +19,20 @@ import type {
   PositionDto,
   TimeInForce,
 } from '../../unified.trading.dto.js';
-import type { MarketDirectory, MarketFacts } from '../catalogue/market-directory.js';
-import type { PolymarketApi } from '../polymarket.api.js';
-import { Account } from './account.js';
-import { Cancelling } from './cancelling.js';
-import { readAllPages, slicePages } from './clob-pages.js';
+import type { MarketDirectory, MarketFacts } from '../market-data/directory/market-directory.js';
+import type { PolymarketApi } from '../connection/client.js';
+import { Account } from './portfolio.js';
+import { Cancelling } from './cancels.js';
+import { readAllPages, slicePages } from '../connection/pages.js';
 import { ownFillsOf, type OwnFill, toFillDto } from './fill.mapper.js';
 import { checkFilters, checkOwner, checkTerms } from './order-check.js';
 import { orderHash } from './order-hash.js';
 import { OrderLookup } from './order-lookup.js';
 import { amountsOf, type OrderTerms, toOrderDto } from './order.mapper.js';
-import { PolymarketOrderDto } from './polymarket.order.dto.js';
+import { PolymarketOrderDto } from './order.dto.js';
 import { PolymarketPreparedOrder } from './prepared-order.js';
-import { SignedClob } from './signed-clob.js';
-import { openOrder, orderName, pageOf } from './trading.wire.js';
+import { SignedClob } from '../connection/signed-client.js';
+import { openOrder, orderName, pageOf } from './order.wire.js';
 import type { Wallet } from './wallet.js';
 
 type Filters = readonly (readonly [name: string, value: string])[];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { eventsPage, gammaEvent, gammaMarket, marketsPage, searchPage } from './catalogue/gamma.wire.js';
-import { book, priceHistory, publicTrades } from './market-data/market-data.wire.js';
-import { decimal, maybeDecimal, maybeTextList, maybeTime, milliseconds, seconds } from './polymarket.wire.js';
+import { eventsPage, gammaEvent, gammaMarket, marketsPage, searchPage } from '../market-data/market.wire.js';
+import { book, priceHistory, publicTrades } from '../market-data/order-book.wire.js';
+import { decimal, maybeDecimal, maybeTextList, maybeTime, milliseconds, seconds } from './wire.js';
 import {
   accountValue,
   balanceAllowance,
@@ -14,7 +14,7 @@ import {
   orderAnswer,
   positions,
   userTrade,
-} from './trading/trading.wire.js';
+} from '../trading/order.wire.js';
 
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   'gamma-market': gammaMarket,

@@ -1,15 +1,15 @@
-import { pathOf } from '../../../platform/upstream/path.js';
-import type { Aged, MarketFilters, Page, Paging } from '../../exchange.js';
-import type { MarketSort } from '../../unified.words.js';
-import type { MarketDto } from '../../unified.market-data.dto.js';
-import type { PolymarketApi } from '../polymarket.api.js';
-import { GAMMA_ID } from '../polymarket.ids.js';
-import { marketsOf } from './event.mapper.js';
+import { pathOf } from '../../../../platform/upstream/path.js';
+import type { Aged, MarketFilters, Page, Paging } from '../../../exchange.js';
+import type { MarketSort } from '../../../unified.words.js';
+import type { MarketDto } from '../../../unified.market-data.dto.js';
+import type { PolymarketApi } from '../../connection/client.js';
+import { GAMMA_ID } from '../../polymarket.ids.js';
+import { marketsOf } from '../event.mapper.js';
 import { findEvent } from './event-lists.js';
-import { marketsPage, searchPage, tag } from './gamma.wire.js';
+import { marketsPage, searchPage, tag } from '../market.wire.js';
 import { closedFor, matches, notSupported, pageOf, parseOffset, slugOf, sorted } from './local-lists.js';
-import type { MarketFinder } from './market-finder.js';
-import { isListed, type MarketAnswer, toMarketDto } from './market.mapper.js';
+import type { MarketFinder } from '../directory/market-finder.js';
+import { isListed, type MarketAnswer, toMarketDto } from '../market.mapper.js';
 
 type MarketPage = Aged<Page<MarketDto>>;
 type Pairs = (readonly [name: string, value: string])[];

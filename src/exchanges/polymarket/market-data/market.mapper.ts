@@ -8,7 +8,7 @@ import type {
   OutcomeRefDto,
 } from '../../unified.market-data.dto.js';
 import { CURRENCY, POLYMARKET } from '../polymarket.ids.js';
-import type { GammaEventHead, GammaMarket } from './gamma.wire.js';
+import type { GammaEventHead, GammaMarket } from './market.wire.js';
 
 const SITE = 'https://polymarket.com';
 /** Shares have two decimals in orders (unified.md 2). */

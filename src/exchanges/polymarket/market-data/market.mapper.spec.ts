@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { toEventDto } from './event.mapper.js';
-import { gammaEvent, gammaMarket, marketsPage } from './gamma.wire.js';
+import { gammaEvent, gammaMarket, marketsPage } from './market.wire.js';
 import { type MarketAnswer, toMarketDto } from './market.mapper.js';
 
 function sampleObject(name: string): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { Interval } from '../../unified.words.js';
-import type { PolymarketApi, Received } from '../polymarket.api.js';
-import { priceHistory, type PricePoint } from './market-data.wire.js';
+import type { PolymarketApi, Received } from '../connection/client.js';
+import { priceHistory, type PricePoint } from './order-book.wire.js';
 
 /** A stretch of time in Unix seconds, `to` not included, and the minutes between its points. */
 export interface Stretch {
