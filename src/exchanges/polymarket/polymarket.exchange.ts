@@ -6,9 +6,9 @@ import { LongReads } from '../long-reads.js';
 import { MarketDirectory } from './market-data/directory/market-directory.js';
 import { MarketFinder } from './market-data/directory/market-finder.js';
 import { PolymarketMarketData } from './market-data/market-data.js';
-import { PolymarketApi } from './connection/client.js';
+import { PolymarketClient } from './connection/client.js';
 import { PolymarketCredentialsDto } from './polymarket.credentials.dto.js';
-import { ID_PATTERNS, POLYMARKET } from './polymarket.ids.js';
+import { POLYMARKET_IDS, POLYMARKET } from './polymarket.ids.js';
 import { POLYMARKET_SETTINGS } from './polymarket.settings.js';
 import { checkFilters, checkTerms } from './trading/order-check.js';
 import { PolymarketOrderDto } from './trading/order.dto.js';
@@ -27,10 +27,10 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto> {
   readonly Credentials = PolymarketCredentialsDto;
   readonly OrderRequest = PolymarketOrderDto;
   readonly shownCredentialFields = ['wallet_address'];
-  readonly idPatterns = ID_PATTERNS;
+  readonly idPatterns = POLYMARKET_IDS;
   readonly marketData: MarketData;
 
-  readonly #api: PolymarketApi;
+  readonly #client: PolymarketClient;
   readonly #directory: MarketDirectory;
 
   constructor(
@@ -38,14 +38,14 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto> {
     clients: UpstreamClients,
     private readonly longReads: LongReads,
   ) {
-    this.#api = new PolymarketApi(settings, clients);
-    const finder = new MarketFinder(this.#api);
-    this.#directory = new MarketDirectory(this.#api, finder);
-    this.marketData = new PolymarketMarketData(this.#api, finder, this.#directory);
+    this.#client = new PolymarketClient(settings, clients);
+    const finder = new MarketFinder(this.#client);
+    this.#directory = new MarketDirectory(this.#client, finder);
+    this.marketData = new PolymarketMarketData(this.#client, finder, this.#directory);
   }
 
   get clockSkewMs(): number | null {
-    return this.#api.clob.clock.skewMs;
+    return this.#client.clock.skewMs;
   }
 
   checkOrder(request: object): void {
@@ -57,6 +57,7 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto> {
   }
 
   trading(credentials: Opened<PolymarketCredentialsDto>): Trading {
-    return new PolymarketTrading(this.#api, this.#directory, new Wallet(credentials), this.longReads);
+    const wallet = new Wallet(credentials);
+    return new PolymarketTrading(this.#client.signedWith(wallet), wallet, this.#directory, this.longReads);
   }
 }

@@ -1,46 +1,38 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { eventsPage, gammaEvent, gammaMarket, marketsPage, searchPage } from '../market-data/market.wire.js';
-import { book, priceHistory, publicTrades } from '../market-data/order-book.wire.js';
-import { decimal, maybeDecimal, maybeTextList, maybeTime, milliseconds, seconds } from './wire.js';
-import {
-  accountValue,
-  balanceAllowance,
-  cancelled,
-  maybeOpenOrder,
-  openOrder,
-  pageOf,
-  orderAnswer,
-  positions,
-  userTrade,
-} from '../trading/order.wire.js';
+import { wireEventPage, wireEvent, wireMarket, wireMarketPage, wireSearchPage } from '../market-data/market.wire.js';
+import { wirePriceHistory } from '../market-data/candlestick.wire.js';
+import { wireOrderBook, wireTrades } from '../market-data/order-book.wire.js';
+import { wireAccountValue, wireBalance, wirePositions, wireUserTrade } from '../trading/account.wire.js';
+import { wireCancelled, wireCreated, wireOneOrder, wireOrder } from '../trading/order.wire.js';
+import { decimal, maybeDecimal, maybeTextList, maybeTime, milliseconds, seconds, wirePage } from './wire.js';
 
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
-  'gamma-market': gammaMarket,
-  'gamma-market-closed': gammaMarket,
-  'gamma-markets-keyset': marketsPage,
-  'gamma-event': gammaEvent,
-  'gamma-events-keyset': eventsPage,
-  'gamma-public-search': searchPage,
-  'clob-book': book,
-  'clob-book-no-token': book,
-  'clob-prices-history': priceHistory,
-  'data-trades': publicTrades,
-  'clob-open-orders': pageOf(openOrder),
-  'clob-order': openOrder,
-  'clob-user-trades': pageOf(userTrade),
-  'post-order.response': orderAnswer,
-  'post-order-matched.response': orderAnswer,
-  'cancel-order.response': cancelled,
-  'cancel-order-failed.response': cancelled,
-  'clob-balance-allowance': balanceAllowance,
-  'data-positions': positions,
-  'data-value': accountValue,
+  'gamma-market': wireMarket,
+  'gamma-market-closed': wireMarket,
+  'gamma-markets-keyset': wireMarketPage,
+  'gamma-event': wireEvent,
+  'gamma-events-keyset': wireEventPage,
+  'gamma-public-search': wireSearchPage,
+  'clob-book': wireOrderBook,
+  'clob-book-no-token': wireOrderBook,
+  'clob-prices-history': wirePriceHistory,
+  'data-trades': wireTrades,
+  'clob-open-orders': wirePage(wireOrder),
+  'clob-order': wireOrder,
+  'clob-user-trades': wirePage(wireUserTrade),
+  'post-order.response': wireCreated,
+  'post-order-matched.response': wireCreated,
+  'cancel-order.response': wireCancelled,
+  'cancel-order-failed.response': wireCancelled,
+  'clob-balance-allowance': wireBalance,
+  'data-positions': wirePositions,
+  'data-value': wireAccountValue,
 };
 
 function sample(name: string): unknown {
-  const file = new URL(`../../../test/vectors/polymarket/polymarket-${name}.json`, import.meta.url);
+  const file = new URL(`../../../../test/vectors/polymarket/polymarket-${name}.json`, import.meta.url);
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
@@ -71,7 +63,7 @@ describe('answers of the exchange', () => {
   });
 
   it('polymarket.md 7 takes no body and null for an order that is not there', () => {
-    expect([maybeOpenOrder.parse(undefined), maybeOpenOrder.parse(null)]).toEqual([null, null]);
+    expect([wireOneOrder.parse(undefined), wireOneOrder.parse(null)]).toEqual([null, null]);
   });
 });
 

@@ -86,3 +86,16 @@ function parseJson(text: string): unknown {
 }
 
 export const side = z.enum(['BUY', 'SELL']);
+
+/** `LIVE`, which the documents also spell `ORDER_STATUS_LIVE`; likewise of trades. */
+export const status = z.string().transform((text) => text.toUpperCase().replace(/^(?:ORDER|TRADE)_STATUS_/, ''));
+
+/** The end of a list; some answers leave the cursor out instead. */
+const END = 'LTE=';
+
+/** One page of a private list of the CLOB, which alone decides how long it is. */
+export function wirePage<Entry extends z.ZodType>(entry: Entry) {
+  return z
+    .object({ data: listed(entry), next_cursor: z.string().nullish() })
+    .transform(({ data, next_cursor: next }) => ({ items: data, next: next && next !== END ? next : null }));
+}

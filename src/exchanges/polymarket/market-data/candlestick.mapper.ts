@@ -3,7 +3,7 @@ import type { Interval } from '../../unified.words.js';
 import type { CandlestickDto, OhlcDto } from '../../unified.market-data.dto.js';
 import type { OutcomeRef } from './market.mapper.js';
 import { POLYMARKET } from '../polymarket.ids.js';
-import type { PricePoint } from './order-book.wire.js';
+import type { WirePricePoint } from './candlestick.wire.js';
 
 export const INTERVAL_SECONDS: Readonly<Record<Interval, number>> = { '1m': 60, '1h': 3_600, '1d': 86_400 };
 
@@ -25,15 +25,15 @@ function ohlcOf(prices: readonly Decimal[]): OhlcDto {
 }
 
 /** Points of the range in order of time, each moment once. */
-function pointsOf(points: readonly PricePoint[], { from, to }: CandleRange): PricePoint[] {
+function pointsOf(points: readonly WirePricePoint[], { from, to }: CandleRange): WirePricePoint[] {
   const byTime = new Map(points.map((point) => [point.t, point]));
   return [...byTime.values()].filter(({ t }) => t >= from && t < to).toSorted((one, other) => one.t - other.t);
 }
 
 /** Candles of sampled prices; those without a point are left out (unified.md 6). */
-export function toCandlesticks(points: readonly PricePoint[], range: CandleRange): CandlestickDto[] {
+export function toCandlesticks(points: readonly WirePricePoint[], range: CandleRange): CandlestickDto[] {
   const seconds = INTERVAL_SECONDS[range.interval];
-  const buckets = new Map<number, PricePoint[]>();
+  const buckets = new Map<number, WirePricePoint[]>();
   for (const point of pointsOf(points, range)) {
     const start = Math.floor(point.t / seconds) * seconds;
     const bucket = buckets.get(start) ?? [];

@@ -1,6 +1,6 @@
 import type { Interval } from '../../unified.words.js';
-import type { PolymarketApi, Received } from '../connection/client.js';
-import { priceHistory, type PricePoint } from './order-book.wire.js';
+import type { PolymarketClient, Answer } from '../connection/client.js';
+import { wirePriceHistory, type WirePricePoint } from './candlestick.wire.js';
 
 /** A stretch of time in Unix seconds, `to` not included, and the minutes between its points. */
 export interface Stretch {
@@ -52,11 +52,11 @@ function windows(from: number, to: number): { from: number; to: number }[] {
 
 /** Sampled prices of a token (polymarket.md 5). */
 export class PriceHistory {
-  constructor(private readonly api: PolymarketApi) {}
+  constructor(private readonly client: PolymarketClient) {}
 
   /** All points of the stretches; `at` is the time of the oldest answer. */
-  async read(tokenId: string, stretches: readonly Stretch[]): Promise<Received<PricePoint[]>> {
-    const answers: Received<PricePoint[]>[] = [];
+  async read(tokenId: string, stretches: readonly Stretch[]): Promise<Answer<WirePricePoint[]>> {
+    const answers: Answer<WirePricePoint[]>[] = [];
     for (let start = 0; start < stretches.length; start += CALLS_AT_ONCE) {
       const group = stretches.slice(start, start + CALLS_AT_ONCE);
       answers.push(...(await Promise.all(group.map((stretch) => this.#ask(tokenId, stretch)))));
@@ -66,12 +66,12 @@ export class PriceHistory {
   }
 
   /** All that is kept of a settled market, half a day apart. */
-  async readSettled(tokenId: string): Promise<Received<PricePoint[]>> {
+  async readSettled(tokenId: string): Promise<Answer<WirePricePoint[]>> {
     const query = [['market', tokenId] as const, ['interval', 'max'] as const];
     return await this.#history([...query, ['fidelity', String(SETTLED_FIDELITY)] as const]);
   }
 
-  async #ask(tokenId: string, { from, to, fidelity }: Stretch): Promise<Received<PricePoint[]>> {
+  async #ask(tokenId: string, { from, to, fidelity }: Stretch): Promise<Answer<WirePricePoint[]>> {
     return await this.#history([
       ['market', tokenId],
       // The exchange speaks of points *after* this second; what lies before `from` is dropped with the candles.
@@ -81,8 +81,8 @@ export class PriceHistory {
     ]);
   }
 
-  async #history(query: (readonly [name: string, value: string])[]): Promise<Received<PricePoint[]>> {
-    const { value, at } = await this.api.read({ host: 'clob', path: '/prices-history', query }, priceHistory);
+  async #history(query: (readonly [name: string, value: string])[]): Promise<Answer<WirePricePoint[]>> {
+    const { value, at } = await this.client.read({ host: 'clob', path: '/prices-history', query }, wirePriceHistory);
     return { value: value.history, at };
   }
 }

@@ -1,17 +1,17 @@
 import type { MarketStatus } from '../../unified.words.js';
 import type { EventDto, ResolutionSourceDto } from '../../unified.market-data.dto.js';
 import { POLYMARKET } from '../polymarket.ids.js';
-import type { GammaEvent } from './market.wire.js';
-import { isListed, type MarketAnswer, toMarketDto } from './market.mapper.js';
+import type { WireEvent } from './market.wire.js';
+import { isListed, type MarketAnswer, toMarket } from './market.mapper.js';
 
 const SITE = 'https://polymarket.com';
 
 /** The markets of an event without placeholders, in the event's own order (polymarket.md 4). */
-export function marketsOf(event: GammaEvent): MarketAnswer[] {
-  return event.markets.filter(isListed).flatMap((market) => toMarketDto(market, event) ?? []);
+export function marketsOf(event: WireEvent): MarketAnswer[] {
+  return event.markets.filter(isListed).flatMap((market) => toMarket(market, event) ?? []);
 }
 
-function statusOf(event: GammaEvent, markets: readonly MarketAnswer[]): MarketStatus {
+function statusOf(event: WireEvent, markets: readonly MarketAnswer[]): MarketStatus {
   if (event.closed !== true) return event.active === false ? 'paused' : 'open';
   const settled = markets.length > 0 && markets.every(({ status }) => status === 'settled');
   return settled ? 'settled' : 'closed';
@@ -23,7 +23,7 @@ function sourceOf(source: string): ResolutionSourceDto {
 }
 
 /** A Gamma event (unified.md 3). */
-export function toEventDto(event: GammaEvent): EventDto {
+export function toEvent(event: WireEvent): EventDto {
   const markets = marketsOf(event);
   return {
     exchange: POLYMARKET,

@@ -15,12 +15,12 @@ import { getEvent, listEvents } from './lists/event-lists.js';
 import type { MarketDirectory } from './directory/market-directory.js';
 import type { MarketFinder } from './directory/market-finder.js';
 import { MarketLists } from './lists/market-lists.js';
-import { toMarketDto } from './market.mapper.js';
-import { chooseOutcome } from './outcome-choice.js';
-import type { PolymarketApi } from '../connection/client.js';
+import { toMarket } from './market.mapper.js';
+import { resolveOutcome } from './outcomes.js';
+import type { PolymarketClient } from '../connection/client.js';
 import { INTERVAL_SECONDS, toCandlesticks } from './candlestick.mapper.js';
-import { book } from './order-book.wire.js';
-import { toOrderBookDto } from './order-book.mapper.js';
+import { wireOrderBook } from './order-book.wire.js';
+import { toOrderBook } from './order-book.mapper.js';
 import { PriceHistory, stretchesOf } from './candlesticks.js';
 import { listTrades } from './trade-pages.js';
 
@@ -33,12 +33,12 @@ export class PolymarketMarketData implements MarketData {
   readonly #history: PriceHistory;
 
   constructor(
-    private readonly api: PolymarketApi,
+    private readonly client: PolymarketClient,
     private readonly finder: MarketFinder,
     private readonly directory: MarketDirectory,
   ) {
-    this.#lists = new MarketLists(api, finder);
-    this.#history = new PriceHistory(api);
+    this.#lists = new MarketLists(client, finder);
+    this.#history = new PriceHistory(client);
   }
 
   async listMarkets(filters: MarketFilters, paging: Paging): Promise<Aged<Page<MarketDto>>> {
@@ -47,37 +47,37 @@ export class PolymarketMarketData implements MarketData {
 
   async getMarket(marketId: string): Promise<Aged<MarketDto>> {
     const { value, at } = await this.finder.find(marketId);
-    const market = value === null ? null : toMarketDto(value);
+    const market = value === null ? null : toMarket(value);
     if (market === null) throw new AppError('not_found', 'Polymarket has no market with this id.');
     return { value: market, at, source: 'received' };
   }
 
   async listEvents(filters: EventFilters, paging: Paging): Promise<Aged<Page<EventDto>>> {
-    return await listEvents(this.api, filters, paging);
+    return await listEvents(this.client, filters, paging);
   }
 
   async getEvent(eventId: string): Promise<Aged<EventDto>> {
-    return await getEvent(this.api, eventId);
+    return await getEvent(this.client, eventId);
   }
 
   async getOrderBook({ market_id: id, outcome: name, depth }: OrderBookQuery): Promise<Aged<OrderBookDto>> {
     const { marketId, outcomes } = await this.directory.get(id);
-    const outcome = chooseOutcome(outcomes, name);
+    const outcome = resolveOutcome(outcomes, name);
     const query = [['token_id', outcome.id]] as const;
-    const { value } = await this.api.read({ host: 'clob', path: '/book', query }, book);
-    if (value.asset_id !== outcome.id) throw this.api.unusable();
-    return { value: toOrderBookDto(value, { marketId, outcome, depth }), at: value.timestamp, source: 'exchange' };
+    const { value } = await this.client.read({ host: 'clob', path: '/book', query }, wireOrderBook);
+    if (value.asset_id !== outcome.id) throw this.client.unusable();
+    return { value: toOrderBook(value, { marketId, outcome, depth }), at: value.timestamp, source: 'exchange' };
   }
 
   async listTrades(filters: TradeFilters, paging: Paging): Promise<Aged<Page<TradeDto>>> {
-    return await listTrades(this.api, await this.directory.get(filters.market_id), filters, paging);
+    return await listTrades(this.client, await this.directory.get(filters.market_id), filters, paging);
   }
 
   async listCandlesticks(query: CandlestickQuery): Promise<Aged<readonly CandlestickDto[]>> {
     const { marketId, outcomes } = await this.directory.get(query.market_id);
-    const outcome = chooseOutcome(outcomes, query.outcome);
+    const outcome = resolveOutcome(outcomes, query.outcome);
     const { interval } = query;
-    const now = Math.floor(this.api.clob.clock.now().getTime() / 1_000);
+    const now = Math.floor(this.client.clock.now().getTime() / 1_000);
     const step = INTERVAL_SECONDS[interval];
     const from = Math.max(nextStep(query.start, step), lastStep(FIRST_PRICES, step));
     const to = Math.min(nextStep(query.end, step), lastStep(now, step) + step);

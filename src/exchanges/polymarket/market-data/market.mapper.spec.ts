@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { toEventDto } from './event.mapper.js';
-import { gammaEvent, gammaMarket, marketsPage } from './market.wire.js';
-import { type MarketAnswer, toMarketDto } from './market.mapper.js';
+import { toEvent } from './event.mapper.js';
+import { wireEvent, wireMarket, wireMarketPage } from './market.wire.js';
+import { type MarketAnswer, toMarket } from './market.mapper.js';
 
 function sampleObject(name: string): Record<string, unknown> {
   const file = new URL(`../../../../test/vectors/polymarket/polymarket-${name}.json`, import.meta.url);
@@ -11,7 +11,7 @@ function sampleObject(name: string): Record<string, unknown> {
 
 /** A sample market with other fields; undefined leaves one out. */
 function market(change: Readonly<Record<string, unknown>> = {}, name = 'gamma-market'): MarketAnswer {
-  const dto = toMarketDto(gammaMarket.parse({ ...sampleObject(name), ...change }));
+  const dto = toMarket(wireMarket.parse({ ...sampleObject(name), ...change }));
   if (dto === null) throw new Error('The sample has no tokens.');
   return dto;
 }
@@ -153,19 +153,19 @@ describe('toMarketDto', () => {
     ['one token', { clobTokenIds: '["1"]' }],
     ['no condition', { conditionId: '' }],
   ])('unified.md 2 has no such market with %s', (_name, change) => {
-    expect(toMarketDto(gammaMarket.parse({ ...sampleObject('gamma-market'), ...change }))).toBeNull();
+    expect(toMarket(wireMarket.parse({ ...sampleObject('gamma-market'), ...change }))).toBeNull();
   });
 
   it.each([{ outcomes: 'Yes, No' }, { volumeNum: 'much' }, { closed: 'no' }, { id: null }])(
     'polymarket.md 6 does not take %j for a market',
     (change) => {
-      expect(gammaMarket.safeParse({ ...sampleObject('gamma-market'), ...change }).success).toBe(false);
+      expect(wireMarket.safeParse({ ...sampleObject('gamma-market'), ...change }).success).toBe(false);
     },
   );
 
   it('polymarket.md 4 reads a whole page', () => {
-    const { markets, next_cursor: next } = marketsPage.parse(sampleObject('gamma-markets-keyset'));
-    expect(markets.map((one) => toMarketDto(one)?.outcomes.map(({ label }) => label))).toEqual([
+    const { markets, next_cursor: next } = wireMarketPage.parse(sampleObject('gamma-markets-keyset'));
+    expect(markets.map((one) => toMarket(one)?.outcomes.map(({ label }) => label))).toEqual([
       ['Yes', 'No'],
       ['Yes', 'No'],
       [expect.not.stringMatching('Yes'), expect.not.stringMatching('No')],
@@ -178,7 +178,7 @@ describe('toEventDto', () => {
   const raw = sampleObject('gamma-event') as { markets: object[] };
 
   it('unified.md 3 maps an event with its markets', () => {
-    const event = toEventDto(gammaEvent.parse(raw));
+    const event = toEvent(wireEvent.parse(raw));
     expect(event).toMatchObject({
       exchange: 'polymarket',
       id: '30829',
@@ -202,7 +202,7 @@ describe('toEventDto', () => {
 
   it.each([{ active: false }, { negRiskOther: true }])('polymarket.md 4 leaves out placeholders with %j', (flag) => {
     const [first, ...others] = raw.markets;
-    const event = toEventDto(gammaEvent.parse({ ...raw, markets: [{ ...first, ...flag }, ...others] }));
+    const event = toEvent(wireEvent.parse({ ...raw, markets: [{ ...first, ...flag }, ...others] }));
     expect(event.markets).toHaveLength(raw.markets.length - 1);
   });
 
@@ -213,12 +213,11 @@ describe('toEventDto', () => {
     ['settled', { closed: true }, { closed: true, umaResolutionStatus: 'resolved' }],
   ])('unified.md 3 calls it %s with %j and markets with %j', (status, change, inside) => {
     const markets = raw.markets.map((one) => ({ ...one, ...inside }));
-    expect(toEventDto(gammaEvent.parse({ ...raw, ...change, markets })).status).toBe(status);
+    expect(toEvent(wireEvent.parse({ ...raw, ...change, markets })).status).toBe(status);
   });
 
   it('unified.md 3 names the source of the resolution', () => {
-    const at = (resolutionSource: string) =>
-      toEventDto(gammaEvent.parse({ ...raw, resolutionSource })).resolution_sources;
+    const at = (resolutionSource: string) => toEvent(wireEvent.parse({ ...raw, resolutionSource })).resolution_sources;
     expect(at('https://www.fifa.com')).toEqual([{ name: null, url: 'https://www.fifa.com' }]);
     expect(at('Associated Press')).toEqual([{ name: 'Associated Press', url: null }]);
   });

@@ -8,7 +8,7 @@ import type {
   OutcomeRefDto,
 } from '../../unified.market-data.dto.js';
 import { CURRENCY, POLYMARKET } from '../polymarket.ids.js';
-import type { GammaEventHead, GammaMarket } from './market.wire.js';
+import type { WireEventHead, WireMarket } from './market.wire.js';
 
 const SITE = 'https://polymarket.com';
 /** Shares have two decimals in orders (unified.md 2). */
@@ -21,7 +21,7 @@ export type Outcomes = [OutcomeRef, OutcomeRef];
 export type MarketAnswer = MarketDto;
 
 /** The two outcomes by their position; null for the old markets that have no tokens and so no book. */
-export function outcomesOf(market: GammaMarket): Outcomes | null {
+export function outcomesOf(market: WireMarket): Outcomes | null {
   const { outcomes, clobTokenIds, positionIds } = market;
   const ids = clobTokenIds ?? positionIds;
   const [label0, label1, ...moreLabels] = outcomes ?? [];
@@ -35,38 +35,38 @@ export function outcomesOf(market: GammaMarket): Outcomes | null {
 }
 
 /** A market that can be traded through a book, or could be: it has a condition, two outcomes and is no placeholder. */
-export function isListed(market: GammaMarket): boolean {
+export function isListed(market: WireMarket): boolean {
   const placeholder = market.active === false || market.negRiskOther === true;
   return !placeholder && market.conditionId !== null && outcomesOf(market) !== null;
 }
 
 /** Whether orders are accepted now (unified.md 2); an omitted flag is not taken for a yes. */
-function isTradable({ active, closed, acceptingOrders, enableOrderBook }: GammaMarket): boolean {
+function isTradable({ active, closed, acceptingOrders, enableOrderBook }: WireMarket): boolean {
   return active === true && closed !== true && acceptingOrders === true && enableOrderBook === true;
 }
 
-function statusOf(market: GammaMarket): MarketStatus {
+function statusOf(market: WireMarket): MarketStatus {
   if (market.closed !== true) return market.acceptingOrders === true ? 'open' : 'paused';
   return market.umaResolutionStatus === 'resolved' || winnerOf(market) !== null ? 'settled' : 'closed';
 }
 
-function finalPrices(market: GammaMarket): (Decimal | null)[] {
+function finalPrices(market: WireMarket): (Decimal | null)[] {
   return (market.outcomePrices ?? []).map((price) => parseDecimal(price));
 }
 
-function winnerOf(market: GammaMarket): 0 | 1 | null {
+function winnerOf(market: WireMarket): 0 | 1 | null {
   const [first, second] = finalPrices(market);
   if (first === '1' && second === '0') return 0;
   return first === '0' && second === '1' ? 1 : null;
 }
 
-function resultOf(market: GammaMarket): MarketResultDto {
+function resultOf(market: WireMarket): MarketResultDto {
   const [settlementPrice = null] = finalPrices(market);
   return { outcome_index: winnerOf(market), settlement_price: settlementPrice, settled_at: market.closedTime };
 }
 
 /** The quotes of outcome 0; a bid of 0 and an ask of 1 stand for an empty side, a last price of 0 for no trade yet. */
-function quotesOf(market: GammaMarket): { bid: Decimal | null; ask: Decimal | null; last: Decimal | null } {
+function quotesOf(market: WireMarket): { bid: Decimal | null; ask: Decimal | null; last: Decimal | null } {
   const { bestBid, bestAsk, lastTradePrice } = market;
   const volume = market.volumeNum ?? market.volume ?? '0';
   return {
@@ -80,7 +80,7 @@ function mirrored(price: Decimal | null): Decimal | null {
   return price === null ? null : complement(price);
 }
 
-function withQuotes([first, second]: Outcomes, market: GammaMarket): [OutcomeDto, OutcomeDto] {
+function withQuotes([first, second]: Outcomes, market: WireMarket): [OutcomeDto, OutcomeDto] {
   const { bid, ask, last } = quotesOf(market);
   const noSizes = { bid_size: null, ask_size: null };
   return [
@@ -89,13 +89,13 @@ function withQuotes([first, second]: Outcomes, market: GammaMarket): [OutcomeDto
   ];
 }
 
-function feesOf({ feesEnabled, feeSchedule }: GammaMarket): MarketFeesDto | null {
+function feesOf({ feesEnabled, feeSchedule }: WireMarket): MarketFeesDto | null {
   if (feesEnabled !== true || feeSchedule === null) return null;
   const { rate, exponent, takerOnly } = feeSchedule;
   return { type: 'price_curve', taker_rate: rate, exponent, taker_only: takerOnly };
 }
 
-function refsOf({ id, slug, conditionId, negRisk }: GammaMarket): MarketAnswer['refs'] {
+function refsOf({ id, slug, conditionId, negRisk }: WireMarket): MarketAnswer['refs'] {
   return {
     gamma_id: id,
     ...(slug === null ? {} : { slug }),
@@ -104,7 +104,7 @@ function refsOf({ id, slug, conditionId, negRisk }: GammaMarket): MarketAnswer['
   };
 }
 
-function urlOf(market: GammaMarket, event: GammaEventHead | undefined): string | null {
+function urlOf(market: WireMarket, event: WireEventHead | undefined): string | null {
   const slug = market.slug === null ? null : encodeURIComponent(market.slug);
   if (event?.slug) return `${SITE}/event/${encodeURIComponent(event.slug)}${slug === null ? '' : `/${slug}`}`;
   return slug === null ? null : `${SITE}/market/${slug}`;
@@ -112,7 +112,7 @@ function urlOf(market: GammaMarket, event: GammaEventHead | undefined): string |
 
 type Belonging = Pick<MarketAnswer, 'event_id' | 'series_id' | 'category' | 'tags' | 'url'>;
 
-function belonging(market: GammaMarket, event: GammaEventHead | undefined): Belonging {
+function belonging(market: WireMarket, event: WireEventHead | undefined): Belonging {
   const url = urlOf(market, event);
   if (event === undefined) return { event_id: null, series_id: null, ...tagged(market.tags, market.tags), url };
   const tags = market.tags.length > 0 ? market.tags : event.tags;
@@ -120,7 +120,7 @@ function belonging(market: GammaMarket, event: GammaEventHead | undefined): Belo
   return { event_id: event.id, series_id: event.series[0]?.id ?? null, ...tagged(tags, categories), url };
 }
 
-function tagged(tags: GammaMarket['tags'], categories: GammaMarket['tags']): Pick<MarketAnswer, 'category' | 'tags'> {
+function tagged(tags: WireMarket['tags'], categories: WireMarket['tags']): Pick<MarketAnswer, 'category' | 'tags'> {
   return {
     category: categories[0]?.label ?? null,
     tags: tags.flatMap(({ slug }) => (slug === null ? [] : [slug])),
@@ -132,7 +132,7 @@ type Numbers = Pick<
   'volume' | 'volume_24h' | 'open_interest' | 'liquidity' | 'volume_unit' | 'price_ranges' | 'min_order_size'
 >;
 
-function numbers(market: GammaMarket): Numbers {
+function numbers(market: WireMarket): Numbers {
   const step = market.orderPriceMinTickSize;
   return {
     volume: market.volumeNum ?? market.volume,
@@ -146,10 +146,7 @@ function numbers(market: GammaMarket): Numbers {
 }
 
 /** A Gamma market (unified.md 2); `event` is the one that it came in. Null where it has no tokens or no condition id. */
-export function toMarketDto(
-  market: GammaMarket,
-  event: GammaEventHead | undefined = market.events[0],
-): MarketAnswer | null {
+export function toMarket(market: WireMarket, event: WireEventHead | undefined = market.events[0]): MarketAnswer | null {
   const outcomes = outcomesOf(market);
   const { conditionId } = market;
   if (outcomes === null || conditionId === null) return null;

@@ -13,9 +13,9 @@ import {
 
 /* What is used of Gamma's answers (polymarket.md 4). */
 
-export const tag = z.object({ id, label: maybeText, slug: maybeText });
+export const wireTag = z.object({ id, label: maybeText, slug: maybeText });
 
-const tags = listOf(tag);
+const tags = listOf(wireTag);
 
 const series = listOf(z.object({ id }));
 
@@ -25,7 +25,7 @@ const eventHead = z.object({ id, slug: maybeText, series, tags });
 const feeSchedule = z.object({ rate: maybeDecimal, exponent: maybeDecimal, takerOnly: maybeFlag });
 
 /** A list whose order is that of the outcomes; in protocol version 2 the tokens are called positions. */
-export const gammaMarket = z.object({
+export const wireMarket = z.object({
   id,
   conditionId: maybeText,
   question: z.string(),
@@ -65,7 +65,7 @@ export const gammaMarket = z.object({
   tags,
 });
 
-export const gammaEvent = z.object({
+export const wireEvent = z.object({
   ...eventHead.shape,
   title: z.string(),
   subtitle: maybeText,
@@ -81,15 +81,15 @@ export const gammaEvent = z.object({
   volume24hr: maybeDecimal,
   openInterest: maybeDecimal,
   liquidity: maybeDecimal,
-  markets: listOf(gammaMarket),
+  markets: listOf(wireMarket),
 });
 
 /** One page; the last one has no `next_cursor`. */
-export const marketsPage = z.object({ markets: boundedList(gammaMarket), next_cursor: maybeText });
-export const eventsPage = z.object({ events: boundedEvents(gammaEvent), next_cursor: maybeText });
+export const wireMarketPage = z.object({ markets: boundedList(wireMarket), next_cursor: maybeText });
+export const wireEventPage = z.object({ events: boundedEvents(wireEvent), next_cursor: maybeText });
 
-export const searchPage = z.object({
-  events: boundedEvents(gammaEvent)
+export const wireSearchPage = z.object({
+  events: boundedEvents(wireEvent)
     .nullable()
     .transform((events) => events ?? []),
   pagination: z
@@ -98,6 +98,6 @@ export const searchPage = z.object({
     .transform((pagination) => pagination?.hasMore === true),
 });
 
-export type GammaMarket = z.output<typeof gammaMarket>;
-export type GammaEvent = z.output<typeof gammaEvent>;
-export type GammaEventHead = z.output<typeof eventHead>;
+export type WireMarket = z.output<typeof wireMarket>;
+export type WireEvent = z.output<typeof wireEvent>;
+export type WireEventHead = z.output<typeof eventHead>;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { BOOK_LEVELS, boundedList, PRICE_POINTS } from '../../wire-list.js';
+import { BOOK_LEVELS, boundedList } from '../../wire-list.js';
 import { decimal, id, listed, maybeDecimal, maybeText, milliseconds, seconds, side } from '../connection/wire.js';
 
-/* What is used of the CLOB's and the Data API's public answers (polymarket.md 5 and 6). */
+/* What is used of the CLOB's books and the Data API's trades (polymarket.md 5 and 6). */
 
 /** Null for an empty side; but a book that leaves one out is none. */
 const levels = listed(z.object({ price: decimal, size: decimal }), BOOK_LEVELS);
 
-export const book = z.object({
+export const wireOrderBook = z.object({
   market: z.string(),
   asset_id: id,
   timestamp: milliseconds,
@@ -19,11 +19,7 @@ export const book = z.object({
   last_trade_price: maybeDecimal,
 });
 
-export const priceHistory = z.object({
-  history: listed(z.object({ t: z.int().nonnegative(), p: decimal }), PRICE_POINTS),
-});
-
-const publicTrade = z.object({
+const wireTrade = z.object({
   proxyWallet: z.string(),
   side,
   asset: id,
@@ -34,8 +30,7 @@ const publicTrade = z.object({
   transactionHash: maybeText,
 });
 
-export const publicTrades = boundedList(publicTrade);
+export const wireTrades = boundedList(wireTrade);
 
-export type Book = z.output<typeof book>;
-export type PricePoint = z.output<typeof priceHistory>['history'][number];
-export type PublicTrade = z.output<typeof publicTrade>;
+export type WireOrderBook = z.output<typeof wireOrderBook>;
+export type WireTrade = z.output<typeof wireTrade>;

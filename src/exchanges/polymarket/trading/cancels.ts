@@ -1,8 +1,9 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { CancelledOrderDto } from '../../unified.trading.dto.js';
 import { POLYMARKET } from '../polymarket.ids.js';
-import type { SignedClob } from '../connection/signed-client.js';
-import { cancelled } from './order.wire.js';
+import type { SignedPolymarketClient } from '../connection/client.js';
+import { wireCancelled } from './order.wire.js';
+import type { PolymarketOrders } from './orders.js';
 
 interface CancelledAll {
   cancelled: string[];
@@ -20,29 +21,33 @@ function reasonOf(text: string): string {
 }
 
 /** Takes orders out of the book. A cancel that failed is a 200 with the reason in it (polymarket.md 7). */
-export class Cancelling {
-  constructor(private readonly clob: SignedClob) {}
+export class PolymarketCancels {
+  constructor(
+    private readonly client: SignedPolymarketClient,
+    private readonly orders: PolymarketOrders,
+  ) {}
 
   /** Throws `not_found`, or `exchange_rejected` with reason `not_cancellable`. */
-  async cancel(orderId: string): Promise<CancelledOrderDto> {
-    const answer = await this.clob.cancel('/order', JSON.stringify({ orderID: orderId }), cancelled);
+  async one(orderId: string): Promise<CancelledOrderDto> {
+    const { value: answer } = await this.client.cancel('/order', JSON.stringify({ orderID: orderId }), wireCancelled);
     const id = orderId.toLowerCase();
     if (answer.canceled.some((done) => done.toLowerCase() === id)) {
-      const timestamp = this.clob.now().toISOString();
+      const timestamp = this.client.now().toISOString();
       return { exchange: POLYMARKET, id: orderId, status: 'cancelled', cancelled_size: null, timestamp };
     }
     const [, text] = Object.entries(answer.not_canceled).find(([failed]) => failed.toLowerCase() === id) ?? [];
-    if (text === undefined) throw this.clob.unusable();
-    throw this.clob.refused(reasonOf(text) === 'not_found' ? 'not_found' : 'not_cancellable', { code: null, text });
+    if (text === undefined) throw this.client.unusable();
+    throw this.client.refused(reasonOf(text) === 'not_found' ? 'not_found' : 'not_cancellable', { code: null, text });
   }
 
   /** What is not in an answer is not known to be cancelled. Throws only where the first call already fails. */
-  async cancelAll(orderIds: readonly string[]): Promise<CancelledAll> {
+  async all(): Promise<CancelledAll> {
+    const orderIds = await this.orders.allOpenIds();
     const result: CancelledAll = { cancelled: [], not_cancelled: [] };
     for (let start = 0; start < orderIds.length; start += BATCH) {
       const batch = orderIds.slice(start, start + BATCH);
       try {
-        const answer = await this.clob.cancel('/orders', JSON.stringify(batch), cancelled);
+        const { value: answer } = await this.client.cancel('/orders', JSON.stringify(batch), wireCancelled);
         settle(batch, answer, result);
       } catch (error) {
         if (start === 0 || !(error instanceof AppError)) throw error;

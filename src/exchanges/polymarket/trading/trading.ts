@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type {
   FillFilters,
@@ -11,55 +10,39 @@ import type {
 } from '../../exchange.js';
 import type { LongReads } from '../../long-reads.js';
 import { secondsBefore, secondsFrom } from '../../time.js';
-import type {
-  BalanceDto,
-  CancelledOrderDto,
-  FillDto,
-  OrderDto,
-  PositionDto,
-  TimeInForce,
-} from '../../unified.trading.dto.js';
+import type { BalanceDto, CancelledOrderDto, FillDto, OrderDto, PositionDto } from '../../unified.trading.dto.js';
+import type { Query, SignedPolymarketClient } from '../connection/client.js';
+import { slicePages } from '../connection/pages.js';
 import type { MarketDirectory, MarketFacts } from '../market-data/directory/market-directory.js';
-import type { PolymarketApi } from '../connection/client.js';
-import { Account } from './portfolio.js';
-import { Cancelling } from './cancels.js';
-import { readAllPages, slicePages } from '../connection/pages.js';
-import { ownFillsOf, type OwnFill, toFillDto } from './fill.mapper.js';
+import { PolymarketAccount } from './account.js';
+import { PolymarketCancels } from './cancels.js';
+import { ownFillsOf, type OwnFill, toFill } from './fill.mapper.js';
 import { checkFilters, checkOwner, checkTerms } from './order-check.js';
-import { orderHash } from './order-hash.js';
-import { OrderLookup } from './order-lookup.js';
-import { amountsOf, type OrderTerms, toOrderDto } from './order.mapper.js';
 import { PolymarketOrderDto } from './order.dto.js';
+import { termsOf, toCreateBody, toOrder } from './order.mapper.js';
+import { PolymarketOrders } from './orders.js';
 import { PolymarketPreparedOrder } from './prepared-order.js';
-import { SignedClob } from '../connection/signed-client.js';
-import { openOrder, orderName, pageOf } from './order.wire.js';
 import type { Wallet } from './wallet.js';
-
-type Filters = readonly (readonly [name: string, value: string])[];
 
 const DAY_MS = 86_400_000;
 /** A signed time before this is none in milliseconds. */
 const EARLIEST_SIGNING_MS = Date.UTC(2024, 0, 1);
 
-const ORDER_TYPES: Readonly<Record<TimeInForce, string>> = { gtc: 'GTC', gtd: 'GTD', ioc: 'FAK', fok: 'FOK' };
-
 /** One user's orders, fills, positions and money at Polymarket (DESIGN 5, unified.md 7 and 8). */
 export class PolymarketTrading implements Trading {
-  readonly #clob: SignedClob;
-  readonly #lookup: OrderLookup;
-  readonly #account: Account;
-  readonly #cancelling: Cancelling;
+  readonly #orders: PolymarketOrders;
+  readonly #account: PolymarketAccount;
+  readonly #cancels: PolymarketCancels;
 
   constructor(
-    private readonly api: PolymarketApi,
-    private readonly directory: MarketDirectory,
+    private readonly client: SignedPolymarketClient,
     private readonly wallet: Wallet,
-    private readonly longReads: LongReads,
+    private readonly directory: MarketDirectory,
+    longReads: LongReads,
   ) {
-    this.#clob = new SignedClob(api, wallet);
-    this.#lookup = new OrderLookup(this.#clob, wallet, longReads);
-    this.#account = new Account(api, this.#clob, wallet, directory);
-    this.#cancelling = new Cancelling(this.#clob);
+    this.#orders = new PolymarketOrders(client, wallet, longReads);
+    this.#account = new PolymarketAccount(client, wallet, directory, this.#orders);
+    this.#cancels = new PolymarketCancels(client, this.#orders);
   }
 
   accountDigest(): Buffer {
@@ -67,52 +50,41 @@ export class PolymarketTrading implements Trading {
   }
 
   async verify(): Promise<void> {
-    await this.#account.readBalance();
+    await this.#account.readCollateral();
   }
 
   async getBalance(): Promise<BalanceDto> {
-    return await this.#account.getBalance(async () => await this.#readAllOrders(openOrder));
+    return await this.#account.getBalance();
   }
 
   async prepareOrder(request: object): Promise<PreparedOrder> {
     if (!(request instanceof PolymarketOrderDto)) throw new TypeError('the request must be a PolymarketOrderDto');
-    const { signed_order: order, time_in_force: timeInForce, post_only: postOnly = false } = request;
+    const { signed_order: order } = request;
     checkTerms(request);
     checkOwner(order, this.wallet);
     const token = await this.directory.getToken(order.tokenId);
-    await this.api.synchronise();
-    const terms: OrderTerms = {
-      id: orderHash(order, token.negRisk),
-      marketId: token.marketId,
-      outcome: token.outcome,
-      side: order.side === 'BUY' ? 'buy' : 'sell',
-      timeInForce,
-      postOnly,
-      ...amountsOf(order),
-      expiresAt: order.expiration === '0' ? null : new Date(Number(order.expiration) * 1_000),
+    await this.client.synchronise();
+    const ready = {
+      terms: termsOf(request, token),
+      body: () => toCreateBody(request, this.wallet.apiCredentials.apiKey),
+      notBefore: notBefore(order, this.client.now()),
     };
-    const ready = { terms, body: () => this.#bodyOf(request), notBefore: notBefore(order, this.#clob.now()) };
-    return new PolymarketPreparedOrder(ready, this.#clob, this.#lookup);
+    return new PolymarketPreparedOrder(ready, this.client, this.#orders);
   }
 
-  async listOrders(asked: OrderFilters, paging: Paging): Promise<Page<OrderDto>> {
-    checkFilters(asked);
-    const filters = await this.#marketFilter(asked.market_id);
-    const { items, next } = await slicePages(
-      async (cursor) => await this.#clob.read('/data/orders', withCursor(filters, cursor), pageOf(openOrder)),
-      (orders) => orders,
-      paging,
-      () => this.#clob.unusable(),
-    );
+  async listOrders(filters: OrderFilters, paging: Paging): Promise<Page<OrderDto>> {
+    checkFilters(filters);
+    const pages = this.#orders.open(await this.#marketQuery(filters.market_id));
+    const { items, next } = await slicePages(pages, paging, () => this.client.unusable());
     const markets = await this.directory.findMany(items.map(({ market }) => market));
     return {
-      items: items.map((order) => this.#describe(toOrderDto, order, markets.get(order.market.toLowerCase()))),
+      items: items.map((order) => this.#describe(toOrder, order, markets.get(order.market.toLowerCase()))),
       next,
     };
   }
 
   async getOrder(orderId: string): Promise<OrderDto> {
-    const order = await this.#lookup.findOrder(orderId.toLowerCase());
+    const order = await this.#orders.find(orderId.toLowerCase());
     if (order === null) {
       throw new AppError(
         'not_found',
@@ -120,30 +92,29 @@ export class PolymarketTrading implements Trading {
       );
     }
     const markets = await this.directory.findMany([order.market]);
-    return this.#describe(toOrderDto, order, markets.get(order.market.toLowerCase()));
+    return this.#describe(toOrder, order, markets.get(order.market.toLowerCase()));
   }
 
   async cancelOrder(orderId: string): Promise<CancelledOrderDto> {
-    return await this.#cancelling.cancel(orderId.toLowerCase());
+    return await this.#cancels.one(orderId.toLowerCase());
   }
 
   async cancelAllOrders(): ReturnType<Trading['cancelAllOrders']> {
-    const orders = await this.longReads.run(() => this.#readAllOrders(orderName));
-    return await this.#cancelling.cancelAll([...new Set(orders.map(({ id }) => id))]);
+    return await this.#cancels.all();
   }
 
   async listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>> {
-    const { market_id: marketId, start, end } = filters;
-    const query = [...(await this.#marketFilter(marketId)), ...timeFilter(start, end)];
-    const { items, next } = await slicePages(
-      async (cursor) => await this.#lookup.readTrades(query, cursor),
-      (trades) => trades.flatMap((trade) => ownFillsOf(trade, this.wallet)).filter((fill) => isWanted(fill, filters)),
-      paging,
-      () => this.#clob.unusable(),
-    );
+    const query = [...(await this.#marketQuery(filters.market_id)), ...timeQuery(filters)];
+    const trades = this.#orders.trades(query);
+    const fills = async (cursor: string | null): Promise<Page<OwnFill>> => {
+      const page = await trades(cursor);
+      const own = page.items.flatMap((trade) => ownFillsOf(trade, this.wallet));
+      return { ...page, items: own.filter((fill) => isWanted(fill, filters)) };
+    };
+    const { items, next } = await slicePages(fills, paging, () => this.client.unusable());
     const markets = await this.directory.findMany(items.map((fill) => fill.marketId));
     return {
-      items: items.map((fill) => this.#describe(toFillDto, fill, markets.get(fill.marketId.toLowerCase()))),
+      items: items.map((fill) => this.#describe(toFill, fill, markets.get(fill.marketId.toLowerCase()))),
       next,
     };
   }
@@ -152,41 +123,7 @@ export class PolymarketTrading implements Trading {
     return await this.#account.listPositions(filters, paging);
   }
 
-  async #readAllOrders<Schema extends z.ZodType>(schema: Schema): Promise<z.output<Schema>[]> {
-    return await readAllPages(
-      async (cursor) => await this.#clob.read('/data/orders', withCursor([], cursor), pageOf(schema)),
-      () => this.#clob.unusable(),
-    );
-  }
-
-  /** The very text that is signed and sent; its fields stand as the exchange's own client writes them. */
-  #bodyOf({ signed_order: order, time_in_force: timeInForce, post_only: postOnly = false }: PolymarketOrderDto) {
-    const { salt, maker, signer, tokenId, makerAmount, takerAmount, side, signatureType } = order;
-    const { timestamp, expiration, metadata, builder, signature } = order;
-    return JSON.stringify({
-      deferExec: false,
-      postOnly,
-      order: {
-        salt,
-        maker,
-        signer,
-        tokenId,
-        makerAmount,
-        takerAmount,
-        side,
-        signatureType,
-        timestamp,
-        expiration,
-        metadata,
-        builder,
-        signature,
-      },
-      owner: this.wallet.api.apiKey.reveal(),
-      orderType: ORDER_TYPES[timeInForce],
-    });
-  }
-
-  async #marketFilter(marketId: string | undefined): Promise<Filters> {
+  async #marketQuery(marketId: string | undefined): Promise<Query> {
     return marketId === undefined ? [] : [['market', await this.directory.conditionIdOf(marketId)]];
   }
 
@@ -197,7 +134,7 @@ export class PolymarketTrading implements Trading {
     market: MarketFacts | undefined,
   ): Dto {
     const dto = mapper(entry, market);
-    if (dto === null) throw this.#clob.unusable();
+    if (dto === null) throw this.client.unusable();
     return dto;
   }
 }
@@ -208,12 +145,8 @@ function notBefore({ timestamp }: PolymarketOrderDto['signed_order'], now: Date)
   return signedMs < EARLIEST_SIGNING_MS ? null : new Date(signedMs - DAY_MS);
 }
 
-function withCursor(filters: Filters, cursor: string | null): Filters {
-  return cursor === null ? filters : [...filters, ['next_cursor', cursor]];
-}
-
 /** Whether the exchange's bounds are inclusive is not said, so they are one second wider; `isWanted` cuts exactly. */
-function timeFilter(start: Date | undefined, end: Date | undefined): Filters {
+function timeQuery({ start, end }: FillFilters): Query {
   return [
     ...(start === undefined ? [] : [['after', String(secondsFrom(start) - 1)] as const]),
     ...(end === undefined ? [] : [['before', String(secondsBefore(end) + 1)] as const]),

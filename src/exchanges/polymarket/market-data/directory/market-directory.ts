@@ -3,10 +3,10 @@ import { AppError } from '../../../../platform/errors/app-error.js';
 import { pathOf } from '../../../../platform/upstream/path.js';
 import { optionalReadLimit, readOptional } from '../../../optional-read.js';
 import { boundedList } from '../../../wire-list.js';
-import type { PolymarketApi } from '../../connection/client.js';
+import type { PolymarketClient } from '../../connection/client.js';
 import { CONDITION_ID, GAMMA_ID } from '../../polymarket.ids.js';
 import { BoundedMap } from './bounded-map.js';
-import type { GammaMarket } from '../market.wire.js';
+import type { WireMarket } from '../market.wire.js';
 import type { MarketFinder } from './market-finder.js';
 import { type OutcomeRef, type Outcomes, outcomesOf } from '../market.mapper.js';
 
@@ -39,7 +39,7 @@ export class MarketDirectory {
   readonly #ofTokens = new BoundedMap<string, TokenFacts>(2 * CAPACITY);
 
   constructor(
-    private readonly api: PolymarketApi,
+    private readonly client: PolymarketClient,
     private readonly finder: MarketFinder,
   ) {}
 
@@ -78,7 +78,7 @@ export class MarketDirectory {
     if (kept !== undefined) return kept;
     const market = await this.#marketOfToken(tokenId);
     const outcome = market.outcomes.find(({ id }) => id === tokenId);
-    if (outcome === undefined) throw this.api.unusable();
+    if (outcome === undefined) throw this.client.unusable();
     const negRisk = market.negRisk ?? (await this.#askNegRisk(tokenId));
     const facts = { marketId: market.marketId, outcome, negRisk };
     this.#ofTokens.set(tokenId, facts);
@@ -90,7 +90,7 @@ export class MarketDirectory {
     const facts = market === null ? null : this.#keep(market);
     if (facts !== null) return facts;
     const path = pathOf`/markets-by-token/${tokenId}`;
-    const { value } = await this.api.find({ host: 'clob', path }, marketByToken);
+    const { value } = await this.client.find({ host: 'clob', path }, marketByToken);
     if (value === null) throw new AppError('not_found', 'Polymarket has no outcome with this token id.');
     const conditionId = value.condition_id.toLowerCase();
     await this.#readListed([conditionId]);
@@ -110,7 +110,7 @@ export class MarketDirectory {
    */
   async #askClob(conditionId: string, isKept: boolean, signal?: AbortSignal): Promise<MarketFacts> {
     const read = { host: 'clob', path: pathOf`/clob-markets/${conditionId}`, signal } as const;
-    const { value } = await this.api.find(read, clobMarket);
+    const { value } = await this.client.find(read, clobMarket);
     const [first, second, ...more] = value?.t ?? [];
     if (first === undefined || second === undefined || more.length > 0) return this.#absent();
     const outcomes: Outcomes = [
@@ -124,15 +124,15 @@ export class MarketDirectory {
 
   async #askNegRisk(tokenId: string): Promise<boolean> {
     const query = [['token_id', tokenId]] as const;
-    return (await this.api.read({ host: 'clob', path: '/neg-risk', query }, negRiskAnswer)).value.neg_risk;
+    return (await this.client.read({ host: 'clob', path: '/neg-risk', query }, negRiskAnswer)).value.neg_risk;
   }
 
   #absent(): never {
-    throw this.api.unusable();
+    throw this.client.unusable();
   }
 
   /** Null where the market has no book (`outcomesOf`). */
-  #keep(market: GammaMarket): MarketFacts | null {
+  #keep(market: WireMarket): MarketFacts | null {
     const outcomes = outcomesOf(market);
     if (outcomes === null || market.conditionId === null) return null;
     const facts: MarketFacts = { marketId: market.conditionId, outcomes, negRisk: market.negRisk };

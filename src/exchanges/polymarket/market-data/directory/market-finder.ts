@@ -1,7 +1,7 @@
 import { pathOf } from '../../../../platform/upstream/path.js';
-import type { PolymarketApi, Received } from '../../connection/client.js';
+import type { PolymarketClient, Answer } from '../../connection/client.js';
 import { CONDITION_ID, GAMMA_ID } from '../../polymarket.ids.js';
-import { type GammaMarket, gammaMarket, marketsPage } from '../market.wire.js';
+import { type WireMarket, wireMarket, wireMarketPage } from '../market.wire.js';
 
 type Key = 'condition_ids' | 'id' | 'slug' | 'clob_token_ids';
 
@@ -16,10 +16,10 @@ const IDS_PER_CALL = 40;
 
 /** A lookup of known markets in Gamma, which hides closed ones unless it is asked for them (polymarket.md 4). */
 export class MarketFinder {
-  constructor(private readonly api: PolymarketApi) {}
+  constructor(private readonly client: PolymarketClient) {}
 
   /** By condition id, Gamma id or slug. */
-  async find(marketId: string): Promise<Received<GammaMarket | null>> {
+  async find(marketId: string): Promise<Answer<WireMarket | null>> {
     const query = [['include_tag', 'true']] as const;
     switch (kindOf(marketId)) {
       case 'condition_ids': {
@@ -27,15 +27,15 @@ export class MarketFinder {
         return { value: value[0] ?? null, at };
       }
       case 'id':
-        return await this.api.find({ host: 'gamma', path: pathOf`/markets/${marketId}`, query }, gammaMarket);
+        return await this.client.find({ host: 'gamma', path: pathOf`/markets/${marketId}`, query }, wireMarket);
       default:
-        return await this.api.find({ host: 'gamma', path: pathOf`/markets/slug/${marketId}`, query }, gammaMarket);
+        return await this.client.find({ host: 'gamma', path: pathOf`/markets/slug/${marketId}`, query }, wireMarket);
     }
   }
 
   /** By ids of any form, in their order, each market once; those that Gamma does not have are left out. `at` is the oldest answer's time. */
-  async findMany(marketIds: readonly string[], signal?: AbortSignal): Promise<Received<GammaMarket[]>> {
-    const found = new Map<string, GammaMarket>();
+  async findMany(marketIds: readonly string[], signal?: AbortSignal): Promise<Answer<WireMarket[]>> {
+    const found = new Map<string, WireMarket>();
     let at = new Date();
     for (const kind of ['condition_ids', 'id', 'slug'] as const) {
       const keys = [...new Set(marketIds.filter((id) => kindOf(id) === kind).map((id) => normal(kind, id)))];
@@ -49,7 +49,7 @@ export class MarketFinder {
   }
 
   /** By the token of one of its outcomes. */
-  async findByToken(tokenId: string): Promise<GammaMarket | null> {
+  async findByToken(tokenId: string): Promise<WireMarket | null> {
     for (const closed of [false, true]) {
       const { value } = await this.#page('clob_token_ids', [tokenId], { closed });
       const market = value.find(({ clobTokenIds, positionIds }) => (clobTokenIds ?? positionIds)?.includes(tokenId));
@@ -59,8 +59,8 @@ export class MarketFinder {
   }
 
   /** Open ones first, then what is missing among the closed ones. */
-  async #lookUp(kind: Key, keys: readonly string[], signal?: AbortSignal): Promise<Received<GammaMarket[]>[]> {
-    const answers: Received<GammaMarket[]>[] = [];
+  async #lookUp(kind: Key, keys: readonly string[], signal?: AbortSignal): Promise<Answer<WireMarket[]>[]> {
+    const answers: Answer<WireMarket[]>[] = [];
     for (let start = 0; start < keys.length; start += IDS_PER_CALL) {
       const chunk = keys.slice(start, start + IDS_PER_CALL);
       const open = await this.#page(kind, chunk, { closed: false, signal });
@@ -72,7 +72,7 @@ export class MarketFinder {
     return answers;
   }
 
-  async #page(kind: Key, keys: readonly string[], { closed, signal }: Part): Promise<Received<GammaMarket[]>> {
+  async #page(kind: Key, keys: readonly string[], { closed, signal }: Part): Promise<Answer<WireMarket[]>> {
     const query = [
       ...keys.map((key) => [kind, key] as const),
       ['closed', String(closed)] as const,
@@ -80,7 +80,7 @@ export class MarketFinder {
       ['limit', '100'] as const,
     ];
     const read = { host: 'gamma', path: '/markets/keyset', query, signal } as const;
-    const { value, at } = await this.api.read(read, marketsPage);
+    const { value, at } = await this.client.read(read, wireMarketPage);
     return { value: value.markets, at };
   }
 }
@@ -94,7 +94,7 @@ function normal(kind: Key, key: string): string {
   return kind === 'condition_ids' ? key.toLowerCase() : key;
 }
 
-function keyOf(kind: Key, market: GammaMarket): string {
+function keyOf(kind: Key, market: WireMarket): string {
   if (kind === 'id') return market.id;
   return normal(kind, (kind === 'slug' ? market.slug : market.conditionId) ?? '');
 }

@@ -2,28 +2,28 @@ import { AppError } from '../../../../platform/errors/app-error.js';
 import { pathOf } from '../../../../platform/upstream/path.js';
 import type { Aged, EventFilters, Page, Paging } from '../../../exchange.js';
 import type { EventDto } from '../../../unified.market-data.dto.js';
-import type { PolymarketApi, Received } from '../../connection/client.js';
+import type { PolymarketClient, Answer } from '../../connection/client.js';
 import { GAMMA_ID } from '../../polymarket.ids.js';
-import { toEventDto } from '../event.mapper.js';
-import { eventsPage, type GammaEvent, gammaEvent } from '../market.wire.js';
+import { toEvent } from '../event.mapper.js';
+import { wireEventPage, type WireEvent, wireEvent } from '../market.wire.js';
 import { closedFor, slugOf } from './local-lists.js';
 
 /** By Gamma id or slug, closed ones too. */
-export async function findEvent(api: PolymarketApi, eventId: string): Promise<Received<GammaEvent | null>> {
+export async function findEvent(client: PolymarketClient, eventId: string): Promise<Answer<WireEvent | null>> {
   const path = GAMMA_ID.test(eventId) ? pathOf`/events/${eventId}` : pathOf`/events/slug/${eventId}`;
-  return await api.find({ host: 'gamma', path }, gammaEvent);
+  return await client.find({ host: 'gamma', path }, wireEvent);
 }
 
 /** Throws `not_found`. */
-export async function getEvent(api: PolymarketApi, eventId: string): Promise<Aged<EventDto>> {
-  const { value, at } = await findEvent(api, eventId);
+export async function getEvent(client: PolymarketClient, eventId: string): Promise<Aged<EventDto>> {
+  const { value, at } = await findEvent(client, eventId);
   if (value === null) throw new AppError('not_found', 'Polymarket has no event with this id.');
-  return { value: toEventDto(value), at, source: 'received' };
+  return { value: toEvent(value), at, source: 'received' };
 }
 
 /** `GET /polymarket/events` (unified.md 9). */
 export async function listEvents(
-  api: PolymarketApi,
+  client: PolymarketClient,
   filters: EventFilters,
   { limit, cursor }: Paging,
 ): Promise<Aged<Page<EventDto>>> {
@@ -40,9 +40,9 @@ export async function listEvents(
   }
   if (seriesId !== undefined) query.push(['series_id', seriesId]);
   if (cursor !== null) query.push(['after_cursor', cursor]);
-  const { value, at } = await api.read({ host: 'gamma', path: '/events/keyset', query }, eventsPage);
-  if (cursor !== null && value.next_cursor === cursor) throw api.unusable();
-  const events = value.events.map(toEventDto);
+  const { value, at } = await client.read({ host: 'gamma', path: '/events/keyset', query }, wireEventPage);
+  if (cursor !== null && value.next_cursor === cursor) throw client.unusable();
+  const events = value.events.map(toEvent);
   const items = status === undefined ? events : events.filter((event) => event.status === status);
   return { value: { items, next: value.next_cursor }, at, source: 'received' };
 }

@@ -1,7 +1,8 @@
-import { AppError, badField } from '../../../../platform/errors/app-error.js';
+import { AppError } from '../../../../platform/errors/app-error.js';
 import { compare } from '../../../decimal.js';
 import type { MarketFilters, Page, Paging } from '../../../exchange.js';
 import type { MarketSort, MarketStatus } from '../../../unified.words.js';
+import { parseOffset } from '../../connection/pages.js';
 import type { MarketAnswer } from '../market.mapper.js';
 
 /* What is filtered, sorted and cut here because the exchange cannot (unified.md 9). */
@@ -64,10 +65,4 @@ export function pageOf<T>(items: readonly T[], { limit, cursor }: Paging): Page<
   const offset = cursor === null ? 0 : parseOffset(cursor);
   const end = offset + limit;
   return { items: items.slice(offset, end), next: end < items.length ? String(end) : null };
-}
-
-/** The number in a cursor; throws `bad_request` for anything else. */
-export function parseOffset(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw badField('cursor', 'must be one that this list has given');
-  return Number(text);
 }

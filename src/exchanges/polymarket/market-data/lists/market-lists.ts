@@ -2,14 +2,15 @@ import { pathOf } from '../../../../platform/upstream/path.js';
 import type { Aged, MarketFilters, Page, Paging } from '../../../exchange.js';
 import type { MarketSort } from '../../../unified.words.js';
 import type { MarketDto } from '../../../unified.market-data.dto.js';
-import type { PolymarketApi } from '../../connection/client.js';
+import type { PolymarketClient } from '../../connection/client.js';
+import { parseOffset } from '../../connection/pages.js';
 import { GAMMA_ID } from '../../polymarket.ids.js';
 import { marketsOf } from '../event.mapper.js';
 import { findEvent } from './event-lists.js';
-import { marketsPage, searchPage, tag } from '../market.wire.js';
-import { closedFor, matches, notSupported, pageOf, parseOffset, slugOf, sorted } from './local-lists.js';
+import { wireMarketPage, wireSearchPage, wireTag } from '../market.wire.js';
+import { closedFor, matches, notSupported, pageOf, slugOf, sorted } from './local-lists.js';
 import type { MarketFinder } from '../directory/market-finder.js';
-import { isListed, type MarketAnswer, toMarketDto } from '../market.mapper.js';
+import { isListed, type MarketAnswer, toMarket } from '../market.mapper.js';
 
 type MarketPage = Aged<Page<MarketDto>>;
 type Pairs = (readonly [name: string, value: string])[];
@@ -27,7 +28,7 @@ const EVENTS_PER_SEARCH_PAGE = '20';
 /** `GET /polymarket/markets` from the four places that list markets (unified.md 9). */
 export class MarketLists {
   constructor(
-    private readonly api: PolymarketApi,
+    private readonly client: PolymarketClient,
     private readonly finder: MarketFinder,
   ) {}
 
@@ -51,9 +52,9 @@ export class MarketLists {
       ...sortPairs(filters.sort),
     ];
     if (cursor !== null) query.push(['after_cursor', cursor]);
-    const { value, at } = await this.api.read({ host: 'gamma', path: '/markets/keyset', query }, marketsPage);
-    if (cursor !== null && value.next_cursor === cursor) throw this.api.unusable();
-    const markets = value.markets.filter(isListed).flatMap((market) => toMarketDto(market) ?? []);
+    const { value, at } = await this.client.read({ host: 'gamma', path: '/markets/keyset', query }, wireMarketPage);
+    if (cursor !== null && value.next_cursor === cursor) throw this.client.unusable();
+    const markets = value.markets.filter(isListed).flatMap((market) => toMarket(market) ?? []);
     const items = markets.filter((market) => matches(market, { status: filters.status }));
     return { value: { items, next: value.next_cursor }, at, source: 'received' };
   }
@@ -63,7 +64,7 @@ export class MarketLists {
     if (category === undefined) return [];
     const slug = slugOf(category);
     if (slug === '') return null;
-    const { value } = await this.api.find({ host: 'gamma', path: pathOf`/tags/slug/${slug}` }, tag);
+    const { value } = await this.client.find({ host: 'gamma', path: pathOf`/tags/slug/${slug}` }, wireTag);
     return value === null ? null : [['tag_id', value.id]];
   }
 
@@ -71,7 +72,7 @@ export class MarketLists {
     const { sort, ids, event_id: eventId, status } = filters;
     if (sort !== undefined) throw notSupported('search and sort together');
     if (ids !== undefined || eventId !== undefined) throw notSupported('search together with ids or event_id');
-    const [page, skip] = cursor === null ? [1, 0] : searchPosition(cursor);
+    const [page, skip] = cursor === null ? [1, 0] : searchPageOf(cursor);
     const query: Pairs = [
       ['q', text],
       ['page', String(page)],
@@ -80,7 +81,7 @@ export class MarketLists {
       ['search_tags', 'false'],
       ...(status === 'open' ? ([['events_status', 'active']] as const) : ([['keep_closed_markets', '1']] as const)),
     ];
-    const { value, at } = await this.api.read({ host: 'gamma', path: '/public-search', query }, searchPage);
+    const { value, at } = await this.client.read({ host: 'gamma', path: '/public-search', query }, wireSearchPage);
     const found = value.events.flatMap(marketsOf).filter((market) => matches(market, filters));
     const end = skip + limit;
     const following = value.pagination && value.events.length > 0 ? `${page + 1}:0` : null;
@@ -92,12 +93,12 @@ export class MarketLists {
     const { event_id: eventId } = filters;
     if (eventId !== undefined && !GAMMA_ID.test(eventId)) throw notSupported("ids together with an event's slug");
     const { value, at } = await this.finder.findMany(ids);
-    const markets = value.flatMap((market) => toMarketDto(market) ?? []);
+    const markets = value.flatMap((market) => toMarket(market) ?? []);
     return this.#local(markets, filters, paging, at);
   }
 
   async #listEvent(filters: MarketFilters, eventId: string, paging: Paging): Promise<MarketPage> {
-    const { value, at } = await findEvent(this.api, eventId);
+    const { value, at } = await findEvent(this.client, eventId);
     const markets = value === null ? [] : marketsOf(value);
     return this.#local(markets, { ...filters, event_id: undefined }, paging, at);
   }
@@ -120,7 +121,7 @@ function sortPairs(sort: MarketFilters['sort']): Pairs {
 }
 
 /** A cursor of a search: the number of the exchange's page and how many of its markets have been given. */
-function searchPosition(cursor: string): [page: number, skip: number] {
+function searchPageOf(cursor: string): [page: number, skip: number] {
   const [page = '', skip = ''] = cursor.split(':');
   return [parseOffset(page), parseOffset(skip)];
 }

@@ -16,7 +16,7 @@ const BY_ALIAS = new Map<string, Index>([
  * The outcome that a client names by `0` or `1`, its id, its label, or `yes` or `no` (unified.md 1). A label goes before the
  * alias, so that `yes` is the outcome called "Yes" wherever there is one. Throws `bad_request` on `outcome`.
  */
-export function chooseOutcome(outcomes: Outcomes, name: string): OutcomeRef {
+export function resolveOutcome(outcomes: Outcomes, name: string): OutcomeRef {
   const lower = name.toLowerCase();
   const named = outcomes.find(({ id, label }) => id === name || label.toLowerCase() === lower);
   const index = BY_POSITION.get(name) ?? named?.index ?? BY_ALIAS.get(lower);
