@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { compare, parseDecimal } from '../../src/exchanges/decimal.js';
-import { KALSHI_ERRORS } from '../../src/exchanges/kalshi/connection/kalshi.errors.js';
+import { KALSHI_ERRORS } from '../../src/exchanges/kalshi/kalshi.errors.js';
 import { POLYMARKET_ERRORS } from '../../src/exchanges/polymarket/polymarket.errors.js';
 import { parseIsoTime } from '../../src/exchanges/time.js';
 import { UpstreamErrors } from '../../src/exchanges/upstream-errors.js';

@@ -4,15 +4,15 @@ import type { UpstreamClient } from '../../platform/upstream/upstream-client.js'
 import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
 import type { Exchange, MarketData, Opened, Trading } from '../exchange.js';
 import { LongReads } from '../long-reads.js';
-import { KalshiArchive } from './connection/kalshi.archive.js';
-import { KalshiClient } from './connection/kalshi.client.js';
-import { KALSHI_ERRORS } from './connection/kalshi.errors.js';
+import { KalshiArchive } from './connection/archive.js';
+import { KalshiClient } from './connection/client.js';
+import { KALSHI_ERRORS } from './kalshi.errors.js';
 import { KalshiCredentialsDto } from './kalshi.credentials.dto.js';
 import { KALSHI_IDS } from './kalshi.ids.js';
 import { KALSHI_SETTINGS } from './kalshi.settings.js';
-import { KalshiMarketData } from './market-data/kalshi.market-data.js';
-import { KalshiOrderRequestDto } from './trading/kalshi.order.dto.js';
-import { KalshiTrading } from './trading/kalshi.trading.js';
+import { KalshiMarketData } from './market-data/market-data.js';
+import { KalshiOrderRequestDto } from './trading/order.dto.js';
+import { KalshiTrading } from './trading/trading.js';
 
 /** Kalshi behind the unified contract (unified.md, kalshi.md). */
 @Injectable()
