@@ -269,6 +269,11 @@ export class UpstreamErrors {
   }
 }
 
+/** The error of what the exchange cannot do; `message` says what that is and what to do instead. */
+export function notSupported(message: string): AppError {
+  return new AppError('not_supported', message);
+}
+
 /** Statuses of a request that was not read or answered in time: they prove nothing, whoever says so. */
 const UNFINISHED: ReadonlySet<number> = new Set([408, 499]);
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ErrorDialect, ExchangeFault } from '../upstream-errors.js';
+import { KALSHI } from './kalshi.ids.js';
 
 const text = z.string().max(10_000);
 const facts = { code: text, message: text.optional(), details: z.unknown().optional() };
@@ -19,7 +20,7 @@ function faultOf(error: { code: string; message?: string | undefined; details?: 
 
 /** How Kalshi speaks of errors; each line is one of unified.md 11. Any other 401 is about the credentials. */
 export const KALSHI_ERRORS: ErrorDialect = {
-  id: 'kalshi',
+  id: KALSHI,
   name: 'Kalshi',
   readFault: (body) => FAULT_SHAPES.safeParse(body).data ?? null,
   rules: [

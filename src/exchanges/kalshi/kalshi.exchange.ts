@@ -8,7 +8,7 @@ import { KalshiArchive } from './connection/archive.js';
 import { KalshiClient } from './connection/client.js';
 import { KALSHI_ERRORS } from './kalshi.errors.js';
 import { KalshiCredentialsDto } from './kalshi.credentials.dto.js';
-import { KALSHI_IDS } from './kalshi.ids.js';
+import { KALSHI, KALSHI_IDS } from './kalshi.ids.js';
 import { KALSHI_SETTINGS } from './kalshi.settings.js';
 import { KalshiMarketData } from './market-data/market-data.js';
 import { KalshiOrderRequestDto } from './trading/order.dto.js';
@@ -17,12 +17,12 @@ import { KalshiTrading } from './trading/trading.js';
 /** Kalshi behind the unified contract (unified.md, kalshi.md). */
 @Injectable()
 export class KalshiExchange implements Exchange<KalshiCredentialsDto> {
-  static readonly id = 'kalshi';
+  static readonly id = KALSHI;
   static readonly settings = KALSHI_SETTINGS;
   static readonly Credentials = KalshiCredentialsDto;
   static readonly OrderRequest = KalshiOrderRequestDto;
 
-  readonly id = KalshiExchange.id;
+  readonly id = KALSHI;
   readonly Credentials = KalshiCredentialsDto;
   readonly OrderRequest = KalshiOrderRequestDto;
   readonly shownCredentialFields: readonly string[] = [];
@@ -38,7 +38,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto> {
     private readonly longReads: LongReads,
   ) {
     const baseUrl = settings.extension(KALSHI_SETTINGS).KALSHI_API_URL;
-    this.#upstream = clients.create({ name: KalshiExchange.id, baseUrl, readFault: KALSHI_ERRORS.readFault });
+    this.#upstream = clients.create({ name: KALSHI, baseUrl, readFault: KALSHI_ERRORS.readFault });
     this.#client = new KalshiClient(this.#upstream, baseUrl);
     this.#archive = new KalshiArchive(this.#client);
     this.marketData = new KalshiMarketData(this.#client, this.#archive);

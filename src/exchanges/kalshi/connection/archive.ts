@@ -10,13 +10,13 @@ export class KalshiArchive {
   constructor(private readonly client: KalshiClient) {}
 
   /**
-   * Whether trades or fills since `start` may be in the archive: always without a start, and also where it cannot be learnt,
+   * Whether trades or fills since `start` may be in the archive: always without a start, and also where the exchange does not say,
    * so that no list is cut short.
    */
   async mayHoldTradesSince(start: Date | undefined): Promise<boolean> {
     if (start === undefined) return true;
     const read = this.client.read('/historical/cutoff', {}, wireCutoff, optionalReadLimit());
-    const from = (await readOptional(read, null))?.body.trades_created_ts ?? null;
+    const from = (await readOptional(read, null))?.value.trades_created_ts ?? null;
     return from === null || start.toISOString() < from;
   }
 }

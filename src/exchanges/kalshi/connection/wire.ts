@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseDecimal } from '../../decimal.js';
+import type { Page } from '../../exchange.js';
 import { parseIsoTime } from '../../time.js';
 import { boundedList } from '../../wire-list.js';
 
@@ -22,7 +23,7 @@ export const maybeText = z
   .nullish()
   .transform((value) => (value === '' ? null : (value ?? null)));
 
-/** An ISO time in the API's own form; null where it is not told. */
+/** An ISO time in the API's own form; null where it is left out or no time. */
 export const maybeTime = z.string().nullish().transform(parseIsoTime);
 
 /** A time that must be there. */
@@ -38,6 +39,11 @@ export function list<T>(items: z.ZodType<T>, most?: number): z.ZodType<T[]> {
   return boundedList(items, most)
     .nullable()
     .transform((value) => value ?? []);
+}
+
+/** One page of a list; `next` is null at the end. */
+export function toPage<T>(items: readonly T[], cursor: string | null): Page<T> {
+  return { items, next: cursor };
 }
 
 export const outcomeSide = z.enum(['yes', 'no']);

@@ -1,11 +1,10 @@
 import { complement, type Decimal } from '../../decimal.js';
 import type { CandlestickQuery } from '../../exchange.js';
-import type { Interval } from '../../unified.words.js';
+import { INTERVAL_SECONDS } from '../../unified.words.js';
 import type { CandlestickDto, OhlcDto } from '../../unified.market-data.dto.js';
+import { KALSHI } from '../kalshi.ids.js';
 import { type OutcomeIndex, outcomeOf } from './outcomes.js';
 import type { WireCandlestick, WireOhlc } from './candlestick.wire.js';
-
-export const INTERVAL_SECONDS: Readonly<Record<Interval, number>> = { '1m': 60, '1h': 3_600, '1d': 86_400 };
 
 /** A candle of one outcome (unified.md 6); for NO every price is `1 - p`, high and low swap, and so do bid and ask. */
 export function toCandlestick(
@@ -16,7 +15,7 @@ export function toCandlestick(
   const { price, bid, ask } = seenFrom(index, candle);
   const endMs = candle.end * 1_000;
   return {
-    exchange: 'kalshi',
+    exchange: KALSHI,
     market_id,
     outcome: outcomeOf(market_id, index),
     interval,

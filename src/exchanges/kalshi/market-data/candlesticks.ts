@@ -1,16 +1,14 @@
 import { pathOf } from '../../../platform/upstream/path.js';
+import type { Answer } from '../../checked-answer.js';
 import type { CandlestickQuery } from '../../exchange.js';
-import type { Interval } from '../../unified.words.js';
+import { INTERVAL_SECONDS } from '../../unified.words.js';
 import { secondsBefore, secondsFrom } from '../../time.js';
 import type { KalshiClient } from '../connection/client.js';
 import { isNotFound } from '../connection/pages.js';
-import { INTERVAL_SECONDS } from './candlestick.mapper.js';
 import { type WireCandlestick, wireArchivedCandlesticks, wireCandlestickBatch } from './candlestick.wire.js';
 
 /** More in one window is refused upstream (kalshi.md 4). */
 const MOST_CANDLES = 5_000;
-
-const PERIOD_MINUTES: Readonly<Record<Interval, number>> = { '1m': 1, '1h': 60, '1d': 1_440 };
 
 /** A stretch of candle ends in Unix seconds, both included. */
 interface Window {
@@ -18,10 +16,7 @@ interface Window {
   readonly end_ts: number;
 }
 
-export interface Candles {
-  readonly candles: readonly WireCandlestick[];
-  readonly receivedAt: Date;
-}
+type Candles = Answer<readonly WireCandlestick[]>;
 
 type Range = Pick<CandlestickQuery, 'market_id' | 'interval' | 'start' | 'end'>;
 
@@ -32,10 +27,10 @@ export class KalshiCandlesticks {
   /** From the live data; nothing where the market is archived, unknown or quiet. */
   async live(range: Range): Promise<Candles> {
     return this.#windows(range, async (window) => {
-      const query = { market_tickers: range.market_id, ...window, period_interval: PERIOD_MINUTES[range.interval] };
-      const { body, receivedAt } = await this.client.read('/markets/candlesticks', query, wireCandlestickBatch);
-      const own = body.markets.find(({ market_ticker: ticker }) => ticker === range.market_id);
-      return { candles: own?.candlesticks ?? [], receivedAt };
+      const query = { market_tickers: range.market_id, ...window, period_interval: periodMinutes(range) };
+      const { value, at } = await this.client.read('/markets/candlesticks', query, wireCandlestickBatch);
+      const own = value.markets.find(({ market_ticker: ticker }) => ticker === range.market_id);
+      return { value: own?.candlesticks ?? [], at };
     });
   }
 
@@ -43,12 +38,12 @@ export class KalshiCandlesticks {
   async archived(range: Range): Promise<Candles> {
     const path = pathOf`/historical/markets/${range.market_id}/candlesticks`;
     return this.#windows(range, async (window) => {
-      const query = { ...window, period_interval: PERIOD_MINUTES[range.interval] };
+      const query = { ...window, period_interval: periodMinutes(range) };
       try {
-        const { body, receivedAt } = await this.client.read(path, query, wireArchivedCandlesticks);
-        return { candles: body.candlesticks, receivedAt };
+        const { value, at } = await this.client.read(path, query, wireArchivedCandlesticks);
+        return { value: value.candlesticks, at };
       } catch (error) {
-        if (isNotFound(error)) return { candles: [], receivedAt: new Date() };
+        if (isNotFound(error)) return { value: [], at: new Date() };
         throw error;
       }
     });
@@ -56,17 +51,21 @@ export class KalshiCandlesticks {
 
   async #windows(range: Range, read: (window: Window) => Promise<Candles>): Promise<Candles> {
     const byEnd = new Map<number, WireCandlestick>();
-    let receivedAt: Date | null = null;
+    let at: Date | null = null;
     for (const window of windowsOf(range)) {
       const part = await read(window);
-      receivedAt ??= part.receivedAt;
-      for (const candle of part.candles) {
+      at ??= part.at;
+      for (const candle of part.value) {
         if (candle.end >= window.start_ts && candle.end <= window.end_ts) byEnd.set(candle.end, candle);
       }
     }
-    const candles = [...byEnd.values()].sort((a, b) => a.end - b.end);
-    return { candles, receivedAt: receivedAt ?? new Date() };
+    const value = [...byEnd.values()].sort((a, b) => a.end - b.end);
+    return { value, at: at ?? new Date() };
   }
+}
+
+function periodMinutes({ interval }: Range): number {
+  return INTERVAL_SECONDS[interval] / 60;
 }
 
 /**

@@ -2,25 +2,26 @@ import { pathOf } from '../../../platform/upstream/path.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { KalshiClient } from '../connection/client.js';
 import { isNotFound } from '../connection/pages.js';
-import { type MarketSetting, settingOf, UNKNOWN_SETTING } from './market.mapper.js';
+import { contextOf } from './event.mapper.js';
+import { type MarketContext, UNKNOWN_CONTEXT } from './market.mapper.js';
 import { type WireMarket, wireOneEvent, wireOneSeries } from './market.wire.js';
 
 type Market = Pick<WireMarket, 'event_ticker'>;
 
-/** What a market's event and series tell of it: a market names neither its series nor its category (unified.md 2). */
-export class KalshiMarketSettings {
+/** Reads a market's context from its event and series: a market names neither its series nor its category (unified.md 2). */
+export class KalshiMarketContext {
   constructor(private readonly client: KalshiClient) {}
 
-  /** What cannot be read in time stays unknown: the market itself is known, and shall not be kept back for it. */
-  async ofMarket(market: Market): Promise<MarketSetting> {
+  /** Returns what can be read in time; the rest stays unknown, so that no market is kept back for it. */
+  async ofMarket(market: Market): Promise<MarketContext> {
     const signal = optionalReadLimit();
-    const setting = await readOptional(this.#ofEvent(market, signal), UNKNOWN_SETTING);
-    return setting.seriesId === null
-      ? setting
-      : readOptional(this.#withSeries(setting, setting.seriesId, signal), setting);
+    const context = await readOptional(this.#ofEvent(market, signal), UNKNOWN_CONTEXT);
+    return context.seriesId === null
+      ? context
+      : readOptional(this.#withSeries(context, context.seriesId, signal), context);
   }
 
-  /** Null where the exchange does not know the event. */
+  /** Returns the id of the market's series; null where the exchange does not know its event. */
   async seriesOf(market: Market): Promise<string | null> {
     try {
       return (await this.#ofEvent(market)).seriesId;
@@ -30,15 +31,15 @@ export class KalshiMarketSettings {
     }
   }
 
-  async #ofEvent({ event_ticker: ticker }: Market, signal?: AbortSignal): Promise<MarketSetting> {
-    if (ticker === null) return UNKNOWN_SETTING;
-    const { body } = await this.client.read(pathOf`/events/${ticker}`, {}, wireOneEvent, signal);
-    return settingOf(body.event);
+  async #ofEvent({ event_ticker: ticker }: Market, signal?: AbortSignal): Promise<MarketContext> {
+    if (ticker === null) return UNKNOWN_CONTEXT;
+    const { value } = await this.client.read(pathOf`/events/${ticker}`, {}, wireOneEvent, signal);
+    return contextOf(value.event);
   }
 
-  async #withSeries(setting: MarketSetting, seriesId: string, signal: AbortSignal): Promise<MarketSetting> {
-    const { body } = await this.client.read(pathOf`/series/${seriesId}`, {}, wireOneSeries, signal);
-    const { category, tags = [], fee_type } = body.series;
-    return { ...setting, category: setting.category ?? category, tags, feeType: setting.feeType ?? fee_type };
+  async #withSeries(context: MarketContext, seriesId: string, signal: AbortSignal): Promise<MarketContext> {
+    const { value } = await this.client.read(pathOf`/series/${seriesId}`, {}, wireOneSeries, signal);
+    const { category, tags = [], fee_type } = value.series;
+    return { ...context, category: context.category ?? category, tags, feeType: context.feeType ?? fee_type };
   }
 }

@@ -1,4 +1,5 @@
-import { AppError } from '../../../platform/errors/app-error.js';
+import type { z } from 'zod';
+import type { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/upstream/path.js';
 import type {
   Aged,
@@ -12,36 +13,37 @@ import type {
   TradeFilters,
 } from '../../exchange.js';
 import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from '../../unified.market-data.dto.js';
+import { type Answer, received } from '../../checked-answer.js';
+import { notSupported } from '../../upstream-errors.js';
+import { PAGE_ENTRIES } from '../../wire-list.js';
 import type { KalshiArchive } from '../connection/archive.js';
-import type { Answer, KalshiClient } from '../connection/client.js';
-import { resolveOutcome } from './outcomes.js';
+import type { KalshiClient, Query } from '../connection/client.js';
 import {
-  allItems,
-  chunk,
-  type Chunk,
+  eachOf,
   emptyWhereAbsent,
+  filtered,
   isNotFound,
   liveThenArchive,
   mapped,
-  type ReadChunk,
+  type ReadPart,
 } from '../connection/pages.js';
-import { toOrderBook, toTrade } from './order-book.mapper.js';
-import { type WireTrade, wireOrderBook, wireTradePage } from './order-book.wire.js';
 import { toCandlestick } from './candlestick.mapper.js';
 import { KalshiCandlesticks } from './candlesticks.js';
-import { KalshiMarketSettings } from './market-context.js';
-import { toEvent, toMarket, UNKNOWN_SETTING } from './market.mapper.js';
+import { KalshiMarketContext } from './market-context.js';
+import { toEvent } from './event.mapper.js';
+import { toMarket, UNKNOWN_CONTEXT } from './market.mapper.js';
 import { type WireMarket, wireEventPage, wireMarketPage, wireOneEvent, wireOneMarket } from './market.wire.js';
-
-/** The most that the exchange gives in a page. */
-const ARCHIVE_PAGE = 1_000;
+import { toOrderBook } from './order-book.mapper.js';
+import { type WireTrade, wireOrderBook, wireTradePage } from './order-book.wire.js';
+import { resolveOutcome } from './outcomes.js';
+import { toTrade } from './trade.mapper.js';
 
 const MOST_KNOWN = 10_000;
 
-/** Public data of Kalshi (kalshi.md 4); no answer of it tells a time of its own, so all are aged by when they came. */
+/** Public data of Kalshi (kalshi.md 4); no answer of it says how old it is. */
 export class KalshiMarketData implements MarketData {
   readonly #candlesticks: KalshiCandlesticks;
-  readonly #settings: KalshiMarketSettings;
+  readonly #context: KalshiMarketContext;
   /** Tickers of which it is known that they exist. */
   readonly #known = new Set<string>();
 
@@ -50,54 +52,52 @@ export class KalshiMarketData implements MarketData {
     private readonly archive: KalshiArchive,
   ) {
     this.#candlesticks = new KalshiCandlesticks(client);
-    this.#settings = new KalshiMarketSettings(client);
+    this.#context = new KalshiMarketContext(client);
   }
 
   async listMarkets(filters: MarketFilters, paging: Paging): Promise<Aged<Page<MarketDto>>> {
-    if (filters.search !== undefined) throw notSupported('search', 'list markets by event_id or series_id');
-    if (filters.category !== undefined) throw notSupported('category', 'list the events of the category first');
-    if (filters.sort !== undefined) throw notSupported('sort', 'sort the markets yourself');
+    if (filters.search !== undefined) throw cannot('search', 'list markets by event_id or series_id');
+    if (filters.category !== undefined) throw cannot('category', 'list the events of the category first');
+    if (filters.sort !== undefined) throw cannot('sort', 'sort the markets yourself');
     const mayBeArchived = filters.status === undefined || filters.status === 'settled';
     const page = await liveThenArchive(
       paging,
       this.#liveMarkets(filters),
       mayBeArchived ? this.#oldMarkets(filters) : null,
     );
-    const setting = { ...UNKNOWN_SETTING, seriesId: filters.series_id ?? null };
-    return aged(mapped(page, (market) => toMarket(market, setting)));
+    const context = { ...UNKNOWN_CONTEXT, seriesId: filters.series_id ?? null };
+    return received(mapped(page, (market) => toMarket(market, context)));
   }
 
   async getMarket(marketId: string): Promise<Aged<MarketDto>> {
-    const { body: market, receivedAt } = await this.#readMarket(marketId);
-    return received(toMarket(market, await this.#settings.ofMarket(market)), receivedAt);
+    const { value: market, at } = await this.#readMarket(marketId);
+    return received({ value: toMarket(market, await this.#context.ofMarket(market)), at });
   }
 
   async listEvents(filters: EventFilters, { cursor, limit }: Paging): Promise<Aged<Page<EventDto>>> {
     const { status = 'open', search, category, series_id: series_ticker } = filters;
-    if (search !== undefined) throw notSupported('search', 'list events by category or series_id');
-    if (status === 'paused') throw notSupported('status=paused', 'list markets by it');
-    const page = chunk(
-      await this.client.read('/events', { limit, cursor, status, series_ticker }, wireEventPage),
-      ({ events }) => events,
-    );
+    if (search !== undefined) throw cannot('search', 'list events by category or series_id');
+    if (status === 'paused') throw cannot('status=paused', 'list markets by it');
     const wanted = category?.toLowerCase();
-    const items = page.items.filter((event) => wanted === undefined || event.category?.toLowerCase() === wanted);
-    return aged(mapped({ ...page, items }, (event) => toEvent(event, event.markets ?? null, status)));
+    const { value, at } = await this.client.read('/events', { limit, cursor, status, series_ticker }, wireEventPage);
+    const items = value.items.filter((event) => wanted === undefined || event.category?.toLowerCase() === wanted);
+    const page = { value: { ...value, items }, at };
+    return received(mapped(page, (event) => toEvent(event, event.markets ?? null, status)));
   }
 
   async getEvent(eventId: string): Promise<Aged<EventDto>> {
     const query = { with_nested_markets: true };
-    const { body, receivedAt } = await this.client.read(pathOf`/events/${eventId}`, query, wireOneEvent);
-    const live = body.event.markets ?? body.markets ?? [];
+    const { value, at } = await this.client.read(pathOf`/events/${eventId}`, query, wireOneEvent);
+    const live = value.event.markets ?? value.markets ?? [];
     const markets = [...live, ...(await this.#archivedMarketsOf(eventId, live))];
-    return received(toEvent(body.event, markets, 'settled'), receivedAt);
+    return received({ value: toEvent(value.event, markets, 'settled'), at });
   }
 
   /** Those of an event's markets that settled long ago, whether or not others are still `live` (kalshi.md 7). */
   async #archivedMarketsOf(eventId: string, live: readonly WireMarket[]): Promise<WireMarket[]> {
     const known = new Set(live.map(({ ticker }) => ticker));
     const archived: WireMarket[] = [];
-    for await (const market of allItems(emptyWhereAbsent(this.#oldMarkets({ event_id: eventId })), ARCHIVE_PAGE)) {
+    for await (const market of eachOf(emptyWhereAbsent(this.#oldMarkets({ event_id: eventId })), PAGE_ENTRIES)) {
       if (!known.has(market.ticker)) archived.push(market);
     }
     return archived;
@@ -105,27 +105,24 @@ export class KalshiMarketData implements MarketData {
 
   async getOrderBook({ market_id: ticker, outcome, depth }: OrderBookQuery): Promise<Aged<OrderBookDto>> {
     const index = resolveOutcome(ticker, outcome);
-    const { body, receivedAt } = await this.client.read(pathOf`/markets/${ticker}/orderbook`, { depth }, wireOrderBook);
-    return received(toOrderBook({ ticker, index, depth }, body), receivedAt);
+    const { value, at } = await this.client.read(pathOf`/markets/${ticker}/orderbook`, { depth }, wireOrderBook);
+    return received({ value: toOrderBook({ ticker, index, depth }, value), at });
   }
 
   async listTrades(filters: TradeFilters, paging: Paging): Promise<Aged<Page<TradeDto>>> {
     const mayBeArchived = () => this.archive.mayHoldTradesSince(filters.start);
     const [live, archived] = [this.#trades('/markets/trades', filters), this.#trades('/historical/trades', filters)];
     const page = await liveThenArchive(paging, live, archived, mayBeArchived);
-    if (page.items.length === 0 && paging.cursor === null) await this.#requireMarket(filters.market_id);
-    return aged(mapped(page, toTrade));
+    if (page.value.items.length === 0 && paging.cursor === null) await this.#requireMarket(filters.market_id);
+    return received(mapped(page, toTrade));
   }
 
   async listCandlesticks(query: CandlestickQuery): Promise<Aged<readonly CandlestickDto[]>> {
     const index = resolveOutcome(query.market_id, query.outcome);
     const live = await this.#candlesticks.live(query);
-    const { candles, receivedAt } = live.candles.length > 0 ? live : await this.#candlesticks.archived(query);
+    const { value: candles, at } = live.value.length > 0 ? live : await this.#candlesticks.archived(query);
     if (candles.length === 0) await this.#requireMarket(query.market_id);
-    return received(
-      candles.map((candle) => toCandlestick(candle, query, index)),
-      receivedAt,
-    );
+    return received({ value: candles.map((candle) => toCandlestick(candle, query, index)), at });
   }
 
   /** The exchange answers for an unknown market as for a quiet one: throws `not_found` where there is no such market. */
@@ -147,12 +144,12 @@ export class KalshiMarketData implements MarketData {
   }
 
   async #readMarketAt(path: string): Promise<Answer<WireMarket>> {
-    const { body, receivedAt } = await this.client.read(path, {}, wireOneMarket);
-    return { body: body.market, receivedAt };
+    const { value, at } = await this.client.read(path, {}, wireOneMarket);
+    return { value: value.market, at };
   }
 
   /** Combinations of markets are left out of general listings; what is named is found whatever it is. */
-  #liveMarkets({ status, event_id, series_id, ids }: MarketFilters): ReadChunk<WireMarket> {
+  #liveMarkets({ status, event_id, series_id, ids }: MarketFilters): ReadPart<WireMarket> {
     const named = ids !== undefined || event_id !== undefined;
     const query = {
       status,
@@ -161,12 +158,11 @@ export class KalshiMarketData implements MarketData {
       tickers: ids?.join(','),
       mve_filter: named ? undefined : 'exclude',
     };
-    return async (cursor, limit) =>
-      chunk(await this.client.read('/markets', { ...query, limit, cursor }, wireMarketPage), ({ markets }) => markets);
+    return this.#list('/markets', query, wireMarketPage);
   }
 
   /** The archive takes one filter at a time; the others are applied here. */
-  #oldMarkets({ event_id, series_id, ids }: MarketFilters): ReadChunk<WireMarket> {
+  #oldMarkets({ event_id, series_id, ids }: MarketFilters): ReadPart<WireMarket> {
     const filter = {
       tickers: ids?.join(','),
       event_ticker: ids === undefined ? event_id : undefined,
@@ -174,41 +170,37 @@ export class KalshiMarketData implements MarketData {
     };
     const query = Object.values(filter).some((value) => value !== undefined) ? filter : { mve_filter: 'exclude' };
     const series = filter.series_ticker === undefined ? series_id : undefined;
+    const ofEvent = filtered(
+      this.#list('/historical/markets', query, wireMarketPage),
+      (market) => event_id === undefined || market.event_ticker === event_id,
+    );
+    if (series === undefined) return ofEvent;
     return async (cursor, limit) => {
-      const page = await this.client.read('/historical/markets', { ...query, limit, cursor }, wireMarketPage);
-      const { items, ...rest } = chunk(page, ({ markets }) =>
-        markets.filter((market) => event_id === undefined || market.event_ticker === event_id),
-      );
-      return { ...rest, items: series === undefined ? items : await this.#ofSeries(series, items) };
+      const { value, at } = await ofEvent(cursor, limit);
+      return { value: { ...value, items: await this.#ofSeries(series, value.items) }, at };
     };
   }
 
   /** A market does not name its series, but its event does. */
   async #ofSeries(seriesId: string, markets: readonly WireMarket[]): Promise<WireMarket[]> {
-    const ids = await Promise.all(markets.map((market) => this.#settings.seriesOf(market)));
+    const ids = await Promise.all(markets.map((market) => this.#context.seriesOf(market)));
     return markets.filter((_, at) => ids[at] === seriesId);
   }
 
   /** `start` is inclusive, `end` exclusive; the exchange's whole seconds are both inclusive, so the edges are cut here. */
-  #trades(path: string, { market_id: ticker, start, end }: TradeFilters): ReadChunk<WireTrade> {
+  #trades(path: string, { market_id: ticker, start, end }: TradeFilters): ReadPart<WireTrade> {
     const min_ts = start && Math.floor(start.getTime() / 1_000);
     const max_ts = end && Math.ceil(end.getTime() / 1_000);
     const [from, before] = [start?.toISOString() ?? '', end?.toISOString() ?? '~'];
-    return async (cursor, limit) =>
-      chunk(await this.client.read(path, { ticker, min_ts, max_ts, limit, cursor }, wireTradePage), ({ trades }) =>
-        trades.filter(({ created_time: at }) => from <= at && at < before),
-      );
+    const trades = this.#list(path, { ticker, min_ts, max_ts }, wireTradePage);
+    return filtered(trades, ({ created_time: at }) => from <= at && at < before);
+  }
+
+  #list<T>(path: string, query: Query, schema: z.ZodType<Page<T>>): ReadPart<T> {
+    return (cursor, limit) => this.client.read(path, { ...query, limit, cursor }, schema);
   }
 }
 
-function notSupported(filter: string, instead: string): AppError {
-  return new AppError('not_supported', `Kalshi does not support ${filter} here; ${instead}.`);
-}
-
-function received<T>(value: T, at: Date): Aged<T> {
-  return { value, at, source: 'received' };
-}
-
-function aged<T>({ items, next, receivedAt }: Chunk<T>): Aged<Page<T>> {
-  return received({ items, next }, receivedAt);
+function cannot(filter: string, instead: string): AppError {
+  return notSupported(`Kalshi does not support ${filter} here; ${instead}.`);
 }

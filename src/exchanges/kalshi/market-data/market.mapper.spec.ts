@@ -1,14 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { settingOf, toEvent, toMarket } from './market.mapper.js';
-import {
-  wireEventPage,
-  type WireMarket,
-  wireMarket,
-  wireMarketPage,
-  wireOneEvent,
-  wireOneMarket,
-} from './market.wire.js';
+import { toMarket } from './market.mapper.js';
+import { type WireMarket, wireMarket, wireMarketPage, wireOneMarket } from './market.wire.js';
 
 const sample = (name: string): unknown => JSON.parse(readFileSync(`test/vectors/kalshi/kalshi-${name}.json`, 'utf8'));
 
@@ -76,14 +69,14 @@ describe('toMarket', () => {
   });
 
   it('unified.md 2 adds what event and series tell', () => {
-    const setting = {
+    const context = {
       seriesId: 'KXHIGHNY',
       category: 'Climate and Weather',
       tags: ['Daily temperature'],
       mutuallyExclusive: true,
       feeType: 'quadratic',
     };
-    expect(toMarket(OPEN, setting)).toMatchObject({
+    expect(toMarket(OPEN, context)).toMatchObject({
       series_id: 'KXHIGHNY',
       category: 'Climate and Weather',
       tags: ['Daily temperature'],
@@ -148,7 +141,7 @@ describe('toMarket', () => {
   });
 
   it('reads every market of the list, also with tapered ticks', () => {
-    const markets = wireMarketPage.parse(sample('markets-list')).markets.map((wire) => toMarket(wire));
+    const markets = wireMarketPage.parse(sample('markets-list')).items.map((wire) => toMarket(wire));
     expect(markets).toHaveLength(4);
     expect(markets[2]?.outcomes[0]).toMatchObject({ bid: null, ask: '0.02' });
     expect(markets[3]?.price_ranges).toEqual([
@@ -169,75 +162,5 @@ describe('toMarket', () => {
   it('unified.md 2 joins both rules with a blank line', () => {
     expect(toMarket(market({ rules_primary: 'A.', rules_secondary: 'B.' })).description).toBe('A.\n\nB.');
     expect(toMarket(market({ rules_primary: null, rules_secondary: null })).description).toBeNull();
-  });
-});
-
-describe('toEvent', () => {
-  it.each(['event', 'event-nested'])('unified.md 3 maps the sample %s with its markets', (name) => {
-    const { event, markets } = wireOneEvent.parse(sample(name));
-    const mapped = toEvent(event, event.markets ?? markets ?? null, 'settled');
-    expect(mapped).toMatchObject({ exchange: 'kalshi', status: 'open', mutually_exclusive: true });
-    expect(mapped.markets).toHaveLength(3);
-    expect(mapped.markets?.[0]).toMatchObject({
-      event_id: mapped.id,
-      series_id: mapped.series_id,
-      category: mapped.category,
-      mutually_exclusive_group_id: mapped.id,
-    });
-  });
-
-  it('unified.md 3 maps an event field by field', () => {
-    const { event } = wireOneEvent.parse(sample('event'));
-    expect(toEvent(event, null, 'open')).toEqual({
-      exchange: 'kalshi',
-      id: 'KXHIGHNY-26NOV20',
-      series_id: 'KXHIGHNY',
-      title: 'Highest temperature in NYC on Nov 20, 2026?',
-      subtitle: 'On Nov 20, 2026',
-      description: null,
-      category: 'Climate and Weather',
-      tags: [],
-      status: 'open',
-      mutually_exclusive: true,
-      start_time: null,
-      end_time: '2026-11-20T05:00:00.000Z',
-      updated_at: '2026-11-19T15:00:00.151Z',
-      volume: null,
-      volume_24h: null,
-      open_interest: null,
-      liquidity: null,
-      volume_unit: 'contracts',
-      resolution_sources: [
-        {
-          name: 'National Weather Service',
-          url: 'https://forecast.weather.gov/product.php?site=OKX&product=CLI&issuedby=NYC',
-        },
-      ],
-      markets: null,
-      url: null,
-      refs: { ticker: 'KXHIGHNY-26NOV20' },
-    });
-  });
-
-  it('unified.md 3 is as open as the most open of its markets, else as it was listed', () => {
-    const [event] = wireEventPage.parse(sample('events-list')).events;
-    if (event === undefined) throw new Error('no event in the sample');
-    const status = (...statuses: WireMarket['status'][]) =>
-      toEvent(
-        event,
-        statuses.map((one) => market({ status: one })),
-        'unopened',
-      ).status;
-    expect(status('finalized', 'determined', 'active')).toBe('open');
-    expect(status('finalized', 'inactive')).toBe('paused');
-    expect(status('finalized', 'determined')).toBe('closed');
-    expect(status('finalized')).toBe('settled');
-    expect(status()).toBe('unopened');
-  });
-
-  it('tells its own fees only where it overrides those of the series', () => {
-    const { event } = wireOneEvent.parse(sample('event'));
-    expect(settingOf(event).feeType).toBeNull();
-    expect(settingOf({ ...event, fee_type_override: 'flat' }).feeType).toBe('flat');
   });
 });

@@ -1,11 +1,12 @@
 import { compare, type Decimal } from '../../decimal.js';
 import type { MarketStatus } from '../../unified.words.js';
-import type { EventDto, MarketDto, MarketResultDto, OutcomeDto } from '../../unified.market-data.dto.js';
+import type { MarketDto, MarketResultDto, OutcomeDto } from '../../unified.market-data.dto.js';
+import { CURRENCY, KALSHI } from '../kalshi.ids.js';
 import { outcomeIndexOf, outcomeOf, priceFor } from './outcomes.js';
-import type { WireEvent, WireMarket } from './market.wire.js';
+import type { WireMarket } from './market.wire.js';
 
 /** What a market does not tell of itself; null where it has not been read (unified.md 2). */
-export interface MarketSetting {
+export interface MarketContext {
   readonly seriesId: string | null;
   readonly category: string | null;
   readonly tags: readonly string[];
@@ -13,7 +14,7 @@ export interface MarketSetting {
   readonly feeType: string | null;
 }
 
-export const UNKNOWN_SETTING: MarketSetting = {
+export const UNKNOWN_CONTEXT: MarketContext = {
   seriesId: null,
   category: null,
   tags: [],
@@ -32,19 +33,16 @@ const STATUSES: Readonly<Record<WireMarket['status'], MarketStatus>> = {
   finalized: 'settled',
 };
 
-/** How open a status is, most open first. */
-const OPENNESS: readonly MarketStatus[] = ['open', 'paused', 'unopened', 'closed', 'settled'];
-
 /** A market in the unified shape (unified.md 2). */
-export function toMarket(market: WireMarket, setting: MarketSetting = UNKNOWN_SETTING): MarketDto {
+export function toMarket(market: WireMarket, context: MarketContext = UNKNOWN_CONTEXT): MarketDto {
   return {
-    exchange: 'kalshi',
+    exchange: KALSHI,
     id: market.ticker,
     event_id: market.event_ticker,
-    series_id: setting.seriesId,
+    series_id: context.seriesId,
     ...words(market),
-    category: setting.category,
-    tags: [...setting.tags],
+    category: context.category,
+    tags: [...context.tags],
     status: STATUSES[market.status],
     tradable: market.status === 'active',
     outcomes: outcomes(market),
@@ -62,54 +60,12 @@ export function toMarket(market: WireMarket, setting: MarketSetting = UNKNOWN_SE
     price_ranges: market.price_ranges ?? [],
     min_order_size: '0.01',
     size_step: '0.01',
-    mutually_exclusive_group_id: setting.mutuallyExclusive === true ? market.event_ticker : null,
-    currency: 'USD',
+    mutually_exclusive_group_id: context.mutuallyExclusive === true ? market.event_ticker : null,
+    currency: CURRENCY,
     fees:
-      setting.feeType === null ? null : { type: setting.feeType, taker_rate: null, exponent: null, taker_only: null },
+      context.feeType === null ? null : { type: context.feeType, taker_rate: null, exponent: null, taker_only: null },
     url: null,
-    refs: refs(market, setting),
-  };
-}
-
-/** An event in the unified shape (unified.md 3); `listedAs` stands in for the status where its markets are not there. */
-export function toEvent(event: WireEvent, markets: readonly WireMarket[] | null, listedAs: MarketStatus): EventDto {
-  const setting = settingOf(event);
-  const nested = markets?.map((market) => toMarket(market, setting)) ?? null;
-  const statuses = new Set(nested?.map(({ status }) => status));
-  return {
-    exchange: 'kalshi',
-    id: event.event_ticker,
-    series_id: event.series_ticker,
-    title: plain(event.title) ?? event.event_ticker,
-    subtitle: plain(event.sub_title),
-    description: null,
-    category: event.category,
-    tags: [],
-    status: OPENNESS.find((status) => statuses.has(status)) ?? listedAs,
-    mutually_exclusive: event.mutually_exclusive ?? null,
-    start_time: null,
-    end_time: event.strike_date,
-    updated_at: event.last_updated_ts,
-    volume: null,
-    volume_24h: null,
-    open_interest: null,
-    liquidity: null,
-    volume_unit: 'contracts',
-    resolution_sources: event.settlement_sources ?? [],
-    markets: nested,
-    url: null,
-    refs: { ticker: event.event_ticker },
-  };
-}
-
-/** What an event tells of its markets. */
-export function settingOf(event: WireEvent): MarketSetting {
-  return {
-    seriesId: event.series_ticker,
-    category: event.category,
-    tags: [],
-    mutuallyExclusive: event.mutually_exclusive ?? null,
-    feeType: event.fee_type_override,
+    refs: refs(market, context),
   };
 }
 
@@ -122,8 +78,8 @@ function words(market: WireMarket): Pick<MarketDto, 'title' | 'subtitle' | 'desc
   };
 }
 
-/** Titles may hold `**markdown**`. */
-function plain(text: string | null): string | null {
+/** Removes the `**markdown**` of titles. */
+export function plain(text: string | null): string | null {
   return text?.replaceAll('**', '') ?? null;
 }
 
@@ -168,7 +124,7 @@ function result({ result: known, settlement_value_dollars, settlement_ts }: Wire
   };
 }
 
-function refs({ ticker, exchange_index: shard }: WireMarket, { seriesId }: MarketSetting): MarketDto['refs'] {
+function refs({ ticker, exchange_index: shard }: WireMarket, { seriesId }: MarketContext): MarketDto['refs'] {
   return {
     ticker,
     ...(seriesId === null ? {} : { series_ticker: seriesId }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimal, list, maybeDecimal, maybeText, maybeTime } from '../connection/wire.js';
+import { decimal, list, maybeDecimal, maybeText, maybeTime, toPage } from '../connection/wire.js';
 import { boundedEvents } from '../../wire-list.js';
 
 const MARKET_STATUSES = [
@@ -43,7 +43,9 @@ export const wireMarket = z.object({
 });
 export type WireMarket = z.infer<typeof wireMarket>;
 
-export const wireMarketPage = z.object({ markets: list(wireMarket), cursor: maybeText });
+export const wireMarketPage = z
+  .object({ markets: list(wireMarket), cursor: maybeText })
+  .transform(({ markets, cursor }) => toPage(markets, cursor));
 export const wireOneMarket = z.object({ market: wireMarket });
 
 /** An event; `markets` is there only when asked for, and left out where all of them are archived. */
@@ -62,12 +64,9 @@ const wireEvent = z.object({
 });
 export type WireEvent = z.infer<typeof wireEvent>;
 
-export const wireEventPage = z.object({
-  events: boundedEvents(wireEvent)
-    .nullable()
-    .transform((events) => events ?? []),
-  cursor: maybeText,
-});
+export const wireEventPage = z
+  .object({ events: boundedEvents(wireEvent).nullable(), cursor: maybeText })
+  .transform(({ events, cursor }) => toPage(events ?? [], cursor));
 export const wireOneEvent = z.object({ event: wireEvent, markets: list(wireMarket).optional() });
 
 /** A series: what its events and markets share. */

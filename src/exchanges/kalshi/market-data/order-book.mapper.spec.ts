@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { add } from '../../decimal.js';
-import { toOrderBook, toTrade } from './order-book.mapper.js';
-import { wireOrderBook, wireTradePage } from './order-book.wire.js';
+import { toOrderBook } from './order-book.mapper.js';
+import { wireOrderBook } from './order-book.wire.js';
 
 const sample = (name: string): unknown => JSON.parse(readFileSync(`test/vectors/kalshi/kalshi-${name}.json`, 'utf8'));
 
@@ -66,41 +66,5 @@ describe('toOrderBook', () => {
     expect(wireOrderBook.safeParse({ orderbook_fp: {} }).success).toBe(false);
     expect(wireOrderBook.safeParse({ orderbook_fp: { yes: [], no: [] } }).success).toBe(false);
     expect(wireOrderBook.safeParse({ orderbook_fp: { yes_dollars: [[0.42, 1]], no_dollars: [] } }).success).toBe(false);
-  });
-});
-
-describe('toTrade', () => {
-  it('unified.md 5 a taker buys the outcome named', () => {
-    const trades = wireTradePage.parse(sample('trades')).trades.map(toTrade);
-    expect(trades.slice(0, 2)).toEqual([
-      {
-        exchange: 'kalshi',
-        id: '64e69df2-65d4-4290-aecd-8672c2154012',
-        market_id: 'KXHIGHNY-26NOV20-B55.5',
-        outcome: { id: 'KXHIGHNY-26NOV20-B55.5:no', index: 1, label: 'No' },
-        side: 'buy',
-        price: '0.59',
-        size: '1',
-        notional: '0.59',
-        timestamp: '2026-11-20T15:00:00.713Z',
-        taker_side: 'buy',
-        is_block_trade: false,
-        transaction_hash: null,
-      },
-      {
-        exchange: 'kalshi',
-        id: 'a91af136-efcc-4a7e-a6d1-d749189c6dcf',
-        market_id: 'KXHIGHNY-26NOV20-B55.5',
-        outcome: { id: 'KXHIGHNY-26NOV20-B55.5:yes', index: 0, label: 'Yes' },
-        side: 'buy',
-        price: '0.43',
-        size: '7.77',
-        notional: '3.3411',
-        timestamp: '2026-11-20T14:59:43.142Z',
-        taker_side: 'buy',
-        is_block_trade: false,
-        transaction_hash: null,
-      },
-    ]);
   });
 });

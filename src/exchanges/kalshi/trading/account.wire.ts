@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../time.js';
 import { boundedList } from '../../wire-list.js';
-import { decimal, list, maybeDecimal, maybeText, maybeTime, outcomeSide } from '../connection/wire.js';
+import { decimal, list, maybeDecimal, maybeText, maybeTime, outcomeSide, toPage } from '../connection/wire.js';
 
 /** Money (kalshi.md 5): `portfolio_value` is whole cents, the time Unix seconds. */
 export const wireBalance = z.object({
@@ -14,7 +14,7 @@ export const wireBalance = z.object({
 });
 export type WireBalance = z.infer<typeof wireBalance>;
 
-/** A fill; archived ones may tell their time by `ts` (Unix seconds) alone. */
+/** A fill; archived ones may have `ts` (Unix seconds) as their only time. */
 export const wireFill = z
   .object({
     fill_id: z.string().min(1),
@@ -37,7 +37,9 @@ export const wireFill = z
   });
 export type WireFill = z.infer<typeof wireFill>;
 
-export const wireFillPage = z.object({ fills: list(wireFill), cursor: maybeText });
+export const wireFillPage = z
+  .object({ fills: list(wireFill), cursor: maybeText })
+  .transform(({ fills, cursor }) => toPage(fills, cursor));
 
 /** `position_fp` is above 0 for YES and below 0 for NO. */
 const wirePosition = z.object({
@@ -50,4 +52,6 @@ const wirePosition = z.object({
 });
 export type WirePosition = z.infer<typeof wirePosition>;
 
-export const wirePositionPage = z.object({ market_positions: list(wirePosition), cursor: maybeText });
+export const wirePositionPage = z
+  .object({ market_positions: list(wirePosition), cursor: maybeText })
+  .transform(({ market_positions, cursor }) => toPage(market_positions, cursor));

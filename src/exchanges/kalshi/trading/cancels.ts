@@ -1,20 +1,22 @@
-import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/upstream/path.js';
+import { cancelInBatches, type CancelReport, type ReasonOf } from '../../cancel-batches.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { CancelledOrderDto } from '../../unified.trading.dto.js';
-import { scrubCode } from '../../upstream-text.js';
+import type { NotCancelledReason } from '../../unified.words.js';
 import type { SignedKalshiClient } from '../connection/client.js';
+import { KALSHI } from '../kalshi.ids.js';
 import { type WireCancelOutcome, type WirePlace, wireCancelled, wireCancelledBatch } from './order.wire.js';
 import type { KalshiOrders } from './orders.js';
 
 /** So many cancels at once fit the smallest write budget (kalshi.md 6). */
 const BATCH = 20;
 
-/** What became of each order that was to be cancelled. */
-export interface CancelReport {
-  readonly cancelled: string[];
-  readonly not_cancelled: { id: string; reason: string }[];
-}
+/** Of a batch, by the code of an order's error: any other code is a refusal, and none says nothing. */
+const REASONS = new Map<string | null, NotCancelledReason>([
+  ['not_found', 'not_found'],
+  ['service_unavailable', 'unknown'],
+  [null, 'unknown'],
+]);
 
 /** Takes orders out of the book. A cancel is sent once; the exchange finds the order's shard by its market. */
 export class KalshiCancels {
@@ -26,39 +28,27 @@ export class KalshiCancels {
   async one(orderId: string): Promise<CancelledOrderDto> {
     const query = { market_ticker: await this.#marketOf(orderId) };
     const path = pathOf`/portfolio/events/orders/${orderId}`;
-    const { body, receivedAt } = await this.client.delete(path, { query }, wireCancelled);
+    const { value, at } = await this.client.cancel(path, { query }, wireCancelled);
     return {
-      exchange: 'kalshi',
-      id: body.order_id,
+      exchange: KALSHI,
+      id: value.order_id,
       status: 'cancelled',
-      cancelled_size: body.reduced_by,
-      timestamp: new Date(body.ts_ms ?? receivedAt).toISOString(),
+      cancelled_size: value.reduced_by,
+      timestamp: new Date(value.ts_ms ?? at).toISOString(),
     };
   }
 
   /** All orders that are open now, in batches: never the exchange's own cancel-all, which may hit later orders too. */
   async all(): Promise<CancelReport> {
-    const open = await this.orders.resting();
-    const report: CancelReport = { cancelled: [], not_cancelled: [] };
-    for (let first = 0; first < open.length; first += BATCH) {
-      await this.#batch(open.slice(first, first + BATCH), report);
-    }
-    return report;
+    return cancelInBatches(await this.orders.resting(), BATCH, (batch) => this.#batch(batch));
   }
 
-  /** A batch that fails as a whole fails the call only if nothing has been settled before. */
-  async #batch(orders: readonly WirePlace[], report: CancelReport): Promise<void> {
-    const body = { orders: orders.map((order) => ({ order_id: order.order_id, market_ticker: order.ticker })) };
+  async #batch(places: readonly WirePlace[]): Promise<ReasonOf<WirePlace>> {
+    const orders = places.map(({ id, ticker }) => ({ order_id: id, market_ticker: ticker }));
     const path = '/portfolio/events/orders/batched';
-    try {
-      const answer = await this.client.delete(path, { body: JSON.stringify(body) }, wireCancelledBatch);
-      const outcomes = new Map(answer.body.orders.map((outcome) => [outcome.order_id, outcome]));
-      for (const { order_id: id } of orders) note(report, id, outcomes.get(id));
-    } catch (error) {
-      const isFirst = report.cancelled.length + report.not_cancelled.length === 0;
-      if (isFirst || !(error instanceof AppError)) throw error;
-      report.not_cancelled.push(...orders.map(({ order_id: id }) => ({ id, reason: error.code })));
-    }
+    const { value } = await this.client.cancel(path, { body: JSON.stringify({ orders }) }, wireCancelledBatch);
+    const outcomes = new Map(value.orders.map((outcome) => [outcome.order_id, outcome]));
+    return ({ id }) => reasonOf(outcomes.get(id));
   }
 
   /** Left out where the order cannot be read in time: no cancel fails for that; the exchange looks on its first shard. */
@@ -68,7 +58,8 @@ export class KalshiCancels {
 }
 
 /** An order that the answer does not mention may or may not be cancelled. */
-function note(report: CancelReport, id: string, outcome: WireCancelOutcome | undefined): void {
-  if (outcome && !outcome.error) report.cancelled.push(id);
-  else report.not_cancelled.push({ id, reason: scrubCode(outcome?.error?.code ?? null) ?? 'unknown' });
+function reasonOf(outcome: WireCancelOutcome | undefined): NotCancelledReason | null {
+  if (outcome === undefined) return 'unknown';
+  const { error } = outcome;
+  return error ? (REASONS.get(error.code) ?? 'not_cancellable') : null;
 }

@@ -216,7 +216,7 @@ describe('toOrder', () => {
   });
 
   it('reads every order of the list, also one without an expiry', () => {
-    const [first] = wireOrderPage.parse(sample('orders-list')).orders.map(toOrder);
+    const [first] = wireOrderPage.parse(sample('orders-list')).items.map(toOrder);
     expect(first).toMatchObject({ status: 'open', price: '0.42', time_in_force: null, average_fill_price: null });
   });
 

@@ -12,6 +12,7 @@ import {
 import { isoTime, parseIsoTime } from '../../time.js';
 import type { OrderDto, OrderStatus, Side, TimeInForce } from '../../unified.trading.dto.js';
 import { type OutcomeIndex, outcomeIndexOf, outcomeOf, priceFor, resolveOutcome } from '../market-data/outcomes.js';
+import { CURRENCY, KALSHI } from '../kalshi.ids.js';
 import type { KalshiOrderRequestDto } from './order.dto.js';
 import type { WireCreated, WireOrder } from './order.wire.js';
 
@@ -94,14 +95,14 @@ export function toCreatedOrder(terms: OrderTerms, created: WireCreated): OrderDt
   const filled = created.fill_count;
   const at = typeof created.ts_ms === 'number' ? isoTime(created.ts_ms) : null;
   return {
-    exchange: 'kalshi',
+    exchange: KALSHI,
     id: created.order_id,
     ...requested(terms),
     type: 'limit',
     filled_size: filled,
     remaining_size: created.remaining_count,
     ...averages(terms, created),
-    currency: 'USD',
+    currency: CURRENCY,
     ...sizeOf(terms, created),
     status: createdStatus(terms.size, filled, created.remaining_count),
     status_reason: null,
@@ -152,7 +153,7 @@ function requested(terms: OrderTerms) {
 export function toOrder(order: WireOrder): OrderDto {
   const index = outcomeIndexOf(order.outcome_side);
   return {
-    exchange: 'kalshi',
+    exchange: KALSHI,
     id: order.order_id,
     client_order_id: order.client_order_id,
     market_id: order.ticker,
@@ -167,7 +168,7 @@ export function toOrder(order: WireOrder): OrderDto {
     remaining_size: order.remaining_count_fp,
     average_fill_price: averageFillPrice(order, index),
     fees: add(order.taker_fees_dollars, order.maker_fees_dollars),
-    currency: 'USD',
+    currency: CURRENCY,
     status: readStatus(order),
     status_reason: null,
     created_at: order.created_time,

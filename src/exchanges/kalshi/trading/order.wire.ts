@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimal, list, maybeDecimal, maybeText, maybeTime, outcomeSide } from '../connection/wire.js';
+import { decimal, list, maybeDecimal, maybeText, maybeTime, outcomeSide, toPage } from '../connection/wire.js';
 
 /** Milliseconds that a Date can hold. */
 const timeMs = z.int().positive().max(8_640_000_000_000_000);
@@ -38,19 +38,25 @@ export const wireOrder = z.object({
 });
 export type WireOrder = z.infer<typeof wireOrder>;
 
+function pageOf<T>(order: z.ZodType<T>) {
+  return z.object({ orders: list(order), cursor: maybeText }).transform(({ orders, cursor }) => toPage(orders, cursor));
+}
+
 /** By what an order is found: what else is in a list must stand in the way of no look-up. */
 const wireNamed = z.looseObject({ order_id: z.string(), client_order_id: maybeText });
 export type WireNamed = z.infer<typeof wireNamed>;
 
-export const wireNamedPage = z.object({ orders: list(wireNamed), cursor: maybeText });
-export const wireOrderPage = z.object({ orders: list(wireOrder), cursor: maybeText });
+export const wireNamedPage = pageOf(wireNamed);
+export const wireOrderPage = pageOf(wireOrder);
 export const wireOneOrder = z.object({ order: wireOrder });
 
 /** All that a cancel needs of an order: nothing else in it may stand in its way. */
-const wirePlace = z.object({ order_id: z.string().min(1), ticker: z.string().min(1) });
+const wirePlace = z
+  .object({ order_id: z.string().min(1), ticker: z.string().min(1) })
+  .transform(({ order_id: id, ticker }) => ({ id, ticker }));
 export type WirePlace = z.infer<typeof wirePlace>;
 
-export const wirePlacePage = z.object({ orders: list(wirePlace), cursor: maybeText });
+export const wirePlacePage = pageOf(wirePlace);
 export const wireOnePlace = z.object({ order: wirePlace });
 
 export const wireCancelled = z.object({
@@ -62,7 +68,7 @@ export const wireCancelled = z.object({
 /** What became of one order of a batch. */
 const wireCancelOutcome = z.object({
   order_id: z.string().min(1),
-  /** Whatever is there is an error; its code is told where there is one. */
+  /** Whatever is there is an error; the code is that of the error where it has one. */
   error: z.union([z.null(), z.object({ code: maybeText }), z.unknown().transform(() => ({ code: null }))]).optional(),
 });
 export type WireCancelOutcome = z.infer<typeof wireCancelOutcome>;

@@ -1,23 +1,23 @@
+import type { z } from 'zod';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/upstream/path.js';
+import type { Page } from '../../exchange.js';
 import type { LongReads } from '../../long-reads.js';
 import { OrderSearch } from '../../order-search.js';
 import type { SignedKalshiClient } from '../connection/client.js';
-import { allItems, chunk, emptyWhereAbsent, isNotFound, isToldNotFound, type ReadChunk } from '../connection/pages.js';
+import { PAGE_ENTRIES } from '../../wire-list.js';
+import { eachOf, emptyWhereAbsent, isNotFound, isToldNotFound, type ReadPart } from '../connection/pages.js';
 import {
   type WireNamed,
   wireNamedPage,
-  type WireOrder,
-  wireOrder,
-  type WirePlace,
   wireOneOrder,
   wireOnePlace,
+  type WireOrder,
+  wireOrder,
   wireOrderPage,
+  type WirePlace,
   wirePlacePage,
 } from './order.wire.js';
-
-/** The most that the exchange gives in a page. */
-const PAGE = 1_000;
 
 /** No order is archived sooner than this, in ms: two weeks after it became final (kalshi-2026.md 6). */
 const ARCHIVED_AFTER_MS = 7 * 86_400_000;
@@ -37,42 +37,37 @@ export class KalshiOrders {
   ) {}
 
   /** Resting orders, and those of the last months that are final. */
-  live(query: OrderQuery): ReadChunk<WireOrder> {
-    return this.#pages('/portfolio/orders', query);
+  live(query: OrderQuery): ReadPart<WireOrder> {
+    return this.#list('/portfolio/orders', query, wireOrderPage);
   }
 
   /** Older orders that are final. */
-  archived({ ticker }: OrderQuery): ReadChunk<WireOrder> {
-    return this.#pages('/historical/orders', { ticker });
+  archived({ ticker }: OrderQuery): ReadPart<WireOrder> {
+    return this.#list('/historical/orders', { ticker }, wireOrderPage);
   }
 
-  /** Where all resting orders are, each once. Throws `exchange_timeout` where they cannot be listed in time. */
+  /** Returns where all resting orders are, each once. Throws `exchange_timeout` where they cannot be listed in time. */
   async resting(): Promise<WirePlace[]> {
-    return this.longReads.run(() => this.#listResting());
+    return this.longReads.run(async () => {
+      const places = new Map<string, WirePlace>();
+      const resting = this.#list('/portfolio/orders', { status: 'resting' }, wirePlacePage);
+      for await (const place of eachOf(resting, PAGE_ENTRIES)) places.set(place.id, place);
+      return [...places.values()];
+    });
   }
 
-  async #listResting(): Promise<WirePlace[]> {
-    const pages: ReadChunk<WirePlace> = async (cursor, limit) => {
-      const query = { status: 'resting', limit, cursor };
-      return chunk(await this.client.get('/portfolio/orders', query, wirePlacePage), ({ orders }) => orders);
-    };
-    const places = new Map<string, WirePlace>();
-    for await (const place of allItems(pages, PAGE)) places.set(place.order_id, place);
-    return [...places.values()];
-  }
-
-  /** On which market an order is. Throws `not_found`. */
+  /** Returns the market that an order is on. Throws `not_found`. */
   async marketOf(orderId: string, signal: AbortSignal): Promise<string> {
-    return (await this.client.get(onePath(orderId), {}, wireOnePlace, signal)).body.order.ticker;
+    return (await this.client.read(onePath(orderId), {}, wireOnePlace, signal)).value.order.ticker;
   }
 
   /** Live or archived. Throws `not_found`, and `exchange_unavailable` where the archive is too long to search it all. */
   async get(orderId: string): Promise<WireOrder> {
     try {
-      return (await this.client.get(onePath(orderId), {}, wireOneOrder)).body.order;
+      return (await this.client.read(onePath(orderId), {}, wireOneOrder)).value.order;
     } catch (error) {
       const isWanted = (order: WireNamed) => order.order_id === orderId;
-      const archive = this.#named('/historical/orders', {});
+      const archive = this.#list('/historical/orders', {}, wireNamedPage);
       const old = isNotFound(error) ? await this.#search([archive], isWanted, new OrderSearch()) : null;
       if (old !== null) return old;
       throw error;
@@ -92,8 +87,8 @@ export class KalshiOrders {
     const since = search.earliest(this.client.now());
     const market = ticker === null ? {} : { ticker };
     const min_ts = since === null ? undefined : Math.floor(since.getTime() / 1_000);
-    const live = this.#named('/portfolio/orders', { ...market, min_ts });
-    const archived = emptyWhereAbsent(this.#named('/historical/orders', market), isToldNotFound);
+    const live = this.#list('/portfolio/orders', { ...market, min_ts }, wireNamedPage);
+    const archived = emptyWhereAbsent(this.#list('/historical/orders', market, wireNamedPage), isToldNotFound);
     const parts = search.isYoungerThan(ARCHIVED_AFTER_MS) ? [live] : [live, archived];
     try {
       return await this.#search(parts, (order) => order.client_order_id === clientOrderId, search);
@@ -105,17 +100,17 @@ export class KalshiOrders {
   }
 
   #search(
-    parts: readonly ReadChunk<WireNamed>[],
+    parts: readonly ReadPart<WireNamed>[],
     isWanted: (order: WireNamed) => boolean,
     search: OrderSearch,
   ): Promise<WireOrder | null> {
     return this.longReads.run(async () => {
       for (const part of parts) {
-        const announced: ReadChunk<WireNamed> = async (cursor, limit) => {
+        const announced: ReadPart<WireNamed> = async (cursor, limit) => {
           await search.nextCall();
           return part(cursor, limit);
         };
-        for await (const order of allItems(announced, PAGE)) {
+        for await (const order of eachOf(announced, PAGE_ENTRIES)) {
           if (isWanted(order)) return this.client.parsed(wireOrder, order);
         }
       }
@@ -123,14 +118,8 @@ export class KalshiOrders {
     });
   }
 
-  #named(path: string, query: OrderQuery): ReadChunk<WireNamed> {
-    return async (cursor, limit) =>
-      chunk(await this.client.get(path, { ...query, limit, cursor }, wireNamedPage), ({ orders }) => orders);
-  }
-
-  #pages(path: string, query: OrderQuery): ReadChunk<WireOrder> {
-    return async (cursor, limit) =>
-      chunk(await this.client.get(path, { ...query, limit, cursor }, wireOrderPage), ({ orders }) => orders);
+  #list<T>(path: string, query: OrderQuery, schema: z.ZodType<Page<T>>): ReadPart<T> {
+    return (cursor, limit) => this.client.read(path, { ...query, limit, cursor }, schema);
   }
 }
 

@@ -22,7 +22,7 @@ export class KalshiPreparedOrder implements PreparedOrder {
   async place(): Promise<OrderDto> {
     const body = JSON.stringify(toCreateBody(this.terms));
     const created = await this.client.sendOrder('/portfolio/events/orders', body, wireCreated, this.reference);
-    return toCreatedOrder(this.terms, created.body);
+    return toCreatedOrder(this.terms, created.value);
   }
 
   /** On the order's own market; where it is not known when the order was sent, then on all others too. */
