@@ -25,8 +25,8 @@ import { type ApiCredentials, PolymarketSigner } from '../polymarket.signer.js';
 
 type Host = 'clob' | 'gamma' | 'data';
 
-/** Query parameters; a name may be repeated. */
-export type Query = readonly (readonly [name: string, value: string])[];
+/** Query parameters; a name may be repeated, and those without a value are left out. */
+export type Query = readonly (readonly [name: string, value: string | number | boolean | null | undefined])[];
 
 /** One public read below a host's base address. */
 export interface PublicRead {
@@ -105,7 +105,7 @@ export class PolymarketClient {
       return await this.#hosts[host].request({
         method: 'GET',
         path,
-        query,
+        query: pairs(query),
         shared: !ofAccount,
         ...(signal && { signal }),
       });
@@ -144,7 +144,7 @@ export class SignedPolymarketClient {
     schema: Schema,
     signal?: AbortSignal,
   ): Promise<Answer<z.output<Schema>>> {
-    return await this.#call({ method: 'GET', path, query, ...(signal ? { signal } : {}) }, 'signed', schema);
+    return await this.#call({ method: 'GET', path, query: pairs(query), ...(signal && { signal }) }, 'signed', schema);
   }
 
   /** As `read`, but null where the exchange itself says that it knows no such thing (404), and no gateway on the way. */
@@ -259,6 +259,10 @@ async function orNull<T>(read: Promise<Answer<T>>): Promise<Answer<T | null>> {
     if (error instanceof AppError && error.code === 'not_found') return { value: null, at: new Date() };
     throw error;
   }
+}
+
+function pairs(query: Query): [name: string, value: string][] {
+  return query.flatMap(([name, value]) => (value === undefined || value === null ? [] : [[name, String(value)]]));
 }
 
 function succeeded(response: UpstreamResponse): boolean {

@@ -1,7 +1,6 @@
 import { compare, type Decimal } from '../../decimal.js';
 import type { Interval } from '../../unified.words.js';
-import type { CandlestickDto, OhlcDto } from '../../unified.market-data.dto.js';
-import type { OutcomeRef } from './market.mapper.js';
+import type { CandlestickDto, OhlcDto, OutcomeRefDto } from '../../unified.market-data.dto.js';
 import { POLYMARKET } from '../polymarket.ids.js';
 import type { WirePricePoint } from './candlestick.wire.js';
 
@@ -10,7 +9,7 @@ export const INTERVAL_SECONDS: Readonly<Record<Interval, number>> = { '1m': 60, 
 /** Which candles are wanted: `from` is inclusive, `to` exclusive, both by the start of a candle in Unix seconds. */
 export interface CandleRange {
   readonly marketId: string;
-  readonly outcome: OutcomeRef;
+  readonly outcome: OutcomeRefDto;
   readonly interval: Interval;
   readonly from: number;
   readonly to: number;

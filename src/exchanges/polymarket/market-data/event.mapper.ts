@@ -1,17 +1,17 @@
 import type { MarketStatus } from '../../unified.words.js';
-import type { EventDto, ResolutionSourceDto } from '../../unified.market-data.dto.js';
+import type { EventDto, MarketDto, ResolutionSourceDto } from '../../unified.market-data.dto.js';
 import { POLYMARKET } from '../polymarket.ids.js';
 import type { WireEvent } from './market.wire.js';
-import { isListed, type MarketAnswer, toMarket } from './market.mapper.js';
+import { isListed, toMarket } from './market.mapper.js';
 
 const SITE = 'https://polymarket.com';
 
 /** The markets of an event without placeholders, in the event's own order (polymarket.md 4). */
-export function marketsOf(event: WireEvent): MarketAnswer[] {
+export function marketsOf(event: WireEvent): MarketDto[] {
   return event.markets.filter(isListed).flatMap((market) => toMarket(market, event) ?? []);
 }
 
-function statusOf(event: WireEvent, markets: readonly MarketAnswer[]): MarketStatus {
+function statusOf(event: WireEvent, markets: readonly MarketDto[]): MarketStatus {
   if (event.closed !== true) return event.active === false ? 'paused' : 'open';
   const settled = markets.length > 0 && markets.every(({ status }) => status === 'settled');
   return settled ? 'settled' : 'closed';

@@ -11,38 +11,36 @@ import type {
   TradeFilters,
 } from '../../exchange.js';
 import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from '../../unified.market-data.dto.js';
-import { getEvent, listEvents } from './lists/event-lists.js';
+import { EventLists } from './lists/event-lists.js';
 import type { MarketDirectory } from './directory/market-directory.js';
 import type { MarketFinder } from './directory/market-finder.js';
 import { MarketLists } from './lists/market-lists.js';
 import { toMarket } from './market.mapper.js';
 import { resolveOutcome } from './outcomes.js';
 import type { PolymarketClient } from '../connection/client.js';
-import { INTERVAL_SECONDS, toCandlesticks } from './candlestick.mapper.js';
+import { PolymarketCandlesticks } from './candlesticks.js';
 import { wireOrderBook } from './order-book.wire.js';
 import { toOrderBook } from './order-book.mapper.js';
-import { PriceHistory, stretchesOf } from './candlesticks.js';
 import { listTrades } from './trade-pages.js';
-
-/** Before this the CLOB did not exist, so there are no prices to ask for. */
-const FIRST_PRICES = Date.UTC(2022, 0, 1) / 1_000;
 
 /** Polymarket's public market data (DESIGN 5). */
 export class PolymarketMarketData implements MarketData {
-  readonly #lists: MarketLists;
-  readonly #history: PriceHistory;
+  readonly #markets: MarketLists;
+  readonly #events: EventLists;
+  readonly #candlesticks: PolymarketCandlesticks;
 
   constructor(
     private readonly client: PolymarketClient,
     private readonly finder: MarketFinder,
     private readonly directory: MarketDirectory,
   ) {
-    this.#lists = new MarketLists(client, finder);
-    this.#history = new PriceHistory(client);
+    this.#events = new EventLists(client);
+    this.#markets = new MarketLists(client, finder, this.#events);
+    this.#candlesticks = new PolymarketCandlesticks(client);
   }
 
   async listMarkets(filters: MarketFilters, paging: Paging): Promise<Aged<Page<MarketDto>>> {
-    return await this.#lists.list(filters, paging);
+    return await this.#markets.list(filters, paging);
   }
 
   async getMarket(marketId: string): Promise<Aged<MarketDto>> {
@@ -53,11 +51,11 @@ export class PolymarketMarketData implements MarketData {
   }
 
   async listEvents(filters: EventFilters, paging: Paging): Promise<Aged<Page<EventDto>>> {
-    return await listEvents(this.client, filters, paging);
+    return await this.#events.list(filters, paging);
   }
 
   async getEvent(eventId: string): Promise<Aged<EventDto>> {
-    return await getEvent(this.client, eventId);
+    return await this.#events.get(eventId);
   }
 
   async getOrderBook({ market_id: id, outcome: name, depth }: OrderBookQuery): Promise<Aged<OrderBookDto>> {
@@ -74,33 +72,6 @@ export class PolymarketMarketData implements MarketData {
   }
 
   async listCandlesticks(query: CandlestickQuery): Promise<Aged<readonly CandlestickDto[]>> {
-    const { marketId, outcomes } = await this.directory.get(query.market_id);
-    const outcome = resolveOutcome(outcomes, query.outcome);
-    const { interval } = query;
-    const now = Math.floor(this.client.clock.now().getTime() / 1_000);
-    const step = INTERVAL_SECONDS[interval];
-    const from = Math.max(nextStep(query.start, step), lastStep(FIRST_PRICES, step));
-    const to = Math.min(nextStep(query.end, step), lastStep(now, step) + step);
-    const range = { marketId, outcome, interval, from, to };
-    const points = await this.#history.read(outcome.id, stretchesOf(from, to, interval, now));
-    if (points.value.length > 0 || to <= from) return candles(points, range);
-    return candles(await this.#history.readSettled(outcome.id), range);
+    return await this.#candlesticks.list(await this.directory.get(query.market_id), query);
   }
-}
-
-function candles(
-  points: Awaited<ReturnType<PriceHistory['read']>>,
-  range: Parameters<typeof toCandlesticks>[1],
-): Aged<readonly CandlestickDto[]> {
-  return { value: toCandlesticks(points.value, range), at: points.at, source: 'received' };
-}
-
-/** The start of the first candle that begins at this time or later, in Unix seconds. */
-function nextStep(time: Date, step: number): number {
-  return Math.ceil(time.getTime() / 1_000 / step) * step;
-}
-
-/** The start of the candle that this second lies in. */
-function lastStep(second: number, step: number): number {
-  return Math.floor(second / step) * step;
 }

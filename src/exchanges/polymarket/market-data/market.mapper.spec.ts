@@ -1,8 +1,9 @@
+import type { MarketDto } from '../../unified.market-data.dto.js';
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { toEvent } from './event.mapper.js';
 import { wireEvent, wireMarket, wireMarketPage } from './market.wire.js';
-import { type MarketAnswer, toMarket } from './market.mapper.js';
+import { toMarket } from './market.mapper.js';
 
 function sampleObject(name: string): Record<string, unknown> {
   const file = new URL(`../../../../test/vectors/polymarket/polymarket-${name}.json`, import.meta.url);
@@ -10,7 +11,7 @@ function sampleObject(name: string): Record<string, unknown> {
 }
 
 /** A sample market with other fields; undefined leaves one out. */
-function market(change: Readonly<Record<string, unknown>> = {}, name = 'gamma-market'): MarketAnswer {
+function market(change: Readonly<Record<string, unknown>> = {}, name = 'gamma-market'): MarketDto {
   const dto = toMarket(wireMarket.parse({ ...sampleObject(name), ...change }));
   if (dto === null) throw new Error('The sample has no tokens.');
   return dto;

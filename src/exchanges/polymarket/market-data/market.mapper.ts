@@ -1,38 +1,13 @@
 import { compare, complement, type Decimal, parseDecimal } from '../../decimal.js';
 import type { MarketStatus } from '../../unified.words.js';
-import type {
-  MarketDto,
-  MarketFeesDto,
-  MarketResultDto,
-  OutcomeDto,
-  OutcomeRefDto,
-} from '../../unified.market-data.dto.js';
+import type { MarketDto, MarketFeesDto, MarketResultDto, OutcomeDto } from '../../unified.market-data.dto.js';
 import { CURRENCY, POLYMARKET } from '../polymarket.ids.js';
 import type { WireEventHead, WireMarket } from './market.wire.js';
+import { type Outcomes, outcomesOf } from './outcomes.js';
 
 const SITE = 'https://polymarket.com';
 /** Shares have two decimals in orders (unified.md 2). */
 const SIZE_STEP = '0.01';
-
-export type OutcomeRef = OutcomeRefDto;
-export type Outcomes = [OutcomeRef, OutcomeRef];
-
-/** A market as it is answered. */
-export type MarketAnswer = MarketDto;
-
-/** The two outcomes by their position; null for the old markets that have no tokens and so no book. */
-export function outcomesOf(market: WireMarket): Outcomes | null {
-  const { outcomes, clobTokenIds, positionIds } = market;
-  const ids = clobTokenIds ?? positionIds;
-  const [label0, label1, ...moreLabels] = outcomes ?? [];
-  const [id0, id1, ...moreIds] = ids ?? [];
-  if (label0 === undefined || label1 === undefined || !id0 || !id1) return null;
-  if (moreLabels.length > 0 || moreIds.length > 0) return null;
-  return [
-    { id: id0, index: 0, label: label0 },
-    { id: id1, index: 1, label: label1 },
-  ];
-}
 
 /** A market that can be traded through a book, or could be: it has a condition, two outcomes and is no placeholder. */
 export function isListed(market: WireMarket): boolean {
@@ -95,7 +70,7 @@ function feesOf({ feesEnabled, feeSchedule }: WireMarket): MarketFeesDto | null 
   return { type: 'price_curve', taker_rate: rate, exponent, taker_only: takerOnly };
 }
 
-function refsOf({ id, slug, conditionId, negRisk }: WireMarket): MarketAnswer['refs'] {
+function refsOf({ id, slug, conditionId, negRisk }: WireMarket): MarketDto['refs'] {
   return {
     gamma_id: id,
     ...(slug === null ? {} : { slug }),
@@ -110,7 +85,7 @@ function urlOf(market: WireMarket, event: WireEventHead | undefined): string | n
   return slug === null ? null : `${SITE}/market/${slug}`;
 }
 
-type Belonging = Pick<MarketAnswer, 'event_id' | 'series_id' | 'category' | 'tags' | 'url'>;
+type Belonging = Pick<MarketDto, 'event_id' | 'series_id' | 'category' | 'tags' | 'url'>;
 
 function belonging(market: WireMarket, event: WireEventHead | undefined): Belonging {
   const url = urlOf(market, event);
@@ -120,7 +95,7 @@ function belonging(market: WireMarket, event: WireEventHead | undefined): Belong
   return { event_id: event.id, series_id: event.series[0]?.id ?? null, ...tagged(tags, categories), url };
 }
 
-function tagged(tags: WireMarket['tags'], categories: WireMarket['tags']): Pick<MarketAnswer, 'category' | 'tags'> {
+function tagged(tags: WireMarket['tags'], categories: WireMarket['tags']): Pick<MarketDto, 'category' | 'tags'> {
   return {
     category: categories[0]?.label ?? null,
     tags: tags.flatMap(({ slug }) => (slug === null ? [] : [slug])),
@@ -128,7 +103,7 @@ function tagged(tags: WireMarket['tags'], categories: WireMarket['tags']): Pick<
 }
 
 type Numbers = Pick<
-  MarketAnswer,
+  MarketDto,
   'volume' | 'volume_24h' | 'open_interest' | 'liquidity' | 'volume_unit' | 'price_ranges' | 'min_order_size'
 >;
 
@@ -146,7 +121,7 @@ function numbers(market: WireMarket): Numbers {
 }
 
 /** A Gamma market (unified.md 2); `event` is the one that it came in. Null where it has no tokens or no condition id. */
-export function toMarket(market: WireMarket, event: WireEventHead | undefined = market.events[0]): MarketAnswer | null {
+export function toMarket(market: WireMarket, event: WireEventHead | undefined = market.events[0]): MarketDto | null {
   const outcomes = outcomesOf(market);
   const { conditionId } = market;
   if (outcomes === null || conditionId === null) return null;

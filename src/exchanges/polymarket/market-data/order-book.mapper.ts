@@ -1,13 +1,12 @@
 import { compare, complement } from '../../decimal.js';
-import type { LevelDto, OrderBookDto } from '../../unified.market-data.dto.js';
-import type { OutcomeRef } from './market.mapper.js';
+import type { LevelDto, OrderBookDto, OutcomeRefDto } from '../../unified.market-data.dto.js';
 import { POLYMARKET } from '../polymarket.ids.js';
 import type { WireOrderBook } from './order-book.wire.js';
 
 /** Whose book it is and how many levels of each side are wanted (all where left out). */
 export interface BookView {
   readonly marketId: string;
-  readonly outcome: OutcomeRef;
+  readonly outcome: OutcomeRefDto;
   readonly depth?: number | undefined;
 }
 

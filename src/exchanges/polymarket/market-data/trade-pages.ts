@@ -3,7 +3,7 @@ import { secondsBefore, secondsFrom } from '../../time.js';
 import type { TradeDto } from '../../unified.market-data.dto.js';
 import { parseOffset } from '../connection/pages.js';
 import type { MarketFacts } from './directory/market-directory.js';
-import type { PolymarketClient } from '../connection/client.js';
+import type { PolymarketClient, Query } from '../connection/client.js';
 import { wireTrades } from './order-book.wire.js';
 import { toTrade } from './trade.mapper.js';
 
@@ -23,37 +23,36 @@ function pageStateOf(cursor: string | null, end: Date | undefined): PageState {
 }
 
 /**
- * The position after a page. The first page's newest trade bounds all that follow, so that new trades shift nothing; where
- * offsets end, the oldest second seen is the next bound.
+ * The cursor of the page after `state`. The newest trade of the first page bounds all that follow, so that new trades shift
+ * nothing; where offsets end, the oldest second seen is the next bound.
  */
-function following(position: PageState, times: readonly number[], limit: number): string {
-  const { offset } = position;
-  const until = position.until ?? times[0] ?? 0;
-  const deeper = offset + times.length;
+function nextCursor(state: PageState, times: readonly number[], limit: number): string {
+  const until = state.until ?? times[0] ?? 0;
+  const deeper = state.offset + times.length;
   if (deeper + limit <= DEEPEST_OFFSET) return `${deeper}:${until}`;
   const oldest = times.at(-1) ?? until;
-  const given = times.filter((time) => time === oldest).length;
-  return `${oldest === until ? deeper : given}:${oldest}`;
+  const seen = times.filter((time) => time === oldest).length;
+  return `${oldest === until ? deeper : seen}:${oldest}`;
 }
 
-/** Public trades of a market, newest first; `start` is inclusive, `end` exclusive (unified.md 5, polymarket.md 6). */
+/** Returns public trades of a market, newest first; `start` is inclusive, `end` exclusive (unified.md 5, polymarket.md 6). */
 export async function listTrades(
   client: PolymarketClient,
   market: MarketFacts,
   { start, end }: TradeFilters,
   { limit, cursor }: Paging,
 ): Promise<Aged<Page<TradeDto>>> {
-  const position = pageStateOf(cursor, end);
-  const query: [name: string, value: string][] = [
+  const state = pageStateOf(cursor, end);
+  const query: Query = [
     ['market', market.marketId],
-    ['limit', String(limit)],
-    ['offset', String(position.offset)],
+    ['limit', limit],
+    ['offset', state.offset],
+    ['start', start && secondsFrom(start)],
+    ['end', state.until],
   ];
-  if (start !== undefined) query.push(['start', String(secondsFrom(start))]);
-  if (position.until !== null) query.push(['end', String(position.until)]);
   const { value, at } = await client.read({ host: 'data', path: '/trades', query }, wireTrades);
   const items = value.flatMap((trade) => toTrade(trade, market) ?? []);
   const times = value.map(({ timestamp }) => timestamp.getTime() / 1_000);
-  const next = value.length < limit ? null : following(position, times, limit);
+  const next = value.length < limit ? null : nextCursor(state, times, limit);
   return { value: { items, next }, at, source: 'received' };
 }

@@ -2,7 +2,7 @@ import type { Decimal } from '../../decimal.js';
 import type { Page, Paging, PositionFilters } from '../../exchange.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { BalanceDto, PositionDto } from '../../unified.trading.dto.js';
-import type { SignedPolymarketClient } from '../connection/client.js';
+import type { Query, SignedPolymarketClient } from '../connection/client.js';
 import { parseOffset } from '../connection/pages.js';
 import type { MarketDirectory } from '../market-data/directory/market-directory.js';
 import { toBalance } from './account.mapper.js';
@@ -40,13 +40,13 @@ export class PolymarketAccount {
 
   async listPositions({ market_id: marketId }: PositionFilters, { limit, cursor }: Paging): Promise<Page<PositionDto>> {
     const offset = cursor === null ? 0 : parseOffset(cursor);
-    const query: [name: string, value: string][] = [
+    const query: Query = [
       ['user', this.wallet.account.reveal()],
-      ['sizeThreshold', '0'],
-      ['limit', String(limit)],
-      ['offset', String(offset)],
+      ['sizeThreshold', 0],
+      ['limit', limit],
+      ['offset', offset],
+      ['market', marketId && (await this.directory.conditionIdOf(marketId))],
     ];
-    if (marketId !== undefined) query.push(['market', await this.directory.conditionIdOf(marketId)]);
     const { value } = await this.client.readData('/positions', query, wirePositions);
     const items = value.filter(({ size }) => size !== '0').map(toPosition);
     return { items, next: value.length < limit ? null : String(offset + value.length) };

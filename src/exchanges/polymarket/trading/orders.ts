@@ -58,8 +58,10 @@ export class PolymarketOrders {
     search: OrderSearch,
   ): Promise<OrderState | null> {
     const since = latest(notBefore, search.earliest(this.client.now()));
-    const after = since === null ? [] : [['after', String(secondsFrom(since))] as const];
-    const read = this.trades([['market', marketId], ...after]);
+    const read = this.trades([
+      ['market', marketId],
+      ['after', since && secondsFrom(since)],
+    ]);
     const announced: typeof read = async (cursor) => {
       await search.nextCall();
       return await read(cursor);
@@ -81,10 +83,8 @@ export class PolymarketOrders {
   }
 
   #pages<Schema extends z.ZodType>(path: string, filters: Query, entry: Schema): ReadPage<z.output<Schema>> {
-    return async (cursor) => {
-      const query = cursor === null ? filters : [...filters, ['next_cursor', cursor] as const];
-      return (await this.client.read(path, query, wirePage(entry))).value;
-    };
+    return async (cursor) =>
+      (await this.client.read(path, [...filters, ['next_cursor', cursor]], wirePage(entry))).value;
   }
 }
 

@@ -124,7 +124,7 @@ export class PolymarketTrading implements Trading {
   }
 
   async #marketQuery(marketId: string | undefined): Promise<Query> {
-    return marketId === undefined ? [] : [['market', await this.directory.conditionIdOf(marketId)]];
+    return [['market', marketId && (await this.directory.conditionIdOf(marketId))]];
   }
 
   /** Throws `exchange_error` where an entry does not fit its own market. */
@@ -148,8 +148,8 @@ function notBefore({ timestamp }: PolymarketOrderDto['signed_order'], now: Date)
 /** Whether the exchange's bounds are inclusive is not said, so they are one second wider; `isWanted` cuts exactly. */
 function timeQuery({ start, end }: FillFilters): Query {
   return [
-    ...(start === undefined ? [] : [['after', String(secondsFrom(start) - 1)] as const]),
-    ...(end === undefined ? [] : [['before', String(secondsBefore(end) + 1)] as const]),
+    ['after', start && secondsFrom(start) - 1],
+    ['before', end && secondsBefore(end) + 1],
   ];
 }
 

@@ -1,3 +1,4 @@
+import type { OutcomeRefDto } from '../../../unified.market-data.dto.js';
 import { z } from 'zod';
 import { AppError } from '../../../../platform/errors/app-error.js';
 import { pathOf } from '../../../../platform/upstream/path.js';
@@ -8,7 +9,7 @@ import { CONDITION_ID, GAMMA_ID } from '../../polymarket.ids.js';
 import { BoundedMap } from './bounded-map.js';
 import type { WireMarket } from '../market.wire.js';
 import type { MarketFinder } from './market-finder.js';
-import { type OutcomeRef, type Outcomes, outcomesOf } from '../market.mapper.js';
+import { type Outcomes, outcomesOf } from '../outcomes.js';
 
 /** What never changes about a market, so that it may be kept. */
 export interface MarketFacts {
@@ -22,7 +23,7 @@ export interface MarketFacts {
 /** One outcome of a market, as an order needs it. */
 export interface TokenFacts {
   readonly marketId: string;
-  readonly outcome: OutcomeRef;
+  readonly outcome: OutcomeRefDto;
   readonly negRisk: boolean;
 }
 

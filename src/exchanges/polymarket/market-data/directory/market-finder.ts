@@ -75,9 +75,9 @@ export class MarketFinder {
   async #page(kind: Key, keys: readonly string[], { closed, signal }: Part): Promise<Answer<WireMarket[]>> {
     const query = [
       ...keys.map((key) => [kind, key] as const),
-      ['closed', String(closed)] as const,
-      ['include_tag', 'true'] as const,
-      ['limit', '100'] as const,
+      ['closed', closed] as const,
+      ['include_tag', true] as const,
+      ['limit', 100] as const,
     ];
     const read = { host: 'gamma', path: '/markets/keyset', query, signal } as const;
     const { value, at } = await this.client.read(read, wireMarketPage);

@@ -1,9 +1,9 @@
+import type { MarketDto } from '../../../unified.market-data.dto.js';
 import { AppError } from '../../../../platform/errors/app-error.js';
 import { compare } from '../../../decimal.js';
 import type { MarketFilters, Page, Paging } from '../../../exchange.js';
 import type { MarketSort, MarketStatus } from '../../../unified.words.js';
 import { parseOffset } from '../../connection/pages.js';
-import type { MarketAnswer } from '../market.mapper.js';
 
 /* What is filtered, sorted and cut here because the exchange cannot (unified.md 9). */
 
@@ -26,10 +26,7 @@ export function slugOf(category: string): string {
 }
 
 /** Whether a market belongs into a list; open ones must also be tradable. */
-export function matches(
-  market: MarketAnswer,
-  filters: Pick<MarketFilters, 'status' | 'category' | 'event_id'>,
-): boolean {
+export function matches(market: MarketDto, filters: Pick<MarketFilters, 'status' | 'category' | 'event_id'>): boolean {
   const { status, category, event_id: eventId } = filters;
   if (status !== undefined && market.status !== status) return false;
   if (status === 'open' && !market.tradable) return false;
@@ -37,7 +34,7 @@ export function matches(
   return category === undefined || isInCategory(market, slugOf(category));
 }
 
-function isInCategory({ category, tags }: MarketAnswer, slug: string): boolean {
+function isInCategory({ category, tags }: MarketDto, slug: string): boolean {
   return tags.includes(slug) || (category !== null && slugOf(category) === slug);
 }
 
@@ -46,10 +43,10 @@ const SORT_FIELDS = {
   volume: 'volume',
   liquidity: 'liquidity',
   close_time: 'close_time',
-} as const satisfies Record<MarketSort, keyof MarketAnswer>;
+} as const satisfies Record<MarketSort, keyof MarketDto>;
 
 /** Sorted as asked; what has no value comes last. */
-export function sorted(markets: readonly MarketAnswer[], sort: MarketFilters['sort']): readonly MarketAnswer[] {
+export function sorted(markets: readonly MarketDto[], sort: MarketFilters['sort']): readonly MarketDto[] {
   if (sort === undefined) return markets;
   const field = SORT_FIELDS[sort.by];
   const order = field === 'close_time' ? (a: string, b: string) => Date.parse(a) - Date.parse(b) : compare;

@@ -2,18 +2,17 @@ import { pathOf } from '../../../../platform/upstream/path.js';
 import type { Aged, MarketFilters, Page, Paging } from '../../../exchange.js';
 import type { MarketSort } from '../../../unified.words.js';
 import type { MarketDto } from '../../../unified.market-data.dto.js';
-import type { PolymarketClient } from '../../connection/client.js';
+import type { PolymarketClient, Query } from '../../connection/client.js';
 import { parseOffset } from '../../connection/pages.js';
 import { GAMMA_ID } from '../../polymarket.ids.js';
 import { marketsOf } from '../event.mapper.js';
-import { findEvent } from './event-lists.js';
+import type { EventLists } from './event-lists.js';
 import { wireMarketPage, wireSearchPage, wireTag } from '../market.wire.js';
 import { closedFor, matches, notSupported, pageOf, slugOf, sorted } from './local-lists.js';
 import type { MarketFinder } from '../directory/market-finder.js';
-import { isListed, type MarketAnswer, toMarket } from '../market.mapper.js';
+import { isListed, toMarket } from '../market.mapper.js';
 
 type MarketPage = Aged<Page<MarketDto>>;
-type Pairs = (readonly [name: string, value: string])[];
 
 const SORT_NAMES: Readonly<Record<MarketSort, string>> = {
   volume_24h: 'volume24hr',
@@ -23,13 +22,14 @@ const SORT_NAMES: Readonly<Record<MarketSort, string>> = {
 };
 
 /** Search pages are numbered, so all pages of one search must be of one size, whatever `limit` is. */
-const EVENTS_PER_SEARCH_PAGE = '20';
+const EVENTS_PER_SEARCH_PAGE = 20;
 
 /** `GET /polymarket/markets` from the four places that list markets (unified.md 9). */
 export class MarketLists {
   constructor(
     private readonly client: PolymarketClient,
     private readonly finder: MarketFinder,
+    private readonly events: EventLists,
   ) {}
 
   async list(filters: MarketFilters, paging: Paging): Promise<MarketPage> {
@@ -42,16 +42,17 @@ export class MarketLists {
   }
 
   async #listAll(filters: MarketFilters, closed: boolean, { limit, cursor }: Paging): Promise<MarketPage> {
-    const tagged = await this.#tagged(filters.category);
-    if (tagged === null) return { value: { items: [], next: null }, at: new Date(), source: 'received' };
-    const query: Pairs = [
-      ['limit', String(limit)],
-      ['closed', String(closed)],
-      ['include_tag', 'true'],
-      ...tagged,
-      ...sortPairs(filters.sort),
+    const tagId = await this.#findTag(filters.category);
+    if (tagId === null) return { value: { items: [], next: null }, at: new Date(), source: 'received' };
+    const query: Query = [
+      ['limit', limit],
+      ['closed', closed],
+      ['include_tag', true],
+      ['tag_id', tagId],
+      ['order', filters.sort && SORT_NAMES[filters.sort.by]],
+      ['ascending', filters.sort && !filters.sort.descending],
+      ['after_cursor', cursor],
     ];
-    if (cursor !== null) query.push(['after_cursor', cursor]);
     const { value, at } = await this.client.read({ host: 'gamma', path: '/markets/keyset', query }, wireMarketPage);
     if (cursor !== null && value.next_cursor === cursor) throw this.client.unusable();
     const markets = value.markets.filter(isListed).flatMap((market) => toMarket(market) ?? []);
@@ -59,13 +60,13 @@ export class MarketLists {
     return { value: { items, next: value.next_cursor }, at, source: 'received' };
   }
 
-  /** The query for a category: none without one, null where the exchange has no such tag. */
-  async #tagged(category: string | undefined): Promise<Pairs | null> {
-    if (category === undefined) return [];
+  /** Returns the tag id of a category: undefined without one, null where the exchange has no such tag. */
+  async #findTag(category: string | undefined): Promise<string | null | undefined> {
+    if (category === undefined) return undefined;
     const slug = slugOf(category);
     if (slug === '') return null;
     const { value } = await this.client.find({ host: 'gamma', path: pathOf`/tags/slug/${slug}` }, wireTag);
-    return value === null ? null : [['tag_id', value.id]];
+    return value === null ? null : value.id;
   }
 
   async #search(filters: MarketFilters, text: string, { limit, cursor }: Paging): Promise<MarketPage> {
@@ -73,13 +74,13 @@ export class MarketLists {
     if (sort !== undefined) throw notSupported('search and sort together');
     if (ids !== undefined || eventId !== undefined) throw notSupported('search together with ids or event_id');
     const [page, skip] = cursor === null ? [1, 0] : searchPageOf(cursor);
-    const query: Pairs = [
+    const query: Query = [
       ['q', text],
-      ['page', String(page)],
+      ['page', page],
       ['limit_per_type', EVENTS_PER_SEARCH_PAGE],
-      ['search_profiles', 'false'],
-      ['search_tags', 'false'],
-      ...(status === 'open' ? ([['events_status', 'active']] as const) : ([['keep_closed_markets', '1']] as const)),
+      ['search_profiles', false],
+      ['search_tags', false],
+      status === 'open' ? ['events_status', 'active'] : ['keep_closed_markets', '1'],
     ];
     const { value, at } = await this.client.read({ host: 'gamma', path: '/public-search', query }, wireSearchPage);
     const found = value.events.flatMap(marketsOf).filter((market) => matches(market, filters));
@@ -98,12 +99,12 @@ export class MarketLists {
   }
 
   async #listEvent(filters: MarketFilters, eventId: string, paging: Paging): Promise<MarketPage> {
-    const { value, at } = await findEvent(this.client, eventId);
+    const { value, at } = await this.events.find(eventId);
     const markets = value === null ? [] : marketsOf(value);
     return this.#local(markets, { ...filters, event_id: undefined }, paging, at);
   }
 
-  #local(markets: readonly MarketAnswer[], filters: MarketFilters, paging: Paging, at: Date): MarketPage {
+  #local(markets: readonly MarketDto[], filters: MarketFilters, paging: Paging, at: Date): MarketPage {
     const wanted = sorted(
       markets.filter((market) => matches(market, filters)),
       filters.sort,
@@ -112,15 +113,7 @@ export class MarketLists {
   }
 }
 
-function sortPairs(sort: MarketFilters['sort']): Pairs {
-  if (sort === undefined) return [];
-  return [
-    ['order', SORT_NAMES[sort.by]],
-    ['ascending', String(!sort.descending)],
-  ];
-}
-
-/** A cursor of a search: the number of the exchange's page and how many of its markets have been given. */
+/** What a cursor of a search says: the number of the exchange's page and how many of its markets earlier pages held. */
 function searchPageOf(cursor: string): [page: number, skip: number] {
   const [page = '', skip = ''] = cursor.split(':');
   return [parseOffset(page), parseOffset(skip)];
