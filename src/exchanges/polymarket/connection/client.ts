@@ -1,6 +1,7 @@
-import type { z } from 'zod';
-import type { Secret } from '../../../platform/secrets/secret.js';
+import { z } from 'zod';
+import type { Settings } from '../../../platform/config/settings.js';
 import { AppError } from '../../../platform/errors/app-error.js';
+import type { Secret } from '../../../platform/secrets/secret.js';
 import {
   UpstreamError,
   type UpstreamClient,
@@ -9,7 +10,8 @@ import {
 } from '../../../platform/upstream/upstream-client.js';
 import type { UpstreamClients } from '../../../platform/upstream/upstream-clients.js';
 import type { UpstreamClock } from '../../../platform/upstream/upstream-clock.js';
-import type { Settings } from '../../../platform/config/settings.js';
+import { type Answer, checkedAnswer } from '../../checked-answer.js';
+import { synchroniseClock } from '../../exchange-clock.js';
 import type { OrderReference } from '../../exchange.js';
 import {
   UpstreamErrors,
@@ -37,12 +39,6 @@ export interface PublicRead {
   readonly ofAccount?: boolean;
   /** Ends it early. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** An answer that has been checked, and when it came. */
-export interface Answer<T> {
-  readonly value: T;
-  readonly at: Date;
 }
 
 type SignedCall = Pick<UpstreamRequest, 'method' | 'path' | 'query' | 'body' | 'priority' | 'signal'>;
@@ -78,41 +74,26 @@ export class PolymarketClient {
     return new SignedPolymarketClient(this, this.#hosts.clob, credentials);
   }
 
-  /** Returns the checked answer. Throws AppError: `not_found`, `exchange_error`, … (unified.md 11). */
-  async read<Schema extends z.ZodType>(read: PublicRead, schema: Schema): Promise<Answer<z.output<Schema>>> {
-    const response = await this.#request(read);
-    if (!succeeded(response)) throw this.#failed(response);
-    return { value: parseAnswer(schema, response, (problem) => this.#failed(problem)), at: response.receivedAt };
+  /** Throws `not_found`, `exchange_error`, … (unified.md 11). */
+  read<T>({ host, path, query = [], ofAccount = false, signal }: PublicRead, schema: z.ZodType<T>): Promise<Answer<T>> {
+    const request = {
+      method: 'GET',
+      path,
+      query: pairs(query),
+      shared: !ofAccount,
+      ...(signal && { signal }),
+    } as const;
+    return checkedAnswer(this.#hosts[host].request(request), schema, (problem) => this.#failed(problem));
   }
 
   /** As `read`, but null where the host knows no such thing (404). */
-  async find<Schema extends z.ZodType>(read: PublicRead, schema: Schema): Promise<Answer<z.output<Schema> | null>> {
-    return await orNull(this.read(read, schema));
+  find<T>(read: PublicRead, schema: z.ZodType<T>): Promise<Answer<T | null>> {
+    return orNull(this.read(read, schema));
   }
 
   /** The error of an answer that contradicts itself or the request: `exchange_error`. */
   unusable(): AppError {
     return this.#failed(new UpstreamError('unreadable', true));
-  }
-
-  /** Reads the exchange's clock before the first signed call (DESIGN 5). */
-  async synchronise(): Promise<void> {
-    await this.clock.synchronise(() => this.#request({ host: 'clob', path: '/time' }));
-  }
-
-  async #request({ host, path, query = [], ofAccount = false, signal }: PublicRead): Promise<UpstreamResponse> {
-    try {
-      return await this.#hosts[host].request({
-        method: 'GET',
-        path,
-        query: pairs(query),
-        shared: !ofAccount,
-        ...(signal && { signal }),
-      });
-    } catch (error) {
-      if (error instanceof UpstreamError) throw this.#failed(error);
-      throw error;
-    }
   }
 
   #failed(problem: UpstreamProblem): AppError {
@@ -137,68 +118,44 @@ export class SignedPolymarketClient {
     this.#errors = new UpstreamErrors(POLYMARKET_ERRORS, secrets);
   }
 
-  /** A signed read. Throws AppError (unified.md 11). */
-  async read<Schema extends z.ZodType>(
-    path: string,
-    query: Query,
-    schema: Schema,
-    signal?: AbortSignal,
-  ): Promise<Answer<z.output<Schema>>> {
-    return await this.#call({ method: 'GET', path, query: pairs(query), ...(signal && { signal }) }, 'signed', schema);
+  /** A signed read. Throws as `PolymarketClient.read`. */
+  read<T>(path: string, query: Query, schema: z.ZodType<T>, signal?: AbortSignal): Promise<Answer<T>> {
+    return this.#call({ method: 'GET', path, query: pairs(query), ...(signal && { signal }) }, 'signed', schema);
   }
 
   /** As `read`, but null where the exchange itself says that it knows no such thing (404), and no gateway on the way. */
-  async find<Schema extends z.ZodType>(
-    path: string,
-    schema: Schema,
-    signal?: AbortSignal,
-  ): Promise<Answer<z.output<Schema> | null>> {
-    return await orNull(this.read(path, [], schema, signal));
+  find<T>(path: string, schema: z.ZodType<T>, signal?: AbortSignal): Promise<Answer<T | null>> {
+    return orNull(this.read(path, [], schema, signal));
   }
 
   /** What the Data API shows of an account, unsigned, as anyone may read it. */
-  async readData<Schema extends z.ZodType>(
-    path: string,
-    query: Query,
-    schema: Schema,
-    signal?: AbortSignal,
-  ): Promise<Answer<z.output<Schema>>> {
-    return await this.client.read({ host: 'data', path, query, ofAccount: true, signal }, schema);
+  readData<T>(path: string, query: Query, schema: z.ZodType<T>, signal?: AbortSignal): Promise<Answer<T>> {
+    return this.client.read({ host: 'data', path, query, ofAccount: true, signal }, schema);
   }
 
   /** A call that takes orders out: it may be repeated safely, but is never repeated here (R-12). */
-  async cancel<Schema extends z.ZodType>(
-    path: string,
-    body: string,
-    schema: Schema,
-  ): Promise<Answer<z.output<Schema>>> {
-    return await this.#call({ method: 'DELETE', path, body, priority: 'cancel' }, 'cancel', schema);
+  cancel<T>(path: string, body: string, schema: z.ZodType<T>): Promise<Answer<T>> {
+    return this.#call({ method: 'DELETE', path, body, priority: 'cancel' }, 'cancel', schema);
   }
 
   /**
-   * Sends an order once. Returns the answer of a 2xx; throws what the exchange proves, `exchange_error` where nothing was
-   * sent, else `order_outcome_unknown`.
+   * Sends an order once. Returns the answer of a 2xx, unchecked; throws what the exchange proves, `exchange_error` where
+   * nothing was sent, else `order_outcome_unknown`.
    */
-  async sendOrder(body: string, reference: OrderReference): Promise<UpstreamResponse> {
+  async sendOrder(body: string, reference: OrderReference): Promise<Answer<unknown>> {
     await this.synchronise();
-    try {
-      const response = await this.#send({ method: 'POST', path: '/order', body, priority: 'order' });
-      if (succeeded(response)) return response;
-      throw this.#errors.ofOrder(response, reference);
-    } catch (error) {
-      if (error instanceof UpstreamError) throw this.#errors.ofOrder(error, reference);
-      throw error;
-    }
+    const response = this.#send({ method: 'POST', path: '/order', body, priority: 'order' });
+    return checkedAnswer(response, z.unknown(), (problem) => this.#errors.ofOrder(problem, reference));
   }
 
   /** The exchange's time. */
   now(): Date {
-    return this.client.clock.now();
+    return this.clob.clock.now();
   }
 
   /** Makes sure that the exchange's time is known. */
-  async synchronise(): Promise<void> {
-    await this.client.synchronise();
+  synchronise(): Promise<void> {
+    return synchroniseClock(this.clob, '/time', this.#errors);
   }
 
   /** The error of an order whose answer says neither that it exists nor that it does not. */
@@ -216,23 +173,11 @@ export class SignedPolymarketClient {
     return this.#errors.ofCall(new UpstreamError('unreadable', true), 'signed');
   }
 
-  async #call<Schema extends z.ZodType>(
-    call: SignedCall,
-    kind: CallKind,
-    schema: Schema,
-  ): Promise<Answer<z.output<Schema>>> {
+  async #call<T>(call: SignedCall, kind: CallKind, schema: z.ZodType<T>): Promise<Answer<T>> {
     await this.synchronise();
-    try {
-      const response = await this.#send(call);
-      const isForeign = response.status === 404 && POLYMARKET_ERRORS.readFault(response.body) === null;
-      if (isForeign && kind === 'signed') throw this.unusable();
-      if (!succeeded(response)) throw this.#errors.ofCall(response, kind);
-      const value = parseAnswer(schema, response, (problem) => this.#errors.ofCall(problem, kind));
-      return { value, at: response.receivedAt };
-    } catch (error) {
-      if (error instanceof UpstreamError) throw this.#errors.ofCall(error, kind);
-      throw error;
-    }
+    return checkedAnswer(this.#send(call), schema, (problem) =>
+      kind === 'signed' && isForeign(problem) ? this.unusable() : this.#errors.ofCall(problem, kind),
+    );
   }
 
   async #send(call: SignedCall): Promise<UpstreamResponse> {
@@ -244,7 +189,7 @@ export class SignedPolymarketClient {
     };
     const response = await this.clob.request({ ...call, headers });
     const awayMs = Math.abs(clock.now().getTime() - signedAt.getTime());
-    if (response.status === 401 && awayMs > SKEW_LIMIT_MS && POLYMARKET_ERRORS.readFault(response.body) !== null) {
+    if (response.status === 401 && awayMs > SKEW_LIMIT_MS && isOwn(response)) {
       throw this.#errors.ofRefusal('clock_skew', 401, { code: null, text: null });
     }
     return response;
@@ -265,20 +210,11 @@ function pairs(query: Query): [name: string, value: string][] {
   return query.flatMap(([name, value]) => (value === undefined || value === null ? [] : [[name, String(value)]]));
 }
 
-function succeeded(response: UpstreamResponse): boolean {
-  return response.status >= 200 && response.status < 300;
+/** Whether a gateway on the way says 404, and not the exchange. */
+function isForeign(problem: UpstreamProblem): boolean {
+  return !(problem instanceof UpstreamError) && problem.status === 404 && !isOwn(problem);
 }
 
-/** The body as the schema returns it; throws what `failed` makes of an unreadable answer where it does not fit. */
-function parseAnswer<Schema extends z.ZodType>(
-  schema: Schema,
-  response: UpstreamResponse,
-  failed: (problem: UpstreamError) => Error,
-): z.output<Schema> {
-  const { success, data, error } = schema.safeParse(response.body);
-  if (success) return data;
-  // The paths of what does not fit are logged with the cause; the answer itself is not.
-  const places = error.issues.slice(0, 5).map((issue) => `${issue.path.join('.')}: ${issue.code}`);
-  const cause = new Error(`the answer does not fit its schema at ${places.join(', ')}`);
-  throw failed(new UpstreamError('unreadable', true, { status: response.status, cause }));
+function isOwn({ body }: Pick<UpstreamResponse, 'body'>): boolean {
+  return POLYMARKET_ERRORS.readFault(body) !== null;
 }

@@ -1,11 +1,6 @@
 import { badField } from '../../../platform/errors/app-error.js';
 import type { Page, Paging } from '../../exchange.js';
-
-/** Reads the page of a cursor, the first one for null. */
-export type ReadPage<T> = (cursor: string | null) => Promise<Page<T>>;
-
-/** So many pages are read at most before a list that should end is taken for one that does not. */
-const MOST_PAGES = 200;
+import type { ReadPage } from '../../page-walk.js';
 
 /** What a cursor of ours says: the page of the exchange, and how many of its items earlier pages held. */
 interface PageState {
@@ -45,19 +40,4 @@ export async function slicePages<T>(
   const end = skip + limit;
   const following = next === null ? null : `0:${next}`;
   return { items: items.slice(skip, end), next: end < items.length ? `${end}:${current ?? ''}` : following };
-}
-
-/** All entries; throws `endless` where the pages repeat themselves or do not come to an end. */
-export async function allItems<T>(readPage: ReadPage<T>, endless: () => Error): Promise<T[]> {
-  const entries: T[] = [];
-  const seen = new Set<string | null>();
-  let cursor: string | null = null;
-  do {
-    if (seen.has(cursor) || seen.size >= MOST_PAGES) throw endless();
-    seen.add(cursor);
-    const page: Page<T> = await readPage(cursor);
-    entries.push(...page.items);
-    cursor = page.next;
-  } while (cursor !== null);
-  return entries;
 }

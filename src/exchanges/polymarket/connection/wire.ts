@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Decimal, parseDecimal } from '../../decimal.js';
+import type { Page } from '../../exchange.js';
 import { parseIsoTime } from '../../time.js';
 import { boundedList } from '../../wire-list.js';
 
@@ -94,7 +95,7 @@ export const status = z.string().transform((text) => text.toUpperCase().replace(
 const END = 'LTE=';
 
 /** One page of a private list of the CLOB, which alone decides how long it is. */
-export function wirePage<Entry extends z.ZodType>(entry: Entry) {
+export function wirePage<T>(entry: z.ZodType<T>): z.ZodType<Page<T>> {
   return z
     .object({ data: listed(entry), next_cursor: z.string().nullish() })
     .transform(({ data, next_cursor: next }) => ({ items: data, next: next && next !== END ? next : null }));

@@ -1,10 +1,8 @@
 import { compare, type Decimal } from '../../decimal.js';
-import type { Interval } from '../../unified.words.js';
 import type { CandlestickDto, OhlcDto, OutcomeRefDto } from '../../unified.market-data.dto.js';
+import { type Interval, INTERVAL_SECONDS } from '../../unified.words.js';
 import { POLYMARKET } from '../polymarket.ids.js';
 import type { WirePricePoint } from './candlestick.wire.js';
-
-export const INTERVAL_SECONDS: Readonly<Record<Interval, number>> = { '1m': 60, '1h': 3_600, '1d': 86_400 };
 
 /** Which candles are wanted: `from` is inclusive, `to` exclusive, both by the start of a candle in Unix seconds. */
 export interface CandleRange {
@@ -15,7 +13,7 @@ export interface CandleRange {
   readonly to: number;
 }
 
-/** One point tells only a close: there is nothing to span a candle with (unified.md 6). */
+/** Of a single point only the close is known (unified.md 6). */
 function ohlcOf(prices: readonly Decimal[]): OhlcDto {
   const close = prices.at(-1) ?? null;
   if (prices.length < 2) return { open: null, high: null, low: null, close };

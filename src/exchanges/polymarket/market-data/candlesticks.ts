@@ -1,8 +1,9 @@
+import { type Answer, received } from '../../checked-answer.js';
 import type { Aged, CandlestickQuery } from '../../exchange.js';
 import type { CandlestickDto } from '../../unified.market-data.dto.js';
-import type { Interval } from '../../unified.words.js';
-import type { Answer, PolymarketClient, Query } from '../connection/client.js';
-import { INTERVAL_SECONDS, toCandlesticks } from './candlestick.mapper.js';
+import { type Interval, INTERVAL_SECONDS } from '../../unified.words.js';
+import type { PolymarketClient, Query } from '../connection/client.js';
+import { toCandlesticks } from './candlestick.mapper.js';
 import { wirePriceHistory, type WirePricePoint } from './candlestick.wire.js';
 import type { MarketFacts } from './directory/market-directory.js';
 import { resolveOutcome } from './outcomes.js';
@@ -56,7 +57,7 @@ export class PolymarketCandlesticks {
     const points = await this.#read(outcome.id, windowsOf(from, to, interval, now));
     const mayBeSettled = points.value.length === 0 && from < to;
     const { value, at } = mayBeSettled ? await this.#readSettled(outcome.id) : points;
-    return { value: toCandlesticks(value, { marketId, outcome, interval, from, to }), at, source: 'received' };
+    return received({ value: toCandlesticks(value, { marketId, outcome, interval, from, to }), at });
   }
 
   /** Returns all points of the windows; `at` is the time of the oldest answer. */
@@ -73,7 +74,7 @@ export class PolymarketCandlesticks {
   async #readWindow(tokenId: string, { from, to, fidelity }: Window): Promise<Answer<WirePricePoint[]>> {
     return await this.#readHistory([
       ['market', tokenId],
-      // The exchange speaks of points *after* this second; what lies before `from` is dropped with the candles.
+      // The exchange returns points *after* this second; what lies before `from` is dropped with the candles.
       ['startTs', from - 1],
       ['endTs', to],
       ['fidelity', fidelity],

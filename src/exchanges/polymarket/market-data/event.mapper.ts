@@ -1,8 +1,8 @@
-import type { MarketStatus } from '../../unified.words.js';
 import type { EventDto, MarketDto, ResolutionSourceDto } from '../../unified.market-data.dto.js';
+import type { MarketStatus } from '../../unified.words.js';
 import { POLYMARKET } from '../polymarket.ids.js';
-import type { WireEvent } from './market.wire.js';
 import { isListed, toMarket } from './market.mapper.js';
+import type { WireEvent } from './market.wire.js';
 
 const SITE = 'https://polymarket.com';
 

@@ -1,4 +1,5 @@
 import { AppError } from '../../../platform/errors/app-error.js';
+import { received } from '../../checked-answer.js';
 import type {
   Aged,
   CandlestickQuery,
@@ -11,19 +12,19 @@ import type {
   TradeFilters,
 } from '../../exchange.js';
 import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from '../../unified.market-data.dto.js';
-import { EventLists } from './lists/event-lists.js';
-import type { MarketDirectory } from './directory/market-directory.js';
-import type { MarketFinder } from './directory/market-finder.js';
-import { MarketLists } from './lists/market-lists.js';
-import { toMarket } from './market.mapper.js';
-import { resolveOutcome } from './outcomes.js';
 import type { PolymarketClient } from '../connection/client.js';
 import { PolymarketCandlesticks } from './candlesticks.js';
-import { wireOrderBook } from './order-book.wire.js';
+import type { MarketDirectory } from './directory/market-directory.js';
+import type { MarketFinder } from './directory/market-finder.js';
+import { EventLists } from './lists/event-lists.js';
+import { MarketLists } from './lists/market-lists.js';
+import { toMarket } from './market.mapper.js';
 import { toOrderBook } from './order-book.mapper.js';
+import { wireOrderBook } from './order-book.wire.js';
+import { resolveOutcome } from './outcomes.js';
 import { listTrades } from './trade-pages.js';
 
-/** Polymarket's public market data (DESIGN 5). */
+/** Public data of Polymarket (polymarket.md 4 to 6); of its answers only books say how old they are. */
 export class PolymarketMarketData implements MarketData {
   readonly #markets: MarketLists;
   readonly #events: EventLists;
@@ -47,7 +48,7 @@ export class PolymarketMarketData implements MarketData {
     const { value, at } = await this.finder.find(marketId);
     const market = value === null ? null : toMarket(value);
     if (market === null) throw new AppError('not_found', 'Polymarket has no market with this id.');
-    return { value: market, at, source: 'received' };
+    return received({ value: market, at });
   }
 
   async listEvents(filters: EventFilters, paging: Paging): Promise<Aged<Page<EventDto>>> {

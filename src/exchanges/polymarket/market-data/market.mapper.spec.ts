@@ -165,7 +165,7 @@ describe('toMarketDto', () => {
   );
 
   it('polymarket.md 4 reads a whole page', () => {
-    const { markets, next_cursor: next } = wireMarketPage.parse(sampleObject('gamma-markets-keyset'));
+    const { items: markets, next } = wireMarketPage.parse(sampleObject('gamma-markets-keyset'));
     expect(markets.map((one) => toMarket(one)?.outcomes.map(({ label }) => label))).toEqual([
       ['Yes', 'No'],
       ['Yes', 'No'],

@@ -1,6 +1,6 @@
 import { compare, complement, type Decimal, parseDecimal } from '../../decimal.js';
-import type { MarketStatus } from '../../unified.words.js';
 import type { MarketDto, MarketFeesDto, MarketResultDto, OutcomeDto } from '../../unified.market-data.dto.js';
+import type { MarketStatus } from '../../unified.words.js';
 import { CURRENCY, POLYMARKET } from '../polymarket.ids.js';
 import type { WireEventHead, WireMarket } from './market.wire.js';
 import { type Outcomes, outcomesOf } from './outcomes.js';

@@ -11,7 +11,7 @@ import {
   maybeTime,
 } from '../connection/wire.js';
 
-/* What is used of Gamma's answers (polymarket.md 4). */
+/* What is used of answers about markets and events, most of them Gamma's (polymarket.md 4). */
 
 export const wireTag = z.object({ id, label: maybeText, slug: maybeText });
 
@@ -85,8 +85,12 @@ export const wireEvent = z.object({
 });
 
 /** One page; the last one has no `next_cursor`. */
-export const wireMarketPage = z.object({ markets: boundedList(wireMarket), next_cursor: maybeText });
-export const wireEventPage = z.object({ events: boundedEvents(wireEvent), next_cursor: maybeText });
+export const wireMarketPage = z
+  .object({ markets: boundedList(wireMarket), next_cursor: maybeText })
+  .transform(({ markets, next_cursor: next }) => ({ items: markets, next }));
+export const wireEventPage = z
+  .object({ events: boundedEvents(wireEvent), next_cursor: maybeText })
+  .transform(({ events, next_cursor: next }) => ({ items: events, next }));
 
 export const wireSearchPage = z.object({
   events: boundedEvents(wireEvent)
@@ -96,6 +100,14 @@ export const wireSearchPage = z.object({
     .object({ hasMore: maybeFlag })
     .nullish()
     .transform((pagination) => pagination?.hasMore === true),
+});
+
+/** What the CLOB says of a market (polymarket.md 5). */
+export const wireMarketByToken = z.object({ condition_id: z.string().min(1) });
+export const wireNegRisk = z.object({ neg_risk: z.boolean() });
+export const wireClobMarket = z.object({
+  t: boundedList(z.object({ t: z.string(), o: z.string() })),
+  nr: z.boolean().nullish(),
 });
 
 export type WireMarket = z.output<typeof wireMarket>;

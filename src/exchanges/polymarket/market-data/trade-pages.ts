@@ -1,9 +1,10 @@
+import { received } from '../../checked-answer.js';
 import type { Aged, Page, Paging, TradeFilters } from '../../exchange.js';
 import { secondsBefore, secondsFrom } from '../../time.js';
 import type { TradeDto } from '../../unified.market-data.dto.js';
+import type { PolymarketClient, Query } from '../connection/client.js';
 import { parseOffset } from '../connection/pages.js';
 import type { MarketFacts } from './directory/market-directory.js';
-import type { PolymarketClient, Query } from '../connection/client.js';
 import { wireTrades } from './order-book.wire.js';
 import { toTrade } from './trade.mapper.js';
 
@@ -54,5 +55,5 @@ export async function listTrades(
   const items = value.flatMap((trade) => toTrade(trade, market) ?? []);
   const times = value.map(({ timestamp }) => timestamp.getTime() / 1_000);
   const next = value.length < limit ? null : nextCursor(state, times, limit);
-  return { value: { items, next }, at, source: 'received' };
+  return received({ value: { items, next }, at });
 }

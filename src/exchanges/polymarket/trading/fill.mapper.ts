@@ -2,8 +2,8 @@ import type { FillDto, Side } from '../../unified.trading.dto.js';
 import type { MarketFacts } from '../market-data/directory/market-directory.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
 import { POLYMARKET } from '../polymarket.ids.js';
-import { tradedOutcome } from './order.mapper.js';
 import type { WireMakerOrder, WireUserTrade } from './account.wire.js';
+import { tradedOutcome } from './order.mapper.js';
 import type { Wallet } from './wallet.js';
 
 /** One execution of one of the user's own orders, before its outcome is known by name. */
@@ -12,7 +12,7 @@ export interface OwnFill {
   readonly orderId: string;
   readonly marketId: string;
   readonly asset_id: string;
-  /** The label of the outcome, where it is told. */
+  /** The label of the outcome; null where the exchange leaves it out. */
   readonly outcome: string | null;
   readonly side: Side;
   readonly price: string;

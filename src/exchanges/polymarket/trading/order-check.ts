@@ -1,5 +1,6 @@
-import { AppError, badField } from '../../../platform/errors/app-error.js';
+import { badField } from '../../../platform/errors/app-error.js';
 import type { OrderFilters } from '../../exchange.js';
+import { notSupported } from '../../upstream-errors.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
 import { fitsWord } from './order-hash.js';
 import type { PolymarketOrderDto, SignedOrderDto } from './order.dto.js';
@@ -13,7 +14,7 @@ const WORDS = ['tokenId', 'makerAmount', 'takerAmount'] as const;
 /** What lists of orders can be filtered by; throws `not_supported` (unified.md 10). */
 export function checkFilters({ status }: OrderFilters): void {
   if (status === 'open') return;
-  throw new AppError('not_supported', 'Polymarket keeps no closed orders. List the fills instead.');
+  throw notSupported('Polymarket keeps no closed orders. List the fills instead.');
 }
 
 /** What the fields of the body must say together; throws `bad_request` on one of them (unified.md 7). */

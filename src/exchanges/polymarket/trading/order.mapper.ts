@@ -70,7 +70,7 @@ export function stateOf(order: WireOrder): OrderState {
   };
 }
 
-/** Null for a sort of order that is not known, and where the exchange does not tell it. */
+/** Returns null for a sort of order that is not known, and where the exchange leaves it out. */
 export function timeInForceOf({ order_type: type }: WireOrder): TimeInForce | null {
   return TIMES_IN_FORCE.get(type?.toUpperCase() ?? '') ?? null;
 }
@@ -99,10 +99,10 @@ export function toOrder(order: WireOrder, market: MarketFacts | undefined): Orde
     size: order.original_size,
     expiresAt: order.expiration,
   };
-  return describeOrder(terms, stateOf(order));
+  return orderOf(terms, stateOf(order));
 }
 
-export function describeOrder(terms: OrderTerms, state: OrderState): OrderDto {
+export function orderOf(terms: OrderTerms, state: OrderState): OrderDto {
   const remaining = subtract(terms.size, state.filledSize);
   return {
     exchange: POLYMARKET,
@@ -179,7 +179,7 @@ export function toCreateBody(
   });
 }
 
-/** Price and size of the signed amounts: a BUY gives money for shares, a SELL shares for money (polymarket.md 7). */
+/** Price and size of the signed amounts: a BUY pays money for shares, a SELL shares for money (polymarket.md 7). */
 function amountsOf(order: Pick<SignedOrderDto, 'side' | 'makerAmount' | 'takerAmount'>): {
   price: Decimal;
   size: Decimal;

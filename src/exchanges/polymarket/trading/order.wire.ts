@@ -62,6 +62,8 @@ export const wireCancelled = z.object({
 });
 
 export type WireOrder = z.output<typeof wireOrder>;
+export type WireOrderName = z.output<typeof wireOrderName>;
+export type WireCancelled = z.output<typeof wireCancelled>;
 export type WireCreated = z.output<typeof wireCreated>;
 
 /** An order without an expiry has `"0"`. */

@@ -3,14 +3,14 @@ import { pathOf } from '../../../platform/upstream/path.js';
 import { add, compare } from '../../decimal.js';
 import type { LongReads } from '../../long-reads.js';
 import type { OrderSearch } from '../../order-search.js';
+import { allItems, type ReadPage } from '../../page-walk.js';
 import { secondsFrom } from '../../time.js';
 import type { Query, SignedPolymarketClient } from '../connection/client.js';
-import { allItems, type ReadPage } from '../connection/pages.js';
 import { wirePage } from '../connection/wire.js';
 import { type WireUserTrade, wireUserTrade } from './account.wire.js';
 import { fillStatus, ownFillsOf } from './fill.mapper.js';
 import type { OrderState, OrderTerms } from './order.mapper.js';
-import { type WireOrder, wireOneOrder, wireOrder, wireOrderName } from './order.wire.js';
+import { type WireOrder, wireOneOrder, wireOrder, wireOrderName, type WireOrderName } from './order.wire.js';
 import type { Wallet } from './wallet.js';
 
 /** Reads the orders and trades of one wallet (polymarket.md 7). */
@@ -31,11 +31,11 @@ export class PolymarketOrders {
     return await allItems(this.open([]), () => this.client.unusable());
   }
 
-  /** Returns the ids of all orders in the book, each once. Throws `exchange_timeout` where they cannot be listed in time. */
-  async allOpenIds(): Promise<string[]> {
+  /** Returns the names of all orders in the book, each once. Throws `exchange_timeout` where the list takes too long. */
+  async allOpenNames(): Promise<WireOrderName[]> {
     const pages = this.#pages('/data/orders', [], wireOrderName);
     const orders = await this.longReads.run(() => allItems(pages, () => this.client.unusable()));
-    return [...new Set(orders.map(({ id }) => id))];
+    return [...new Map(orders.map((order) => [order.id, order])).values()];
   }
 
   /** The trades of the account wallet. */
@@ -82,7 +82,7 @@ export class PolymarketOrders {
     };
   }
 
-  #pages<Schema extends z.ZodType>(path: string, filters: Query, entry: Schema): ReadPage<z.output<Schema>> {
+  #pages<T>(path: string, filters: Query, entry: z.ZodType<T>): ReadPage<T> {
     return async (cursor) =>
       (await this.client.read(path, [...filters, ['next_cursor', cursor]], wirePage(entry))).value;
   }

@@ -1,13 +1,13 @@
-import { AppError } from '../../../platform/errors/app-error.js';
 import { compare, parseDecimal, scaleDown, type Decimal } from '../../decimal.js';
 import type { FoundOrder, PreparedOrder } from '../../exchange.js';
+import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { OrderSearch } from '../../order-search.js';
 import type { OrderDto } from '../../unified.trading.dto.js';
 import type { SignedPolymarketClient } from '../connection/client.js';
 import { MATCH_DELAYED, SYSTEM_TROUBLE, verdictOf } from '../polymarket.errors.js';
 import { CURRENCY_DECIMALS, POLYMARKET_IDS } from '../polymarket.ids.js';
 import { foundTerms, isOfHash, mayLiveAsAsked } from './order-lookup.js';
-import { describeOrder, type OrderState, type OrderTerms, stateOf } from './order.mapper.js';
+import { orderOf, type OrderState, type OrderTerms, stateOf } from './order.mapper.js';
 import { wireCreated, type WireCreated } from './order.wire.js';
 import type { PolymarketOrders } from './orders.js';
 
@@ -19,9 +19,6 @@ export interface ReadyOrder {
   /** No trade of the order can be older; null where that is not known. */
   readonly notBefore: Date | null;
 }
-
-/** How long an accepted order's fills may take to read before its own answer has to do. */
-const DETAILS_TIMEOUT_MS = 2_000;
 
 /** An order that rests or waits, and has not traded: there is nothing more to read about it. */
 const UNTRADED = new Map<string, OrderState['status']>([
@@ -43,14 +40,14 @@ export class PolymarketPreparedOrder implements PreparedOrder {
   }
 
   async place(): Promise<OrderDto> {
-    const response = await this.client.sendOrder(this.order.body(), this.reference);
-    const { success, data } = wireCreated.safeParse(response.body);
+    const answer = await this.client.sendOrder(this.order.body(), this.reference);
+    const { success, data } = wireCreated.safeParse(answer.value);
     if (!success) throw this.client.outcomeUnknown(this.reference);
     return this.#accept(data);
   }
 
   /**
-   * Also among the user's trades, since the exchange forgets filled orders but not those. Not as asked where the hash
+   * Looks among the user's trades too, since the exchange forgets filled orders but not those. Not as asked where the hash
    * belongs to an order of another life (`mayLiveAsAsked`): then this one cannot exist.
    */
   async find(search: OrderSearch): Promise<FoundOrder | null> {
@@ -59,14 +56,14 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     const listed = await this.orders.find(terms.id);
     if (listed === null) {
       const state = await this.orders.findInTrades(terms, notBefore, search);
-      return state === null ? null : { order: describeOrder(foundTerms(terms, null), state), isAsAsked: true };
+      return state === null ? null : { order: orderOf(foundTerms(terms, null), state), isAsAsked: true };
     }
     if (!isOfHash(terms, listed)) throw this.client.unusable();
-    const order = describeOrder(foundTerms(terms, listed), stateOf(listed));
+    const order = orderOf(foundTerms(terms, listed), stateOf(listed));
     return { order, isAsAsked: mayLiveAsAsked(terms, listed) };
   }
 
-  /** An answer of status 200: a success with an error text is a refusal (polymarket.md 7). */
+  /** Reads an answer of status 200: a success with an error text is a refusal (polymarket.md 7). */
   async #accept(answer: WireCreated): Promise<OrderDto> {
     const { errorMsg, status } = answer;
     const waits = status === 'delayed' && MATCH_DELAYED.test(errorMsg);
@@ -78,11 +75,11 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     if (!answer.success || !POLYMARKET_IDS.order.test(id)) throw this.client.outcomeUnknown(this.reference);
     // The exchange's own name for the order stands, even if it is not the hash that was computed here: only by that name
     // can the order be read and cancelled.
-    return describeOrder({ ...this.order.terms, id }, await this.#stateAfter(id, answer));
+    return orderOf({ ...this.order.terms, id }, await this.#stateAfter(id, answer));
   }
 
   async #stateAfter(id: string, answer: WireCreated): Promise<OrderState> {
-    const told: OrderState = {
+    const accepted: OrderState = {
       status: UNTRADED.get(answer.status) ?? 'pending',
       statusReason: null,
       filledSize: '0',
@@ -90,30 +87,20 @@ export class PolymarketPreparedOrder implements PreparedOrder {
       tradeIds: answer.tradeIDs,
     };
     const untraded = UNTRADED.has(answer.status) && (answer.takingAmount ?? '0') === '0';
-    if (untraded && answer.tradeIDs.length === 0) return told;
-    const read = await this.#readState(id);
-    const late = answer.status === 'matched' && read?.filledSize === '0';
-    return read === null || late ? this.#guess(told, answer) : read;
+    if (untraded && answer.tradeIDs.length === 0) return accepted;
+    // The answer's amounts are not to be relied on, so the order is read.
+    const found = await readOptional(this.orders.find(id, optionalReadLimit()), null);
+    const isLate = answer.status === 'matched' && found?.size_matched === '0';
+    return found === null || isLate ? this.#stateFrom(accepted, answer) : stateOf(found);
   }
 
-  /** The answer's amounts are not to be relied on, so the order is read; null where that does not work at once. */
-  async #readState(id: string): Promise<OrderState | null> {
-    try {
-      const order = await this.orders.find(id, AbortSignal.timeout(DETAILS_TIMEOUT_MS));
-      return order === null ? null : stateOf(order);
-    } catch (error) {
-      if (error instanceof AppError) return null;
-      throw error;
-    }
-  }
-
-  /** From the answer alone. A fill-or-kill that matched is filled whole. */
-  #guess(told: OrderState, answer: WireCreated): OrderState {
+  /** Returns the state by the answer alone. A fill-or-kill that matched is filled whole. */
+  #stateFrom(accepted: OrderState, answer: WireCreated): OrderState {
     const { size, timeInForce } = this.order.terms;
     const filledSize = timeInForce === 'fok' && answer.status === 'matched' ? size : this.#sharesOf(answer);
-    if (compare(filledSize, '0') <= 0) return told;
-    if (compare(filledSize, size) >= 0) return { ...told, status: 'filled', filledSize };
-    return { ...told, status: timeInForce === 'ioc' ? 'cancelled' : 'partially_filled', filledSize };
+    if (compare(filledSize, '0') <= 0) return accepted;
+    if (compare(filledSize, size) >= 0) return { ...accepted, status: 'filled', filledSize };
+    return { ...accepted, status: timeInForce === 'ioc' ? 'cancelled' : 'partially_filled', filledSize };
   }
 
   /** Shares that changed hands: plain, as integrators report, else in millionths, as the document says; never over `size`. */

@@ -78,7 +78,7 @@ export class PolymarketTrading implements Trading {
     const { items, next } = await slicePages(pages, paging, () => this.client.unusable());
     const markets = await this.directory.findMany(items.map(({ market }) => market));
     return {
-      items: items.map((order) => this.#describe(toOrder, order, markets.get(order.market.toLowerCase()))),
+      items: items.map((order) => this.#mapped(toOrder, order, markets.get(order.market.toLowerCase()))),
       next,
     };
   }
@@ -92,7 +92,7 @@ export class PolymarketTrading implements Trading {
       );
     }
     const markets = await this.directory.findMany([order.market]);
-    return this.#describe(toOrder, order, markets.get(order.market.toLowerCase()));
+    return this.#mapped(toOrder, order, markets.get(order.market.toLowerCase()));
   }
 
   async cancelOrder(orderId: string): Promise<CancelledOrderDto> {
@@ -114,7 +114,7 @@ export class PolymarketTrading implements Trading {
     const { items, next } = await slicePages(fills, paging, () => this.client.unusable());
     const markets = await this.directory.findMany(items.map((fill) => fill.marketId));
     return {
-      items: items.map((fill) => this.#describe(toFill, fill, markets.get(fill.marketId.toLowerCase()))),
+      items: items.map((fill) => this.#mapped(toFill, fill, markets.get(fill.marketId.toLowerCase()))),
       next,
     };
   }
@@ -128,7 +128,7 @@ export class PolymarketTrading implements Trading {
   }
 
   /** Throws `exchange_error` where an entry does not fit its own market. */
-  #describe<Entry, Dto>(
+  #mapped<Entry, Dto>(
     mapper: (entry: Entry, market: MarketFacts | undefined) => Dto | null,
     entry: Entry,
     market: MarketFacts | undefined,

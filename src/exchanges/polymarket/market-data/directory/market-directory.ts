@@ -1,15 +1,13 @@
-import type { OutcomeRefDto } from '../../../unified.market-data.dto.js';
-import { z } from 'zod';
 import { AppError } from '../../../../platform/errors/app-error.js';
 import { pathOf } from '../../../../platform/upstream/path.js';
 import { optionalReadLimit, readOptional } from '../../../optional-read.js';
-import { boundedList } from '../../../wire-list.js';
+import type { OutcomeRefDto } from '../../../unified.market-data.dto.js';
 import type { PolymarketClient } from '../../connection/client.js';
 import { CONDITION_ID, GAMMA_ID } from '../../polymarket.ids.js';
-import { BoundedMap } from './bounded-map.js';
-import type { WireMarket } from '../market.wire.js';
-import type { MarketFinder } from './market-finder.js';
+import { wireClobMarket, type WireMarket, wireMarketByToken, wireNegRisk } from '../market.wire.js';
 import { type Outcomes, outcomesOf } from '../outcomes.js';
+import { BoundedMap } from './bounded-map.js';
+import type { MarketFinder } from './market-finder.js';
 
 /** What never changes about a market, so that it may be kept. */
 export interface MarketFacts {
@@ -29,11 +27,7 @@ export interface TokenFacts {
 
 const CAPACITY = 5_000;
 
-const marketByToken = z.object({ condition_id: z.string().min(1) });
-const negRiskAnswer = z.object({ neg_risk: z.boolean() });
-const clobMarket = z.object({ t: boundedList(z.object({ t: z.string(), o: z.string() })), nr: z.boolean().nullish() });
-
-/** Facts about markets by any of their ids: asked for once, then kept (unified.md 7). */
+/** Finds facts about markets by any of their ids: reads each once, then keeps it (unified.md 7). */
 export class MarketDirectory {
   readonly #markets = new BoundedMap<string, MarketFacts>(CAPACITY);
   readonly #ofGammaIds = new BoundedMap<string, string>(CAPACITY);
@@ -59,7 +53,7 @@ export class MarketDirectory {
     return CONDITION_ID.test(marketId) ? marketId.toLowerCase() : (await this.get(marketId)).marketId;
   }
 
-  /** By condition ids in small letters; those of which nobody tells now, and soon, are left out. */
+  /** By condition ids in small letters; leaves out those that neither Gamma nor the CLOB returns in time. */
   async findMany(conditionIds: readonly string[]): Promise<ReadonlyMap<string, MarketFacts>> {
     const wanted = [...new Set(conditionIds.map((id) => id.toLowerCase()))];
     const missing = wanted.filter((id) => this.#markets.get(id) === undefined);
@@ -67,7 +61,7 @@ export class MarketDirectory {
       missing.length === 0 || (await readOptional(this.#readListed(missing, optionalReadLimit()), false));
     const signal = optionalReadLimit();
     const find = async (id: string): Promise<[string, MarketFacts][]> => {
-      const facts = this.#markets.get(id) ?? (await readOptional(this.#askClob(id, isListed, signal), null));
+      const facts = this.#markets.get(id) ?? (await readOptional(this.#readClob(id, isListed, signal), null));
       return facts === null ? [] : [[id, facts]];
     };
     return new Map((await Promise.all(wanted.map(find))).flat());
@@ -80,7 +74,7 @@ export class MarketDirectory {
     const market = await this.#marketOfToken(tokenId);
     const outcome = market.outcomes.find(({ id }) => id === tokenId);
     if (outcome === undefined) throw this.client.unusable();
-    const negRisk = market.negRisk ?? (await this.#askNegRisk(tokenId));
+    const negRisk = market.negRisk ?? (await this.#readNegRisk(tokenId));
     const facts = { marketId: market.marketId, outcome, negRisk };
     this.#ofTokens.set(tokenId, facts);
     return facts;
@@ -91,14 +85,14 @@ export class MarketDirectory {
     const facts = market === null ? null : this.#keep(market);
     if (facts !== null) return facts;
     const path = pathOf`/markets-by-token/${tokenId}`;
-    const { value } = await this.client.find({ host: 'clob', path }, marketByToken);
+    const { value } = await this.client.find({ host: 'clob', path }, wireMarketByToken);
     if (value === null) throw new AppError('not_found', 'Polymarket has no outcome with this token id.');
     const conditionId = value.condition_id.toLowerCase();
     await this.#readListed([conditionId]);
-    return this.#markets.get(conditionId) ?? (await this.#askClob(conditionId, true));
+    return this.#markets.get(conditionId) ?? (await this.#readClob(conditionId, true));
   }
 
-  /** True when those that Gamma lists are known. */
+  /** Returns true when those that Gamma lists are known. */
   async #readListed(conditionIds: readonly string[], signal?: AbortSignal): Promise<true> {
     const { value } = await this.finder.findMany(conditionIds, signal);
     for (const market of value) this.#keep(market);
@@ -106,14 +100,14 @@ export class MarketDirectory {
   }
 
   /**
-   * Markets that Gamma does not list, such as new or withdrawn ones, are known to the CLOB. What it tells while Gamma does
-   * not answer is not kept: Gamma has the last word on the order of outcomes.
+   * Markets that Gamma does not list, such as new or withdrawn ones, are known to the CLOB. What it says while Gamma does
+   * not answer is not kept: the order of outcomes is Gamma's.
    */
-  async #askClob(conditionId: string, isKept: boolean, signal?: AbortSignal): Promise<MarketFacts> {
+  async #readClob(conditionId: string, isKept: boolean, signal?: AbortSignal): Promise<MarketFacts> {
     const read = { host: 'clob', path: pathOf`/clob-markets/${conditionId}`, signal } as const;
-    const { value } = await this.client.find(read, clobMarket);
+    const { value } = await this.client.find(read, wireClobMarket);
     const [first, second, ...more] = value?.t ?? [];
-    if (first === undefined || second === undefined || more.length > 0) return this.#absent();
+    if (first === undefined || second === undefined || more.length > 0) throw this.client.unusable();
     const outcomes: Outcomes = [
       { id: first.t, index: 0, label: first.o },
       { id: second.t, index: 1, label: second.o },
@@ -123,16 +117,12 @@ export class MarketDirectory {
     return facts;
   }
 
-  async #askNegRisk(tokenId: string): Promise<boolean> {
+  async #readNegRisk(tokenId: string): Promise<boolean> {
     const query = [['token_id', tokenId]] as const;
-    return (await this.client.read({ host: 'clob', path: '/neg-risk', query }, negRiskAnswer)).value.neg_risk;
+    return (await this.client.read({ host: 'clob', path: '/neg-risk', query }, wireNegRisk)).value.neg_risk;
   }
 
-  #absent(): never {
-    throw this.client.unusable();
-  }
-
-  /** Null where the market has no book (`outcomesOf`). */
+  /** Returns null where the market has no book (`outcomesOf`). */
   #keep(market: WireMarket): MarketFacts | null {
     const outcomes = outcomesOf(market);
     if (outcomes === null || market.conditionId === null) return null;

@@ -1,5 +1,6 @@
 import { pathOf } from '../../../../platform/upstream/path.js';
-import type { PolymarketClient, Answer } from '../../connection/client.js';
+import type { Answer } from '../../../checked-answer.js';
+import type { PolymarketClient } from '../../connection/client.js';
 import { CONDITION_ID, GAMMA_ID } from '../../polymarket.ids.js';
 import { type WireMarket, wireMarket, wireMarketPage } from '../market.wire.js';
 
@@ -81,7 +82,7 @@ export class MarketFinder {
     ];
     const read = { host: 'gamma', path: '/markets/keyset', query, signal } as const;
     const { value, at } = await this.client.read(read, wireMarketPage);
-    return { value: value.markets, at };
+    return { value: value.items, at };
   }
 }
 

@@ -1,12 +1,13 @@
 import { AppError } from '../../../../platform/errors/app-error.js';
 import { pathOf } from '../../../../platform/upstream/path.js';
+import { type Answer, received } from '../../../checked-answer.js';
 import type { Aged, EventFilters, Page, Paging } from '../../../exchange.js';
 import type { EventDto } from '../../../unified.market-data.dto.js';
-import type { Answer, PolymarketClient, Query } from '../../connection/client.js';
+import type { PolymarketClient, Query } from '../../connection/client.js';
 import { GAMMA_ID } from '../../polymarket.ids.js';
 import { toEvent } from '../event.mapper.js';
 import { wireEventPage, type WireEvent, wireEvent } from '../market.wire.js';
-import { closedFor, slugOf } from './local-lists.js';
+import { closedFor, emptyPage, slugOf } from './local-lists.js';
 
 /** Reads events in Gamma (polymarket.md 4). */
 export class EventLists {
@@ -22,7 +23,7 @@ export class EventLists {
   async get(eventId: string): Promise<Aged<EventDto>> {
     const { value, at } = await this.find(eventId);
     if (value === null) throw new AppError('not_found', 'Polymarket has no event with this id.');
-    return { value: toEvent(value), at, source: 'received' };
+    return received({ value: toEvent(value), at });
   }
 
   /** `GET /polymarket/events` (unified.md 9). */
@@ -37,11 +38,11 @@ export class EventLists {
       ['series_id', seriesId],
       ['after_cursor', cursor],
     ];
-    if (slug === '') return { value: { items: [], next: null }, at: new Date(), source: 'received' };
+    if (slug === '') return emptyPage();
     const { value, at } = await this.client.read({ host: 'gamma', path: '/events/keyset', query }, wireEventPage);
-    if (cursor !== null && value.next_cursor === cursor) throw this.client.unusable();
-    const events = value.events.map(toEvent);
+    if (cursor !== null && value.next === cursor) throw this.client.unusable();
+    const events = value.items.map(toEvent);
     const items = status === undefined ? events : events.filter((event) => event.status === status);
-    return { value: { items, next: value.next_cursor }, at, source: 'received' };
+    return received({ value: { items, next: value.next }, at });
   }
 }

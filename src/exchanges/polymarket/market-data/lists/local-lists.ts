@@ -1,20 +1,27 @@
-import type { MarketDto } from '../../../unified.market-data.dto.js';
-import { AppError } from '../../../../platform/errors/app-error.js';
+import type { AppError } from '../../../../platform/errors/app-error.js';
+import { received } from '../../../checked-answer.js';
 import { compare } from '../../../decimal.js';
-import type { MarketFilters, Page, Paging } from '../../../exchange.js';
+import type { Aged, MarketFilters, Page, Paging } from '../../../exchange.js';
+import type { MarketDto } from '../../../unified.market-data.dto.js';
 import type { MarketSort, MarketStatus } from '../../../unified.words.js';
+import { notSupported } from '../../../upstream-errors.js';
 import { parseOffset } from '../../connection/pages.js';
 
 /* What is filtered, sorted and cut here because the exchange cannot (unified.md 9). */
 
 /** `closed` of Gamma for a status; the exchange has no market that waits to open, and cannot list paused ones. */
 export function closedFor(status: MarketStatus | undefined): boolean {
-  if (status === 'unopened' || status === 'paused') throw notSupported(`status ${status}`);
+  if (status === 'unopened' || status === 'paused') throw cannotListBy(`status ${status}`);
   return status === 'closed' || status === 'settled';
 }
 
-export function notSupported(what: string): AppError {
-  return new AppError('not_supported', `Polymarket cannot list by ${what}. Leave it out.`);
+export function cannotListBy(what: string): AppError {
+  return notSupported(`Polymarket cannot list by ${what}. Leave it out.`);
+}
+
+/** What a list answers that cannot hold anything, without a call. */
+export function emptyPage(): Aged<Page<never>> {
+  return received({ value: { items: [], next: null }, at: new Date() });
 }
 
 /** A tag's slug from a slug or from a label as `category` shows it: `Climate & Weather` is `climate-weather`. */

@@ -1,16 +1,17 @@
 import { pathOf } from '../../../../platform/upstream/path.js';
+import { received } from '../../../checked-answer.js';
 import type { Aged, MarketFilters, Page, Paging } from '../../../exchange.js';
-import type { MarketSort } from '../../../unified.words.js';
 import type { MarketDto } from '../../../unified.market-data.dto.js';
+import type { MarketSort } from '../../../unified.words.js';
 import type { PolymarketClient, Query } from '../../connection/client.js';
 import { parseOffset } from '../../connection/pages.js';
 import { GAMMA_ID } from '../../polymarket.ids.js';
-import { marketsOf } from '../event.mapper.js';
-import type { EventLists } from './event-lists.js';
-import { wireMarketPage, wireSearchPage, wireTag } from '../market.wire.js';
-import { closedFor, matches, notSupported, pageOf, slugOf, sorted } from './local-lists.js';
 import type { MarketFinder } from '../directory/market-finder.js';
+import { marketsOf } from '../event.mapper.js';
 import { isListed, toMarket } from '../market.mapper.js';
+import { wireMarketPage, wireSearchPage, wireTag } from '../market.wire.js';
+import type { EventLists } from './event-lists.js';
+import { cannotListBy, closedFor, emptyPage, matches, pageOf, slugOf, sorted } from './local-lists.js';
 
 type MarketPage = Aged<Page<MarketDto>>;
 
@@ -34,7 +35,7 @@ export class MarketLists {
 
   async list(filters: MarketFilters, paging: Paging): Promise<MarketPage> {
     const closed = closedFor(filters.status);
-    if (filters.series_id !== undefined) throw notSupported('series_id; list the events of the series');
+    if (filters.series_id !== undefined) throw cannotListBy('series_id; list the events of the series');
     if (filters.search !== undefined) return await this.#search(filters, filters.search, paging);
     if (filters.ids !== undefined) return await this.#listIds(filters, filters.ids, paging);
     if (filters.event_id !== undefined) return await this.#listEvent(filters, filters.event_id, paging);
@@ -43,7 +44,7 @@ export class MarketLists {
 
   async #listAll(filters: MarketFilters, closed: boolean, { limit, cursor }: Paging): Promise<MarketPage> {
     const tagId = await this.#findTag(filters.category);
-    if (tagId === null) return { value: { items: [], next: null }, at: new Date(), source: 'received' };
+    if (tagId === null) return emptyPage();
     const query: Query = [
       ['limit', limit],
       ['closed', closed],
@@ -54,10 +55,10 @@ export class MarketLists {
       ['after_cursor', cursor],
     ];
     const { value, at } = await this.client.read({ host: 'gamma', path: '/markets/keyset', query }, wireMarketPage);
-    if (cursor !== null && value.next_cursor === cursor) throw this.client.unusable();
-    const markets = value.markets.filter(isListed).flatMap((market) => toMarket(market) ?? []);
+    if (cursor !== null && value.next === cursor) throw this.client.unusable();
+    const markets = value.items.filter(isListed).flatMap((market) => toMarket(market) ?? []);
     const items = markets.filter((market) => matches(market, { status: filters.status }));
-    return { value: { items, next: value.next_cursor }, at, source: 'received' };
+    return received({ value: { items, next: value.next }, at });
   }
 
   /** Returns the tag id of a category: undefined without one, null where the exchange has no such tag. */
@@ -71,8 +72,8 @@ export class MarketLists {
 
   async #search(filters: MarketFilters, text: string, { limit, cursor }: Paging): Promise<MarketPage> {
     const { sort, ids, event_id: eventId, status } = filters;
-    if (sort !== undefined) throw notSupported('search and sort together');
-    if (ids !== undefined || eventId !== undefined) throw notSupported('search together with ids or event_id');
+    if (sort !== undefined) throw cannotListBy('search and sort together');
+    if (ids !== undefined || eventId !== undefined) throw cannotListBy('search together with ids or event_id');
     const [page, skip] = cursor === null ? [1, 0] : searchPageOf(cursor);
     const query: Query = [
       ['q', text],
@@ -87,12 +88,12 @@ export class MarketLists {
     const end = skip + limit;
     const following = value.pagination && value.events.length > 0 ? `${page + 1}:0` : null;
     const next = end < found.length ? `${page}:${end}` : following;
-    return { value: { items: found.slice(skip, end), next }, at, source: 'received' };
+    return received({ value: { items: found.slice(skip, end), next }, at });
   }
 
   async #listIds(filters: MarketFilters, ids: readonly string[], paging: Paging): Promise<MarketPage> {
     const { event_id: eventId } = filters;
-    if (eventId !== undefined && !GAMMA_ID.test(eventId)) throw notSupported("ids together with an event's slug");
+    if (eventId !== undefined && !GAMMA_ID.test(eventId)) throw cannotListBy("ids together with an event's slug");
     const { value, at } = await this.finder.findMany(ids);
     const markets = value.flatMap((market) => toMarket(market) ?? []);
     return this.#local(markets, filters, paging, at);
@@ -109,7 +110,7 @@ export class MarketLists {
       markets.filter((market) => matches(market, filters)),
       filters.sort,
     );
-    return { value: pageOf(wanted, paging), at, source: 'received' };
+    return received({ value: pageOf(wanted, paging), at });
   }
 }
 
