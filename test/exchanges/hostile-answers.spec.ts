@@ -34,10 +34,10 @@ const RECORD = Object.fromEntries(
 const CALLS = 5;
 const FEW_TEXTS = TEXTS.filter((_, index) => index % 10 === 0);
 
-/** Every schema that a `*.wire.ts` exports. */
+/** Every schema that a `*.wire.ts` or `wire.ts` exports. */
 async function wireSchemas(): Promise<{ name: string; schema: z.ZodType }[]> {
   const found: { name: string; schema: z.ZodType }[] = [];
-  for (const file of sourceFiles('src').filter((name) => name.endsWith('.wire.ts'))) {
+  for (const file of sourceFiles('src').filter((name) => /\bwire\.ts$/.test(name))) {
     const path = relative(import.meta.dirname, resolve(file)).replace(/\.ts$/, '.js');
     for (const [name, schema] of Object.entries((await import(path)) as Record<string, unknown>)) {
       if (schema instanceof z.ZodType) found.push({ name: `${file} ${name}`, schema });
@@ -48,7 +48,8 @@ async function wireSchemas(): Promise<{ name: string; schema: z.ZodType }[]> {
 
 /** Values that are hostile whole, and objects that are so in one of their fields. */
 function hostileBodies(schema: z.ZodType, values: readonly unknown[]): unknown[] {
-  const fields = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const read = schema instanceof z.ZodPipe ? schema.in : schema;
+  const fields = read instanceof z.ZodObject ? Object.keys(read.shape) : [];
   return [...values, ...fields.flatMap((field) => values.map((value) => ({ [field]: value })))];
 }
 
