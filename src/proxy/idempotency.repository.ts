@@ -26,7 +26,7 @@ export interface Claim extends IdempotencyScope {
 
 /** What the record says of an order's sendings so far. */
 export interface Sendings {
-  /** The `OrderReference` of an order that was sent; null where nothing was sent. */
+  /** The `details` of the `OrderReference` of an order that was sent; null where nothing was sent. */
   readonly reference: unknown;
   /** A digest of the account it was sent for; null where that is not known. */
   readonly account: Buffer | null;
@@ -146,7 +146,7 @@ export class IdempotencyRepository {
    */
   async startSending(
     claim: Claim,
-    reference: OrderReference,
+    reference: OrderReference['details'],
     { busyMs, provingMs }: { readonly busyMs: number; readonly provingMs: number },
   ): Promise<boolean> {
     return this.#change(

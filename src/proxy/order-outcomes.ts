@@ -79,7 +79,7 @@ export function takenByAnother(exchange: string): AppError {
 }
 
 /** What a sending that ended without proof is told as, whatever was thrown (DESIGN 3, R-13). */
-export function asUnknown(error: unknown, reference: OrderReference, retryable = true): AppError {
+export function asUnknown(error: unknown, reference: OrderReference['details'], retryable = true): AppError {
   if (!(error instanceof AppError)) {
     const message = 'It is not known whether the exchange took the order. Look it up, or repeat the call with its key.';
     return outcomeUnknown({ message, reference, retryable, cause: error });
@@ -91,7 +91,7 @@ export function asUnknown(error: unknown, reference: OrderReference, retryable =
 /** Why it is not known whether an order exists. */
 export interface Doubt {
   readonly message: string;
-  readonly reference: OrderReference;
+  readonly reference: OrderReference['details'];
   readonly reason?: string;
   readonly cause?: unknown;
   /** Whether the same call may be repeated: always under an `Idempotency-Key` (DESIGN 3). */

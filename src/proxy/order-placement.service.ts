@@ -5,7 +5,7 @@ import { Settings } from '../platform/config/settings.js';
 import { randomOrderId } from '../platform/secrets/random.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { outlivingClient } from '../platform/upstream/call-context.js';
-import { deriveClientOrderId, ownClientOrderId } from './client-order-id.js';
+import { deriveClientOrderId } from './client-order-id.js';
 import {
   type Attempt,
   type Claim,
@@ -34,8 +34,10 @@ const PROVING_SLACK_MS = 30_000;
 /** An order is not sent where so much time, in ms, has passed since the record began to say that it is. */
 const HELD_UP_MS = 5_000;
 
+type Details = OrderReference['details'];
+
 /** By what an order that was sent can be found; null where nothing was sent yet. */
-const KEPT_REFERENCE: z.ZodType<OrderReference | null> = z
+const KEPT_REFERENCE: z.ZodType<Details | null> = z
   .union([z.object({ client_order_id: z.string() }), z.object({ order_id: z.string() })])
   .nullable();
 
@@ -53,10 +55,10 @@ interface Held extends OrderCall, SearchingCall {
 
 /** An order that was sent before and may exist. */
 interface Earlier extends Sendings {
-  readonly reference: OrderReference;
+  readonly reference: Details;
 }
 
-function isSame(one: OrderReference, other: OrderReference): boolean {
+function isSame(one: Details, other: Details): boolean {
   return JSON.stringify(KEPT_REFERENCE.parse(one)) === JSON.stringify(KEPT_REFERENCE.parse(other));
 }
 
@@ -65,13 +67,9 @@ function madeNone(error: unknown): error is AppError {
   return error instanceof AppError && error.code !== 'order_outcome_unknown';
 }
 
-/**
- * Whether what was found is the order: where the client named no id, nobody else can have used it, so a difference is the
- * owner's later change.
- */
-function isTheOrder(found: FoundOrder, request: object): boolean {
-  const isOurName = found.order.client_order_id !== null && ownClientOrderId(request) === undefined;
-  return found.isAsAsked || isOurName;
+/** Whether what was found is the order: nobody else can have used a name of ours, so a difference is the owner's later change. */
+function isTheOrder({ isAsAsked }: FoundOrder, { reference }: PreparedOrder): boolean {
+  return isAsAsked || reference.isOurs;
 }
 
 /**
@@ -96,14 +94,15 @@ export class OrderPlacementService {
   /** Without a key: sent once. What the exchange calls a duplicate is answered as the order that it has. */
   async placeOnce({ request, trading }: OrderCall): Promise<Placement> {
     const call = this.searches.begin();
-    const prepared = await trading.prepareOrder(request, ownClientOrderId(request) ?? randomOrderId());
+    const prepared = await trading.prepareOrder(request, randomOrderId());
     try {
       return { order: await outlivingClient(() => prepared.place()), origin: 'made' };
     } catch (error) {
-      if (!(error instanceof AppError)) throw asUnknown(error, prepared.reference, 'order_id' in prepared.reference);
+      const { details, isSafeToResend } = prepared.reference;
+      if (!(error instanceof AppError)) throw asUnknown(error, details, isSafeToResend);
       if (!isDuplicate(error)) throw error;
       const found = await this.searches.findDuplicate(prepared, call, error);
-      if (!isTheOrder(found, request)) throw error;
+      if (!isTheOrder(found, prepared)) throw error;
       return { order: found.order, origin: 'duplicate' };
     }
   }
@@ -140,11 +139,11 @@ export class OrderPlacementService {
   /** Nothing was sent before: what the exchange proves now is final. */
   async #sendFirst(held: Held): Promise<Placement> {
     const prepared = await this.#prepareFirst(held);
-    await this.#startSending(held.claim, prepared.reference);
+    await this.#startSending(held.claim, prepared.reference.details);
     try {
       return await this.#made(held, prepared);
     } catch (error) {
-      if (!madeNone(error)) throw await this.#unknown(held, asUnknown(error, prepared.reference));
+      if (!madeNone(error)) throw await this.#unknown(held, asUnknown(error, prepared.reference.details));
       if (isDuplicate(error)) return this.#settleDuplicate(held, prepared, { refusal: error, origin: 'duplicate' });
       throw await this.outcomes.conclude(held.claim, error);
     }
@@ -163,11 +162,11 @@ export class OrderPlacementService {
       this.searches.find(prepared, held, earlier.firstSentMsAgo),
     );
     if (found !== null) {
-      if (!isTheOrder(found, held.request))
+      if (!isTheOrder(found, prepared))
         throw await this.outcomes.conclude(held.claim, takenByAnother(held.claim.exchange));
       return this.#keepOrder(held, { order: found.order, origin: 'found' });
     }
-    await this.#startSending(held.claim, prepared.reference);
+    await this.#startSending(held.claim, prepared.reference.details);
     try {
       return await this.#made(held, prepared);
     } catch (error) {
@@ -190,7 +189,7 @@ export class OrderPlacementService {
       const found = await this.#stillUnknown(held, earlier, () =>
         this.searches.findAfterSending(prepared, held, earlier.firstSentMsAgo),
       );
-      if (found !== null && isTheOrder(found, held.request)) {
+      if (found !== null && isTheOrder(found, prepared)) {
         return this.#keepOrder(held, { order: found.order, origin: 'found' });
       }
       if (earlier.refusalHolds && isKept(error)) throw await this.outcomes.conclude(held.claim, error);
@@ -212,9 +211,9 @@ export class OrderPlacementService {
     { refusal, origin }: { refusal: AppError; origin: 'duplicate' | 'found' },
   ): Promise<Placement> {
     // From now on no other refusal can be its fate, however long it does not show.
-    const exists = { reference: prepared.reference, refusalHoldsAt: 'infinity' };
+    const exists = { reference: prepared.reference.details, refusalHoldsAt: 'infinity' };
     const found = await this.#stillUnknown(held, exists, () => this.searches.findDuplicate(prepared, held, refusal));
-    if (!isTheOrder(found, held.request)) throw await this.outcomes.conclude(held.claim, refusal);
+    if (!isTheOrder(found, prepared)) throw await this.outcomes.conclude(held.claim, refusal);
     return this.#keepOrder(held, { order: found.order, origin });
   }
 
@@ -228,20 +227,19 @@ export class OrderPlacementService {
     }
   }
 
-  async #prepareAgain(held: Held, reference: OrderReference): Promise<PreparedOrder> {
-    const own = 'client_order_id' in reference ? reference.client_order_id : undefined;
-    const prepared = await this.searches.inTime(held, () => this.#prepare(held, own));
+  async #prepareAgain(held: Held, reference: Details): Promise<PreparedOrder> {
+    const prepared = await this.searches.inTime(held, () => this.#prepare(held, reference.client_order_id));
     // Under another reference the exchange would take it as another order.
-    if (isSame(prepared.reference, reference)) return prepared;
+    if (isSame(prepared.reference.details, reference)) return prepared;
     throw new AppError('exchange_error', 'The order cannot be prepared as it was sent.');
   }
 
-  #prepare({ request, trading, claim }: Held, sentAs?: string): Promise<PreparedOrder> {
-    return trading.prepareOrder(request, sentAs ?? ownClientOrderId(request) ?? deriveClientOrderId(claim));
+  #prepare({ request, trading, claim }: Held, sentAs = deriveClientOrderId(claim)): Promise<PreparedOrder> {
+    return trading.prepareOrder(request, sentAs);
   }
 
   /** From here on the order may exist. A slow look-up must not send beside another call that has taken over meanwhile. */
-  async #startSending(claim: Claim, reference: OrderReference): Promise<void> {
+  async #startSending(claim: Claim, reference: Details): Promise<void> {
     const times = { busyMs: this.searches.busyMs, provingMs: this.#provingMs };
     const [wall, running] = [Date.now(), performance.now()];
     if (!(await this.records.startSending(claim, reference, times))) throw inProgress();

@@ -69,7 +69,8 @@ export class OrderSearches {
    */
   async findDuplicate(prepared: PreparedOrder, call: SearchingCall, refusal: AppError): Promise<FoundOrder> {
     const { reference } = prepared;
-    const doubt = { reference, cause: refusal, retryable: call.claim !== undefined || 'order_id' in reference };
+    const retryable = call.claim !== undefined || reference.isSafeToResend;
+    const doubt = { reference: reference.details, cause: refusal, retryable };
     let found: FoundOrder | null;
     try {
       found = await this.findAfterSending(prepared, call, null);

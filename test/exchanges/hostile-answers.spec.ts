@@ -72,9 +72,10 @@ describe('S-53 an answer of an exchange', () => {
     ['Polymarket', POLYMARKET_ERRORS],
   ])('is told as the error of %s within 50 ms, whatever its words are', (_, dialect) => {
     const errors = new UpstreamErrors(dialect, [new Secret('p a s s'), new Secret('x'.repeat(8_000))]);
+    const reference = { details: { client_order_id: 'c' }, isSafeToResend: false, isOurs: true };
     const tell = (body: unknown) => (): void => {
       for (const status of [400, 401, 404, 503]) errors.ofCall({ status, body, retryAfterSeconds: null }, 'cancel');
-      errors.ofOrder({ status: 400, body, retryAfterSeconds: null }, { client_order_id: 'c' });
+      errors.ofOrder({ status: 400, body, retryAfterSeconds: null }, reference);
     };
     const bodies = [...FEW_TEXTS, ...NUMBERS].flatMap((text) => [
       { error: text },

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Trading } from '../../src/exchanges/exchange.js';
 import { LongReads } from '../../src/exchanges/long-reads.js';
 import { KalshiExchange } from '../../src/exchanges/kalshi/kalshi.exchange.js';
+import type { KalshiOrderRequestDto } from '../../src/exchanges/kalshi/trading/order.dto.js';
 import { OrderSearch } from '../../src/exchanges/order-search.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import { Settings } from '../../src/platform/config/settings.js';
@@ -64,7 +65,7 @@ const calls = () =>
   server.targets.filter((target) => !target.endsWith('/exchange/status')).map((target) => target.replace(API, ''));
 const sent = (method: string) => server.arrived.filter((request) => request.method === method);
 
-const request = (change: object = {}): object =>
+const request = (change: object = {}): KalshiOrderRequestDto =>
   Object.assign(new exchange.OrderRequest(), {
     market_id: TICKER,
     outcome: 'yes',
@@ -176,7 +177,7 @@ describe('placing an order', () => {
 
   it('DESIGN 5 preparing sends nothing but, once, the reading of the clock', async () => {
     const prepared = await trading.prepareOrder(request(), 'c-1');
-    expect(prepared.reference).toEqual({ client_order_id: 'c-1' });
+    expect(prepared.reference.details).toEqual({ client_order_id: 'c-1' });
     expect(server.targets).toEqual([`GET ${API}/exchange/status`]);
   });
 

@@ -104,7 +104,7 @@ async function fate(answer: FakeAnswer): Promise<unknown> {
 
 describe('prepareOrder', () => {
   it('unified.md 7 computes the published order hash and sends nothing', async () => {
-    expect((await prepare()).reference).toEqual({ order_id: HASH });
+    expect((await prepare()).reference.details).toEqual({ order_id: HASH });
     expect(fake.at(POST)).toHaveLength(NEVER_SENT.requests);
   });
 
@@ -115,7 +115,7 @@ describe('prepareOrder', () => {
     fake.on('GET /clob/neg-risk', () => ({ body: { neg_risk: true } }));
     const { order } = SELL.post_order_body;
     const prepared = await prepare(order, { time_in_force: 'gtd', post_only: true });
-    expect(prepared.reference).toEqual({ order_id: SELL.eip712_hash });
+    expect(prepared.reference.details).toEqual({ order_id: SELL.eip712_hash });
   });
 
   it.each([
@@ -140,7 +140,7 @@ describe('prepareOrder', () => {
 
   it('unified.md 7 takes addresses in any spelling', async () => {
     const wallet_address = CREDENTIALS.wallet_address.toLowerCase();
-    expect((await prepare({}, {}, { ...CREDENTIALS, wallet_address })).reference).toEqual({ order_id: HASH });
+    expect((await prepare({}, {}, { ...CREDENTIALS, wallet_address })).reference.details).toEqual({ order_id: HASH });
   });
 
   it.each([
@@ -177,7 +177,7 @@ describe('prepareOrder', () => {
     };
     fake.on(`GET /clob/clob-markets/${MARKET}`, () => ({ body: info }));
     fake.on('GET /clob/neg-risk', () => ({ body: { neg_risk: false } }));
-    expect((await prepare()).reference).toEqual({ order_id: HASH });
+    expect((await prepare()).reference.details).toEqual({ order_id: HASH });
   });
 
   it.each([500, 429])('unified.md 7 reports a failing look-up (%i) as a read error', async (status) => {

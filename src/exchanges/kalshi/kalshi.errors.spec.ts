@@ -15,7 +15,7 @@ const recorded = (when: string) => {
   return { status: found.status, body: found.body, retryAfterSeconds: null };
 };
 const answer = (status: number, body: unknown) => ({ status, body, retryAfterSeconds: null });
-const reference = { client_order_id: 'c-1' };
+const reference = { details: { client_order_id: 'c-1' }, isSafeToResend: false, isOurs: true };
 
 describe('KALSHI_ERRORS over recorded bodies', () => {
   it.each([

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
 import type { UpstreamClient } from '../../platform/upstream/upstream-client.js';
 import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
-import type { Exchange, MarketData, Opened, Trading } from '../exchange.js';
+import type { Exchange, FieldDocs, MarketData, Opened, Trading } from '../exchange.js';
 import { LongReads } from '../long-reads.js';
 import { KalshiArchive } from './connection/archive.js';
 import { KalshiClient } from './connection/client.js';
 import { KALSHI_ERRORS } from './kalshi.errors.js';
 import { KalshiCredentialsDto } from './kalshi.credentials.dto.js';
+import { KALSHI_DOCS } from './kalshi.docs.js';
 import { KALSHI, KALSHI_IDS } from './kalshi.ids.js';
 import { KALSHI_SETTINGS } from './kalshi.settings.js';
 import { KalshiMarketData } from './market-data/market-data.js';
@@ -16,16 +17,18 @@ import { KalshiTrading } from './trading/trading.js';
 
 /** Kalshi behind the unified contract (unified.md, kalshi.md). */
 @Injectable()
-export class KalshiExchange implements Exchange<KalshiCredentialsDto> {
+export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrderRequestDto> {
   static readonly id = KALSHI;
   static readonly settings = KALSHI_SETTINGS;
+  static readonly docs = KALSHI_DOCS;
+  static readonly shownCredentials: FieldDocs = {};
   static readonly Credentials = KalshiCredentialsDto;
   static readonly OrderRequest = KalshiOrderRequestDto;
 
   readonly id = KALSHI;
   readonly Credentials = KalshiCredentialsDto;
   readonly OrderRequest = KalshiOrderRequestDto;
-  readonly shownCredentialFields: readonly string[] = [];
+  readonly shownCredentials = KalshiExchange.shownCredentials;
   readonly idPatterns = KALSHI_IDS;
   readonly marketData: MarketData;
   readonly #upstream: UpstreamClient;
@@ -48,7 +51,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto> {
     return this.#upstream.clock.skewMs;
   }
 
-  trading(credentials: Opened<KalshiCredentialsDto>): Trading {
+  trading(credentials: Opened<KalshiCredentialsDto>): Trading<KalshiOrderRequestDto> {
     return new KalshiTrading(this.#client.signedWith(credentials), this.#archive, this.longReads);
   }
 }

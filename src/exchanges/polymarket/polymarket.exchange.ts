@@ -8,6 +8,7 @@ import { MarketDirectory } from './market-data/directory/market-directory.js';
 import { MarketFinder } from './market-data/directory/market-finder.js';
 import { PolymarketMarketData } from './market-data/market-data.js';
 import { PolymarketCredentialsDto } from './polymarket.credentials.dto.js';
+import { POLYMARKET_DOCS } from './polymarket.docs.js';
 import { POLYMARKET_IDS, POLYMARKET } from './polymarket.ids.js';
 import { POLYMARKET_SETTINGS } from './polymarket.settings.js';
 import { checkFilters, checkTerms } from './trading/order-check.js';
@@ -17,16 +18,20 @@ import { Wallet } from './trading/wallet.js';
 
 /** Polymarket, the international exchange, behind the contract of all exchanges (polymarket.md). */
 @Injectable()
-export class PolymarketExchange implements Exchange<PolymarketCredentialsDto> {
+export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, PolymarketOrderDto> {
   static readonly id = POLYMARKET;
   static readonly settings = POLYMARKET_SETTINGS;
+  static readonly docs = POLYMARKET_DOCS;
+  static readonly shownCredentials = {
+    wallet_address: { type: String, example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72' },
+  };
   static readonly Credentials = PolymarketCredentialsDto;
   static readonly OrderRequest = PolymarketOrderDto;
 
   readonly id = POLYMARKET;
   readonly Credentials = PolymarketCredentialsDto;
   readonly OrderRequest = PolymarketOrderDto;
-  readonly shownCredentialFields = ['wallet_address'];
+  readonly shownCredentials = PolymarketExchange.shownCredentials;
   readonly idPatterns = POLYMARKET_IDS;
   readonly marketData: MarketData;
 
@@ -48,15 +53,15 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto> {
     return this.#client.clock.skewMs;
   }
 
-  checkOrder(request: object): void {
-    if (request instanceof PolymarketOrderDto) checkTerms(request);
+  checkOrder(request: PolymarketOrderDto): void {
+    checkTerms(request);
   }
 
   checkOrderFilters(filters: OrderFilters): void {
     checkFilters(filters);
   }
 
-  trading(credentials: Opened<PolymarketCredentialsDto>): Trading {
+  trading(credentials: Opened<PolymarketCredentialsDto>): Trading<PolymarketOrderDto> {
     const wallet = new Wallet(credentials);
     return new PolymarketTrading(this.#client.signedWith(wallet), wallet, this.#directory, this.longReads);
   }

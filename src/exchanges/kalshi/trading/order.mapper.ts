@@ -29,6 +29,8 @@ export interface OrderTerms {
   /** Whole seconds, as the exchange has them. */
   readonly expiresAt: Date | null;
   readonly clientOrderId: string;
+  /** Whether the client chose that id. */
+  readonly isNamedByClient: boolean;
 }
 
 /** How the exchange writes numbers (kalshi.md 3). */
@@ -42,6 +44,7 @@ const TIMES_IN_FORCE = {
   fok: 'fill_or_kill',
 } as const satisfies Record<TimeInForce, string>;
 
+/** Reads a request; `clientOrderId` stands in where it does not name one. */
 export function termsOf(request: KalshiOrderRequestDto, clientOrderId: string): OrderTerms {
   return {
     ticker: request.market_id,
@@ -53,7 +56,8 @@ export function termsOf(request: KalshiOrderRequestDto, clientOrderId: string): 
     postOnly: request.post_only,
     reduceOnly: request.reduce_only,
     expiresAt: wholeSeconds(request.expires_at),
-    clientOrderId,
+    clientOrderId: request.client_order_id ?? clientOrderId,
+    isNamedByClient: request.client_order_id !== undefined,
   };
 }
 

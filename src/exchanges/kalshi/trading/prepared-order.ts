@@ -1,4 +1,4 @@
-import type { FoundOrder, PreparedOrder } from '../../exchange.js';
+import type { FoundOrder, OrderReference, PreparedOrder } from '../../exchange.js';
 import type { OrderSearch } from '../../order-search.js';
 import type { OrderDto } from '../../unified.trading.dto.js';
 import type { SignedKalshiClient } from '../connection/client.js';
@@ -9,14 +9,15 @@ import type { KalshiOrders } from './orders.js';
 
 /** An order that is ready to be sent; the exchange takes its client order id once (kalshi.md 5). */
 export class KalshiPreparedOrder implements PreparedOrder {
-  readonly reference: { readonly client_order_id: string };
+  readonly reference: OrderReference;
 
   constructor(
     private readonly client: SignedKalshiClient,
     private readonly orders: KalshiOrders,
     private readonly terms: OrderTerms,
   ) {
-    this.reference = { client_order_id: terms.clientOrderId };
+    const details = { client_order_id: terms.clientOrderId };
+    this.reference = { details, isSafeToResend: false, isOurs: !terms.isNamedByClient };
   }
 
   async place(): Promise<OrderDto> {

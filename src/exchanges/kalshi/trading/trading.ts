@@ -14,7 +14,7 @@ import type { KalshiArchive } from '../connection/archive.js';
 import type { Query, SignedKalshiClient } from '../connection/client.js';
 import { filtered, liveThenArchive, mapped, type ReadPart } from '../connection/pages.js';
 import { KalshiCancels } from './cancels.js';
-import { KalshiOrderRequestDto } from './order.dto.js';
+import type { KalshiOrderRequestDto } from './order.dto.js';
 import { termsOf, toOrder } from './order.mapper.js';
 import { KalshiOrders } from './orders.js';
 import { toBalance } from './account.mapper.js';
@@ -24,7 +24,7 @@ import { toPosition } from './position.mapper.js';
 import { KalshiPreparedOrder } from './prepared-order.js';
 
 /** Signed calls of one user, for one request (kalshi.md 5). */
-export class KalshiTrading implements Trading {
+export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
   readonly #orders: KalshiOrders;
   readonly #cancels: KalshiCancels;
 
@@ -50,8 +50,7 @@ export class KalshiTrading implements Trading {
   }
 
   /** Nothing is read but, once per process, the exchange's clock. */
-  async prepareOrder(request: object, clientOrderId: string): Promise<PreparedOrder> {
-    if (!(request instanceof KalshiOrderRequestDto)) throw new TypeError('not a validated Kalshi order');
+  async prepareOrder(request: KalshiOrderRequestDto, clientOrderId: string): Promise<PreparedOrder> {
     const terms = termsOf(request, clientOrderId);
     await this.client.synchronise();
     return new KalshiPreparedOrder(this.client, this.#orders, terms);

@@ -1,5 +1,5 @@
 import { compare, parseDecimal, scaleDown, type Decimal } from '../../decimal.js';
-import type { FoundOrder, PreparedOrder } from '../../exchange.js';
+import type { FoundOrder, OrderReference, PreparedOrder } from '../../exchange.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { OrderSearch } from '../../order-search.js';
 import type { OrderDto } from '../../unified.trading.dto.js';
@@ -29,14 +29,14 @@ const UNTRADED = new Map<string, OrderState['status']>([
 
 /** A checked and hashed order, of which nothing has been sent (DESIGN 5). */
 export class PolymarketPreparedOrder implements PreparedOrder {
-  readonly reference: { readonly order_id: string };
+  readonly reference: OrderReference;
 
   constructor(
     private readonly order: ReadyOrder,
     private readonly client: SignedPolymarketClient,
     private readonly orders: PolymarketOrders,
   ) {
-    this.reference = { order_id: order.terms.id };
+    this.reference = { details: { order_id: order.terms.id }, isSafeToResend: true, isOurs: false };
   }
 
   async place(): Promise<OrderDto> {

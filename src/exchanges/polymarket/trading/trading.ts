@@ -18,7 +18,7 @@ import { PolymarketAccount } from './account.js';
 import { PolymarketCancels } from './cancels.js';
 import { ownFillsOf, type OwnFill, toFill } from './fill.mapper.js';
 import { checkFilters, checkOwner, checkTerms } from './order-check.js';
-import { PolymarketOrderDto } from './order.dto.js';
+import type { PolymarketOrderDto } from './order.dto.js';
 import { termsOf, toCreateBody, toOrder } from './order.mapper.js';
 import { PolymarketOrders } from './orders.js';
 import { PolymarketPreparedOrder } from './prepared-order.js';
@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000;
 const EARLIEST_SIGNING_MS = Date.UTC(2024, 0, 1);
 
 /** One user's orders, fills, positions and money at Polymarket (DESIGN 5, unified.md 7 and 8). */
-export class PolymarketTrading implements Trading {
+export class PolymarketTrading implements Trading<PolymarketOrderDto> {
   readonly #orders: PolymarketOrders;
   readonly #account: PolymarketAccount;
   readonly #cancels: PolymarketCancels;
@@ -57,8 +57,7 @@ export class PolymarketTrading implements Trading {
     return await this.#account.getBalance();
   }
 
-  async prepareOrder(request: object): Promise<PreparedOrder> {
-    if (!(request instanceof PolymarketOrderDto)) throw new TypeError('the request must be a PolymarketOrderDto');
+  async prepareOrder(request: PolymarketOrderDto): Promise<PreparedOrder> {
     const { signed_order: order } = request;
     checkTerms(request);
     checkOwner(order, this.wallet);
