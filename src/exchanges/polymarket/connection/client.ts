@@ -49,7 +49,10 @@ interface SigningCredentials {
   readonly secrets: readonly Secret[];
 }
 
-/** Polymarket's three APIs (polymarket.md 1): one client for each host, limited together (R-11), and their public reads. */
+/**
+ * Public calls to Polymarket's three APIs (polymarket.md 1), one client for each host, limited together (R-11). Throws
+ * AppError only.
+ */
 export class PolymarketClient {
   readonly #hosts: Readonly<Record<Host, UpstreamClient>>;
   readonly #errors = new UpstreamErrors(POLYMARKET_ERRORS);
@@ -88,7 +91,7 @@ export class PolymarketClient {
 
   /** As `read`, but null where the host knows no such thing (404). */
   find<T>(read: PublicRead, schema: z.ZodType<T>): Promise<Answer<T | null>> {
-    return orNull(this.read(read, schema));
+    return nullIfAbsent(this.read(read, schema));
   }
 
   /** The error of an answer that contradicts itself or the request: `exchange_error`. */
@@ -101,10 +104,10 @@ export class PolymarketClient {
   }
 }
 
-/** So far the signed time and the exchange's may lie apart, longer than any call takes, before a 401 is put down to it. */
+/** Where the signed time and the exchange's are further apart, longer than any call takes, that explains a 401. */
 const SKEW_LIMIT_MS = 15_000;
 
-/** The private calls of one wallet; each attempt is signed anew, with the exchange's own time (DESIGN 5). */
+/** Signed calls of one wallet; each attempt is signed anew, with the exchange's time (DESIGN 5). Throws AppError only. */
 export class SignedPolymarketClient {
   readonly #signer: PolymarketSigner;
   readonly #errors: UpstreamErrors;
@@ -125,7 +128,7 @@ export class SignedPolymarketClient {
 
   /** As `read`, but null where the exchange itself says that it knows no such thing (404), and no gateway on the way. */
   find<T>(path: string, schema: z.ZodType<T>, signal?: AbortSignal): Promise<Answer<T | null>> {
-    return orNull(this.read(path, [], schema, signal));
+    return nullIfAbsent(this.read(path, [], schema, signal));
   }
 
   /** What the Data API shows of an account, unsigned, as anyone may read it. */
@@ -133,7 +136,7 @@ export class SignedPolymarketClient {
     return this.client.read({ host: 'data', path, query, ofAccount: true, signal }, schema);
   }
 
-  /** A call that takes orders out: it may be repeated safely, but is never repeated here (R-12). */
+  /** Takes orders out of the book: that may be repeated safely, but is never repeated here (R-12). */
   cancel<T>(path: string, body: string, schema: z.ZodType<T>): Promise<Answer<T>> {
     return this.#call({ method: 'DELETE', path, body, priority: 'cancel' }, 'cancel', schema);
   }
@@ -197,7 +200,7 @@ export class SignedPolymarketClient {
 }
 
 /** Returns null in place of `not_found`. */
-async function orNull<T>(read: Promise<Answer<T>>): Promise<Answer<T | null>> {
+async function nullIfAbsent<T>(read: Promise<Answer<T>>): Promise<Answer<T | null>> {
   try {
     return await read;
   } catch (error) {

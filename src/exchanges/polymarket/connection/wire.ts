@@ -12,17 +12,17 @@ export function orNull<Schema extends z.ZodType>(schema: Schema) {
 }
 
 /** An omitted list is an empty one; one of more than 1,000 entries is refused (S-53). */
-export function listOf<Schema extends z.ZodType>(schema: Schema) {
-  return boundedList(schema)
+export function maybeList<T>(entry: z.ZodType<T>): z.ZodType<T[]> {
+  return boundedList(entry)
     .nullish()
-    .transform((list) => list ?? []);
+    .transform((value) => value ?? []);
 }
 
-/** Null for an empty list, as some servers write it; but a list that is left out is no empty one. More than `most` entries are refused (S-53). */
-export function listed<Schema extends z.ZodType>(schema: Schema, most?: number) {
-  return boundedList(schema, most)
+/** An array, which some servers write as null where it is empty; left out, or longer than `most`, it is refused (S-53). */
+export function list<T>(entry: z.ZodType<T>, most?: number): z.ZodType<T[]> {
+  return boundedList(entry, most)
     .nullable()
-    .transform((list) => list ?? []);
+    .transform((value) => value ?? []);
 }
 
 /** No spelling of a time is longer (S-53). */
@@ -97,6 +97,6 @@ const END = 'LTE=';
 /** One page of a private list of the CLOB, which alone decides how long it is. */
 export function wirePage<T>(entry: z.ZodType<T>): z.ZodType<Page<T>> {
   return z
-    .object({ data: listed(entry), next_cursor: z.string().nullish() })
+    .object({ data: list(entry), next_cursor: z.string().nullish() })
     .transform(({ data, next_cursor: next }) => ({ items: data, next: next && next !== END ? next : null }));
 }

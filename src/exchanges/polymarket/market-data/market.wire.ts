@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { boundedEvents, boundedList } from '../../wire-list.js';
 import {
   id,
-  listOf,
+  maybeList,
   orNull,
   maybeDecimal,
   maybeFlag,
@@ -15,9 +15,9 @@ import {
 
 export const wireTag = z.object({ id, label: maybeText, slug: maybeText });
 
-const tags = listOf(wireTag);
+const tags = maybeList(wireTag);
 
-const series = listOf(z.object({ id }));
+const series = maybeList(z.object({ id }));
 
 /** What a market says of its event, and an event of itself. */
 const eventHead = z.object({ id, slug: maybeText, series, tags });
@@ -61,7 +61,7 @@ export const wireMarket = z.object({
   umaResolutionStatus: maybeText,
   feesEnabled: maybeFlag,
   feeSchedule: orNull(feeSchedule),
-  events: listOf(eventHead),
+  events: maybeList(eventHead),
   tags,
 });
 
@@ -81,7 +81,7 @@ export const wireEvent = z.object({
   volume24hr: maybeDecimal,
   openInterest: maybeDecimal,
   liquidity: maybeDecimal,
-  markets: listOf(wireMarket),
+  markets: maybeList(wireMarket),
 });
 
 /** One page; the last one has no `next_cursor`. */

@@ -3,7 +3,7 @@ import { boundedList } from '../../wire-list.js';
 import {
   decimal,
   id,
-  listOf,
+  maybeList,
   maybeDecimal,
   maybeFlag,
   maybeText,
@@ -41,7 +41,7 @@ export const wireUserTrade = z
     match_time: seconds,
     transaction_hash: maybeText,
     trader_side: z.enum(['TAKER', 'MAKER']),
-    maker_orders: listOf(wireMakerOrder),
+    maker_orders: maybeList(wireMakerOrder),
   })
   .refine(({ trader_side, maker_orders }) => trader_side === 'TAKER' || maker_orders.length > 0);
 

@@ -6,7 +6,7 @@ import type { WireMakerOrder, WireUserTrade } from './account.wire.js';
 import { tradedOutcome } from './order.mapper.js';
 import type { Wallet } from './wallet.js';
 
-/** One execution of one of the user's own orders, before its outcome is known by name. */
+/** One execution of one of the user's own orders; its outcome is not looked up yet. */
 export interface OwnFill {
   readonly id: string;
   readonly orderId: string;
@@ -45,7 +45,7 @@ function sideOf(maker: WireMakerOrder, trade: WireUserTrade): Side {
 }
 
 /**
- * The user's part in a trade. Its top level is the taker's: where the user was the maker, the own executions are the own
+ * Returns the user's part in a trade. Its top level is the taker's: where the user was the maker, the own executions are the own
  * entries of `maker_orders`, in another token and to another side maybe (polymarket.md 7).
  */
 export function ownFillsOf(trade: WireUserTrade, wallet: Wallet): OwnFill[] {

@@ -58,7 +58,7 @@ function standingOf({ status, size_matched: filled }: WireOrder): Standing {
   return { status: compare(filled, '0') > 0 ? 'partially_filled' : 'open', reason: null };
 }
 
-/** What the exchange says has become of an order (unified.md 7). */
+/** Returns what has become of an order, by the exchange's word for it (unified.md 7). */
 export function stateOf(order: WireOrder): OrderState {
   const { status, reason } = standingOf(order);
   return {
@@ -75,7 +75,7 @@ export function timeInForceOf({ order_type: type }: WireOrder): TimeInForce | nu
   return TIMES_IN_FORCE.get(type?.toUpperCase() ?? '') ?? null;
 }
 
-/** The outcome of a token, by its own label where nothing is known of the market; null where it is none of the market's. */
+/** Returns the outcome of a token, by its own label where the market is unknown; null where it is none of the market's. */
 export function tradedOutcome(
   { asset_id: id, outcome: label }: Pick<WireOrder, 'asset_id' | 'outcome'>,
   market: MarketFacts | undefined,
@@ -84,7 +84,7 @@ export function tradedOutcome(
   return market.outcomes.find((outcome) => outcome.id === id) ?? null;
 }
 
-/** An order as the exchange lists it; null where its token is none of the market's. */
+/** An order in the unified shape (unified.md 7); null where its token is none of the market's. */
 export function toOrder(order: WireOrder, market: MarketFacts | undefined): OrderDto | null {
   const outcome = tradedOutcome(order, market);
   if (outcome === null) return null;
@@ -130,7 +130,7 @@ export function orderOf(terms: OrderTerms, state: OrderState): OrderDto {
   };
 }
 
-/** What a validated request asks for; its hash names it at the exchange. */
+/** Returns what a validated request asks for; the hash is its name at the exchange. */
 export function termsOf(
   { signed_order: order, time_in_force: timeInForce, post_only: postOnly = false }: PolymarketOrderDto,
   { marketId, outcome, negRisk }: TokenFacts,
@@ -149,7 +149,7 @@ export function termsOf(
 
 const ORDER_TYPES: Readonly<Record<TimeInForce, string>> = { gtc: 'GTC', gtd: 'GTD', ioc: 'FAK', fok: 'FOK' };
 
-/** The very text that is signed and sent; its fields stand as the exchange's own client writes them. */
+/** Returns the very text that is signed and sent, its fields in the order of the exchange's own client. */
 export function toCreateBody(
   { signed_order: order, time_in_force: timeInForce, post_only: postOnly = false }: PolymarketOrderDto,
   apiKey: Secret,

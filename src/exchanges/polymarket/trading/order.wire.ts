@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { PAGE_ENTRIES } from '../../wire-list.js';
-import { decimal, id, listed, listOf, maybeText, orNull, seconds, side, status } from '../connection/wire.js';
+import { decimal, id, list, maybeList, maybeText, orNull, seconds, side, status } from '../connection/wire.js';
 
 /* What is used of the CLOB's answers about orders (polymarket.md 7). */
 
-const texts = listOf(z.string());
+const texts = maybeList(z.string());
 
 /** Sizes are plain shares, whatever the OpenAPI document says. */
 export const wireOrder = z.object({
@@ -52,7 +52,7 @@ function isShortRecord(value: unknown): boolean {
 }
 
 export const wireCancelled = z.object({
-  canceled: listed(z.string()),
+  canceled: list(z.string()),
   /** Whose reason is no text failed all the same. */
   not_canceled: z
     .unknown()

@@ -21,7 +21,7 @@ export class PolymarketOrders {
     private readonly longReads: LongReads,
   ) {}
 
-  /** The orders in the book. */
+  /** Reads the orders in the book. */
   open(filters: Query): ReadPage<WireOrder> {
     return this.#pages('/data/orders', filters, wireOrder);
   }
@@ -38,7 +38,7 @@ export class PolymarketOrders {
     return [...new Map(orders.map((order) => [order.id, order])).values()];
   }
 
-  /** The trades of the account wallet. */
+  /** Reads the trades of the account wallet. */
   trades(filters: Query): ReadPage<WireUserTrade> {
     return this.#pages('/data/trades', [['maker_address', this.wallet.account.reveal()], ...filters], wireUserTrade);
   }

@@ -1,4 +1,5 @@
 import { AppError } from '../../../platform/errors/app-error.js';
+import type { CancelReport } from '../../cancel-batches.js';
 import type {
   FillFilters,
   OrderFilters,
@@ -98,7 +99,7 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
     return await this.#cancels.one(orderId.toLowerCase());
   }
 
-  async cancelAllOrders(): ReturnType<Trading['cancelAllOrders']> {
+  async cancelAllOrders(): Promise<CancelReport> {
     return await this.#cancels.all();
   }
 

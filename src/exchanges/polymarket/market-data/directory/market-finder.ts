@@ -6,7 +6,7 @@ import { type WireMarket, wireMarket, wireMarketPage } from '../market.wire.js';
 
 type Key = 'condition_ids' | 'id' | 'slug' | 'clob_token_ids';
 
-/** Which of the markets are looked at. */
+/** Which of the markets are searched. */
 interface Part {
   readonly closed: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -15,7 +15,7 @@ interface Part {
 /** Condition ids and tokens are long: more of them would not fit into one request line everywhere. */
 const IDS_PER_CALL = 40;
 
-/** A lookup of known markets in Gamma, which hides closed ones unless it is asked for them (polymarket.md 4). */
+/** Finds markets in Gamma, which hides closed ones unless it is asked for them (polymarket.md 4). */
 export class MarketFinder {
   constructor(private readonly client: PolymarketClient) {}
 
@@ -34,7 +34,7 @@ export class MarketFinder {
     }
   }
 
-  /** By ids of any form, in their order, each market once; those that Gamma does not have are left out. `at` is the oldest answer's time. */
+  /** By ids of any form, in their order, each market once; leaves out those that Gamma does not have. `at` is the oldest answer's time. */
   async findMany(marketIds: readonly string[], signal?: AbortSignal): Promise<Answer<WireMarket[]>> {
     const found = new Map<string, WireMarket>();
     let at = new Date();
