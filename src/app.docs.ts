@@ -2,10 +2,11 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { routeErrors } from './access/route-errors.js';
 import { type RouteFacts, RouteTable } from './access/route-table.js';
+import { EXCHANGE_NAMES } from './exchanges/exchange-docs.js';
 import { ErrorDto } from './platform/errors/error.dto.js';
 import { errorResponses } from './platform/errors/error-responses.js';
 
-const DESCRIPTION = `One set of paths and shapes for Polymarket and Kalshi.
+const DESCRIPTION = `One set of paths and shapes for ${EXCHANGE_NAMES}.
 
 **Two kinds of token**, both sent as \`Authorization: Bearer …\`: an *access token* (from \`POST /auth/login\`) for \`/account/*\`,
 and an *API key* (from \`POST /account/api-keys\`) for \`/me\` and \`/{exchange}/*\`. Press *Authorize* and paste them.

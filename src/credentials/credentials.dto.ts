@@ -1,13 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import type { CredentialStatus, StoredCredential } from './credentials.service.js';
-import { EXCHANGE_IDS } from '../exchanges/exchange.registry.js';
-
-const WALLET = {
-  type: String,
-  description: 'Only where the exchange has one and credentials are stored.',
-  example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
-} as const;
+import { documentFields } from '../exchanges/exchange-docs.js';
+import { EXCHANGE_IDS, EXCHANGES } from '../exchanges/exchange.registry.js';
 
 /** Query of `PUT /account/credentials/{exchange}`. */
 export class VerifyQueryDto {
@@ -21,8 +16,12 @@ export class CredentialStatusDto {
   @ApiProperty({ example: true })
   configured: boolean;
 
-  @ApiPropertyOptional(WALLET)
-  wallet_address?: string;
+  /** What each exchange shows of its credentials (`ExchangeClass.shownCredentials`). */
+  [shown: string]: string | boolean;
+}
+
+for (const { shownCredentials } of EXCHANGES) {
+  documentFields(CredentialStatusDto, shownCredentials, 'Only where the exchange has one and credentials are stored.');
 }
 
 /** Answer of `GET /account/credentials`: never a value that is secret (spec 4.13). */

@@ -118,7 +118,7 @@ export class CredentialsService {
 
   #shownFields(exchange: Exchange, row: CredentialEntity): Record<string, string> {
     try {
-      return this.#reveal(exchange, this.vault.open(row, exchange.shownCredentialFields));
+      return this.#reveal(exchange, this.vault.open(row, Object.keys(exchange.shownCredentials)));
     } catch (error) {
       if (error instanceof SealBrokenError) return {};
       throw error;
@@ -130,6 +130,8 @@ export class CredentialsService {
   }
 
   #reveal(exchange: Exchange, secrets: SecretFields): Record<string, string> {
-    return Object.fromEntries(exchange.shownCredentialFields.map((field) => [field, secrets[field]?.reveal() ?? '']));
+    return Object.fromEntries(
+      Object.keys(exchange.shownCredentials).map((field) => [field, secrets[field]?.reveal() ?? '']),
+    );
   }
 }

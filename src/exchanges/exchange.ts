@@ -1,5 +1,6 @@
 import type { Secret } from '../platform/secrets/secret.js';
 import type { SettingTable } from '../platform/config/setting.js';
+import type { CancelReport } from './cancel-batches.js';
 import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from './unified.market-data.dto.js';
 import type { BalanceDto, CancelledOrderDto, FillDto, OrderDto, PositionDto } from './unified.trading.dto.js';
 import type { OrderSearch } from './order-search.js';
@@ -13,13 +14,16 @@ export type Opened<C extends object> = {
 /** Kinds of identifiers that clients send; each exchange has a pattern for each (S-48). */
 export type IdKind = 'market' | 'event' | 'series' | 'order';
 
-/** One page as an adapter gives it; `next` is the exchange's own cursor (or offset), null at the end. */
+/**
+ * One page of a list: at most `limit` items, perhaps none while `next` is set. `next` is the exchange's own cursor or offset,
+ * null at the end of the list.
+ */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly next: string | null;
 }
 
-/** How to go on: `cursor` is what `Page.next` was, null on the first page; `limit` is 1 to 100. */
+/** Which page: `cursor` is the `next` of the page before, null for the first; `limit` is 1 to 100. */
 export interface Paging {
   readonly limit: number;
   readonly cursor: string | null;
@@ -66,21 +70,38 @@ export interface CandlestickQuery {
   readonly end: Date;
 }
 
-/** An answer with its age: `at` is the exchange's own time of the data where it tells one, else when it was received. */
+/** An answer with its age: `at` is the exchange's own time of the data where it states one, else when it was received. */
 export interface Aged<T> {
   readonly value: T;
   readonly at: Date;
   readonly source: 'exchange' | 'received';
 }
 
-/** Public market data; needs no credentials and never uses any (DESIGN 5). Throws AppError only. */
+/**
+ * Public market data; needs no credentials and never uses any (DESIGN 5). Throws AppError only: beside what each method says,
+ * the codes of `READ_ERRORS`. A list throws `not_supported` for a filter that the exchange lacks, and may throw `bad_request`
+ * for a cursor that no page of it had.
+ */
 export interface MarketData {
+  /** Lists markets sorted as asked, else in the exchange's own order (unified.md 2 and 9). */
   listMarkets(filters: MarketFilters, paging: Paging): Promise<Aged<Page<MarketDto>>>;
+  /** Returns the market of an id that fits `idPatterns.market`, open or settled. Throws `not_found`. */
   getMarket(marketId: string): Promise<Aged<MarketDto>>;
+  /** Lists events in the exchange's own order (unified.md 3 and 9). */
   listEvents(filters: EventFilters, paging: Paging): Promise<Aged<Page<EventDto>>>;
+  /** Returns an event with all of its markets, settled ones too. Throws `not_found`. */
   getEvent(eventId: string): Promise<Aged<EventDto>>;
+  /**
+   * Returns the book of one outcome, both sides best first, at most `depth` levels each (unified.md 4). Throws `not_found`, and
+   * `bad_request` on an outcome that the market does not have.
+   */
   getOrderBook(query: OrderBookQuery): Promise<Aged<OrderBookDto>>;
+  /** Lists the public trades of a market, newest first (unified.md 5). Throws `not_found`. */
   listTrades(filters: TradeFilters, paging: Paging): Promise<Aged<Page<TradeDto>>>;
+  /**
+   * Returns all candles of one outcome that start at or after `start` and before `end`, oldest first, each once; intervals in
+   * which nothing happened may be left out (unified.md 6). Throws `not_found`, and `bad_request` on an unknown outcome.
+   */
   listCandlesticks(query: CandlestickQuery): Promise<Aged<readonly CandlestickDto[]>>;
 }
 
@@ -101,11 +122,18 @@ export interface PositionFilters {
   readonly market_id?: string | undefined;
 }
 
-/** By what an order can be found again at its exchange: also what `order_outcome_unknown` names. */
-export type OrderReference = { readonly client_order_id: string } | { readonly order_id: string };
+/** The name of an order that is known before it is sent, by which it can be found at its exchange. */
+export interface OrderReference {
+  /** What clients are told in `details` of `order_outcome_unknown`, and what the idempotency record keeps. */
+  readonly details: { readonly client_order_id?: string; readonly order_id?: string };
+  /** Whether the same request always has this name, which the exchange takes once: then it may be repeated without a key. */
+  readonly isSafeToResend: boolean;
+  /** Whether the name was made up here for this order alone: then what is found under it is this order, even if amended. */
+  readonly isOurs: boolean;
+}
 
 /**
- * What a look-up shows under the reference of an order, as the exchange has it. `isAsAsked` is false where it is not what was
+ * What a look-up finds under the reference of an order, as the exchange has it. `isAsAsked` is false where it is not what was
  * asked for: amended since, or, where the client named the reference itself, another order.
  */
 export interface FoundOrder {
@@ -125,45 +153,83 @@ export interface PreparedOrder {
   find(search: OrderSearch): Promise<FoundOrder | null>;
 }
 
-/** Signed calls with one user's credentials. Throws AppError only; nothing is ever cached (DESIGN 5). */
-export interface Trading {
-  /** A digest of what names the account at the exchange: equal where two calls trade for the same account (R-26). */
+/**
+ * Signed calls with one user's credentials; nothing is ever cached (DESIGN 5). Throws AppError only: beside what each method
+ * says, the codes of `TRADING_ERRORS`. Lists throw `not_supported` and `bad_request` as those of `MarketData` do.
+ */
+export interface Trading<OrderRequest extends object = object> {
+  /** Returns a digest of what names the account at the exchange: equal where two calls trade for the same account (R-26). */
   accountDigest(): Buffer;
-  /** One cheap signed read; throws `credentials_rejected` where the exchange refuses the credentials. */
+  /** Makes one cheap signed read; throws `credentials_rejected` where the exchange refuses the credentials. */
   verify(): Promise<void>;
+  /** Returns the money at the exchange (unified.md 8). */
   getBalance(): Promise<BalanceDto>;
-  /** `request` is a validated instance of the exchange's `OrderRequest`. Looks up what is needed, sends no order. */
-  prepareOrder(request: object, clientOrderId: string): Promise<PreparedOrder>;
+  /**
+   * Checks an order and looks up what it needs; sends none. `clientOrderId` names it where the exchange has such ids and the
+   * request does not name one itself. Throws `bad_request`, and `not_found` where there is no such market.
+   */
+  prepareOrder(request: OrderRequest, clientOrderId: string): Promise<PreparedOrder>;
+  /** Lists open or closed orders in the exchange's own order (unified.md 7). */
   listOrders(filters: OrderFilters, paging: Paging): Promise<Page<OrderDto>>;
+  /** Returns an order, open or closed, for as long as the exchange has it. Throws `not_found`. */
   getOrder(orderId: string): Promise<OrderDto>;
+  /**
+   * Cancels what is left of an order; sends the cancel once. Throws `not_found` where there is no such open order, and
+   * `exchange_rejected` where the exchange refuses.
+   */
   cancelOrder(orderId: string): Promise<CancelledOrderDto>;
-  cancelAllOrders(): Promise<{ cancelled: string[]; not_cancelled: { id: string; reason: string }[] }>;
+  /**
+   * Lists the open orders and cancels those, each once. Throws only where none can have been cancelled for certain: later
+   * failures are in the report.
+   */
+  cancelAllOrders(): Promise<CancelReport>;
+  /** Lists executions of the user's own orders, newest first (unified.md 8). */
   listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>>;
+  /** Lists the positions that are not empty, in the exchange's own order (unified.md 8). */
   listPositions(filters: PositionFilters, paging: Paging): Promise<Page<PositionDto>>;
 }
 
-/** One exchange behind the proxy. What it cannot do throws `not_supported`; there are no capability flags. */
-export interface Exchange<C extends object = object> {
+/**
+ * One exchange behind the proxy. What it cannot do throws `not_supported`; there are no capability flags. `OrderRequest` and
+ * `Credentials` are its own: callers validate against the class here before they hand over an instance.
+ */
+export interface Exchange<Credentials extends object = object, OrderRequest extends object = object> {
   /** Path segment and key of stored credentials. */
   readonly id: string;
   /** Validates and documents `PUT /account/credentials/{id}`. */
-  readonly Credentials: new () => C;
-  /** Credential fields that `GET /account/credentials` may show. */
-  readonly shownCredentialFields: readonly string[];
+  readonly Credentials: new () => Credentials;
+  /** Credential fields that `GET /account/credentials` may show; all others are secret. */
+  readonly shownCredentials: FieldDocs;
   /** Validates and documents the body of `POST /{id}/orders`. */
-  readonly OrderRequest: new () => object;
+  readonly OrderRequest: new () => OrderRequest;
   /** What an identifier of this exchange looks like, whole (S-48). */
   readonly idPatterns: Readonly<Record<IdKind, RegExp>>;
   readonly marketData: MarketData;
   /** Milliseconds that the exchange's clock is ahead of the host's; null before its first answer (DESIGN 5). */
   readonly clockSkewMs: number | null;
   /**
-   * What can be said against a validated `OrderRequest`, or against filters of orders, without credentials: that goes before
-   * their absence (DESIGN 3). Throws `bad_request` or `not_supported`.
+   * Checks what can be known without credentials, which goes before their absence (DESIGN 3). Throws `bad_request` or
+   * `not_supported`.
    */
-  checkOrder?(request: object): void;
+  checkOrder?(request: OrderRequest): void;
   checkOrderFilters?(filters: OrderFilters): void;
-  trading(credentials: Opened<C>): Trading;
+  /** Returns the signed calls of one user, for one request. */
+  trading(credentials: Opened<Credentials>): Trading<OrderRequest>;
+}
+
+/** How fields that not every exchange has are documented, by the name of the field. */
+export type FieldDocs = Readonly<
+  Record<string, { readonly type: typeof String | typeof Number | typeof Boolean; readonly example?: string }>
+>;
+
+/** What the OpenAPI document says of one exchange. */
+export interface ExchangeDocs {
+  readonly name: string;
+  /** The fields in `refs` of its markets, and of its events. */
+  readonly marketRefs: FieldDocs;
+  readonly eventRefs: FieldDocs;
+  /** What is special about it, in whole sentences that name it: of the routes that call a method, and of ids of trades. */
+  readonly notes: Readonly<Partial<Record<keyof MarketData | keyof Trading | 'tradeId', string>>>;
 }
 
 /** What the list of exchanges holds: a class that Nest constructs, with what must be known before that. */
@@ -171,6 +237,8 @@ export interface ExchangeClass<Id extends string = string> {
   new (...dependencies: never[]): Exchange;
   readonly id: Id;
   readonly settings: SettingTable;
+  readonly docs: ExchangeDocs;
+  readonly shownCredentials: FieldDocs;
   readonly Credentials: new () => object;
   readonly OrderRequest: new () => object;
 }

@@ -4,7 +4,7 @@ import { MARKET_STATUSES, INTERVALS, type Interval, type MarketStatus } from './
 
 /** An outcome as other objects name it (unified.md 1). */
 export class OutcomeRefDto {
-  @ApiProperty({ description: 'Outcome id: `<ticker>:yes` or a token id.', example: 'KXHIGHNY-26NOV20-B55.5:yes' })
+  @ApiProperty({ description: 'Outcome id.', example: 'KXHIGHNY-26NOV20-B55.5:yes' })
   id: string;
 
   @ApiProperty({ type: Number, enum: [0, 1], example: 0 })
@@ -70,28 +70,9 @@ export class MarketFeesDto {
   taker_only: boolean | null;
 }
 
-/** The exchange's own other names of a market; only those it has are there. */
+/** The exchange's own other names of a market; each exchange documents its own (`ExchangeDocs.marketRefs`). */
 export class MarketRefsDto {
-  @ApiProperty({ type: String, required: false })
-  ticker?: string;
-
-  @ApiProperty({ type: String, required: false })
-  gamma_id?: string;
-
-  @ApiProperty({ type: String, required: false })
-  slug?: string;
-
-  @ApiProperty({ type: String, required: false })
-  condition_id?: string;
-
-  @ApiProperty({ type: String, required: false })
-  series_ticker?: string;
-
-  @ApiProperty({ type: Boolean, required: false })
-  neg_risk?: boolean;
-
-  @ApiProperty({ type: Number, required: false })
-  exchange_index?: number;
+  readonly [name: string]: string | number | boolean;
 }
 
 /** A market: one question with two outcomes (unified.md 2). */
@@ -190,12 +171,9 @@ export class MarketDto {
   refs: MarketRefsDto;
 }
 
+/** The exchange's own other names of an event (`ExchangeDocs.eventRefs`). */
 export class EventRefsDto {
-  @ApiProperty({ type: String, required: false })
-  ticker?: string;
-
-  @ApiProperty({ type: String, required: false })
-  slug?: string;
+  readonly [name: string]: string;
 }
 
 /** Where the exchange reads the outcome of an event. */
@@ -266,7 +244,7 @@ export class EventDto {
   @ApiProperty({ type: [ResolutionSourceDto] })
   resolution_sources: ResolutionSourceDto[];
 
-  @ApiProperty({ type: [MarketDto], nullable: true, description: 'Null where the exchange does not give them here.' })
+  @ApiProperty({ type: [MarketDto], nullable: true, description: 'Null where the exchange does not list them here.' })
   markets: MarketDto[] | null;
 
   @ApiProperty(MAYBE_TEXT)
@@ -319,13 +297,8 @@ export class TradeDto {
   @ApiProperty(EXCHANGE)
   exchange: string;
 
-  @ApiProperty({
-    description:
-      "Kalshi: the exchange's own id. Polymarket has none: the first 32 hex digits of the SHA-256 of " +
-      '`transactionHash|asset|wallet|side|size|price`, decimals in canonical form. Trades that agree in all of these ' +
-      'share an id.',
-    example: '0f2d6a4c1b3e58790f2d6a4c1b3e5879',
-  })
+  /** Described in exchange-docs.ts. */
+  @ApiProperty({ example: '0f2d6a4c1b3e58790f2d6a4c1b3e5879' })
   id: string;
 
   @ApiProperty({ example: 'KXHIGHNY-26NOV20-B55.5' })
@@ -417,7 +390,7 @@ export class CandlestickDto extends OhlcDto {
   @ApiProperty({
     enum: ['trades', 'price_points'],
     description:
-      '`trades` (Kalshi): prices are those of trades. `price_points` (Polymarket): made of prices that the exchange ' +
+      '`trades`: prices are those of trades. `price_points`: made of prices that the exchange ' +
       'samples from time to time, so highs and lows between two samples are lost; a candle of one sample has `close` ' +
       'alone, as most of `1m` do, and volume, open interest, quotes and mean are null.',
   })

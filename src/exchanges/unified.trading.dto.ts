@@ -21,13 +21,13 @@ export type TimeInForce = (typeof TIMES_IN_FORCE)[number];
 
 /** The outcome that an order, a fill or a position is of. */
 export class TradedOutcomeDto {
-  @ApiProperty({ description: 'Outcome id: `<ticker>:yes` or a token id.', example: 'KXHIGHNY-26NOV20-B55.5:yes' })
+  @ApiProperty({ description: 'Outcome id.', example: 'KXHIGHNY-26NOV20-B55.5:yes' })
   id: string;
 
   @ApiProperty({
     ...MAYBE_INDEX,
     example: 0,
-    description: 'Null where the exchange tells nothing of the market at the moment.',
+    description: 'Null where the exchange does not say at the moment.',
   })
   index: 0 | 1 | null;
 
@@ -35,10 +35,7 @@ export class TradedOutcomeDto {
   label: string | null;
 }
 
-/**
- * An order (unified.md 7). Kalshi cannot tell "buy NO" from "sell YES": its reads give *buy of the outcome exposed*, while
- * the answer to a create repeats the request's outcome, side and price.
- */
+/** An order (unified.md 7). The answer to a create repeats the request's outcome, side and price. */
 export class OrderDto {
   @ApiProperty(EXCHANGE)
   exchange: string;

@@ -85,7 +85,7 @@ describe('UpstreamErrors.ofCall', () => {
 });
 
 describe('UpstreamErrors.ofOrder', () => {
-  const byClient = { client_order_id: 'c-1' };
+  const byClient = { details: { client_order_id: 'c-1' }, isSafeToResend: false, isOurs: true };
 
   it.each<[UpstreamFailure, string]>([
     ['unreachable', 'exchange_error'],
@@ -102,7 +102,7 @@ describe('UpstreamErrors.ofOrder', () => {
     (failure) => {
       const error = errors.ofOrder(new UpstreamError(failure, true), byClient);
       expect(error).toMatchObject({ code: 'order_outcome_unknown', status: 504, retryable: false });
-      expect(error.details).toMatchObject(byClient);
+      expect(error.details).toMatchObject(byClient.details);
     },
   );
 
@@ -143,7 +143,8 @@ describe('UpstreamErrors.ofOrder', () => {
   });
 
   it('DESIGN 3 an unknown outcome is retryable where the order hash makes a repeat safe', () => {
-    const error = errors.ofOrder(new UpstreamError('timeout', true), { order_id: '0xabc' });
+    const byHash = { details: { order_id: '0xabc' }, isSafeToResend: true, isOurs: false };
+    const error = errors.ofOrder(new UpstreamError('timeout', true), byHash);
     expect(error.retryable).toBe(true);
     expect(error.details).toMatchObject({ order_id: '0xabc' });
   });

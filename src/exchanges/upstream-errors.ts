@@ -26,7 +26,7 @@ export type Verdict =
 
 interface Meaning {
   readonly code: ErrorCode;
-  /** Completes "Kalshi …". */
+  /** Goes on after the name of the exchange. */
   readonly message: string;
   /** Becomes `details.reason`, all of which unified.md names. */
   readonly reason?: Verdict;
@@ -253,13 +253,13 @@ export class UpstreamErrors {
   }
 
   #unknownOutcome(facts: Facts, reference: OrderReference, problem: UpstreamProblem): AppError {
-    const details: ErrorDetails = { ...reference, exchange: this.#shown(facts) };
+    const details: ErrorDetails = { ...reference.details, exchange: this.#shown(facts) };
     const message =
       `It is not known whether ${this.dialect.name} took the order. ` +
       'Repeat the call with the same Idempotency-Key, or look the order up before sending another.';
     return new AppError('order_outcome_unknown', message, {
       details,
-      retryable: 'order_id' in reference,
+      retryable: reference.isSafeToResend,
       ...(problem instanceof UpstreamError ? { cause: problem } : {}),
     });
   }
@@ -267,6 +267,11 @@ export class UpstreamErrors {
   #shown({ status, fault }: Facts): ExchangeErrorDetails {
     return { id: this.dialect.id, status, code: scrubCode(fault.code, this.hidden) };
   }
+}
+
+/** The error of what the exchange cannot do; `message` says what that is and what to do instead. */
+export function notSupported(message: string): AppError {
+  return new AppError('not_supported', message);
 }
 
 /** Statuses of a request that was not read or answered in time: they prove nothing, whoever says so. */

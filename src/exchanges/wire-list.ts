@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** As many as a page of either exchange has at most (kalshi.md 3, polymarket.md 4). */
+/** As many as a page of any exchange has at most (kalshi.md 3, polymarket.md 4). */
 export const PAGE_ENTRIES = 1_000;
 /** Sides of a book: a level for each ten-thousandth of a price. */
 export const BOOK_LEVELS = 10_000;

@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { compare, parseDecimal } from '../../src/exchanges/decimal.js';
-import { KALSHI_ERRORS } from '../../src/exchanges/kalshi/connection/kalshi.errors.js';
+import { KALSHI_ERRORS } from '../../src/exchanges/kalshi/kalshi.errors.js';
 import { POLYMARKET_ERRORS } from '../../src/exchanges/polymarket/polymarket.errors.js';
 import { parseIsoTime } from '../../src/exchanges/time.js';
 import { UpstreamErrors } from '../../src/exchanges/upstream-errors.js';
@@ -34,10 +34,10 @@ const RECORD = Object.fromEntries(
 const CALLS = 5;
 const FEW_TEXTS = TEXTS.filter((_, index) => index % 10 === 0);
 
-/** Every schema that a `*.wire.ts` exports. */
+/** Every schema that a `*.wire.ts` or `wire.ts` exports. */
 async function wireSchemas(): Promise<{ name: string; schema: z.ZodType }[]> {
   const found: { name: string; schema: z.ZodType }[] = [];
-  for (const file of sourceFiles('src').filter((name) => name.endsWith('.wire.ts'))) {
+  for (const file of sourceFiles('src').filter((name) => /\bwire\.ts$/.test(name))) {
     const path = relative(import.meta.dirname, resolve(file)).replace(/\.ts$/, '.js');
     for (const [name, schema] of Object.entries((await import(path)) as Record<string, unknown>)) {
       if (schema instanceof z.ZodType) found.push({ name: `${file} ${name}`, schema });
@@ -48,7 +48,8 @@ async function wireSchemas(): Promise<{ name: string; schema: z.ZodType }[]> {
 
 /** Values that are hostile whole, and objects that are so in one of their fields. */
 function hostileBodies(schema: z.ZodType, values: readonly unknown[]): unknown[] {
-  const fields = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const read = schema instanceof z.ZodPipe ? schema.in : schema;
+  const fields = read instanceof z.ZodObject ? Object.keys(read.shape) : [];
   return [...values, ...fields.flatMap((field) => values.map((value) => ({ [field]: value })))];
 }
 
@@ -71,9 +72,10 @@ describe('S-53 an answer of an exchange', () => {
     ['Polymarket', POLYMARKET_ERRORS],
   ])('is told as the error of %s within 50 ms, whatever its words are', (_, dialect) => {
     const errors = new UpstreamErrors(dialect, [new Secret('p a s s'), new Secret('x'.repeat(8_000))]);
+    const reference = { details: { client_order_id: 'c' }, isSafeToResend: false, isOurs: true };
     const tell = (body: unknown) => (): void => {
       for (const status of [400, 401, 404, 503]) errors.ofCall({ status, body, retryAfterSeconds: null }, 'cancel');
-      errors.ofOrder({ status: 400, body, retryAfterSeconds: null }, { client_order_id: 'c' });
+      errors.ofOrder({ status: 400, body, retryAfterSeconds: null }, reference);
     };
     const bodies = [...FEW_TEXTS, ...NUMBERS].flatMap((text) => [
       { error: text },

@@ -28,7 +28,7 @@ describe('placing an order', () => {
 
   it('DESIGN 5 preparing sends nothing but, once, the reading of the clock', async () => {
     const prepared = await trading.prepareOrder(fake.orderRequest(), 'c-1');
-    expect(prepared.reference).toEqual({ client_order_id: 'c-1' });
+    expect(prepared.reference.details).toEqual({ client_order_id: 'c-1' });
     expect(fake.server.targets).toEqual([`GET ${API}/exchange/status`]);
   });
 

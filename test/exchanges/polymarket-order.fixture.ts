@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { CREDENTIALS, FakePolymarket, sample, sampleObject } from '../support/fake-polymarket.js';
 import type { FakeAnswer } from '../support/fake-server.js';
 import type { PreparedOrder } from '../../src/exchanges/exchange.js';
-import { PolymarketOrderDto } from '../../src/exchanges/polymarket/trading/polymarket.order.dto.js';
+import { PolymarketOrderDto } from '../../src/exchanges/polymarket/trading/order.dto.js';
 
 interface Published {
   readonly polymarket: {

@@ -35,7 +35,7 @@ async function fate(answer: FakeAnswer): Promise<unknown> {
 
 describe('prepareOrder', () => {
   it('unified.md 7 computes the published order hash and sends nothing', async () => {
-    expect((await prepareAt(fake)).reference).toEqual({ order_id: HASH });
+    expect((await prepareAt(fake)).reference.details).toEqual({ order_id: HASH });
     expect(fake.at(POST)).toHaveLength(0);
   });
 
@@ -46,7 +46,7 @@ describe('prepareOrder', () => {
     fake.on('GET /clob/neg-risk', () => ({ body: { neg_risk: true } }));
     const { order } = SELL.post_order_body;
     const prepared = await prepareAt(fake, order, { time_in_force: 'gtd', post_only: true });
-    expect(prepared.reference).toEqual({ order_id: SELL.eip712_hash });
+    expect(prepared.reference.details).toEqual({ order_id: SELL.eip712_hash });
   });
 
   it.each([
@@ -74,7 +74,9 @@ describe('prepareOrder', () => {
 
   it('unified.md 7 takes addresses in any spelling', async () => {
     const wallet_address = CREDENTIALS.wallet_address.toLowerCase();
-    expect((await prepareAt(fake, {}, {}, { ...CREDENTIALS, wallet_address })).reference).toEqual({ order_id: HASH });
+    expect((await prepareAt(fake, {}, {}, { ...CREDENTIALS, wallet_address })).reference.details).toEqual({
+      order_id: HASH,
+    });
   });
 
   it.each([
@@ -111,7 +113,7 @@ describe('prepareOrder', () => {
     };
     fake.on(`GET /clob/clob-markets/${MARKET}`, () => ({ body: info }));
     fake.on('GET /clob/neg-risk', () => ({ body: { neg_risk: false } }));
-    expect((await prepareAt(fake)).reference).toEqual({ order_id: HASH });
+    expect((await prepareAt(fake)).reference.details).toEqual({ order_id: HASH });
   });
 
   it.each([500, 429])('unified.md 7 reports a failing look-up (%i) as a read error', async (status) => {

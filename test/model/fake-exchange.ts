@@ -55,7 +55,7 @@ export class FakeExchange {
     const prepareOrder = async (_: object, reference: string): Promise<PreparedOrder> => {
       await gate('prepare');
       return {
-        reference: { client_order_id: reference },
+        reference: { details: { client_order_id: reference }, isSafeToResend: false, isOurs: true },
         place: () => this.#place({ key, account, reference }),
         find: (search) => this.#find(account, reference, search),
       };

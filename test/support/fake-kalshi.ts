@@ -2,6 +2,7 @@ import { constants, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Trading } from '../../src/exchanges/exchange.js';
 import { KalshiExchange } from '../../src/exchanges/kalshi/kalshi.exchange.js';
+import type { KalshiOrderRequestDto } from '../../src/exchanges/kalshi/trading/order.dto.js';
 import { LongReads } from '../../src/exchanges/long-reads.js';
 import { Settings } from '../../src/platform/config/settings.js';
 import { Secret } from '../../src/platform/secrets/secret.js';
@@ -76,7 +77,7 @@ export class FakeKalshi {
   }
 
   /** An order to buy ten of the first outcome at 42 cents, as a client asks for it. */
-  orderRequest(change: object = {}): object {
+  orderRequest(change: object = {}): KalshiOrderRequestDto {
     return Object.assign(new this.exchange.OrderRequest(), {
       market_id: TICKER,
       outcome: 'yes',

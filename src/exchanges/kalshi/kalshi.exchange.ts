@@ -2,30 +2,33 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
 import type { UpstreamClient } from '../../platform/upstream/upstream-client.js';
 import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
-import type { Exchange, MarketData, Opened, Trading } from '../exchange.js';
+import type { Exchange, FieldDocs, MarketData, Opened, Trading } from '../exchange.js';
 import { LongReads } from '../long-reads.js';
-import { KalshiArchive } from './connection/kalshi.archive.js';
-import { KalshiClient } from './connection/kalshi.client.js';
-import { KALSHI_ERRORS } from './connection/kalshi.errors.js';
+import { KalshiArchive } from './connection/archive.js';
+import { KalshiClient } from './connection/client.js';
+import { KALSHI_ERRORS } from './kalshi.errors.js';
 import { KalshiCredentialsDto } from './kalshi.credentials.dto.js';
-import { KALSHI_IDS } from './kalshi.ids.js';
+import { KALSHI_DOCS } from './kalshi.docs.js';
+import { KALSHI, KALSHI_IDS } from './kalshi.ids.js';
 import { KALSHI_SETTINGS } from './kalshi.settings.js';
-import { KalshiMarketData } from './market-data/kalshi.market-data.js';
-import { KalshiOrderRequestDto } from './trading/kalshi.order.dto.js';
-import { KalshiTrading } from './trading/kalshi.trading.js';
+import { KalshiMarketData } from './market-data/market-data.js';
+import { KalshiOrderRequestDto } from './trading/order.dto.js';
+import { KalshiTrading } from './trading/trading.js';
 
 /** Kalshi behind the unified contract (unified.md, kalshi.md). */
 @Injectable()
-export class KalshiExchange implements Exchange<KalshiCredentialsDto> {
-  static readonly id = 'kalshi';
+export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrderRequestDto> {
+  static readonly id = KALSHI;
   static readonly settings = KALSHI_SETTINGS;
+  static readonly docs = KALSHI_DOCS;
+  static readonly shownCredentials: FieldDocs = {};
   static readonly Credentials = KalshiCredentialsDto;
   static readonly OrderRequest = KalshiOrderRequestDto;
 
-  readonly id = KalshiExchange.id;
+  readonly id = KALSHI;
   readonly Credentials = KalshiCredentialsDto;
   readonly OrderRequest = KalshiOrderRequestDto;
-  readonly shownCredentialFields: readonly string[] = [];
+  readonly shownCredentials = KalshiExchange.shownCredentials;
   readonly idPatterns = KALSHI_IDS;
   readonly marketData: MarketData;
   readonly #upstream: UpstreamClient;
@@ -38,7 +41,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto> {
     private readonly longReads: LongReads,
   ) {
     const baseUrl = settings.extension(KALSHI_SETTINGS).KALSHI_API_URL;
-    this.#upstream = clients.create({ name: KalshiExchange.id, baseUrl, readFault: KALSHI_ERRORS.readFault });
+    this.#upstream = clients.create({ name: KALSHI, baseUrl, readFault: KALSHI_ERRORS.readFault });
     this.#client = new KalshiClient(this.#upstream, baseUrl);
     this.#archive = new KalshiArchive(this.#client);
     this.marketData = new KalshiMarketData(this.#client, this.#archive);
@@ -48,7 +51,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto> {
     return this.#upstream.clock.skewMs;
   }
 
-  trading(credentials: Opened<KalshiCredentialsDto>): Trading {
+  trading(credentials: Opened<KalshiCredentialsDto>): Trading<KalshiOrderRequestDto> {
     return new KalshiTrading(this.#client.signedWith(credentials), this.#archive, this.longReads);
   }
 }

@@ -1,5 +1,11 @@
 import type { IdKind } from '../exchange.js';
 
+/** The exchange's id in paths, bodies and stored credentials. */
+export const KALSHI = 'kalshi';
+
+/** All money is in US dollars. */
+export const CURRENCY = 'USD';
+
 /**
  * Tickers are words of letters and digits joined by `-`, `.` and `_`; they never begin with one of these (S-48). Words of small
  * letters alone are no ids but Kalshi's own paths beside them: `trades` below markets, `multivariate` below events, `batched` below orders.

@@ -8,7 +8,7 @@ const { cases } = JSON.parse(readFileSync(file, 'utf8')) as {
   cases: { api: string; status: number; body: { error?: string } }[];
 };
 const errors = new UpstreamErrors(POLYMARKET_ERRORS);
-const reference = { order_id: '0x1' };
+const reference = { details: { order_id: '0x1' }, isSafeToResend: true, isOurs: false };
 
 /** What each documented body means to an order, by the beginning of its text. */
 const ORDER_FATES: Readonly<Record<string, string>> = {

@@ -16,7 +16,7 @@ function readFault(body: unknown): ExchangeFault | null {
   return { text: error, code: code ?? null, ...(typeof wait === 'number' ? { retryAfterSeconds: wait } : {}) };
 }
 
-/** What the exchange says of an order or of a private call; there are no codes, only texts (polymarket.md 9). */
+/** What the texts of the exchange mean for an order; there are no codes (polymarket.md 9). */
 const ORDER_RULES = [
   { text: /not enough balance|allowance/i, verdict: 'insufficient_funds' },
   { text: /cross(?:es)? (?:the )?book/i, verdict: 'would_cross' },
@@ -39,10 +39,10 @@ const RULES: readonly ErrorRule[] = [
   { status: 400, text: /not found|can't be found/i, on: ['signed', 'cancel'], verdict: 'not_found' },
 ];
 
-/** Troubles of its own, named in an error or beside a success: they do not prove that the order was refused. */
+/** Failures of the exchange itself, in an error or beside a success: they do not prove that it refused the order. */
 export const SYSTEM_TROUBLE = /timed out|could not insert|could not run|error delaying|internal|system error/i;
 
-/** How Polymarket speaks of errors. */
+/** Reads the errors of Polymarket. */
 export const POLYMARKET_ERRORS: ErrorDialect = {
   id: POLYMARKET,
   name: 'Polymarket',
@@ -54,7 +54,7 @@ export const POLYMARKET_ERRORS: ErrorDialect = {
 /** The only text beside a success that is no refusal: the order waits to be matched. */
 export const MATCH_DELAYED = /delayed/i;
 
-/** What a text beside a success says of the order that was sent (polymarket.md 7). */
+/** Returns what a text beside a success means for the order that was sent (polymarket.md 7). */
 export function verdictOf(text: string): Verdict {
   return ORDER_RULES.find((rule) => rule.text.test(text))?.verdict ?? 'invalid_order';
 }

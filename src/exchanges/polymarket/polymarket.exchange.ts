@@ -3,34 +3,39 @@ import { Settings } from '../../platform/config/settings.js';
 import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
 import type { Exchange, MarketData, Opened, OrderFilters, Trading } from '../exchange.js';
 import { LongReads } from '../long-reads.js';
-import { MarketDirectory } from './catalogue/market-directory.js';
-import { MarketFinder } from './catalogue/market-finder.js';
-import { PolymarketMarketData } from './market-data/polymarket.market-data.js';
-import { PolymarketApi } from './polymarket.api.js';
+import { PolymarketClient } from './connection/client.js';
+import { MarketDirectory } from './market-data/directory/market-directory.js';
+import { MarketFinder } from './market-data/directory/market-finder.js';
+import { PolymarketMarketData } from './market-data/market-data.js';
 import { PolymarketCredentialsDto } from './polymarket.credentials.dto.js';
-import { ID_PATTERNS, POLYMARKET } from './polymarket.ids.js';
+import { POLYMARKET_DOCS } from './polymarket.docs.js';
+import { POLYMARKET_IDS, POLYMARKET } from './polymarket.ids.js';
 import { POLYMARKET_SETTINGS } from './polymarket.settings.js';
 import { checkFilters, checkTerms } from './trading/order-check.js';
-import { PolymarketOrderDto } from './trading/polymarket.order.dto.js';
-import { PolymarketTrading } from './trading/polymarket.trading.js';
+import { PolymarketOrderDto } from './trading/order.dto.js';
+import { PolymarketTrading } from './trading/trading.js';
 import { Wallet } from './trading/wallet.js';
 
 /** Polymarket, the international exchange, behind the contract of all exchanges (polymarket.md). */
 @Injectable()
-export class PolymarketExchange implements Exchange<PolymarketCredentialsDto> {
+export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, PolymarketOrderDto> {
   static readonly id = POLYMARKET;
   static readonly settings = POLYMARKET_SETTINGS;
+  static readonly docs = POLYMARKET_DOCS;
+  static readonly shownCredentials = {
+    wallet_address: { type: String, example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72' },
+  };
   static readonly Credentials = PolymarketCredentialsDto;
   static readonly OrderRequest = PolymarketOrderDto;
 
   readonly id = POLYMARKET;
   readonly Credentials = PolymarketCredentialsDto;
   readonly OrderRequest = PolymarketOrderDto;
-  readonly shownCredentialFields = ['wallet_address'];
-  readonly idPatterns = ID_PATTERNS;
+  readonly shownCredentials = PolymarketExchange.shownCredentials;
+  readonly idPatterns = POLYMARKET_IDS;
   readonly marketData: MarketData;
 
-  readonly #api: PolymarketApi;
+  readonly #client: PolymarketClient;
   readonly #directory: MarketDirectory;
 
   constructor(
@@ -38,25 +43,26 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto> {
     clients: UpstreamClients,
     private readonly longReads: LongReads,
   ) {
-    this.#api = new PolymarketApi(settings, clients);
-    const finder = new MarketFinder(this.#api);
-    this.#directory = new MarketDirectory(this.#api, finder);
-    this.marketData = new PolymarketMarketData(this.#api, finder, this.#directory);
+    this.#client = new PolymarketClient(settings, clients);
+    const finder = new MarketFinder(this.#client);
+    this.#directory = new MarketDirectory(this.#client, finder);
+    this.marketData = new PolymarketMarketData(this.#client, finder, this.#directory);
   }
 
   get clockSkewMs(): number | null {
-    return this.#api.clob.clock.skewMs;
+    return this.#client.clock.skewMs;
   }
 
-  checkOrder(request: object): void {
-    if (request instanceof PolymarketOrderDto) checkTerms(request);
+  checkOrder(request: PolymarketOrderDto): void {
+    checkTerms(request);
   }
 
   checkOrderFilters(filters: OrderFilters): void {
     checkFilters(filters);
   }
 
-  trading(credentials: Opened<PolymarketCredentialsDto>): Trading {
-    return new PolymarketTrading(this.#api, this.#directory, new Wallet(credentials), this.longReads);
+  trading(credentials: Opened<PolymarketCredentialsDto>): Trading<PolymarketOrderDto> {
+    const wallet = new Wallet(credentials);
+    return new PolymarketTrading(this.#client.signedWith(wallet), wallet, this.#directory, this.longReads);
   }
 }

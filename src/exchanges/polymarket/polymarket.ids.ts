@@ -18,7 +18,7 @@ export const UINT = /^(?:0|[1-9]\d{0,77})$/;
  * What clients may send as ids (S-48, unified.md 1): markets by condition id, Gamma id or slug, events by Gamma id or slug,
  * series by Gamma id, orders by hash.
  */
-export const ID_PATTERNS: Readonly<Record<IdKind, RegExp>> = {
+export const POLYMARKET_IDS: Readonly<Record<IdKind, RegExp>> = {
   market: /^[A-Za-z0-9][A-Za-z0-9_-]{0,254}$/,
   event: /^[A-Za-z0-9][A-Za-z0-9_-]{0,254}$/,
   series: GAMMA_ID,

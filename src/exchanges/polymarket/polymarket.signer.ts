@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Secret } from '../../platform/secrets/secret.js';
 
-/** What the exchange gave a wallet for its private calls; `address` is the wallet that made them (polymarket.md 3). */
+/** What the exchange issued to a wallet for its private calls; `address` is the wallet that made them (polymarket.md 3). */
 export interface ApiCredentials {
   readonly address: Secret;
   readonly apiKey: Secret;

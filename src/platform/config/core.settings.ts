@@ -264,7 +264,12 @@ export const CORE_SETTINGS = {
     fallback: '1200/1m',
   }),
   METRICS_PORT: {
-    ...wholeNumber({ description: 'own port of /metrics, agreed but not served yet', fallback: undefined, min: 1, max: 65535 }),
+    ...wholeNumber({
+      description: 'own port of /metrics, agreed but not served yet',
+      fallback: undefined,
+      min: 1,
+      max: 65535,
+    }),
   },
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     description: 'JSON lines; readable on a terminal',

@@ -2,6 +2,7 @@ import { Controller, Get, Param, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../access/access.decorators.js';
 import { READ_ERRORS } from '../../exchanges/call.errors.js';
+import { withNotes } from '../../exchanges/exchange-docs.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { ApiExchangeParam, ExchangeParam } from '../../exchanges/exchange-param.decorator.js';
 import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
@@ -32,7 +33,7 @@ export class MarketDataController {
   @ApiOperation({
     summary: 'List markets',
     description:
-      'One page of markets in one shape for both exchanges; a filter that the exchange lacks is `not_supported`.',
+      'One page of markets in one shape for all exchanges; a filter that the exchange lacks is `not_supported`.',
   })
   @ApiExchangeParam()
   @ApiOkResponse({ type: MarketListDto })
@@ -45,7 +46,7 @@ export class MarketDataController {
   @RequireScope('read')
   @ApiOperation({
     summary: 'One market',
-    description: 'By its id; at Polymarket the Gamma id (digits) and the slug are taken too.',
+    description: withNotes('By its id.', 'getMarket'),
   })
   @ApiExchangeParam()
   @ApiParam({ name: 'market_id', example: 'KXHIGHNY-26NOV20-B55.5' })
@@ -59,7 +60,7 @@ export class MarketDataController {
   @RequireScope('read')
   @ApiOperation({
     summary: 'The order book of one outcome',
-    description: 'Both sides best first. At Kalshi the asks of an outcome are the bids of the other at `1 - price`.',
+    description: withNotes('Both sides best first.', 'getOrderBook'),
   })
   @ApiExchangeParam()
   @ApiOkResponse({ type: OrderBookAnswerDto })
@@ -103,9 +104,11 @@ export class MarketDataController {
   @RequireScope('read')
   @ApiOperation({
     summary: 'Candlesticks of one outcome',
-    description:
-      'At most 5,000. `source` says what they are made of: `trades` (Kalshi), or `price_points` (Polymarket), whose ' +
-      'highs and lows are those of sampled prices; what happened between two samples is not in them.',
+    description: withNotes(
+      'At most 5,000. `source` says what they are made of: `trades`, or `price_points`, whose highs and lows are those ' +
+        'of sampled prices; what happened between two samples is not in them.',
+      'listCandlesticks',
+    ),
   })
   @ApiExchangeParam()
   @ApiOkResponse({ type: CandlestickListDto })

@@ -10,9 +10,3 @@ export function deriveClientOrderId({ userId, exchange, key, nonce }: Omit<Claim
   const variant = ((parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
-
-/** The client order id that the body names; undefined where it names none or the exchange has no such ids. */
-export function ownClientOrderId(request: object): string | undefined {
-  const named = Object.entries(request).find(([field]) => field === 'client_order_id');
-  return typeof named?.[1] === 'string' ? named[1] : undefined;
-}

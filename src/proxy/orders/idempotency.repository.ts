@@ -26,7 +26,7 @@ export interface Claim extends IdempotencyScope {
 
 /** How an order was sent so far, by its record. */
 export interface SendingHistory {
-  /** The `OrderReference` of an order that was sent; null where nothing was sent. */
+  /** The `details` of the `OrderReference` of an order that was sent; null where nothing was sent. */
   readonly reference: unknown;
   /** A digest of the account it was sent for; null where that is not known. */
   readonly account: Buffer | null;
@@ -146,7 +146,7 @@ export class IdempotencyRepository {
    */
   async startSending(
     claim: Claim,
-    reference: OrderReference,
+    reference: OrderReference['details'],
     { busyMs, refusalWaitMs }: { readonly busyMs: number; readonly refusalWaitMs: number },
   ): Promise<boolean> {
     return this.#change(

@@ -64,7 +64,8 @@ export class OrderFinder {
    */
   async findDuplicate(prepared: PreparedOrder, call: CreationLimits, refusal: AppError): Promise<FoundOrder> {
     const { reference } = prepared;
-    const unknown = { reference, cause: refusal, retryable: call.claim !== undefined || 'order_id' in reference };
+    const retryable = call.claim !== undefined || reference.isSafeToResend;
+    const unknown = { reference: reference.details, cause: refusal, retryable };
     let found: FoundOrder | null;
     try {
       found = await this.findAfterSending(prepared, call, null);

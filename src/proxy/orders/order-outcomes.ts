@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { FoundOrder, OrderReference } from '../../exchanges/exchange.js';
+import type { FoundOrder, OrderReference, PreparedOrder } from '../../exchanges/exchange.js';
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { AppError, type ErrorDetails } from '../../platform/errors/app-error.js';
 import { ERROR_CODES, type ErrorCode } from '../../platform/errors/error-codes.js';
-import { ownClientOrderId } from './client-order-id.js';
 
 export type Origin = 'made' | 'found' | 'duplicate' | 'replayed';
 
@@ -64,13 +63,9 @@ export function isDuplicate(error: unknown): error is AppError {
   return error instanceof AppError && error.details?.reason === 'duplicate_order';
 }
 
-/**
- * Whether what was found is the order: where the client named no id, nobody else can have used it, so a difference is the
- * owner's later change.
- */
-export function isTheOrder(found: FoundOrder, request: object): boolean {
-  const isOurName = found.order.client_order_id !== null && ownClientOrderId(request) === undefined;
-  return found.isAsAsked || isOurName;
+/** Whether what was found is the order: nobody else can have used a name of ours, so a difference is the owner's later change. */
+export function isTheOrder({ isAsAsked }: FoundOrder, { reference }: PreparedOrder): boolean {
+  return isAsAsked || reference.isOurs;
 }
 
 /** A final refusal as it is kept; `answerOf` throws it again. */
@@ -94,7 +89,7 @@ export function takenByAnother(exchange: string): AppError {
 }
 
 /** The error of a sending that ended without proof, whatever was thrown (DESIGN 3, R-13). */
-export function asUnknown(error: unknown, reference: OrderReference, retryable = true): AppError {
+export function asUnknown(error: unknown, reference: OrderReference['details'], retryable = true): AppError {
   if (!(error instanceof AppError)) {
     const message = 'It is not known whether the exchange took the order. Look it up, or repeat the call with its key.';
     return outcomeUnknown({ message, reference, retryable, cause: error });
@@ -106,7 +101,7 @@ export function asUnknown(error: unknown, reference: OrderReference, retryable =
 /** Why it is not known whether an order exists. */
 export interface UnknownOutcome {
   readonly message: string;
-  readonly reference: OrderReference;
+  readonly reference: OrderReference['details'];
   readonly reason?: string;
   readonly cause?: unknown;
   /** Whether the same call may be repeated: always under an `Idempotency-Key` (DESIGN 3). */

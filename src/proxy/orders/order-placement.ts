@@ -5,7 +5,7 @@ import { Settings } from '../../platform/config/settings.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { randomOrderId } from '../../platform/secrets/random.js';
 import { outlivingClient, withReadLimit } from '../../platform/upstream/call-context.js';
-import { deriveClientOrderId, ownClientOrderId } from './client-order-id.js';
+import { deriveClientOrderId } from './client-order-id.js';
 import {
   type Claim,
   IdempotencyRepository,
@@ -36,8 +36,10 @@ const REFUSAL_WAIT_SLACK_MS = 30_000;
 /** An order is not sent where more time, in ms, has passed since its record began to say that it is. */
 const MAX_SEND_DELAY_MS = 5_000;
 
+type Details = OrderReference['details'];
+
 /** The reference of an order that was sent; null where nothing was sent yet. */
-const KEPT_REFERENCE: z.ZodType<OrderReference | null> = z
+const KEPT_REFERENCE: z.ZodType<Details | null> = z
   .union([z.object({ client_order_id: z.string() }), z.object({ order_id: z.string() })])
   .nullable();
 
@@ -55,10 +57,10 @@ interface Claimed extends OrderCall, CreationLimits {
 
 /** An order that was sent before and may exist. */
 interface Earlier extends SendingHistory {
-  readonly reference: OrderReference;
+  readonly reference: Details;
 }
 
-function isSame(one: OrderReference, other: OrderReference): boolean {
+function isSame(one: Details, other: Details): boolean {
   return JSON.stringify(KEPT_REFERENCE.parse(one)) === JSON.stringify(KEPT_REFERENCE.parse(other));
 }
 
@@ -89,14 +91,15 @@ export class OrderPlacement {
   /** Without a key: sends once. For a duplicate it returns the order that the exchange has. */
   async placeOnce({ request, trading }: OrderCall): Promise<Placement> {
     const limits = this.finder.begin();
-    const prepared = await trading.prepareOrder(request, ownClientOrderId(request) ?? randomOrderId());
+    const prepared = await trading.prepareOrder(request, randomOrderId());
     try {
       return { order: await outlivingClient(() => prepared.place()), origin: 'made' };
     } catch (error) {
-      if (!(error instanceof AppError)) throw asUnknown(error, prepared.reference, 'order_id' in prepared.reference);
+      const { details, isSafeToResend } = prepared.reference;
+      if (!(error instanceof AppError)) throw asUnknown(error, details, isSafeToResend);
       if (!isDuplicate(error)) throw error;
       const found = await this.finder.findDuplicate(prepared, limits, error);
-      if (!isTheOrder(found, request)) throw error;
+      if (!isTheOrder(found, prepared)) throw error;
       return { order: found.order, origin: 'duplicate' };
     }
   }
@@ -124,12 +127,12 @@ export class OrderPlacement {
   /** Sends an order of which nothing was sent before: what the exchange proves now is final. */
   async #sendFirst(claimed: Claimed): Promise<Placement> {
     const prepared = await this.#prepareFirst(claimed);
-    await this.#startSending(claimed.claim, prepared.reference);
+    await this.#startSending(claimed.claim, prepared.reference.details);
     try {
       return await this.#send(claimed, prepared);
     } catch (error) {
       if (!madeNoOrder(error))
-        throw await this.recorder.recordUnknown(claimed.claim, asUnknown(error, prepared.reference));
+        throw await this.recorder.recordUnknown(claimed.claim, asUnknown(error, prepared.reference.details));
       if (isDuplicate(error)) return this.#findDuplicate(claimed, prepared, error, 'duplicate');
       throw await this.recorder.recordNoOrder(claimed.claim, error);
     }
@@ -146,9 +149,9 @@ export class OrderPlacement {
     }
     const { prepared, found } = await this.#lookUp(claimed, earlier);
     if (found !== null) {
-      return this.#keepFound(claimed, found, takenByAnother(claimed.claim.exchange), 'found');
+      return this.#keepFound(claimed.claim, { prepared, found }, takenByAnother(claimed.claim.exchange), 'found');
     }
-    await this.#startSending(claimed.claim, prepared.reference);
+    await this.#startSending(claimed.claim, prepared.reference.details);
     try {
       return await this.#send(claimed, prepared);
     } catch (error) {
@@ -178,21 +181,22 @@ export class OrderPlacement {
     }
   }
 
-  async #prepareAgain(claimed: Claimed, reference: OrderReference): Promise<PreparedOrder> {
-    const own = 'client_order_id' in reference ? reference.client_order_id : undefined;
-    const prepared = await this.#prepare(claimed, own);
+  async #prepareAgain(claimed: Claimed, reference: Details): Promise<PreparedOrder> {
+    const prepared = await this.#prepare(claimed, reference.client_order_id);
     // Under another reference the exchange would take it as another order.
-    if (isSame(prepared.reference, reference)) return prepared;
+    if (isSame(prepared.reference.details, reference)) return prepared;
     throw new AppError('exchange_error', 'The order cannot be prepared as it was sent.');
   }
 
-  #prepare({ request, trading, claim, readsUntil }: Claimed, sentAs?: string): Promise<PreparedOrder> {
-    const id = sentAs ?? ownClientOrderId(request) ?? deriveClientOrderId(claim);
-    return withReadLimit(readsUntil - performance.now(), () => trading.prepareOrder(request, id));
+  #prepare(
+    { request, trading, claim, readsUntil }: Claimed,
+    sentAs = deriveClientOrderId(claim),
+  ): Promise<PreparedOrder> {
+    return withReadLimit(readsUntil - performance.now(), () => trading.prepareOrder(request, sentAs));
   }
 
   /** From here on the order may exist. Throws `idempotency_in_progress` where another call has taken over meanwhile. */
-  async #startSending(claim: Claim, reference: OrderReference): Promise<void> {
+  async #startSending(claim: Claim, reference: Details): Promise<void> {
     const times = { busyMs: this.finder.busyMs, refusalWaitMs: this.#refusalWaitMs };
     const [wall, running] = [Date.now(), performance.now()];
     if (!(await this.records.startSending(claim, reference, times))) throw inProgress();
@@ -220,9 +224,13 @@ export class OrderPlacement {
       found = await this.finder.findDuplicate(prepared, claimed, refusal);
     } catch (error) {
       // The order exists: no later refusal may become final, however long the order does not show.
-      throw await this.#stillUnknown(claimed, { reference: prepared.reference, refusalHoldsAt: 'infinity' }, error);
+      throw await this.#stillUnknown(
+        claimed,
+        { reference: prepared.reference.details, refusalHoldsAt: 'infinity' },
+        error,
+      );
     }
-    return this.#keepFound(claimed, found, refusal, origin);
+    return this.#keepFound(claimed.claim, { prepared, found }, refusal, origin);
   }
 
   /**
@@ -233,7 +241,7 @@ export class OrderPlacement {
   async #findEarlier(claimed: Claimed, prepared: PreparedOrder, earlier: Earlier, error: AppError): Promise<Placement> {
     if (isRefusal(error)) {
       const found = await this.#findAfterSending(claimed, prepared, earlier);
-      if (found !== null && isTheOrder(found, claimed.request)) {
+      if (found !== null && isTheOrder(found, prepared)) {
         return this.recorder.recordOrder(claimed.claim, { order: found.order, origin: 'found' });
       }
       if (earlier.refusalHolds && isKept(error)) throw await this.recorder.recordNoOrder(claimed.claim, error);
@@ -254,12 +262,12 @@ export class OrderPlacement {
   }
 
   async #keepFound(
-    { claim, request }: Claimed,
-    found: FoundOrder,
+    claim: Claim,
+    { prepared, found }: { readonly prepared: PreparedOrder; readonly found: FoundOrder },
     refusal: AppError,
     origin: Origin,
   ): Promise<Placement> {
-    if (!isTheOrder(found, request)) throw await this.recorder.recordNoOrder(claim, refusal);
+    if (!isTheOrder(found, prepared)) throw await this.recorder.recordNoOrder(claim, refusal);
     return this.recorder.recordOrder(claim, { order: found.order, origin });
   }
 

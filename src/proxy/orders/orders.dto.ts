@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { OrderDto } from '../../exchanges/unified.trading.dto.js';
+import type { NotCancelledReason } from '../../exchanges/unified.words.js';
 import { CursorListDto, PagingQueryDto } from '../paging/paging.dto.js';
 import { OptionalId } from '../request/query-fields.js';
 
@@ -24,8 +25,15 @@ class NotCancelledDto {
   @ApiProperty()
   id: string;
 
-  @ApiProperty({ example: 'not_cancellable' })
-  reason: string;
+  @ApiProperty({
+    type: String,
+    example: 'not_cancellable',
+    description:
+      '`not_found`: the exchange has no such open order. `not_cancellable`: it refused the cancel. ' +
+      '`exchange_rate_limited`: it asked for fewer calls and did nothing. `unknown`: it did not say, so the order may be ' +
+      'open or cancelled. Repeat the call after the last two.',
+  })
+  reason: NotCancelledReason;
 }
 
 /** What cancelling all open orders answers. */

@@ -12,6 +12,7 @@ import {
 import { Caller, RequireScope } from '../../access/access.decorators.js';
 import type { ApiKeyPrincipal } from '../../access/principal.js';
 import { TRADING_ERRORS } from '../../exchanges/call.errors.js';
+import { withNotes } from '../../exchanges/exchange-docs.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { EXCHANGES } from '../../exchanges/exchange.registry.js';
 import { ApiExchangeParam, ExchangeParam } from '../../exchanges/exchange-param.decorator.js';
@@ -50,10 +51,11 @@ export class TradingController {
   @RequireScope('trade')
   @ApiOperation({
     summary: 'Create an order',
-    description:
-      'Kalshi takes plain parameters; Polymarket takes an order that your own wallet has signed, since stored ' +
-      'credentials cannot sign one. Any of buy and sell × outcome 0 and 1 reaches the exchange as exactly that. The ' +
-      'service never sends an order twice; one whose fate is unknown is `order_outcome_unknown`.',
+    description: withNotes(
+      'Any of buy and sell × outcome 0 and 1 reaches the exchange as exactly that. The service never sends an order ' +
+        'twice; one whose fate is unknown is `order_outcome_unknown`.',
+      'prepareOrder',
+    ),
   })
   @ApiExchangeParam()
   @ApiExtraModels(...ORDER_BODIES)
@@ -82,9 +84,7 @@ export class TradingController {
   @RequireScope('trade')
   @ApiOperation({
     summary: 'List your orders',
-    description:
-      'Open ones, or closed ones where the exchange keeps them. Kalshi cannot tell "buy NO" from "sell YES": reads give ' +
-      '*buy of the outcome exposed*.',
+    description: withNotes('Open ones, or closed ones where the exchange keeps them.', 'listOrders'),
   })
   @ApiExchangeParam()
   @ApiOkResponse({ type: OrderListDto })

@@ -1,22 +1,19 @@
 import { compare, type Decimal } from '../../decimal.js';
-import type { Interval } from '../../unified.words.js';
-import type { CandlestickDto, OhlcDto } from '../../unified.market-data.dto.js';
-import type { OutcomeRef } from '../catalogue/market.mapper.js';
+import type { CandlestickDto, OhlcDto, OutcomeRefDto } from '../../unified.market-data.dto.js';
+import { type Interval, INTERVAL_SECONDS } from '../../unified.words.js';
 import { POLYMARKET } from '../polymarket.ids.js';
-import type { PricePoint } from './market-data.wire.js';
-
-export const INTERVAL_SECONDS: Readonly<Record<Interval, number>> = { '1m': 60, '1h': 3_600, '1d': 86_400 };
+import type { WirePricePoint } from './candlestick.wire.js';
 
 /** Which candles are wanted: `from` is inclusive, `to` exclusive, both by the start of a candle in Unix seconds. */
 export interface CandleRange {
   readonly marketId: string;
-  readonly outcome: OutcomeRef;
+  readonly outcome: OutcomeRefDto;
   readonly interval: Interval;
   readonly from: number;
   readonly to: number;
 }
 
-/** One point tells only a close: there is nothing to span a candle with (unified.md 6). */
+/** Of a single point only the close is known (unified.md 6). */
 function ohlcOf(prices: readonly Decimal[]): OhlcDto {
   const close = prices.at(-1) ?? null;
   if (prices.length < 2) return { open: null, high: null, low: null, close };
@@ -25,15 +22,15 @@ function ohlcOf(prices: readonly Decimal[]): OhlcDto {
 }
 
 /** Points of the range in order of time, each moment once. */
-function pointsOf(points: readonly PricePoint[], { from, to }: CandleRange): PricePoint[] {
+function pointsOf(points: readonly WirePricePoint[], { from, to }: CandleRange): WirePricePoint[] {
   const byTime = new Map(points.map((point) => [point.t, point]));
   return [...byTime.values()].filter(({ t }) => t >= from && t < to).toSorted((one, other) => one.t - other.t);
 }
 
 /** Candles of sampled prices; those without a point are left out (unified.md 6). */
-export function toCandlesticks(points: readonly PricePoint[], range: CandleRange): CandlestickDto[] {
+export function toCandlesticks(points: readonly WirePricePoint[], range: CandleRange): CandlestickDto[] {
   const seconds = INTERVAL_SECONDS[range.interval];
-  const buckets = new Map<number, PricePoint[]>();
+  const buckets = new Map<number, WirePricePoint[]>();
   for (const point of pointsOf(points, range)) {
     const start = Math.floor(point.t / seconds) * seconds;
     const bucket = buckets.get(start) ?? [];

@@ -1,18 +1,17 @@
 import { compare, complement } from '../../decimal.js';
-import type { LevelDto, OrderBookDto } from '../../unified.market-data.dto.js';
-import type { OutcomeRef } from '../catalogue/market.mapper.js';
+import type { LevelDto, OrderBookDto, OutcomeRefDto } from '../../unified.market-data.dto.js';
 import { POLYMARKET } from '../polymarket.ids.js';
-import type { Book } from './market-data.wire.js';
+import type { WireOrderBook } from './order-book.wire.js';
 
 /** Whose book it is and how many levels of each side are wanted (all where left out). */
 export interface BookView {
   readonly marketId: string;
-  readonly outcome: OutcomeRef;
+  readonly outcome: OutcomeRefDto;
   readonly depth?: number | undefined;
 }
 
 /** Documents and the live exchange disagree on the order of the levels, so it is not relied on (polymarket.md 5). */
-function bestFirst(levels: Book['bids'], direction: 1 | -1, depth: number | undefined): LevelDto[] {
+function bestFirst(levels: WireOrderBook['bids'], direction: 1 | -1, depth: number | undefined): LevelDto[] {
   return levels
     .filter(({ size }) => compare(size, '0') > 0)
     .toSorted((one, other) => direction * compare(one.price, other.price))
@@ -20,7 +19,7 @@ function bestFirst(levels: Book['bids'], direction: 1 | -1, depth: number | unde
 }
 
 /** The book of one token (unified.md 4); the exchange states the last price of outcome 0 in the books of both. */
-export function toOrderBookDto(book: Book, { marketId, outcome, depth }: BookView): OrderBookDto {
+export function toOrderBook(book: WireOrderBook, { marketId, outcome, depth }: BookView): OrderBookDto {
   const last = book.last_trade_price;
   return {
     exchange: POLYMARKET,

@@ -2,20 +2,20 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { multiply } from '../../decimal.js';
 import type { TradeDto } from '../../unified.market-data.dto.js';
-import type { MarketFacts } from '../catalogue/market-directory.js';
 import { POLYMARKET } from '../polymarket.ids.js';
-import type { PublicTrade } from './market-data.wire.js';
+import type { MarketFacts } from './directory/market-directory.js';
+import type { WireTrade } from './order-book.wire.js';
 
 const ID_LENGTH = 32;
 
-/** The exchange numbers no trades: a digest of what tells them apart, which shows no wallet (unified.md 5). */
-function tradeId({ transactionHash, asset, proxyWallet, side, size, price }: PublicTrade): string {
+/** The exchange numbers no trades: a digest of what distinguishes them, which shows no wallet (unified.md 5). */
+function tradeId({ transactionHash, asset, proxyWallet, side, size, price }: WireTrade): string {
   const facts = [transactionHash ?? '', asset, proxyWallet, side, size, price].join('|');
   return bytesToHex(sha256(utf8ToBytes(facts))).slice(0, ID_LENGTH);
 }
 
 /** A public trade, seen from its taker (unified.md 5); null where its token is none of the market's. */
-export function toTradeDto(trade: PublicTrade, market: MarketFacts): TradeDto | null {
+export function toTrade(trade: WireTrade, market: MarketFacts): TradeDto | null {
   const outcome = market.outcomes.find(({ id }) => id === trade.asset);
   if (outcome === undefined) return null;
   const side = trade.side === 'BUY' ? 'buy' : 'sell';

@@ -1,24 +1,24 @@
 import type { FillDto, Side } from '../../unified.trading.dto.js';
-import type { MarketFacts } from '../catalogue/market-directory.js';
+import type { MarketFacts } from '../market-data/directory/market-directory.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
 import { POLYMARKET } from '../polymarket.ids.js';
+import type { WireMakerOrder, WireUserTrade } from './account.wire.js';
 import { tradedOutcome } from './order.mapper.js';
-import type { MakerOrder, UserTrade } from './trading.wire.js';
 import type { Wallet } from './wallet.js';
 
-/** One execution of one of the user's own orders, before its outcome is known by name. */
+/** One execution of one of the user's own orders; its outcome is not looked up yet. */
 export interface OwnFill {
   readonly id: string;
   readonly orderId: string;
   readonly marketId: string;
   readonly asset_id: string;
-  /** The label of the outcome, where it is told. */
+  /** The label of the outcome; null where the exchange leaves it out. */
   readonly outcome: string | null;
   readonly side: Side;
   readonly price: string;
   readonly size: string;
   readonly role: FillDto['role'];
-  readonly trade: UserTrade;
+  readonly trade: WireUserTrade;
 }
 
 const STATUSES = new Map<string, FillDto['status']>([
@@ -27,26 +27,28 @@ const STATUSES = new Map<string, FillDto['status']>([
 ]);
 
 /** `MATCHED`, `MINED` and `RETRYING` are on their way to the chain. */
-export function fillStatus({ status }: UserTrade): FillDto['status'] {
+export function fillStatus({ status }: WireUserTrade): FillDto['status'] {
   return STATUSES.get(status) ?? 'pending';
 }
 
-function isOwn({ owner, maker_address: maker }: MakerOrder, wallet: Wallet): boolean {
-  return owner === wallet.api.apiKey.reveal() || (maker !== null && sameAddress(maker, wallet.account.reveal()));
+function isOwn({ owner, maker_address: maker }: WireMakerOrder, wallet: Wallet): boolean {
+  return (
+    owner === wallet.apiCredentials.apiKey.reveal() || (maker !== null && sameAddress(maker, wallet.account.reveal()))
+  );
 }
 
 /** Where the exchange leaves the side out: opposite to the taker's in the same token, else the same (a mint or merge). */
-function sideOf(maker: MakerOrder, trade: UserTrade): Side {
+function sideOf(maker: WireMakerOrder, trade: WireUserTrade): Side {
   const opposite = trade.side === 'BUY' ? 'SELL' : 'BUY';
   const side = maker.side ?? (maker.asset_id === trade.asset_id ? opposite : trade.side);
   return side === 'BUY' ? 'buy' : 'sell';
 }
 
 /**
- * The user's part in a trade. Its top level is the taker's: where the user was the maker, the own executions are the own
+ * Returns the user's part in a trade. Its top level is the taker's: where the user was the maker, the own executions are the own
  * entries of `maker_orders`, in another token and to another side maybe (polymarket.md 7).
  */
-export function ownFillsOf(trade: UserTrade, wallet: Wallet): OwnFill[] {
+export function ownFillsOf(trade: WireUserTrade, wallet: Wallet): OwnFill[] {
   const asTaker: OwnFill = {
     id: trade.id,
     orderId: trade.taker_order_id,
@@ -77,7 +79,7 @@ export function ownFillsOf(trade: UserTrade, wallet: Wallet): OwnFill[] {
 }
 
 /** A fill (unified.md 8); null where its token is none of the market's. */
-export function toFillDto(fill: OwnFill, market: MarketFacts | undefined): FillDto | null {
+export function toFill(fill: OwnFill, market: MarketFacts | undefined): FillDto | null {
   const outcome = tradedOutcome(fill, market);
   if (outcome === null) return null;
   return {

@@ -1,8 +1,9 @@
-import { AppError, badField } from '../../../platform/errors/app-error.js';
+import { badField } from '../../../platform/errors/app-error.js';
 import type { OrderFilters } from '../../exchange.js';
+import { notSupported } from '../../upstream-errors.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
 import { fitsWord } from './order-hash.js';
-import type { PolymarketOrderDto, SignedOrderDto } from './polymarket.order.dto.js';
+import type { PolymarketOrderDto, SignedOrderDto } from './order.dto.js';
 import type { Wallet } from './wallet.js';
 
 const NO_EXPIRY = '0';
@@ -10,13 +11,13 @@ const NO_EXPIRY = '0';
 /** The signed numbers that are hashed as words of 256 bits. */
 const WORDS = ['tokenId', 'makerAmount', 'takerAmount'] as const;
 
-/** What lists of orders can be filtered by; throws `not_supported` (unified.md 10). */
+/** Checks what lists of orders are filtered by; throws `not_supported` (unified.md 10). */
 export function checkFilters({ status }: OrderFilters): void {
   if (status === 'open') return;
-  throw new AppError('not_supported', 'Polymarket keeps no closed orders. List the fills instead.');
+  throw notSupported('Polymarket keeps no closed orders. List the fills instead.');
 }
 
-/** What the fields of the body must say together; throws `bad_request` on one of them (unified.md 7). */
+/** Checks what the fields of the body say together; throws `bad_request` on one of them (unified.md 7). */
 export function checkTerms({
   signed_order: order,
   time_in_force: timeInForce,
@@ -36,7 +37,7 @@ export function checkTerms({
   }
 }
 
-/** That the order is one of the stored wallet's; throws `bad_request` on the field that is another's (DESIGN 5). */
+/** Checks that the order is the stored wallet's; throws `bad_request` on the field that is another's (DESIGN 5). */
 export function checkOwner(order: SignedOrderDto, wallet: Wallet): void {
   if (!sameAddress(order.maker, wallet.account.reveal())) {
     throw badField('signed_order.maker', 'must be the stored wallet_address');

@@ -33,7 +33,7 @@ export function fitsWord(digits: string): boolean {
 }
 
 /**
- * The id that the exchange gives an order before it is sent: the EIP-712 hash of the V2 order (polymarket.md 3), `0x` and 64
+ * Returns the id of an order at the exchange, known before it is sent: the EIP-712 hash of the V2 order (polymarket.md 3), `0x` and 64
  * hex digits. Throws RangeError where a number does not fit 256 bits.
  */
 export function orderHash(order: HashedOrder, negRisk: boolean): string {

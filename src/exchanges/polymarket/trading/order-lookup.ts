@@ -1,72 +1,24 @@
-import { pathOf } from '../../../platform/upstream/path.js';
-import { add, compare } from '../../decimal.js';
-import type { LongReads } from '../../long-reads.js';
-import type { OrderSearch } from '../../order-search.js';
-import { secondsFrom } from '../../time.js';
-import { readAllPages } from './clob-pages.js';
-import { fillStatus, ownFillsOf } from './fill.mapper.js';
-import type { OrderState, OrderTerms } from './order.mapper.js';
-import type { SignedClob } from './signed-clob.js';
-import { maybeOpenOrder, type OpenOrder, pageOf, userTrade } from './trading.wire.js';
-import type { Wallet } from './wallet.js';
+import { type OrderTerms, timeInForceOf } from './order.mapper.js';
+import type { WireOrder } from './order.wire.js';
 
-/** Finds orders by their hash, as long as the exchange shows a trace of them. */
-export class OrderLookup {
-  constructor(
-    private readonly clob: SignedClob,
-    private readonly wallet: Wallet,
-    private readonly longReads: LongReads,
-  ) {}
-
-  /** The order as the exchange lists it; null for one that it does not have or has forgotten (polymarket.md 7). */
-  async findOrder(orderId: string, signal?: AbortSignal): Promise<OpenOrder | null> {
-    return await this.clob.find(pathOf`/data/order/${orderId}`, maybeOpenOrder, signal);
-  }
-
-  /**
-   * What the user's trades tell of an order that is listed no more: old closed orders disappear, their trades do not. Null
-   * where no trade is its own. `notBefore` is when it was signed at the earliest, null where that is not known.
-   */
-  async findInTrades(
-    { id, marketId, size }: OrderTerms,
-    notBefore: Date | null,
-    search: OrderSearch,
-  ): Promise<OrderState | null> {
-    const since = latest(notBefore, search.earliest(this.clob.now()));
-    const after = since === null ? [] : [['after', String(secondsFrom(since))] as const];
-    const trades = await this.longReads.run(() =>
-      readAllPages(
-        async (cursor) => {
-          await search.nextCall();
-          return await this.readTrades([['market', marketId], ...after], cursor);
-        },
-        () => this.clob.unusable(),
-      ),
-    );
-    const fills = trades
-      .flatMap((trade) => ownFillsOf(trade, this.wallet))
-      .filter((fill) => fill.orderId.toLowerCase() === id);
-    if (fills.length === 0) return null;
-    const happened = fills.filter(({ trade }) => fillStatus(trade) !== 'failed');
-    const filledSize = happened.reduce((sum, fill) => add(sum, fill.size), '0');
-    return {
-      status: compare(filledSize, size) >= 0 ? 'filled' : 'cancelled',
-      statusReason: null,
-      filledSize,
-      createdAt: null,
-      tradeIds: [...new Set(happened.map(({ trade }) => trade.id))],
-    };
-  }
-
-  /** One page of the trades of the account wallet. */
-  async readTrades(filters: readonly (readonly [string, string])[], cursor: string | null) {
-    const query = [['maker_address', this.wallet.account.reveal()] as const, ...filters];
-    const paged = cursor === null ? query : [...query, ['next_cursor', cursor] as const];
-    return await this.clob.read('/data/trades', paged, pageOf(userTrade));
-  }
+/** Whether an order is the one of its hash, which proves outcome and side; any other contradicts itself. */
+export function isOfHash({ outcome, side }: OrderTerms, found: WireOrder): boolean {
+  return found.asset_id === outcome.id && found.side.toLowerCase() === side;
 }
 
-function latest(one: Date | null, other: Date | null): Date | null {
-  if (one === null || other === null) return one ?? other;
-  return one > other ? one : other;
+/**
+ * Returns the terms of an order that was found under its hash. The hash proves market, outcome, side, price and size; how
+ * long the order lives is no part of it, so that is the exchange's, and post-only, which it does not state, is null.
+ */
+export function foundTerms(asked: OrderTerms, found: WireOrder | null): OrderTerms {
+  const timeInForce = found === null ? null : timeInForceOf(found);
+  return { ...asked, timeInForce, postOnly: null, expiresAt: found?.expiration ?? null };
+}
+
+/** Whether an order that was found under its hash lives as long as was asked for, as far as the exchange states it. */
+export function mayLiveAsAsked({ timeInForce: asked, expiresAt }: OrderTerms, found: WireOrder): boolean {
+  const stated = timeInForceOf(found);
+  if (stated !== null && stated !== asked) return false;
+  if (found.expiration !== null && found.expiration.getTime() !== expiresAt?.getTime()) return false;
+  return found.status !== 'LIVE' || asked === 'gtc' || asked === 'gtd';
 }

@@ -1,10 +1,12 @@
+import type { Secret } from '../../../platform/secrets/secret.js';
 import { compare, type Decimal, divide, scaleDown, subtract } from '../../decimal.js';
 import { isoTime } from '../../time.js';
 import type { OrderDto, OrderStatus, Side, TimeInForce, TradedOutcomeDto } from '../../unified.trading.dto.js';
-import type { MarketFacts } from '../catalogue/market-directory.js';
+import type { MarketFacts, TokenFacts } from '../market-data/directory/market-directory.js';
 import { CURRENCY, CURRENCY_DECIMALS, POLYMARKET } from '../polymarket.ids.js';
-import type { SignedOrderDto } from './polymarket.order.dto.js';
-import type { OpenOrder } from './trading.wire.js';
+import { orderHash } from './order-hash.js';
+import type { PolymarketOrderDto, SignedOrderDto } from './order.dto.js';
+import type { WireOrder } from './order.wire.js';
 
 /** What an order says, whoever reports it. */
 export interface OrderTerms {
@@ -51,13 +53,13 @@ const STANDINGS = new Map<string, Standing>([
   ['DELAYED', { status: 'pending', reason: null }],
 ]);
 
-function standingOf({ status, size_matched: filled }: OpenOrder): Standing {
+function standingOf({ status, size_matched: filled }: WireOrder): Standing {
   if (status !== 'LIVE' && status !== 'UNMATCHED') return STANDINGS.get(status) ?? UNKNOWN;
   return { status: compare(filled, '0') > 0 ? 'partially_filled' : 'open', reason: null };
 }
 
-/** What the exchange says has become of an order (unified.md 7). */
-export function stateOf(order: OpenOrder): OrderState {
+/** Returns what has become of an order, by the exchange's word for it (unified.md 7). */
+export function stateOf(order: WireOrder): OrderState {
   const { status, reason } = standingOf(order);
   return {
     status,
@@ -68,22 +70,22 @@ export function stateOf(order: OpenOrder): OrderState {
   };
 }
 
-/** Null for a sort of order that is not known, and where the exchange does not tell it. */
-function timeInForceOf({ order_type: type }: OpenOrder): TimeInForce | null {
+/** Returns null for a sort of order that is not known, and where the exchange leaves it out. */
+export function timeInForceOf({ order_type: type }: WireOrder): TimeInForce | null {
   return TIMES_IN_FORCE.get(type?.toUpperCase() ?? '') ?? null;
 }
 
-/** The outcome of a token, by its own label where nothing is known of the market; null where it is none of the market's. */
+/** Returns the outcome of a token, by its own label where the market is unknown; null where it is none of the market's. */
 export function tradedOutcome(
-  { asset_id: id, outcome: label }: Pick<OpenOrder, 'asset_id' | 'outcome'>,
+  { asset_id: id, outcome: label }: Pick<WireOrder, 'asset_id' | 'outcome'>,
   market: MarketFacts | undefined,
 ): TradedOutcomeDto | null {
   if (market === undefined) return { id, index: null, label };
   return market.outcomes.find((outcome) => outcome.id === id) ?? null;
 }
 
-/** An order as the exchange lists it; null where its token is none of the market's. */
-export function toOrderDto(order: OpenOrder, market: MarketFacts | undefined): OrderDto | null {
+/** An order in the unified shape (unified.md 7); null where its token is none of the market's. */
+export function toOrder(order: WireOrder, market: MarketFacts | undefined): OrderDto | null {
   const outcome = tradedOutcome(order, market);
   if (outcome === null) return null;
   const terms: OrderTerms = {
@@ -97,27 +99,10 @@ export function toOrderDto(order: OpenOrder, market: MarketFacts | undefined): O
     size: order.original_size,
     expiresAt: order.expiration,
   };
-  return describeOrder(terms, stateOf(order));
+  return orderOf(terms, stateOf(order));
 }
 
-/**
- * The terms of an order that was found under its hash. The hash proves market, outcome, side, price and size; how long the
- * order lives is no part of it, so that is told as the exchange has it, and post-only, which it does not tell, is null.
- */
-export function foundTerms(asked: OrderTerms, found: OpenOrder | null): OrderTerms {
-  const timeInForce = found === null ? null : timeInForceOf(found);
-  return { ...asked, timeInForce, postOnly: null, expiresAt: found?.expiration ?? null };
-}
-
-/** Whether an order that was found under its hash lives as long as was asked for, as far as the exchange tells. */
-export function mayLiveAsAsked({ timeInForce: asked, expiresAt }: OrderTerms, found: OpenOrder): boolean {
-  const told = timeInForceOf(found);
-  if (told !== null && told !== asked) return false;
-  if (found.expiration !== null && found.expiration.getTime() !== expiresAt?.getTime()) return false;
-  return found.status !== 'LIVE' || asked === 'gtc' || asked === 'gtd';
-}
-
-export function describeOrder(terms: OrderTerms, state: OrderState): OrderDto {
+export function orderOf(terms: OrderTerms, state: OrderState): OrderDto {
   const remaining = subtract(terms.size, state.filledSize);
   return {
     exchange: POLYMARKET,
@@ -145,8 +130,57 @@ export function describeOrder(terms: OrderTerms, state: OrderState): OrderDto {
   };
 }
 
-/** Price and size of the signed amounts: a BUY gives money for shares, a SELL shares for money (polymarket.md 7). */
-export function amountsOf(order: Pick<SignedOrderDto, 'side' | 'makerAmount' | 'takerAmount'>): {
+/** Returns what a validated request asks for; the hash is its name at the exchange. */
+export function termsOf(
+  { signed_order: order, time_in_force: timeInForce, post_only: postOnly = false }: PolymarketOrderDto,
+  { marketId, outcome, negRisk }: TokenFacts,
+): OrderTerms {
+  return {
+    id: orderHash(order, negRisk),
+    marketId,
+    outcome,
+    side: order.side === 'BUY' ? 'buy' : 'sell',
+    timeInForce,
+    postOnly,
+    ...amountsOf(order),
+    expiresAt: order.expiration === '0' ? null : new Date(Number(order.expiration) * 1_000),
+  };
+}
+
+const ORDER_TYPES: Readonly<Record<TimeInForce, string>> = { gtc: 'GTC', gtd: 'GTD', ioc: 'FAK', fok: 'FOK' };
+
+/** Returns the very text that is signed and sent, its fields in the order of the exchange's own client. */
+export function toCreateBody(
+  { signed_order: order, time_in_force: timeInForce, post_only: postOnly = false }: PolymarketOrderDto,
+  apiKey: Secret,
+): string {
+  const { salt, maker, signer, tokenId, makerAmount, takerAmount, side, signatureType } = order;
+  const { timestamp, expiration, metadata, builder, signature } = order;
+  return JSON.stringify({
+    deferExec: false,
+    postOnly,
+    order: {
+      salt,
+      maker,
+      signer,
+      tokenId,
+      makerAmount,
+      takerAmount,
+      side,
+      signatureType,
+      timestamp,
+      expiration,
+      metadata,
+      builder,
+      signature,
+    },
+    owner: apiKey.reveal(),
+    orderType: ORDER_TYPES[timeInForce],
+  });
+}
+
+/** Price and size of the signed amounts: a BUY pays money for shares, a SELL shares for money (polymarket.md 7). */
+function amountsOf(order: Pick<SignedOrderDto, 'side' | 'makerAmount' | 'takerAmount'>): {
   price: Decimal;
   size: Decimal;
 } {

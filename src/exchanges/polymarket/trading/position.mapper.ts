@@ -1,9 +1,9 @@
 import type { PositionDto } from '../../unified.trading.dto.js';
 import { CURRENCY, POLYMARKET } from '../polymarket.ids.js';
-import type { Position } from './trading.wire.js';
+import type { WirePosition } from './account.wire.js';
 
 /** A position (unified.md 8). Settled winners stay `redeemable` until they are redeemed on chain. */
-export function toPositionDto(position: Position): PositionDto {
+export function toPosition(position: WirePosition): PositionDto {
   return {
     exchange: POLYMARKET,
     market_id: position.conditionId,

@@ -1,21 +1,15 @@
-import { AppError } from '../../../platform/errors/app-error.js';
 import { compare, parseDecimal, scaleDown, type Decimal } from '../../decimal.js';
-import type { FoundOrder, PreparedOrder } from '../../exchange.js';
+import type { FoundOrder, OrderReference, PreparedOrder } from '../../exchange.js';
+import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { OrderSearch } from '../../order-search.js';
 import type { OrderDto } from '../../unified.trading.dto.js';
+import type { SignedPolymarketClient } from '../connection/client.js';
 import { MATCH_DELAYED, SYSTEM_TROUBLE, verdictOf } from '../polymarket.errors.js';
-import { CURRENCY_DECIMALS, ID_PATTERNS } from '../polymarket.ids.js';
-import type { OrderLookup } from './order-lookup.js';
-import {
-  describeOrder,
-  foundTerms,
-  mayLiveAsAsked,
-  type OrderState,
-  type OrderTerms,
-  stateOf,
-} from './order.mapper.js';
-import type { SignedClob } from './signed-clob.js';
-import { type OpenOrder, orderAnswer, type OrderAnswer } from './trading.wire.js';
+import { CURRENCY_DECIMALS, POLYMARKET_IDS } from '../polymarket.ids.js';
+import { foundTerms, isOfHash, mayLiveAsAsked } from './order-lookup.js';
+import { orderOf, type OrderState, type OrderTerms, stateOf } from './order.mapper.js';
+import { wireCreated, type WireCreated } from './order.wire.js';
+import type { PolymarketOrders } from './orders.js';
 
 /** What is sent, and how to find it again. */
 export interface ReadyOrder {
@@ -26,9 +20,6 @@ export interface ReadyOrder {
   readonly notBefore: Date | null;
 }
 
-/** How long an accepted order's fills may take to read before its own answer has to do. */
-const DETAILS_TIMEOUT_MS = 2_000;
-
 /** An order that rests or waits, and has not traded: there is nothing more to read about it. */
 const UNTRADED = new Map<string, OrderState['status']>([
   ['live', 'open'],
@@ -38,57 +29,57 @@ const UNTRADED = new Map<string, OrderState['status']>([
 
 /** A checked and hashed order, of which nothing has been sent (DESIGN 5). */
 export class PolymarketPreparedOrder implements PreparedOrder {
-  readonly reference: { readonly order_id: string };
+  readonly reference: OrderReference;
 
   constructor(
     private readonly order: ReadyOrder,
-    private readonly clob: SignedClob,
-    private readonly lookup: OrderLookup,
+    private readonly client: SignedPolymarketClient,
+    private readonly orders: PolymarketOrders,
   ) {
-    this.reference = { order_id: order.terms.id };
+    this.reference = { details: { order_id: order.terms.id }, isSafeToResend: true, isOurs: false };
   }
 
   async place(): Promise<OrderDto> {
-    const response = await this.clob.sendOrder(this.order.body(), this.reference);
-    const { success, data } = orderAnswer.safeParse(response.body);
-    if (!success) throw this.clob.outcomeUnknown(this.reference);
+    const answer = await this.client.sendOrder(this.order.body(), this.reference);
+    const { success, data } = wireCreated.safeParse(answer.value);
+    if (!success) throw this.client.outcomeUnknown(this.reference);
     return this.#accept(data);
   }
 
   /**
-   * Also among the user's trades, since the exchange forgets filled orders but not those. Not as asked where the hash
+   * Looks among the user's trades too, since the exchange forgets filled orders but not those. Not as asked where the hash
    * belongs to an order of another life (`mayLiveAsAsked`): then this one cannot exist.
    */
   async find(search: OrderSearch): Promise<FoundOrder | null> {
     const { terms, notBefore } = this.order;
     await search.nextCall();
-    const listed = await this.lookup.findOrder(terms.id);
+    const listed = await this.orders.find(terms.id);
     if (listed === null) {
-      const state = await this.lookup.findInTrades(terms, notBefore, search);
-      return state === null ? null : { order: describeOrder(foundTerms(terms, null), state), isAsAsked: true };
+      const state = await this.orders.findInTrades(terms, notBefore, search);
+      return state === null ? null : { order: orderOf(foundTerms(terms, null), state), isAsAsked: true };
     }
-    if (!isOfHash(terms, listed)) throw this.clob.unusable();
-    const order = describeOrder(foundTerms(terms, listed), stateOf(listed));
+    if (!isOfHash(terms, listed)) throw this.client.unusable();
+    const order = orderOf(foundTerms(terms, listed), stateOf(listed));
     return { order, isAsAsked: mayLiveAsAsked(terms, listed) };
   }
 
-  /** An answer of status 200: a success with an error text is a refusal (polymarket.md 7). */
-  async #accept(answer: OrderAnswer): Promise<OrderDto> {
+  /** Reads an answer of status 200: a success with an error text is a refusal (polymarket.md 7). */
+  async #accept(answer: WireCreated): Promise<OrderDto> {
     const { errorMsg, status } = answer;
     const waits = status === 'delayed' && MATCH_DELAYED.test(errorMsg);
     if (errorMsg !== '' && !waits) {
-      if (SYSTEM_TROUBLE.test(errorMsg)) throw this.clob.outcomeUnknown(this.reference);
-      throw this.clob.refused(verdictOf(errorMsg), { code: null, text: errorMsg });
+      if (SYSTEM_TROUBLE.test(errorMsg)) throw this.client.outcomeUnknown(this.reference);
+      throw this.client.refused(verdictOf(errorMsg), { code: null, text: errorMsg });
     }
     const id = answer.orderID?.toLowerCase() ?? '';
-    if (!answer.success || !ID_PATTERNS.order.test(id)) throw this.clob.outcomeUnknown(this.reference);
+    if (!answer.success || !POLYMARKET_IDS.order.test(id)) throw this.client.outcomeUnknown(this.reference);
     // The exchange's own name for the order stands, even if it is not the hash that was computed here: only by that name
     // can the order be read and cancelled.
-    return describeOrder({ ...this.order.terms, id }, await this.#stateAfter(id, answer));
+    return orderOf({ ...this.order.terms, id }, await this.#stateAfter(id, answer));
   }
 
-  async #stateAfter(id: string, answer: OrderAnswer): Promise<OrderState> {
-    const told: OrderState = {
+  async #stateAfter(id: string, answer: WireCreated): Promise<OrderState> {
+    const accepted: OrderState = {
       status: UNTRADED.get(answer.status) ?? 'pending',
       statusReason: null,
       filledSize: '0',
@@ -96,34 +87,24 @@ export class PolymarketPreparedOrder implements PreparedOrder {
       tradeIds: answer.tradeIDs,
     };
     const untraded = UNTRADED.has(answer.status) && (answer.takingAmount ?? '0') === '0';
-    if (untraded && answer.tradeIDs.length === 0) return told;
-    const read = await this.#readState(id);
-    const late = answer.status === 'matched' && read?.filledSize === '0';
-    return read === null || late ? this.#guess(told, answer) : read;
+    if (untraded && answer.tradeIDs.length === 0) return accepted;
+    // The answer's amounts are not to be relied on, so the order is read.
+    const found = await readOptional(this.orders.find(id, optionalReadLimit()), null);
+    const isLate = answer.status === 'matched' && found?.size_matched === '0';
+    return found === null || isLate ? this.#stateFrom(accepted, answer) : stateOf(found);
   }
 
-  /** The answer's amounts are not to be relied on, so the order is read; null where that does not work at once. */
-  async #readState(id: string): Promise<OrderState | null> {
-    try {
-      const order = await this.lookup.findOrder(id, AbortSignal.timeout(DETAILS_TIMEOUT_MS));
-      return order === null ? null : stateOf(order);
-    } catch (error) {
-      if (error instanceof AppError) return null;
-      throw error;
-    }
-  }
-
-  /** From the answer alone. A fill-or-kill that matched is filled whole. */
-  #guess(told: OrderState, answer: OrderAnswer): OrderState {
+  /** Returns the state by the answer alone. A fill-or-kill that matched is filled whole. */
+  #stateFrom(accepted: OrderState, answer: WireCreated): OrderState {
     const { size, timeInForce } = this.order.terms;
     const filledSize = timeInForce === 'fok' && answer.status === 'matched' ? size : this.#sharesOf(answer);
-    if (compare(filledSize, '0') <= 0) return told;
-    if (compare(filledSize, size) >= 0) return { ...told, status: 'filled', filledSize };
-    return { ...told, status: timeInForce === 'ioc' ? 'cancelled' : 'partially_filled', filledSize };
+    if (compare(filledSize, '0') <= 0) return accepted;
+    if (compare(filledSize, size) >= 0) return { ...accepted, status: 'filled', filledSize };
+    return { ...accepted, status: timeInForce === 'ioc' ? 'cancelled' : 'partially_filled', filledSize };
   }
 
   /** Shares that changed hands: plain, as integrators report, else in millionths, as the document says; never over `size`. */
-  #sharesOf({ takingAmount, makingAmount, status }: OrderAnswer): Decimal {
+  #sharesOf({ takingAmount, makingAmount, status }: WireCreated): Decimal {
     const { side, size } = this.order.terms;
     const shares = parseDecimal(side === 'buy' ? takingAmount : makingAmount);
     if (shares === null) return status === 'matched' ? size : '0';
@@ -131,9 +112,4 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     const scaled = scaleDown(shares, CURRENCY_DECIMALS);
     return compare(scaled, size) <= 0 ? scaled : size;
   }
-}
-
-/** What the hash proves; an answer that says otherwise contradicts itself. */
-function isOfHash({ outcome, side }: OrderTerms, found: OpenOrder): boolean {
-  return found.asset_id === outcome.id && found.side.toLowerCase() === side;
 }

@@ -10,7 +10,7 @@ const PLAIN_WALLET = new Secret('0');
 
 /** One user's credentials, by what they are for. */
 export class Wallet {
-  readonly api: ApiCredentials;
+  readonly apiCredentials: ApiCredentials;
   /** The account wallet, which holds the funds and makes the orders. */
   readonly account: Secret;
   /** Who must have signed an order. */
@@ -23,7 +23,7 @@ export class Wallet {
   constructor(credentials: Opened<PolymarketCredentialsDto>) {
     const { api_key, secret, passphrase, wallet_address, signer_address, signature_type } = credentials;
     const address = signer_address ?? wallet_address;
-    this.api = { address, apiKey: api_key, secret, passphrase };
+    this.apiCredentials = { address, apiKey: api_key, secret, passphrase };
     this.account = wallet_address;
     this.signatureType = signature_type ?? PLAIN_WALLET;
     this.orderSigner = this.signatureType.reveal() === DEPOSIT_WALLET ? wallet_address : address;

@@ -1,0 +1,14 @@
+import { type UpstreamClient, UpstreamError } from '../platform/upstream/upstream-client.js';
+import type { UpstreamErrors } from './upstream-errors.js';
+
+/**
+ * Makes sure before a signed call that the exchange's time is known: where it is not, reads the public `path`, whose answer
+ * says it (DESIGN 5). Throws what `errors` makes of a failing read.
+ */
+export async function synchroniseClock(upstream: UpstreamClient, path: string, errors: UpstreamErrors): Promise<void> {
+  try {
+    await upstream.clock.synchronise(() => upstream.request({ method: 'GET', path, shared: true }));
+  } catch (error) {
+    throw error instanceof UpstreamError ? errors.ofCall(error, 'public') : error;
+  }
+}

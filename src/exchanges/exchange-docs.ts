@@ -1,0 +1,27 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { ExchangeDocs, FieldDocs } from './exchange.js';
+import { EXCHANGES } from './exchange.registry.js';
+import { EventRefsDto, MarketRefsDto, TradeDto } from './unified.market-data.dto.js';
+
+/* What the OpenAPI document says of single exchanges, gathered from their classes. */
+
+/** The names of all exchanges, as a sentence has them. */
+export const EXCHANGE_NAMES = new Intl.ListFormat('en').format(EXCHANGES.map(({ docs }) => docs.name));
+
+/** Returns `text`, then what is special about each exchange. */
+export function withNotes(text: string, about: keyof ExchangeDocs['notes']): string {
+  return [text, ...EXCHANGES.flatMap(({ docs }: { docs: ExchangeDocs }) => docs.notes[about] ?? [])].join(' ');
+}
+
+/** Documents fields of a DTO that not every exchange has. */
+export function documentFields(dto: { readonly prototype: object }, fields: FieldDocs, description?: string): void {
+  for (const [name, field] of Object.entries(fields)) {
+    ApiPropertyOptional({ ...field, ...(description !== undefined && { description }) })(dto.prototype, name);
+  }
+}
+
+ApiProperty({ description: withNotes("The exchange's own id.", 'tradeId') })(TradeDto.prototype, 'id');
+for (const { docs } of EXCHANGES) {
+  documentFields(MarketRefsDto, docs.marketRefs);
+  documentFields(EventRefsDto, docs.eventRefs);
+}

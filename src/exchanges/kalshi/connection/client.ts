@@ -1,0 +1,137 @@
+import type { z } from 'zod';
+import { sha256 } from '../../../platform/crypto/digests.js';
+import type { Secret } from '../../../platform/secrets/secret.js';
+import { AppError } from '../../../platform/errors/app-error.js';
+import {
+  type UpstreamClient,
+  UpstreamError,
+  type UpstreamRequest,
+  type UpstreamResponse,
+} from '../../../platform/upstream/upstream-client.js';
+import { type Answer, checkedAnswer, parsed } from '../../checked-answer.js';
+import { synchroniseClock } from '../../exchange-clock.js';
+import type { Opened, OrderReference } from '../../exchange.js';
+import { type CallKind, UpstreamErrors } from '../../upstream-errors.js';
+import type { KalshiCredentialsDto } from '../kalshi.credentials.dto.js';
+import { KALSHI_ERRORS } from '../kalshi.errors.js';
+import { KALSHI } from '../kalshi.ids.js';
+import { KalshiSigner } from '../kalshi.signer.js';
+
+/** Query parameters; those without a value are left out. */
+export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+const UNFIT_KEY =
+  'The stored private key is no working one of RSA with 2048 to 4096 bits or of Ed25519. Store another under /account/credentials.';
+
+/** For a key that was stored before S-54 and does not meet it; nothing has been sent. */
+function refuseKey(cause: unknown): never {
+  throw new AppError('credentials_rejected', UNFIT_KEY, { cause });
+}
+
+/** Public calls to Kalshi: unsigned, the same for everyone. Throws AppError only. */
+export class KalshiClient {
+  readonly #errors = new UpstreamErrors(KALSHI_ERRORS);
+  readonly #basePath: string;
+
+  constructor(
+    private readonly upstream: UpstreamClient,
+    baseUrl: string,
+  ) {
+    this.#basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
+  }
+
+  read<T>(path: string, query: Query, schema: z.ZodType<T>, signal?: AbortSignal): Promise<Answer<T>> {
+    const request = { method: 'GET', path, query: pairs(query), shared: true, ...(signal && { signal }) } as const;
+    return checkedAnswer(this.upstream.request(request), schema, (problem) => this.#errors.ofCall(problem, 'public'));
+  }
+
+  /** The same exchange with one user's credentials, for one request of ours (S-39). */
+  signedWith(credentials: Opened<KalshiCredentialsDto>): SignedKalshiClient {
+    return new SignedKalshiClient(this.upstream, this.#basePath, credentials);
+  }
+}
+
+/** Signed calls. Each is signed just before it leaves, with the exchange's time. Throws AppError only. */
+export class SignedKalshiClient {
+  readonly #errors: UpstreamErrors;
+  #signer: KalshiSigner | null = null;
+
+  constructor(
+    private readonly upstream: UpstreamClient,
+    private readonly basePath: string,
+    private readonly credentials: Opened<KalshiCredentialsDto>,
+  ) {
+    const hidden: Secret[] = [credentials.access_key, credentials.private_key];
+    this.#errors = new UpstreamErrors(KALSHI_ERRORS, hidden);
+  }
+
+  read<T>(path: string, query: Query, schema: z.ZodType<T>, signal?: AbortSignal): Promise<Answer<T>> {
+    return this.#call({ method: 'GET', path, query: pairs(query), ...(signal && { signal }) }, schema, 'signed');
+  }
+
+  /** Takes orders out. */
+  cancel<T>(path: string, parameters: { query?: Query; body?: string }, schema: z.ZodType<T>): Promise<Answer<T>> {
+    const { query = {}, body } = parameters;
+    const request = { method: 'DELETE', path, query: pairs(query), priority: 'cancel' } as const;
+    return this.#call({ ...request, ...(body === undefined ? {} : { body }) }, schema, 'cancel');
+  }
+
+  /**
+   * Sends an order once. Await `synchronise` before, so that all that fails here concerns the order itself: what was not
+   * sent, what was refused, and `order_outcome_unknown`.
+   */
+  sendOrder<T>(path: string, body: string, schema: z.ZodType<T>, reference: OrderReference): Promise<Answer<T>> {
+    const response = this.#send({ method: 'POST', path, body, priority: 'order' });
+    return checkedAnswer(response, schema, (problem) => this.#errors.ofOrder(problem, reference));
+  }
+
+  /** Makes sure that the exchange's time is known. */
+  synchronise(): Promise<void> {
+    return synchroniseClock(this.upstream, '/exchange/status', this.#errors);
+  }
+
+  /** Kalshi shows no id of the account, so its API key stands for it (R-26). */
+  accountDigest(): Buffer {
+    return sha256(JSON.stringify([KALSHI, this.credentials.access_key.reveal()]));
+  }
+
+  /** Returns a part of an answer that was left unchecked; throws `exchange_error` where it does not fit. */
+  parsed<T>(schema: z.ZodType<T>, part: unknown): T {
+    try {
+      return parsed(schema, part);
+    } catch (error) {
+      throw error instanceof UpstreamError ? this.#errors.ofCall(error, 'signed') : error;
+    }
+  }
+
+  /** The exchange's time. */
+  now(): Date {
+    return this.upstream.clock.now();
+  }
+
+  async #call<T>(request: UpstreamRequest, schema: z.ZodType<T>, kind: CallKind): Promise<Answer<T>> {
+    await this.synchronise();
+    return checkedAnswer(this.#send(request), schema, (problem) => this.#errors.ofCall(problem, kind));
+  }
+
+  async #send(request: UpstreamRequest): Promise<UpstreamResponse> {
+    const { method, path } = request;
+    const signer = this.#openSigner();
+    const unsigned = { method, path: `${this.basePath}${path}` };
+    const headers = () => signer.sign(unsigned, this.upstream.clock.now()).catch(refuseKey);
+    return await this.upstream.request({ ...request, headers });
+  }
+
+  #openSigner(): KalshiSigner {
+    try {
+      return (this.#signer ??= new KalshiSigner(this.credentials.access_key, this.credentials.private_key));
+    } catch (cause) {
+      return refuseKey(cause);
+    }
+  }
+}
+
+function pairs(query: Query): [name: string, value: string][] {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  return given.map(([name, value]) => [name, String(value)]);
+}

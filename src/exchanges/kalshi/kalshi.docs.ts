@@ -1,0 +1,17 @@
+import type { ExchangeDocs } from '../exchange.js';
+import { KALSHI_ERRORS } from './kalshi.errors.js';
+
+/** What the OpenAPI document says of Kalshi. */
+export const KALSHI_DOCS: ExchangeDocs = {
+  name: KALSHI_ERRORS.name,
+  marketRefs: { ticker: { type: String }, series_ticker: { type: String }, exchange_index: { type: Number } },
+  eventRefs: { ticker: { type: String } },
+  notes: {
+    getOrderBook: 'At Kalshi the asks of an outcome are the bids of the other at `1 - price`.',
+    listCandlesticks: 'Those of Kalshi are made of `trades`.',
+    prepareOrder: 'Kalshi takes plain parameters.',
+    listOrders:
+      'Kalshi cannot tell "buy NO" from "sell YES": reads return *buy of the outcome exposed*, while the answer to a ' +
+      "create repeats the request's outcome, side and price.",
+  },
+};

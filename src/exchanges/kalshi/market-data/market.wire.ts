@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { decimal, list, maybeDecimal, maybeText, maybeTime, toPage } from '../connection/wire.js';
+import { boundedEvents } from '../../wire-list.js';
+
+const MARKET_STATUSES = [
+  'initialized',
+  'inactive',
+  'active',
+  'closed',
+  'determined',
+  'disputed',
+  'amended',
+  'finalized',
+] as const;
+
+/** A market (kalshi.md 4); the same live and archived. */
+export const wireMarket = z.object({
+  ticker: z.string().min(1),
+  event_ticker: maybeText,
+  title: maybeText,
+  yes_sub_title: maybeText,
+  rules_primary: maybeText,
+  rules_secondary: maybeText,
+  status: z.enum(MARKET_STATUSES),
+  result: z.enum(['yes', 'no', 'scalar', '']).nullish(),
+  settlement_value_dollars: maybeDecimal,
+  settlement_ts: maybeTime,
+  open_time: maybeTime,
+  close_time: maybeTime,
+  expected_expiration_time: maybeTime,
+  created_time: maybeTime,
+  updated_time: maybeTime,
+  yes_bid_dollars: maybeDecimal,
+  yes_bid_size_fp: maybeDecimal,
+  yes_ask_dollars: maybeDecimal,
+  yes_ask_size_fp: maybeDecimal,
+  last_price_dollars: maybeDecimal,
+  volume_fp: maybeDecimal,
+  volume_24h_fp: maybeDecimal,
+  open_interest_fp: maybeDecimal,
+  price_ranges: list(z.object({ start: decimal, end: decimal, step: decimal })).optional(),
+  exchange_index: z.int().nullish(),
+});
+export type WireMarket = z.infer<typeof wireMarket>;
+
+export const wireMarketPage = z
+  .object({ markets: list(wireMarket), cursor: maybeText })
+  .transform(({ markets, cursor }) => toPage(markets, cursor));
+export const wireOneMarket = z.object({ market: wireMarket });
+
+/** An event; `markets` is there only when asked for, and left out where all of them are archived. */
+const wireEvent = z.object({
+  event_ticker: z.string().min(1),
+  series_ticker: maybeText,
+  title: maybeText,
+  sub_title: maybeText,
+  category: maybeText,
+  mutually_exclusive: z.boolean().nullish(),
+  strike_date: maybeTime,
+  last_updated_ts: maybeTime,
+  fee_type_override: maybeText,
+  settlement_sources: list(z.object({ name: maybeText, url: maybeText })).optional(),
+  markets: list(wireMarket).optional(),
+});
+export type WireEvent = z.infer<typeof wireEvent>;
+
+export const wireEventPage = z
+  .object({ events: boundedEvents(wireEvent).nullable(), cursor: maybeText })
+  .transform(({ events, cursor }) => toPage(events ?? [], cursor));
+export const wireOneEvent = z.object({ event: wireEvent, markets: list(wireMarket).optional() });
+
+/** A series: what its events and markets share. */
+export const wireOneSeries = z.object({
+  series: z.object({ category: maybeText, tags: list(z.string()).optional(), fee_type: maybeText }),
+});

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { isoTime } from '../../time.js';
+import { boundedList } from '../../wire-list.js';
+import { decimal, list, maybeDecimal, maybeText, maybeTime, outcomeSide, toPage } from '../connection/wire.js';
+
+/** Money (kalshi.md 5): `portfolio_value` is whole cents, the time Unix seconds. */
+export const wireBalance = z.object({
+  balance_dollars: decimal,
+  portfolio_value: z.int().nullish(),
+  updated_ts: z.int().nullish(),
+  balance_breakdown: boundedList(z.object({ exchange_index: z.int(), balance: decimal }))
+    .nullish()
+    .transform((parts) => parts ?? []),
+});
+export type WireBalance = z.infer<typeof wireBalance>;
+
+/** A fill; archived ones may have `ts` (Unix seconds) as their only time. */
+export const wireFill = z
+  .object({
+    fill_id: z.string().min(1),
+    order_id: z.string().min(1),
+    ticker: z.string().min(1),
+    outcome_side: outcomeSide,
+    count_fp: decimal,
+    yes_price_dollars: decimal,
+    no_price_dollars: decimal,
+    is_taker: z.boolean(),
+    fee_cost: maybeDecimal,
+    created_time: maybeTime,
+    ts: z.int().nullish(),
+  })
+  .transform(({ created_time, ts, ...fill }, context) => {
+    const at = created_time ?? isoTime((ts ?? 0) * 1_000);
+    if (at !== null) return { ...fill, at };
+    context.addIssue({ code: 'custom', message: 'a fill without a time' });
+    return z.NEVER;
+  });
+export type WireFill = z.infer<typeof wireFill>;
+
+export const wireFillPage = z
+  .object({ fills: list(wireFill), cursor: maybeText })
+  .transform(({ fills, cursor }) => toPage(fills, cursor));
+
+/** `position_fp` is above 0 for YES and below 0 for NO. */
+const wirePosition = z.object({
+  ticker: z.string().min(1),
+  position_fp: decimal,
+  market_exposure_dollars: decimal,
+  realized_pnl_dollars: maybeDecimal,
+  fees_paid_dollars: maybeDecimal,
+  last_updated_ts: maybeTime,
+});
+export type WirePosition = z.infer<typeof wirePosition>;
+
+export const wirePositionPage = z
+  .object({ market_positions: list(wirePosition), cursor: maybeText })
+  .transform(({ market_positions, cursor }) => toPage(market_positions, cursor));

@@ -1,0 +1,200 @@
+import {
+  add,
+  compare,
+  type Decimal,
+  divide,
+  multiply,
+  parseDecimal,
+  placesOf,
+  subtract,
+  withPlaces,
+} from '../../decimal.js';
+import { isoTime, parseIsoTime } from '../../time.js';
+import type { OrderDto, OrderStatus, Side, TimeInForce } from '../../unified.trading.dto.js';
+import { type OutcomeIndex, outcomeIndexOf, outcomeOf, priceFor, resolveOutcome } from '../market-data/outcomes.js';
+import { CURRENCY, KALSHI } from '../kalshi.ids.js';
+import type { KalshiOrderRequestDto } from './order.dto.js';
+import type { WireCreated, WireOrder } from './order.wire.js';
+
+/** What a client asked for, read: prices of the outcome named, decimals canonical. */
+export interface OrderTerms {
+  readonly ticker: string;
+  readonly index: OutcomeIndex;
+  readonly side: Side;
+  readonly price: Decimal;
+  readonly size: Decimal;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean | undefined;
+  readonly reduceOnly: boolean | undefined;
+  /** Whole seconds, as the exchange has them. */
+  readonly expiresAt: Date | null;
+  readonly clientOrderId: string;
+  /** Whether the client chose that id. */
+  readonly isNamedByClient: boolean;
+}
+
+/** How the exchange writes numbers (kalshi.md 3). */
+const PRICE_PLACES = 4;
+const COUNT_PLACES = 2;
+
+const TIMES_IN_FORCE = {
+  gtc: 'good_till_canceled',
+  gtd: 'good_till_canceled',
+  ioc: 'immediate_or_cancel',
+  fok: 'fill_or_kill',
+} as const satisfies Record<TimeInForce, string>;
+
+/** Reads a request; `clientOrderId` stands in where it does not name one. */
+export function termsOf(request: KalshiOrderRequestDto, clientOrderId: string): OrderTerms {
+  return {
+    ticker: request.market_id,
+    index: resolveOutcome(request.market_id, request.outcome),
+    side: request.side,
+    price: parseDecimal(request.price) ?? request.price,
+    size: parseDecimal(request.size) ?? request.size,
+    timeInForce: request.time_in_force,
+    postOnly: request.post_only,
+    reduceOnly: request.reduce_only,
+    expiresAt: wholeSeconds(request.expires_at),
+    clientOrderId: request.client_order_id ?? clientOrderId,
+    isNamedByClient: request.client_order_id !== undefined,
+  };
+}
+
+/** Down to the second, so that no order lives longer than asked for. */
+function wholeSeconds(time: string | undefined): Date | null {
+  const iso = parseIsoTime(time);
+  return iso === null ? null : new Date(Math.floor(Date.parse(iso) / 1_000) * 1_000);
+}
+
+/** One book in terms of YES: buying YES and selling NO bid, selling YES and buying NO ask (kalshi.md 5). */
+export function bookSide({ index, side }: OrderTerms): 'bid' | 'ask' {
+  return (index === 0) === (side === 'buy') ? 'bid' : 'ask';
+}
+
+/** As the exchange writes it; finer than it takes is left as it is, for it to refuse, and never cut. */
+function withLeastPlaces(value: Decimal, places: number): string {
+  return withPlaces(value, Math.max(places, placesOf(value)));
+}
+
+/** The body of `POST /portfolio/events/orders`, field by field as Kalshi documents it. */
+export function toCreateBody(terms: OrderTerms): Readonly<Record<string, string | number | boolean>> {
+  const { expiresAt, postOnly, reduceOnly } = terms;
+  return {
+    ticker: terms.ticker,
+    client_order_id: terms.clientOrderId,
+    side: bookSide(terms),
+    count: withLeastPlaces(terms.size, COUNT_PLACES),
+    price: withLeastPlaces(priceFor(terms.index, terms.price), PRICE_PLACES),
+    time_in_force: TIMES_IN_FORCE[terms.timeInForce],
+    self_trade_prevention_type: 'taker_at_cross',
+    ...(expiresAt === null ? {} : { expiration_time: expiresAt.getTime() / 1_000 }),
+    ...(postOnly === undefined ? {} : { post_only: postOnly }),
+    ...(reduceOnly === undefined ? {} : { reduce_only: reduceOnly }),
+  };
+}
+
+/** The order that an acknowledgement is about: it repeats the request's outcome, side and price (unified.md 7). */
+export function toCreatedOrder(terms: OrderTerms, created: WireCreated): OrderDto {
+  const filled = created.fill_count;
+  const at = typeof created.ts_ms === 'number' ? isoTime(created.ts_ms) : null;
+  return {
+    exchange: KALSHI,
+    id: created.order_id,
+    ...requested(terms),
+    type: 'limit',
+    filled_size: filled,
+    remaining_size: created.remaining_count,
+    ...averages(terms, created),
+    currency: CURRENCY,
+    ...sizeOf(terms, created),
+    status: createdStatus(terms.size, filled, created.remaining_count),
+    status_reason: null,
+    created_at: at,
+    updated_at: at,
+    expires_at: terms.expiresAt?.toISOString() ?? null,
+    trade_ids: [],
+  };
+}
+
+/** The exchange caps an order that is reduce-only; what rests and what has filled are all of it. */
+function sizeOf(
+  { size, reduceOnly }: OrderTerms,
+  { fill_count, remaining_count }: WireCreated,
+): Pick<OrderDto, 'size'> {
+  return { size: reduceOnly === true && remaining_count !== '0' ? add(fill_count, remaining_count) : size };
+}
+
+/** The exchange tells averages per contract, the price in terms of YES, and only where something was filled. */
+function averages({ index }: OrderTerms, created: WireCreated): Pick<OrderDto, 'average_fill_price' | 'fees'> {
+  const { fill_count: filled, average_fill_price: price, average_fee_paid: fee } = created;
+  if (filled === '0') return { average_fill_price: null, fees: '0' };
+  return {
+    average_fill_price: price === null ? null : priceFor(index, price),
+    fees: fee === null ? null : multiply(fee, filled),
+  };
+}
+
+function createdStatus(size: Decimal, filled: Decimal, remaining: Decimal): OrderStatus {
+  if (remaining !== '0') return filled === '0' ? 'open' : 'partially_filled';
+  return compare(filled, size) < 0 ? 'cancelled' : 'filled';
+}
+
+/** What the answer to a create repeats of the request. */
+function requested(terms: OrderTerms) {
+  return {
+    client_order_id: terms.clientOrderId,
+    market_id: terms.ticker,
+    outcome: outcomeOf(terms.ticker, terms.index),
+    side: terms.side,
+    time_in_force: terms.timeInForce,
+    post_only: terms.postOnly ?? false,
+    price: terms.price,
+  };
+}
+
+/** An order as it is read: *buy of the outcome exposed*, since Kalshi cannot tell that from selling the other one. */
+export function toOrder(order: WireOrder): OrderDto {
+  const index = outcomeIndexOf(order.outcome_side);
+  return {
+    exchange: KALSHI,
+    id: order.order_id,
+    client_order_id: order.client_order_id,
+    market_id: order.ticker,
+    outcome: outcomeOf(order.ticker, index),
+    side: 'buy',
+    type: order.type,
+    time_in_force: order.expiration_time === null ? null : 'gtd',
+    post_only: null,
+    price: index === 0 ? order.yes_price_dollars : order.no_price_dollars,
+    size: order.initial_count_fp,
+    filled_size: order.fill_count_fp,
+    remaining_size: order.remaining_count_fp,
+    average_fill_price: averageFillPrice(order, index),
+    fees: add(order.taker_fees_dollars, order.maker_fees_dollars),
+    currency: CURRENCY,
+    status: readStatus(order),
+    status_reason: null,
+    created_at: order.created_time,
+    updated_at: order.last_update_time,
+    expires_at: order.expiration_time,
+    trade_ids: [],
+  };
+}
+
+/**
+ * In terms of the outcome `index`. Fill costs are what the exposed outcome cost; the other outcome cost the rest of the 1
+ * that each contract pays.
+ */
+export function averageFillPrice(order: WireOrder, index: OutcomeIndex): Decimal | null {
+  const filled = order.fill_count_fp;
+  if (filled === '0') return null;
+  const cost = add(order.taker_fill_cost_dollars, order.maker_fill_cost_dollars);
+  return divide(index === outcomeIndexOf(order.outcome_side) ? cost : subtract(filled, cost), filled);
+}
+
+function readStatus({ status, fill_count_fp: filled }: WireOrder): OrderStatus {
+  if (status === 'executed') return 'filled';
+  if (status === 'canceled') return 'cancelled';
+  return filled === '0' ? 'open' : 'partially_filled';
+}

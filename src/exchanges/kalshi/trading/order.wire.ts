@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { decimal, list, maybeDecimal, maybeText, maybeTime, outcomeSide, toPage } from '../connection/wire.js';
+
+/** Milliseconds that a Date can hold. */
+const timeMs = z.int().positive().max(8_640_000_000_000_000);
+
+/** What a new order is answered with (kalshi.md 5). */
+export const wireCreated = z.object({
+  order_id: z.string().min(1),
+  fill_count: decimal,
+  remaining_count: decimal,
+  average_fill_price: maybeDecimal,
+  average_fee_paid: maybeDecimal,
+  ts_ms: timeMs.nullish(),
+});
+export type WireCreated = z.infer<typeof wireCreated>;
+
+/** An order as it is read; the same live and archived. */
+export const wireOrder = z.object({
+  order_id: z.string().min(1),
+  client_order_id: maybeText,
+  ticker: z.string().min(1),
+  outcome_side: outcomeSide,
+  type: z.enum(['limit', 'market']),
+  status: z.enum(['resting', 'canceled', 'executed']),
+  yes_price_dollars: decimal,
+  no_price_dollars: decimal,
+  initial_count_fp: decimal,
+  fill_count_fp: decimal,
+  remaining_count_fp: decimal,
+  taker_fill_cost_dollars: decimal,
+  maker_fill_cost_dollars: decimal,
+  taker_fees_dollars: decimal,
+  maker_fees_dollars: decimal,
+  expiration_time: maybeTime,
+  created_time: maybeTime,
+  last_update_time: maybeTime,
+});
+export type WireOrder = z.infer<typeof wireOrder>;
+
+function pageOf<T>(order: z.ZodType<T>) {
+  return z.object({ orders: list(order), cursor: maybeText }).transform(({ orders, cursor }) => toPage(orders, cursor));
+}
+
+/** By what an order is found: what else is in a list must stand in the way of no look-up. */
+const wireNamed = z.looseObject({ order_id: z.string(), client_order_id: maybeText });
+export type WireNamed = z.infer<typeof wireNamed>;
+
+export const wireNamedPage = pageOf(wireNamed);
+export const wireOrderPage = pageOf(wireOrder);
+export const wireOneOrder = z.object({ order: wireOrder });
+
+/** All that a cancel needs of an order: nothing else in it may stand in its way. */
+const wirePlace = z
+  .object({ order_id: z.string().min(1), ticker: z.string().min(1) })
+  .transform(({ order_id: id, ticker }) => ({ id, ticker }));
+export type WirePlace = z.infer<typeof wirePlace>;
+
+export const wirePlacePage = pageOf(wirePlace);
+export const wireOnePlace = z.object({ order: wirePlace });
+
+export const wireCancelled = z.object({
+  order_id: z.string().min(1),
+  reduced_by: maybeDecimal,
+  ts_ms: timeMs.nullish(),
+});
+
+/** What became of one order of a batch. */
+const wireCancelOutcome = z.object({
+  order_id: z.string().min(1),
+  /** Whatever is there is an error; the code is that of the error where it has one. */
+  error: z.union([z.null(), z.object({ code: maybeText }), z.unknown().transform(() => ({ code: null }))]).optional(),
+});
+export type WireCancelOutcome = z.infer<typeof wireCancelOutcome>;
+
+export const wireCancelledBatch = z.object({ orders: list(wireCancelOutcome) });

@@ -1,0 +1,113 @@
+import type {
+  FillFilters,
+  OrderFilters,
+  Page,
+  Paging,
+  PositionFilters,
+  PreparedOrder,
+  Trading,
+} from '../../exchange.js';
+import type { CancelReport } from '../../cancel-batches.js';
+import type { LongReads } from '../../long-reads.js';
+import type { BalanceDto, CancelledOrderDto, FillDto, OrderDto, PositionDto } from '../../unified.trading.dto.js';
+import type { KalshiArchive } from '../connection/archive.js';
+import type { Query, SignedKalshiClient } from '../connection/client.js';
+import { filtered, liveThenArchive, mapped, type ReadPart } from '../connection/pages.js';
+import { KalshiCancels } from './cancels.js';
+import type { KalshiOrderRequestDto } from './order.dto.js';
+import { termsOf, toOrder } from './order.mapper.js';
+import { KalshiOrders } from './orders.js';
+import { toBalance } from './account.mapper.js';
+import { wireBalance, type WireFill, wireFillPage, wirePositionPage } from './account.wire.js';
+import { toFill } from './fill.mapper.js';
+import { toPosition } from './position.mapper.js';
+import { KalshiPreparedOrder } from './prepared-order.js';
+
+/** Signed calls of one user, for one request (kalshi.md 5). */
+export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
+  readonly #orders: KalshiOrders;
+  readonly #cancels: KalshiCancels;
+
+  constructor(
+    private readonly client: SignedKalshiClient,
+    private readonly archive: KalshiArchive,
+    longReads: LongReads,
+  ) {
+    this.#orders = new KalshiOrders(client, longReads);
+    this.#cancels = new KalshiCancels(client, this.#orders);
+  }
+
+  accountDigest(): Buffer {
+    return this.client.accountDigest();
+  }
+
+  async verify(): Promise<void> {
+    await this.getBalance();
+  }
+
+  async getBalance(): Promise<BalanceDto> {
+    return toBalance((await this.client.read('/portfolio/balance', {}, wireBalance)).value);
+  }
+
+  /** Nothing is read but, once per process, the exchange's clock. */
+  async prepareOrder(request: KalshiOrderRequestDto, clientOrderId: string): Promise<PreparedOrder> {
+    const terms = termsOf(request, clientOrderId);
+    await this.client.synchronise();
+    return new KalshiPreparedOrder(this.client, this.#orders, terms);
+  }
+
+  /** Closed orders are all that do not rest: the exchange cannot filter both final states at once, so it is done here. */
+  async listOrders({ status, market_id: ticker }: OrderFilters, paging: Paging): Promise<Page<OrderDto>> {
+    if (status === 'open') {
+      const resting = this.#orders.live({ status: 'resting', ticker });
+      return mapped(await resting(paging.cursor, paging.limit), toOrder).value;
+    }
+    const closed = filtered(this.#orders.live({ ticker }), (order) => order.status !== 'resting');
+    return mapped(await liveThenArchive(paging, closed, this.#orders.archived({ ticker })), toOrder).value;
+  }
+
+  async getOrder(orderId: string): Promise<OrderDto> {
+    return toOrder(await this.#orders.get(orderId));
+  }
+
+  cancelOrder(orderId: string): Promise<CancelledOrderDto> {
+    return this.#cancels.one(orderId);
+  }
+
+  cancelAllOrders(): Promise<CancelReport> {
+    return this.#cancels.all();
+  }
+
+  async listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>> {
+    const mayBeArchived = () => this.archive.mayHoldTradesSince(filters.start);
+    const [live, archived] = [this.#liveFills(filters), this.#archivedFills(filters)];
+    return mapped(await liveThenArchive(paging, live, archived, mayBeArchived), toFill).value;
+  }
+
+  async listPositions({ market_id: ticker }: PositionFilters, { cursor, limit }: Paging): Promise<Page<PositionDto>> {
+    const query = { count_filter: 'position', ticker, limit, cursor };
+    const { items, next } = (await this.client.read('/portfolio/positions', query, wirePositionPage)).value;
+    return { items: items.filter(({ position_fp: size }) => size !== '0').map(toPosition), next };
+  }
+
+  #liveFills(filters: FillFilters): ReadPart<WireFill> {
+    const { market_id: ticker, order_id, start, end } = filters;
+    const min_ts = start && Math.floor(start.getTime() / 1_000);
+    const max_ts = end && Math.ceil(end.getTime() / 1_000);
+    return this.#fills('/portfolio/fills', { ticker, order_id, min_ts, max_ts }, filters);
+  }
+
+  /** The archive knows fewer filters. */
+  #archivedFills(filters: FillFilters): ReadPart<WireFill> {
+    const { market_id: ticker, end } = filters;
+    return this.#fills('/historical/fills', { ticker, max_ts: end && Math.ceil(end.getTime() / 1_000) }, filters);
+  }
+
+  /** `start` is inclusive, `end` exclusive; the exchange's whole seconds are both inclusive, so the edges are cut here. */
+  #fills(path: string, query: Query, { order_id, start, end }: FillFilters): ReadPart<WireFill> {
+    const [from, before] = [start?.toISOString() ?? '', end?.toISOString() ?? '~'];
+    const isWanted = (fill: WireFill) =>
+      from <= fill.at && fill.at < before && (order_id === undefined || fill.order_id === order_id);
+    return filtered((cursor, limit) => this.client.read(path, { ...query, limit, cursor }, wireFillPage), isWanted);
+  }
+}

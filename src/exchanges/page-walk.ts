@@ -1,0 +1,27 @@
+import type { Page } from './exchange.js';
+
+/** Reads the page of a cursor, the first one for null. */
+export type ReadPage<T> = (cursor: string | null) => Promise<Page<T>>;
+
+/** A list of more pages than these is taken for one without end. */
+const MOST_PAGES = 200;
+
+/** Yields all items, page after page. Throws `endless()` where a page repeats itself, and after too many pages. */
+export async function* eachItem<T>(read: ReadPage<T>, endless: () => Error): AsyncGenerator<T, void, undefined> {
+  const seen = new Set<string | null>();
+  let cursor: string | null = null;
+  do {
+    if (seen.has(cursor) || seen.size >= MOST_PAGES) throw endless();
+    seen.add(cursor);
+    const page: Page<T> = await read(cursor);
+    yield* page.items;
+    cursor = page.next;
+  } while (cursor !== null);
+}
+
+/** Returns all items of `eachItem`. */
+export async function allItems<T>(read: ReadPage<T>, endless: () => Error): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of eachItem(read, endless)) items.push(item);
+  return items;
+}

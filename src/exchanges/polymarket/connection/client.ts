@@ -1,0 +1,223 @@
+import { z } from 'zod';
+import type { Settings } from '../../../platform/config/settings.js';
+import { AppError } from '../../../platform/errors/app-error.js';
+import type { Secret } from '../../../platform/secrets/secret.js';
+import {
+  UpstreamError,
+  type UpstreamClient,
+  type UpstreamRequest,
+  type UpstreamResponse,
+} from '../../../platform/upstream/upstream-client.js';
+import type { UpstreamClients } from '../../../platform/upstream/upstream-clients.js';
+import type { UpstreamClock } from '../../../platform/upstream/upstream-clock.js';
+import { type Answer, checkedAnswer } from '../../checked-answer.js';
+import { synchroniseClock } from '../../exchange-clock.js';
+import type { OrderReference } from '../../exchange.js';
+import {
+  UpstreamErrors,
+  type CallKind,
+  type ExchangeFault,
+  type UpstreamProblem,
+  type Verdict,
+} from '../../upstream-errors.js';
+import { POLYMARKET_ERRORS } from '../polymarket.errors.js';
+import { POLYMARKET } from '../polymarket.ids.js';
+import { POLYMARKET_SETTINGS } from '../polymarket.settings.js';
+import { type ApiCredentials, PolymarketSigner } from '../polymarket.signer.js';
+
+type Host = 'clob' | 'gamma' | 'data';
+
+/** Query parameters; a name may be repeated, and those without a value are left out. */
+export type Query = readonly (readonly [name: string, value: string | number | boolean | null | undefined])[];
+
+/** One public read below a host's base address. */
+export interface PublicRead {
+  readonly host: Host;
+  readonly path: string;
+  readonly query?: Query;
+  /** What one account has: public at the exchange, but trading never caches, so each read is a call of its own (DESIGN 5). */
+  readonly ofAccount?: boolean;
+  /** Ends it early. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+type SignedCall = Pick<UpstreamRequest, 'method' | 'path' | 'query' | 'body' | 'priority' | 'signal'>;
+
+/** What signs the private calls of a wallet, and what no message may repeat. */
+interface SigningCredentials {
+  readonly apiCredentials: ApiCredentials;
+  readonly secrets: readonly Secret[];
+}
+
+/**
+ * Public calls to Polymarket's three APIs (polymarket.md 1), one client for each host, limited together (R-11). Throws
+ * AppError only.
+ */
+export class PolymarketClient {
+  readonly #hosts: Readonly<Record<Host, UpstreamClient>>;
+  readonly #errors = new UpstreamErrors(POLYMARKET_ERRORS);
+
+  constructor(settings: Settings, clients: UpstreamClients) {
+    const urls = settings.extension(POLYMARKET_SETTINGS);
+    const common = { group: POLYMARKET, readFault: POLYMARKET_ERRORS.readFault };
+    this.#hosts = {
+      clob: clients.create({ ...common, name: 'polymarket-clob', baseUrl: urls.POLYMARKET_CLOB_URL }),
+      gamma: clients.create({ ...common, name: 'polymarket-gamma', baseUrl: urls.POLYMARKET_GAMMA_URL }),
+      data: clients.create({ ...common, name: 'polymarket-data', baseUrl: urls.POLYMARKET_DATA_URL }),
+    };
+  }
+
+  /** The exchange's time, as the answers of the CLOB state it. */
+  get clock(): UpstreamClock {
+    return this.#hosts.clob.clock;
+  }
+
+  /** The same exchange with one user's credentials, for one request of ours (S-39). */
+  signedWith(credentials: SigningCredentials): SignedPolymarketClient {
+    return new SignedPolymarketClient(this, this.#hosts.clob, credentials);
+  }
+
+  /** Throws `not_found`, `exchange_error`, … (unified.md 11). */
+  read<T>({ host, path, query = [], ofAccount = false, signal }: PublicRead, schema: z.ZodType<T>): Promise<Answer<T>> {
+    const request = {
+      method: 'GET',
+      path,
+      query: pairs(query),
+      shared: !ofAccount,
+      ...(signal && { signal }),
+    } as const;
+    return checkedAnswer(this.#hosts[host].request(request), schema, (problem) => this.#failed(problem));
+  }
+
+  /** As `read`, but null where the host knows no such thing (404). */
+  find<T>(read: PublicRead, schema: z.ZodType<T>): Promise<Answer<T | null>> {
+    return nullIfAbsent(this.read(read, schema));
+  }
+
+  /** The error of an answer that contradicts itself or the request: `exchange_error`. */
+  unusable(): AppError {
+    return this.#failed(new UpstreamError('unreadable', true));
+  }
+
+  #failed(problem: UpstreamProblem): AppError {
+    return this.#errors.ofCall(problem, 'public');
+  }
+}
+
+/** Where the signed time and the exchange's are further apart, longer than any call takes, that explains a 401. */
+const SKEW_LIMIT_MS = 15_000;
+
+/** Signed calls of one wallet; each attempt is signed anew, with the exchange's time (DESIGN 5). Throws AppError only. */
+export class SignedPolymarketClient {
+  readonly #signer: PolymarketSigner;
+  readonly #errors: UpstreamErrors;
+
+  constructor(
+    private readonly client: PolymarketClient,
+    private readonly clob: UpstreamClient,
+    { apiCredentials, secrets }: SigningCredentials,
+  ) {
+    this.#signer = new PolymarketSigner(apiCredentials);
+    this.#errors = new UpstreamErrors(POLYMARKET_ERRORS, secrets);
+  }
+
+  /** A signed read. Throws as `PolymarketClient.read`. */
+  read<T>(path: string, query: Query, schema: z.ZodType<T>, signal?: AbortSignal): Promise<Answer<T>> {
+    return this.#call({ method: 'GET', path, query: pairs(query), ...(signal && { signal }) }, 'signed', schema);
+  }
+
+  /** As `read`, but null where the exchange itself says that it knows no such thing (404), and no gateway on the way. */
+  find<T>(path: string, schema: z.ZodType<T>, signal?: AbortSignal): Promise<Answer<T | null>> {
+    return nullIfAbsent(this.read(path, [], schema, signal));
+  }
+
+  /** What the Data API shows of an account, unsigned, as anyone may read it. */
+  readData<T>(path: string, query: Query, schema: z.ZodType<T>, signal?: AbortSignal): Promise<Answer<T>> {
+    return this.client.read({ host: 'data', path, query, ofAccount: true, signal }, schema);
+  }
+
+  /** Takes orders out of the book: that may be repeated safely, but is never repeated here (R-12). */
+  cancel<T>(path: string, body: string, schema: z.ZodType<T>): Promise<Answer<T>> {
+    return this.#call({ method: 'DELETE', path, body, priority: 'cancel' }, 'cancel', schema);
+  }
+
+  /**
+   * Sends an order once. Returns the answer of a 2xx, unchecked; throws what the exchange proves, `exchange_error` where
+   * nothing was sent, else `order_outcome_unknown`.
+   */
+  async sendOrder(body: string, reference: OrderReference): Promise<Answer<unknown>> {
+    await this.synchronise();
+    const response = this.#send({ method: 'POST', path: '/order', body, priority: 'order' });
+    return checkedAnswer(response, z.unknown(), (problem) => this.#errors.ofOrder(problem, reference));
+  }
+
+  /** The exchange's time. */
+  now(): Date {
+    return this.clob.clock.now();
+  }
+
+  /** Makes sure that the exchange's time is known. */
+  synchronise(): Promise<void> {
+    return synchroniseClock(this.clob, '/time', this.#errors);
+  }
+
+  /** The error of an order whose answer says neither that it exists nor that it does not. */
+  outcomeUnknown(reference: OrderReference): AppError {
+    return this.#errors.ofOrder(new UpstreamError('unreadable', true), reference);
+  }
+
+  /** The error of a refusal that stands in an answer of status 200. */
+  refused(verdict: Verdict, fault: ExchangeFault): AppError {
+    return this.#errors.ofRefusal(verdict, 200, fault);
+  }
+
+  /** The error of an answer that contradicts itself: `exchange_error`. */
+  unusable(): AppError {
+    return this.#errors.ofCall(new UpstreamError('unreadable', true), 'signed');
+  }
+
+  async #call<T>(call: SignedCall, kind: CallKind, schema: z.ZodType<T>): Promise<Answer<T>> {
+    await this.synchronise();
+    return checkedAnswer(this.#send(call), schema, (problem) =>
+      kind === 'signed' && isForeign(problem) ? this.unusable() : this.#errors.ofCall(problem, kind),
+    );
+  }
+
+  async #send(call: SignedCall): Promise<UpstreamResponse> {
+    const { clock } = this.clob;
+    let signedAt = clock.now();
+    const headers = (): Record<string, string> => {
+      signedAt = clock.now();
+      return this.#signer.sign({ method: call.method, path: call.path, body: call.body ?? '' }, signedAt);
+    };
+    const response = await this.clob.request({ ...call, headers });
+    const awayMs = Math.abs(clock.now().getTime() - signedAt.getTime());
+    if (response.status === 401 && awayMs > SKEW_LIMIT_MS && isOwn(response)) {
+      throw this.#errors.ofRefusal('clock_skew', 401, { code: null, text: null });
+    }
+    return response;
+  }
+}
+
+/** Returns null in place of `not_found`. */
+async function nullIfAbsent<T>(read: Promise<Answer<T>>): Promise<Answer<T | null>> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return { value: null, at: new Date() };
+    throw error;
+  }
+}
+
+function pairs(query: Query): [name: string, value: string][] {
+  return query.flatMap(([name, value]) => (value === undefined || value === null ? [] : [[name, String(value)]]));
+}
+
+/** Whether a gateway on the way says 404, and not the exchange. */
+function isForeign(problem: UpstreamProblem): boolean {
+  return !(problem instanceof UpstreamError) && problem.status === 404 && !isOwn(problem);
+}
+
+function isOwn({ body }: Pick<UpstreamResponse, 'body'>): boolean {
+  return POLYMARKET_ERRORS.readFault(body) !== null;
+}

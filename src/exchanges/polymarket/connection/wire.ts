@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { type Decimal, parseDecimal } from '../../decimal.js';
+import type { Page } from '../../exchange.js';
+import { parseIsoTime } from '../../time.js';
+import { boundedList } from '../../wire-list.js';
+
+/* Scalars of all three APIs: fields flip between number and text, and many are omitted instead of null (polymarket.md 4). */
+
+/** Null where the field is omitted or null. */
+export function orNull<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value): z.output<Schema> | null => value ?? null);
+}
+
+/** An omitted list is an empty one; one of more than 1,000 entries is refused (S-53). */
+export function maybeList<T>(entry: z.ZodType<T>): z.ZodType<T[]> {
+  return boundedList(entry)
+    .nullish()
+    .transform((value) => value ?? []);
+}
+
+/** An array, which some servers write as null where it is empty; left out, or longer than `most`, it is refused (S-53). */
+export function list<T>(entry: z.ZodType<T>, most?: number): z.ZodType<T[]> {
+  return boundedList(entry, most)
+    .nullable()
+    .transform((value) => value ?? []);
+}
+
+/** No spelling of a time is longer (S-53). */
+const LONGEST_TIME = 64;
+
+const EMPTY = z.literal('').transform(() => null);
+
+/** A decimal as text or as a JSON number, in canonical form. */
+export const decimal = z.union([z.string(), z.number()]).transform((value, context): Decimal => {
+  const parsed = parseDecimal(value);
+  if (parsed !== null) return parsed;
+  context.addIssue({ code: 'custom', message: 'not a decimal' });
+  return z.NEVER;
+});
+
+/** Null where it is omitted, null or empty. */
+export const maybeDecimal = orNull(z.union([EMPTY, decimal]));
+
+export const maybeText = orNull(z.union([EMPTY, z.string()]));
+
+/** An omitted flag is unknown, which no caller takes for true. */
+export const maybeFlag = orNull(z.boolean());
+
+/** An id as text; ids that come as JSON numbers are kept as their digits. */
+export const id = z.union([z.string().min(1), z.int().nonnegative().transform(String)]);
+
+/** A time for show, also in PostgreSQL's spelling (`2026-11-05 03:11:20+00`); null where it is none. */
+export const maybeTime = orNull(
+  z.string().transform((text) =>
+    text.length > LONGEST_TIME
+      ? null
+      : parseIsoTime(
+          text
+            .trim()
+            .replace(' ', 'T')
+            .replace(/([+-]\d\d)$/, '$1:00'),
+        ),
+  ),
+);
+
+/** Unix time in seconds, as number or digits. */
+export const seconds = z.union([z.number().nonnegative(), z.string().regex(/^\d{1,12}$/)]).transform((value) => {
+  return new Date(Math.floor(Number(value) * 1000));
+});
+
+/** Unix time in milliseconds as digits; of ten digits or less it can only be seconds. */
+export const milliseconds = z.union([z.int().nonnegative(), z.string().regex(/^\d{1,15}$/)]).transform((value) => {
+  return new Date(String(value).length > 10 ? Number(value) : Number(value) * 1000);
+});
+
+/** A list of texts, which these APIs write as JSON inside a JSON text. */
+const textList = z.union([z.string().transform(parseJson), z.unknown()]).pipe(boundedList(z.string()));
+
+export const maybeTextList = orNull(z.union([EMPTY, textList]));
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const side = z.enum(['BUY', 'SELL']);
+
+/** `LIVE`, which the documents also spell `ORDER_STATUS_LIVE`; likewise of trades. */
+export const status = z.string().transform((text) => text.toUpperCase().replace(/^(?:ORDER|TRADE)_STATUS_/, ''));
+
+/** The end of a list; some answers leave the cursor out instead. */
+const END = 'LTE=';
+
+/** One page of a private list of the CLOB, which alone decides how long it is. */
+export function wirePage<T>(entry: z.ZodType<T>): z.ZodType<Page<T>> {
+  return z
+    .object({ data: list(entry), next_cursor: z.string().nullish() })
+    .transform(({ data, next_cursor: next }) => ({ items: data, next: next && next !== END ? next : null }));
+}

@@ -1,0 +1,101 @@
+import { pathOf } from '../../../../platform/upstream/path.js';
+import type { Answer } from '../../../checked-answer.js';
+import type { PolymarketClient } from '../../connection/client.js';
+import { CONDITION_ID, GAMMA_ID } from '../../polymarket.ids.js';
+import { type WireMarket, wireMarket, wireMarketPage } from '../market.wire.js';
+
+type Key = 'condition_ids' | 'id' | 'slug' | 'clob_token_ids';
+
+/** Which of the markets are searched. */
+interface Part {
+  readonly closed: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Condition ids and tokens are long: more of them would not fit into one request line everywhere. */
+const IDS_PER_CALL = 40;
+
+/** Finds markets in Gamma, which hides closed ones unless it is asked for them (polymarket.md 4). */
+export class MarketFinder {
+  constructor(private readonly client: PolymarketClient) {}
+
+  /** By condition id, Gamma id or slug. */
+  async find(marketId: string): Promise<Answer<WireMarket | null>> {
+    const query = [['include_tag', 'true']] as const;
+    switch (kindOf(marketId)) {
+      case 'condition_ids': {
+        const { value, at } = await this.findMany([marketId]);
+        return { value: value[0] ?? null, at };
+      }
+      case 'id':
+        return await this.client.find({ host: 'gamma', path: pathOf`/markets/${marketId}`, query }, wireMarket);
+      default:
+        return await this.client.find({ host: 'gamma', path: pathOf`/markets/slug/${marketId}`, query }, wireMarket);
+    }
+  }
+
+  /** By ids of any form, in their order, each market once; leaves out those that Gamma does not have. `at` is the oldest answer's time. */
+  async findMany(marketIds: readonly string[], signal?: AbortSignal): Promise<Answer<WireMarket[]>> {
+    const found = new Map<string, WireMarket>();
+    let at = new Date();
+    for (const kind of ['condition_ids', 'id', 'slug'] as const) {
+      const keys = [...new Set(marketIds.filter((id) => kindOf(id) === kind).map((id) => normal(kind, id)))];
+      for (const answer of await this.#lookUp(kind, keys, signal)) {
+        if (answer.at < at) at = answer.at;
+        for (const market of answer.value) found.set(keyOf(kind, market), market);
+      }
+    }
+    const markets = marketIds.flatMap((id) => found.get(normal(kindOf(id), id)) ?? []);
+    return { value: [...new Map(markets.map((market) => [market.id, market])).values()], at };
+  }
+
+  /** By the token of one of its outcomes. */
+  async findByToken(tokenId: string): Promise<WireMarket | null> {
+    for (const closed of [false, true]) {
+      const { value } = await this.#page('clob_token_ids', [tokenId], { closed });
+      const market = value.find(({ clobTokenIds, positionIds }) => (clobTokenIds ?? positionIds)?.includes(tokenId));
+      if (market !== undefined) return market;
+    }
+    return null;
+  }
+
+  /** Open ones first, then what is missing among the closed ones. */
+  async #lookUp(kind: Key, keys: readonly string[], signal?: AbortSignal): Promise<Answer<WireMarket[]>[]> {
+    const answers: Answer<WireMarket[]>[] = [];
+    for (let start = 0; start < keys.length; start += IDS_PER_CALL) {
+      const chunk = keys.slice(start, start + IDS_PER_CALL);
+      const open = await this.#page(kind, chunk, { closed: false, signal });
+      const known = new Set(open.value.map((market) => keyOf(kind, market)));
+      const missing = chunk.filter((key) => !known.has(key));
+      answers.push(open);
+      if (missing.length > 0) answers.push(await this.#page(kind, missing, { closed: true, signal }));
+    }
+    return answers;
+  }
+
+  async #page(kind: Key, keys: readonly string[], { closed, signal }: Part): Promise<Answer<WireMarket[]>> {
+    const query = [
+      ...keys.map((key) => [kind, key] as const),
+      ['closed', closed] as const,
+      ['include_tag', true] as const,
+      ['limit', 100] as const,
+    ];
+    const read = { host: 'gamma', path: '/markets/keyset', query, signal } as const;
+    const { value, at } = await this.client.read(read, wireMarketPage);
+    return { value: value.items, at };
+  }
+}
+
+function kindOf(marketId: string): 'condition_ids' | 'id' | 'slug' {
+  if (CONDITION_ID.test(marketId)) return 'condition_ids';
+  return GAMMA_ID.test(marketId) ? 'id' : 'slug';
+}
+
+function normal(kind: Key, key: string): string {
+  return kind === 'condition_ids' ? key.toLowerCase() : key;
+}
+
+function keyOf(kind: Key, market: WireMarket): string {
+  if (kind === 'id') return market.id;
+  return normal(kind, (kind === 'slug' ? market.slug : market.conditionId) ?? '');
+}

@@ -1,0 +1,78 @@
+import { AppError } from '../../../platform/errors/app-error.js';
+import { received } from '../../checked-answer.js';
+import type {
+  Aged,
+  CandlestickQuery,
+  EventFilters,
+  MarketData,
+  MarketFilters,
+  OrderBookQuery,
+  Page,
+  Paging,
+  TradeFilters,
+} from '../../exchange.js';
+import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from '../../unified.market-data.dto.js';
+import type { PolymarketClient } from '../connection/client.js';
+import { PolymarketCandlesticks } from './candlesticks.js';
+import type { MarketDirectory } from './directory/market-directory.js';
+import type { MarketFinder } from './directory/market-finder.js';
+import { EventLists } from './lists/event-lists.js';
+import { MarketLists } from './lists/market-lists.js';
+import { toMarket } from './market.mapper.js';
+import { toOrderBook } from './order-book.mapper.js';
+import { wireOrderBook } from './order-book.wire.js';
+import { resolveOutcome } from './outcomes.js';
+import { listTrades } from './trade-pages.js';
+
+/** Public data of Polymarket (polymarket.md 4 to 6); of its answers only books say how old they are. */
+export class PolymarketMarketData implements MarketData {
+  readonly #markets: MarketLists;
+  readonly #events: EventLists;
+  readonly #candlesticks: PolymarketCandlesticks;
+
+  constructor(
+    private readonly client: PolymarketClient,
+    private readonly finder: MarketFinder,
+    private readonly directory: MarketDirectory,
+  ) {
+    this.#events = new EventLists(client);
+    this.#markets = new MarketLists(client, finder, this.#events);
+    this.#candlesticks = new PolymarketCandlesticks(client);
+  }
+
+  async listMarkets(filters: MarketFilters, paging: Paging): Promise<Aged<Page<MarketDto>>> {
+    return await this.#markets.list(filters, paging);
+  }
+
+  async getMarket(marketId: string): Promise<Aged<MarketDto>> {
+    const { value, at } = await this.finder.find(marketId);
+    const market = value === null ? null : toMarket(value);
+    if (market === null) throw new AppError('not_found', 'Polymarket has no market with this id.');
+    return received({ value: market, at });
+  }
+
+  async listEvents(filters: EventFilters, paging: Paging): Promise<Aged<Page<EventDto>>> {
+    return await this.#events.list(filters, paging);
+  }
+
+  async getEvent(eventId: string): Promise<Aged<EventDto>> {
+    return await this.#events.get(eventId);
+  }
+
+  async getOrderBook({ market_id: id, outcome: name, depth }: OrderBookQuery): Promise<Aged<OrderBookDto>> {
+    const { marketId, outcomes } = await this.directory.get(id);
+    const outcome = resolveOutcome(outcomes, name);
+    const query = [['token_id', outcome.id]] as const;
+    const { value } = await this.client.read({ host: 'clob', path: '/book', query }, wireOrderBook);
+    if (value.asset_id !== outcome.id) throw this.client.unusable();
+    return { value: toOrderBook(value, { marketId, outcome, depth }), at: value.timestamp, source: 'exchange' };
+  }
+
+  async listTrades(filters: TradeFilters, paging: Paging): Promise<Aged<Page<TradeDto>>> {
+    return await listTrades(this.client, await this.directory.get(filters.market_id), filters, paging);
+  }
+
+  async listCandlesticks(query: CandlestickQuery): Promise<Aged<readonly CandlestickDto[]>> {
+    return await this.#candlesticks.list(await this.directory.get(query.market_id), query);
+  }
+}

@@ -1,0 +1,152 @@
+import { compare, complement, type Decimal, parseDecimal } from '../../decimal.js';
+import type { MarketDto, MarketFeesDto, MarketResultDto, OutcomeDto } from '../../unified.market-data.dto.js';
+import type { MarketStatus } from '../../unified.words.js';
+import { CURRENCY, POLYMARKET } from '../polymarket.ids.js';
+import type { WireEventHead, WireMarket } from './market.wire.js';
+import { type Outcomes, outcomesOf } from './outcomes.js';
+
+const SITE = 'https://polymarket.com';
+/** Shares have two decimals in orders (unified.md 2). */
+const SIZE_STEP = '0.01';
+
+/** A market that can be traded through a book, or could be: it has a condition, two outcomes and is no placeholder. */
+export function isListed(market: WireMarket): boolean {
+  const placeholder = market.active === false || market.negRiskOther === true;
+  return !placeholder && market.conditionId !== null && outcomesOf(market) !== null;
+}
+
+/** Whether orders are accepted now (unified.md 2); an omitted flag is not taken for a yes. */
+function isTradable({ active, closed, acceptingOrders, enableOrderBook }: WireMarket): boolean {
+  return active === true && closed !== true && acceptingOrders === true && enableOrderBook === true;
+}
+
+function statusOf(market: WireMarket): MarketStatus {
+  if (market.closed !== true) return market.acceptingOrders === true ? 'open' : 'paused';
+  return market.umaResolutionStatus === 'resolved' || winnerOf(market) !== null ? 'settled' : 'closed';
+}
+
+function finalPrices(market: WireMarket): (Decimal | null)[] {
+  return (market.outcomePrices ?? []).map((price) => parseDecimal(price));
+}
+
+function winnerOf(market: WireMarket): 0 | 1 | null {
+  const [first, second] = finalPrices(market);
+  if (first === '1' && second === '0') return 0;
+  return first === '0' && second === '1' ? 1 : null;
+}
+
+function resultOf(market: WireMarket): MarketResultDto {
+  const [settlementPrice = null] = finalPrices(market);
+  return { outcome_index: winnerOf(market), settlement_price: settlementPrice, settled_at: market.closedTime };
+}
+
+/** The quotes of outcome 0; a bid of 0 and an ask of 1 stand for an empty side, a last price of 0 for no trade yet. */
+function quotesOf(market: WireMarket): { bid: Decimal | null; ask: Decimal | null; last: Decimal | null } {
+  const { bestBid, bestAsk, lastTradePrice } = market;
+  const volume = market.volumeNum ?? market.volume ?? '0';
+  return {
+    bid: bestBid !== null && compare(bestBid, '0') > 0 ? bestBid : null,
+    ask: bestAsk !== null && compare(bestAsk, '1') < 0 ? bestAsk : null,
+    last: lastTradePrice === '0' && volume === '0' ? null : lastTradePrice,
+  };
+}
+
+function mirrored(price: Decimal | null): Decimal | null {
+  return price === null ? null : complement(price);
+}
+
+function withQuotes([first, second]: Outcomes, market: WireMarket): [OutcomeDto, OutcomeDto] {
+  const { bid, ask, last } = quotesOf(market);
+  const noSizes = { bid_size: null, ask_size: null };
+  return [
+    { ...first, bid, ask, last_price: last, ...noSizes },
+    { ...second, bid: mirrored(ask), ask: mirrored(bid), last_price: mirrored(last), ...noSizes },
+  ];
+}
+
+function feesOf({ feesEnabled, feeSchedule }: WireMarket): MarketFeesDto | null {
+  if (feesEnabled !== true || feeSchedule === null) return null;
+  const { rate, exponent, takerOnly } = feeSchedule;
+  return { type: 'price_curve', taker_rate: rate, exponent, taker_only: takerOnly };
+}
+
+function refsOf({ id, slug, conditionId, negRisk }: WireMarket): MarketDto['refs'] {
+  return {
+    gamma_id: id,
+    ...(slug === null ? {} : { slug }),
+    ...(conditionId === null ? {} : { condition_id: conditionId }),
+    ...(negRisk === null ? {} : { neg_risk: negRisk }),
+  };
+}
+
+function urlOf(market: WireMarket, event: WireEventHead | undefined): string | null {
+  const slug = market.slug === null ? null : encodeURIComponent(market.slug);
+  if (event?.slug) return `${SITE}/event/${encodeURIComponent(event.slug)}${slug === null ? '' : `/${slug}`}`;
+  return slug === null ? null : `${SITE}/market/${slug}`;
+}
+
+type Belonging = Pick<MarketDto, 'event_id' | 'series_id' | 'category' | 'tags' | 'url'>;
+
+function belonging(market: WireMarket, event: WireEventHead | undefined): Belonging {
+  const url = urlOf(market, event);
+  if (event === undefined) return { event_id: null, series_id: null, ...tagged(market.tags, market.tags), url };
+  const tags = market.tags.length > 0 ? market.tags : event.tags;
+  const categories = event.tags.length > 0 ? event.tags : tags;
+  return { event_id: event.id, series_id: event.series[0]?.id ?? null, ...tagged(tags, categories), url };
+}
+
+function tagged(tags: WireMarket['tags'], categories: WireMarket['tags']): Pick<MarketDto, 'category' | 'tags'> {
+  return {
+    category: categories[0]?.label ?? null,
+    tags: tags.flatMap(({ slug }) => (slug === null ? [] : [slug])),
+  };
+}
+
+type Numbers = Pick<
+  MarketDto,
+  'volume' | 'volume_24h' | 'open_interest' | 'liquidity' | 'volume_unit' | 'price_ranges' | 'min_order_size'
+>;
+
+function numbers(market: WireMarket): Numbers {
+  const step = market.orderPriceMinTickSize;
+  return {
+    volume: market.volumeNum ?? market.volume,
+    volume_24h: market.volume24hr,
+    open_interest: null,
+    liquidity: market.liquidityNum ?? market.liquidity,
+    volume_unit: 'currency',
+    price_ranges: step === null ? [] : [{ start: '0', end: '1', step }],
+    min_order_size: market.orderMinSize,
+  };
+}
+
+/** A Gamma market (unified.md 2); `event` is the one that it came in. Null where it has no tokens or no condition id. */
+export function toMarket(market: WireMarket, event: WireEventHead | undefined = market.events[0]): MarketDto | null {
+  const outcomes = outcomesOf(market);
+  const { conditionId } = market;
+  if (outcomes === null || conditionId === null) return null;
+  const status = statusOf(market);
+  return {
+    exchange: POLYMARKET,
+    id: conditionId,
+    ...belonging(market, event),
+    title: market.question,
+    subtitle: market.groupItemTitle,
+    description: market.description,
+    status,
+    tradable: isTradable(market),
+    outcomes: withQuotes(outcomes, market),
+    result: status === 'settled' ? resultOf(market) : null,
+    open_time: market.startDate,
+    close_time: market.endDate,
+    expected_resolution_time: market.endDate,
+    created_at: market.createdAt,
+    updated_at: market.updatedAt,
+    ...numbers(market),
+    size_step: SIZE_STEP,
+    mutually_exclusive_group_id: market.negRiskMarketID,
+    currency: CURRENCY,
+    fees: feesOf(market),
+    refs: refsOf(market),
+  };
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { boundedEvents, boundedList } from '../../wire-list.js';
+import {
+  id,
+  maybeList,
+  orNull,
+  maybeDecimal,
+  maybeFlag,
+  maybeText,
+  maybeTextList,
+  maybeTime,
+} from '../connection/wire.js';
+
+/* What is used of answers about markets and events, most of them Gamma's (polymarket.md 4). */
+
+export const wireTag = z.object({ id, label: maybeText, slug: maybeText });
+
+const tags = maybeList(wireTag);
+
+const series = maybeList(z.object({ id }));
+
+/** What a market says of its event, and an event of itself. */
+const eventHead = z.object({ id, slug: maybeText, series, tags });
+
+const feeSchedule = z.object({ rate: maybeDecimal, exponent: maybeDecimal, takerOnly: maybeFlag });
+
+/** A list whose order is that of the outcomes; in protocol version 2 the tokens are called positions. */
+export const wireMarket = z.object({
+  id,
+  conditionId: maybeText,
+  question: z.string(),
+  slug: maybeText,
+  description: maybeText,
+  groupItemTitle: maybeText,
+  outcomes: maybeTextList,
+  outcomePrices: maybeTextList,
+  clobTokenIds: maybeTextList,
+  positionIds: maybeTextList,
+  startDate: maybeTime,
+  endDate: maybeTime,
+  closedTime: maybeTime,
+  createdAt: maybeTime,
+  updatedAt: maybeTime,
+  bestBid: maybeDecimal,
+  bestAsk: maybeDecimal,
+  lastTradePrice: maybeDecimal,
+  volume: maybeDecimal,
+  volumeNum: maybeDecimal,
+  volume24hr: maybeDecimal,
+  liquidity: maybeDecimal,
+  liquidityNum: maybeDecimal,
+  orderPriceMinTickSize: maybeDecimal,
+  orderMinSize: maybeDecimal,
+  active: maybeFlag,
+  closed: maybeFlag,
+  acceptingOrders: maybeFlag,
+  enableOrderBook: maybeFlag,
+  negRisk: maybeFlag,
+  negRiskMarketID: maybeText,
+  negRiskOther: maybeFlag,
+  umaResolutionStatus: maybeText,
+  feesEnabled: maybeFlag,
+  feeSchedule: orNull(feeSchedule),
+  events: maybeList(eventHead),
+  tags,
+});
+
+export const wireEvent = z.object({
+  ...eventHead.shape,
+  title: z.string(),
+  subtitle: maybeText,
+  description: maybeText,
+  resolutionSource: maybeText,
+  startDate: maybeTime,
+  endDate: maybeTime,
+  updatedAt: maybeTime,
+  active: maybeFlag,
+  closed: maybeFlag,
+  negRisk: maybeFlag,
+  volume: maybeDecimal,
+  volume24hr: maybeDecimal,
+  openInterest: maybeDecimal,
+  liquidity: maybeDecimal,
+  markets: maybeList(wireMarket),
+});
+
+/** One page; the last one has no `next_cursor`. */
+export const wireMarketPage = z
+  .object({ markets: boundedList(wireMarket), next_cursor: maybeText })
+  .transform(({ markets, next_cursor: next }) => ({ items: markets, next }));
+export const wireEventPage = z
+  .object({ events: boundedEvents(wireEvent), next_cursor: maybeText })
+  .transform(({ events, next_cursor: next }) => ({ items: events, next }));
+
+export const wireSearchPage = z.object({
+  events: boundedEvents(wireEvent)
+    .nullable()
+    .transform((events) => events ?? []),
+  pagination: z
+    .object({ hasMore: maybeFlag })
+    .nullish()
+    .transform((pagination) => pagination?.hasMore === true),
+});
+
+/** What the CLOB says of a market (polymarket.md 5). */
+export const wireMarketByToken = z.object({ condition_id: z.string().min(1) });
+export const wireNegRisk = z.object({ neg_risk: z.boolean() });
+export const wireClobMarket = z.object({
+  t: boundedList(z.object({ t: z.string(), o: z.string() })),
+  nr: z.boolean().nullish(),
+});
+
+export type WireMarket = z.output<typeof wireMarket>;
+export type WireEvent = z.output<typeof wireEvent>;
+export type WireEventHead = z.output<typeof eventHead>;

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { BOOK_LEVELS, boundedList } from '../../wire-list.js';
+import { decimal, id, list, maybeDecimal, maybeText, milliseconds, seconds, side } from '../connection/wire.js';
+
+/* What is used of the CLOB's books and the Data API's trades (polymarket.md 5 and 6). */
+
+/** Null for an empty side; but a book that leaves one out is none. */
+const levels = list(z.object({ price: decimal, size: decimal }), BOOK_LEVELS);
+
+export const wireOrderBook = z.object({
+  market: z.string(),
+  asset_id: id,
+  timestamp: milliseconds,
+  hash: maybeText,
+  bids: levels,
+  asks: levels,
+  min_order_size: maybeDecimal,
+  tick_size: maybeDecimal,
+  last_trade_price: maybeDecimal,
+});
+
+const wireTrade = z.object({
+  proxyWallet: z.string(),
+  side,
+  asset: id,
+  conditionId: z.string(),
+  size: decimal,
+  price: decimal,
+  timestamp: seconds,
+  transactionHash: maybeText,
+});
+
+export const wireTrades = boundedList(wireTrade);
+
+export type WireOrderBook = z.output<typeof wireOrderBook>;
+export type WireTrade = z.output<typeof wireTrade>;

@@ -1,0 +1,41 @@
+import { badField } from '../../../platform/errors/app-error.js';
+import type { OutcomeRefDto } from '../../unified.market-data.dto.js';
+import type { WireMarket } from './market.wire.js';
+
+/** The two outcomes of a market, by their position. */
+export type Outcomes = [OutcomeRefDto, OutcomeRefDto];
+
+/** Returns the outcomes of a market; null for the old markets that have no tokens and so no book. */
+export function outcomesOf(market: WireMarket): Outcomes | null {
+  const { outcomes, clobTokenIds, positionIds } = market;
+  const ids = clobTokenIds ?? positionIds;
+  const [label0, label1, ...moreLabels] = outcomes ?? [];
+  const [id0, id1, ...moreIds] = ids ?? [];
+  if (label0 === undefined || label1 === undefined || !id0 || !id1) return null;
+  if (moreLabels.length > 0 || moreIds.length > 0) return null;
+  return [
+    { id: id0, index: 0, label: label0 },
+    { id: id1, index: 1, label: label1 },
+  ];
+}
+
+const BY_POSITION = new Map<string, 0 | 1>([
+  ['0', 0],
+  ['1', 1],
+]);
+const BY_ALIAS = new Map<string, 0 | 1>([
+  ['yes', 0],
+  ['no', 1],
+]);
+
+/**
+ * Returns the outcome that a client names by `0` or `1`, its id, its label, or `yes` or `no` (unified.md 1). A label goes before the
+ * alias, so that `yes` is the outcome called "Yes" wherever there is one. Throws `bad_request` on `outcome`.
+ */
+export function resolveOutcome(outcomes: Outcomes, name: string): OutcomeRefDto {
+  const lower = name.toLowerCase();
+  const named = outcomes.find(({ id, label }) => id === name || label.toLowerCase() === lower);
+  const index = BY_POSITION.get(name) ?? named?.index ?? BY_ALIAS.get(lower);
+  if (index === undefined) throw badField('outcome', 'must be 0, 1, yes, no, an outcome id or a label of this market');
+  return outcomes[index];
+}

@@ -1,0 +1,57 @@
+import { cancelInBatches, type CancelReport, type ReasonOf } from '../../cancel-batches.js';
+import type { CancelledOrderDto } from '../../unified.trading.dto.js';
+import type { SignedPolymarketClient } from '../connection/client.js';
+import { POLYMARKET } from '../polymarket.ids.js';
+import { type WireCancelled, wireCancelled, type WireOrderName } from './order.wire.js';
+import type { PolymarketOrders } from './orders.js';
+
+/** As many as the exchange takes in one call. */
+const BATCH = 1_000;
+
+/** Texts by which a failed cancel says that there is no such open order (unified.md 7). */
+const NOT_FOUND = /can't be found|not found|does not exist|unknown order/i;
+
+/** Takes orders out of the book. A cancel that failed is a 200 with the reason in it (polymarket.md 7). */
+export class PolymarketCancels {
+  constructor(
+    private readonly client: SignedPolymarketClient,
+    private readonly orders: PolymarketOrders,
+  ) {}
+
+  /** Throws `not_found`, or `exchange_rejected` with reason `not_cancellable`. */
+  async one(orderId: string): Promise<CancelledOrderDto> {
+    const { value } = await this.client.cancel('/order', JSON.stringify({ orderID: orderId }), wireCancelled);
+    if (value.canceled.some((id) => id.toLowerCase() === orderId)) {
+      const timestamp = this.client.now().toISOString();
+      return { exchange: POLYMARKET, id: orderId, status: 'cancelled', cancelled_size: null, timestamp };
+    }
+    const text = textsOf(value).get(orderId);
+    if (text === undefined) throw this.client.unusable();
+    throw this.client.refused(reasonOf(text), { code: null, text });
+  }
+
+  /** All orders that are open now, in batches: never the exchange's own cancel-all, which may hit later orders too. */
+  async all(): Promise<CancelReport> {
+    return cancelInBatches(await this.orders.allOpenNames(), BATCH, (batch) => this.#batch(batch));
+  }
+
+  async #batch(orders: readonly WireOrderName[]): Promise<ReasonOf<WireOrderName>> {
+    const { value } = await this.client.cancel('/orders', JSON.stringify(orders.map(({ id }) => id)), wireCancelled);
+    const cancelled = new Set(value.canceled.map((id) => id.toLowerCase()));
+    const texts = textsOf(value);
+    return ({ id }) => {
+      const text = texts.get(id.toLowerCase());
+      if (cancelled.has(id.toLowerCase())) return null;
+      return text === undefined ? 'unknown' : reasonOf(text);
+    };
+  }
+}
+
+/** What the answer says of the orders that it did not cancel, by their ids in small letters. */
+function textsOf({ not_canceled: texts }: WireCancelled): Map<string, string> {
+  return new Map(Object.entries(texts).map(([id, text]) => [id.toLowerCase(), text]));
+}
+
+function reasonOf(text: string): 'not_found' | 'not_cancellable' {
+  return NOT_FOUND.test(text) ? 'not_found' : 'not_cancellable';
+}

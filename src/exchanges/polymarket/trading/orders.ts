@@ -1,0 +1,94 @@
+import type { z } from 'zod';
+import { pathOf } from '../../../platform/upstream/path.js';
+import { add, compare } from '../../decimal.js';
+import type { LongReads } from '../../long-reads.js';
+import type { OrderSearch } from '../../order-search.js';
+import { allItems, type ReadPage } from '../../page-walk.js';
+import { secondsFrom } from '../../time.js';
+import type { Query, SignedPolymarketClient } from '../connection/client.js';
+import { wirePage } from '../connection/wire.js';
+import { type WireUserTrade, wireUserTrade } from './account.wire.js';
+import { fillStatus, ownFillsOf } from './fill.mapper.js';
+import type { OrderState, OrderTerms } from './order.mapper.js';
+import { type WireOrder, wireOneOrder, wireOrder, wireOrderName, type WireOrderName } from './order.wire.js';
+import type { Wallet } from './wallet.js';
+
+/** Reads the orders and trades of one wallet (polymarket.md 7). */
+export class PolymarketOrders {
+  constructor(
+    private readonly client: SignedPolymarketClient,
+    private readonly wallet: Wallet,
+    private readonly longReads: LongReads,
+  ) {}
+
+  /** Reads the orders in the book. */
+  open(filters: Query): ReadPage<WireOrder> {
+    return this.#pages('/data/orders', filters, wireOrder);
+  }
+
+  /** Returns all orders in the book. */
+  async allOpen(): Promise<WireOrder[]> {
+    return await allItems(this.open([]), () => this.client.unusable());
+  }
+
+  /** Returns the names of all orders in the book, each once. Throws `exchange_timeout` where the list takes too long. */
+  async allOpenNames(): Promise<WireOrderName[]> {
+    const pages = this.#pages('/data/orders', [], wireOrderName);
+    const orders = await this.longReads.run(() => allItems(pages, () => this.client.unusable()));
+    return [...new Map(orders.map((order) => [order.id, order])).values()];
+  }
+
+  /** Reads the trades of the account wallet. */
+  trades(filters: Query): ReadPage<WireUserTrade> {
+    return this.#pages('/data/trades', [['maker_address', this.wallet.account.reveal()], ...filters], wireUserTrade);
+  }
+
+  /** Returns the order as the exchange lists it; null for one that it does not have or has forgotten. */
+  async find(orderId: string, signal?: AbortSignal): Promise<WireOrder | null> {
+    return (await this.client.find(pathOf`/data/order/${orderId}`, wireOneOrder, signal)).value;
+  }
+
+  /**
+   * Returns what the user's trades say of an order that is listed no more: old closed orders disappear, their trades do not.
+   * Null where no trade is its own. `notBefore` is when it was signed at the earliest, null where that is not known.
+   */
+  async findInTrades(
+    { id, marketId, size }: OrderTerms,
+    notBefore: Date | null,
+    search: OrderSearch,
+  ): Promise<OrderState | null> {
+    const since = latest(notBefore, search.earliest(this.client.now()));
+    const read = this.trades([
+      ['market', marketId],
+      ['after', since && secondsFrom(since)],
+    ]);
+    const announced: typeof read = async (cursor) => {
+      await search.nextCall();
+      return await read(cursor);
+    };
+    const trades = await this.longReads.run(() => allItems(announced, () => this.client.unusable()));
+    const fills = trades
+      .flatMap((trade) => ownFillsOf(trade, this.wallet))
+      .filter((fill) => fill.orderId.toLowerCase() === id);
+    if (fills.length === 0) return null;
+    const happened = fills.filter(({ trade }) => fillStatus(trade) !== 'failed');
+    const filledSize = happened.reduce((sum, fill) => add(sum, fill.size), '0');
+    return {
+      status: compare(filledSize, size) >= 0 ? 'filled' : 'cancelled',
+      statusReason: null,
+      filledSize,
+      createdAt: null,
+      tradeIds: [...new Set(happened.map(({ trade }) => trade.id))],
+    };
+  }
+
+  #pages<T>(path: string, filters: Query, entry: z.ZodType<T>): ReadPage<T> {
+    return async (cursor) =>
+      (await this.client.read(path, [...filters, ['next_cursor', cursor]], wirePage(entry))).value;
+  }
+}
+
+function latest(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other;
+  return one > other ? one : other;
+}
