@@ -1,5 +1,6 @@
 import js from '@eslint/js';
 import jest from 'eslint-plugin-jest';
+import jsdoc from 'eslint-plugin-jsdoc';
 import redos from 'eslint-plugin-redos';
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
@@ -43,6 +44,7 @@ export default tseslint.config(
         { allow: [{ from: 'file', name: ['CandlestickDto', 'OhlcDto', 'OrderDto', 'OutcomeDto', 'OutcomeRefDto'] }] },
       ],
       '@typescript-eslint/require-await': 'error',
+      '@typescript-eslint/return-await': ['error', 'in-try-catch'],
       '@typescript-eslint/no-floating-promises': 'error',
       complexity: ['error', 10],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
@@ -85,6 +87,17 @@ export default tseslint.config(
           selector: ':matches(NewExpression, CallExpression)[callee.name="RegExp"]',
           message: 'Write a literal, which the rules and the test of S-53 see.',
         },
+      ],
+    },
+  },
+  {
+    // Who writes an adapter reads what each method promises.
+    files: ['src/exchanges/exchange.ts'],
+    plugins: { jsdoc },
+    rules: {
+      'jsdoc/require-jsdoc': [
+        'error',
+        { contexts: ['TSMethodSignature', 'TSInterfaceDeclaration'], require: { FunctionDeclaration: false } },
       ],
     },
   },

@@ -24,7 +24,7 @@ afterAll(() => stand.close());
 
 async function post(body: object, key: string): Promise<Response> {
   const agent = request(stand.app.url).post('/polymarket/orders').auth(trader.key, { type: 'bearer' });
-  return await agent.set('Idempotency-Key', key).send(body);
+  return agent.set('Idempotency-Key', key).send(body);
 }
 
 describe("DESIGN 5 an order as Polymarket's official client signs it", () => {

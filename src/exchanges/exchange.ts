@@ -62,6 +62,7 @@ export interface TradeFilters {
   readonly end?: Date | undefined;
 }
 
+/** `outcome` as in `OrderBookQuery`; `start` is inclusive, `end` exclusive; at most 5,000 intervals lie between them. */
 export interface CandlestickQuery {
   readonly market_id: string;
   readonly outcome: string;
@@ -105,6 +106,7 @@ export interface MarketData {
   listCandlesticks(query: CandlestickQuery): Promise<Aged<readonly CandlestickDto[]>>;
 }
 
+/** Filters of `GET /{exchange}/orders`. */
 export interface OrderFilters {
   readonly status: 'open' | 'closed';
   readonly market_id?: string | undefined;
@@ -118,6 +120,7 @@ export interface FillFilters {
   readonly end?: Date | undefined;
 }
 
+/** Filters of `GET /{exchange}/positions`. */
 export interface PositionFilters {
   readonly market_id?: string | undefined;
 }
@@ -149,7 +152,9 @@ export interface FoundOrder {
  */
 export interface PreparedOrder {
   readonly reference: OrderReference;
+  /** Sends the order exactly once. */
   place(): Promise<OrderDto>;
+  /** Looks the order up; null where the exchange shows nothing. */
   find(search: OrderSearch): Promise<FoundOrder | null>;
 }
 
@@ -212,6 +217,7 @@ export interface Exchange<Credentials extends object = object, OrderRequest exte
    * `not_supported`.
    */
   checkOrder?(request: OrderRequest): void;
+  /** As `checkOrder`, for the filters of a list of orders. */
   checkOrderFilters?(filters: OrderFilters): void;
   /** Returns the signed calls of one user, for one request. */
   trading(credentials: Opened<Credentials>): Trading<OrderRequest>;

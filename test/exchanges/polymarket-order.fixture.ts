@@ -92,5 +92,5 @@ export async function prepareAt(
   rest: object = {},
   credentials: typeof CREDENTIALS & Readonly<Record<string, string>> = CREDENTIALS,
 ): Promise<PreparedOrder> {
-  return await fake.trading(credentials).prepareOrder(request(change, rest), 'unused');
+  return fake.trading(credentials).prepareOrder(request(change, rest), 'unused');
 }

@@ -30,7 +30,7 @@ afterEach(async () => {
 async function fate(answer: FakeAnswer): Promise<unknown> {
   fake.on(POST, () => answer);
   const order = await prepareAt(fake);
-  return await order.place().catch((error: unknown) => error);
+  return order.place().catch((error: unknown) => error);
 }
 
 describe('prepareOrder', () => {

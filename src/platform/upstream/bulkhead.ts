@@ -134,7 +134,7 @@ export class Bulkhead {
     const [first] = callers;
     if (![...callers].some((name) => this.#mayWait(name))) this.#makeRoom(priority, first);
     const queue = this.#queues[priority];
-    return await new Promise((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       const forget = [
         limit.onEnd(() => {
           end();

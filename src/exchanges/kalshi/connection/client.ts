@@ -119,7 +119,7 @@ export class SignedKalshiClient {
     const signer = this.#openSigner();
     const unsigned = { method, path: `${this.basePath}${path}` };
     const headers = () => signer.sign(unsigned, this.upstream.clock.now()).catch(refuseKey);
-    return await this.upstream.request({ ...request, headers });
+    return this.upstream.request({ ...request, headers });
   }
 
   #openSigner(): KalshiSigner {

@@ -72,7 +72,7 @@ export class PolymarketCandlesticks {
   }
 
   async #readWindow(tokenId: string, { from, to, fidelity }: Window): Promise<Answer<WirePricePoint[]>> {
-    return await this.#readHistory([
+    return this.#readHistory([
       ['market', tokenId],
       // The exchange returns points *after* this second; what lies before `from` is dropped with the candles.
       ['startTs', from - 1],
@@ -83,7 +83,7 @@ export class PolymarketCandlesticks {
 
   /** Returns all that is kept of a settled market, half a day apart. */
   async #readSettled(tokenId: string): Promise<Answer<WirePricePoint[]>> {
-    return await this.#readHistory([
+    return this.#readHistory([
       ['market', tokenId],
       ['interval', 'max'],
       ['fidelity', SETTLED_FIDELITY],

@@ -41,7 +41,7 @@ export class PolymarketMarketData implements MarketData {
   }
 
   async listMarkets(filters: MarketFilters, paging: Paging): Promise<Aged<Page<MarketDto>>> {
-    return await this.#markets.list(filters, paging);
+    return this.#markets.list(filters, paging);
   }
 
   async getMarket(marketId: string): Promise<Aged<MarketDto>> {
@@ -52,11 +52,11 @@ export class PolymarketMarketData implements MarketData {
   }
 
   async listEvents(filters: EventFilters, paging: Paging): Promise<Aged<Page<EventDto>>> {
-    return await this.#events.list(filters, paging);
+    return this.#events.list(filters, paging);
   }
 
   async getEvent(eventId: string): Promise<Aged<EventDto>> {
-    return await this.#events.get(eventId);
+    return this.#events.get(eventId);
   }
 
   async getOrderBook({ market_id: id, outcome: name, depth }: OrderBookQuery): Promise<Aged<OrderBookDto>> {
@@ -69,10 +69,10 @@ export class PolymarketMarketData implements MarketData {
   }
 
   async listTrades(filters: TradeFilters, paging: Paging): Promise<Aged<Page<TradeDto>>> {
-    return await listTrades(this.client, await this.directory.get(filters.market_id), filters, paging);
+    return listTrades(this.client, await this.directory.get(filters.market_id), filters, paging);
   }
 
   async listCandlesticks(query: CandlestickQuery): Promise<Aged<readonly CandlestickDto[]>> {
-    return await this.#candlesticks.list(await this.directory.get(query.market_id), query);
+    return this.#candlesticks.list(await this.directory.get(query.market_id), query);
   }
 }

@@ -28,7 +28,7 @@ export class PolymarketOrders {
 
   /** Returns all orders in the book. */
   async allOpen(): Promise<WireOrder[]> {
-    return await allItems(this.open([]), () => this.client.unusable());
+    return allItems(this.open([]), () => this.client.unusable());
   }
 
   /** Returns the names of all orders in the book, each once. Throws `exchange_timeout` where the list takes too long. */
@@ -64,7 +64,7 @@ export class PolymarketOrders {
     ]);
     const announced: typeof read = async (cursor) => {
       await search.nextCall();
-      return await read(cursor);
+      return read(cursor);
     };
     const trades = await this.longReads.run(() => allItems(announced, () => this.client.unusable()));
     const fills = trades

@@ -55,7 +55,7 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
   }
 
   async getBalance(): Promise<BalanceDto> {
-    return await this.#account.getBalance();
+    return this.#account.getBalance();
   }
 
   async prepareOrder(request: PolymarketOrderDto): Promise<PreparedOrder> {
@@ -96,11 +96,11 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
   }
 
   async cancelOrder(orderId: string): Promise<CancelledOrderDto> {
-    return await this.#cancels.one(orderId.toLowerCase());
+    return this.#cancels.one(orderId.toLowerCase());
   }
 
   async cancelAllOrders(): Promise<CancelReport> {
-    return await this.#cancels.all();
+    return this.#cancels.all();
   }
 
   async listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>> {
@@ -120,7 +120,7 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
   }
 
   async listPositions(filters: PositionFilters, paging: Paging): Promise<Page<PositionDto>> {
-    return await this.#account.listPositions(filters, paging);
+    return this.#account.listPositions(filters, paging);
   }
 
   async #marketQuery(marketId: string | undefined): Promise<Query> {

@@ -28,9 +28,9 @@ export class MarketFinder {
         return { value: value[0] ?? null, at };
       }
       case 'id':
-        return await this.client.find({ host: 'gamma', path: pathOf`/markets/${marketId}`, query }, wireMarket);
+        return this.client.find({ host: 'gamma', path: pathOf`/markets/${marketId}`, query }, wireMarket);
       default:
-        return await this.client.find({ host: 'gamma', path: pathOf`/markets/slug/${marketId}`, query }, wireMarket);
+        return this.client.find({ host: 'gamma', path: pathOf`/markets/slug/${marketId}`, query }, wireMarket);
     }
   }
 

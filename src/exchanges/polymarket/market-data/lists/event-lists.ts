@@ -16,7 +16,7 @@ export class EventLists {
   /** By Gamma id or slug, closed ones too; null where there is none. */
   async find(eventId: string): Promise<Answer<WireEvent | null>> {
     const path = GAMMA_ID.test(eventId) ? pathOf`/events/${eventId}` : pathOf`/events/slug/${eventId}`;
-    return await this.client.find({ host: 'gamma', path }, wireEvent);
+    return this.client.find({ host: 'gamma', path }, wireEvent);
   }
 
   /** As `find`, but throws `not_found`. */

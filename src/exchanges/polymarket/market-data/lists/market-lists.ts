@@ -36,10 +36,10 @@ export class MarketLists {
   async list(filters: MarketFilters, paging: Paging): Promise<MarketPage> {
     const closed = closedFor(filters.status);
     if (filters.series_id !== undefined) throw cannotListBy('series_id; list the events of the series');
-    if (filters.search !== undefined) return await this.#search(filters, filters.search, paging);
-    if (filters.ids !== undefined) return await this.#listIds(filters, filters.ids, paging);
-    if (filters.event_id !== undefined) return await this.#listEvent(filters, filters.event_id, paging);
-    return await this.#listAll(filters, closed, paging);
+    if (filters.search !== undefined) return this.#search(filters, filters.search, paging);
+    if (filters.ids !== undefined) return this.#listIds(filters, filters.ids, paging);
+    if (filters.event_id !== undefined) return this.#listEvent(filters, filters.event_id, paging);
+    return this.#listAll(filters, closed, paging);
   }
 
   async #listAll(filters: MarketFilters, closed: boolean, { limit, cursor }: Paging): Promise<MarketPage> {
