@@ -2,7 +2,7 @@ import { type KalshiQuery } from './query.js';
 
 /**
  * One page of a list and the cursor of the next, which is empty on the last page. The cursor names the last item
- * served, so that new items in front shift nothing; one that names no item gives page one (kalshi.md 3).
+ * served, so that new items in front shift nothing; one that names no item leads to page one (kalshi.md 3).
  */
 export function paged<T>(
   items: readonly T[],

@@ -59,7 +59,7 @@ export class Ledger {
 
   /**
    * Applies one party's part of a fill; a fee takes no more than there is. Throws where the wallet does not hold
-   * what it gives.
+   * what it sells or pays.
    */
   apply(movement: Movement): void {
     const { wallet, side, money } = movement;

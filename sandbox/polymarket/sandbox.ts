@@ -81,7 +81,7 @@ export class PolymarketSandbox {
     ledger.deposit(key.address, 0n);
     ledger.deposit(wallet, toUnits(account.balance ?? DEFAULT_BALANCE));
     if (type !== 0) accounts.register(key.address, type, wallet);
-    for (const [token, size] of Object.entries(account.shares ?? {})) this.#give(wallet, token, toUnits(size));
+    for (const [token, size] of Object.entries(account.shares ?? {})) this.#grant(wallet, token, toUnits(size));
     const { apiKey, secret, passphrase } = accounts.create(key.address, 0n, true);
     return {
       wallet_address: wallet,
@@ -99,7 +99,7 @@ export class PolymarketSandbox {
   }
 
   /** Shares as if bought at what they are worth, with money that came from elsewhere. */
-  #give(wallet: string, tokenId: string, size: bigint): void {
+  #grant(wallet: string, tokenId: string, size: bigint): void {
     const token = this.exchange.catalogue.findToken(tokenId);
     if (token === undefined) throw new RangeError('There is no such token.');
     const money = product(token.market.worth(token.outcome), size);

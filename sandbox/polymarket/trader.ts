@@ -17,7 +17,7 @@ export interface Posting {
   owner?: string;
 }
 
-/** A trader who speaks to the CLOB directly, as wallet software does; for tests and the demo. */
+/** A trader who speaks to the CLOB directly, as wallet software does; for tests. */
 export class PolymarketTrader {
   readonly wallet: SandboxWallet;
   readonly credentials: ApiCredentials;

@@ -7,7 +7,7 @@ const SIZES = ['1', '7.77', '25', '3', '100', '12', '0.5', '40', '6', '15'].map(
 const LONGEST = 60 * DAY;
 
 /**
- * Gives a market a past up to `start`: trades a few times an hour in the last two days and a few times a day before,
+ * Generates the past of a market up to `start`: trades a few times an hour in the last two days and a few times a day before,
  * at prices that wander over the tick grid and end at the market's last price, with quotes one tick around them. Hours
  * without a trade but with a moving quote are among them. The same market always gets the same past, counted from `start`.
  */
