@@ -57,12 +57,12 @@ import { PendingSignUpsRepository } from './tokens/pending-signups.repository.js
 @Module({
   imports: [ActivityModule, ApiKeysModule, CredentialsModule, UsersModule],
   controllers: [
-    RefreshController,
-    SessionsController,
     AccountController,
     AuthController,
     OAuthController,
     PasswordController,
+    RefreshController,
+    SessionsController,
   ],
   providers: [
     AccessTokenKeys,
