@@ -56,7 +56,7 @@ export class LongReads {
     });
   }
 
-  /** Waits for a place of the user's; the answer gives it back. */
+  /** Waits for a place of the user's; the returned function frees it. */
   async #enter(caller: string, signal: AbortSignal): Promise<() => void> {
     const lane = this.#lanes.get(caller) ?? { running: 0, waiting: new Set() };
     this.#lanes.set(caller, lane);

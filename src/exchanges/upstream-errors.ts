@@ -131,7 +131,7 @@ export interface ErrorDialect {
   /** Null where the body is not this exchange's own error body: then no status proves anything about an order. */
   readonly readFault: (body: unknown) => ExchangeFault | null;
   readonly rules: readonly ErrorRule[];
-  /** Words by which the exchange tells of trouble of its own: they prove no refusal of an order, whatever the status. */
+  /** Words by which the exchange reports trouble of its own: they prove no refusal of an order, whatever the status. */
   readonly ownTrouble?: RegExp;
 }
 

@@ -28,7 +28,7 @@ const STILL_IN_USE = /lock file|shared memory block|is another postmaster/i;
 
 /**
  * Ties the server to our end of a pipe: when that closes, for whatever reason, the server shuts down. The pipe is file
- * descriptor 3, for dash gives programs in the background /dev/null as standard input.
+ * descriptor 3, for dash connects programs in the background to /dev/null as standard input.
  */
 const TIED_TO_PIPE = [
   'exec 3<&0; "$0" "$@" </dev/null 3<&- & p=$!',

@@ -25,7 +25,7 @@ export function identityOf(account: Account | undefined): { uid?: number; gid?: 
   return account === undefined ? {} : { uid: account.uid, gid: account.gid };
 }
 
-/** Runs a program to its end and gives its standard output; throws with what it wrote to standard error. */
+/** Runs a program to its end and returns its standard output; throws with what it wrote to standard error. */
 export async function run(
   file: string,
   args: readonly string[],

@@ -3,7 +3,7 @@ import { chmod, mkdir } from 'node:fs/promises';
 /** Where a service that runs as root keeps what other users must reach, when its own directory is closed to them. */
 const STATE_DIRECTORY = '/var/lib/trading-proxy';
 
-/** Makes the state directory of the system and gives its path; only root can. */
+/** Makes the state directory of the system and returns its path; only root can. */
 export async function makeStateDirectory(): Promise<string> {
   try {
     await mkdir(STATE_DIRECTORY, { recursive: true });

@@ -25,15 +25,15 @@ function isJson(request: Request): boolean {
   return type.trim() === 'application/json' && charsets.every((text) => /^charset="?utf-8"?$/.test(text));
 }
 
-/** Tells whether a body that does not say its length has any bytes. */
-function onFirstByteOrEnd(request: Request, tell: (isEmpty: boolean) => void): void {
+/** Reports whether a body that does not say its length has any bytes. */
+function onFirstByteOrEnd(request: Request, report: (isEmpty: boolean) => void): void {
   const onData = (): void => {
     request.off('end', onEnd);
-    tell(false);
+    report(false);
   };
   const onEnd = (): void => {
     request.off('data', onData);
-    tell(true);
+    report(true);
   };
   request.once('data', onData).once('end', onEnd);
 }

@@ -68,7 +68,7 @@ function hasBadText(value: unknown): boolean {
 }
 
 /**
- * Checks outside data against a DTO class and gives a new instance of it with the known fields only (S-33, S-34).
+ * Checks outside data against a DTO class and returns a new instance of it with the known fields only (S-33, S-34).
  * Throws `bad_request` that names the fields, never their values.
  */
 export async function validateAs<T extends object>(Class: Constructor<T>, value: unknown): Promise<T> {

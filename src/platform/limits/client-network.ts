@@ -39,7 +39,7 @@ export function addressIn(text: string): string | null {
   return isIPv4(address) || isIPv6(address) ? address : null;
 }
 
-/** Whoever comes from nowhere counts as one client, whatever he writes there (S-26). */
+/** Whoever comes from nowhere counts as one client, whatever the header says (S-26). */
 const NOWHERE = 'unknown';
 
 /**

@@ -65,7 +65,7 @@ export class RequestRates implements OnApplicationShutdown {
   /** Counts one call of a client; the key says who it is. */
   async consume(policy: RatePolicy, key: string): Promise<RateState> {
     const state = await this.#count(policy, key);
-    if (state.isFirstExcess) this.#tell(policy);
+    if (state.isFirstExcess) this.#report(policy);
     return state;
   }
 
@@ -74,7 +74,7 @@ export class RequestRates implements OnApplicationShutdown {
     this.#whenExceeded = listener;
   }
 
-  #tell(policy: RatePolicy): void {
+  #report(policy: RatePolicy): void {
     this.#whenExceeded(policy).catch((error: unknown) => {
       this.#logger.warn({ err: error, limit: policy.name, message: 'A passed limit could not be recorded' });
     });
