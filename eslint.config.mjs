@@ -5,7 +5,7 @@ import redos from 'eslint-plugin-redos';
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
-/** TypeScript has no `#` for a constructor's parameter property: there `private` stays (style.md 11). */
+/** TypeScript has no `#` for a constructor's parameter property: there `private` stays (CONTRIBUTING.md 11). */
 const PRIVATE_BY_HASH = {
   selector: ':matches(PropertyDefinition, MethodDefinition[kind!="constructor"])[accessibility="private"]',
   message: 'Write `#name` for a private member.',
@@ -13,7 +13,7 @@ const PRIVATE_BY_HASH = {
 
 const CONSTRUCTOR = 'MethodDefinition[kind="constructor"] > FunctionExpression';
 
-/** `max-params` has one number for all; a constructor that is injected may have more (style.md 11). */
+/** `max-params` has one number for all; a constructor that is injected may have more (CONTRIBUTING.md 11). */
 const MAX_PARAMETERS = [
   {
     selector: `:matches(FunctionDeclaration, FunctionExpression, ArrowFunctionExpression)[params.length>4]:not(${CONSTRUCTOR})`,
@@ -37,7 +37,7 @@ export default tseslint.config(
         'error',
         { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
       ],
-      // A DTO or entity class is a shape for OpenAPI, validation and TypeORM, without methods: a literal of it is one (style.md 6).
+      // A DTO or entity class is a shape for OpenAPI, validation and TypeORM, without methods: a literal of it is one (CONTRIBUTING.md 6).
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/no-misused-spread': [
         'error',
@@ -61,11 +61,15 @@ export default tseslint.config(
     rules: {
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: 'Only platform/config reads the environment (style.md 2).' },
+        {
+          object: 'process',
+          property: 'env',
+          message: 'Only platform/config reads the environment (CONTRIBUTING.md 2).',
+        },
       ],
       'no-restricted-globals': [
         'error',
-        { name: 'fetch', message: 'Only platform/upstream calls other servers (style.md 2).' },
+        { name: 'fetch', message: 'Only platform/upstream calls other servers (CONTRIBUTING.md 2).' },
       ],
     },
   },

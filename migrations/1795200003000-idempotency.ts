@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Orders under an `Idempotency-Key`: written before anything is sent, kept for 24 h (DESIGN 5, R-14). */
+/** Orders under an `Idempotency-Key`: written before anything is sent, kept for 24 h (contract.md 5, R-14). */
 export class Idempotency1795200003000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How long each live instance keeps facts of API keys, so that a revocation waits for all of them (DESIGN 6, S-30). */
+/** How long each live instance keeps facts of API keys, so that a revocation waits for all of them (contract.md 6, S-30). */
 export class ApiKeyCaches1795200020000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -10,7 +10,7 @@ import { MailTopics1795200011000 } from './1795200011000-mail-topics.js';
 import { ApiKeyCaches1795200020000 } from './1795200020000-api-key-caches.js';
 import { EncryptionKeys1795200021000 } from './1795200021000-encryption-keys.js';
 
-/** All schema changes, oldest first; class names end in a millisecond timestamp (DESIGN 6, R-9). */
+/** All schema changes, oldest first; class names end in a millisecond timestamp (contract.md 6, R-9). */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Accounts1795200000000,
   ApiKeys1795200001000,

@@ -28,7 +28,7 @@ describe('startSandbox', () => {
     return fetch(`${sandbox.controlUrl}/faults`, { method: 'POST', body });
   }
 
-  it('DESIGN 7 writes sandbox.json for the owner alone, in the agreed shape, and nothing beside it', async () => {
+  it('contract.md 7 writes sandbox.json for the owner alone, in the agreed shape, and nothing beside it', async () => {
     const file = join(dataDir, 'new', 'sandbox.json');
     const content: unknown = JSON.parse(await readFile(file, 'utf8'));
     const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+/);
@@ -61,7 +61,7 @@ describe('startSandbox', () => {
     }
   });
 
-  it('DESIGN 7 a reset after accepting leaves an order that its client order id finds again', async () => {
+  it('contract.md 7 a reset after accepting leaves an order that its client order id finds again', async () => {
     expect((await arm({ fault: 'reset_after' })).status).toBe(201);
     await expect(client.order({ client_order_id: 'lost', price: '0.0100' })).rejects.toThrow('fetch failed');
     expect((await client.order({ client_order_id: 'lost', price: '0.0100' })).status).toBe(409);
@@ -69,7 +69,7 @@ describe('startSandbox', () => {
     expect(body).toMatchObject({ orders: [{ client_order_id: 'lost' }] });
   });
 
-  it('DESIGN 7 a reset before accepting leaves no order', async () => {
+  it('contract.md 7 a reset before accepting leaves no order', async () => {
     await arm({ fault: 'reset_before' });
     await expect(client.order({ client_order_id: 'never' })).rejects.toThrow('fetch failed');
     expect((await client.order({ client_order_id: 'never', price: '0.0100' })).status).toBe(201);
@@ -80,12 +80,12 @@ describe('startSandbox', () => {
     [503, { error: { code: 'service_unavailable', message: 'service unavailable' } }],
     [500, { error: { code: 'internal_server_error', message: 'internal server error' } }],
     [404, { error: { code: 'not_found', message: 'not found' } }],
-  ])('DESIGN 7 a status %d comes with the error body of the exchange', async (status, body) => {
+  ])('contract.md 7 a status %d comes with the error body of the exchange', async (status, body) => {
     await arm({ fault: 'status', status });
     expect(await client.order()).toEqual({ status, body });
   });
 
-  it('DESIGN 7 shows the signed request as it arrived', async () => {
+  it('contract.md 7 shows the signed request as it arrived', async () => {
     await client.get('/portfolio/balance', '?subaccount=0');
     const answer = await fetch(`${sandbox.controlUrl}/requests?exchange=kalshi`);
     const requests: unknown = await answer.json();

@@ -14,7 +14,7 @@ interface SandboxOptions {
   clock?: () => Date;
 }
 
-/** The content of `sandbox.json` (DESIGN 7). */
+/** The content of `sandbox.json` (contract.md 7). */
 export interface SandboxAddresses {
   control_url: string;
   kalshi: KalshiSandbox['account'];

@@ -56,7 +56,7 @@ export interface DocsOptions {
 }
 
 /**
- * Swagger UI at `/docs`, its document at `/docs/openapi.json` (DESIGN 8). A pasted key ends with its tab: only whoever builds
+ * Swagger UI at `/docs`, its document at `/docs/openapi.json` (contract.md 8). A pasted key ends with its tab: only whoever builds
  * the service can say otherwise, no setting can.
  */
 export function setUpDocs(app: INestApplication, { persistAuthorization }: DocsOptions = FORGETFUL): void {

@@ -20,7 +20,7 @@ const PAGES = ['/docs', '/dashboard'];
 /** What Swagger UI answers beside its files. */
 const DOCUMENTS = ['/docs', '/docs/', '/docs/openapi.json'];
 
-/** Everything in front of the controllers, in the order of checks of DESIGN 3: the same for main.ts and tests. */
+/** Everything in front of the controllers, in the order of checks of contract.md 3: the same for main.ts and tests. */
 export function setUpApp(app: INestApplication, log: Logger, docs?: DocsOptions): void {
   const settings = app.get(Settings);
   const checks = routeChecks(app.get(RouteTable), { folders: PAGES, documents: DOCUMENTS });

@@ -9,7 +9,7 @@ import { anApiKey, aUser } from './support/users.js';
 type Kind = 'public' | 'session' | 'any key' | 'read' | 'trade';
 type Shown = (call: request.Test) => request.Test;
 
-/** What the contract says of a path, whatever the code declares (specification 4, DESIGN 4, 5). */
+/** What the contract says of a path, whatever the code declares (specification.md 4, contract.md 4, 5). */
 function kindOf({ method, path }: RouteFacts): Kind {
   if (path === '/account' || path.startsWith('/account/')) return 'session';
   if (`${method} ${path}` === 'POST /auth/logout') return 'session';
@@ -69,7 +69,7 @@ describe('who may call what', () => {
 
   afterAll(() => app.close());
 
-  /** At an exchange that is none, which is looked at after credential and scope (DESIGN 3). */
+  /** At an exchange that is none, which is looked at after credential and scope (contract.md 3). */
   function call({ method, path }: RouteFacts): request.Test {
     const address = path.replace(':exchange', 'nowhere').replaceAll(/:\w+/g, 'x');
     return request(app.url)[method.toLowerCase() as 'get'](address);

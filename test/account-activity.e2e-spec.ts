@@ -26,7 +26,7 @@ describe('activity', () => {
     return (await get(app, `/account/activity${query}`, person.token)).body as Page;
   }
 
-  it('DESIGN 4 shows events newest first, each with its members', async () => {
+  it('contract.md 4 shows events newest first, each with its members', async () => {
     const person = await aUser(app);
     await logIn(app, person.email, OTHER_PASSWORD).set('User-Agent', 'stranger/1');
     await logIn(app, person.email);
@@ -46,7 +46,7 @@ describe('activity', () => {
     });
   });
 
-  it('DESIGN 4 pages by a cursor that gives every event once, and belongs to its user', async () => {
+  it('contract.md 4 pages by a cursor that gives every event once, and belongs to its user', async () => {
     const person = await aUser(app);
     for (let index = 0; index < 7; index += 1) await logIn(app, person.email);
     const seen: string[] = [];

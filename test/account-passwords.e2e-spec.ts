@@ -66,7 +66,7 @@ describe('passwords', () => {
 
   afterAll(() => app.close());
 
-  it('specification 4.4 answers 200 alike for every well-formed address, and mails only those it knows', async () => {
+  it('specification.md 4.4 answers 200 alike for every well-formed address, and mails only those it knows', async () => {
     const { email } = await aUser(app);
     const unknown = anEmail();
     const answers = await Promise.all([email, unknown].map((to) => post(app, '/auth/forgot-password', { email: to })));
@@ -191,7 +191,7 @@ describe('passwords', () => {
     expect(codeOf(await reset(app, token))).toBe('invalid_token');
   });
 
-  it('DESIGN 3 looks at the token before the password, and a refused password does not use it up', async () => {
+  it('contract.md 3 looks at the token before the password, and a refused password does not use it up', async () => {
     const { email } = await aUser(app);
     expect(codeOf(await reset(app, 'x'.repeat(43), 'short'))).toBe('invalid_token');
     const token = await askForReset(app, email);
@@ -200,7 +200,7 @@ describe('passwords', () => {
     expect((await reset(app, token)).status).toBe(200);
   });
 
-  it('DESIGN 4 a reset of an address with only waiting sign-ups verifies it and drops the others', async () => {
+  it('contract.md 4 a reset of an address with only waiting sign-ups verifies it and drops the others', async () => {
     const email = anEmail();
     const { user_id: id } = (await signUp(app, email, { password: PASSWORD })).body as { user_id: string };
     const [mail] = await waitForMails(app, email, 1);
@@ -215,7 +215,7 @@ describe('passwords', () => {
     expect(await sql(app, 'SELECT 1 FROM pending_signups WHERE email = $1', [email])).toEqual([]);
   });
 
-  it('DESIGN 4 changes the password, ends the other sessions and keeps this one', async () => {
+  it('contract.md 4 changes the password, ends the other sessions and keeps this one', async () => {
     const first = await aUser(app);
     const second = signedIn(await logIn(app, first.email));
     const change = (current: string, fresh: string) =>
@@ -230,7 +230,7 @@ describe('passwords', () => {
     expect((await logIn(app, first.email, PASSWORD)).status).toBe(401);
   });
 
-  it('DESIGN 4 deletes the account with everything in it, and only with the password', async () => {
+  it('contract.md 4 deletes the account with everything in it, and only with the password', async () => {
     const person = await aUser(app);
     const { key } = await anApiKey(app, person);
     const refused = await remove(app, '/account', person.token, { password: OTHER_PASSWORD });
@@ -266,7 +266,7 @@ describe('accounts in whitelist mode', () => {
   });
 
   it.each([0, 1])(
-    'specification 4.1 signs an approved address in at once (%i), not verified until proved',
+    'specification.md 4.1 signs an approved address in at once (%i), not verified until proved',
     async (index) => {
       const email = approved[index] ?? '';
       const answer = await signUp(app, email.toUpperCase());

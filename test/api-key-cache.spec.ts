@@ -35,7 +35,7 @@ function aRead(
   };
 }
 
-describe('what is remembered of API keys (S-30, DESIGN 6)', () => {
+describe('what is remembered of API keys (S-30, contract.md 6)', () => {
   it('S-30 counts the time from before the query, however long that took', async () => {
     const cache = aCache();
     const { read, asked } = aRead(FACTS, TTL_MS + 50);

@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from './support/app.js';
 import { type Instance, startInstance } from './support/instance.js';
 import { anApiKey, aUser, type TestUser } from './support/users.js';
 
-describe('API keys (spec 2.3, 4.10, 4.12)', () => {
+describe('API keys (specification.md 2.3, 4.10, 4.12)', () => {
   let app: TestApp;
   /** Has no key. */
   let keyless: TestUser;
@@ -226,7 +226,7 @@ describe('API keys (spec 2.3, 4.10, 4.12)', () => {
   });
 });
 
-describe('API keys over two instances with a cache (DESIGN 6, S-30)', () => {
+describe('API keys over two instances with a cache (contract.md 6, S-30)', () => {
   it('S-30 no instance accepts a key after its DELETE has answered', async () => {
     const first = await startTestApp({ API_KEY_CACHE_TTL: '1s' });
     const second = await startInstance(first, { API_KEY_CACHE_TTL: '1s' });
@@ -259,7 +259,7 @@ describe('API keys over two instances with a cache (DESIGN 6, S-30)', () => {
   });
 });
 
-describe('instances that differ in API_KEY_CACHE_TTL (DESIGN 6, S-30)', () => {
+describe('instances that differ in API_KEY_CACHE_TTL (contract.md 6, S-30)', () => {
   describe('one of which remembers for longer', () => {
     let owner: TestApp;
     let slow: Instance;

@@ -148,7 +148,7 @@ describe('limits', () => {
     expect(statuses(answers)).toEqual([...times(10, 401), 429]);
   });
 
-  it('DESIGN 2, 3 limits the public POST /auth/* per address and says how one stands', async () => {
+  it('contract.md 2, 3 limits the public POST /auth/* per address and says how one stands', async () => {
     const app = await start({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH: '3/10m', TRUST_PROXY: '1' });
     const answers = await inTurn(4, () => from('203.0.113.1', logIn(app, anEmail(), PASSWORD)));
     expect(statuses(answers)).toEqual([401, 401, 401, 429]);
@@ -178,7 +178,7 @@ describe('limits', () => {
     },
   );
 
-  it('DESIGN 4 forgot-password has no 429: past the limit it answers alike and sends nothing', async () => {
+  it('contract.md 4 forgot-password has no 429: past the limit it answers alike and sends nothing', async () => {
     const app = await start({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH: '4/1m' });
     const { email } = await aUser(app);
     const answers = await inTurn(6, () => post(app, '/auth/forgot-password', { email }));
@@ -187,7 +187,7 @@ describe('limits', () => {
     expect(await sql(app, `SELECT 1 FROM mail_outbox WHERE kind = 'reset'`)).toHaveLength(2);
   });
 
-  it('DESIGN 2 limits API-key paths per user, after the credential and before everything else', async () => {
+  it('contract.md 2 limits API-key paths per user, after the credential and before everything else', async () => {
     const app = await start({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_API: '2/1m' });
     const person = await aUser(app);
     const { key } = (await post(app, '/account/api-keys', {}, person.token)).body as { key: string };
@@ -198,7 +198,7 @@ describe('limits', () => {
     expect((await get(app, '/me', 'svc_sk_live_wrong')).status).toBe(401);
   });
 
-  it('DESIGN 2 RATE_LIMIT_ENABLED=false turns these limits off, and mail limits stay', async () => {
+  it('contract.md 2 RATE_LIMIT_ENABLED=false turns these limits off, and mail limits stay', async () => {
     const app = await start({ RATE_LIMIT_ENABLED: 'false', RATE_LIMIT_AUTH: '1/1m' });
     const { email } = await aUser(app);
     expect(statuses(await inTurn(12, () => logIn(app, email, OTHER_PASSWORD)))).toEqual(times(12, 401));

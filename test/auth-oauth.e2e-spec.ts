@@ -103,7 +103,7 @@ describe('sign-in through providers in open mode', () => {
 
   afterAll(() => stopWorld(world));
 
-  it.each(NAMES)('specification 4.6, 4.7 signs in with %s: access_token, user and the cookie', async (name) => {
+  it.each(NAMES)('specification.md 4.6, 4.7 signs in with %s: access_token, user and the cookie', async (name) => {
     const email = anEmail();
     const answer = await PROVIDERS[name](world, anId(), email.toUpperCase());
     expect(answer.status).toBe(200);
@@ -291,7 +291,7 @@ describe('sign-in through providers in open mode', () => {
     expect(world.app.logLines.join('')).not.toContain('gho_');
   });
 
-  it('DESIGN 4 lists the providers that are on', async () => {
+  it('contract.md 4 lists the providers that are on', async () => {
     const answer = await request(world.app.url).get('/auth/providers');
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({

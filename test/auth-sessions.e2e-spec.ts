@@ -57,7 +57,7 @@ describe('sessions', () => {
   });
 
   describe('refresh', () => {
-    it('specification 4.8 answers access_token and user for the cookie, and rotates it', async () => {
+    it('specification.md 4.8 answers access_token and user for the cookie, and rotates it', async () => {
       const person = await aUser(app);
       const answer = await refresh(app, person.refresh);
       expect(answer.status).toBe(200);
@@ -229,7 +229,7 @@ describe('sessions', () => {
   });
 
   describe('log-out and devices', () => {
-    it('specification 4.9 ends the session of the access token and clears the cookie', async () => {
+    it('specification.md 4.9 ends the session of the access token and clears the cookie', async () => {
       const person = await aUser(app);
       const answer = await post(app, '/auth/logout', undefined, person.token).set(
         'Cookie',
@@ -267,7 +267,7 @@ describe('sessions', () => {
       expect((await post(app, '/auth/logout', undefined, again.token)).status).toBe(200);
     });
 
-    it('DESIGN 4 lists the sessions that may be used, and marks the current one', async () => {
+    it('contract.md 4 lists the sessions that may be used, and marks the current one', async () => {
       const first = await aUser(app);
       const second = signedIn(await logIn(app, first.email).set('User-Agent', 'phone/1.0'));
       const { sessions } = (await get(app, '/account/sessions', second.token)).body as { sessions: object[] };
@@ -304,7 +304,7 @@ describe('sessions', () => {
       expect((await remove(app, `/account/sessions/${id}`, second.token)).status).toBe(404);
     });
 
-    it('DESIGN 4 ends all sessions but the current one', async () => {
+    it('contract.md 4 ends all sessions but the current one', async () => {
       const first = await aUser(app);
       const second = signedIn(await logIn(app, first.email));
       expect((await remove(app, '/account/sessions', second.token)).status).toBe(200);
@@ -382,7 +382,7 @@ describe('sessions', () => {
 });
 
 describe('settings of sessions', () => {
-  it('DESIGN 2 verifies with every secret of the list and signs with the first', async () => {
+  it('contract.md 2 verifies with every secret of the list and signs with the first', async () => {
     const database = await createTestDatabase();
     const [old, fresh] = ['o'.repeat(40), 'n'.repeat(40)];
     const before = await startTestApp({ JWT_SECRET: old }, database);

@@ -29,7 +29,7 @@ describe('sign-up, verification and log-in in open mode', () => {
     await app.close();
   });
 
-  it('specification 4.1 answers an open-mode sign-up with message and user_id, and verification uses that id', async () => {
+  it('specification.md 4.1 answers an open-mode sign-up with message and user_id, and verification uses that id', async () => {
     const email = anEmail();
     const answer = await signUp(app, email);
     expect(answer.status).toBe(201);
@@ -53,7 +53,7 @@ describe('sign-up, verification and log-in in open mode', () => {
     });
   });
 
-  it('specification 4.2 answers a log-in with access_token and user, and S-19 sets exactly this cookie', async () => {
+  it('specification.md 4.2 answers a log-in with access_token and user, and S-19 sets exactly this cookie', async () => {
     const { email } = await aUser(app);
     const answer = await logIn(app, email.toUpperCase());
     expect(answer.status).toBe(200);
@@ -63,7 +63,7 @@ describe('sign-up, verification and log-in in open mode', () => {
     );
   });
 
-  it('specification 2.2 shows the profile, and DESIGN 4 changes only what is given', async () => {
+  it('specification.md 2.2 shows the profile, and contract.md 4 changes only what is given', async () => {
     const person = await aUser(app);
     const profile = await get(app, '/account/profile', person.token);
     expect(profile.body).toEqual({
@@ -221,7 +221,7 @@ describe('sign-up, verification and log-in in open mode', () => {
     expect(new Set(seen.map((answer) => JSON.stringify(answer))).size).toBe(1);
   });
 
-  it('DESIGN 3 answers the right password of a waiting sign-up with email_not_verified and another mail', async () => {
+  it('contract.md 3 answers the right password of a waiting sign-up with email_not_verified and another mail', async () => {
     const email = anEmail();
     await signUp(app, email);
     await waitForMails(app, email, 1);
@@ -342,7 +342,7 @@ describe('sign-up, verification and log-in in open mode', () => {
     await other.close();
   });
 
-  it('security.md 1 sends at most 3 mails an hour that strangers can cause', async () => {
+  it('rules.md 1 sends at most 3 mails an hour that strangers can cause', async () => {
     const email = anEmail();
     for (let index = 0; index < 5; index += 1) await signUp(app, email);
     await waitForMails(app, email, 3);

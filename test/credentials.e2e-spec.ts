@@ -12,7 +12,7 @@ function pem(options: { modulusLength: number }): string {
   return generateKeyPairSync('rsa', options).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-describe('exchange credentials (spec 2.4, 4.13)', () => {
+describe('exchange credentials (specification.md 2.4, 4.13)', () => {
   let stand: TestStand;
   const rsa = pem({ modulusLength: 2048 });
   const ed25519 = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

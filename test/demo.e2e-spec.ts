@@ -22,7 +22,7 @@ function paste(line: string): Promise<Response> {
   });
 }
 
-describe('the demo (DESIGN 2, 7, S-57)', () => {
+describe('the demo (contract.md 2, 7, S-57)', () => {
   let own: OwnProcesses;
 
   const demo = async (environment: Record<string, string> = {}): Promise<Started> => {

@@ -9,7 +9,7 @@ import { sourceFiles } from './support/sources.js';
 
 type RequestClass = new () => object;
 
-/** What the policy judges, with 422 `weak_password`: no validator calls it too long (DESIGN 3). */
+/** What the policy judges, with 422 `weak_password`: no validator calls it too long (contract.md 3). */
 const NEW_PASSWORDS = ['SignUpDto.password', 'ResetPasswordDto.new_password', 'ChangePasswordDto.new_password'];
 
 function validatedFieldsOf(Class: RequestClass): string[] {

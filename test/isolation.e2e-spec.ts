@@ -30,31 +30,34 @@ describe('what exchanges, clients and clocks may not do to others (R-11, R-16, R
     it.each([
       ['2', 2],
       [undefined, 1],
-    ] as const)('DESIGN 5 a 429 with Retry-After %s pauses public reads, and nothing else', async (wait, seconds) => {
-      const [method, path] = EXCHANGE[exchange].wire.public;
-      const headers = wait === undefined ? {} : { 'retry-after': wait };
-      stand.sandbox.faults.add({ exchange, method, path, fault: 'status', status: 429, headers, times: 1 });
-      const before = stand.gatewayOf(exchange).count(method, path);
-      const first = await stand.send('get', EXCHANGE[exchange].book);
-      expect([first.status, first.headers['retry-after']]).toEqual([429, String(seconds)]);
-      expect(first.body).toMatchObject({ error: { code: 'exchange_rate_limited', retryable: true } });
-      // All at once, so that none is late for a short pause.
-      const reads = [EXCHANGE[exchange].book, `/${exchange}/markets`, `/${exchange}/events`];
-      const answers = await Promise.all(reads.map((read) => stand.send('get', read)));
-      for (const [index, paused] of answers.entries()) {
-        const public_ = reads[index];
-        expect([public_, paused.status]).toEqual([public_, 503]);
-        expect(paused.body).toMatchObject({ error: { code: 'exchange_unavailable', retryable: true } });
-        expect(Number(paused.headers['retry-after'])).toBeLessThanOrEqual(seconds);
-        expect(Number(paused.headers['retry-after'])).toBeGreaterThan(0);
-      }
-      expect(stand.gatewayOf(exchange).count(method, path) - before).toBe(1);
-      expect((await stand.send('get', EXCHANGE[exchange].signedRead)).status).toBe(200);
-      const other = otherThan(exchange);
-      expect((await stand.send('get', EXCHANGE[other].book)).status).toBe(200);
-      await delay(seconds * 1_000 + 50);
-      await stand.healthy(exchange, 1);
-    });
+    ] as const)(
+      'contract.md 5 a 429 with Retry-After %s pauses public reads, and nothing else',
+      async (wait, seconds) => {
+        const [method, path] = EXCHANGE[exchange].wire.public;
+        const headers = wait === undefined ? {} : { 'retry-after': wait };
+        stand.sandbox.faults.add({ exchange, method, path, fault: 'status', status: 429, headers, times: 1 });
+        const before = stand.gatewayOf(exchange).count(method, path);
+        const first = await stand.send('get', EXCHANGE[exchange].book);
+        expect([first.status, first.headers['retry-after']]).toEqual([429, String(seconds)]);
+        expect(first.body).toMatchObject({ error: { code: 'exchange_rate_limited', retryable: true } });
+        // All at once, so that none is late for a short pause.
+        const reads = [EXCHANGE[exchange].book, `/${exchange}/markets`, `/${exchange}/events`];
+        const answers = await Promise.all(reads.map((read) => stand.send('get', read)));
+        for (const [index, paused] of answers.entries()) {
+          const public_ = reads[index];
+          expect([public_, paused.status]).toEqual([public_, 503]);
+          expect(paused.body).toMatchObject({ error: { code: 'exchange_unavailable', retryable: true } });
+          expect(Number(paused.headers['retry-after'])).toBeLessThanOrEqual(seconds);
+          expect(Number(paused.headers['retry-after'])).toBeGreaterThan(0);
+        }
+        expect(stand.gatewayOf(exchange).count(method, path) - before).toBe(1);
+        expect((await stand.send('get', EXCHANGE[exchange].signedRead)).status).toBe(200);
+        const other = otherThan(exchange);
+        expect((await stand.send('get', EXCHANGE[other].book)).status).toBe(200);
+        await delay(seconds * 1_000 + 50);
+        await stand.healthy(exchange, 1);
+      },
+    );
 
     it('a 429 of a signed call or an order is passed on with its Retry-After, once', async () => {
       for (const kind of ['signed', 'order', 'cancel'] as const) {
@@ -201,7 +204,7 @@ describe('what exchanges, clients and clocks may not do to others (R-11, R-16, R
       expect(stand.gatewayOf(exchange).count(method, path) - before).toBe(1);
     });
 
-    it('DESIGN 5 a clock that jumps fails one call with clock_skew; the next is signed right', async () => {
+    it('contract.md 5 a clock that jumps fails one call with clock_skew; the next is signed right', async () => {
       for (const ahead of [3_600_000, 0]) {
         stand.clockAheadMs = ahead;
         const first = await stand.send('get', EXCHANGE[exchange].signedRead);
@@ -258,7 +261,7 @@ describe('what exchanges, clients and clocks may not do to others (R-11, R-16, R
   });
 });
 
-describe('exchanges whose clock is far from the host’s (DESIGN 5, R-17)', () => {
+describe('exchanges whose clock is far from the host’s (contract.md 5, R-17)', () => {
   it.each([3_600_000, -3_600_000])('%i ms off: the first signed calls are right already', async (ahead) => {
     const stand = await FaultStand.start(2 * TIMEOUT_MS, ahead);
     try {

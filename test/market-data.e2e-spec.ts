@@ -26,7 +26,7 @@ interface List {
 
 const idOf = ({ id, market_id, outcome }: Partial<Item>): string => id ?? `${market_id ?? ''} ${outcome?.id ?? ''}`;
 
-describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', () => {
+describe('lists, filters and sharing of market data (contract.md 5, unified-schema.md 9)', () => {
   let stand: TestStand;
   let trader: Trader;
 
@@ -113,7 +113,7 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
     ];
     const sized = (path: string, limit: number): string => `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`;
 
-    it.each(lists)('DESIGN 5 the pages of %s end, and hold each once, as one long page does', async (_, path) => {
+    it.each(lists)('contract.md 5 the pages of %s end, and hold each once, as one long page does', async (_, path) => {
       const whole = await walk(sized(path, 100));
       const small = await walk(sized(path, path.includes('trades') ? 17 : 2));
       expect(whole.items.length).toBeGreaterThan(2);
@@ -123,7 +123,7 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
       expect(new Set(small.cursors).size).toBe(small.cursors.length);
     });
 
-    it.each(lists)('unified.md 9 a cursor of %s is refused anywhere else', async (name, path) => {
+    it.each(lists)('unified-schema.md 9 a cursor of %s is refused anywhere else', async (name, path) => {
       const { next_cursor: cursor } = await read(sized(path, 2));
       expect(cursor).toEqual(expect.any(String));
       const other = EXCHANGE[otherThan(exchange)];
@@ -148,19 +148,19 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
       expect((await get(withCursor(sized(path, 3), cursor ?? ''))).status).toBe(200);
     });
 
-    it.each(['orders', 'fills', 'positions'])('DESIGN 5 a cursor of %s is bound to its user', async (name) => {
+    it.each(['orders', 'fills', 'positions'])('contract.md 5 a cursor of %s is bound to its user', async (name) => {
       const { next_cursor: cursor } = await read(`/${exchange}/${name}?limit=1`);
       const stranger = await aTrader(stand);
       expect((await get(withCursor(`/${exchange}/${name}?limit=1`, cursor ?? ''), stranger.key)).status).toBe(400);
     });
 
-    it('DESIGN 5 a cursor of public data is not bound to a user', async () => {
+    it('contract.md 5 a cursor of public data is not bound to a user', async () => {
       const { next_cursor: cursor } = await read(`/${exchange}/markets?limit=2`);
       const stranger = await aTrader(stand);
       expect((await get(withCursor(`/${exchange}/markets?limit=2`, cursor ?? ''), stranger.key)).status).toBe(200);
     });
 
-    it('unified.md 9 filters by ids: of any status, unknown ones left out', async () => {
+    it('unified-schema.md 9 filters by ids: of any status, unknown ones left out', async () => {
       const settled = (await read(`/${exchange}/markets?status=settled`)).data[0]?.id ?? '';
       const open = (await read(`/${exchange}/markets`)).data.slice(0, 2).map(({ id }) => id);
       const { items } = await walk(`/${exchange}/markets?ids=${[...open, settled, unknownMarket].join(',')}`);
@@ -171,13 +171,13 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
       expect((await get(`/${exchange}/markets?ids=${tooMany}`)).status).toBe(400);
     });
 
-    it('unified.md 9 filters markets by event', async () => {
+    it('unified-schema.md 9 filters markets by event', async () => {
       const { data } = await read(`/${exchange}/markets?event_id=${event}`);
       expect(data.length).toBeGreaterThan(1);
       expect(new Set(data.map(({ event_id }) => event_id))).toEqual(new Set([event]));
     });
 
-    it('unified.md 9 filters events by category, and finds nothing in one that there is not', async () => {
+    it('unified-schema.md 9 filters events by category, and finds nothing in one that there is not', async () => {
       const all = (await read(`/${exchange}/events`)).data;
       const category = all[1]?.category ?? '';
       const { items } = await walk(`/${exchange}/events?category=${encodeURIComponent(category)}`);
@@ -186,7 +186,7 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
       expect((await walk(`/${exchange}/events?category=Nonsense`)).items).toEqual([]);
     });
 
-    it('DESIGN 5 trades from start on and before end', async () => {
+    it('contract.md 5 trades from start on and before end', async () => {
       const { items } = await walk(`/${exchange}/trades?market_id=${market}&limit=100`);
       const [newest, middle, oldest] = [items[3], items[10], items[20]].map((trade) => trade?.timestamp ?? '');
       const window = `market_id=${market}&start=${oldest}&end=${newest}&limit=7`;
@@ -199,7 +199,7 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
     });
 
     it.each(['trades', 'fills', 'candlesticks'])(
-      'DESIGN 5 %s of a time that ends before it begins are 400',
+      'contract.md 5 %s of a time that ends before it begins are 400',
       async (name) => {
         const path = `/${exchange}/${name}?market_id=${market}`;
         for (const [start, end] of [
@@ -217,7 +217,7 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
     );
 
     it.each(['2026-02-29T00:00:00Z', '2026-04-31T00:00:00Z', '2026-11-20T25:00:00Z', '2026-11-20'])(
-      'DESIGN 3 the time %s, which there is not, is 400',
+      'contract.md 3 the time %s, which there is not, is 400',
       async (start) => {
         for (const name of ['trades', 'fills', 'candlesticks']) {
           const answer = await get(`/${exchange}/${name}?market_id=${market}&start=${start}`);
@@ -230,7 +230,7 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
       },
     );
 
-    it('unified.md 6 candles that start from start on and before end, each interval, none beyond 5,000', async () => {
+    it('unified-schema.md 6 candles that start from start on and before end, each interval, none beyond 5,000', async () => {
       for (const [interval, seconds] of [
         ['1m', 60],
         ['1h', 3_600],
@@ -250,7 +250,7 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
     });
 
     it.each(['orderbooks', 'trades', 'candlesticks'])(
-      'DESIGN 5 market_id is required for %s, and an unknown one is 404',
+      'contract.md 5 market_id is required for %s, and an unknown one is 404',
       async (path) => {
         const without = await get(`/${exchange}/${path}`);
         expect(without.status).toBe(400);
@@ -260,7 +260,7 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
       },
     );
 
-    it.each(['2', 'maybe', 'x:yes'])('unified.md 1 an outcome %s is 400', async (outcome) => {
+    it.each(['2', 'maybe', 'x:yes'])('unified-schema.md 1 an outcome %s is 400', async (outcome) => {
       for (const path of ['orderbooks', 'candlesticks']) {
         const answer = await get(`/${exchange}/${path}?market_id=${market}&outcome=${outcome}`);
         expect(answer.status).toBe(400);
@@ -280,7 +280,7 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
     '/polymarket/markets?series_id=10001',
     '/polymarket/events?status=paused',
     '/polymarket/orders?status=closed',
-  ])('unified.md 9 %s is 422 not_supported, and the exchange is not asked', async (path) => {
+  ])('unified-schema.md 9 %s is 422 not_supported, and the exchange is not asked', async (path) => {
     const before = stand.sandbox.log.list().length;
     const answer = await get(path);
     expect(answer.status).toBe(422);
@@ -289,7 +289,7 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
   });
 
   it.each(['volume', '-volume', 'volume_24h', '-liquidity', 'close_time', '-close_time'])(
-    'unified.md 9 Polymarket sorts by %s over all pages',
+    'unified-schema.md 9 Polymarket sorts by %s over all pages',
     async (sort) => {
       const { items } = await walk(`/polymarket/markets?sort=${sort}&limit=4`);
       const field = sort.replace('-', '') as 'volume';
@@ -301,7 +301,7 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
     },
   );
 
-  it('unified.md 9 Polymarket finds events and markets by words', async () => {
+  it('unified-schema.md 9 Polymarket finds events and markets by words', async () => {
     for (const path of ['/polymarket/events?search=bitcoin', '/polymarket/markets?search=bitcoin']) {
       const { items } = await walk(path);
       expect(items.length).toBeGreaterThan(0);
@@ -309,7 +309,7 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
     }
   });
 
-  it('unified.md 9 Kalshi lists by series, and tells it', async () => {
+  it('unified-schema.md 9 Kalshi lists by series, and tells it', async () => {
     const { items } = await walk('/kalshi/markets?series_id=KXHIGHNY&limit=2');
     expect(items.length).toBeGreaterThan(1);
     expect(items.every((item) => 'series_id' in item && item.series_id === 'KXHIGHNY')).toBe(true);
@@ -331,7 +331,7 @@ describe('lists, filters and sharing of market data (DESIGN 5, unified.md 9)', (
     expect(asked()).toBe(2);
   });
 
-  describe('sharing (DESIGN 2)', () => {
+  describe('sharing (contract.md 2)', () => {
     let cached: TestStand;
     let key: string;
     const TTL_MS = 1_500;

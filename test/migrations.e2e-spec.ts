@@ -33,7 +33,7 @@ describe('migrations', () => {
     await database.drop();
   });
 
-  it('style.md 1 each down() is the exact inverse of its up()', async () => {
+  it('CONTRIBUTING.md 1 each down() is the exact inverse of its up()', async () => {
     const schema = (): Promise<unknown[]> => dataSource.query<unknown[]>(SCHEMA);
     const states = [await schema()];
     while (states.length <= MIGRATIONS.length) {

@@ -14,7 +14,7 @@ interface Body {
   error: { code: string; retryable: boolean; details: Record<string, unknown> };
 }
 
-describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
+describe('orders that are safe to retry (contract.md 5, R-13, R-14)', () => {
   let stand: TestStand;
   let trader: Trader;
   let keys = 0;
@@ -105,7 +105,7 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
       expect(creates(exchange) - before).toBe(1);
     });
 
-    it('DESIGN 5 a flag that is left out and one that is false are the same request, one that is true is not', async () => {
+    it('contract.md 5 a flag that is left out and one that is false are the same request, one that is true is not', async () => {
       const [order, key] = [await anOrder(exchange), freshKey()];
       const first = await place(exchange, order, key);
       expect(first.status).toBe(200);
@@ -240,7 +240,7 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
       expect(creates(exchange)).toBe(before);
     });
 
-    it('DESIGN 9 tells a lack of funds, but keeps it not: once there is money the same key makes the order', async () => {
+    it('contract.md 9 tells a lack of funds, but keeps it not: once there is money the same key makes the order', async () => {
       const [order, key] = [await anOrder(exchange), freshKey()];
       for (const [status, body] of fundsRefusals) {
         await fail(exchange, 'status', { status, body });
@@ -318,7 +318,7 @@ describe('orders that are safe to retry (DESIGN 5, R-13, R-14)', () => {
     });
   });
 
-  it('DESIGN 5 a duplicate that does not show up stays unknown, and the next repeat looks it up again', async () => {
+  it('contract.md 5 a duplicate that does not show up stays unknown, and the next repeat looks it up again', async () => {
     const [order, key] = [await anOrder('polymarket'), freshKey()];
     await fail('polymarket', 'reset_after');
     const first = bodyOf(await place('polymarket', order, key)).error;

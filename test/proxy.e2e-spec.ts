@@ -19,7 +19,7 @@ interface Book {
   asks: { price: string; size: string }[];
 }
 
-describe('the proxy in front of both exchanges (DESIGN 5)', () => {
+describe('the proxy in front of both exchanges (contract.md 5)', () => {
   let stand: TestStand;
   let trader: Trader;
 
@@ -347,7 +347,7 @@ describe('the proxy in front of both exchanges (DESIGN 5)', () => {
       expect(answer.body).toMatchObject({ error: { code: 'exchange_rejected', details: { reason: 'invalid_order' } } });
     });
 
-    it('DESIGN 3 says what is wrong with a call before that no credentials are stored', async () => {
+    it('contract.md 3 says what is wrong with a call before that no credentials are stored', async () => {
       const key = await anApiKey(stand.app, await aUser(stand.app));
       const { tokenId, negRisk } = await terms(0);
       const signed_order = wallet().signOrder({ tokenId, negRisk, side: 'BUY', price: '0.02', size: '10' });

@@ -27,7 +27,7 @@ async function knock(ip: string, ...at: { url: string }[]): Promise<{ statuses: 
 
 const SIX_THEN_REFUSED = [401, 401, 401, 401, 401, 401, 429, 429];
 
-describe('request rates in Redis (DESIGN 2, S-26)', () => {
+describe('request rates in Redis (contract.md 2, S-26)', () => {
   const open: { close(): Promise<void> }[] = [];
   let redis: TestRedis | undefined;
 

@@ -7,7 +7,7 @@ import { anApiKey, aUser } from './support/users.js';
 
 const CODES = /^[a-z_]+$/;
 
-describe('every request (DESIGN 3)', () => {
+describe('every request (contract.md 3)', () => {
   let app: TestApp;
 
   beforeAll(async () => {
@@ -147,7 +147,7 @@ describe('every request (DESIGN 3)', () => {
     expect(answer.text).not.toContain('canary');
   });
 
-  it('spec 4.11, 4.12 takes no body at all as an empty one where every field is optional', async () => {
+  it('specification.md 4.11, 4.12 takes no body at all as an empty one where every field is optional', async () => {
     const user = await aUser(app);
     const head = (method: string, path: string): string =>
       `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${user.token}\r\nConnection: close\r\n`;
@@ -292,7 +292,7 @@ describe('every request (DESIGN 3)', () => {
     expect((await request(app.url).get('/health/ready')).body).toEqual({ status: 'ok' });
   });
 
-  describe('access (style.md 4, S-18)', () => {
+  describe('access (CONTRIBUTING.md 4, S-18)', () => {
     it('is declared by every route, and only these are public', () => {
       const routes = app.get(RouteTable).list();
       expect(routes.length).toBeGreaterThan(15);
@@ -325,7 +325,7 @@ describe('every request (DESIGN 3)', () => {
     });
   });
 
-  describe('the OpenAPI document (DESIGN 8)', () => {
+  describe('the OpenAPI document (contract.md 8)', () => {
     interface Operation {
       summary?: string;
       description?: string;
@@ -465,7 +465,7 @@ describe('every request (DESIGN 3)', () => {
     it.each([
       ['TradeDto', 'id', /SHA-256 of `transactionHash\|asset\|wallet\|side\|size\|price`/],
       ['CandlestickDto', 'source', /`trades`.*`price_points`.*highs and lows between two samples are lost/],
-    ])('unified.md 5 and 6: says of %s what %s means', async (name, property, meaning) => {
+    ])('unified-schema.md 5 and 6: says of %s what %s means', async (name, property, meaning) => {
       const { components } = (await request(app.url).get('/docs/openapi.json')).body as {
         components: { schemas: Record<string, { properties: Record<string, { description?: string }> }> };
       };

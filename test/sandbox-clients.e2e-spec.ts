@@ -67,7 +67,7 @@ async function restingIds({ orders }: KalshiClient): Promise<string[]> {
   return data.orders.map((order) => order.order_id);
 }
 
-describe('DESIGN 7 kalshi-typescript drives the Kalshi stand-in unchanged', () => {
+describe('contract.md 7 kalshi-typescript drives the Kalshi stand-in unchanged', () => {
   let client: KalshiClient;
 
   beforeAll(async () => {
@@ -226,7 +226,7 @@ async function openIds(client: ClobClient): Promise<string[]> {
   return (await client.getOpenOrders()).map((order) => order.id);
 }
 
-describe('DESIGN 7 @polymarket/clob-client-v2 drives the CLOB stand-in unchanged', () => {
+describe('contract.md 7 @polymarket/clob-client-v2 drives the CLOB stand-in unchanged', () => {
   let client: ClobClient;
   let address: string;
 

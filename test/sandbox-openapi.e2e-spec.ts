@@ -126,7 +126,7 @@ function succeeding(document: DocumentName): string[] {
   return CALLS.filter((call) => call.document === document && call.status < 300).map(({ operation }) => operation);
 }
 
-describe('DESIGN 7 every answer is as the published document says', () => {
+describe('contract.md 7 every answer is as the published document says', () => {
   it.each(CALLS.map((call): [string, Call] => [titleOf(call), call]))('%s', async (_title, call) => {
     const { document, operation } = call;
     const { status, body, headers, request } = await answerOf(call);
@@ -142,7 +142,7 @@ describe('DESIGN 7 every answer is as the published document says', () => {
   });
 });
 
-describe('DESIGN 7 a refusal on demand has the body that the document lists for that status', () => {
+describe('contract.md 7 a refusal on demand has the body that the document lists for that status', () => {
   const cases = DOCUMENTS.flatMap((document) =>
     operationsOf(document).map((operation): [DocumentName, string] => [document, operation]),
   );
@@ -171,20 +171,23 @@ describe('what is covered', () => {
     ['polymarket-clob', 'polymarket/clob'],
     ['polymarket-gamma', 'polymarket/gamma'],
     ['polymarket-data', 'polymarket/data'],
-  ])('DESIGN 7 every route of the stand-in for %s is called, and nothing else', async (document, api) => {
+  ])('contract.md 7 every route of the stand-in for %s is called, and nothing else', async (document, api) => {
     expect([...new Set(await sandboxRoutes(api))].sort()).toEqual(operationsOf(document).map(anonymous).sort());
   });
 
   it.each<['kalshi' | 'polymarket', DocumentName[]]>([
     ['kalshi', ['kalshi']],
     ['polymarket', ['polymarket-clob', 'polymarket-gamma', 'polymarket-data']],
-  ])('DESIGN 7 every path that the adapter of %s calls is among the operations below', async (exchange, documents) => {
-    const paths = documents.flatMap((document) => ADAPTER_OPERATIONS[document]).map((one) => one.split(' ')[1] ?? '');
-    expect(await adapterPaths(exchange)).toEqual([...new Set(paths.map(anonymous))].sort());
-  });
+  ])(
+    'contract.md 7 every path that the adapter of %s calls is among the operations below',
+    async (exchange, documents) => {
+      const paths = documents.flatMap((document) => ADAPTER_OPERATIONS[document]).map((one) => one.split(' ')[1] ?? '');
+      expect(await adapterPaths(exchange)).toEqual([...new Set(paths.map(anonymous))].sort());
+    },
+  );
 
   it.each(DOCUMENTS)(
-    'DESIGN 7 every operation of %s that an adapter uses is documented and succeeds here',
+    'contract.md 7 every operation of %s that an adapter uses is documented and succeeds here',
     (document) => {
       const used = ADAPTER_OPERATIONS[document];
       expect(used.filter((operation) => !contractOf(document).operations.includes(operation))).toEqual([]);

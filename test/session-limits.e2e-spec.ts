@@ -97,7 +97,7 @@ describe('request limits on session paths (S-56)', () => {
     }
   });
 
-  it('DESIGN 3 the limit comes after the credential and before exchange, parameters and body', async () => {
+  it('contract.md 3 the limit comes after the credential and before exchange, parameters and body', async () => {
     const app = await start(TIGHT);
     const { token } = await aUser(app);
     await inTurn(3, () => get(app, '/account/profile', token));
@@ -154,7 +154,7 @@ describe('request limits on session paths (S-56)', () => {
     expect((await verify(app, token)).status).toBe(429);
   });
 
-  it('DESIGN 2 RATE_LIMIT_ENABLED=false turns all of them off', async () => {
+  it('contract.md 2 RATE_LIMIT_ENABLED=false turns all of them off', async () => {
     const app = await start({ RATE_LIMIT_ENABLED: 'false', RATE_LIMIT_API: '1/1m' });
     const { token } = await aUser(app);
     const answers = await inTurn(12, () => verify(app, token));

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { exitOf, linesOf, OwnProcesses } from './support/own-processes.js';
 
-describe('starting (DESIGN 2, R-1, R-2)', () => {
+describe('starting (contract.md 2, R-1, R-2)', () => {
   let own: OwnProcesses;
   let database: TestDatabase;
 

@@ -33,7 +33,7 @@ const withFault = (fault: string): Record<string, string> => ({
   NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => { ${fault}; });`)}"`,
 });
 
-describe('stopping (DESIGN 2, R-4, R-21)', () => {
+describe('stopping (contract.md 2, R-4, R-21)', () => {
   let own: OwnProcesses;
   let database: TestDatabase;
 

@@ -56,7 +56,7 @@ interface Member {
   readonly wallet: Wallet;
 }
 
-describe('trading with one’s own credentials (DESIGN 5, unified.md 7 and 8)', () => {
+describe('trading with one’s own credentials (contract.md 5, unified-schema.md 7 and 8)', () => {
   let stand: TestStand;
   let ann: Member;
   let ben: Member;

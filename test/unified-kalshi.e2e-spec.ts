@@ -28,7 +28,7 @@ import {
 const TODAY = 'KXHIGHNY-TODAY-B55.5';
 const OTHER = 'KXHIGHNY-TODAY-T58';
 
-describe('the unified shape of both exchanges, field by field (DESIGN 5, unified.md)', () => {
+describe('the unified shape of both exchanges, field by field (contract.md 5, unified-schema.md)', () => {
   let api: UnifiedStand;
 
   beforeAll(async () => {
@@ -68,18 +68,21 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
     const oneEvent = async (id: string) =>
       (await raw<{ event: kalshi.KalshiEvent }>(`/events/${id}`, '?with_nested_markets=true')).event;
 
-    it.each(['open', 'paused', 'closed', 'unopened', 'settled'])('unified.md 2 markets that are %s', async (status) => {
-      const live = await marketsOf(`?status=${status}&limit=100`);
-      const old = status === 'settled' ? await marketsOf('?limit=100', '/historical/markets') : [];
-      const answer = await api.list(MARKETS, `/kalshi/markets?status=${status}&limit=100`);
-      expect(live.length).toBeGreaterThan(0);
-      expect(answer.data).toEqual([...live, ...old].map((market) => kalshi.kalshiMarket(market)));
-      expect(answer.next_cursor).toBeNull();
-      expectReceived(answer);
-    });
+    it.each(['open', 'paused', 'closed', 'unopened', 'settled'])(
+      'unified-schema.md 2 markets that are %s',
+      async (status) => {
+        const live = await marketsOf(`?status=${status}&limit=100`);
+        const old = status === 'settled' ? await marketsOf('?limit=100', '/historical/markets') : [];
+        const answer = await api.list(MARKETS, `/kalshi/markets?status=${status}&limit=100`);
+        expect(live.length).toBeGreaterThan(0);
+        expect(answer.data).toEqual([...live, ...old].map((market) => kalshi.kalshiMarket(market)));
+        expect(answer.next_cursor).toBeNull();
+        expectReceived(answer);
+      },
+    );
 
     it.each([TODAY, 'KXBTCMAX-YEAR-T100K', 'KXFEDDECISION-NEXT-C26', 'KXFEDDECISION-PAST-H0'])(
-      'unified.md 2 the market %s, with what its event and series tell',
+      'unified-schema.md 2 the market %s, with what its event and series tell',
       async (ticker) => {
         const live = await own.open(`/markets/${ticker}`);
         const { market } = (live.status === 200 ? live : await own.open(`/historical/markets/${ticker}`)).body as {
@@ -93,7 +96,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       },
     );
 
-    it.each(['open', 'closed', 'settled', 'unopened'])('unified.md 3 events that are %s', async (status) => {
+    it.each(['open', 'closed', 'settled', 'unopened'])('unified-schema.md 3 events that are %s', async (status) => {
       const { events } = await raw<{ events: kalshi.KalshiEvent[] }>('/events', `?status=${status}&limit=100`);
       expect(events.length).toBeGreaterThan(0);
       const answer = await api.list(EVENTS, `/kalshi/events?status=${status}&limit=100`);
@@ -102,7 +105,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
     });
 
     it.each(['KXHIGHNY-TODAY', 'KXBTCMAX-YEAR', 'KXFEDDECISION-PAST'])(
-      'unified.md 3 the event %s with all its markets, archived ones too',
+      'unified-schema.md 3 the event %s with all its markets, archived ones too',
       async (id) => {
         const event = await oneEvent(id);
         const old = await marketsOf(`?event_ticker=${id}`, '/historical/markets');
@@ -118,7 +121,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       ['no', 1],
       [`${TODAY}:no`, 1],
       ['Yes', 0],
-    ] as const)('unified.md 4 the book of outcome %s', async (outcome, index) => {
+    ] as const)('unified-schema.md 4 the book of outcome %s', async (outcome, index) => {
       const { orderbook_fp: book } = await raw<{ orderbook_fp: kalshi.KalshiBook }>(`/markets/${TODAY}/orderbook`);
       const answer = await api.shaped(BOOK, `/kalshi/orderbooks?market_id=${TODAY}&outcome=${outcome}`);
       const expected = kalshi.kalshiBook(TODAY, index, book);
@@ -131,7 +134,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       ]);
     });
 
-    it('unified.md 5 trades', async () => {
+    it('unified-schema.md 5 trades', async () => {
       const { trades } = await raw<{ trades: kalshi.KalshiTrade[] }>('/markets/trades', `?ticker=${TODAY}&limit=100`);
       expect(new Set(trades.map(({ taker_outcome_side }) => taker_outcome_side)).size).toBe(2);
       const answer = await api.list(TRADES, `/kalshi/trades?market_id=${TODAY}&limit=100`);
@@ -139,7 +142,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       expectReceived(answer);
     });
 
-    it.each([0, 1] as const)('unified.md 6 candlesticks of outcome %i', async (index) => {
+    it.each([0, 1] as const)('unified-schema.md 6 candlesticks of outcome %i', async (index) => {
       const [from, to] = [START.getTime() / 1_000 + 3_600, END.getTime() / 1_000];
       const { markets } = await raw<{ markets: { candlesticks: kalshi.KalshiCandle[] }[] }>(
         '/markets/candlesticks',
@@ -155,7 +158,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
     it.each([
       ['open', ['resting']],
       ['closed', ['executed', 'canceled']],
-    ])('unified.md 7 orders that are %s', async (status, statuses) => {
+    ])('unified-schema.md 7 orders that are %s', async (status, statuses) => {
       const { orders } = await signed<{ orders: kalshi.KalshiOrder[] }>('/portfolio/orders', '?limit=100');
       const own = orders.filter((order) => statuses.includes(order.status));
       expect(own.length).toBeGreaterThan(1);
@@ -164,7 +167,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       expect(answer.next_cursor).toBeNull();
     });
 
-    it('unified.md 7 each order by its id, with the average price of its fills', async () => {
+    it('unified-schema.md 7 each order by its id, with the average price of its fills', async () => {
       const { orders } = await signed<{ orders: kalshi.KalshiOrder[] }>('/portfolio/orders', '?limit=100');
       for (const order of orders) {
         const answer = await api.shaped(ORDER, `/kalshi/orders/${order.order_id}`);
@@ -176,7 +179,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       }
     });
 
-    it('unified.md 8 fills, positions and balance', async () => {
+    it('unified-schema.md 8 fills, positions and balance', async () => {
       const { fills } = await signed<{ fills: kalshi.KalshiFill[] }>('/portfolio/fills');
       expect(new Set(fills.map(({ is_taker }) => is_taker)).size).toBe(2);
       expect((await api.list(FILLS, '/kalshi/fills')).data).toEqual(fills.map(kalshi.kalshiFill));
@@ -203,7 +206,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       ['ioc', { price: '0.010' }, { status: 'cancelled', filled_size: '0', remaining_size: '0' }],
       ['fok', { price: '0.44', post_only: false }, { status: 'filled', filled_size: '3', average_fill_price: '0.44' }],
     ] as const)(
-      'unified.md 7 creating a %s order, which can be cancelled while it rests',
+      'unified-schema.md 7 creating a %s order, which can be cancelled while it rests',
       async (time_in_force, terms, state) => {
         const order = { market_id: TODAY, outcome: '0', side: 'buy', size: '3.00', time_in_force, ...terms };
         const created = await api.shaped(ORDERS, '/kalshi/orders', 'post', order);
@@ -225,7 +228,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       },
     );
 
-    it('unified.md 7 cancelling an order', async () => {
+    it('unified-schema.md 7 cancelling an order', async () => {
       const terms = { market_id: TODAY, outcome: 'no', side: 'sell', size: '3', price: '0.99' };
       const { id } = await api.shaped(ORDERS, '/kalshi/orders', 'post', terms);
       expect(await api.shaped(ORDER, `/kalshi/orders/${id as string}`, 'delete')).toEqual({
@@ -237,7 +240,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       });
     });
 
-    it('unified.md 7 cancelling all orders', async () => {
+    it('unified-schema.md 7 cancelling all orders', async () => {
       const { orders } = await signed<{ orders: kalshi.KalshiOrder[] }>('/portfolio/orders', '?status=resting');
       const answer = await api.shaped(ORDERS, '/kalshi/orders', 'delete');
       expect(answer).toEqual({
@@ -249,7 +252,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
     });
   });
 
-  it('DESIGN 5 the document names every endpoint of the table, and no other', () => {
+  it('contract.md 5 the document names every endpoint of the table, and no other', () => {
     const reads = [MARKETS, MARKET, EVENTS, EVENT, BOOK, TRADES, CANDLES, ORDERS, ORDER, FILLS, POSITIONS, BALANCE];
     const changes = [`POST ${ORDERS}`, `DELETE ${ORDERS}`, `DELETE ${ORDER}`];
     expect(api.shapes.operationsUnder('/{exchange}/')).toEqual(

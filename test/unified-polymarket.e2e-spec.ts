@@ -25,7 +25,7 @@ import {
   without,
 } from './support/unified-stand.js';
 
-describe('the unified shape of both exchanges, field by field (DESIGN 5, unified.md)', () => {
+describe('the unified shape of both exchanges, field by field (contract.md 5, unified-schema.md)', () => {
   let api: UnifiedStand;
 
   beforeAll(async () => {
@@ -90,7 +90,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       open = await marketsOf(false);
     });
 
-    it('unified.md 2 markets that are open, without those that take no orders', async () => {
+    it('unified-schema.md 2 markets that are open, without those that take no orders', async () => {
       const answer = await api.list(MARKETS, '/polymarket/markets?limit=100');
       const listed = open.filter(({ negRiskOther }) => negRiskOther !== true);
       const expected = listed.map((one) => poly.polyMarket(one)).filter(({ tradable }) => tradable);
@@ -100,14 +100,14 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       expectReceived(answer);
     });
 
-    it.each(['closed', 'settled'])('unified.md 2 markets that are %s', async (status) => {
+    it.each(['closed', 'settled'])('unified-schema.md 2 markets that are %s', async (status) => {
       const expected = (await marketsOf(true))
         .map((one) => poly.polyMarket(one))
         .filter((one) => one.status === status);
       expect((await api.list(MARKETS, `/polymarket/markets?status=${status}&limit=100`)).data).toEqual(expected);
     });
 
-    it('unified.md 2 each market by condition id, Gamma id and slug', async () => {
+    it('unified-schema.md 2 each market by condition id, Gamma id and slug', async () => {
       for (const one of byId.values()) {
         const fresh = [...open, ...(await marketsOf(true))].find(({ id }) => id === one.id) ?? one;
         for (const id of [one.conditionId, one.id, one.slug]) {
@@ -121,7 +121,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
     it.each([
       ['open', false],
       ['settled', true],
-    ] as const)('unified.md 3 events that are %s, without placeholders', async (status, closed) => {
+    ] as const)('unified-schema.md 3 events that are %s, without placeholders', async (status, closed) => {
       const expected = (await eventsOf(closed)).map(poly.polyEvent);
       const answer = await api.list(EVENTS, `/polymarket/events?status=${status}&limit=100`);
       expect(expected.length).toBeGreaterThan(0);
@@ -129,7 +129,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       expectReceived(answer);
     });
 
-    it('unified.md 3 each event by id and slug', async () => {
+    it('unified-schema.md 3 each event by id and slug', async () => {
       for (const event of [...(await eventsOf(false)), ...(await eventsOf(true))]) {
         for (const id of [event.id, event.slug]) {
           const answer = await api.shaped(EVENT, `/polymarket/events/${id}`);
@@ -138,7 +138,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       }
     });
 
-    it('unified.md 4 the book of both outcomes by every name, and cut to a depth', async () => {
+    it('unified-schema.md 4 the book of both outcomes by every name, and cut to a depth', async () => {
       for (const index of [0, 1] as const) {
         const { id, label } = poly.polyOutcome(market, index);
         const book = (await ask(`${urls().clob_url}/book?token_id=${id}`)).body as poly.PolyBook;
@@ -153,7 +153,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       }
     });
 
-    it('unified.md 5 trades, without wallets and names', async () => {
+    it('unified-schema.md 5 trades, without wallets and names', async () => {
       const trades = await data<poly.PolyTrade[]>(`/trades?market=${market.conditionId}&limit=100`);
       const answer = await api.list(TRADES, `/polymarket/trades?market_id=${market.conditionId}&limit=100`);
       expect(answer.data).toEqual(trades.map(poly.polyTrade));
@@ -167,7 +167,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       [1, '1h', 5],
       [0, '1d', 30],
     ] as const)(
-      'unified.md 6 candlesticks of outcome %i by %s, of sampled prices',
+      'unified-schema.md 6 candlesticks of outcome %i by %s, of sampled prices',
       async (index, interval, fidelity) => {
         const seconds = interval === '1h' ? 3_600 : 86_400;
         const [from, to] = [START, END].map((time) => Math.ceil(time.getTime() / 1_000 / seconds) * seconds);
@@ -185,7 +185,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       },
     );
 
-    it('unified.md 7 orders, in the list and each by its id', async () => {
+    it('unified-schema.md 7 orders, in the list and each by its id', async () => {
       const { data: orders } = await signed<{ data: poly.PolyOrder[] }>('/data/orders');
       expect(orders.map(({ size_matched }) => size_matched)).toContain('14');
       const expected = orders.map((order) => poly.polyOrder(order, market));
@@ -195,7 +195,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       }
     });
 
-    it('unified.md 8 fills, the own part of maker orders too', async () => {
+    it('unified-schema.md 8 fills, the own part of maker orders too', async () => {
       const { data: trades } = await signed<{ data: poly.PolyUserTrade[] }>(
         `/data/trades?maker_address=${own.account.wallet_address}`,
       );
@@ -204,7 +204,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       expect((await api.list(FILLS, '/polymarket/fills')).data).toEqual(expected);
     });
 
-    it('unified.md 8 positions, redeemable ones too, and balance', async () => {
+    it('unified-schema.md 8 positions, redeemable ones too, and balance', async () => {
       const user = own.account.wallet_address;
       const positions = await data<poly.PolyPosition[]>(`/positions?user=${user}&sizeThreshold=0&limit=100`);
       expect(new Set(positions.map(({ redeemable }) => redeemable)).size).toBe(2);
@@ -225,7 +225,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       ['ioc', '0.9', 'BUY', { status: 'filled', filled_size: '5', remaining_size: '0' }],
       ['fok', '0.05', 'SELL', { status: 'filled', filled_size: '5', remaining_size: '0' }],
     ] as const)(
-      'unified.md 7 creating a %s order, which can be cancelled while it rests',
+      'unified-schema.md 7 creating a %s order, which can be cancelled while it rests',
       async (time_in_force, price, side, state) => {
         const expiration = time_in_force === 'gtd' ? Math.floor(NOW.getTime() / 1_000) + 7_200 : 0;
         const signed_order = own.sign({
@@ -255,7 +255,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       },
     );
 
-    it('unified.md 7 cancelling an order', async () => {
+    it('unified-schema.md 7 cancelling an order', async () => {
       const terms = { tokenId: token(1), side: 'BUY', price: '0.01', size: '5', negRisk: market.negRisk } as const;
       const { id } = await api.shaped(ORDERS, '/polymarket/orders', 'post', { signed_order: own.sign(terms) });
       const { timestamp, ...answer } = await api.shaped(ORDER, `/polymarket/orders/${id as string}`, 'delete');
@@ -263,7 +263,7 @@ describe('the unified shape of both exchanges, field by field (DESIGN 5, unified
       expect(Math.abs(Date.parse(timestamp as string) - NOW.getTime())).toBeLessThan(10_000);
     });
 
-    it('unified.md 7 cancelling all orders', async () => {
+    it('unified-schema.md 7 cancelling all orders', async () => {
       const { data: orders } = await signed<{ data: poly.PolyOrder[] }>('/data/orders');
       const answer = await api.shaped(ORDERS, '/polymarket/orders', 'delete');
       expect([...(answer.cancelled as string[])].sort()).toEqual(orders.map(({ id }) => id).sort());

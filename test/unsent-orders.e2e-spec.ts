@@ -9,7 +9,7 @@ async function eventually(isTrue: () => boolean): Promise<void> {
   expect(isTrue()).toBe(true);
 }
 
-describe('orders of which nothing has left yet (DESIGN 5, R-11, R-13)', () => {
+describe('orders of which nothing has left yet (contract.md 5, R-11, R-13)', () => {
   let stand: FaultStand;
 
   beforeAll(async () => {

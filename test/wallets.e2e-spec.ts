@@ -27,8 +27,8 @@ async function post(body: object, key: string): Promise<Response> {
   return agent.set('Idempotency-Key', key).send(body);
 }
 
-describe("DESIGN 5 an order as Polymarket's official client signs it", () => {
-  it('unified.md 7 is taken exactly as createOrder gives it', async () => {
+describe("contract.md 5 an order as Polymarket's official client signs it", () => {
+  it('unified-schema.md 7 is taken exactly as createOrder gives it', async () => {
     const signed_order = await wallet.createOrder({ tokenID: ALIENS, price: 0.01, size: 10, side: Side.BUY });
     const answer = await post({ signed_order }, 'as-emitted');
     expect(answer.status).toBe(200);
@@ -37,7 +37,7 @@ describe("DESIGN 5 an order as Polymarket's official client signs it", () => {
     expect(JSON.parse(sent.at(-1)?.body ?? '')).toMatchObject({ order: { salt: Number(signed_order.salt) } });
   });
 
-  it('DESIGN 5 is the same request whether its salt comes as digits or as a number', async () => {
+  it('contract.md 5 is the same request whether its salt comes as digits or as a number', async () => {
     const signed_order = await wallet.createOrder({ tokenID: ALIENS, price: 0.01, size: 12, side: Side.BUY });
     const made = await post({ signed_order }, 'two-spellings');
     const again = await post({ signed_order: { ...signed_order, salt: Number(signed_order.salt) } }, 'two-spellings');

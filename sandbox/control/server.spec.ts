@@ -24,7 +24,7 @@ describe('ControlServer', () => {
     return fetch(`${url}/faults`, { method: 'POST', body });
   }
 
-  it('DESIGN 7 arms a fault, lists it and disarms all', async () => {
+  it('contract.md 7 arms a fault, lists it and disarms all', async () => {
     const armed = await post(JSON.stringify(FAULT));
     expect([armed.status, await armed.json()]).toEqual([201, FAULT]);
     expect(await (await fetch(`${url}/faults`)).json()).toEqual([FAULT]);
@@ -44,7 +44,7 @@ describe('ControlServer', () => {
     expect(faults.list()).toEqual([]);
   });
 
-  it('DESIGN 7 shows what arrived at one exchange or at both', async () => {
+  it('contract.md 7 shows what arrived at one exchange or at both', async () => {
     const entry: LoggedRequest = {
       exchange: 'kalshi',
       method: 'GET',

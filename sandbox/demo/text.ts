@@ -48,7 +48,7 @@ function curl({ address, key }: DemoFacts, path: string, body?: object): string 
   return body === undefined ? line : `${line} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
 }
 
-/** What the demo prints once it runs: addresses, the log-in, the key and lines to paste (DESIGN 2). */
+/** What the demo prints once it runs: addresses, the log-in, the key and lines to paste (contract.md 2). */
 export async function demoText(facts: DemoFacts): Promise<string> {
   const kalshi = await firstMarket(facts, 'kalshi');
   const polymarket = await firstMarket(facts, 'polymarket');

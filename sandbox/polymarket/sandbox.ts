@@ -41,7 +41,7 @@ export interface AddedAccount extends PolymarketAccount {
 
 const DEFAULT_BALANCE = '10000';
 
-/** The Polymarket stand-in: CLOB, Gamma and Data on three loopback ports over one exchange (DESIGN 7). */
+/** The Polymarket stand-in: CLOB, Gamma and Data on three loopback ports over one exchange (contract.md 7). */
 export class PolymarketSandbox {
   readonly account: PolymarketAccount & { clob_url: string; gamma_url: string; data_url: string };
 

@@ -8,7 +8,7 @@ function aFault(overrides: Partial<Fault> = {}): Fault {
 }
 
 describe('FaultList', () => {
-  it('DESIGN 7 hits requests by exchange, method and path prefix, as often as asked', () => {
+  it('contract.md 7 hits requests by exchange, method and path prefix, as often as asked', () => {
     const faults = new FaultList();
     faults.add(aFault());
     expect(faults.take('polymarket', 'POST', ['/portfolio/orders'])).toBeUndefined();
@@ -43,7 +43,7 @@ describe('FaultList', () => {
 });
 
 describe('parseFault', () => {
-  it('takes the shape of DESIGN 7, one time by default', () => {
+  it('takes the shape of contract.md 7, one time by default', () => {
     expect(parseFault({ ...ORDERS, times: undefined, method: 'post' })).toEqual({ ...ORDERS, times: 1 });
     expect(parseFault({ ...ORDERS, fault: 'status', status: 503, body: { a: 1 }, headers: { b: 'c' } })).toEqual({
       ...ORDERS,

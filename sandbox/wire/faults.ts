@@ -1,11 +1,11 @@
 import { isRecord } from './json.js';
 
-/** The exchanges of the sandbox, by the names of DESIGN 1. */
+/** The exchanges of the sandbox, by the names of contract.md 1. */
 export const EXCHANGE_NAMES = ['kalshi', 'polymarket'] as const;
 export type ExchangeName = (typeof EXCHANGE_NAMES)[number];
 
 /**
- * What can go wrong (DESIGN 7). "Handled" means that the exchange acted on the request: an order was accepted.
+ * What can go wrong (contract.md 7). "Handled" means that the exchange acted on the request: an order was accepted.
  * - `hang`: not handled, never answered; the connection stays open until the caller or the server closes it
  * - `delay`: handled at once, answered after `delay_ms`
  * - `reset_before`: not handled, the connection is reset

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { type ExchangeName } from './faults.js';
 
-/** One request as it arrived, before anything was done about it (DESIGN 7). */
+/** One request as it arrived, before anything was done about it (contract.md 7). */
 export interface LoggedRequest {
   exchange: ExchangeName;
   method: string;
@@ -45,7 +45,7 @@ function cutRawHeaders(lines: readonly string[]): string[] {
 
 /**
  * The latest requests to the exchanges of the sandbox, oldest first. Signatures, secrets and passphrases in header lines are
- * cut to 8 characters before anything is kept: a client pointed here by mistake signs with real keys (DESIGN 7, S-57).
+ * cut to 8 characters before anything is kept: a client pointed here by mistake signs with real keys (contract.md 7, S-57).
  */
 export class RequestLog {
   readonly #requests: LoggedRequest[] = [];

@@ -45,7 +45,7 @@ describe('WireServer', () => {
     return fetch(`${url}/base/orders`, { method: 'POST', body: '{}', redirect: 'manual' });
   }
 
-  it('DESIGN 7 listens on loopback, answers JSON and stamps the exchange clock', async () => {
+  it('contract.md 7 listens on loopback, answers JSON and stamps the exchange clock', async () => {
     const answer = await order();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(answer.status).toBe(201);
@@ -55,7 +55,7 @@ describe('WireServer', () => {
     expect(handled[0]?.receivedAt).toEqual(NOON);
   });
 
-  it('DESIGN 7 writes down what arrived, as received', async () => {
+  it('contract.md 7 writes down what arrived, as received', async () => {
     await fetch(`${url}/base/a%20b/c?x=1&x=%202`, { method: 'PUT', body: 'raw ü', headers: { 'X-Key': 'K' } });
     const [entry] = log.list('kalshi');
     expect(entry).toMatchObject({

@@ -16,7 +16,7 @@ export function Public(): MethodDecorator {
   return applyDecorators(declare({ kind: 'public' }));
 }
 
-/** A signed-in person may call this route, with a JWT access token (DESIGN 4). */
+/** A signed-in person may call this route, with a JWT access token (contract.md 4). */
 export function RequireSession(): MethodDecorator {
   return applyDecorators(declare({ kind: 'session' }), UseGuards(JwtGuard), ApiBearerAuth('access-token'));
 }

@@ -15,7 +15,7 @@ function keyOf({ kind, userId }: Principal): string {
 
 /**
  * The limits per user on every path that needs a credential, after credential and scope, before everything else: the common
- * one and what a route has of its own (DESIGN 2, 3, S-56).
+ * one and what a route has of its own (contract.md 2, 3, S-56).
  */
 @Injectable()
 export class ApiRateInterceptor implements NestInterceptor {

@@ -15,7 +15,7 @@ const MESSAGES: Readonly<Record<UnauthorizedReason, string>> = {
   wrong_token_type: 'This kind of credential is not accepted here.',
 };
 
-/** 401 `unauthorized` with its reason (DESIGN 3). */
+/** 401 `unauthorized` with its reason (contract.md 3). */
 export function unauthorized(reason: UnauthorizedReason, cause?: unknown): AppError {
   return new AppError('unauthorized', MESSAGES[reason], { details: { reason }, cause });
 }

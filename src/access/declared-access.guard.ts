@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { ACCESS } from './access.metadata.js';
 
-/** The global guard: a route that does not say who may call it is refused, to everybody (style.md 4, S-18). */
+/** The global guard: a route that does not say who may call it is refused, to everybody (CONTRIBUTING.md 4, S-18). */
 @Injectable()
 export class DeclaredAccessGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

@@ -24,12 +24,15 @@ function thrownBy(work: () => unknown): unknown {
 }
 
 describe.each(GUARDS.map((guard) => ({ name: guard.constructor.name, guard })))('$name', ({ guard }) => {
-  it.each(FAILURES)('DESIGN 3 a failure of ours is no 401, whatever was thrown: %p', (failure) => {
+  it.each(FAILURES)('contract.md 3 a failure of ours is no 401, whatever was thrown: %p', (failure) => {
     expect(thrownBy(() => guard.handleRequest(failure, false, undefined))).toBe(failure);
   });
 
-  it.each([null, undefined])('DESIGN 3 where nothing failed (%p), a credential without an owner is 401', (nothing) => {
-    const error = thrownBy(() => guard.handleRequest(nothing, false, undefined));
-    expect(error instanceof AppError && [error.code, error.details?.reason]).toEqual(['unauthorized', 'invalid']);
-  });
+  it.each([null, undefined])(
+    'contract.md 3 where nothing failed (%p), a credential without an owner is 401',
+    (nothing) => {
+      const error = thrownBy(() => guard.handleRequest(nothing, false, undefined));
+      expect(error instanceof AppError && [error.code, error.details?.reason]).toEqual(['unauthorized', 'invalid']);
+    },
+  );
 });

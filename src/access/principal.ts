@@ -1,6 +1,6 @@
 export const SCOPES = ['read', 'trade', 'admin'] as const;
 
-/** What an API key may do: `trade` implies `read`, `admin` is every API-key endpoint (DESIGN 5, S-31). */
+/** What an API key may do: `trade` implies `read`, `admin` is every API-key endpoint (contract.md 5, S-31). */
 export type Scope = (typeof SCOPES)[number];
 
 /** A signed-in person, by the access token of one session. */

@@ -13,7 +13,7 @@ export interface Elsewhere {
 type Methods = WeakMap<Request, readonly string[]>;
 
 /**
- * Two steps of the order of checks (DESIGN 3), for every path but files under the folders `elsewhere`: an unknown
+ * Two steps of the order of checks (contract.md 3), for every path but files under the folders `elsewhere`: an unknown
  * path is 404 before the body is read, an undeclared method is 405 with `Allow` before the credential is looked at.
  */
 export function routeChecks(

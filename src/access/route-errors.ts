@@ -2,7 +2,7 @@ import type { ErrorCode } from '../platform/errors/error-codes.js';
 import type { Access } from './access.metadata.js';
 import type { RouteFacts } from './route-table.js';
 
-/** Past its limit it answers as ever and sends nothing (DESIGN 4). */
+/** Past its limit it answers as ever and sends nothing (contract.md 4). */
 const NEVER_REFUSED = '/auth/forgot-password';
 
 /** A body is looked at before anything else, also where a route takes none. */
@@ -31,7 +31,7 @@ function needsDatabase({ method, access }: RouteFacts): boolean {
 }
 
 /**
- * Every error that a route may answer: what the order of checks (DESIGN 3) does to any route of its kind, and what its own
+ * Every error that a route may answer: what the order of checks (contract.md 3) does to any route of its kind, and what its own
  * decorators name. 405 is missing, for a route that is documented is one whose method is declared.
  */
 export function routeErrors(route: RouteFacts): ErrorCode[] {

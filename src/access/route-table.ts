@@ -55,7 +55,7 @@ export class RouteTable {
     return this.#routes;
   }
 
-  /** Methods that are declared for a path, `HEAD` with every `GET`; null where the path is unknown (DESIGN 3). */
+  /** Methods that are declared for a path, `HEAD` with every `GET`; null where the path is unknown (contract.md 3). */
   allowedMethods(requestPath: string): readonly string[] | null {
     const hits = this.list().filter(({ path }) => matches(path, requestPath));
     const fewest = Math.min(...hits.map(({ path }) => specificity(path)));

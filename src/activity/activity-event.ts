@@ -1,6 +1,6 @@
 import type { RequestContext } from '../platform/http/request-context.js';
 
-/** Types of the events that users see in their own activity (DESIGN 4). */
+/** Types of the events that users see in their own activity (contract.md 4). */
 export const ACTIVITY_TYPES = [
   'signup',
   'email_verified',

@@ -13,7 +13,7 @@ export interface ActivityPage {
   readonly nextCursor: string | null;
 }
 
-/** The activity that users see of their own accounts, page by page; a cursor is bound to its user (DESIGN 5). */
+/** The activity that users see of their own accounts, page by page; a cursor is bound to its user (contract.md 5). */
 @Injectable()
 export class ActivityPages {
   constructor(

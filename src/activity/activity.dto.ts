@@ -30,7 +30,7 @@ export function limitOf({ limit }: ActivityQueryDto): number {
   return limit === undefined ? DEFAULT_LIMIT : Number(limit);
 }
 
-/** One thing that happened to the account (DESIGN 4). */
+/** One thing that happened to the account (contract.md 4). */
 export class ActivityDto {
   @ApiProperty({ example: 'evt_01KAMXB3T6Y7W2S4Q8Z0C1V5N9' })
   id: string;

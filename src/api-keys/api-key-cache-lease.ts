@@ -16,7 +16,7 @@ const INSTANCE_BYTES = 12;
 /**
  * Instances may differ in `API_KEY_CACHE_TTL`. Each records its own in the database and renews that, and keeps facts of keys
  * only while its record surely stands; so an instance that ends a key reads there, after the commit, how long any instance
- * may still trust it (DESIGN 6, S-30). An instance that cannot reach the database stops keeping before its record lapses.
+ * may still trust it (contract.md 6, S-30). An instance that cannot reach the database stops keeping before its record lapses.
  */
 @Injectable()
 export class ApiKeyCacheLease implements OnModuleInit, OnApplicationShutdown {

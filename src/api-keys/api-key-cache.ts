@@ -16,7 +16,7 @@ interface LookUp {
 
 /**
  * Facts of live keys for `API_KEY_CACHE_TTL`, counted from before the query that read them, so that no instance trusts a
- * key for longer than that after its revocation was committed (DESIGN 6, S-30). Refusals are never kept.
+ * key for longer than that after its revocation was committed (contract.md 6, S-30). Refusals are never kept.
  *
  * A request that arrives while a look-up runs waits for that one, within the same time: a request that begins after a DELETE has answered
  * finds no look-up from before the commit, since the DELETE waited for that time to pass. With a time of 0 nothing is

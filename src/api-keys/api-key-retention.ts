@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Retention } from '../platform/retention/retention.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 
-/** Removes keys that were revoked 90 days ago (DESIGN 4, R-22). */
+/** Removes keys that were revoked 90 days ago (contract.md 4, R-22). */
 @Injectable()
 export class ApiKeyRetention implements OnModuleInit {
   constructor(

@@ -3,7 +3,7 @@ import { ApiKeysRepository } from './api-keys.repository.js';
 
 const FLUSH_EVERY_MS = 15_000;
 
-/** Collects when keys were used and writes it in batches, never on the request path; exact to 60 s (DESIGN 6, R-20). */
+/** Collects when keys were used and writes it in batches, never on the request path; exact to 60 s (contract.md 6, R-20). */
 @Injectable()
 export class ApiKeyUsage implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger('ApiKeyUsage');

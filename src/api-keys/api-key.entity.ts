@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Scope } from '../access/principal.js';
 
-/** One API key, live or revoked; the key itself is never stored, only its SHA-256 (spec 2.3, S-28). */
+/** One API key, live or revoked; the key itself is never stored, only its SHA-256 (specification.md 2.3, S-28). */
 @Entity('api_keys')
 export class ApiKeyEntity {
   @PrimaryColumn('bytea', { select: false })

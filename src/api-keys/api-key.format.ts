@@ -8,7 +8,7 @@ const CHECKSUM_CHARACTERS = 6;
 const FORM = /^svc_sk_live_[0-9A-Za-z]{42}$/;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** CRC32 as six base62 characters, left-padded with `0` (DESIGN 4). */
+/** CRC32 as six base62 characters, left-padded with `0` (contract.md 4). */
 function checksum(text: string): string {
   let rest = crc32(text) >>> 0;
   let digits = '';
@@ -32,7 +32,7 @@ export function isApiKey(text: string): boolean {
   return checksum(body) === text.slice(-CHECKSUM_CHARACTERS);
 }
 
-/** The part of a key that may be shown: `svc_sk_live_` and the next four characters (DESIGN 1). */
+/** The part of a key that may be shown: `svc_sk_live_` and the next four characters (contract.md 1). */
 export function prefixOf(key: string): string {
   return key.slice(0, START.length + ID_CHARACTERS);
 }

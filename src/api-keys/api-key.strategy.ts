@@ -6,7 +6,7 @@ import { requireToken } from '../access/bearer.js';
 import type { ApiKeyPrincipal } from '../access/principal.js';
 import { ApiKeyAuthenticator } from './api-key-authenticator.js';
 
-/** The Passport strategy `api-key`, which ApiKeyScopeGuard names (style.md 2). */
+/** The Passport strategy `api-key`, which ApiKeyScopeGuard names (CONTRIBUTING.md 2). */
 @Injectable()
 export class ApiKeyStrategy extends PassportStrategy(Strategy, 'api-key') {
   constructor(private readonly authenticator: ApiKeyAuthenticator) {

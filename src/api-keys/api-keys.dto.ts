@@ -9,7 +9,7 @@ const PREFIX = { description: 'Names the key: its first 16 characters.', example
 const SCOPES_PROPERTY = { enum: SCOPES, isArray: true, example: ['trade'] } as const;
 const TIME = { type: String, format: 'date-time', example: '2026-11-20T15:00:00.164Z' } as const;
 
-/** Body of `POST /account/api-keys` (spec 4.12). */
+/** Body of `POST /account/api-keys` (specification.md 4.12). */
 export class CreateApiKeyDto {
   @ApiPropertyOptional({ description: 'A label.', default: 'default', minLength: 1, maxLength: 64, example: 'my bot' })
   @ValidateIf((body: CreateApiKeyDto) => body.name !== undefined)
@@ -80,7 +80,7 @@ export class RevokedApiKeyDto {
   revoked_at: string;
 }
 
-/** Answer of `GET /me` (spec 4.10). */
+/** Answer of `GET /me` (specification.md 4.10). */
 export class MeDto {
   @ApiProperty({ example: 'usr_01KAMXB3T6Y7W2S4Q8Z0C1V5N9' })
   user_id: string;

@@ -5,7 +5,7 @@ import { Transactions } from '../platform/database/transactions.js';
 import { isUniqueViolation } from '../platform/database/database-errors.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
-/** What a presented key turns out to be; `revoked` ones are remembered for 90 days (DESIGN 4). */
+/** What a presented key turns out to be; `revoked` ones are remembered for 90 days (contract.md 4). */
 export interface ApiKeyFacts {
   readonly userId: string;
   readonly prefix: string;
@@ -46,7 +46,7 @@ export class ApiKeysRepository {
     return (await this.revoke(userId, live.prefix, at)) ? live.prefix : null;
   }
 
-  /** By SHA-256 through the primary key, as one raw query, since every API call asks (toolchain.md). */
+  /** By SHA-256 through the primary key, as one raw query, since every API call asks (contract.md 6). */
   async findByHash(hash: Buffer): Promise<ApiKeyFacts | null> {
     const rows = await this.transactions.manager.query<ApiKeyFacts[]>(
       `SELECT k.user_id AS "userId", k.prefix, k.scopes, k.revoked_at IS NOT NULL AS revoked

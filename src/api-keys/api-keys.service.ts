@@ -18,7 +18,7 @@ export interface CreatedApiKey {
   readonly stored: ApiKeyEntity;
 }
 
-/** API keys: one a user, shown once, stored as SHA-256, revoked for good (spec 2.3, DESIGN 6). */
+/** API keys: one a user, shown once, stored as SHA-256, revoked for good (specification.md 2.3, contract.md 6). */
 @Injectable()
 export class ApiKeysService {
   constructor(

@@ -20,7 +20,7 @@ export class DeleteAccountDto {
   password: string;
 }
 
-/** One session (DESIGN 4). */
+/** One session (contract.md 4). */
 export class SessionDto {
   @ApiProperty({ description: "The `sid` of the session's access tokens.", example: 'ses_01KAMXB3T6Y7W2S4Q8Z0C1V5N9' })
   id: string;

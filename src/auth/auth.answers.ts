@@ -12,7 +12,7 @@ export function answerSignedIn(response: Response, signedIn: SignedIn): SignedIn
   return { access_token: signedIn.accessToken, user: toUserDto(signedIn.user) };
 }
 
-/** The answer to a sign-up: a session, or the id of a pending sign-up (specification 4.1). */
+/** The answer to a sign-up: a session, or the id of a pending sign-up (specification.md 4.1). */
 export function answerSignUp(response: Response, outcome: SignedIn | string): SignedInDto | SignUpPendingDto {
   if (typeof outcome === 'string') return { message: SIGN_UP_MESSAGE, user_id: outcome };
   return answerSignedIn(response, outcome);

@@ -3,7 +3,7 @@ import { IsDisplayName } from '../platform/http/display-text.js';
 import { EmailField } from '../platform/http/email-address.js';
 import { MailTokenField, NewPasswordField, PasswordField } from './auth.fields.js';
 
-/** The user as the auth endpoints show it (specification 2.1). */
+/** The user as the auth endpoints show it (specification.md 2.1). */
 export class UserDto {
   @ApiProperty({ description: 'User id.', example: 'usr_01KAMXB3T6Y7W2S4Q8Z0C1V5N9' })
   id: string;
@@ -26,7 +26,7 @@ export class UserDto {
   role: string;
 }
 
-/** A session has begun or goes on; its refresh token is in the cookie (specification 4.2). */
+/** A session has begun or goes on; its refresh token is in the cookie (specification.md 4.2). */
 export class SignedInDto {
   @ApiProperty({
     description: 'JWT for `Authorization: Bearer` on /account/* and /auth/logout.',
@@ -38,7 +38,7 @@ export class SignedInDto {
   user: UserDto;
 }
 
-/** A pending sign-up: its address is still to be proved (specification 4.1). */
+/** A pending sign-up: its address is still to be proved (specification.md 4.1). */
 export class SignUpPendingDto {
   @ApiProperty({ example: 'Check your mail: a link to verify your address is on its way.' })
   message: string;

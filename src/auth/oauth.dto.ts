@@ -5,7 +5,7 @@ import type { OAuthCode, ProviderInvitation } from './oauth/oauth-provider.js';
 /** The characters and length of a code (RFC 6749 A.11, S-14). */
 const CODE = /^[\x20-\x7e]{1,2048}$/;
 
-/** What the provider sent back to the client, and how the client began (specification 4.6). */
+/** What the provider sent back to the client, and how the client began (specification.md 4.6). */
 export class OAuthCallbackDto {
   @ApiProperty({ description: 'The authorization code.', maxLength: 2048, example: '4/0AbUR2VMeHxU' })
   @Matches(CODE, { message: 'must be 1 to 2048 printable ASCII characters' })

@@ -11,7 +11,7 @@ const ATTRIBUTES = 'Path=/auth; HttpOnly; Secure; SameSite=Strict';
 /** The calls that the browser's cookie authenticates. */
 const COOKIE_CALLS = new Set(['/auth/refresh', '/auth/logout']);
 
-/** Cookie calls from another site are refused before anything else is looked at (S-20, DESIGN 4). */
+/** Cookie calls from another site are refused before anything else is looked at (S-20, contract.md 4). */
 export function cookieOrigin(settings: Settings): RequestHandler {
   const allowed = new Set(settings.corsOrigins);
   return (request: Request, _response: Response, next: NextFunction): void => {

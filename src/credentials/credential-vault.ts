@@ -11,7 +11,7 @@ export type SecretFields = Readonly<Record<string, Secret>>;
 
 type SealedRowId = Pick<SealedRow, 'userId' | 'exchange' | 'rowVersion'>;
 
-/** Keeps credentials sealed field by field, each bound to user, exchange, field and row version (spec 2.4, S-36). */
+/** Keeps credentials sealed field by field, each bound to user, exchange, field and row version (specification.md 2.4, S-36). */
 @Injectable()
 export class CredentialVault {
   constructor(

@@ -24,7 +24,7 @@ for (const { shownCredentials } of EXCHANGES) {
   documentFields(CredentialStatusDto, shownCredentials, 'Only where the exchange has one and credentials are stored.');
 }
 
-/** Answer of `GET /account/credentials`: never a value that is secret (spec 4.13). */
+/** Answer of `GET /account/credentials`: never a value that is secret (specification.md 4.13). */
 export class CredentialListDto {
   @ApiProperty({
     type: 'object',

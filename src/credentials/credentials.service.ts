@@ -11,7 +11,7 @@ import type { CredentialEntity } from './credential.entity.js';
 import { CredentialVault, type SecretFields } from './credential-vault.js';
 import { CredentialsRepository } from './credentials.repository.js';
 
-/** What an answer may show of stored credentials: whether there are any, and the fields that are public (spec 4.13). */
+/** What an answer may show of stored credentials: whether there are any, and the fields that are public (specification.md 4.13). */
 export interface CredentialStatus {
   readonly exchange: string;
   readonly configured: boolean;
@@ -30,7 +30,7 @@ function toSecrets(credentials: object): SecretFields {
   return Object.fromEntries(given.map(([field, value]) => [field, new Secret(String(value))]));
 }
 
-/** Exchange credentials: checked, sealed field by field, opened for one request at a time (spec 2.4, S-36, S-39). */
+/** Exchange credentials: checked, sealed field by field, opened for one request at a time (specification.md 2.4, S-36, S-39). */
 @Injectable()
 export class CredentialsService {
   constructor(
@@ -55,7 +55,7 @@ export class CredentialsService {
 
   /**
    * Seals and stores, over what was there. With `verify` the exchange is asked first by one signed read: refused is
-   * `credentials_rejected` and changes nothing (DESIGN 4).
+   * `credentials_rejected` and changes nothing (contract.md 4).
    */
   async replace(
     caller: SessionPrincipal,
@@ -72,13 +72,13 @@ export class CredentialsService {
     return { exchange: exchange.id, updatedAt, shown: this.#reveal(exchange, secrets) };
   }
 
-  /** Asks the exchange by one signed read with the stored credentials; refused is `credentials_rejected` (DESIGN 4). */
+  /** Asks the exchange by one signed read with the stored credentials; refused is `credentials_rejected` (contract.md 4). */
   async verify(userId: string, exchange: Exchange): Promise<{ checkedAt: Date; clockSkewMs: number | null }> {
     await (await this.trading(userId, exchange)).verify();
     return { checkedAt: new Date(), clockSkewMs: exchange.clockSkewMs };
   }
 
-  /** Removes what is stored, also when there is nothing (DESIGN 4). */
+  /** Removes what is stored, also when there is nothing (contract.md 4). */
   async remove(caller: SessionPrincipal, exchange: Exchange): Promise<{ exchange: string; configured: false }> {
     const { userId } = caller;
     await this.writes.run(caller, async () => {

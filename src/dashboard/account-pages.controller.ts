@@ -25,7 +25,7 @@ function Page(path: string, type: string): MethodDecorator {
   );
 }
 
-/** The pages behind the links in mails (DESIGN 4). */
+/** The pages behind the links in mails (contract.md 4). */
 @ApiExcludeController()
 @Controller('dashboard')
 export class AccountPagesController {

@@ -38,7 +38,7 @@ describe('decimals', () => {
     [1e-7, '0.0000001'],
     [1.5e21, '1500000000000000000000'],
     [-0, '0'],
-  ])('unified.md 1 writes %p canonically', (value, expected) => {
+  ])('unified-schema.md 1 writes %p canonically', (value, expected) => {
     expect(parseDecimal(value)).toBe(expected);
   });
 

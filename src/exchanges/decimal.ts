@@ -6,7 +6,7 @@ Big.strict = true;
 Big.DP = 10;
 Big.RM = BigJs.roundDown;
 
-/** A decimal in canonical form: `-?\d+(\.\d+)?`, no exponent, no superfluous zeros (unified.md 1). */
+/** A decimal in canonical form: `-?\d+(\.\d+)?`, no exponent, no superfluous zeros (unified-schema.md 1). */
 export type Decimal = string;
 
 /** An exchange's decimal is no longer (S-53): a uint256 has 78 digits. */

@@ -3,7 +3,7 @@ import type { UpstreamErrors } from './upstream-errors.js';
 
 /**
  * Makes sure before a signed call that the exchange's time is known: where it is not, reads the public `path`, whose answer
- * says it (DESIGN 5). Throws what `errors` makes of a failing read.
+ * says it (contract.md 5). Throws what `errors` makes of a failing read.
  */
 export async function synchroniseClock(upstream: UpstreamClient, path: string, errors: UpstreamErrors): Promise<void> {
   try {

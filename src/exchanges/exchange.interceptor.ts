@@ -6,7 +6,7 @@ import { ExchangeRegistry } from './exchange.registry.js';
 
 export type ExchangeRequest = Request & { exchange?: Exchange };
 
-/** Finds the exchange of a path with `:exchange` after the guards and before parameters are looked at (DESIGN 3). */
+/** Finds the exchange of a path with `:exchange` after the guards and before parameters are looked at (contract.md 3). */
 @Injectable()
 export class ExchangeInterceptor implements NestInterceptor {
   constructor(private readonly registry: ExchangeRegistry) {}

@@ -5,7 +5,7 @@ import type { Exchange, ExchangeClass } from './exchange.js';
 import { KalshiExchange } from './kalshi/kalshi.exchange.js';
 import { PolymarketExchange } from './polymarket/polymarket.exchange.js';
 
-/** Every exchange behind the service: the one line to add (style.md 4). */
+/** Every exchange behind the service: the one line to add (CONTRIBUTING.md 4). */
 export const EXCHANGES = [KalshiExchange, PolymarketExchange] as const satisfies readonly ExchangeClass[];
 
 export type ExchangeId = (typeof EXCHANGES)[number]['id'];
@@ -26,7 +26,7 @@ export const CONSTRUCTED_EXCHANGES = Symbol('constructed exchanges');
 export class ExchangeRegistry {
   constructor(@Inject(CONSTRUCTED_EXCHANGES) readonly all: readonly Exchange[]) {}
 
-  /** Throws `not_found` for an unknown id (DESIGN 3). */
+  /** Throws `not_found` for an unknown id (contract.md 3). */
   get(id: string): Exchange {
     const found = this.all.find((exchange) => exchange.id === id);
     if (found !== undefined) return found;

@@ -6,7 +6,7 @@ import type { BalanceDto, CancelledOrderDto, FillDto, OrderDto, PositionDto } fr
 import type { OrderSearch } from './order-search.js';
 import type { Interval, MarketSort, MarketStatus } from './unified.words.js';
 
-/** Stored credentials, opened for one request: every field is a Secret (style.md 4, S-39). */
+/** Stored credentials, opened for one request: every field is a Secret (CONTRIBUTING.md 4, S-39). */
 export type Opened<C extends object> = {
   readonly [Field in keyof C]: undefined extends C[Field] ? Secret | undefined : Secret;
 };
@@ -29,7 +29,7 @@ export interface Paging {
   readonly cursor: string | null;
 }
 
-/** Filters of `GET /{exchange}/markets`; what the exchange cannot do throws `not_supported` (unified.md 9). */
+/** Filters of `GET /{exchange}/markets`; what the exchange cannot do throws `not_supported` (unified-schema.md 9). */
 export interface MarketFilters {
   readonly status?: MarketStatus | undefined;
   readonly search?: string | undefined;
@@ -48,7 +48,7 @@ export interface EventFilters {
   readonly series_id?: string | undefined;
 }
 
-/** `outcome` as the client names it: `0`, `1`, `yes`, `no`, an outcome id or a label (unified.md 1). */
+/** `outcome` as the client names it: `0`, `1`, `yes`, `no`, an outcome id or a label (unified-schema.md 1). */
 export interface OrderBookQuery {
   readonly market_id: string;
   readonly outcome: string;
@@ -79,29 +79,29 @@ export interface Aged<T> {
 }
 
 /**
- * Public market data; needs no credentials and never uses any (DESIGN 5). Throws AppError only: beside what each method says,
+ * Public market data; needs no credentials and never uses any (contract.md 5). Throws AppError only: beside what each method says,
  * the codes of `READ_ERRORS`. A list throws `not_supported` for a filter that the exchange lacks, and may throw `bad_request`
  * for a cursor that no page of it had.
  */
 export interface MarketData {
-  /** Lists markets sorted as asked, else in the exchange's own order (unified.md 2 and 9). */
+  /** Lists markets sorted as asked, else in the exchange's own order (unified-schema.md 2 and 9). */
   listMarkets(filters: MarketFilters, paging: Paging): Promise<Aged<Page<MarketDto>>>;
   /** Returns the market of an id that fits `idPatterns.market`, open or settled. Throws `not_found`. */
   getMarket(marketId: string): Promise<Aged<MarketDto>>;
-  /** Lists events in the exchange's own order (unified.md 3 and 9). */
+  /** Lists events in the exchange's own order (unified-schema.md 3 and 9). */
   listEvents(filters: EventFilters, paging: Paging): Promise<Aged<Page<EventDto>>>;
   /** Returns an event with all of its markets, settled ones too. Throws `not_found`. */
   getEvent(eventId: string): Promise<Aged<EventDto>>;
   /**
-   * Returns the book of one outcome, both sides best first, at most `depth` levels each (unified.md 4). Throws `not_found`, and
+   * Returns the book of one outcome, both sides best first, at most `depth` levels each (unified-schema.md 4). Throws `not_found`, and
    * `bad_request` on an outcome that the market does not have.
    */
   getOrderBook(query: OrderBookQuery): Promise<Aged<OrderBookDto>>;
-  /** Lists the public trades of a market, newest first (unified.md 5). Throws `not_found`. */
+  /** Lists the public trades of a market, newest first (unified-schema.md 5). Throws `not_found`. */
   listTrades(filters: TradeFilters, paging: Paging): Promise<Aged<Page<TradeDto>>>;
   /**
    * Returns all candles of one outcome that start at or after `start` and before `end`, oldest first, each once; intervals in
-   * which nothing happened may be left out (unified.md 6). Throws `not_found`, and `bad_request` on an unknown outcome.
+   * which nothing happened may be left out (unified-schema.md 6). Throws `not_found`, and `bad_request` on an unknown outcome.
    */
   listCandlesticks(query: CandlestickQuery): Promise<Aged<readonly CandlestickDto[]>>;
 }
@@ -159,7 +159,7 @@ export interface PreparedOrder {
 }
 
 /**
- * Signed calls with one user's credentials; nothing is ever cached (DESIGN 5). Throws AppError only: beside what each method
+ * Signed calls with one user's credentials; nothing is ever cached (contract.md 5). Throws AppError only: beside what each method
  * says, the codes of `TRADING_ERRORS`. Lists throw `not_supported` and `bad_request` as those of `MarketData` do.
  */
 export interface Trading<OrderRequest extends object = object> {
@@ -167,14 +167,14 @@ export interface Trading<OrderRequest extends object = object> {
   accountDigest(): Buffer;
   /** Makes one cheap signed read; throws `credentials_rejected` where the exchange refuses the credentials. */
   verify(): Promise<void>;
-  /** Returns the money at the exchange (unified.md 8). */
+  /** Returns the money at the exchange (unified-schema.md 8). */
   getBalance(): Promise<BalanceDto>;
   /**
    * Checks an order and looks up what it needs; sends none. `clientOrderId` names it where the exchange has such ids and the
    * request does not name one itself. Throws `bad_request`, and `not_found` where there is no such market.
    */
   prepareOrder(request: OrderRequest, clientOrderId: string): Promise<PreparedOrder>;
-  /** Lists open or closed orders in the exchange's own order (unified.md 7). */
+  /** Lists open or closed orders in the exchange's own order (unified-schema.md 7). */
   listOrders(filters: OrderFilters, paging: Paging): Promise<Page<OrderDto>>;
   /** Returns an order, open or closed, for as long as the exchange has it. Throws `not_found`. */
   getOrder(orderId: string): Promise<OrderDto>;
@@ -188,9 +188,9 @@ export interface Trading<OrderRequest extends object = object> {
    * failures are in the report.
    */
   cancelAllOrders(): Promise<CancelReport>;
-  /** Lists executions of the user's own orders, newest first (unified.md 8). */
+  /** Lists executions of the user's own orders, newest first (unified-schema.md 8). */
   listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>>;
-  /** Lists the positions that are not empty, in the exchange's own order (unified.md 8). */
+  /** Lists the positions that are not empty, in the exchange's own order (unified-schema.md 8). */
   listPositions(filters: PositionFilters, paging: Paging): Promise<Page<PositionDto>>;
 }
 
@@ -210,10 +210,10 @@ export interface Exchange<Credentials extends object = object, OrderRequest exte
   /** What an identifier of this exchange looks like, whole (S-48). */
   readonly idPatterns: Readonly<Record<IdKind, RegExp>>;
   readonly marketData: MarketData;
-  /** Milliseconds that the exchange's clock is ahead of the host's; null before its first answer (DESIGN 5). */
+  /** Milliseconds that the exchange's clock is ahead of the host's; null before its first answer (contract.md 5). */
   readonly clockSkewMs: number | null;
   /**
-   * Checks what can be known without credentials, which goes before their absence (DESIGN 3). Throws `bad_request` or
+   * Checks what can be known without credentials, which goes before their absence (contract.md 3). Throws `bad_request` or
    * `not_supported`.
    */
   checkOrder?(request: OrderRequest): void;

@@ -7,7 +7,7 @@ describe('parseIsoTime', () => {
     ['2026-11-20T15:00:00Z', '2026-11-20T15:00:00.000Z'],
     ['2028-02-29T15:00:00Z', '2028-02-29T15:00:00.000Z'],
     ['2026-11-20T15:00:00.1+02:00', '2026-11-20T13:00:00.100Z'],
-  ])('unified.md 1 gives %s in UTC with exactly milliseconds, finer ones cut', (text, expected) => {
+  ])('unified-schema.md 1 gives %s in UTC with exactly milliseconds, finer ones cut', (text, expected) => {
     expect(parseIsoTime(text)).toBe(expected);
   });
 
@@ -22,7 +22,7 @@ describe('parseIsoTime', () => {
     5,
     null,
     undefined,
-  ])('unified.md 1 takes %p as unknown', (value) => {
+  ])('unified-schema.md 1 takes %p as unknown', (value) => {
     expect(parseIsoTime(value)).toBeNull();
   });
 });
@@ -37,7 +37,7 @@ describe('isoTime', () => {
 });
 
 describe('secondsFrom and secondsBefore', () => {
-  it('unified.md 6 make inclusive seconds of a half-open interval', () => {
+  it('unified-schema.md 6 make inclusive seconds of a half-open interval', () => {
     expect(secondsFrom(new Date(5_000))).toBe(5);
     expect(secondsFrom(new Date(5_001))).toBe(6);
     expect(secondsBefore(new Date(5_000))).toBe(4);

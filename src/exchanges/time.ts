@@ -1,4 +1,4 @@
-/** Times as the API gives them: ISO 8601 UTC with exactly milliseconds, finer ones cut (unified.md 1). */
+/** Times as the API gives them: ISO 8601 UTC with exactly milliseconds, finer ones cut (unified-schema.md 1). */
 
 /** Before this there were no exchanges: servers that know no time send year 1 or 1970. */
 const EARLIEST_MS = Date.UTC(1990, 0, 1);

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { DECIMAL, EXCHANGE, MAYBE_DECIMAL, MAYBE_INDEX, MAYBE_TEXT, MAYBE_TIME, TIME } from './unified.properties.js';
 import { MARKET_STATUSES, INTERVALS, type Interval, type MarketStatus } from './unified.words.js';
 
-/** An outcome as other objects name it (unified.md 1). */
+/** An outcome as other objects name it (unified-schema.md 1). */
 export class OutcomeRefDto {
   @ApiProperty({ description: 'Outcome id.', example: 'KXHIGHNY-26NOV20-B55.5:yes' })
   id: string;
@@ -75,7 +75,7 @@ export class MarketRefsDto {
   readonly [name: string]: string | number | boolean;
 }
 
-/** A market: one question with two outcomes (unified.md 2). */
+/** A market: one question with two outcomes (unified-schema.md 2). */
 export class MarketDto {
   @ApiProperty(EXCHANGE)
   exchange: string;
@@ -185,7 +185,7 @@ export class ResolutionSourceDto {
   url: string | null;
 }
 
-/** An event: markets that belong together (unified.md 3). */
+/** An event: markets that belong together (unified-schema.md 3). */
 export class EventDto {
   @ApiProperty(EXCHANGE)
   exchange: string;
@@ -262,7 +262,7 @@ export class LevelDto {
   size: string;
 }
 
-/** The book of one outcome, both sides best first (unified.md 4). */
+/** The book of one outcome, both sides best first (unified-schema.md 4). */
 export class OrderBookDto {
   @ApiProperty(EXCHANGE)
   exchange: string;
@@ -292,7 +292,7 @@ export class OrderBookDto {
   last_price: string | null;
 }
 
-/** A public trade (unified.md 5). */
+/** A public trade (unified-schema.md 5). */
 export class TradeDto {
   @ApiProperty(EXCHANGE)
   exchange: string;
@@ -346,7 +346,7 @@ export class OhlcDto {
   close: string | null;
 }
 
-/** A candle of one outcome (unified.md 6). `source: price_points` means extremes of sampled prices, not of trades. */
+/** A candle of one outcome (unified-schema.md 6). `source: price_points` means extremes of sampled prices, not of trades. */
 export class CandlestickDto extends OhlcDto {
   @ApiProperty(EXCHANGE)
   exchange: string;

@@ -1,4 +1,4 @@
-/* The kinds of property that the unified DTOs are made of, for OpenAPI (unified.md 1). */
+/* The kinds of property that the unified DTOs are made of, for OpenAPI (unified-schema.md 1). */
 
 export const DECIMAL = { type: String, pattern: '^-?\\d+(\\.\\d+)?$' } as const;
 export const MAYBE_DECIMAL = { ...DECIMAL, nullable: true } as const;

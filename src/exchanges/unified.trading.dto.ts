@@ -35,7 +35,7 @@ export class TradedOutcomeDto {
   label: string | null;
 }
 
-/** An order (unified.md 7). The answer to a create repeats the request's outcome, side and price. */
+/** An order (unified-schema.md 7). The answer to a create repeats the request's outcome, side and price. */
 export class OrderDto {
   @ApiProperty(EXCHANGE)
   exchange: string;
@@ -122,7 +122,7 @@ export class CancelledOrderDto {
   timestamp: string;
 }
 
-/** One of the user's own executions (unified.md 8). */
+/** One of the user's own executions (unified-schema.md 8). */
 export class FillDto {
   @ApiProperty(EXCHANGE)
   exchange: string;
@@ -164,7 +164,7 @@ export class FillDto {
   transaction_hash: string | null;
 }
 
-/** What the user holds of one outcome (unified.md 8). */
+/** What the user holds of one outcome (unified-schema.md 8). */
 export class PositionDto {
   @ApiProperty(EXCHANGE)
   exchange: string;
@@ -223,7 +223,7 @@ export class BalancePartDto {
   available: string;
 }
 
-/** Money at the exchange (unified.md 8). */
+/** Money at the exchange (unified-schema.md 8). */
 export class BalanceDto {
   @ApiProperty(EXCHANGE)
   exchange: string;

@@ -1,4 +1,4 @@
-/* Words that queries and answers share (unified.md 2, 6, 9). */
+/* Words that queries and answers share (unified-schema.md 2, 6, 9). */
 
 export const MARKET_STATUSES = ['unopened', 'open', 'paused', 'closed', 'settled'] as const;
 export type MarketStatus = (typeof MARKET_STATUSES)[number];

@@ -61,7 +61,7 @@ describe('UpstreamErrors.ofCall', () => {
     expect(error.details?.exchange).toMatchObject({ id: 'exchange', status });
   });
 
-  it('DESIGN 3 passes Retry-After on, and names 1 where the exchange names none', () => {
+  it('contract.md 3 passes Retry-After on, and names 1 where the exchange names none', () => {
     expect(errors.ofCall(answer(429, undefined, 7), 'public').retryAfterSeconds).toBe(7);
     expect(errors.ofCall(answer(429, undefined, 0), 'public').retryAfterSeconds).toBe(1);
     expect(errors.ofCall(answer(503), 'public').retryAfterSeconds).toBe(1);
@@ -135,14 +135,14 @@ describe('UpstreamErrors.ofOrder', () => {
     [429, 'no', 'exchange_rate_limited', undefined],
     [503, 'closed for today', 'exchange_unavailable', undefined],
     [425, 'restarting', 'exchange_unavailable', undefined],
-  ])('DESIGN 5 status %d with %p proves refusal: %s', (status, body, code, reason) => {
+  ])('contract.md 5 status %d with %p proves refusal: %s', (status, body, code, reason) => {
     const error = errors.ofOrder(answer(status, body), byClient);
     expect(error.code).toBe(code);
     expect(error.details?.reason).toBe(reason);
     expect(error.details).not.toHaveProperty('client_order_id');
   });
 
-  it('DESIGN 3 an unknown outcome is retryable where the order hash makes a repeat safe', () => {
+  it('contract.md 3 an unknown outcome is retryable where the order hash makes a repeat safe', () => {
     const byHash = { details: { order_id: '0xabc' }, isSafeToResend: true, isOurs: false };
     const error = errors.ofOrder(new UpstreamError('timeout', true), byHash);
     expect(error.retryable).toBe(true);

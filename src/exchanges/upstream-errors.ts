@@ -5,7 +5,7 @@ import { UpstreamError, type UpstreamFailure, type UpstreamResponse } from '../p
 import type { OrderReference } from './exchange.js';
 import { scrub, scrubCode } from './upstream-text.js';
 
-/** What an answer of the exchange means to the client; each has one error code and one message (unified.md 11). */
+/** What an answer of the exchange means to the client; each has one error code and one message (unified-schema.md 11). */
 export type Verdict =
   | 'attestation_expired'
   | 'bad_answer'
@@ -28,7 +28,7 @@ interface Meaning {
   readonly code: ErrorCode;
   /** Goes on after the name of the exchange. */
   readonly message: string;
-  /** Becomes `details.reason`, all of which unified.md names. */
+  /** Becomes `details.reason`, all of which unified-schema.md names. */
   readonly reason?: Verdict;
 }
 
@@ -135,7 +135,7 @@ export interface ErrorDialect {
   readonly ownTrouble?: RegExp;
 }
 
-/** Lines that hold for every exchange, after its own (R-15, DESIGN 3). */
+/** Lines that hold for every exchange, after its own (R-15, contract.md 3). */
 const COMMON_RULES: readonly ErrorRule[] = [
   { status: 401, on: ['signed', 'cancel', 'order'], verdict: 'credentials_rejected' },
   { status: 401, verdict: 'bad_answer' },
@@ -171,7 +171,7 @@ interface Facts {
 const NO_FAULT: ExchangeFault = { code: null, text: null };
 
 /**
- * Turns what goes wrong at an exchange into the errors of the API (DESIGN 3 and 5, unified.md 11). `hidden` are the
+ * Turns what goes wrong at an exchange into the errors of the API (contract.md 3 and 5, unified-schema.md 11). `hidden` are the
  * credentials of the call: no message of the exchange that repeats them gets through (S-39, S-45).
  */
 export class UpstreamErrors {

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
 import { IsAvatarUrl, IsDisplayName } from '../platform/http/display-text.js';
 
-/** The user's own profile (specification 2.2). */
+/** The user's own profile (specification.md 2.2). */
 export class ProfileDto {
   @ApiProperty({ description: 'User id.', example: 'usr_01KAMXB3T6Y7W2S4Q8Z0C1V5N9' })
   id: string;
@@ -36,7 +36,7 @@ export class ProfileDto {
   created_at: string;
 }
 
-/** Changes to a profile; what is left out stays (specification 4.11, DESIGN 4). */
+/** Changes to a profile; what is left out stays (specification.md 4.11, contract.md 4). */
 export class ProfileChangesDto {
   @ApiPropertyOptional({ description: 'Display name, 1 to 100 characters.', example: 'Ada Lovelace' })
   @ValidateIf((_, value) => value !== undefined)

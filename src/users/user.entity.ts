@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One user (DESIGN 4). The e-mail address is canonical (S-8). */
+/** One user (contract.md 4). The e-mail address is canonical (S-8). */
 @Entity('users')
 export class UserEntity {
   @PrimaryColumn('text')

@@ -38,7 +38,7 @@ export interface Identity {
   readonly subject: string;
 }
 
-/** Makes the id of a new user, or of one to be (DESIGN 1). */
+/** Makes the id of a new user, or of one to be (contract.md 1). */
 export function newUserId(): string {
   return `usr_${ulid()}`;
 }

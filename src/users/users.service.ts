@@ -9,7 +9,7 @@ import { UsersRepository } from './users.repository.js';
 export { nameOf, newUserId } from './user.js';
 export type { Appearance, Identity, NewUser, User } from './user.js';
 
-/** Users: who they are and what signs them in (DESIGN 4). */
+/** Users: who they are and what signs them in (contract.md 4). */
 @Injectable()
 export class UsersService {
   constructor(
@@ -109,7 +109,7 @@ export class UsersService {
     await this.users.removeIdentities(userId);
   }
 
-  /** The Profile of specification 2.2; throws `not_found`. */
+  /** The Profile of specification.md 2.2; throws `not_found`. */
   async getProfile(id: string): Promise<ProfileDto> {
     const [user, hash, identities] = await Promise.all([
       this.get(id),
@@ -120,7 +120,7 @@ export class UsersService {
     return toProfileDto(user, [...new Set([...(hash === null ? [] : ['email']), ...linked])]);
   }
 
-  /** Changes only the fields that are sent (DESIGN 4); throws `not_found`. */
+  /** Changes only the fields that are sent (contract.md 4); throws `not_found`. */
   async changeProfile(caller: SessionPrincipal, changes: ProfileChangesDto): Promise<ProfileDto> {
     const { display_name: name, avatar_url: avatarUrl } = changes;
     if (name !== undefined || avatarUrl !== undefined) {

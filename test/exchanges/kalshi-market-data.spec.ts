@@ -22,7 +22,7 @@ describe('markets', () => {
     [{ status: 'paused', series_id: 'KXHIGHNY' }, 'status=paused&series_ticker=KXHIGHNY&mve_filter=exclude&limit=50'],
     [{ status: 'closed', event_id: 'E-1' }, 'status=closed&event_ticker=E-1&limit=50'],
     [{ status: 'open', ids: ['A', 'B'] }, 'status=open&tickers=A%2CB&limit=50'],
-  ] as const)('unified.md 9 lists by %j', async (filters, query) => {
+  ] as const)('unified-schema.md 9 lists by %j', async (filters, query) => {
     fake.serve('GET /markets', { markets: [MARKET], cursor: '' });
     const { value, source } = await data.listMarkets(filters, PAGE);
     expect(fake.server.targets).toEqual([`GET ${API}/markets?${query}`]);
@@ -30,7 +30,7 @@ describe('markets', () => {
     expect(source).toBe('received');
   });
 
-  it('unified.md 9 passes cursor and limit on, and the cursor back', async () => {
+  it('unified-schema.md 9 passes cursor and limit on, and the cursor back', async () => {
     fake.serve('GET /markets', { markets: [MARKET], cursor: 'next' });
     const { value } = await data.listMarkets({ status: 'open' }, { limit: 1, cursor: 'this' });
     expect(Object.fromEntries(fake.server.arrived[0]?.query ?? [])).toMatchObject({ cursor: 'this', limit: '1' });
@@ -38,7 +38,7 @@ describe('markets', () => {
   });
 
   it.each([{ search: 'rain' }, { category: 'Economics' }, { sort: { by: 'volume', descending: true } }] as const)(
-    'DESIGN 3 %j is not_supported, and the exchange is not called',
+    'contract.md 3 %j is not_supported, and the exchange is not called',
     async (filters) => {
       await expect(data.listMarkets({ status: 'open', ...filters }, PAGE)).rejects.toMatchObject({
         code: 'not_supported',
@@ -61,7 +61,7 @@ describe('markets', () => {
   });
 
   it.each([{ ids: ['M-1', 'M-2'] }, { event_id: 'E-1' }])(
-    'unified.md 9 archived markets by %j and series are those of the series',
+    'unified-schema.md 9 archived markets by %j and series are those of the series',
     async (filters) => {
       const settled = sample('market-settled').market as object;
       const markets = [
@@ -107,7 +107,7 @@ describe('markets', () => {
     expect(fake.server.targets[1]).toBe(`GET ${API}/historical/markets?tickers=A&limit=1`);
   });
 
-  it('unified.md 2 one market tells what its event and series tell, as they are now (DESIGN 2)', async () => {
+  it('unified-schema.md 2 one market tells what its event and series tell, as they are now (contract.md 2)', async () => {
     fake.serve(`GET /markets/${TICKER}`, { market: sample('market').market });
     fake.serve('GET /events/KXHIGHNY-26NOV20', { event: EVENT, markets: [] });
     fake.serve('GET /series/KXHIGHNY', sample('series'));
@@ -142,7 +142,7 @@ describe('markets', () => {
   ] as const;
 
   it.each(TROUBLES)(
-    'unified.md 2 an event that %s leaves what it would tell null, not the market',
+    'unified-schema.md 2 an event that %s leaves what it would tell null, not the market',
     async (_, answer) => {
       fake.serve(`GET /markets/${TICKER}`, { market: sample('market').market });
       fake.on('GET /events/KXHIGHNY-26NOV20', () => answer);
@@ -158,7 +158,7 @@ describe('markets', () => {
     },
   );
 
-  it.each(TROUBLES)('unified.md 2 a series that %s leaves only what it would tell out', async (_, answer) => {
+  it.each(TROUBLES)('unified-schema.md 2 a series that %s leaves only what it would tell out', async (_, answer) => {
     fake.serve(`GET /markets/${TICKER}`, { market: sample('market').market });
     fake.serve('GET /events/KXHIGHNY-26NOV20', { event: EVENT });
     fake.on('GET /series/KXHIGHNY', () => answer);
@@ -172,7 +172,7 @@ describe('markets', () => {
     });
   });
 
-  it('unified.md 9 archived markets whose event cannot be read are no shorter list, but an error', async () => {
+  it('unified-schema.md 9 archived markets whose event cannot be read are no shorter list, but an error', async () => {
     const settled = { ...(sample('market-settled').market as object), ticker: 'M-1', event_ticker: 'E-1' };
     fake.serve('GET /markets', { markets: [], cursor: '' });
     fake.serve('GET /historical/markets', { markets: [settled], cursor: '' });
@@ -198,25 +198,28 @@ describe('markets', () => {
 });
 
 describe('events', () => {
-  it('unified.md 9 lists by status and series; a category is filtered here', async () => {
+  it('unified-schema.md 9 lists by status and series; a category is filtered here', async () => {
     fake.serve('GET /events', sample('events-list'));
     const { value } = await data.listEvents({ status: 'open', series_id: 'S', category: 'economics' }, PAGE);
     expect(fake.server.targets).toEqual([`GET ${API}/events?limit=50&status=open&series_ticker=S`]);
     expect(value.items.map(({ id }) => id)).toEqual(['KXFEDDECISION-26DEC']);
   });
 
-  it('unified.md 3 without its markets an event has the status that it was listed by', async () => {
+  it('unified-schema.md 3 without its markets an event has the status that it was listed by', async () => {
     fake.serve('GET /events', { events: [EVENT], cursor: '' });
     const { value } = await data.listEvents({ status: 'closed' }, PAGE);
     expect(value.items[0]).toMatchObject({ status: 'closed', markets: null });
   });
 
-  it.each([{ status: 'paused' }, { search: 'fed' }] as const)('unified.md 9 %j is not_supported', async (filters) => {
-    await expect(data.listEvents(filters, PAGE)).rejects.toMatchObject({ code: 'not_supported' });
-    expect(fake.server.targets).toEqual([]);
-  });
+  it.each([{ status: 'paused' }, { search: 'fed' }] as const)(
+    'unified-schema.md 9 %j is not_supported',
+    async (filters) => {
+      await expect(data.listEvents(filters, PAGE)).rejects.toMatchObject({ code: 'not_supported' });
+      expect(fake.server.targets).toEqual([]);
+    },
+  );
 
-  it.each(['event', 'event-nested'])('unified.md 3 one event comes with its markets (%s)', async (name) => {
+  it.each(['event', 'event-nested'])('unified-schema.md 3 one event comes with its markets (%s)', async (name) => {
     fake.serve('GET /events/E-1', sample(name));
     const { value } = await data.getEvent('E-1');
     expect(value.markets).toHaveLength(3);
@@ -263,14 +266,14 @@ describe('events', () => {
 });
 
 describe('order books', () => {
-  it('unified.md 4 reads the book of the outcome named, cut by the exchange', async () => {
+  it('unified-schema.md 4 reads the book of the outcome named, cut by the exchange', async () => {
     fake.serve(`GET /markets/${TICKER}/orderbook`, sample('orderbook'));
     const { value } = await data.getOrderBook({ market_id: TICKER, outcome: `${TICKER}:no`, depth: 5 });
     expect(fake.server.targets).toEqual([`GET ${API}/markets/${TICKER}/orderbook?depth=5`]);
     expect(value.outcome.index).toBe(1);
   });
 
-  it('unified.md 1 an outcome that does not exist is 400, and the exchange is not called', async () => {
+  it('unified-schema.md 1 an outcome that does not exist is 400, and the exchange is not called', async () => {
     const book = data.getOrderBook({ market_id: TICKER, outcome: 'OTHER:yes' });
     await expect(book).rejects.toMatchObject({ code: 'bad_request', details: { fields: [{ field: 'outcome' }] } });
     expect(fake.server.targets).toEqual([]);
@@ -280,7 +283,7 @@ describe('order books', () => {
 describe('trades', () => {
   const window = { start: new Date('2026-11-20T14:59:26.157Z'), end: new Date('2026-11-20T14:59:43.142Z') };
 
-  it('DESIGN 5 start is inclusive and end exclusive to the millisecond, asked for in whole seconds', async () => {
+  it('contract.md 5 start is inclusive and end exclusive to the millisecond, asked for in whole seconds', async () => {
     fake.serve('GET /markets/trades', { ...sample('trades'), cursor: 'more' });
     fake.serve('GET /historical/cutoff', { trades_created_ts: '2026-08-20T00:00:00Z' });
     const { value } = await data.listTrades({ market_id: TICKER, ...window }, PAGE);
@@ -365,7 +368,7 @@ describe('candlesticks', () => {
     end: new Date('2026-11-20T15:00:00.000Z'),
   } as const;
 
-  it('unified.md 6 asks the batch, oldest first, each once and none outside', async () => {
+  it('unified-schema.md 6 asks the batch, oldest first, each once and none outside', async () => {
     const [batch] = (sample('candlesticks-batch') as { markets: { candlesticks: unknown[] }[] }).markets;
     const twice = [...(batch?.candlesticks ?? [])].reverse();
     const early = { ...(twice[0] as object), end_period_ts: 1795176000 };

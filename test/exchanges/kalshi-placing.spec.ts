@@ -26,7 +26,7 @@ const DUPLICATE = { error: { code: 'order_already_exists', message: 'order alrea
 describe('placing an order', () => {
   const place = async (change: object = {}) => (await trading.prepareOrder(fake.orderRequest(change), 'c-1')).place();
 
-  it('DESIGN 5 preparing sends nothing but, once, the reading of the clock', async () => {
+  it('contract.md 5 preparing sends nothing but, once, the reading of the clock', async () => {
     const prepared = await trading.prepareOrder(fake.orderRequest(), 'c-1');
     expect(prepared.reference.details).toEqual({ client_order_id: 'c-1' });
     expect(fake.server.targets).toEqual([`GET ${API}/exchange/status`]);
@@ -78,7 +78,7 @@ describe('placing an order', () => {
     expect(error).toMatchObject(code === 'order_outcome_unknown' ? { details: { client_order_id: 'c-1' } } : {});
   });
 
-  it('DESIGN 5 a failing clock is an ordinary error, and nothing is sent', async () => {
+  it('contract.md 5 a failing clock is an ordinary error, and nothing is sent', async () => {
     fake.on('GET /exchange/status', () => 'hangUp');
     await expect(place()).rejects.toMatchObject({ code: 'exchange_error' });
     expect(fake.sent('POST')).toHaveLength(0);
@@ -129,12 +129,12 @@ describe('finding an order', () => {
     ['at another price', {}, { yes_price_dollars: '0.4300' }],
     ['that rests, asked for ioc', { time_in_force: 'ioc' }, {}],
     ['that expires, asked for gtc', {}, { expiration_time: '2026-11-21T15:00:00Z' }],
-  ])('unified.md 11 an order of the same id (%s) is another', async (_, asked, found) => {
+  ])('unified-schema.md 11 an order of the same id (%s) is another', async (_, asked, found) => {
     fake.serve('GET /portfolio/orders', { orders: [sameOrder(found)], cursor: '' });
     expect(await find(asked)).toMatchObject({ isAsAsked: false, order: { id: 'o-1' } });
   });
 
-  it('unified.md 11 one on another market is another, where it is not known when this one was sent', async () => {
+  it('unified-schema.md 11 one on another market is another, where it is not known when this one was sent', async () => {
     fake.on('GET /portfolio/orders', ({ query }) => ({
       body: { orders: query.get('ticker') === TICKER ? [] : [sameOrder({ ticker: 'OTHER' })], cursor: '' },
     }));
@@ -188,7 +188,7 @@ describe('finding an order', () => {
     expect(await find()).toMatchObject({ isAsAsked: true, order: { id: 'o-1', status: 'filled' } });
   });
 
-  it('DESIGN 5 says null only after all pages; what fails is an error', async () => {
+  it('contract.md 5 says null only after all pages; what fails is an error', async () => {
     fake.serve('GET /historical/orders', { orders: [], cursor: '' });
     fake.serve('GET /portfolio/orders', { orders: [], cursor: '' });
     expect(await find()).toBeNull();
@@ -198,7 +198,7 @@ describe('finding an order', () => {
     await expect(find()).rejects.toMatchObject({ code: 'exchange_error' });
   });
 
-  it('DESIGN 5 a page that repeats itself is 502, not an endless loop, under whatever cursors', async () => {
+  it('contract.md 5 a page that repeats itself is 502, not an endless loop, under whatever cursors', async () => {
     fake.serve('GET /portfolio/orders', { orders: [], cursor: 'again' });
     await expect(find()).rejects.toMatchObject({ code: 'exchange_error', status: 502 });
     let pages = 0;

@@ -50,7 +50,7 @@ describe('signing', () => {
     ]);
   });
 
-  it('DESIGN 5 reads the clock of the exchange once before the first signed call, unsigned', async () => {
+  it('contract.md 5 reads the clock of the exchange once before the first signed call, unsigned', async () => {
     await trading.getBalance();
     await trading.verify();
     expect(fake.server.targets).toEqual([
@@ -85,20 +85,20 @@ describe('signing', () => {
     },
   );
 
-  it('unified.md 8 gives the balance', async () => {
+  it('unified-schema.md 8 gives the balance', async () => {
     expect(await trading.getBalance()).toMatchObject({ available: '98.0186', portfolio_value: '2.84' });
   });
 });
 
 describe('orders', () => {
-  it('unified.md 7 lists open orders by market', async () => {
+  it('unified-schema.md 7 lists open orders by market', async () => {
     fake.serve('GET /portfolio/orders', { orders: [ORDER], cursor: 'more' });
     const page = await trading.listOrders({ status: 'open', market_id: TICKER }, PAGE);
     expect(page).toMatchObject({ items: [{ status: 'partially_filled' }], next: 'more' });
     expect(fake.calls()).toEqual([`GET /portfolio/orders?status=resting&ticker=${TICKER}&limit=50`]);
   });
 
-  it('unified.md 7 lists closed orders: cancelled and filled, then archived ones', async () => {
+  it('unified-schema.md 7 lists closed orders: cancelled and filled, then archived ones', async () => {
     const orders = [ORDER, sameOrder({ status: 'canceled' }), sameOrder({ status: 'executed' })];
     fake.serve('GET /portfolio/orders', { orders, cursor: '' });
     fake.serve('GET /historical/orders', { orders: [sameOrder({ status: 'executed', order_id: 'old' })], cursor: '' });
@@ -122,7 +122,7 @@ describe('orders', () => {
     await expect(trading.getOrder('old')).rejects.toMatchObject({ code });
   });
 
-  it('unified.md 7 reads one order, also an archived one', async () => {
+  it('unified-schema.md 7 reads one order, also an archived one', async () => {
     fake.serve('GET /portfolio/orders/o-1', { order: sameOrder() });
     expect(await trading.getOrder('o-1')).toMatchObject({ id: 'o-1' });
     fake.serve('GET /historical/orders', { orders: [sameOrder({ order_id: 'old', status: 'canceled' })], cursor: '' });
@@ -196,7 +196,7 @@ describe('cancelling', () => {
   const resting = (count: number) => Array.from({ length: count }, (_, i) => sameOrder({ order_id: `o-${i}` }));
   const batchOf = ({ body }: ArrivedRequest) => (JSON.parse(body) as { orders: { order_id: string }[] }).orders;
 
-  it('unified.md 7 cancels all open orders in batches of twenty, never by cancel-all', async () => {
+  it('unified-schema.md 7 cancels all open orders in batches of twenty, never by cancel-all', async () => {
     fake.serve('GET /portfolio/orders', { orders: resting(45), cursor: '' });
     fake.on(`DELETE ${CREATE}/batched`, (batch) => ({
       body: {
@@ -275,7 +275,7 @@ describe('cancelling', () => {
 });
 
 describe('fills and positions', () => {
-  it('unified.md 8 lists fills by market, order and time, then archived ones', async () => {
+  it('unified-schema.md 8 lists fills by market, order and time, then archived ones', async () => {
     const [fill] = (sample('fills') as { fills: { order_id: string }[] }).fills;
     fake.serve('GET /portfolio/fills', { fills: [], cursor: '' });
     fake.serve('GET /historical/fills', { ...sample('fills'), cursor: 'h2' });
@@ -301,7 +301,7 @@ describe('fills and positions', () => {
     expect(fake.calls()).toEqual(['GET /portfolio/fills?min_ts=1795186800&limit=50', 'GET /historical/cutoff']);
   });
 
-  it('unified.md 8 lists positions that are not empty', async () => {
+  it('unified-schema.md 8 lists positions that are not empty', async () => {
     const { market_positions } = sample('positions') as { market_positions: object[] };
     const positions = [...market_positions, { ...market_positions[0], position_fp: '0.00' }];
     fake.serve('GET /portfolio/positions', { market_positions: positions, event_positions: [], cursor: 'more' });

@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 describe('getBalance', () => {
-  it('unified.md 8 gives money, what open orders to buy hold back, and the value of positions', async () => {
+  it('unified-schema.md 8 gives money, what open orders to buy hold back, and the value of positions', async () => {
     expect(await trading.getBalance()).toEqual({
       exchange: 'polymarket',
       currency: 'PUSD',
@@ -49,13 +49,13 @@ describe('getBalance', () => {
     expect(fake.at('GET /data/value')[0]?.query.get('user')).toBe(WALLET);
   });
 
-  it('unified.md 1 says null for what it cannot learn beside the balance', async () => {
+  it('unified-schema.md 1 says null for what it cannot learn beside the balance', async () => {
     fake.on('GET /data/value', () => ({ status: 500, body: { error: 'x' } }));
     fake.on(ORDERS, () => ({ status: 500, body: { error: 'x' } }));
     expect(await trading.getBalance()).toMatchObject({ available: '152.34', reserved: null, portfolio_value: null });
   });
 
-  it('unified.md 8 holds nothing back for an order that cannot trade any more', async () => {
+  it('unified-schema.md 8 holds nothing back for an order that cannot trade any more', async () => {
     const states = ['LIVE', 'ORDER_STATUS_CANCELED', 'INVALID', 'CANCELED_MARKET_RESOLVED', 'MATCHED', 'DELAYED'];
     fake.on(ORDERS, () => ({
       body: { data: states.map((status) => ({ ...openOrder, status })), next_cursor: 'LTE=' },
@@ -84,7 +84,7 @@ describe('getBalance', () => {
 });
 
 describe('listFills', () => {
-  it('unified.md 8 gives the own part of each trade, as taker and as maker', async () => {
+  it('unified-schema.md 8 gives the own part of each trade, as taker and as maker', async () => {
     const { items, next } = await trading.listFills({}, FIRST);
     expect(next).toBeNull();
     expect(items).toEqual([
@@ -157,12 +157,12 @@ describe('listFills', () => {
     ['RETRYING', 'pending'],
     ['TRADE_STATUS_CONFIRMED', 'confirmed'],
     ['FAILED', 'failed'],
-  ])('unified.md 8 maps the status %s to %s', async (status, unified) => {
+  ])('unified-schema.md 8 maps the status %s to %s', async (status, unified) => {
     fake.on(USER_TRADES, () => ({ body: { data: [{ ...made, status }], next_cursor: 'LTE=' } }));
     expect((await trading.listFills({}, FIRST)).items).toMatchObject([{ status: unified }]);
   });
 
-  it('unified.md 9 filters by order and by a half-open time', async () => {
+  it('unified-schema.md 9 filters by order and by a half-open time', async () => {
     const at = 1_795_186_500;
     const list = async (filters: Parameters<Trading['listFills']>[0]) =>
       (await trading.listFills(filters, FIRST)).items;
@@ -176,7 +176,7 @@ describe('listFills', () => {
     expect(query?.get('before')).toBe(String(at + 1));
   });
 
-  it('unified.md 9 cuts trades of many own orders to the limit', async () => {
+  it('unified-schema.md 9 cuts trades of many own orders to the limit', async () => {
     const makers = [0, 1, 2].map((number) => ({ ...own, order_id: `0x${number}` }));
     fake.on(
       USER_TRADES,
@@ -191,7 +191,7 @@ describe('listFills', () => {
 describe('listPositions', () => {
   const POSITIONS = 'GET /data/positions';
 
-  it('unified.md 8 maps positions, small ones too', async () => {
+  it('unified-schema.md 8 maps positions, small ones too', async () => {
     fake.on(POSITIONS, () => ({ body: sample('data-positions') }));
     const { items, next } = await trading.listPositions({ market_id: MARKET }, FIRST);
     expect(items).toEqual([
@@ -229,7 +229,7 @@ describe('listPositions', () => {
     });
   });
 
-  it('unified.md 9 pages by offset and leaves out empty positions', async () => {
+  it('unified-schema.md 9 pages by offset and leaves out empty positions', async () => {
     const [position = {}] = sample('data-positions') as Record<string, unknown>[];
     const sizes = [1, 0, 3, 1e-6, 5];
     fake.on(POSITIONS, ({ query }) => {
@@ -245,7 +245,7 @@ describe('listPositions', () => {
     [999, 'Yes', { index: null, label: 'Yes' }],
     [null, null, { index: null, label: null }],
     [1, undefined, { index: 1, label: null }],
-  ])('unified.md 1 a position whose outcome is %j, %j hides no other', async (outcomeIndex, outcome, told) => {
+  ])('unified-schema.md 1 a position whose outcome is %j, %j hides no other', async (outcomeIndex, outcome, told) => {
     const [row = {}] = sample('data-positions') as Record<string, unknown>[];
     fake.on(POSITIONS, () => ({ body: [{ ...row, outcomeIndex, outcome }, row] }));
     const { items } = await trading.listPositions({}, FIRST);
@@ -276,7 +276,7 @@ describe('what the account has', () => {
     fake.on(POSITIONS, () => ({ body: sample('data-positions') }));
   });
 
-  it('DESIGN 5 reads positions and their value anew each time, and merges no reads', async () => {
+  it('contract.md 5 reads positions and their value anew each time, and merges no reads', async () => {
     await Promise.all([trading.listPositions({}, FIRST), trading.listPositions({}, FIRST)]);
     expect(fake.at(POSITIONS)).toHaveLength(READS);
     await trading.getBalance();
@@ -284,7 +284,7 @@ describe('what the account has', () => {
     expect(fake.at(VALUE)).toHaveLength(READS);
   });
 
-  it('DESIGN 5 reads them while public reads are paused', async () => {
+  it('contract.md 5 reads them while public reads are paused', async () => {
     fake.on('GET /clob/book', () => ({ status: 429, headers: { 'retry-after': '60' }, body: { error: 'slow down' } }));
     fake.on(KEYSET, () => ({ body: { markets: [sample('gamma-market')] } }));
     const book = { market_id: MARKET, outcome: '0' };

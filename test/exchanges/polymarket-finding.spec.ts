@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 describe('find', () => {
-  it('DESIGN 5 gives the order as the exchange lists it, with the terms that the hash proves', async () => {
+  it('contract.md 5 gives the order as the exchange lists it, with the terms that the hash proves', async () => {
     fake.on(READ, () => ({ body: { ...listed, status: 'ORDER_STATUS_LIVE' } }));
     const { order, isAsAsked } = (await (await prepareAt(fake, {}, { post_only: true })).find(new OrderSearch())) ?? {};
     expect(isAsAsked).toBe(true);
@@ -50,7 +50,7 @@ describe('find', () => {
     ['404', { status: 404, body: { error: 'Order not found' } }],
     ['an empty answer', { status: 200 }],
     ['null', { body: null }],
-  ])('DESIGN 5 knows after %s and no trade that it is not there', async (_name, answer) => {
+  ])('contract.md 5 knows after %s and no trade that it is not there', async (_name, answer) => {
     fake.on(READ, () => answer);
     expect(await (await prepareAt(fake)).find(new OrderSearch())).toBeNull();
     const [trades] = fake.at(USER_TRADES);
@@ -89,7 +89,7 @@ describe('find', () => {
     expect(order).toMatchObject({ status: 'cancelled', filled_size: '3', remaining_size: '7', trade_ids: ['made'] });
   });
 
-  it('DESIGN 5 tells the expiry that the order has at the exchange', async () => {
+  it('contract.md 5 tells the expiry that the order has at the exchange', async () => {
     fake.on(READ, () => ({ body: { ...listed, order_type: 'GTD', expiration: '1792003600' } }));
     const order = await prepareAt(fake, { expiration: '1792003600' }, { time_in_force: 'gtd' });
     expect((await order.find(new OrderSearch()))?.order).toMatchObject({
@@ -111,7 +111,7 @@ describe('find', () => {
   it.each<[string, FakeAnswer]>([
     ['the order', { status: 500, body: { error: 'Internal server error' } }],
     ['it in time', 'hang'],
-  ])('DESIGN 5 proves nothing where it cannot read %s', async (_name, answer) => {
+  ])('contract.md 5 proves nothing where it cannot read %s', async (_name, answer) => {
     fake.on(READ, () => answer);
     await expect((await prepareAt(fake)).find(new OrderSearch())).rejects.toMatchObject({ name: 'AppError' });
   });
@@ -139,7 +139,7 @@ describe('find', () => {
     expect([announced, page]).toEqual([30, 29]);
   });
 
-  it('DESIGN 5 proves nothing where the trades repeat themselves', async () => {
+  it('contract.md 5 proves nothing where the trades repeat themselves', async () => {
     fake.on(USER_TRADES, () => ({ body: { data: [], next_cursor: 'MTAw' } }));
     await expect((await prepareAt(fake)).find(new OrderSearch())).rejects.toMatchObject({ code: 'exchange_error' });
   });

@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 
 describe('listMarkets', () => {
-  it('unified.md 9 asks for open markets, passes the cursor on and drops what cannot be traded', async () => {
+  it('unified-schema.md 9 asks for open markets, passes the cursor on and drops what cannot be traded', async () => {
     const paused = named(2, { acceptingOrders: false });
     const bookless = named(4, { enableOrderBook: false });
     fake.on(KEYSET, () => ({ body: { markets: [named(1), paused, named(3), bookless], next_cursor: 'abc' } }));
@@ -61,12 +61,12 @@ describe('listMarkets', () => {
     });
   });
 
-  it('unified.md 9 ends where the exchange gives no cursor', async () => {
+  it('unified-schema.md 9 ends where the exchange gives no cursor', async () => {
     fake.on(KEYSET, () => ({ body: { markets: [named(1)] } }));
     expect((await marketData.listMarkets({ status: 'open' }, FIRST)).value.next).toBeNull();
   });
 
-  it('DESIGN 5 answers exchange_error to a page that repeats itself', async () => {
+  it('contract.md 5 answers exchange_error to a page that repeats itself', async () => {
     fake.on(KEYSET, () => ({ body: { markets: [named(1)], next_cursor: 'same' } }));
     const again = marketData.listMarkets({ status: 'open' }, { limit: 50, cursor: 'same' });
     await expect(again).rejects.toMatchObject({ code: 'exchange_error' });
@@ -75,7 +75,7 @@ describe('listMarkets', () => {
   it.each([
     ['closed', ['1']],
     ['settled', ['511754']],
-  ] as const)('unified.md 9 tells %s apart among the closed ones', async (status, ids) => {
+  ] as const)('unified-schema.md 9 tells %s apart among the closed ones', async (status, ids) => {
     fake.on(KEYSET, keyset([named(1, { closed: true }), SETTLED, named(2)]));
     const { value } = await marketData.listMarkets({ status }, FIRST);
     expect(value.items.map(({ refs }) => refs.gamma_id)).toEqual(ids);
@@ -88,7 +88,7 @@ describe('listMarkets', () => {
     [{ search: 'x', sort: { by: 'volume', descending: true } }],
     [{ search: 'x', event_id: '1' }],
     [{ search: 'x', ids: ['1'] }],
-  ] as const)('unified.md 9 cannot list by %j', async (filters) => {
+  ] as const)('unified-schema.md 9 cannot list by %j', async (filters) => {
     await expect(marketData.listMarkets(filters, FIRST)).rejects.toMatchObject({ code: 'not_supported' });
     expect(fake.arrived).toEqual([]);
   });
@@ -98,14 +98,14 @@ describe('listMarkets', () => {
     ['volume', 'volumeNum'],
     ['liquidity', 'liquidityNum'],
     ['close_time', 'endDate'],
-  ] as const)('unified.md 9 sorts by %s upstream', async (by, order) => {
+  ] as const)('unified-schema.md 9 sorts by %s upstream', async (by, order) => {
     fake.on(KEYSET, keyset([]));
     await marketData.listMarkets({ status: 'open', sort: { by, descending: true } }, FIRST);
     const [request] = fake.at(KEYSET);
     expect([request?.query.get('order'), request?.query.get('ascending')]).toEqual([order, 'false']);
   });
 
-  it('unified.md 9 resolves a category through its tag', async () => {
+  it('unified-schema.md 9 resolves a category through its tag', async () => {
     fake.on('GET /gamma/tags/slug/us-politics', () => ({
       body: { id: '77', label: 'US Politics', slug: 'us-politics' },
     }));
@@ -114,13 +114,13 @@ describe('listMarkets', () => {
     expect(fake.at(KEYSET)[0]?.query.get('tag_id')).toBe('77');
   });
 
-  it.each(['nowhere', '///'])('unified.md 9 has no markets in the category %s', async (category) => {
+  it.each(['nowhere', '///'])('unified-schema.md 9 has no markets in the category %s', async (category) => {
     const { value } = await marketData.listMarkets({ status: 'open', category }, FIRST);
     expect(value).toEqual({ items: [], next: null });
     expect(fake.at(KEYSET)).toEqual([]);
   });
 
-  it('unified.md 9 finds ids of all forms among open and closed ones, in order, each once', async () => {
+  it('unified-schema.md 9 finds ids of all forms among open and closed ones, in order, each once', async () => {
     const closed = named(3, { closed: true });
     fake.on(KEYSET, keyset([named(1), named(2), closed]));
     const ids = ['market-3', `0x${'1'.padStart(64, '0')}`, '2', 'market-1', '999', `0x${'f'.repeat(64)}`];
@@ -133,7 +133,7 @@ describe('listMarkets', () => {
     expect(settled.value.items.map(({ refs }) => refs.gamma_id)).toEqual(['3']);
   });
 
-  it('unified.md 9 gives the markets of an event, sorted and cut here', async () => {
+  it('unified-schema.md 9 gives the markets of an event, sorted and cut here', async () => {
     fake.on('GET /gamma/events/30829', () => ({ body: EVENT }));
     const filters = { event_id: '30829', status: 'open', sort: { by: 'volume', descending: false } } as const;
     const { value } = await marketData.listMarkets(filters, { limit: 2, cursor: null });
@@ -143,7 +143,7 @@ describe('listMarkets', () => {
     expect((await marketData.listMarkets({ event_id: '1' }, FIRST)).value.items).toEqual([]);
   });
 
-  it('unified.md 9 searches by event, flattens the hits and goes on within and after a page', async () => {
+  it('unified-schema.md 9 searches by event, flattens the hits and goes on within and after a page', async () => {
     const pages = [
       { events: [{ ...EVENT, markets: [named(1), named(2), named(3)] }], pagination: { hasMore: true } },
       { events: [{ ...EVENT, markets: [named(4, { closed: true }), named(5)] }], pagination: { hasMore: false } },
@@ -160,7 +160,7 @@ describe('listMarkets', () => {
     expect(fake.arrived[0]?.query.get('q')).toBe('a & b');
   });
 
-  it.each(['x', '1:', '-1', '1:2:x'])('unified.md 9 refuses the cursor %s', async (cursor) => {
+  it.each(['x', '1:', '-1', '1:2:x'])('unified-schema.md 9 refuses the cursor %s', async (cursor) => {
     fake.on(KEYSET, keyset([]));
     const page = { limit: 2, cursor };
     await expect(marketData.listMarkets({ ids: ['1'] }, page)).rejects.toMatchObject({ code: 'bad_request' });
@@ -168,7 +168,7 @@ describe('listMarkets', () => {
 });
 
 describe('getMarket', () => {
-  it('unified.md 1 finds open and closed markets by condition id', async () => {
+  it('unified-schema.md 1 finds open and closed markets by condition id', async () => {
     fake.on(KEYSET, keyset([named(1), named(2, { closed: true })]));
     for (const number of [1, 2]) {
       const id = `0x${String(number).padStart(64, '0')}`;
@@ -176,14 +176,14 @@ describe('getMarket', () => {
     }
   });
 
-  it('unified.md 1 finds markets by Gamma id and slug', async () => {
+  it('unified-schema.md 1 finds markets by Gamma id and slug', async () => {
     fake.on('GET /gamma/markets/703257', () => ({ body: OPEN }));
     fake.on('GET /gamma/markets/slug/a-slug', () => ({ body: OPEN }));
     expect((await marketData.getMarket('703257')).value.id).toBe(OPEN.conditionId);
     expect((await marketData.getMarket('a-slug')).value.id).toBe(OPEN.conditionId);
   });
 
-  it.each(['1', 'slug', `0x${'1'.repeat(64)}`])('DESIGN 3 answers not_found for %s', async (id) => {
+  it.each(['1', 'slug', `0x${'1'.repeat(64)}`])('contract.md 3 answers not_found for %s', async (id) => {
     fake.on(KEYSET, keyset([]));
     await expect(marketData.getMarket(id)).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -208,7 +208,7 @@ describe('getMarket', () => {
 describe('listEvents', () => {
   const EVENTS = 'GET /gamma/events/keyset';
 
-  it('unified.md 9 passes search, category, series and paging on', async () => {
+  it('unified-schema.md 9 passes search, category, series and paging on', async () => {
     fake.on(EVENTS, () => ({ body: { ...sampleObject('gamma-events-keyset'), next_cursor: 'n' } }));
     const filters = { status: 'open', search: 'alien', category: 'World', series_id: '7' } as const;
     const { value } = await marketData.listEvents(filters, { limit: 2, cursor: 'c' });
@@ -224,7 +224,7 @@ describe('listEvents', () => {
     });
   });
 
-  it('unified.md 9 tells closed and settled events apart', async () => {
+  it('unified-schema.md 9 tells closed and settled events apart', async () => {
     const settled = { ...EVENT, id: '8', closed: true, markets: [SETTLED] };
     const closed = { ...EVENT, id: '9', closed: true };
     fake.on(EVENTS, () => ({ body: { events: [settled, closed] } }));
@@ -233,7 +233,7 @@ describe('listEvents', () => {
     expect([await ids('settled'), await ids('closed')]).toEqual([['8'], ['9']]);
   });
 
-  it('DESIGN 3 answers not_found for an event that is not there', async () => {
+  it('contract.md 3 answers not_found for an event that is not there', async () => {
     await expect(marketData.getEvent('5')).rejects.toMatchObject({ code: 'not_found' });
     fake.on('GET /gamma/events/slug/some-event', () => ({ body: EVENT }));
     expect((await marketData.getEvent('some-event')).value.id).toBe('30829');

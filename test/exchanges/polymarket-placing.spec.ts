@@ -34,7 +34,7 @@ async function fate(answer: FakeAnswer): Promise<unknown> {
 }
 
 describe('prepareOrder', () => {
-  it('unified.md 7 computes the published order hash and sends nothing', async () => {
+  it('unified-schema.md 7 computes the published order hash and sends nothing', async () => {
     expect((await prepareAt(fake)).reference.details).toEqual({ order_id: HASH });
     expect(fake.at(POST)).toHaveLength(0);
   });
@@ -55,7 +55,7 @@ describe('prepareOrder', () => {
     ['signed_order.signatureType', { signatureType: 1 }],
     ['signed_order.tokenId', { tokenId: '9'.repeat(78) }],
     ['signed_order.expiration', { expiration: '1792003660' }],
-  ])('DESIGN 5 refuses another %s and does not call the exchange', async (field, change) => {
+  ])('contract.md 5 refuses another %s and does not call the exchange', async (field, change) => {
     const refused = { code: 'bad_request', details: { fields: [{ field }] } };
     await expect(prepareAt(fake, change)).rejects.toMatchObject(refused);
     expect(fake.arrived).toEqual([]);
@@ -65,14 +65,14 @@ describe('prepareOrder', () => {
     ['signed_order.expiration', { time_in_force: 'gtd' }],
     ['post_only', { time_in_force: 'fok', post_only: true }],
     ['post_only', { time_in_force: 'ioc', post_only: true }],
-  ])('unified.md 7 refuses on %s with %j', async (field, rest) => {
+  ])('unified-schema.md 7 refuses on %s with %j', async (field, rest) => {
     await expect(prepareAt(fake, {}, rest)).rejects.toMatchObject({
       code: 'bad_request',
       details: { fields: [{ field }] },
     });
   });
 
-  it('unified.md 7 takes addresses in any spelling', async () => {
+  it('unified-schema.md 7 takes addresses in any spelling', async () => {
     const wallet_address = CREDENTIALS.wallet_address.toLowerCase();
     expect((await prepareAt(fake, {}, {}, { ...CREDENTIALS, wallet_address })).reference.details).toEqual({
       order_id: HASH,
@@ -83,7 +83,7 @@ describe('prepareOrder', () => {
     ['1', 'signer'],
     ['2', 'signer'],
     ['3', 'wallet'],
-  ])('unified.md 7 wants an order of type %s signed by the %s', async (type, by) => {
+  ])('unified-schema.md 7 wants an order of type %s signed by the %s', async (type, by) => {
     const wallet = `0x${'a'.repeat(40)}`;
     const credentials = {
       ...CREDENTIALS,
@@ -99,7 +99,7 @@ describe('prepareOrder', () => {
     await expect(signedBy(wrong)).rejects.toMatchObject({ details: { fields: [{ field: 'signed_order.signer' }] } });
   });
 
-  it('unified.md 7 answers not_found for a token of no market, and looks in the CLOB first', async () => {
+  it('unified-schema.md 7 answers not_found for a token of no market, and looks in the CLOB first', async () => {
     fake.on(KEYSET, () => ({ body: { markets: [] } }));
     await expect(prepareAt(fake)).rejects.toMatchObject({ code: 'not_found' });
     expect(fake.at(`GET /clob/markets-by-token/${TOKEN}`)).toHaveLength(1);
@@ -116,7 +116,7 @@ describe('prepareOrder', () => {
     expect((await prepareAt(fake)).reference.details).toEqual({ order_id: HASH });
   });
 
-  it.each([500, 429])('unified.md 7 reports a failing look-up (%i) as a read error', async (status) => {
+  it.each([500, 429])('unified-schema.md 7 reports a failing look-up (%i) as a read error', async (status) => {
     fake.on(KEYSET, () => ({ status, body: { error: 'no' } }));
     const code = status === 429 ? 'exchange_rate_limited' : 'exchange_error';
     await expect(prepareAt(fake)).rejects.toMatchObject({ code });
@@ -124,7 +124,7 @@ describe('prepareOrder', () => {
 });
 
 describe('place', () => {
-  it('unified.md 7 sends the published body, signed, and answers the order', async () => {
+  it('unified-schema.md 7 sends the published body, signed, and answers the order', async () => {
     fake.on(POST, () => ({ body: sample('post-order.response') }));
     const order = await (await prepareAt(fake)).place();
     expect(order).toEqual({
@@ -161,7 +161,7 @@ describe('place', () => {
     ['gtd', { expiration: '1792003660' }, 'GTD'],
     ['ioc', {}, 'FAK'],
     ['fok', {}, 'FOK'],
-  ])('unified.md 7 sends %s as the type of the exchange', async (time_in_force, change, orderType) => {
+  ])('unified-schema.md 7 sends %s as the type of the exchange', async (time_in_force, change, orderType) => {
     fake.on(POST, () => ({ body: sample('post-order.response') }));
     const order = await (await prepareAt(fake, change, { time_in_force })).place();
     expect(JSON.parse(fake.at(POST)[0]?.body ?? '')).toMatchObject({ orderType, owner: CREDENTIALS.api_key });
@@ -171,7 +171,7 @@ describe('place', () => {
     });
   });
 
-  it('unified.md 7 derives price and size of a sale from the amounts', async () => {
+  it('unified-schema.md 7 derives price and size of a sale from the amounts', async () => {
     const market = { ...sampleObject('gamma-market'), clobTokenIds: JSON.stringify(['5', TOKEN]), negRisk: true };
     fake.on(KEYSET, () => ({ body: { markets: [market] } }));
     const body = { success: true, errorMsg: '', orderID: SELL.eip712_hash, status: 'live' };
@@ -184,7 +184,7 @@ describe('place', () => {
     ['delayed', 'pending'],
     ['unmatched', 'open'],
     ['LIVE', 'open'],
-  ])('unified.md 7 answers %s as %s', async (status, unified) => {
+  ])('unified-schema.md 7 answers %s as %s', async (status, unified) => {
     const body = { success: true, errorMsg: '', orderID: HASH, status };
     expect(await fate({ body })).toMatchObject({ id: HASH, status: unified });
   });
@@ -254,7 +254,7 @@ describe('place', () => {
     [400, "'0x1234' address banned", 'permission_denied'],
     [400, "'0x1234' address in closed only mode", 'permission_denied'],
     [403, 'Trading restricted in your region, please refer to available regions', 'permission_denied'],
-  ])('unified.md 11 maps %i %s to %s', async (status, error, reason) => {
+  ])('unified-schema.md 11 maps %i %s to %s', async (status, error, reason) => {
     const refusal = { code: 'exchange_rejected', details: { reason, exchange: { id: 'polymarket', status } } };
     expect(await fate({ status, body: { error } })).toMatchObject(refusal);
     expect(fake.at(POST)).toHaveLength(1);
@@ -326,7 +326,7 @@ describe('place', () => {
     ['that expires, asked for gtc', {}, { order_type: null, expiration: '1792003600' }],
     ['that rests, asked for fok', { time_in_force: 'fok' }, { order_type: null }],
     ['that rests, asked for ioc', { time_in_force: 'ioc' }, { order_type: null }],
-  ])('unified.md 11 refuses a duplicate %s', async (_name, asked, found) => {
+  ])('unified-schema.md 11 refuses a duplicate %s', async (_name, asked, found) => {
     fake.on(READ, () => ({ body: { ...listed, ...found } }));
     fake.on(POST, () => ({ status: 400, body: { error: `order ${HASH} is invalid. Duplicated.` } }));
     const order = await prepareAt(fake, {}, asked);

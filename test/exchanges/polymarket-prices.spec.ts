@@ -30,7 +30,7 @@ describe('getOrderBook', () => {
     }));
   });
 
-  it('unified.md 4 gives both sides best first, cut to the depth, at the time of the exchange', async () => {
+  it('unified-schema.md 4 gives both sides best first, cut to the depth, at the time of the exchange', async () => {
     const { value, at, source } = await marketData.getOrderBook({ market_id: MARKET, outcome: '0', depth: 2 });
     expect(value).toEqual({
       exchange: 'polymarket',
@@ -52,7 +52,7 @@ describe('getOrderBook', () => {
     expect([at.toISOString(), source]).toEqual(['2026-11-20T15:00:00.641Z', 'exchange']);
   });
 
-  it('unified.md 4 sorts by value, whatever order the exchange chose, and without empty levels', async () => {
+  it('unified-schema.md 4 sorts by value, whatever order the exchange chose, and without empty levels', async () => {
     const levels = [
       { price: '0.09', size: '1' },
       { price: '0.1', size: '2' },
@@ -66,14 +66,14 @@ describe('getOrderBook', () => {
     ]);
   });
 
-  it('unified.md 4 a side that is null is an empty one', async () => {
+  it('unified-schema.md 4 a side that is null is an empty one', async () => {
     fake.on(BOOK, () => ({ body: { ...sampleObject('clob-book'), bids: null } }));
     const { value } = await marketData.getOrderBook({ market_id: MARKET, outcome: '0', depth: 1 });
     expect([value.bids, value.asks]).toEqual([[], [{ price: '0.086', size: '3563.48' }]]);
   });
 
   it.each(['bids', 'asks'])(
-    'unified.md 4 a book without its %s is unreadable, not empty on that side',
+    'unified-schema.md 4 a book without its %s is unreadable, not empty on that side',
     async (side) => {
       fake.on(BOOK, () => ({ body: { ...sampleObject('clob-book'), [side]: undefined } }));
       const read = marketData.getOrderBook({ market_id: MARKET, outcome: '0' });
@@ -82,14 +82,14 @@ describe('getOrderBook', () => {
   );
 
   it.each(['1', 'no', 'NO', NO])(
-    'unified.md 1 gives outcome 1 for %s, with the last price of that side',
+    'unified-schema.md 1 gives outcome 1 for %s, with the last price of that side',
     async (name) => {
       const { value } = await marketData.getOrderBook({ market_id: MARKET, outcome: name });
       expect(value).toMatchObject({ outcome: { id: NO, index: 1, label: 'No' }, last_price: '0.915' });
     },
   );
 
-  it('unified.md 1 takes digits for a position and words for a label first', async () => {
+  it('unified-schema.md 1 takes digits for a position and words for a label first', async () => {
     const odd = { ...sampleObject('gamma-market'), outcomes: '["No","0"]' };
     fake.on(KEYSET, () => ({ body: { markets: [odd] } }));
     const index = async (outcome: string) =>
@@ -98,7 +98,7 @@ describe('getOrderBook', () => {
   });
 
   it.each(['2', 'maybe', '', 'constructor', '__proto__', '-1'])(
-    'unified.md 1 refuses the outcome %j',
+    'unified-schema.md 1 refuses the outcome %j',
     async (outcome) => {
       await expect(marketData.getOrderBook({ market_id: MARKET, outcome })).rejects.toMatchObject({
         code: 'bad_request',
@@ -108,13 +108,13 @@ describe('getOrderBook', () => {
     },
   );
 
-  it('unified.md 7 asks for the facts of a market once', async () => {
+  it('unified-schema.md 7 asks for the facts of a market once', async () => {
     await marketData.getOrderBook({ market_id: MARKET, outcome: '0' });
     await marketData.getOrderBook({ market_id: '703257', outcome: '1' });
     expect(fake.at(KEYSET)).toHaveLength(1);
   });
 
-  it('DESIGN 3 answers not_found where there is no book', async () => {
+  it('contract.md 3 answers not_found where there is no book', async () => {
     fake.on(BOOK, () => ({ status: 404, body: { error: 'No orderbook exists for the requested token id' } }));
     const book = marketData.getOrderBook({ market_id: MARKET, outcome: '0' });
     await expect(book).rejects.toMatchObject({ code: 'not_found' });
@@ -131,7 +131,7 @@ describe('listTrades', () => {
   const raw = sample('data-trades') as Record<string, unknown>[];
 
   // The id is `sha256sum` of `transactionHash|asset|wallet|side|size|price`, cut to 32 digits.
-  it('unified.md 5 maps trades, numbers them by digest and shows no wallet', async () => {
+  it('unified-schema.md 5 maps trades, numbers them by digest and shows no wallet', async () => {
     fake.on(TRADES, () => ({ body: raw }));
     const { value } = await marketData.listTrades({ market_id: MARKET }, { limit: 50, cursor: null });
     const [first = {}] = raw;
@@ -153,7 +153,7 @@ describe('listTrades', () => {
     expect(value.next).toBeNull();
   });
 
-  it('unified.md 5 asks for whole seconds of a half-open time', async () => {
+  it('unified-schema.md 5 asks for whole seconds of a half-open time', async () => {
     fake.on(TRADES, () => ({ body: [] }));
     const start = new Date('2026-11-20T15:00:00.001Z');
     const end = new Date('2026-11-20T16:00:00.000Z');
@@ -212,7 +212,7 @@ describe('listCandlesticks', () => {
   const range = { market_id: MARKET, outcome: '1', interval: '1h' } as const;
   const date = (second: number) => new Date(second * 1_000);
 
-  it('unified.md 6 makes candles of points: one point is a close only, none is no candle', async () => {
+  it('unified-schema.md 6 makes candles of points: one point is a close only, none is no candle', async () => {
     const points = [
       { t: start - 1, p: 0.1 },
       { t: start, p: 0.5 },
@@ -256,7 +256,7 @@ describe('listCandlesticks', () => {
     expect(fake.at(HISTORY)[0]?.query.get('market')).toBe(NO);
   });
 
-  it('unified.md 6 takes candles by their start, the running one too', async () => {
+  it('unified-schema.md 6 takes candles by their start, the running one too', async () => {
     const now = Math.floor(Date.now() / 1_000);
     fake.on(HISTORY, () => ({ body: { history: [start, start + HOUR, now].map((t) => ({ t, p: 0.5 })) } }));
     const query = { ...range, start: date(start + 1), end: date(now + HOUR) };
@@ -271,17 +271,20 @@ describe('listCandlesticks', () => {
     ['1h', 70, ['5', '30']],
     ['1d', 80, ['30']],
     ['1d', 100, ['30', '180']],
-  ] as const)('unified.md 6 asks for %s candles of the last %i days by fidelity %j', async (interval, days, wanted) => {
-    const now = Math.floor(Date.now() / 1_000);
-    fake.on(HISTORY, () => ({ body: { history: [{ t: now, p: 0.5 }] } }));
-    await marketData.listCandlesticks({ ...range, interval, start: date(now - days * 86_400), end: date(now) });
-    const calls = fake.at(HISTORY).map(({ query }) => query);
-    expect(
-      [...new Set(calls.map((query) => query.get('fidelity') ?? ''))].toSorted((a, b) => Number(a) - Number(b)),
-    ).toEqual(wanted);
-    const spans = calls.map((query) => Number(query.get('endTs')) - Number(query.get('startTs')));
-    expect(Math.max(...spans)).toBeLessThanOrEqual(15 * 86_400);
-  });
+  ] as const)(
+    'unified-schema.md 6 asks for %s candles of the last %i days by fidelity %j',
+    async (interval, days, wanted) => {
+      const now = Math.floor(Date.now() / 1_000);
+      fake.on(HISTORY, () => ({ body: { history: [{ t: now, p: 0.5 }] } }));
+      await marketData.listCandlesticks({ ...range, interval, start: date(now - days * 86_400), end: date(now) });
+      const calls = fake.at(HISTORY).map(({ query }) => query);
+      expect(
+        [...new Set(calls.map((query) => query.get('fidelity') ?? ''))].toSorted((a, b) => Number(a) - Number(b)),
+      ).toEqual(wanted);
+      const spans = calls.map((query) => Number(query.get('endTs')) - Number(query.get('startTs')));
+      expect(Math.max(...spans)).toBeLessThanOrEqual(15 * 86_400);
+    },
+  );
 
   it('polymarket.md 5 asks once more, for coarse points, where a market has none', async () => {
     fake.on(HISTORY, ({ query }) => ({
@@ -299,7 +302,7 @@ describe('listCandlesticks', () => {
     expect((await marketData.listCandlesticks(query)).value).toEqual([]);
   });
 
-  it('unified.md 6 has no candles in the future and asks for none', async () => {
+  it('unified-schema.md 6 has no candles in the future and asks for none', async () => {
     const later = Math.floor(Date.now() / 1_000) + 10 * HOUR;
     const query = { ...range, start: date(later), end: date(later + HOUR) };
     expect((await marketData.listCandlesticks(query)).value).toEqual([]);

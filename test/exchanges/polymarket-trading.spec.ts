@@ -49,20 +49,23 @@ describe('signed calls', () => {
     expect(Math.abs(at.getTime() - Date.now())).toBeLessThan(5_000);
   });
 
-  it.each([3_600_000, -3_600_000])('DESIGN 5 signs with the time of an exchange that is %i ms ahead', async (ms) => {
-    fake.clockAheadMs = ms;
-    await trading.verify();
-    const signedMs = Number(fake.at(BALANCE)[0]?.headers.poly_timestamp) * 1_000;
-    expect(Math.abs(signedMs - Date.now() - ms)).toBeLessThan(5_000);
-    expect(fake.arrived.map(({ path }) => path)).toEqual(['/clob/time', '/clob/balance-allowance']);
-  });
+  it.each([3_600_000, -3_600_000])(
+    'contract.md 5 signs with the time of an exchange that is %i ms ahead',
+    async (ms) => {
+      fake.clockAheadMs = ms;
+      await trading.verify();
+      const signedMs = Number(fake.at(BALANCE)[0]?.headers.poly_timestamp) * 1_000;
+      expect(Math.abs(signedMs - Date.now() - ms)).toBeLessThan(5_000);
+      expect(fake.arrived.map(({ path }) => path)).toEqual(['/clob/time', '/clob/balance-allowance']);
+    },
+  );
 
   it('S-51 answers credentials_rejected to a 401', async () => {
     fake.on(BALANCE, () => ({ status: 401, body: { error: 'Unauthorized/Invalid api key' } }));
     await expect(trading.verify()).rejects.toMatchObject({ code: 'credentials_rejected' });
   });
 
-  it('unified.md 11 puts a 401 down to the clock where the signed time was far from the exchange', async () => {
+  it('unified-schema.md 11 puts a 401 down to the clock where the signed time was far from the exchange', async () => {
     await trading.verify();
     fake.on(BALANCE, () => {
       fake.clockAheadMs = 600_000;
@@ -74,7 +77,7 @@ describe('signed calls', () => {
     await expect(trading.verify()).resolves.toBeUndefined();
   });
 
-  it('DESIGN 5 signs a repeated read anew, and judges the last attempt', async () => {
+  it('contract.md 5 signs a repeated read anew, and judges the last attempt', async () => {
     await trading.verify();
     const answers: FakeAnswer[] = [
       { status: 503, body: { error: 'restarting' } },
@@ -89,7 +92,7 @@ describe('signed calls', () => {
     expect(second - first).toBeGreaterThanOrEqual(599);
   });
 
-  it('unified.md 11 puts a 401 about the timestamp down to the clock', async () => {
+  it('unified-schema.md 11 puts a 401 about the timestamp down to the clock', async () => {
     fake.on(BALANCE, () => ({ status: 401, body: { error: 'invalid timestamp: request expired' } }));
     await expect(trading.verify()).rejects.toMatchObject({ details: { reason: 'clock_skew' } });
   });
@@ -106,7 +109,7 @@ describe('signed calls', () => {
 });
 
 describe('orders', () => {
-  it('unified.md 7 maps open orders', async () => {
+  it('unified-schema.md 7 maps open orders', async () => {
     const { items, next } = await trading.listOrders({ status: 'open' }, FIRST);
     expect(next).toBeNull();
     expect(items).toEqual([
@@ -141,7 +144,7 @@ describe('orders', () => {
     ]);
   });
 
-  it('unified.md 7 tells each order of the list in its own state', async () => {
+  it('unified-schema.md 7 tells each order of the list in its own state', async () => {
     const states = ['LIVE', 'ORDER_STATUS_CANCELED', 'CANCELED_MARKET_RESOLVED', 'INVALID', 'ORDER_STATUS_MATCHED'];
     fake.on(ORDERS, () => ({
       body: { data: states.map((status) => ({ ...openOrder, status })), next_cursor: 'LTE=' },
@@ -156,7 +159,7 @@ describe('orders', () => {
     ]);
   });
 
-  it('unified.md 9 cuts the pages of the exchange to the limit and loses nothing', async () => {
+  it('unified-schema.md 9 cuts the pages of the exchange to the limit and loses nothing', async () => {
     fake.on(
       ORDERS,
       paged((number) => ({ ...openOrder, id: `0x${number}` }), 7, 3),
@@ -166,21 +169,21 @@ describe('orders', () => {
     expect(Math.max(...pages.map(({ length }) => length))).toBe(2);
   });
 
-  it('DESIGN 5 answers exchange_error to a page that repeats itself, bad_request to a foreign cursor', async () => {
+  it('contract.md 5 answers exchange_error to a page that repeats itself, bad_request to a foreign cursor', async () => {
     fake.on(ORDERS, () => ({ body: { data: [], next_cursor: 'MTAw' } }));
     const list = (cursor: string) => trading.listOrders({ status: 'open' }, { limit: 5, cursor });
     await expect(list('0:MTAw')).rejects.toMatchObject({ code: 'exchange_error' });
     await expect(list('MTAw')).rejects.toMatchObject({ code: 'bad_request' });
   });
 
-  it('unified.md 9 filters by market, however it is named', async () => {
+  it('unified-schema.md 9 filters by market, however it is named', async () => {
     fake.on('GET /gamma/markets/703257', () => ({ body: sample('gamma-market') }));
     await trading.listOrders({ status: 'open', market_id: '703257' }, FIRST);
     await trading.listOrders({ status: 'open', market_id: MARKET.toUpperCase().replace('0X', '0x') }, FIRST);
     expect(fake.at(ORDERS).map(({ query }) => query.get('market'))).toEqual([MARKET, MARKET]);
   });
 
-  it('unified.md 10 has no closed orders', async () => {
+  it('unified-schema.md 10 has no closed orders', async () => {
     const closed = trading.listOrders({ status: 'closed' }, FIRST);
     await expect(closed).rejects.toMatchObject({ code: 'not_supported' });
     expect(fake.arrived).toEqual([]);
@@ -195,7 +198,7 @@ describe('orders', () => {
     ['INVALID', '0', 'rejected', null],
     ['DELAYED', '0', 'pending', null],
     ['SOMETHING_NEW', '0', 'pending', 'unknown_status'],
-  ])('unified.md 7 maps %s with %s matched to %s', async (status, matched, unified, reason) => {
+  ])('unified-schema.md 7 maps %s with %s matched to %s', async (status, matched, unified, reason) => {
     const id = `0x${'c'.repeat(64)}`;
     fake.on(`GET /clob/data/order/${id}`, () => ({ body: { ...openOrder, status, size_matched: matched } }));
     const order = await trading.getOrder(id.toUpperCase().replace('0X', '0x'));
@@ -212,14 +215,14 @@ describe('orders', () => {
     await expect(trading.getOrder(id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('unified.md 2 knows markets that Gamma does not list from the CLOB', async () => {
+  it('unified-schema.md 2 knows markets that Gamma does not list from the CLOB', async () => {
     fake.on(KEYSET, () => ({ body: { markets: [] } }));
     fake.on(`GET /clob/clob-markets/${MARKET}`, () => ({ body: sample('clob-market-info') }));
     const { items } = await trading.listOrders({ status: 'open' }, FIRST);
     expect(items[0]?.outcome).toEqual({ id: YES, index: 0, label: 'Yes' });
   });
 
-  it('unified.md 7 lists orders from what the CLOB tells of their markets while Gamma fails, and does not keep it', async () => {
+  it('unified-schema.md 7 lists orders from what the CLOB tells of their markets while Gamma fails, and does not keep it', async () => {
     fake.on(KEYSET, () => ({ status: 500, body: { error: 'x' } }));
     const info = sampleObject('clob-market-info') as { t: object[] };
     fake.on(`GET /clob/clob-markets/${MARKET}`, () => ({ body: { ...info, t: info.t.toReversed() } }));
@@ -229,7 +232,7 @@ describe('orders', () => {
     expect(await list()).toEqual({ id: YES, index: 0, label: 'Yes' });
   });
 
-  it('unified.md 7 and 8 waits no 3 s for what only adds to an order or a balance', async () => {
+  it('unified-schema.md 7 and 8 waits no 3 s for what only adds to an order or a balance', async () => {
     await fake.close();
     fake = await FakePolymarket.start({ UPSTREAM_TIMEOUT: '10s' });
     trading = fake.trading(CREDENTIALS_OF_SAFE);
@@ -249,19 +252,22 @@ describe('orders', () => {
     ['does not know', { status: 404, body: { error: 'not found' } }],
     ['fails to tell', { status: 500, body: { error: 'x' } }],
     ['tells unreadably', { body: {} }],
-  ])('unified.md 1 of a market that nobody lists and the CLOB %s, orders and fills are told', async (_, answer) => {
-    fake.on(KEYSET, () => ({ body: { markets: [] } }));
-    fake.on(`GET /clob/clob-markets/${MARKET}`, () => answer);
-    const unknown = { id: YES, index: null, label: 'Yes' };
-    const orders = await trading.listOrders({ status: 'open' }, FIRST);
-    expect(orders.items[0]).toMatchObject({ market_id: MARKET, outcome: unknown, price: '0.084', status: 'open' });
-    const id = String(openOrder.id);
-    fake.on(`GET /clob/data/order/${id}`, () => ({ body: openOrder }));
-    expect(await trading.getOrder(id)).toMatchObject({ outcome: unknown });
-    const fills = await trading.listFills({}, FIRST);
-    expect(fills.items.length).toBeGreaterThan(0);
-    expect(fills.items.every(({ outcome }) => outcome.index === null && outcome.label !== null)).toBe(true);
-  });
+  ])(
+    'unified-schema.md 1 of a market that nobody lists and the CLOB %s, orders and fills are told',
+    async (_, answer) => {
+      fake.on(KEYSET, () => ({ body: { markets: [] } }));
+      fake.on(`GET /clob/clob-markets/${MARKET}`, () => answer);
+      const unknown = { id: YES, index: null, label: 'Yes' };
+      const orders = await trading.listOrders({ status: 'open' }, FIRST);
+      expect(orders.items[0]).toMatchObject({ market_id: MARKET, outcome: unknown, price: '0.084', status: 'open' });
+      const id = String(openOrder.id);
+      fake.on(`GET /clob/data/order/${id}`, () => ({ body: openOrder }));
+      expect(await trading.getOrder(id)).toMatchObject({ outcome: unknown });
+      const fills = await trading.listFills({}, FIRST);
+      expect(fills.items.length).toBeGreaterThan(0);
+      expect(fills.items.every(({ outcome }) => outcome.index === null && outcome.label !== null)).toBe(true);
+    },
+  );
 
   it('S-50 answers exchange_error to an order of a token that its market does not have', async () => {
     fake.on(ORDERS, () => ({ body: { data: [{ ...openOrder, asset_id: '5' }], next_cursor: 'LTE=' } }));
@@ -273,7 +279,7 @@ describe('cancelOrder', () => {
   const CANCEL = 'DELETE /clob/order';
   const id = '0x043660974534eba3c2f4e8306c7bf76029e584feb909b7293de7cd7ea8b7c3a5';
 
-  it('unified.md 7 cancels one order', async () => {
+  it('unified-schema.md 7 cancels one order', async () => {
     fake.on(CANCEL, () => ({ body: sample('cancel-order.response') }));
     const answer = await trading.cancelOrder(id);
     expect(answer).toEqual({
@@ -312,7 +318,7 @@ describe('cancelAllOrders', () => {
   const CANCEL = 'DELETE /clob/orders';
   const orderId = (number: number): string => `0x${number}`;
 
-  it('unified.md 7 lists all pages and cancels what it found, never by cancel-all', async () => {
+  it('unified-schema.md 7 lists all pages and cancels what it found, never by cancel-all', async () => {
     fake.on(
       ORDERS,
       paged((number) => ({ ...openOrder, id: orderId(number) }), 5, 2),
@@ -331,7 +337,7 @@ describe('cancelAllOrders', () => {
     expect(fake.arrived.filter(({ path }) => path.includes('cancel'))).toEqual([]);
   });
 
-  it('unified.md 7 a cancel that failed without a text is told as one', async () => {
+  it('unified-schema.md 7 a cancel that failed without a text is told as one', async () => {
     fake.on(ORDERS, () => ({ body: { data: [{ id: '0x1' }, { id: '0x2' }], next_cursor: 'LTE=' } }));
     fake.on(CANCEL, () => ({ body: { canceled: ['0x1'], not_canceled: { '0x2': { code: 7 } } } }));
     expect(await trading.cancelAllOrders()).toEqual({
@@ -340,20 +346,20 @@ describe('cancelAllOrders', () => {
     });
   });
 
-  it('unified.md 7 cancels by the ids alone, each once', async () => {
+  it('unified-schema.md 7 cancels by the ids alone, each once', async () => {
     fake.on(ORDERS, () => ({ body: { data: [{ id: '0x1' }, { id: '0x1', side: 'NEW' }], next_cursor: 'LTE=' } }));
     fake.on(CANCEL, () => ({ body: { canceled: ['0x1'], not_canceled: {} } }));
     expect(await trading.cancelAllOrders()).toEqual({ cancelled: ['0x1'], not_cancelled: [] });
     expect(fake.at(CANCEL)[0]?.body).toBe('["0x1"]');
   });
 
-  it('unified.md 7 sends nothing where there is nothing to cancel', async () => {
+  it('unified-schema.md 7 sends nothing where there is nothing to cancel', async () => {
     fake.on(ORDERS, () => ({ body: { data: [], next_cursor: 'LTE=' } }));
     expect(await trading.cancelAllOrders()).toEqual({ cancelled: [], not_cancelled: [] });
     expect(fake.at(CANCEL)).toEqual([]);
   });
 
-  it('unified.md 7 tells what was cancelled before a later batch failed', async () => {
+  it('unified-schema.md 7 tells what was cancelled before a later batch failed', async () => {
     fake.on(
       ORDERS,
       paged((number) => ({ ...openOrder, id: orderId(number) }), 1_001, 500),

@@ -9,7 +9,7 @@ function object(properties: Record<string, Schema>, optional: readonly string[] 
 }
 
 function sent(document: DocumentName, schema: string, properties: Record<string, Schema>): Deviation[] {
-  const because = 'samples/README.md: on the wire, but not in the document';
+  const because = 'exchanges/README.md 2: on the wire, but not in the document';
   return Object.entries(properties).map(([name, is]) => ({ document, of: 'property', schema, name, is, because }));
 }
 
@@ -45,7 +45,7 @@ export const DEVIATIONS: readonly Deviation[] = [
     of: 'required',
     schema: 'EventData',
     name: 'available_on_brokers',
-    because: 'openapi/README.md: gone from payloads since 2026-09-10',
+    because: 'exchanges/README.md 1: gone from payloads since 2026-09-10',
   },
   {
     document: 'kalshi',
@@ -53,7 +53,7 @@ export const DEVIATIONS: readonly Deviation[] = [
     schema: 'Series',
     name: 'categories',
     is: { type: 'array', items: TEXT },
-    because: 'openapi/README.md: added after 3.28.0',
+    because: 'exchanges/README.md 1: added after 3.28.0',
   },
   {
     document: 'polymarket-clob',

@@ -26,7 +26,7 @@ const CANONICAL = /^(0|-?[1-9]\d*|-?\d+\.\d*[1-9])$/;
 const SUPERFLUOUS = /^-?0\d|^-0$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-/** What the service's own OpenAPI document says of its answers, held against answers (DESIGN 1, unified.md 1). */
+/** What the service's own OpenAPI document says of its answers, held against answers (contract.md 1, unified-schema.md 1). */
 export class ApiShapes {
   private constructor(private readonly document: Document) {}
 

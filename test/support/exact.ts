@@ -25,7 +25,7 @@ function shortest(value: number): string {
   return value.toFixed(Math.min(20, Math.max(0, -Number(exponent) + mantissa.replace(/^-?\d+\.?/, '').length)));
 }
 
-/** The canonical form (unified.md 1). */
+/** The canonical form (unified-schema.md 1). */
 export const canonical = (value: string | number): string => toText(toUnits(value));
 /** Canonical, null where there is none. */
 export const maybe = (value: string | number | null | undefined): string | null =>

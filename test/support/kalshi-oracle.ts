@@ -1,6 +1,6 @@
 import { canonical, iso, maybe, minus, oneMinus, order, plus, times } from './exact.js';
 
-/* What the unified answers must say of Kalshi's own (unified.md 2 to 8), written from the text alone. */
+/* What the unified answers must say of Kalshi's own (unified-schema.md 2 to 8), written from the text alone. */
 
 export interface KalshiMarket {
   ticker: string;

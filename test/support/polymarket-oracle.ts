@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonical, iso, maybe, minus, oneMinus, order, plus, times } from './exact.js';
 
-/* What the unified answers must say of Polymarket's own (unified.md 2 to 8), written from the text alone. */
+/* What the unified answers must say of Polymarket's own (unified-schema.md 2 to 8), written from the text alone. */
 
 interface Tag {
   label: string;

@@ -8,7 +8,7 @@ import { authenticateWallet, signed, type SignedCall } from './auth.js';
 
 const UNLIMITED = (2n ** 256n - 1n).toString();
 
-/** API credentials (L1) and balances (L2); `polymarket.md` 3 and 7. */
+/** API credentials (L1) and balances (L2); polymarket.md 3 and 7. */
 export function accountRoutes(exchange: Exchange): Routes {
   const { accounts } = exchange;
   return {
@@ -34,7 +34,7 @@ function createKey({ accounts }: Exchange, { request }: Call): unknown {
   return inWire(accounts.create(address, nonce));
 }
 
-/** Unlike there, a key that was never made is made now, so that a new wallet needs one call only (DESIGN 7). */
+/** Unlike there, a key that was never made is made now, so that a new wallet needs one call only (contract.md 7). */
 function deriveKey({ accounts }: Exchange, { request }: Call): unknown {
   const { address, nonce } = authenticateWallet(request);
   return inWire(accounts.findByNonce(address, nonce) ?? accounts.create(address, nonce));

@@ -9,7 +9,7 @@ interface PriceLevel {
   size: string;
 }
 
-/** GET /book. Bids ascend and asks descend, so the best of each is the last (`polymarket.md` 5). */
+/** GET /book. Bids ascend and asks descend, so the best of each is the last (polymarket.md 5). */
 export interface BookSummary {
   market: string;
   asset_id: string;

@@ -422,7 +422,7 @@ describe('matching', () => {
   });
 });
 
-describe('faults (DESIGN 7)', () => {
+describe('faults (contract.md 7)', () => {
   const bid = { tokenId: ALIENS, side: 'BUY', price: '0.03', size: '10' } as const;
   const armed = { exchange: 'polymarket', method: 'POST', path: '/order', times: 1 } as const;
 

@@ -14,7 +14,7 @@ const MAX_BOOKS = 500;
 const TOKEN_ID = /^\d{1,78}$/;
 const CONDITION_ID = /^0x[0-9a-fA-F]{64}$/;
 
-/** The CLOB's market data, for which no credentials are needed (`polymarket.md` 5). */
+/** The CLOB's market data, for which no credentials are needed (polymarket.md 5). */
 export function marketDataRoutes(exchange: Exchange): Routes {
   const token = ({ request }: Call): Token => find(exchange, request.query.get('token_id'));
   const named = ({ params }: Call): Token => find(exchange, params.token ?? '');

@@ -23,7 +23,7 @@ const MIN_LIFE_S = 180;
 const SIGNATURE_BYTES = 65;
 
 /**
- * Everything the exchange checks before an order meets the book, in its order (`polymarket.md` 7): owner, signer,
+ * Everything the exchange checks before an order meets the book, in its order (polymarket.md 7): owner, signer,
  * market, signature, duplicate, market state, tick, size, expiration. Throws a refusal.
  */
 export function checkOrder(exchange: Exchange, credentials: ApiCredentials, posted: PostedOrder): CheckedOrder {

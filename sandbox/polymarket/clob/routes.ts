@@ -7,7 +7,7 @@ import { openOrderRoutes } from './open-order.routes.js';
 import { orderRoutes } from './order.routes.js';
 import { tradeRoutes } from './trade.routes.js';
 
-/** The CLOB: books, orders and accounts (`polymarket.md` 3, 5, 7). */
+/** The CLOB: books, orders and accounts (polymarket.md 3, 5, 7). */
 export function clobRoutes(exchange: Exchange): Routes {
   return {
     ...marketDataRoutes(exchange),

@@ -9,7 +9,7 @@ export function badRequest(text: string): Refusal {
 
 const CONDITION_ID = /^0x[0-9a-f]{64}$/;
 
-/** The parameters of a Data API call (`polymarket.md` 6, 8); a bad value is refused. */
+/** The parameters of a Data API call (polymarket.md 6, 8); a bad value is refused. */
 export class DataQuery extends Query {
   get user(): string {
     const user = this.optionalUser;

@@ -32,7 +32,7 @@ const DIRECTIONS = ['ASC', 'DESC'] as const;
 const MAX_OFFSET = 10_000;
 const FAR = { max: 999_999_999_999 };
 
-/** The Data API v1: positions and trades of any wallet, public (`polymarket.md` 6, 8). */
+/** The Data API v1: positions and trades of any wallet, public (polymarket.md 6, 8). */
 export function dataRoutes(exchange: Exchange): Routes {
   return {
     'GET /': () => ({ data: 'OK' }),

@@ -6,7 +6,7 @@ export function invalid(text: string): Refusal {
   return new Refusal(422, { type: 'validation error', error: text });
 }
 
-/** The parameters of a Gamma call (`polymarket.md` 4); a bad value is refused, unknown ones are ignored. */
+/** The parameters of a Gamma call (polymarket.md 4); a bad value is refused, unknown ones are ignored. */
 export class GammaQuery extends Query {
   /** The repeated values of a key, in lower case; undefined where it is not given. */
   listed(name: string): ReadonlySet<string> | undefined {

@@ -21,7 +21,7 @@ const EVENT_ORDER = new Set(
 );
 const PER_TYPE = 5;
 
-/** Gamma: what is listed (`polymarket.md` 4). */
+/** Gamma: what is listed (polymarket.md 4). */
 export function gammaRoutes({ catalogue }: Exchange): Routes {
   const { markets, events, tags } = catalogue;
   return {

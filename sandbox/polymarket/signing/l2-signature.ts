@@ -8,7 +8,7 @@ export interface ApiCredentials {
   passphrase: string;
 }
 
-/** What an L2 signature covers: the path without the query and the body exactly as sent (`polymarket.md` 3). */
+/** What an L2 signature covers: the path without the query and the body exactly as sent (polymarket.md 3). */
 export interface SignedCall {
   method: string;
   path: string;

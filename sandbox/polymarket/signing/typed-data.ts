@@ -1,6 +1,6 @@
 import { hexWord, keccak, keccakText, toHex, word, fromHex } from './hex.js';
 
-/** EIP-712 hashes of the exchange (`polymarket.md` 3): the V2 order, the ClobAuth log-in, the ERC-7739 wrapping. */
+/** EIP-712 hashes of the exchange (polymarket.md 3): the V2 order, the ClobAuth log-in, the ERC-7739 wrapping. */
 
 export type Side = 'BUY' | 'SELL';
 

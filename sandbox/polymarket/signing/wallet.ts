@@ -16,7 +16,7 @@ import {
   ZERO_BYTES32,
 } from './typed-data.js';
 
-/** 0: the wallet itself, 1: its proxy wallet, 2: its safe, 3: a deposit wallet of its (`polymarket.md` 3). */
+/** 0: the wallet itself, 1: its proxy wallet, 2: its safe, 3: a deposit wallet of its (polymarket.md 3). */
 export type SignatureType = 0 | 1 | 2 | 3;
 
 /** The `order` of a POST /order body, exactly as the wallet libraries emit it. */

@@ -7,7 +7,7 @@ import { AccountContents } from '../contents/account-contents.js';
 import { PasswordCheck } from '../passwords/password-check.js';
 import { NewAccounts } from '../signup/new-accounts.js';
 
-/** `DELETE /account` (DESIGN 4). */
+/** `DELETE /account` (contract.md 4). */
 @Injectable()
 export class AccountRemovalService {
   constructor(

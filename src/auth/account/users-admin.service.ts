@@ -27,7 +27,7 @@ export class UsersAdminService {
 
   /**
    * Nothing of the account works any more; its API key and credentials stay for when it is enabled again. Ends all
-   * sessions; returns when no instance accepts the API key any more (DESIGN 6).
+   * sessions; returns when no instance accepts the API key any more (contract.md 6).
    */
   async disable(user: User): Promise<void> {
     await this.transactions.run(async () => {

@@ -59,7 +59,7 @@ export class AccountContents {
     return (await this.apiKeys.list(userId)).map(({ prefix }) => prefix);
   }
 
-  /** Ends when no instance accepts a key that was revoked before. Call it after the commit, before the answer (DESIGN 6). */
+  /** Ends when no instance accepts a key that was revoked before. Call it after the commit, before the answer (contract.md 6). */
   waitForKeyCacheExpiry(): Promise<void> {
     return this.apiKeys.waitForKeyCacheExpiry();
   }

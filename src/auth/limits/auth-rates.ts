@@ -27,13 +27,13 @@ function stricter(a: RateState, b: RateState): RateState {
   return a.remaining <= b.remaining ? a : b;
 }
 
-/** Counts the public `POST /auth/*` per client network (DESIGN 2); refreshing by itself, with ten times as many. */
+/** Counts the public `POST /auth/*` per client network (contract.md 2); refreshing by itself, with ten times as many. */
 @Injectable()
 export class AuthRates {
   readonly #isOn: boolean;
   readonly #common: RatePolicy;
   readonly #refreshing: RatePolicy;
-  /** Requests over their limit that are answered as if they were not (DESIGN 4, forgot-password). */
+  /** Requests over their limit that are answered as if they were not (contract.md 4, forgot-password). */
   readonly #silenced = new WeakSet<Request>();
 
   constructor(
@@ -50,7 +50,7 @@ export class AuthRates {
 
   /**
    * Counts and refuses, in front of the controllers; a request for a reset is never refused, it just sends nothing
-   * (DESIGN 4).
+   * (contract.md 4).
    */
   middleware(): RequestHandler {
     return (request: Request, response: Response, next: NextFunction): void => {

@@ -50,7 +50,7 @@ export class LogInOutcomes {
     throw new AppError('invalid_credentials', 'The e-mail address or the password is wrong.');
   }
 
-  /** For the right password of a pending sign-up: asks for another mail (DESIGN 3) and throws `email_not_verified`. */
+  /** For the right password of a pending sign-up: asks for another mail (contract.md 3) and throws `email_not_verified`. */
   async remind(signUp: PendingSignUp): Promise<never> {
     await this.mails.askForSignUp(signUp.email, signUp.id);
     throw new AppError(
@@ -60,7 +60,7 @@ export class LogInOutcomes {
   }
 }
 
-/** `POST /auth/login` (specification 4.2). */
+/** `POST /auth/login` (specification.md 4.2). */
 @Injectable()
 export class LogInService {
   constructor(

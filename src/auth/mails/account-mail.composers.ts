@@ -62,7 +62,7 @@ export class SignUpMailComposer implements MailComposer {
   }
 }
 
-/** For an account that exists before its address is proved (specification 3, whitelist mode). */
+/** For an account that exists before its address is proved (specification.md 3, whitelist mode). */
 @Injectable()
 export class VerificationMailComposer implements MailComposer {
   constructor(
@@ -78,7 +78,7 @@ export class VerificationMailComposer implements MailComposer {
   }
 }
 
-/** For a reset: of an account, or of pending sign-ups; none for an unknown address (DESIGN 4). */
+/** For a reset: of an account, or of pending sign-ups; none for an unknown address (contract.md 4). */
 @Injectable()
 export class ResetMailComposer implements MailComposer {
   constructor(

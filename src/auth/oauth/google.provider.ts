@@ -85,7 +85,7 @@ export class GoogleProvider implements OAuthProvider {
   #discover(): Promise<client.Configuration> {
     const { clientId, clientSecret } = this.settings;
     const authentication = clientSecret === undefined ? client.None() : client.ClientSecretBasic(clientSecret.reveal());
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so as a warning; the settings let http: through on loopback only (DESIGN 2)
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so as a warning; the settings let http: through on loopback only (contract.md 2)
     const plain = this.#issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [];
     return client.discovery(this.#issuer, clientId, undefined, authentication, {
       [client.customFetch]: (url, options) => this.#fetch(url, options),

@@ -3,7 +3,7 @@ import { isAvatarUrl, isDisplayName } from '../../platform/http/display-text.js'
 import { canonicalEmail } from '../../platform/http/email-address.js';
 import { ProviderCallError } from '../../platform/upstream/provider-http.js';
 
-/** What a client posts after its user came back from a provider (specification 4.6); all checked before any call. */
+/** What a client posts after its user came back from a provider (specification.md 4.6); all checked before any call. */
 export interface OAuthCode {
   readonly code: string;
   readonly codeVerifier: string;

@@ -8,7 +8,7 @@ import { GoogleProvider } from './google.provider.js';
 import type { OAuthCode, OAuthProvider, ProviderInvitation } from './oauth-provider.js';
 import { OAuthSignIn } from './oauth-signin.js';
 
-/** Sign-in through the providers that are switched on (specification 4.6, 4.7, DESIGN 2). */
+/** Sign-in through the providers that are switched on (specification.md 4.6, 4.7, contract.md 2). */
 @Injectable()
 export class OAuthService {
   readonly #logger = new Logger('OAuth');

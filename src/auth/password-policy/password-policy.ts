@@ -9,7 +9,7 @@ const MAX_LENGTH = 2 * MAX_CODE_POINTS;
 /** What people append to a common password. */
 const TAIL_CHARACTER = /[\d\p{P}\p{S}\s]/u;
 
-/** Why a password is refused (DESIGN 3). */
+/** Why a password is refused (contract.md 3). */
 type Weakness = 'too_short' | 'too_long' | 'common' | 'personal';
 
 const ADVICE: Readonly<Record<Weakness, string>> = {

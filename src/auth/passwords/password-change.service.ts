@@ -14,7 +14,7 @@ export interface PasswordChange {
   readonly newPassword: string;
 }
 
-/** `POST /account/password` (DESIGN 4). */
+/** `POST /account/password` (contract.md 4). */
 @Injectable()
 export class PasswordChangeService {
   constructor(

@@ -8,7 +8,7 @@ import { NewAccounts } from '../signup/new-accounts.js';
 import { AccountTokens, invalidToken } from '../tokens/account-tokens.js';
 import type { TokenSubject } from '../tokens/account-tokens.repository.js';
 
-/** `POST /auth/reset-password` (specification 4.5, DESIGN 4, S-9, S-24). */
+/** `POST /auth/reset-password` (specification.md 4.5, contract.md 4, S-9, S-24). */
 @Injectable()
 export class PasswordResetService {
   constructor(

@@ -51,7 +51,7 @@ export class NewAccounts {
     return this.#activate(await this.pending.find(id), null);
   }
 
-  /** As activate, with a password of a reset link; for the sign-up that the link names, else for the newest (DESIGN 4). */
+  /** As activate, with a password of a reset link; for the sign-up that the link names, else for the newest (contract.md 4). */
   async activateByReset({ subjectId, email }: TokenSubject, passwordHash: string): Promise<User | null> {
     return this.#activate((await this.pending.find(subjectId)) ?? (await this.pending.findNewest(email)), passwordHash);
   }

@@ -21,7 +21,7 @@ interface CheckedSignUp {
   readonly passwordHash: string;
 }
 
-/** `POST /auth/signup` in both access modes (specification 4.1). */
+/** `POST /auth/signup` in both access modes (specification.md 4.1). */
 @Injectable()
 export class SignUpService {
   constructor(
@@ -56,7 +56,7 @@ export class SignUpService {
   }
 
   /**
-   * Whitelist mode makes an account and a session at once, with the address still to be proved (specification 3, S-13);
+   * Whitelist mode makes an account and a session at once, with the address still to be proved (specification.md 3, S-13);
    * it refuses an address that is not approved and one that is taken alike (S-7).
    */
   async #enter(signUp: CheckedSignUp): Promise<SignedIn> {

@@ -6,7 +6,7 @@ import { AccountTokens, invalidToken } from '../tokens/account-tokens.js';
 import type { TokenSubject } from '../tokens/account-tokens.repository.js';
 import { NewAccounts } from './new-accounts.js';
 
-/** `POST /auth/verify-email` (specification 4.3, S-9, S-10). */
+/** `POST /auth/verify-email` (specification.md 4.3, S-9, S-10). */
 @Injectable()
 export class VerificationService {
   constructor(

@@ -6,7 +6,7 @@ import { WhitelistRepository } from './whitelist.repository.js';
 
 /**
  * Who may get an account: in open mode anybody who proves an address, in whitelist mode pre-approved addresses only, by
- * WHITELIST_EMAILS and the operator's list (specification 3, S-13).
+ * WHITELIST_EMAILS and the operator's list (specification.md 3, S-13).
  */
 @Injectable()
 export class WhitelistService {

@@ -16,14 +16,14 @@ const faults = (body: object): string[] =>
   validateSync(plainToInstance(KalshiCredentialsDto, body)).map((fault) => fault.property);
 
 describe('KalshiCredentialsDto', () => {
-  it('DESIGN 4 accepts an access key and a private key, as given', () => {
+  it('contract.md 4 accepts an access key and a private key, as given', () => {
     expect(faults(valid)).toEqual([]);
     expect(plainToInstance(KalshiCredentialsDto, valid)).toEqual(valid);
     expect(faults({ ...valid, access_key: 'x'.repeat(128) })).toEqual([]);
   });
 
   it.each(['', ' ', 'a b', 'a\u0000', 'ключ', 'a\n', 'x'.repeat(129), 5, null, undefined, ['a'], {}, true])(
-    'DESIGN 4 refuses the access key %p by name',
+    'contract.md 4 refuses the access key %p by name',
     (access_key) => {
       expect(faults({ ...valid, access_key })).toEqual(['access_key']);
     },
@@ -39,7 +39,7 @@ describe('KalshiCredentialsDto', () => {
     undefined,
     [private_key],
     {},
-  ])('DESIGN 4 refuses the private key %p by name', (key) => {
+  ])('contract.md 4 refuses the private key %p by name', (key) => {
     expect(faults({ ...valid, private_key: key })).toEqual(['private_key']);
   });
 

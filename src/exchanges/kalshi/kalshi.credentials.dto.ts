@@ -28,7 +28,7 @@ class WorkingKeyConstraint implements ValidatorConstraintInterface {
   }
 }
 
-/** Body of `PUT /account/credentials/kalshi` (DESIGN 4, kalshi.md 2). */
+/** Body of `PUT /account/credentials/kalshi` (contract.md 4, kalshi.md 2). */
 export class KalshiCredentialsDto {
   @ApiProperty({
     description: 'The id of the Kalshi API key.',

@@ -30,7 +30,7 @@ describe('KALSHI_ERRORS over recorded bodies', () => {
     ['count sent', 'exchange_rejected', 'invalid_order'],
     ['rate limited', 'exchange_rate_limited', undefined],
     ['retired V1', 'exchange_rejected', 'invalid_order'],
-  ])('unified.md 11 for an order: %s is %s', (when, code, reason) => {
+  ])('unified-schema.md 11 for an order: %s is %s', (when, code, reason) => {
     const error = errors.ofOrder(recorded(when), reference);
     expect(error.code).toBe(code);
     expect(error.details?.reason).toBe(reason);
@@ -42,7 +42,7 @@ describe('KALSHI_ERRORS over recorded bodies', () => {
     ['rate limited', 'exchange_rate_limited', undefined],
     ['bad signature', 'credentials_rejected', undefined],
     ['timestamp too old', 'exchange_error', 'clock_skew'],
-  ])('unified.md 11 for other calls: %s is %s', (when, code, reason) => {
+  ])('unified-schema.md 11 for other calls: %s is %s', (when, code, reason) => {
     const error = errors.ofCall(recorded(when), when.startsWith('cancel') ? 'cancel' : 'signed');
     expect(error.code).toBe(code);
     expect(error.details?.reason).toBe(reason);
@@ -71,14 +71,14 @@ describe('KALSHI_ERRORS', () => {
     [403, { error: { code: 'forbidden', message: 'missing scope' } }, 'exchange_rejected', 'permission_denied'],
     [404, { error: { code: 'market_not_found' } }, 'not_found', undefined],
     [503, { error: { code: 'service_unavailable', message: 'paused' } }, 'exchange_unavailable', undefined],
-  ])('unified.md 11 for an order: status %d with %j is %s', (status, body, code, reason) => {
+  ])('unified-schema.md 11 for an order: status %d with %j is %s', (status, body, code, reason) => {
     const error = errors.ofOrder(answer(status, body), reference);
     expect(error.code).toBe(code);
     expect(error.details?.reason).toBe(reason);
   });
 
   it.each([undefined, {}, 'text', { message: 'Service Unavailable' }, { error: {} }, { error: null }, [1]])(
-    'DESIGN 5 a 503 with %j proves nothing about an order: these are not the words of the exchange',
+    'contract.md 5 a 503 with %j proves nothing about an order: these are not the words of the exchange',
     (body) => {
       expect(errors.ofOrder(answer(503, body), reference).code).toBe('order_outcome_unknown');
     },

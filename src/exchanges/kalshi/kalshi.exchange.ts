@@ -15,7 +15,7 @@ import { KalshiMarketData } from './market-data/market-data.js';
 import { KalshiOrderRequestDto } from './trading/order.dto.js';
 import { KalshiTrading } from './trading/trading.js';
 
-/** Kalshi behind the unified contract (unified.md, kalshi.md). */
+/** Kalshi behind the unified contract (unified-schema.md, kalshi.md). */
 @Injectable()
 export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrderRequestDto> {
   static readonly id = KALSHI;

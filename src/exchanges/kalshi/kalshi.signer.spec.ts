@@ -110,7 +110,7 @@ describe('isSigningKey', () => {
     ['blank lines around', `\n ${pkcs1}\n\n`],
     ['line breaks turned into blanks', pkcs1.trim().replaceAll('\n', ' ')],
     ...Object.entries(KEYS.accepted),
-  ])('DESIGN 4 accepts %s', (_, text) => {
+  ])('contract.md 4 accepts %s', (_, text) => {
     expect(isSigningKey(text)).toBe(true);
   });
 
@@ -125,7 +125,7 @@ describe('isSigningKey', () => {
     ['two keys', `${pkcs1}${pkcs1}`],
     ['other text around', `key: ${pkcs1}`],
     ['a NUL', pkcs1.replace('\n', '\n\u0000')],
-  ])('DESIGN 4 refuses %s', (_, text) => {
+  ])('contract.md 4 refuses %s', (_, text) => {
     expect(isSigningKey(text)).toBe(false);
   });
 });

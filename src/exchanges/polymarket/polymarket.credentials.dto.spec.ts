@@ -19,46 +19,46 @@ function refused(change: Readonly<Record<string, unknown>>): string[] {
 }
 
 describe('PolymarketCredentialsDto', () => {
-  it('DESIGN 4 takes key, secret, passphrase and wallet', () => {
+  it('contract.md 4 takes key, secret, passphrase and wallet', () => {
     expect(refused({})).toEqual([]);
   });
 
   it.each(['-_-__j4_AQID', '+/+//j4/AQID', 'QQ==', 'QQ', 'QUI=', 'QUI', 'QUJD'])(
-    'DESIGN 4 takes base64 of either alphabet, padded or not: %s',
+    'contract.md 4 takes base64 of either alphabet, padded or not: %s',
     (secret) => {
       expect(refused({ secret })).toEqual([]);
     },
   );
 
   it.each(['', '=', 'A', 'QUJDR', 'Q===', 'QUI==', 'QQ=', 'Q Q=', 'QQ==\n', 'QQ==QQ==', 'Qü==', 5, null, ['QQ==']])(
-    'DESIGN 4 refuses %j as a secret',
+    'contract.md 4 refuses %j as a secret',
     (secret) => {
       expect(refused({ secret })).toEqual(['secret']);
     },
   );
 
   it.each(['', ' key', 'key ', 'a\u0000b', 'a\nb', 'a\u007fb', 'schlüssel', 'x'.repeat(300), 7, null, undefined, {}])(
-    'DESIGN 4 refuses %j as key and as passphrase',
+    'contract.md 4 refuses %j as key and as passphrase',
     (value) => {
       expect(refused({ api_key: value, passphrase: value })).toEqual(['api_key', 'passphrase']);
     },
   );
 
   it.each(['0x8ba1', `${VALID.wallet_address}0`, VALID.wallet_address.slice(2), `0X${'a'.repeat(40)}`, '', null, 1])(
-    'DESIGN 4 refuses %j as an address',
+    'contract.md 4 refuses %j as an address',
     (address) => {
       expect(refused({ wallet_address: address })).toEqual(['wallet_address']);
       expect(refused({ signer_address: address, signature_type: 0 })).toEqual(['signer_address']);
     },
   );
 
-  it('DESIGN 4 wants the signature type where the addresses differ, and only there', () => {
+  it('contract.md 4 wants the signature type where the addresses differ, and only there', () => {
     expect(refused({ signer_address: OTHER })).toEqual(['signature_type']);
     expect(refused({ signer_address: OTHER, signature_type: 2 })).toEqual([]);
     expect(refused({ signer_address: VALID.wallet_address.toLowerCase() })).toEqual([]);
   });
 
-  it.each([4, -1, 1.5, '1', null, true, [1]])('DESIGN 4 refuses %j as a signature type', (type) => {
+  it.each([4, -1, 1.5, '1', null, true, [1]])('contract.md 4 refuses %j as a signature type', (type) => {
     expect(refused({ signature_type: type })).toEqual(['signature_type']);
   });
 

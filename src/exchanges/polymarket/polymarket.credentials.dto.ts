@@ -20,7 +20,7 @@ export function sameAddress(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** Body of `PUT /account/credentials/polymarket` (DESIGN 4, polymarket.md 3). */
+/** Body of `PUT /account/credentials/polymarket` (contract.md 4, polymarket.md 3). */
 export class PolymarketCredentialsDto {
   @ApiProperty({
     description: 'The API key of the CLOB.',

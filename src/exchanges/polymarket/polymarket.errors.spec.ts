@@ -28,7 +28,7 @@ const ORDER_FATES: Readonly<Record<string, string>> = {
 
 describe('POLYMARKET_ERRORS', () => {
   it.each(cases.filter(({ api }) => api === 'clob').map((one) => [one.status, one.body.error ?? '', one] as const))(
-    'unified.md 11 maps the documented %i "%s" of an order',
+    'unified-schema.md 11 maps the documented %i "%s" of an order',
     (_status, text, { status, body }) => {
       const { code, details } = errors.ofOrder({ status, body, retryAfterSeconds: null }, reference);
       expect(details?.reason ?? code).toBe(ORDER_FATES[text]);

@@ -15,7 +15,7 @@ export const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 export const UINT = /^(?:0|[1-9]\d{0,77})$/;
 
 /**
- * What clients may send as ids (S-48, unified.md 1): markets by condition id, Gamma id or slug, events by Gamma id or slug,
+ * What clients may send as ids (S-48, unified-schema.md 1): markets by condition id, Gamma id or slug, events by Gamma id or slug,
  * series by Gamma id, orders by hash.
  */
 export const POLYMARKET_IDS: Readonly<Record<IdKind, RegExp>> = {

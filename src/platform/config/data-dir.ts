@@ -16,7 +16,7 @@ function canKeepFiles(path: string): boolean {
   }
 }
 
-/** Production keeps nothing in `DATA_DIR` (DESIGN 2). */
+/** Production keeps nothing in `DATA_DIR` (contract.md 2). */
 export function dataDirFaults(core: ReadonlyMap<string, unknown>): SettingFault[] {
   const dataDir = core.get('DATA_DIR');
   const isUnused = core.get('NODE_ENV') === 'production' || typeof dataDir !== 'string';

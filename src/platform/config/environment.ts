@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util';
 /** Variables by name, before anything is read from them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting that cannot be used: its name and what is expected; never the value (DESIGN 2). */
+/** A setting that cannot be used: its name and what is expected; never the value (contract.md 2). */
 export interface SettingFault {
   readonly name: string;
   readonly expected: string;

@@ -1,6 +1,6 @@
 import { Secret } from '../secrets/secret.js';
 
-/** One variable of the environment: what it means, what is expected, how its text is read (DESIGN 2). */
+/** One variable of the environment: what it means, what is expected, how its text is read (contract.md 2). */
 export interface Setting<T> {
   readonly description: string;
   /** Completes "NAME must be …"; never holds the value. */

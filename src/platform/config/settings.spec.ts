@@ -35,8 +35,8 @@ function freshDir(): string {
   return mkdtempSync(join(tmpdir(), 'settings-'));
 }
 
-describe('Settings (DESIGN 2)', () => {
-  it('reads the defaults of DESIGN 2', () => {
+describe('Settings (contract.md 2)', () => {
+  it('reads the defaults of contract.md 2', () => {
     const settings = Settings.read(SECRETS);
     expect(settings).toMatchObject({
       host: '127.0.0.1',

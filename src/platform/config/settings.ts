@@ -16,7 +16,7 @@ export interface OAuthClientSettings {
   readonly clientSecret: Secret | undefined;
 }
 
-/** All faults of the environment at once, one line each, by name and without values (DESIGN 2). */
+/** All faults of the environment at once, one line each, by name and without values (contract.md 2). */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 
@@ -45,7 +45,7 @@ function readTable(
   return { values, faults };
 }
 
-/** The settings of the service: read once at start, typed, frozen (DESIGN 2). */
+/** The settings of the service: read once at start, typed, frozen (contract.md 2). */
 export class Settings {
   readonly host: string;
   readonly port: number;

@@ -12,7 +12,7 @@ export interface AccessTokenKey {
   readonly key: KeyObject;
 }
 
-/** The local key set of access tokens: the first of `JWT_SECRET` signs, all verify (DESIGN 2, S-16). */
+/** The local key set of access tokens: the first of `JWT_SECRET` signs, all verify (contract.md 2, S-16). */
 @Injectable()
 export class AccessTokenKeys {
   readonly #keys: ReadonlyMap<string, AccessTokenKey>;

@@ -5,7 +5,7 @@ import { deriveKey } from './digests.js';
 
 const MAC_BYTES = 16;
 
-/** Texts that go out to clients and come back unchanged: JSON with an HMAC, as URL-safe base64 (unified.md 9). */
+/** Texts that go out to clients and come back unchanged: JSON with an HMAC, as URL-safe base64 (unified-schema.md 9). */
 @Injectable()
 export class AuthenticatedText {
   readonly #keys: readonly Buffer[];

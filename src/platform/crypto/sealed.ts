@@ -3,7 +3,7 @@ export type SealContext = readonly string[];
 
 /**
  * A sealed value: key id and envelope. The envelope is version (1 byte), IV (12), ciphertext, tag (16); the key id stands
- * beside it (DESIGN 6).
+ * beside it (contract.md 6).
  */
 export class Sealed {
   constructor(

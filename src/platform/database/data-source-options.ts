@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { DataSourceOptions, MigrationInterface } from 'typeorm';
 import { clientConfig, type DatabaseConnection } from './database-connection.js';
 
-/** Every wait has a limit (R-10, security.md 1). */
+/** Every wait has a limit (R-10, rules.md 1). */
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 3_000;
 const IDLE_IN_TRANSACTION_MS = 10_000;

@@ -35,7 +35,7 @@ class ServiceDataSource extends DataSource {
 }
 
 /**
- * PostgreSQL for the whole service: that of DATABASE_URL, else an embedded one in `DATA_DIR/postgres` (DESIGN 2). Migrations
+ * PostgreSQL for the whole service: that of DATABASE_URL, else an embedded one in `DATA_DIR/postgres` (contract.md 2). Migrations
  * are applied before anything else uses it. Features add their entities with `TypeOrmModule.forFeature`.
  */
 @Global()

@@ -11,7 +11,7 @@ interface Transaction {
   hasEnded: boolean;
 }
 
-/** Database transactions that span services: repositories take their manager from here (style.md 2). */
+/** Database transactions that span services: repositories take their manager from here (CONTRIBUTING.md 2). */
 @Injectable()
 export class Transactions {
   readonly #current = new AsyncLocalStorage<Transaction | undefined>();

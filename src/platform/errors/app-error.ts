@@ -14,7 +14,7 @@ export interface ExchangeErrorDetails {
   readonly message?: string;
 }
 
-/** The `details` member of an error body (DESIGN 3). */
+/** The `details` member of an error body (contract.md 3). */
 export interface ErrorDetails {
   readonly fields?: readonly FieldError[];
   readonly reason?: string;
@@ -31,15 +31,15 @@ export interface ErrorOptions {
   readonly cause?: unknown;
   /** Seconds for the `Retry-After` header. */
   readonly retryAfterSeconds?: number;
-  /** Overrides the table, for codes whose answer depends on the call (DESIGN 3, `order_outcome_unknown`). */
+  /** Overrides the table, for codes whose answer depends on the call (contract.md 3, `order_outcome_unknown`). */
   readonly retryable?: boolean;
-  /** Overrides the table, for the one code that has two: `oauth_failed` (DESIGN 3). */
+  /** Overrides the table, for the one code that has two: `oauth_failed` (contract.md 3). */
   readonly status?: number;
   /** Further headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The one error class of the service; the status comes from the table, the body from the ErrorFilter (style.md 7). */
+/** The one error class of the service; the status comes from the table, the body from the ErrorFilter (CONTRIBUTING.md 7). */
 export class AppError extends Error {
   override readonly name: string = 'AppError';
   readonly details: ErrorDetails | undefined;

@@ -1,4 +1,4 @@
-/** Every error code of the API with its HTTP status and whether a repeat can help (DESIGN 3). */
+/** Every error code of the API with its HTTP status and whether a repeat can help (contract.md 3). */
 export const ERROR_CODES = {
   bad_request: { status: 400, retryable: false },
   invalid_token: { status: 400, retryable: false },
@@ -34,5 +34,5 @@ export const ERROR_CODES = {
   order_outcome_unknown: { status: 504, retryable: false },
 } as const satisfies Record<string, { status: number; retryable: boolean }>;
 
-/** A stable error code of the API (DESIGN 3). */
+/** A stable error code of the API (contract.md 3). */
 export type ErrorCode = keyof typeof ERROR_CODES;

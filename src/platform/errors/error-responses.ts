@@ -7,7 +7,7 @@ interface ErrorResponse {
   readonly content: Readonly<Record<string, { readonly schema: { readonly $ref: string } }>>;
 }
 
-/** The one code that has two statuses (DESIGN 3). */
+/** The one code that has two statuses (contract.md 3). */
 const SECOND_STATUS: Partial<Readonly<Record<ErrorCode, number>>> = { oauth_failed: 403 };
 
 function hasStatus(code: ErrorCode, status: number): boolean {

@@ -18,7 +18,7 @@ class ErrorMemberDto {
   details?: object;
 }
 
-/** The one body of every error (DESIGN 3). */
+/** The one body of every error (contract.md 3). */
 export class ErrorDto {
   @ApiProperty({ type: ErrorMemberDto })
   error: ErrorMemberDto;

@@ -27,7 +27,7 @@ describe('isDisplayName (S-47)', () => {
   });
 });
 
-describe('isLabel (DESIGN 4)', () => {
+describe('isLabel (contract.md 4)', () => {
   it.each(['a', 'my bot', '🦄'.repeat(64), '李'.repeat(64)])('takes %j', (label) => {
     expect(isLabel(label)).toBe(true);
   });

@@ -55,7 +55,7 @@ export function IsDisplayName(): PropertyDecorator {
   );
 }
 
-/** The name of a thing: 1 to 64 code points, without controls (DESIGN 4). */
+/** The name of a thing: 1 to 64 code points, without controls (contract.md 4). */
 export function IsLabel(): PropertyDecorator {
   return rule('isLabel', isLabel, 'must be 1 to 64 characters, without control characters');
 }

@@ -23,7 +23,7 @@ function fromFramework(exception: HttpException): AppError {
   return new AppError(code, code === 'not_found' ? 'There is nothing at this address.' : 'The request is not valid.');
 }
 
-/** Every thrown value as an AppError; what nobody foresaw is `internal_error` (DESIGN 3). */
+/** Every thrown value as an AppError; what nobody foresaw is `internal_error` (contract.md 3). */
 function toAppError(exception: unknown): AppError {
   if (exception instanceof AppError) return exception;
   if (exception instanceof HttpException) return fromFramework(exception);
@@ -42,7 +42,7 @@ function setHeaders(response: Response, error: AppError): void {
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds));
 }
 
-/** The one place where errors become answers, and where they are logged, once (style.md 7, S-45). */
+/** The one place where errors become answers, and where they are logged, once (CONTRIBUTING.md 7, S-45). */
 @Injectable()
 @Catch()
 export class ErrorFilter implements ExceptionFilter {

@@ -32,7 +32,7 @@ function pathOf({ originalUrl }: Request): string {
   return originalUrl.slice(0, MAX_LOGGED_PATH).split('?', 1)[0] ?? '';
 }
 
-/** First in the chain: makes the id of the request, and writes one line when it is answered (DESIGN 3, S-40). */
+/** First in the chain: makes the id of the request, and writes one line when it is answered (contract.md 3, S-40). */
 export function requestContext(log: Logger) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const context = { id: `req_${ulid()}`, ip: callerOf(request), userAgent: request.get('user-agent') ?? '' };

@@ -44,7 +44,7 @@ const NOWHERE = 'unknown';
 
 /**
  * What limits count as one client: an IPv4 address, or the /64 network of an IPv6 address, since whoever has one address of
- * it has all; IPv4-mapped forms count as IPv4 (security.md 1).
+ * it has all; IPv4-mapped forms count as IPv4 (rules.md 1).
  */
 export function networkOf(ip: string): string {
   const address = addressIn(ip);

@@ -30,7 +30,7 @@ export function rateLimited(state: RateState): AppError {
   });
 }
 
-/** The headers that every limited path's answers carry (DESIGN 3). */
+/** The headers that every limited path's answers carry (contract.md 3). */
 export function rateHeaders(policy: RatePolicy, state: RateState): Readonly<Record<string, string>> {
   return {
     'RateLimit-Policy': `"${policy.name}";q=${policy.limit};w=${Math.ceil(policy.windowMs / 1_000)}`,

@@ -42,7 +42,7 @@ async function inTime<T>(counting: Promise<T>): Promise<T> {
 }
 
 /**
- * Request rates: in this process, or shared over all instances in Redis where REDIS_URL is set (DESIGN 2). While Redis is
+ * Request rates: in this process, or shared over all instances in Redis where REDIS_URL is set (contract.md 2). While Redis is
  * away or too slow each process counts for itself.
  */
 @Injectable()

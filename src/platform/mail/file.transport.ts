@@ -5,7 +5,7 @@ import { createTransport } from 'nodemailer';
 import type { MailTransport, RenderedMail } from './mail.js';
 import { toMessage } from './mail-message.js';
 
-/** Writes each mail into a file, whole and then renamed; the log names the file, never what it holds (DESIGN 2). */
+/** Writes each mail into a file, whole and then renamed; the log names the file, never what it holds (contract.md 2). */
 export class FileTransport implements MailTransport {
   readonly #logger = new Logger('Mail');
   readonly #builder = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });

@@ -4,7 +4,7 @@ import type { MailContent, MailJob, RenderedMail } from './mail.js';
 
 const SIGNATURE = '-- \nTrading Proxy\n';
 
-/** Blocks with a blank line between them: the link alone on its line (DESIGN 4), one fact a line, a group for each event. */
+/** Blocks with a blank line between them: the link alone on its line (contract.md 4), one fact a line, a group for each event. */
 function textOf({ paragraphs, link, facts = [], closing = [] }: MailContent): string {
   const blocks = [
     ...paragraphs,

@@ -8,7 +8,7 @@ import { SmtpTransport } from './smtp.transport.js';
 
 const WHOLE_SEND_MS = 30_000;
 
-/** Sends through the mail server of SMTP_URL, else into `$DATA_DIR/outbox` (DESIGN 2). */
+/** Sends through the mail server of SMTP_URL, else into `$DATA_DIR/outbox` (contract.md 2). */
 @Injectable()
 export class MailSender {
   readonly #transport: MailTransport;

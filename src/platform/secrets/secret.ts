@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 
 /**
- * A value that must not be shown: `reveal()` is the only way to it, used in the line that needs it (style.md 4, S-39).
+ * A value that must not be shown: `reveal()` is the only way to it, used in the line that needs it (CONTRIBUTING.md 4, S-39).
  * Printing, logging or serialising it shows `[secret]`.
  */
 export class Secret {

@@ -18,7 +18,7 @@ export interface GuardedCall {
 
 /**
  * Stops calls to a server that fails, and then tries again with one call of each caller at a time, and one cancel of the
- * same caller beside it (security.md 1, R-11, R-27).
+ * same caller beside it (rules.md 1, R-11, R-27).
  */
 export class Breaker {
   readonly #logger = new Logger(Breaker.name);

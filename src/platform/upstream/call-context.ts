@@ -5,7 +5,7 @@ import type { Priority } from './priority.js';
 export interface CallContext {
   /** The user id of the owner of these calls, for fair shares; undefined for calls of the service itself (R-27). */
   readonly caller?: string | undefined;
-  /** Skip the cache of shared reads (`Cache-Control: no-cache`, DESIGN 2). */
+  /** Skip the cache of shared reads (`Cache-Control: no-cache`, contract.md 2). */
   readonly fresh: boolean;
   /** Ends reads early, as when the client has gone (R-16). */
   readonly signal?: AbortSignal | undefined;

@@ -249,7 +249,7 @@ describe('crowds (R-10, R-11)', () => {
     expect(client.status).toMatchObject({ breaker: 'closed', outcomes: { '4xx': 40 } });
   });
 
-  it('merges shared reads by their whole address, and keeps them for a while (DESIGN 2)', async () => {
+  it('merges shared reads by their whole address, and keeps them for a while (contract.md 2)', async () => {
     const { client, upstream } = await serve(replying({}), { cacheTtlMs: 60_000 });
     const read = { ...READ, shared: true } as const;
     await Promise.all(Array.from({ length: 20 }, () => client.request({ ...read, query: [['limit', '1']] })));

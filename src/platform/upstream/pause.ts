@@ -1,4 +1,4 @@
-/** How long another server may not be called; a pause that one of its hosts asks for holds for all of them (DESIGN 5). */
+/** How long another server may not be called; a pause that one of its hosts asks for holds for all of them (contract.md 5). */
 export class Pause {
   #until = 0;
 

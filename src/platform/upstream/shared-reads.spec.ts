@@ -33,7 +33,7 @@ const CACHED = { fresh: false, signal: undefined, caller: undefined };
 const FRESH = { fresh: true, signal: undefined, caller: undefined };
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('SharedReads (DESIGN 2)', () => {
+describe('SharedReads (contract.md 2)', () => {
   it('merges identical reads in flight, fresh ones too, and no others', async () => {
     const reads = new SharedReads(0);
     const upstream = new Upstream();

@@ -37,7 +37,7 @@ interface Cached extends SizedResponse {
 
 /**
  * Reads that are the same for everyone: identical ones in flight are one call, its good answer is kept for a moment, and
- * after a 429 none is made until the other server may be asked again (DESIGN 2).
+ * after a 429 none is made until the other server may be asked again (contract.md 2).
  */
 export class SharedReads {
   readonly #flights = new Map<string, Flight>();

@@ -65,7 +65,7 @@ describe('UpstreamClients', () => {
     expect(requests).not.toContain('/late');
   });
 
-  it('R-11 clients of one group have at most 50 calls in flight together, DESIGN 5 and one pause', async () => {
+  it('R-11 clients of one group have at most 50 calls in flight together, contract.md 5 and one pause', async () => {
     const app = await Test.createTestingModule({ imports: [SettingsModule, UpstreamModule] }).compile();
     await app.init();
     const clients = app.get(UpstreamClients);

@@ -10,7 +10,7 @@ import type { UpstreamClient } from './upstream-client.js';
 export type UpstreamOptions = Pick<UpstreamClientOptions, 'name' | 'baseUrl' | 'maxBodyBytes' | 'readFault'> & {
   /** `UPSTREAM_TIMEOUT` where left out. */
   readonly timeoutMs?: number;
-  /** Clients of one group are one exchange: together at most 50 calls in flight, and one pause for all (DESIGN 5, R-11). */
+  /** Clients of one group are one exchange: together at most 50 calls in flight, and one pause for all (contract.md 5, R-11). */
   readonly group?: string;
 };
 

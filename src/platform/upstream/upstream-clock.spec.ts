@@ -27,7 +27,7 @@ afterEach(() => {
   Logger.overrideLogger(true);
 });
 
-describe('UpstreamClock (DESIGN 5, R-17)', () => {
+describe('UpstreamClock (contract.md 5, R-17)', () => {
   it('knows nothing before the first answer and then stands on the host clock', () => {
     const clock = new UpstreamClock(() => new Date(HOST));
     expect(clock.skewMs).toBeNull();
@@ -125,7 +125,7 @@ describe('UpstreamClock (DESIGN 5, R-17)', () => {
   });
 });
 
-describe('UpstreamClock.synchronise (DESIGN 5)', () => {
+describe('UpstreamClock.synchronise (contract.md 5)', () => {
   it('makes one read for all callers and none once the clock is known', async () => {
     const clock = new UpstreamClock();
     let reads = 0;

@@ -5,7 +5,7 @@ import { SKEW_WARNING_MS } from './upstream.constants.js';
 /** `Date` has whole seconds: the moment it names lies up to so long before the moment it was written. */
 const RESOLUTION_MS = 1_000;
 
-/** The host's clock corrected by an exchange's own, learnt from the `Date` of its answers (DESIGN 5, R-17). */
+/** The host's clock corrected by an exchange's own, learnt from the `Date` of its answers (contract.md 5, R-17). */
 export class UpstreamClock {
   readonly #logger = new Logger(UpstreamClock.name);
   #skewMs: number | null = null;

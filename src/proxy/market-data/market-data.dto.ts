@@ -107,7 +107,7 @@ export class CandlesticksQueryDto {
   end?: string;
 }
 
-/** How old an answer is (DESIGN 5). */
+/** How old an answer is (contract.md 5). */
 export class AgeDto {
   @ApiProperty({ type: String, format: 'date-time', example: '2026-11-20T15:00:00.164Z' })
   timestamp: string;

@@ -26,7 +26,7 @@ const INTERVAL_MS: Readonly<Record<Interval, number>> = { '1m': 60_000, '1h': 3_
 const DEFAULT_CANDLES = 100;
 const MAX_CANDLES = 5_000;
 
-/** An answer that says how old it is (DESIGN 5). */
+/** An answer that says how old it is (contract.md 5). */
 function withAge<T extends object>(answer: T, { at, source }: Aged<unknown>): T & AgeDto {
   return Object.assign({}, answer, { timestamp: at.toISOString(), timestamp_source: source });
 }
@@ -53,7 +53,7 @@ function toCandlestickQuery(query: CandlesticksQueryDto): CandlestickQuery {
   return { market_id: query.market_id, outcome: query.outcome ?? '0', interval, start, end };
 }
 
-/** Public market data of any exchange in one shape (DESIGN 5). */
+/** Public market data of any exchange in one shape (contract.md 5). */
 @Injectable()
 export class MarketDataService {
   constructor(private readonly cursors: Cursors) {}

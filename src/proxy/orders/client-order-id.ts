@@ -3,7 +3,7 @@ import type { Claim } from './idempotency.repository.js';
 
 /**
  * A UUID of user, exchange, key and the random value of the record, so that the exchange itself takes a repeat once, and the
- * same key after 24 h is another order (DESIGN 5 and 9, R-14, R-26).
+ * same key after 24 h is another order (contract.md 5 and 9, R-14, R-26).
  */
 export function deriveClientOrderId({ userId, exchange, key, nonce }: Omit<Claim, 'attempt'>): string {
   const hex = sha256(JSON.stringify(['client-order-id', userId, exchange, key, nonce])).toString('hex');

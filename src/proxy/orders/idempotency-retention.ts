@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Retention } from '../../platform/retention/retention.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 
-/** Removes records of orders under an `Idempotency-Key` after 24 h (DESIGN 5, R-22). */
+/** Removes records of orders under an `Idempotency-Key` after 24 h (contract.md 5, R-22). */
 @Injectable()
 export class IdempotencyRetention implements OnModuleInit {
   constructor(

@@ -6,13 +6,13 @@ const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 
 /** The `Idempotency-Key` of a call, and how to mark a replay. */
 export interface Idempotency {
-  /** The `Idempotency-Key`: 1 to 255 visible ASCII characters; undefined where there is none (DESIGN 5). */
+  /** The `Idempotency-Key`: 1 to 255 visible ASCII characters; undefined where there is none (contract.md 5). */
   readonly key: string | undefined;
   /** Sets the header that marks the answer as a replay. */
   markReplayed(): void;
 }
 
-/** Reads the `Idempotency-Key`; throws `bad_request` for one of another form (DESIGN 5). */
+/** Reads the `Idempotency-Key`; throws `bad_request` for one of another form (contract.md 5). */
 export const IdempotencyParam = createParamDecorator((_: unknown, context: ExecutionContext): Idempotency => {
   const http = context.switchToHttp();
   const key = http.getRequest<Request>().headers['idempotency-key'];

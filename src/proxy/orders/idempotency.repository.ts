@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OrderReference } from '../../exchanges/exchange.js';
 import { Transactions } from '../../platform/database/transactions.js';
 
-/** A key and its scope: user and exchange (DESIGN 5). */
+/** A key and its scope: user and exchange (contract.md 5). */
 export interface IdempotencyScope {
   readonly userId: string;
   readonly exchange: string;
@@ -20,7 +20,7 @@ export interface Attempt {
 /** The right of one call to send the order: the newest attempt at this very record. */
 export interface Claim extends IdempotencyScope {
   readonly attempt: number;
-  /** The random part of the client order id; differs from record to record, also under the same key (DESIGN 9). */
+  /** The random part of the client order id; differs from record to record, also under the same key (contract.md 9). */
   readonly nonce: string;
 }
 

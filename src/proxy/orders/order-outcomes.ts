@@ -15,10 +15,10 @@ export interface Placement {
   readonly origin: Origin;
 }
 
-/** Refusals that the exchange itself proved are kept; after all others the key may be used again (DESIGN 5). */
+/** Refusals that the exchange itself proved are kept; after all others the key may be used again (contract.md 5). */
 const KEPT_REFUSALS: ReadonlySet<ErrorCode> = new Set(['exchange_rejected', 'not_found']);
 
-/** What its owner cures in minutes is answered and not kept: no key shall answer it after it is cured (DESIGN 9). */
+/** What its owner cures in minutes is answered and not kept: no key shall answer it after it is cured (contract.md 9). */
 const CURABLE: ReadonlySet<string> = new Set(['insufficient_funds', 'attestation_expired']);
 
 const IN_PROGRESS_RETRY_SECONDS = 1;
@@ -88,7 +88,7 @@ export function takenByAnother(exchange: string): AppError {
   return new AppError('exchange_rejected', message, { details });
 }
 
-/** The error of a sending that ended without proof, whatever was thrown (DESIGN 3, R-13). */
+/** The error of a sending that ended without proof, whatever was thrown (contract.md 3, R-13). */
 export function asUnknown(error: unknown, reference: OrderReference['details'], retryable = true): AppError {
   if (!(error instanceof AppError)) {
     const message = 'It is not known whether the exchange took the order. Look it up, or repeat the call with its key.';
@@ -104,11 +104,11 @@ export interface UnknownOutcome {
   readonly reference: OrderReference['details'];
   readonly reason?: string;
   readonly cause?: unknown;
-  /** Whether the same call may be repeated: always under an `Idempotency-Key` (DESIGN 3). */
+  /** Whether the same call may be repeated: always under an `Idempotency-Key` (contract.md 3). */
   readonly retryable?: boolean;
 }
 
-/** `order_outcome_unknown`, with the exchange's status and code of the last try, but not its words (DESIGN 3, R-13). */
+/** `order_outcome_unknown`, with the exchange's status and code of the last try, but not its words (contract.md 3, R-13). */
 export function outcomeUnknown({ message, reference, reason, cause, retryable = true }: UnknownOutcome): AppError {
   const answer = cause instanceof AppError ? cause.details?.exchange : undefined;
   const exchange = answer && { id: answer.id, status: answer.status, code: answer.code };

@@ -73,7 +73,7 @@ function madeNoOrder(error: unknown): error is AppError {
  * Sends an order at most once. Under an `Idempotency-Key` it is recorded first, then sent; a repeat replays the answer, or
  * looks the order up where its fate is unknown, and only if the exchange does not show it sends the same order again under
  * the same id, which the exchange takes once. While an earlier sending may have made the order, no refusal is final
- * (DESIGN 5, R-13, R-14, R-25, R-26; docs/order-lifecycle.md).
+ * (contract.md 5, R-13, R-14, R-25, R-26; docs/order-lifecycle.md).
  */
 @Injectable()
 export class OrderPlacement {

@@ -13,7 +13,7 @@ import { hasCode, type Placement } from './order-outcomes.js';
 import { OrderPlacement } from './order-placement.js';
 import type { CancelledOrdersDto, OrderListDto, OrdersQueryDto } from './orders.dto.js';
 
-/** Orders with the caller's own stored credentials (DESIGN 5). */
+/** Orders with the caller's own stored credentials (contract.md 5). */
 @Injectable()
 export class OrdersService {
   constructor(
@@ -25,7 +25,7 @@ export class OrdersService {
 
   /**
    * Checks the body, prepares the order, sends it once, with an `Idempotency-Key` once over all repeats, and notes it in the
-   * activity (DESIGN 5, R-12, R-14). Throws `order_outcome_unknown` where the order may exist, else what is certain.
+   * activity (contract.md 5, R-12, R-14). Throws `order_outcome_unknown` where the order may exist, else what is certain.
    */
   async create(caller: ApiKeyPrincipal, exchange: Exchange, body: unknown, key?: string): Promise<Placement> {
     const request = await validateAs<object>(exchange.OrderRequest, body);

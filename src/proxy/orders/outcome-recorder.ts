@@ -38,7 +38,7 @@ export class OutcomeRecorder {
     }
   }
 
-  /** A record that could not be changed stays "sending" and soon counts as unknown (DESIGN 5). */
+  /** A record that could not be changed stays "sending" and soon counts as unknown (contract.md 5). */
   async recordUnknown(claim: Claim, answer: AppError, refusalHoldsAt?: string | null): Promise<AppError> {
     try {
       await this.repository.markUnknown(claim, refusalHoldsAt);

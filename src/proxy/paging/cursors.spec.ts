@@ -19,7 +19,7 @@ function cursorOf(next: string, first = 'a'): string {
   return cursors.next(SCOPE, START, { items: [{ id: first }], next }, idOf) ?? '';
 }
 
-describe('Cursors (DESIGN 5, unified.md 9)', () => {
+describe('Cursors (contract.md 5, unified-schema.md 9)', () => {
   it('carry the exchange’s own cursor there and back', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (upstream) => {

@@ -19,7 +19,7 @@ const CURSOR = z.object({
   m: z.object({ p: z.string().nullable(), c: z.string() }),
 });
 
-/** What a cursor is bound to; trading lists name the user too (DESIGN 5). */
+/** What a cursor is bound to; trading lists name the user too (contract.md 5). */
 export interface CursorScope {
   readonly exchange: string;
   readonly operation: string;
@@ -67,7 +67,7 @@ function repeats({ paging, firstPage, mark }: PageState, { next }: Page<unknown>
   return isSeen || (next !== null && (next === paging.cursor || here.c === mark?.c));
 }
 
-/** Opaque, authenticated cursors, bound to exchange, operation, filters and user (DESIGN 5, unified.md 9). */
+/** Opaque, authenticated cursors, bound to exchange, operation, filters and user (contract.md 5, unified-schema.md 9). */
 @Injectable()
 export class Cursors {
   constructor(private readonly texts: AuthenticatedText) {}

@@ -10,7 +10,7 @@ const PRIORITY: Readonly<Record<string, Priority>> = { POST: 'order', DELETE: 'c
 
 /**
  * Sets the context of all upstream calls of a request: they count against its caller's share, its reads end when its client
- * disconnects, and `Cache-Control: no-cache` skips the cache (DESIGN 2, R-16, R-27).
+ * disconnects, and `Cache-Control: no-cache` skips the cache (contract.md 2, R-16, R-27).
  */
 @Injectable()
 export class CallContextInterceptor implements NestInterceptor {

@@ -17,7 +17,7 @@ export function OptionalId(description: string): PropertyDecorator {
   return applyDecorators(ApiPropertyOptional({ description }), IsOptional(), IsString(), Length(1, 200));
 }
 
-/** `outcome`: an index, a side, an id or a label (unified.md 1). */
+/** `outcome`: an index, a side, an id or a label (unified-schema.md 1). */
 export function OptionalOutcome(): PropertyDecorator {
   const description = '`0`, `1`, `yes`, `no`, an outcome id or its label.';
   return applyDecorators(ApiPropertyOptional({ default: '0', description }), IsOptional(), IsString(), Length(1, 200));

@@ -9,7 +9,7 @@ import { spanOf } from '../request/query-fields.js';
 import { checkFieldId } from '../request/request-ids.js';
 import type { FillListDto, FillsQueryDto, PositionListDto, PositionsQueryDto } from './portfolio.dto.js';
 
-/** Balance, fills and positions, read with the caller's own stored credentials (DESIGN 5). */
+/** Balance, fills and positions, read with the caller's own stored credentials (contract.md 5). */
 @Injectable()
 export class PortfolioService {
   constructor(

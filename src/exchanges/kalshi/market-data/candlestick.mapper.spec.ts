@@ -17,7 +17,7 @@ describe('toCandlestick', () => {
   const [first] = wireCandlestickBatch.parse(sample('candlesticks-batch')).markets[0]?.candlesticks ?? [];
   if (first === undefined) throw new Error('no candle in the sample');
 
-  it('unified.md 6 maps a candle of YES', () => {
+  it('unified-schema.md 6 maps a candle of YES', () => {
     expect(toCandlestick(first, QUERY, 0)).toEqual({
       exchange: 'kalshi',
       market_id: QUERY.market_id,
@@ -41,7 +41,7 @@ describe('toCandlestick', () => {
     });
   });
 
-  it('unified.md 6 a candle of NO: every price is 1 - p, high and low swap, bid and ask swap', () => {
+  it('unified-schema.md 6 a candle of NO: every price is 1 - p, high and low swap, bid and ask swap', () => {
     expect(toCandlestick(first, QUERY, 1)).toMatchObject({
       outcome: { index: 1 },
       open: '0.58',
@@ -56,7 +56,7 @@ describe('toCandlestick', () => {
     });
   });
 
-  it('unified.md 6 a period without a trade has no prices but the one before, and quotes', () => {
+  it('unified-schema.md 6 a period without a trade has no prices but the one before, and quotes', () => {
     const candles = batch((sample('candlesticks') as { candlesticks: unknown }).candlesticks);
     const quiet = candles[2];
     if (quiet === undefined) throw new Error('no quiet candle in the sample');
@@ -109,7 +109,7 @@ describe('toCandlestick', () => {
 describe('windowsOf', () => {
   const at = (iso: string) => new Date(iso);
 
-  it('unified.md 6 asks for candles that start at or after start and before end', () => {
+  it('unified-schema.md 6 asks for candles that start at or after start and before end', () => {
     const start = at('2026-11-20T10:00:00.000Z');
     const end = at('2026-11-20T12:00:00.000Z');
     const hour = 3_600;

@@ -6,7 +6,7 @@ import { KALSHI } from '../kalshi.ids.js';
 import { type OutcomeIndex, outcomeOf } from './outcomes.js';
 import type { WireCandlestick, WireOhlc } from './candlestick.wire.js';
 
-/** A candle of one outcome (unified.md 6); for NO every price is `1 - p`, high and low swap, and so do bid and ask. */
+/** A candle of one outcome (unified-schema.md 6); for NO every price is `1 - p`, high and low swap, and so do bid and ask. */
 export function toCandlestick(
   candle: WireCandlestick,
   { market_id, interval }: Pick<CandlestickQuery, 'market_id' | 'interval'>,

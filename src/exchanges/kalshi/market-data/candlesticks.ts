@@ -69,7 +69,7 @@ function periodMinutes({ interval }: Range): number {
 }
 
 /**
- * The ends of all candles that start at or after `start` and before `end` (unified.md 6), in stretches that the exchange
+ * The ends of all candles that start at or after `start` and before `end` (unified-schema.md 6), in stretches that the exchange
  * answers at once.
  */
 export function windowsOf({ interval, start, end }: Pick<Range, 'interval' | 'start' | 'end'>): Window[] {

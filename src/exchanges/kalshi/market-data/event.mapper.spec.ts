@@ -9,7 +9,7 @@ const { market: OPEN } = wireOneMarket.parse(sample('market'));
 const market = (change: Partial<WireMarket> = {}): WireMarket => ({ ...OPEN, ...change });
 
 describe('toEvent', () => {
-  it.each(['event', 'event-nested'])('unified.md 3 maps the sample %s with its markets', (name) => {
+  it.each(['event', 'event-nested'])('unified-schema.md 3 maps the sample %s with its markets', (name) => {
     const { event, markets } = wireOneEvent.parse(sample(name));
     const mapped = toEvent(event, event.markets ?? markets ?? null, 'settled');
     expect(mapped).toMatchObject({ exchange: 'kalshi', status: 'open', mutually_exclusive: true });
@@ -22,7 +22,7 @@ describe('toEvent', () => {
     });
   });
 
-  it('unified.md 3 maps an event field by field', () => {
+  it('unified-schema.md 3 maps an event field by field', () => {
     const { event } = wireOneEvent.parse(sample('event'));
     expect(toEvent(event, null, 'open')).toEqual({
       exchange: 'kalshi',
@@ -55,7 +55,7 @@ describe('toEvent', () => {
     });
   });
 
-  it('unified.md 3 is as open as the most open of its markets, else as it was listed', () => {
+  it('unified-schema.md 3 is as open as the most open of its markets, else as it was listed', () => {
     const [event] = wireEventPage.parse(sample('events-list')).items;
     if (event === undefined) throw new Error('no event in the sample');
     const status = (...statuses: WireMarket['status'][]) =>

@@ -7,7 +7,7 @@ import type { WireEvent, WireMarket } from './market.wire.js';
 /** How open a status is, most open first. */
 const OPENNESS: readonly MarketStatus[] = ['open', 'paused', 'unopened', 'closed', 'settled'];
 
-/** An event in the unified shape (unified.md 3); `listedAs` stands in for the status where its markets are not there. */
+/** An event in the unified shape (unified-schema.md 3); `listedAs` stands in for the status where its markets are not there. */
 export function toEvent(event: WireEvent, markets: readonly WireMarket[] | null, listedAs: MarketStatus): EventDto {
   const context = contextOf(event);
   const nested = markets?.map((market) => toMarket(market, context)) ?? null;

@@ -8,7 +8,7 @@ import { type WireMarket, wireOneEvent, wireOneSeries } from './market.wire.js';
 
 type Market = Pick<WireMarket, 'event_ticker'>;
 
-/** Reads a market's context from its event and series: a market names neither its series nor its category (unified.md 2). */
+/** Reads a market's context from its event and series: a market names neither its series nor its category (unified-schema.md 2). */
 export class KalshiMarketContext {
   constructor(private readonly client: KalshiClient) {}
 

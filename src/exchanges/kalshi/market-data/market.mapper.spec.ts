@@ -9,7 +9,7 @@ const { market: OPEN } = wireOneMarket.parse(sample('market'));
 const market = (change: Partial<WireMarket> = {}): WireMarket => ({ ...OPEN, ...change });
 
 describe('toMarket', () => {
-  it('unified.md 2 maps a market field by field; what was not read is null', () => {
+  it('unified-schema.md 2 maps a market field by field; what was not read is null', () => {
     expect(toMarket(OPEN)).toEqual({
       exchange: 'kalshi',
       id: 'KXHIGHNY-26NOV20-B55.5',
@@ -68,7 +68,7 @@ describe('toMarket', () => {
     });
   });
 
-  it('unified.md 2 adds what event and series tell', () => {
+  it('unified-schema.md 2 adds what event and series tell', () => {
     const context = {
       seriesId: 'KXHIGHNY',
       category: 'Climate and Weather',
@@ -86,7 +86,7 @@ describe('toMarket', () => {
     });
   });
 
-  it('unified.md 2 maps a settled market: no quotes, a result', () => {
+  it('unified-schema.md 2 maps a settled market: no quotes, a result', () => {
     const { market: settled } = wireOneMarket.parse(sample('market-settled'));
     expect(toMarket(settled)).toMatchObject({
       status: 'settled',
@@ -108,7 +108,7 @@ describe('toMarket', () => {
     ['disputed', 'closed'],
     ['amended', 'closed'],
     ['finalized', 'settled'],
-  ] as const)('unified.md 2 %s is %s', (status, expected) => {
+  ] as const)('unified-schema.md 2 %s is %s', (status, expected) => {
     expect(toMarket(market({ status }))).toMatchObject({ status: expected, tradable: status === 'active' });
   });
 
@@ -117,11 +117,11 @@ describe('toMarket', () => {
     ['scalar', { outcome_index: null, settlement_price: '0', settled_at: null }],
     ['', null],
     [undefined, null],
-  ] as const)('unified.md 2 result %p', (result, expected) => {
+  ] as const)('unified-schema.md 2 result %p', (result, expected) => {
     expect(toMarket(market({ result, settlement_value_dollars: '0' })).result).toEqual(expected);
   });
 
-  it('unified.md 2 an empty side is no quote, a lone last price of 0 is none', () => {
+  it('unified-schema.md 2 an empty side is no quote, a lone last price of 0 is none', () => {
     const empty = toMarket(
       market({ yes_bid_dollars: '0', yes_bid_size_fp: '0', last_price_dollars: '0', volume_fp: '0' }),
     );
@@ -159,7 +159,7 @@ describe('toMarket', () => {
     }
   });
 
-  it('unified.md 2 joins both rules with a blank line', () => {
+  it('unified-schema.md 2 joins both rules with a blank line', () => {
     expect(toMarket(market({ rules_primary: 'A.', rules_secondary: 'B.' })).description).toBe('A.\n\nB.');
     expect(toMarket(market({ rules_primary: null, rules_secondary: null })).description).toBeNull();
   });

@@ -5,7 +5,7 @@ import { CURRENCY, KALSHI } from '../kalshi.ids.js';
 import { outcomeIndexOf, outcomeOf, priceFor } from './outcomes.js';
 import type { WireMarket } from './market.wire.js';
 
-/** What a market does not tell of itself; null where it has not been read (unified.md 2). */
+/** What a market does not tell of itself; null where it has not been read (unified-schema.md 2). */
 export interface MarketContext {
   readonly seriesId: string | null;
   readonly category: string | null;
@@ -33,7 +33,7 @@ const STATUSES: Readonly<Record<WireMarket['status'], MarketStatus>> = {
   finalized: 'settled',
 };
 
-/** A market in the unified shape (unified.md 2). */
+/** A market in the unified shape (unified-schema.md 2). */
 export function toMarket(market: WireMarket, context: MarketContext = UNKNOWN_CONTEXT): MarketDto {
   return {
     exchange: KALSHI,

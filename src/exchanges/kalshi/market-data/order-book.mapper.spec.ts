@@ -11,7 +11,7 @@ describe('toOrderBook', () => {
   const yes = toOrderBook({ ticker: 'T', index: 0 }, wire);
   const no = toOrderBook({ ticker: 'T', index: 1 }, wire);
 
-  it('unified.md 4 gives both sides of YES, best first', () => {
+  it('unified-schema.md 4 gives both sides of YES, best first', () => {
     expect(yes).toMatchObject({ exchange: 'kalshi', market_id: 'T', outcome: { id: 'T:yes', index: 0, label: 'Yes' } });
     expect(yes.bids.slice(0, 2)).toEqual([
       { price: '0.42', size: '13' },
@@ -24,7 +24,7 @@ describe('toOrderBook', () => {
     expect([yes.bids.length, yes.asks.length]).toEqual([10, 10]);
   });
 
-  it('unified.md 4 the book of NO is its mirror', () => {
+  it('unified-schema.md 4 the book of NO is its mirror', () => {
     expect(no.outcome).toEqual({ id: 'T:no', index: 1, label: 'No' });
     expect(no.bids[0]).toEqual({ price: '0.56', size: '17' });
     expect(no.asks[0]).toEqual({ price: '0.58', size: '13' });

@@ -12,7 +12,7 @@ export interface BookView {
 }
 
 /**
- * The book of one outcome, best first on both sides (unified.md 4). Kalshi gives bids alone: a bid on the other outcome at
+ * The book of one outcome, best first on both sides (unified-schema.md 4). Kalshi gives bids alone: a bid on the other outcome at
  * `p` is an ask here at `1 - p`.
  */
 export function toOrderBook({ ticker, index, depth }: BookView, { orderbook_fp: book }: WireOrderBook): OrderBookDto {

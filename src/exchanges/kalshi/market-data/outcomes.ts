@@ -2,7 +2,7 @@ import { badField } from '../../../platform/errors/app-error.js';
 import { complement, type Decimal } from '../../decimal.js';
 import type { OutcomeRefDto } from '../../unified.market-data.dto.js';
 
-/** 0 is YES, 1 is NO, on every market (unified.md 1). */
+/** 0 is YES, 1 is NO, on every market (unified-schema.md 1). */
 export type OutcomeIndex = 0 | 1;
 
 const NAMES = ['yes', 'no'] as const;

@@ -6,7 +6,7 @@ import { toTrade } from './trade.mapper.js';
 const sample = (name: string): unknown => JSON.parse(readFileSync(`test/vectors/kalshi/kalshi-${name}.json`, 'utf8'));
 
 describe('toTrade', () => {
-  it('unified.md 5 a taker buys the outcome named', () => {
+  it('unified-schema.md 5 a taker buys the outcome named', () => {
     const trades = wireTradePage.parse(sample('trades')).items.map(toTrade);
     expect(trades.slice(0, 2)).toEqual([
       {

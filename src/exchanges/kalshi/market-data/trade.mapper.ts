@@ -4,7 +4,7 @@ import { KALSHI } from '../kalshi.ids.js';
 import { outcomeIndexOf, outcomeOf } from './outcomes.js';
 import type { WireTrade } from './order-book.wire.js';
 
-/** A trade in the unified shape (unified.md 5): a taker always buys the outcome that is named. */
+/** A trade in the unified shape (unified-schema.md 5): a taker always buys the outcome that is named. */
 export function toTrade(trade: WireTrade): TradeDto {
   const index = outcomeIndexOf(trade.taker_outcome_side);
   const price = index === 0 ? trade.yes_price_dollars : trade.no_price_dollars;

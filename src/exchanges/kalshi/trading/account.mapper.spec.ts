@@ -6,7 +6,7 @@ import { wireBalance } from './account.wire.js';
 const sample = (name: string): unknown => JSON.parse(readFileSync(`test/vectors/kalshi/kalshi-${name}.json`, 'utf8'));
 
 describe('toBalance', () => {
-  it('unified.md 8 maps money: dollars as text, the portfolio from cents', () => {
+  it('unified-schema.md 8 maps money: dollars as text, the portfolio from cents', () => {
     expect(toBalance(wireBalance.parse(sample('balance')))).toEqual({
       exchange: 'kalshi',
       currency: 'USD',
@@ -22,7 +22,7 @@ describe('toBalance', () => {
     });
   });
 
-  it('unified.md 1 what is not told is null, and a breakdown may be missing', () => {
+  it('unified-schema.md 1 what is not told is null, and a breakdown may be missing', () => {
     const balance = toBalance(wireBalance.parse({ balance_dollars: '0.0000' }));
     expect(balance).toMatchObject({ available: '0', portfolio_value: null, breakdown: [], updated_at: null });
   });

@@ -4,7 +4,7 @@ import type { BalanceDto } from '../../unified.trading.dto.js';
 import { CURRENCY, KALSHI } from '../kalshi.ids.js';
 import type { WireBalance } from './account.wire.js';
 
-/** Money in the unified shape (unified.md 8). */
+/** Money in the unified shape (unified-schema.md 8). */
 export function toBalance(balance: WireBalance): BalanceDto {
   const { portfolio_value: cents, updated_ts: seconds } = balance;
   return {

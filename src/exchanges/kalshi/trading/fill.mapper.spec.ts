@@ -8,7 +8,7 @@ const sample = (name: string): unknown => JSON.parse(readFileSync(`test/vectors/
 describe('toFill', () => {
   const fills = wireFillPage.parse(sample('fills')).items;
 
-  it('unified.md 8 maps fills as buy of the outcome exposed', () => {
+  it('unified-schema.md 8 maps fills as buy of the outcome exposed', () => {
     expect(fills.map(toFill)).toEqual([
       {
         exchange: 'kalshi',

@@ -3,7 +3,7 @@ import { outcomeIndexOf, outcomeOf } from '../market-data/outcomes.js';
 import { KALSHI } from '../kalshi.ids.js';
 import type { WireFill } from './account.wire.js';
 
-/** A fill as *buy of the outcome exposed*, as orders are (unified.md 8). */
+/** A fill as *buy of the outcome exposed*, as orders are (unified-schema.md 8). */
 export function toFill(fill: WireFill): FillDto {
   const index = outcomeIndexOf(fill.outcome_side);
   return {

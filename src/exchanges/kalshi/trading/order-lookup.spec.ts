@@ -55,22 +55,25 @@ describe('toFoundOrder', () => {
     ['sell', 'yes'],
     ['buy', 'no'],
     ['sell', 'no'],
-  ] as const)("unified.md 7 a look-up of %s %s repeats the request's outcome, side and price", (side, outcome) => {
-    const asked = terms({ side, outcome });
-    const found = shown(asked, '0.31');
-    expect(isSameOrder(asked, found)).toBe(true);
-    const filled = wireCreated.parse({
-      order_id: found.order_id,
-      fill_count: '10.00',
-      remaining_count: '0.00',
-      average_fill_price: outcome === 'yes' ? '0.3100' : '0.6900',
-      average_fee_paid: '0.00100',
-      ts_ms: 1795186800164,
-    });
-    const { created_at, updated_at, time_in_force, ...order } = toFoundOrder(asked, found);
-    expect(toCreatedOrder(asked, filled)).toMatchObject(order);
-    expect([created_at, updated_at, time_in_force]).toEqual([found.created_time, found.last_update_time, null]);
-  });
+  ] as const)(
+    "unified-schema.md 7 a look-up of %s %s repeats the request's outcome, side and price",
+    (side, outcome) => {
+      const asked = terms({ side, outcome });
+      const found = shown(asked, '0.31');
+      expect(isSameOrder(asked, found)).toBe(true);
+      const filled = wireCreated.parse({
+        order_id: found.order_id,
+        fill_count: '10.00',
+        remaining_count: '0.00',
+        average_fill_price: outcome === 'yes' ? '0.3100' : '0.6900',
+        average_fee_paid: '0.00100',
+        ts_ms: 1795186800164,
+      });
+      const { created_at, updated_at, time_in_force, ...order } = toFoundOrder(asked, found);
+      expect(toCreatedOrder(asked, filled)).toMatchObject(order);
+      expect([created_at, updated_at, time_in_force]).toEqual([found.created_time, found.last_update_time, null]);
+    },
+  );
 
   it.each([
     ['resting', { ...RESTING }, {}, { time_in_force: 'gtc', post_only: null, expires_at: null }],
@@ -88,7 +91,7 @@ describe('toFoundOrder', () => {
       { time_in_force: null, post_only: null },
     ],
   ] as const)(
-    'DESIGN 5 of one %s it tells what the exchange tells, not what was asked',
+    'contract.md 5 of one %s it tells what the exchange tells, not what was asked',
     (...[, found, asked, told]) => {
       const wanted = terms(asked);
       expect(isSameOrder(wanted, { ...shown(wanted), ...found })).toBe(true);
@@ -96,7 +99,7 @@ describe('toFoundOrder', () => {
     },
   );
 
-  it('DESIGN 5 an order that was made smaller is told in its own size', () => {
+  it('contract.md 5 an order that was made smaller is told in its own size', () => {
     const asked = terms({ reduce_only: true });
     expect(toFoundOrder(asked, { ...shown(asked), initial_count_fp: '4', fill_count_fp: '4' })).toMatchObject({
       size: '4',
@@ -119,7 +122,7 @@ describe('isSameOrder', () => {
     ['a part filled, asked for fok', { time_in_force: 'fok' }, { status: 'canceled', fill_count_fp: '3' }],
     ['a fill as taker, asked for post-only', { post_only: true }, {}],
   ] as const)(
-    'unified.md 11 an order of the same client order id but with %s is not the same',
+    'unified-schema.md 11 an order of the same client order id but with %s is not the same',
     (...[, asked, change]) => {
       const wanted = terms(asked);
       expect(isSameOrder(wanted, { ...shown(wanted), ...change })).toBe(false);
@@ -131,7 +134,7 @@ describe('isSameOrder', () => {
     ['an ioc filled in part', { time_in_force: 'ioc' }, { status: 'canceled', fill_count_fp: '3' }],
     ['a gtc that was cancelled', {}, { ...RESTING, status: 'canceled' }],
     ['a post-only filled as maker', { post_only: true }, { taker_fill_cost_dollars: '0', taker_fees_dollars: '0' }],
-  ] as const)('unified.md 11 %s may be the same', (...[, asked, change]) => {
+  ] as const)('unified-schema.md 11 %s may be the same', (...[, asked, change]) => {
     const wanted = terms(asked);
     expect(isSameOrder(wanted, { ...shown(wanted), ...change })).toBe(true);
   });

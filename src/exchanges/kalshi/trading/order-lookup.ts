@@ -39,7 +39,7 @@ function isPartlyFilled({ fill_count_fp: filled, initial_count_fp: size }: WireO
 
 /**
  * The order as the exchange has it, seen from the outcome and side that it was asked for by, which is the same order
- * (unified.md 7). What the exchange does not tell is null, not the request's.
+ * (unified-schema.md 7). What the exchange does not tell is null, not the request's.
  */
 export function toFoundOrder({ ticker, index, side, price }: OrderTerms, order: WireOrder): OrderDto {
   return {

@@ -10,7 +10,7 @@ const faults = (body: object): string[] =>
   validateSync(read(body), { whitelist: true, forbidNonWhitelisted: true }).map((fault) => fault.property);
 
 describe('KalshiOrderRequestDto', () => {
-  it('unified.md 7 accepts the least that an order needs, and then it is gtc', () => {
+  it('unified-schema.md 7 accepts the least that an order needs, and then it is gtc', () => {
     expect(faults(valid)).toEqual([]);
     expect(read(valid)).toEqual({ ...valid, time_in_force: 'gtc' });
   });
@@ -38,7 +38,7 @@ describe('KalshiOrderRequestDto', () => {
     { reduce_only: false },
     { client_order_id: '2b8394e0-515e-4b89-b624-f34067756855' },
     { client_order_id: 'a'.repeat(64) },
-  ])('unified.md 7 accepts %j', (change) => {
+  ])('unified-schema.md 7 accepts %j', (change) => {
     expect(faults({ ...valid, ...change })).toEqual([]);
   });
 
@@ -56,11 +56,11 @@ describe('KalshiOrderRequestDto', () => {
     ['reduce_only', ['false', 0, null]],
     ['client_order_id', ['', 'a b', 'a'.repeat(65), 'a:b', 'ä', 5, null]],
     ['unknown', [1]],
-  ])('unified.md 7 refuses a bad %s by name', (field, values) => {
+  ])('unified-schema.md 7 refuses a bad %s by name', (field, values) => {
     for (const value of values) expect([value, faults({ ...valid, [field]: value })]).toEqual([value, [field]]);
   });
 
-  it('unified.md 7 gtd needs expires_at, and nothing else takes it', () => {
+  it('unified-schema.md 7 gtd needs expires_at, and nothing else takes it', () => {
     const expires_at = '2026-11-21T15:00:00Z';
     for (const time_in_force of ['gtc', 'ioc', 'fok', undefined]) {
       expect(faults({ ...valid, time_in_force, expires_at })).toEqual(['expires_at']);

@@ -15,7 +15,7 @@ import { type Side, SIDES, TIMES_IN_FORCE, type TimeInForce } from '../../unifie
 import { KALSHI_IDS } from '../kalshi.ids.js';
 import { findOutcome } from '../market-data/outcomes.js';
 
-/** A decimal above 0; tick and smallest size are the market's and left to the exchange (unified.md 7). */
+/** A decimal above 0; tick and smallest size are the market's and left to the exchange (unified-schema.md 7). */
 function isAboveZero(value: unknown): value is Decimal {
   return isDecimal(value) && compare(value, '0') > 0;
 }
@@ -67,7 +67,7 @@ class ExpiryConstraint implements ValidatorConstraintInterface {
   }
 }
 
-/** Body of `POST /kalshi/orders` (unified.md 7). The proxy signs and sends it with the stored credentials. */
+/** Body of `POST /kalshi/orders` (unified-schema.md 7). The proxy signs and sends it with the stored credentials. */
 export class KalshiOrderRequestDto {
   @ApiProperty({ description: 'The ticker of the market.', example: 'KXHIGHNY-26NOV20-B55.5' })
   @Matches(KALSHI_IDS.market, { message: 'must be the ticker of a market' })

@@ -36,12 +36,12 @@ describe('toCreateBody', () => {
     ['sell', 'no', '0.42', 'bid', '0.5800'],
     ['buy', 'no', '0.0001', 'ask', '0.9999'],
     ['sell', 'yes', '0.9', 'ask', '0.9000'],
-  ] as const)('DESIGN 5 %s %s at %s leaves as %s at %s', (...[side, outcome, price, bookSide, wirePrice]) => {
+  ] as const)('contract.md 5 %s %s at %s leaves as %s at %s', (...[side, outcome, price, bookSide, wirePrice]) => {
     const body = toCreateBody(terms({ side, outcome, price }));
     expect(body).toMatchObject({ ticker: TICKER, side: bookSide, price: wirePrice, count: '10.00' });
   });
 
-  it('unified.md 7 leaves what is finer than the exchange takes as it is, for it to refuse', () => {
+  it('unified-schema.md 7 leaves what is finer than the exchange takes as it is, for it to refuse', () => {
     const body = toCreateBody(terms({ outcome: 'no', price: '0.12345', size: '1.005' }));
     expect(body).toMatchObject({ price: '0.87655', count: '1.005' });
   });
@@ -50,7 +50,7 @@ describe('toCreateBody', () => {
     ['gtc', 'good_till_canceled'],
     ['ioc', 'immediate_or_cancel'],
     ['fok', 'fill_or_kill'],
-  ] as const)('unified.md 7 writes %s as %s, without an expiry', (time_in_force, expected) => {
+  ] as const)('unified-schema.md 7 writes %s as %s, without an expiry', (time_in_force, expected) => {
     const body = toCreateBody(terms({ time_in_force }));
     expect(body).toMatchObject({ time_in_force: expected, self_trade_prevention_type: 'taker_at_cross' });
     expect(body).not.toHaveProperty('expiration_time');
@@ -58,7 +58,7 @@ describe('toCreateBody', () => {
     expect(body).not.toHaveProperty('reduce_only');
   });
 
-  it('unified.md 7 writes gtd with its expiry in whole seconds, cut', () => {
+  it('unified-schema.md 7 writes gtd with its expiry in whole seconds, cut', () => {
     const body = toCreateBody(terms({ time_in_force: 'gtd', expires_at: '2026-11-20T16:00:00.999+01:00' }));
     expect(body).toMatchObject({ time_in_force: 'good_till_canceled', expiration_time: 1795186800 });
   });
@@ -70,7 +70,7 @@ describe('toCreateBody', () => {
     });
   });
 
-  it('DESIGN 5 every price and size reaches the exchange as exactly that', () => {
+  it('contract.md 5 every price and size reaches the exchange as exactly that', () => {
     const cases = fc.record({
       price: fc.integer({ min: 1, max: 9_999 }).map((units) => scaleDown(String(units), 4)),
       size: fc.integer({ min: 1, max: 100_000_000_000 }).map((units) => scaleDown(String(units), 2)),
@@ -90,7 +90,7 @@ describe('toCreateBody', () => {
 });
 
 describe('toCreatedOrder', () => {
-  it('unified.md 7 builds an Order of request and acknowledgement', () => {
+  it('unified-schema.md 7 builds an Order of request and acknowledgement', () => {
     const answer = wireCreated.parse(sample('create-order.response'));
     expect(toCreatedOrder(terms({ price: '0.4200', size: '10.00' }), answer)).toEqual({
       exchange: 'kalshi',
@@ -140,7 +140,7 @@ describe('toCreatedOrder', () => {
     ['buy', 'no', '0.48'],
     ['sell', 'no', '0.48'],
   ] as const)(
-    'unified.md 7 %s %s: the average, on the wire of YES, is of the outcome named: %s',
+    'unified-schema.md 7 %s %s: the average, on the wire of YES, is of the outcome named: %s',
     (...[side, outcome, average]) => {
       const answer = wireCreated.parse(sample('create-order-filled.response'));
       const order = toCreatedOrder(terms({ side, outcome, price: '0.5', size: '5' }), answer);
@@ -165,13 +165,13 @@ describe('toCreatedOrder', () => {
     ['ioc', '10.00', '0.00', 'filled'],
     ['fok', '0.00', '0.00', 'cancelled'],
   ] as const)(
-    'unified.md 7 %s with %s filled and %s left is %s',
+    'unified-schema.md 7 %s with %s filled and %s left is %s',
     (...[time_in_force, fill_count, remaining_count, status]) => {
       expect(toCreatedOrder(terms({ time_in_force }), created({ fill_count, remaining_count })).status).toBe(status);
     },
   );
 
-  it('unified.md 1 an average that the exchange does not tell is null', () => {
+  it('unified-schema.md 1 an average that the exchange does not tell is null', () => {
     const order = toCreatedOrder(terms(), created({ fill_count: '10.00', remaining_count: '0.00' }));
     expect(order).toMatchObject({ average_fill_price: null, fees: null });
   });
@@ -188,7 +188,7 @@ const wire = (change: Partial<WireOrder> = {}): WireOrder => ({
 });
 
 describe('toOrder', () => {
-  it('unified.md 7 reads an order as buy of the outcome exposed', () => {
+  it('unified-schema.md 7 reads an order as buy of the outcome exposed', () => {
     expect(toOrder(wire())).toEqual({
       exchange: 'kalshi',
       id: '7b76274e-d549-4e14-ae57-61f63c1fbde3',
@@ -226,11 +226,11 @@ describe('toOrder', () => {
     ['executed', '10', 'filled'],
     ['canceled', '0', 'cancelled'],
     ['canceled', '3', 'cancelled'],
-  ] as const)('unified.md 7 %s with %s filled is %s', (status, fill_count_fp, expected) => {
+  ] as const)('unified-schema.md 7 %s with %s filled is %s', (status, fill_count_fp, expected) => {
     expect(toOrder(wire({ status, fill_count_fp })).status).toBe(expected);
   });
 
-  it('unified.md 7 adds what was paid as taker and as maker', () => {
+  it('unified-schema.md 7 adds what was paid as taker and as maker', () => {
     const order = toOrder(
       wire({
         fill_count_fp: '3',

@@ -94,7 +94,7 @@ export function toCreateBody(terms: OrderTerms): Readonly<Record<string, string 
   };
 }
 
-/** The order that an acknowledgement is about: it repeats the request's outcome, side and price (unified.md 7). */
+/** The order that an acknowledgement is about: it repeats the request's outcome, side and price (unified-schema.md 7). */
 export function toCreatedOrder(terms: OrderTerms, created: WireCreated): OrderDto {
   const filled = created.fill_count;
   const at = typeof created.ts_ms === 'number' ? isoTime(created.ts_ms) : null;

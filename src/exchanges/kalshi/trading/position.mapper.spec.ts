@@ -6,7 +6,7 @@ import { toPosition } from './position.mapper.js';
 const sample = (name: string): unknown => JSON.parse(readFileSync(`test/vectors/kalshi/kalshi-${name}.json`, 'utf8'));
 
 describe('toPosition', () => {
-  it('unified.md 8 maps positions: a negative one holds NO, the average is exposure by size', () => {
+  it('unified-schema.md 8 maps positions: a negative one holds NO, the average is exposure by size', () => {
     expect(wirePositionPage.parse(sample('positions')).items.map(toPosition)).toMatchObject([
       {
         exchange: 'kalshi',

@@ -4,7 +4,7 @@ import { outcomeOf } from '../market-data/outcomes.js';
 import { CURRENCY, KALSHI } from '../kalshi.ids.js';
 import type { WirePosition } from './account.wire.js';
 
-/** A position that is not empty (unified.md 8); its exposure is what it cost. */
+/** A position that is not empty (unified-schema.md 8); its exposure is what it cost. */
 export function toPosition(position: WirePosition): PositionDto {
   const size = absolute(position.position_fp);
   return {

@@ -35,7 +35,7 @@ export interface PublicRead {
   readonly host: Host;
   readonly path: string;
   readonly query?: Query;
-  /** What one account has: public at the exchange, but trading never caches, so each read is a call of its own (DESIGN 5). */
+  /** What one account has: public at the exchange, but trading never caches, so each read is a call of its own (contract.md 5). */
   readonly ofAccount?: boolean;
   /** Ends it early. */
   readonly signal?: AbortSignal | undefined;
@@ -77,7 +77,7 @@ export class PolymarketClient {
     return new SignedPolymarketClient(this, this.#hosts.clob, credentials);
   }
 
-  /** Throws `not_found`, `exchange_error`, … (unified.md 11). */
+  /** Throws `not_found`, `exchange_error`, … (unified-schema.md 11). */
   read<T>({ host, path, query = [], ofAccount = false, signal }: PublicRead, schema: z.ZodType<T>): Promise<Answer<T>> {
     const request = {
       method: 'GET',
@@ -107,7 +107,7 @@ export class PolymarketClient {
 /** Where the signed time and the exchange's are further apart, longer than any call takes, that explains a 401. */
 const SKEW_LIMIT_MS = 15_000;
 
-/** Signed calls of one wallet; each attempt is signed anew, with the exchange's time (DESIGN 5). Throws AppError only. */
+/** Signed calls of one wallet; each attempt is signed anew, with the exchange's time (contract.md 5). Throws AppError only. */
 export class SignedPolymarketClient {
   readonly #signer: PolymarketSigner;
   readonly #errors: UpstreamErrors;

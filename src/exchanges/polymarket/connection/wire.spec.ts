@@ -71,7 +71,7 @@ describe('scalars', () => {
   const fields = z.object({ money: maybeDecimal, at: maybeTime, list: maybeTextList });
 
   it.each([{}, { money: null, at: null, list: null }, { money: '', at: '', list: '' }])(
-    'unified.md 1 reads %j as unknown',
+    'unified-schema.md 1 reads %j as unknown',
     (answer) => {
       expect(fields.parse(answer)).toEqual({ money: null, at: null, list: null });
     },
@@ -82,7 +82,7 @@ describe('scalars', () => {
     [5, '5'],
     [1e-7, '0.0000001'],
     [8010332.710000001, '8010332.710000001'],
-  ])('unified.md 1 reads %j as the decimal %s', (value, text) => {
+  ])('unified-schema.md 1 reads %j as the decimal %s', (value, text) => {
     expect(decimal.parse(value)).toBe(text);
   });
 
@@ -96,7 +96,7 @@ describe('scalars', () => {
     ['2027-01-01T00:00:00Z', '2027-01-01T00:00:00.000Z'],
     ['soon', null],
     ['0001-01-01T00:00:00Z', null],
-  ])('unified.md 1 reads the time %s as %s', (text, iso) => {
+  ])('unified-schema.md 1 reads the time %s as %s', (text, iso) => {
     expect(maybeTime.parse(text)).toBe(iso);
   });
 

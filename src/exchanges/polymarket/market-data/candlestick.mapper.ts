@@ -13,7 +13,7 @@ export interface CandleRange {
   readonly to: number;
 }
 
-/** Of a single point only the close is known (unified.md 6). */
+/** Of a single point only the close is known (unified-schema.md 6). */
 function ohlcOf(prices: readonly Decimal[]): OhlcDto {
   const close = prices.at(-1) ?? null;
   if (prices.length < 2) return { open: null, high: null, low: null, close };
@@ -27,7 +27,7 @@ function pointsOf(points: readonly WirePricePoint[], { from, to }: CandleRange):
   return [...byTime.values()].filter(({ t }) => t >= from && t < to).toSorted((one, other) => one.t - other.t);
 }
 
-/** Candles of sampled prices; those without a point are left out (unified.md 6). */
+/** Candles of sampled prices; those without a point are left out (unified-schema.md 6). */
 export function toCandlesticks(points: readonly WirePricePoint[], range: CandleRange): CandlestickDto[] {
   const seconds = INTERVAL_SECONDS[range.interval];
   const buckets = new Map<number, WirePricePoint[]>();

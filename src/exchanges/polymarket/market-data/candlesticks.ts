@@ -33,7 +33,7 @@ interface Spacing {
   readonly older: number;
 }
 
-/** Spacing of points to ask for (unified.md 6). */
+/** Spacing of points to ask for (unified-schema.md 6). */
 const SPACINGS: Readonly<Record<Interval, Spacing>> = {
   '1m': { fidelity: 1, keptFor: Infinity, older: 1 },
   '1h': { fidelity: 5, keptFor: 60 * DAY, older: 30 },

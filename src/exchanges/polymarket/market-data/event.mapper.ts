@@ -22,7 +22,7 @@ function sourceOf(source: string): ResolutionSourceDto {
   return /^https?:\/\//i.test(source) ? { name: null, url: source } : { name: source, url: null };
 }
 
-/** A Gamma event (unified.md 3). */
+/** A Gamma event (unified-schema.md 3). */
 export function toEvent(event: WireEvent): EventDto {
   const markets = marketsOf(event);
   return {

@@ -18,7 +18,7 @@ function market(change: Readonly<Record<string, unknown>> = {}, name = 'gamma-ma
 }
 
 describe('toMarketDto', () => {
-  it('unified.md 2 maps every field of an open market', () => {
+  it('unified-schema.md 2 maps every field of an open market', () => {
     expect(market()).toEqual({
       exchange: 'polymarket',
       id: '0x747dc809fb79e1b05be09c42d6179459a58de2ef3e40f02484a4e1260f741f75',
@@ -80,13 +80,13 @@ describe('toMarketDto', () => {
     });
   });
 
-  it('unified.md 2 tells the winner of a settled market and reads its odd time', () => {
+  it('unified-schema.md 2 tells the winner of a settled market and reads its odd time', () => {
     const { status, tradable, result } = market({}, 'gamma-market-closed');
     expect({ status, tradable }).toEqual({ status: 'settled', tradable: false });
     expect(result).toEqual({ outcome_index: 1, settlement_price: '0', settled_at: '2026-11-05T03:11:20.000Z' });
   });
 
-  it('unified.md 2 leaves the winner of a split open', () => {
+  it('unified-schema.md 2 leaves the winner of a split open', () => {
     const { result } = market({ outcomePrices: '["0.5","0.5"]' }, 'gamma-market-closed');
     expect(result).toMatchObject({ outcome_index: null, settlement_price: '0.5' });
   });
@@ -100,16 +100,19 @@ describe('toMarketDto', () => {
     ['settled', { closed: true, umaResolutionStatus: 'resolved' }],
     ['settled', { closed: true, outcomePrices: '["1","0"]' }],
     ['closed', { closed: true, outcomePrices: '["0.9995","0.0005"]' }],
-  ])('unified.md 2 calls it %s with %j', (status, change) => {
+  ])('unified-schema.md 2 calls it %s with %j', (status, change) => {
     expect(market(change)).toMatchObject({ status, result: status === 'settled' ? {} : null });
   });
 
-  it.each(['active', 'acceptingOrders', 'enableOrderBook'])('unified.md 2 is not tradable without %s', (flag) => {
-    expect(market({ [flag]: false }).tradable).toBe(false);
-    expect(market({ [flag]: undefined }).tradable).toBe(false);
-  });
+  it.each(['active', 'acceptingOrders', 'enableOrderBook'])(
+    'unified-schema.md 2 is not tradable without %s',
+    (flag) => {
+      expect(market({ [flag]: false }).tradable).toBe(false);
+      expect(market({ [flag]: undefined }).tradable).toBe(false);
+    },
+  );
 
-  it('unified.md 2 has no quotes where the exchange has none', () => {
+  it('unified-schema.md 2 has no quotes where the exchange has none', () => {
     const bare = market({ bestBid: undefined, bestAsk: 1, lastTradePrice: 0, volumeNum: 0 });
     expect(bare.outcomes).toMatchObject([
       { bid: null, ask: null, last_price: null },
@@ -153,7 +156,7 @@ describe('toMarketDto', () => {
     ['three outcomes', { outcomes: '["a","b","c"]' }],
     ['one token', { clobTokenIds: '["1"]' }],
     ['no condition', { conditionId: '' }],
-  ])('unified.md 2 has no such market with %s', (_name, change) => {
+  ])('unified-schema.md 2 has no such market with %s', (_name, change) => {
     expect(toMarket(wireMarket.parse({ ...sampleObject('gamma-market'), ...change }))).toBeNull();
   });
 
@@ -178,7 +181,7 @@ describe('toMarketDto', () => {
 describe('toEventDto', () => {
   const raw = sampleObject('gamma-event') as { markets: object[] };
 
-  it('unified.md 3 maps an event with its markets', () => {
+  it('unified-schema.md 3 maps an event with its markets', () => {
     const event = toEvent(wireEvent.parse(raw));
     expect(event).toMatchObject({
       exchange: 'polymarket',
@@ -212,12 +215,12 @@ describe('toEventDto', () => {
     ['paused', { active: false, closed: false }, {}],
     ['closed', { closed: true }, { closed: true }],
     ['settled', { closed: true }, { closed: true, umaResolutionStatus: 'resolved' }],
-  ])('unified.md 3 calls it %s with %j and markets with %j', (status, change, inside) => {
+  ])('unified-schema.md 3 calls it %s with %j and markets with %j', (status, change, inside) => {
     const markets = raw.markets.map((one) => ({ ...one, ...inside }));
     expect(toEvent(wireEvent.parse({ ...raw, ...change, markets })).status).toBe(status);
   });
 
-  it('unified.md 3 names the source of the resolution', () => {
+  it('unified-schema.md 3 names the source of the resolution', () => {
     const at = (resolutionSource: string) => toEvent(wireEvent.parse({ ...raw, resolutionSource })).resolution_sources;
     expect(at('https://www.fifa.com')).toEqual([{ name: null, url: 'https://www.fifa.com' }]);
     expect(at('Associated Press')).toEqual([{ name: 'Associated Press', url: null }]);

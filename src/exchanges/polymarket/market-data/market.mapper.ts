@@ -6,7 +6,7 @@ import type { WireEventHead, WireMarket } from './market.wire.js';
 import { type Outcomes, outcomesOf } from './outcomes.js';
 
 const SITE = 'https://polymarket.com';
-/** Shares have two decimals in orders (unified.md 2). */
+/** Shares have two decimals in orders (unified-schema.md 2). */
 const SIZE_STEP = '0.01';
 
 /** A market that can be traded through a book, or could be: it has a condition, two outcomes and is no placeholder. */
@@ -15,7 +15,7 @@ export function isListed(market: WireMarket): boolean {
   return !placeholder && market.conditionId !== null && outcomesOf(market) !== null;
 }
 
-/** Whether orders are accepted now (unified.md 2); an omitted flag is not taken for a yes. */
+/** Whether orders are accepted now (unified-schema.md 2); an omitted flag is not taken for a yes. */
 function isTradable({ active, closed, acceptingOrders, enableOrderBook }: WireMarket): boolean {
   return active === true && closed !== true && acceptingOrders === true && enableOrderBook === true;
 }
@@ -120,7 +120,7 @@ function numbers(market: WireMarket): Numbers {
   };
 }
 
-/** A Gamma market (unified.md 2); `event` is the one that it came in. Null where it has no tokens or no condition id. */
+/** A Gamma market (unified-schema.md 2); `event` is the one that it came in. Null where it has no tokens or no condition id. */
 export function toMarket(market: WireMarket, event: WireEventHead | undefined = market.events[0]): MarketDto | null {
   const outcomes = outcomesOf(market);
   const { conditionId } = market;

@@ -18,7 +18,7 @@ function bestFirst(levels: WireOrderBook['bids'], direction: 1 | -1, depth: numb
     .slice(0, depth);
 }
 
-/** The book of one token (unified.md 4); the exchange states the last price of outcome 0 in the books of both. */
+/** The book of one token (unified-schema.md 4); the exchange states the last price of outcome 0 in the books of both. */
 export function toOrderBook(book: WireOrderBook, { marketId, outcome, depth }: BookView): OrderBookDto {
   const last = book.last_trade_price;
   return {

@@ -29,7 +29,7 @@ const BY_ALIAS = new Map<string, 0 | 1>([
 ]);
 
 /**
- * Returns the outcome that a client names by `0` or `1`, its id, its label, or `yes` or `no` (unified.md 1). A label goes before the
+ * Returns the outcome that a client names by `0` or `1`, its id, its label, or `yes` or `no` (unified-schema.md 1). A label goes before the
  * alias, so that `yes` is the outcome called "Yes" wherever there is one. Throws `bad_request` on `outcome`.
  */
 export function resolveOutcome(outcomes: Outcomes, name: string): OutcomeRefDto {

@@ -36,7 +36,7 @@ function nextCursor(state: PageState, times: readonly number[], limit: number): 
   return `${oldest === until ? deeper : seen}:${oldest}`;
 }
 
-/** Returns public trades of a market, newest first; `start` is inclusive, `end` exclusive (unified.md 5, polymarket.md 6). */
+/** Returns public trades of a market, newest first; `start` is inclusive, `end` exclusive (unified-schema.md 5, polymarket.md 6). */
 export async function listTrades(
   client: PolymarketClient,
   market: MarketFacts,

@@ -8,13 +8,13 @@ import type { WireTrade } from './order-book.wire.js';
 
 const ID_LENGTH = 32;
 
-/** The exchange numbers no trades: a digest of what distinguishes them, which shows no wallet (unified.md 5). */
+/** The exchange numbers no trades: a digest of what distinguishes them, which shows no wallet (unified-schema.md 5). */
 function tradeId({ transactionHash, asset, proxyWallet, side, size, price }: WireTrade): string {
   const facts = [transactionHash ?? '', asset, proxyWallet, side, size, price].join('|');
   return bytesToHex(sha256(utf8ToBytes(facts))).slice(0, ID_LENGTH);
 }
 
-/** A public trade, seen from its taker (unified.md 5); null where its token is none of the market's. */
+/** A public trade, seen from its taker (unified-schema.md 5); null where its token is none of the market's. */
 export function toTrade(trade: WireTrade, market: MarketFacts): TradeDto | null {
   const outcome = market.outcomes.find(({ id }) => id === trade.asset);
   if (outcome === undefined) return null;

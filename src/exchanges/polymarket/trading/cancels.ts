@@ -8,7 +8,7 @@ import type { PolymarketOrders } from './orders.js';
 /** As many as the exchange takes in one call. */
 const BATCH = 1_000;
 
-/** Texts by which a failed cancel says that there is no such open order (unified.md 7). */
+/** Texts by which a failed cancel says that there is no such open order (unified-schema.md 7). */
 const NOT_FOUND = /can't be found|not found|does not exist|unknown order/i;
 
 /** Takes orders out of the book. A cancel that failed is a 200 with the reason in it (polymarket.md 7). */

@@ -78,7 +78,7 @@ export function ownFillsOf(trade: WireUserTrade, wallet: Wallet): OwnFill[] {
   return trade.trader_side === 'TAKER' ? [asTaker, ...asMaker] : asMaker;
 }
 
-/** A fill (unified.md 8); null where its token is none of the market's. */
+/** A fill (unified-schema.md 8); null where its token is none of the market's. */
 export function toFill(fill: OwnFill, market: MarketFacts | undefined): FillDto | null {
   const outcome = tradedOutcome(fill, market);
   if (outcome === null) return null;

@@ -11,13 +11,13 @@ const NO_EXPIRY = '0';
 /** The signed numbers that are hashed as words of 256 bits. */
 const WORDS = ['tokenId', 'makerAmount', 'takerAmount'] as const;
 
-/** Checks what lists of orders are filtered by; throws `not_supported` (unified.md 10). */
+/** Checks what lists of orders are filtered by; throws `not_supported` (unified-schema.md 10). */
 export function checkFilters({ status }: OrderFilters): void {
   if (status === 'open') return;
   throw notSupported('Polymarket keeps no closed orders. List the fills instead.');
 }
 
-/** Checks what the fields of the body say together; throws `bad_request` on one of them (unified.md 7). */
+/** Checks what the fields of the body say together; throws `bad_request` on one of them (unified-schema.md 7). */
 export function checkTerms({
   signed_order: order,
   time_in_force: timeInForce,
@@ -37,7 +37,7 @@ export function checkTerms({
   }
 }
 
-/** Checks that the order is the stored wallet's; throws `bad_request` on the field that is another's (DESIGN 5). */
+/** Checks that the order is the stored wallet's; throws `bad_request` on the field that is another's (contract.md 5). */
 export function checkOwner(order: SignedOrderDto, wallet: Wallet): void {
   if (!sameAddress(order.maker, wallet.account.reveal())) {
     throw badField('signed_order.maker', 'must be the stored wallet_address');

@@ -32,13 +32,13 @@ function pathsOf({ property, children = [] }: ValidationError): string[] {
 }
 
 describe('PolymarketOrderDto', () => {
-  it('unified.md 7 takes a signed order and is gtc by default', () => {
+  it('unified-schema.md 7 takes a signed order and is gtc by default', () => {
     const body = { signed_order: ORDER };
     expect(refused(body)).toEqual([]);
     expect(plainToInstance(PolymarketOrderDto, body)).toMatchObject({ time_in_force: 'gtc' });
   });
 
-  it.each(['gtc', 'gtd', 'ioc', 'fok'])('unified.md 7 takes time_in_force %s and post_only', (time_in_force) => {
+  it.each(['gtc', 'gtd', 'ioc', 'fok'])('unified-schema.md 7 takes time_in_force %s and post_only', (time_in_force) => {
     expect(refused({ signed_order: ORDER, time_in_force, post_only: false })).toEqual([]);
   });
 
@@ -50,11 +50,11 @@ describe('PolymarketOrderDto', () => {
     ['client_order_id', 'mine'],
     ['expires_at', '2026-11-20T15:00:00.000Z'],
     ['owner', 'someone'],
-  ])('unified.md 7 refuses %s: %j', (field, value) => {
+  ])('unified-schema.md 7 refuses %s: %j', (field, value) => {
     expect(refused({ signed_order: ORDER, [field]: value })).toEqual([field]);
   });
 
-  it.each([undefined, null, 'text', 5, [], [ORDER]])('unified.md 7 refuses %j as signed order', (order) => {
+  it.each([undefined, null, 'text', 5, [], [ORDER]])('unified-schema.md 7 refuses %j as signed order', (order) => {
     expect(refused({ signed_order: order }).length).toBeGreaterThan(0);
   });
 
@@ -98,11 +98,11 @@ describe('PolymarketOrderDto', () => {
     ['signature', 'ab'.repeat(65)],
     ['nonce', '0'],
     ['taker', ORDER.maker],
-  ])('unified.md 7 refuses signed_order.%s: %j', (field, value) => {
+  ])('unified-schema.md 7 refuses signed_order.%s: %j', (field, value) => {
     expect(refused({ signed_order: { ...ORDER, [field]: value } })).toEqual([`signed_order.${field}`]);
   });
 
-  it.each(Object.keys(ORDER))('unified.md 7 refuses an order without %s', (field) => {
+  it.each(Object.keys(ORDER))('unified-schema.md 7 refuses an order without %s', (field) => {
     expect(refused({ signed_order: { ...ORDER, [field]: undefined } })).toEqual([`signed_order.${field}`]);
   });
 
@@ -115,9 +115,12 @@ describe('PolymarketOrderDto', () => {
     },
   );
 
-  it.each([undefined, null, 'abc', -1, 2 ** 53])('DESIGN 3 says of the salt %j what it should be', async (salt) => {
-    const checked = validateAs(PolymarketOrderDto, { signed_order: { ...ORDER, salt } });
-    const message = 'must be a whole number from 0 to 9007199254740991, as a number or as digits';
-    await expect(checked).rejects.toMatchObject({ details: { fields: [{ field: 'signed_order.salt', message }] } });
-  });
+  it.each([undefined, null, 'abc', -1, 2 ** 53])(
+    'contract.md 3 says of the salt %j what it should be',
+    async (salt) => {
+      const checked = validateAs(PolymarketOrderDto, { signed_order: { ...ORDER, salt } });
+      const message = 'must be a whole number from 0 to 9007199254740991, as a number or as digits';
+      await expect(checked).rejects.toMatchObject({ details: { fields: [{ field: 'signed_order.salt', message }] } });
+    },
+  );
 });

@@ -102,7 +102,7 @@ export class SignedOrderDto {
   signature: string;
 }
 
-/** Body of `POST /polymarket/orders`: the stored credentials cannot sign an order, so it comes signed (unified.md 7). */
+/** Body of `POST /polymarket/orders`: the stored credentials cannot sign an order, so it comes signed (unified-schema.md 7). */
 export class PolymarketOrderDto {
   @ApiProperty({ type: SignedOrderDto })
   @IsObject()

@@ -58,7 +58,7 @@ function standingOf({ status, size_matched: filled }: WireOrder): Standing {
   return { status: compare(filled, '0') > 0 ? 'partially_filled' : 'open', reason: null };
 }
 
-/** Returns what has become of an order, by the exchange's word for it (unified.md 7). */
+/** Returns what has become of an order, by the exchange's word for it (unified-schema.md 7). */
 export function stateOf(order: WireOrder): OrderState {
   const { status, reason } = standingOf(order);
   return {
@@ -84,7 +84,7 @@ export function tradedOutcome(
   return market.outcomes.find((outcome) => outcome.id === id) ?? null;
 }
 
-/** An order in the unified shape (unified.md 7); null where its token is none of the market's. */
+/** An order in the unified shape (unified-schema.md 7); null where its token is none of the market's. */
 export function toOrder(order: WireOrder, market: MarketFacts | undefined): OrderDto | null {
   const outcome = tradedOutcome(order, market);
   if (outcome === null) return null;

@@ -2,7 +2,7 @@ import type { PositionDto } from '../../unified.trading.dto.js';
 import { CURRENCY, POLYMARKET } from '../polymarket.ids.js';
 import type { WirePosition } from './account.wire.js';
 
-/** A position (unified.md 8). Settled winners stay `redeemable` until they are redeemed on chain. */
+/** A position (unified-schema.md 8). Settled winners stay `redeemable` until they are redeemed on chain. */
 export function toPosition(position: WirePosition): PositionDto {
   return {
     exchange: POLYMARKET,

@@ -27,7 +27,7 @@ const UNTRADED = new Map<string, OrderState['status']>([
   ['delayed', 'pending'],
 ]);
 
-/** A checked and hashed order, of which nothing has been sent (DESIGN 5). */
+/** A checked and hashed order, of which nothing has been sent (contract.md 5). */
 export class PolymarketPreparedOrder implements PreparedOrder {
   readonly reference: OrderReference;
 

@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000;
 /** A signed time before this is none in milliseconds. */
 const EARLIEST_SIGNING_MS = Date.UTC(2024, 0, 1);
 
-/** One user's orders, fills, positions and money at Polymarket (DESIGN 5, unified.md 7 and 8). */
+/** One user's orders, fills, positions and money at Polymarket (contract.md 5, unified-schema.md 7 and 8). */
 export class PolymarketTrading implements Trading<PolymarketOrderDto> {
   readonly #orders: PolymarketOrders;
   readonly #account: PolymarketAccount;

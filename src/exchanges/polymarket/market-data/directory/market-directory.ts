@@ -27,7 +27,7 @@ export interface TokenFacts {
 
 const CAPACITY = 5_000;
 
-/** Finds facts about markets by any of their ids: reads each once, then keeps it (unified.md 7). */
+/** Finds facts about markets by any of their ids: reads each once, then keeps it (unified-schema.md 7). */
 export class MarketDirectory {
   readonly #markets = new BoundedMap<string, MarketFacts>(CAPACITY);
   readonly #ofGammaIds = new BoundedMap<string, string>(CAPACITY);

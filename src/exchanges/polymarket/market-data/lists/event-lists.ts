@@ -26,7 +26,7 @@ export class EventLists {
     return received({ value: toEvent(value), at });
   }
 
-  /** `GET /polymarket/events` (unified.md 9). */
+  /** `GET /polymarket/events` (unified-schema.md 9). */
   async list(filters: EventFilters, { limit, cursor }: Paging): Promise<Aged<Page<EventDto>>> {
     const { status, search, category, series_id: seriesId } = filters;
     const slug = category === undefined ? undefined : slugOf(category);

@@ -7,7 +7,7 @@ import type { MarketSort, MarketStatus } from '../../../unified.words.js';
 import { notSupported } from '../../../upstream-errors.js';
 import { parseOffset } from '../../connection/pages.js';
 
-/* What is filtered, sorted and cut here because the exchange cannot (unified.md 9). */
+/* What is filtered, sorted and cut here because the exchange cannot (unified-schema.md 9). */
 
 /** `closed` of Gamma for a status; the exchange has no market that waits to open, and cannot list paused ones. */
 export function closedFor(status: MarketStatus | undefined): boolean {

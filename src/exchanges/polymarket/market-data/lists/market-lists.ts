@@ -25,7 +25,7 @@ const SORT_NAMES: Readonly<Record<MarketSort, string>> = {
 /** Search pages are numbered, so all pages of one search must be of one size, whatever `limit` is. */
 const EVENTS_PER_SEARCH_PAGE = 20;
 
-/** `GET /polymarket/markets` from the four places that list markets (unified.md 9). */
+/** `GET /polymarket/markets` from the four places that list markets (unified-schema.md 9). */
 export class MarketLists {
   constructor(
     private readonly client: PolymarketClient,
