@@ -35,7 +35,7 @@ export async function cancelInBatches<Order extends { readonly id: string }>(
   return report;
 }
 
-/** Only a 429 proves that the exchange did nothing. */
+/** Of batches that fail only one refused with 429 has a word of its own: the exchange did nothing. */
 function reasonOfFailure({ code }: AppError): NotCancelledReason {
   return code === 'exchange_rate_limited' ? code : 'unknown';
 }

@@ -10,7 +10,7 @@ export interface Answer<T> {
   readonly at: Date;
 }
 
-/** So many places that do not fit are logged. */
+/** The most places of an answer that are logged because they do not fit. */
 const MOST_PLACES = 5;
 
 /** Returns the body of a 2xx answer in the form of the schema; throws what `toError` makes of anything else. */

@@ -127,8 +127,10 @@ export interface PositionFilters {
 
 /** The name of an order that is known before it is sent, by which it can be found at its exchange. */
 export interface OrderReference {
-  /** What clients are told in `details` of `order_outcome_unknown`, and what the idempotency record keeps. */
-  readonly details: { readonly client_order_id?: string; readonly order_id?: string };
+  /** What clients see in `details` of `order_outcome_unknown`, and what the idempotency record keeps. */
+  readonly details:
+    | { readonly client_order_id: string; readonly order_id?: never }
+    | { readonly order_id: string; readonly client_order_id?: never };
   /** Whether the same request always has this name, which the exchange takes once: then it may be repeated without a key. */
   readonly isSafeToResend: boolean;
   /** Whether the name was made up here for this order alone: then what is found under it is this order, even if amended. */
@@ -184,8 +186,8 @@ export interface Trading<OrderRequest extends object = object> {
    */
   cancelOrder(orderId: string): Promise<CancelledOrderDto>;
   /**
-   * Lists the open orders and cancels those, each once. Throws only where none can have been cancelled for certain: later
-   * failures are in the report.
+   * Lists the open orders and cancels those, each once. Throws where the listing or the first batch fails, which without an
+   * answer may still have cancelled; later failures are in the report.
    */
   cancelAllOrders(): Promise<CancelReport>;
   /** Lists executions of the user's own orders, newest first (unified-schema.md 8). */

@@ -4,10 +4,10 @@ import { AppError } from '../platform/errors/app-error.js';
 import { currentCallContext, withReadLimit } from '../platform/upstream/call-context.js';
 import { onAbort } from '../platform/upstream/on-abort.js';
 
-/** So many long reads of one user run at once; further ones wait. */
+/** The most long reads of one user at once; further ones wait. */
 const AT_ONCE = 2;
 
-/** What is told as it is, also where the time is up. */
+/** Errors that are thrown as they are, also where the time is up. */
 const OURS: ReadonlySet<string> = new Set(['idempotency_in_progress', 'rate_limited']);
 
 /** Such a share of its time a long read may wait for others of its user. */

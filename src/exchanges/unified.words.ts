@@ -10,8 +10,5 @@ export const INTERVALS = ['1m', '1h', '1d'] as const;
 export type Interval = (typeof INTERVALS)[number];
 export const INTERVAL_SECONDS: Readonly<Record<Interval, number>> = { '1m': 60, '1h': 3_600, '1d': 86_400 };
 
-/**
- * Why an order is not cancelled after all were to be: the exchange has no such open order; it refused the cancel, as of a
- * final order; it asked for fewer calls and did nothing; or it did not say, so that the order may be open or not.
- */
+/** Why an order is not cancelled after all were to be; unified-schema.md 7 says when each is used. */
 export type NotCancelledReason = 'not_found' | 'not_cancellable' | 'exchange_rate_limited' | 'unknown';

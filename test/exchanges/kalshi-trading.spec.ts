@@ -250,6 +250,10 @@ describe('cancelling', () => {
   it.each([
     [null, undefined],
     [{ code: 'not_found' }, 'not_found'],
+    [{ code: 'order_already_executed' }, 'not_cancellable'],
+    [{ code: 'internal_server_error' }, 'unknown'],
+    [{ code: 'exchange_paused' }, 'unknown'],
+    [{ code: 'too_many_requests' }, 'exchange_rate_limited'],
     [{ message: 'x' }, 'unknown'],
     ['too late', 'unknown'],
   ])('an order that a batch answers with the error %j is cancelled only without one', async (error, reason) => {

@@ -324,13 +324,17 @@ describe('cancelAllOrders', () => {
       paged((number) => ({ ...openOrder, id: orderId(number) }), 5, 2),
     );
     fake.on(CANCEL, () => ({
-      body: { canceled: ['0x0', '0x2', '0x4'], not_canceled: { '0x1': 'Order not found', '0x3': 'already matched' } },
+      body: {
+        canceled: ['0x0', '0x2'],
+        not_canceled: { '0x1': 'Order not found', '0x3': 'already matched', '0x4': 'internal error' },
+      },
     }));
     expect(await trading.cancelAllOrders()).toEqual({
-      cancelled: ['0x0', '0x2', '0x4'],
+      cancelled: ['0x0', '0x2'],
       not_cancelled: [
         { id: '0x1', reason: 'not_found' },
         { id: '0x3', reason: 'not_cancellable' },
+        { id: '0x4', reason: 'unknown' },
       ],
     });
     expect(JSON.parse(fake.at(CANCEL)[0]?.body ?? '')).toEqual([0, 1, 2, 3, 4].map(orderId));

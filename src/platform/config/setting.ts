@@ -95,7 +95,7 @@ export function duration<F extends string | undefined>(
   };
 }
 
-/** So many calls in so long a window. */
+/** A number of calls in a window. */
 export interface Rate {
   readonly limit: number;
   readonly windowMs: number;

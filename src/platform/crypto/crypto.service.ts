@@ -16,7 +16,7 @@ export class SealBrokenError extends Error {
   override readonly name = 'SealBrokenError';
 }
 
-/** Length-prefixed words, so that no two contexts give the same bytes. */
+/** Length-prefixed words, so that no two contexts make the same bytes. */
 function associatedData(keyId: string, context: SealContext): Buffer {
   const words = [String(VERSION), keyId, ...context].map((word) => Buffer.from(word, 'utf8'));
   return Buffer.concat(
@@ -51,7 +51,7 @@ export class CryptoService {
     return this.#currentKeyId;
   }
 
-  /** What tells this key from another one under the same id; nothing leads back from it to the key (RFC 5869, S-38). */
+  /** Distinguishes this key from another one under the same id; nothing leads back from it to the key (RFC 5869, S-38). */
   checkValue(keyId: string): Buffer {
     return Buffer.from(hkdfSync('sha256', this.#key(keyId), '', `trading-proxy/key-check/${keyId}`, CHECK_BYTES));
   }

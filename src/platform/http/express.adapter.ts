@@ -12,7 +12,7 @@ const LIMITS = {
 } as const;
 const MAX_CONNECTIONS = 10_000;
 
-/** Express with the limits of rules.md 1 and without what it tells strangers (R-18, S-42, S-44). */
+/** Express with the limits of rules.md 1 and without the headers that name it (R-18, S-42, S-44). */
 export class LimitedExpressAdapter extends ExpressAdapter {
   constructor(settings: Settings) {
     const app = express();

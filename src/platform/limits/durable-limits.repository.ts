@@ -28,7 +28,7 @@ export class DurableLimits {
     );
   }
 
-  /** Removes windows that are over, at most so many; says how many. */
+  /** Removes at most `limit` windows that are over; returns how many. */
   async removeExpired(limit: number): Promise<number> {
     const [, count] = await this.dataSource.query<[unknown[], number]>(
       `DELETE FROM rate_limits WHERE key IN (SELECT key FROM rate_limits WHERE expire < $1 LIMIT $2)`,

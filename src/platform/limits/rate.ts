@@ -1,6 +1,6 @@
 import { AppError } from '../errors/app-error.js';
 
-/** So many points in a fixed window that begins with the first. */
+/** A number of points in a fixed window that begins with the first. */
 export interface RatePolicy {
   /** Short and stable: part of the key, and the name in the `RateLimit` headers. */
   readonly name: string;

@@ -69,7 +69,7 @@ export class RequestRates implements OnApplicationShutdown {
     return state;
   }
 
-  /** Who is told, once a window and client, that a limit was passed (S-41). */
+  /** Calls the listener once a window and client when a limit is passed (S-41). */
   onExceeded(listener: (policy: RatePolicy) => Promise<void>): void {
     this.#whenExceeded = listener;
   }

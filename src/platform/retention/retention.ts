@@ -5,7 +5,7 @@ const FIRST_SPREAD_MS = 30_000;
 const BATCH = 500;
 const MAX_BATCHES = 20;
 
-/** Removes at most so many rows that nobody needs any more, and says how many it removed. */
+/** Removes at most `limit` rows that nobody needs any more; returns how many it removed. */
 export type RetentionTask = (limit: number) => Promise<number>;
 
 /** Keeps tables from growing for ever: every minute, in small batches, one task after another (R-22). */

@@ -2,17 +2,17 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** So many random bytes as standard base64. */
+/** Returns random bytes as standard base64. */
 export function randomBase64(bytes: number): string {
   return randomBytes(bytes).toString('base64');
 }
 
-/** So many random bytes as URL-safe base64 without padding: for tokens. */
+/** Returns random bytes as URL-safe base64 without padding: for tokens. */
 export function randomToken(bytes: number): string {
   return randomBytes(bytes).toString('base64url');
 }
 
-/** So many random base62 characters (`0-9A-Za-z`), each equally likely. */
+/** Returns random base62 characters (`0-9A-Za-z`), each equally likely. */
 export function randomId(characters: number): string {
   return Array.from({ length: characters }, () => BASE62.charAt(randomInt(BASE62.length))).join('');
 }

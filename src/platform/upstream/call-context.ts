@@ -26,7 +26,7 @@ export function outsideCallContext<T>(fn: () => T): T {
 }
 
 /** Runs `fn` so that its reads do not end when the client disconnects: a change that has begun is completed. */
-export function outlivingClient<T>(fn: () => T): T {
+export function withoutClientAbort<T>(fn: () => T): T {
   const context = storage.getStore();
   return context === undefined ? fn() : storage.run({ ...context, signal: undefined }, fn);
 }

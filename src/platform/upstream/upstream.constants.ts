@@ -28,7 +28,7 @@ export const KEEP_ALIVE_MAX_MS = 60_000;
 
 export const BREAKER_WINDOW_MS = 10_000;
 export const BREAKER_MIN_CALLS = 20;
-/** So many must be of others than any one caller, and so many of them fail, before all callers are stopped. */
+/** The fewest calls of others than any one caller, and failures among them, that stop all callers. */
 export const BREAKER_MIN_OTHERS = 10;
 export const BREAKER_FAILURE_SHARE = 0.5;
 export const BREAKER_OPEN_MS = 5_000;

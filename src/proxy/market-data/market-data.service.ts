@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Aged, CandlestickQuery, EventFilters, Exchange, MarketFilters } from '../../exchanges/exchange.js';
-import { type Interval, MARKET_SORTS } from '../../exchanges/unified.words.js';
+import { INTERVAL_SECONDS, MARKET_SORTS } from '../../exchanges/unified.words.js';
 import { badField } from '../../platform/errors/app-error.js';
 import { Cursors } from '../paging/cursors.js';
 import type {
@@ -22,7 +22,6 @@ import { limitOf } from '../paging/paging.dto.js';
 import { checkFieldId, checkPathId } from '../request/request-ids.js';
 import { spanOf, timeOf } from '../request/query-fields.js';
 
-const INTERVAL_MS: Readonly<Record<Interval, number>> = { '1m': 60_000, '1h': 3_600_000, '1d': 86_400_000 };
 const DEFAULT_CANDLES = 100;
 const MAX_CANDLES = 5_000;
 
@@ -45,9 +44,10 @@ function toMarketFilters({ status, ids, sort, search, event_id, series_id, categ
 function toCandlestickQuery(query: CandlesticksQueryDto): CandlestickQuery {
   const interval = query.interval ?? '1h';
   const end = timeOf('end', query.end) ?? new Date();
-  const start = timeOf('start', query.start) ?? new Date(end.getTime() - DEFAULT_CANDLES * INTERVAL_MS[interval]);
+  const intervalMs = INTERVAL_SECONDS[interval] * 1_000;
+  const start = timeOf('start', query.start) ?? new Date(end.getTime() - DEFAULT_CANDLES * intervalMs);
   if (start >= end) throw badField('start', 'must be before end');
-  if ((end.getTime() - start.getTime()) / INTERVAL_MS[interval] > MAX_CANDLES) {
+  if ((end.getTime() - start.getTime()) / intervalMs > MAX_CANDLES) {
     throw badField('start', `must leave at most ${MAX_CANDLES} candles before end`);
   }
   return { market_id: query.market_id, outcome: query.outcome ?? '0', interval, start, end };

@@ -3,7 +3,7 @@ import type { FoundOrder, PreparedOrder } from '../../exchanges/exchange.js';
 import { OrderSearch } from '../../exchanges/order-search.js';
 import { Settings } from '../../platform/config/settings.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import { outlivingClient, withReadLimit } from '../../platform/upstream/call-context.js';
+import { withoutClientAbort, withReadLimit } from '../../platform/upstream/call-context.js';
 import { type Claim, IdempotencyRepository } from './idempotency.repository.js';
 import { hasCode, inProgress, outcomeUnknown } from './order-outcomes.js';
 
@@ -55,7 +55,7 @@ export class OrderFinder {
     firstSentMsAgo: number | null,
   ): Promise<FoundOrder | null> {
     const later = { ...call, readsUntil: call.readsUntil + this.#upstreamMs };
-    return outlivingClient(() => this.find(prepared, later, firstSentMsAgo));
+    return withoutClientAbort(() => this.find(prepared, later, firstSentMsAgo));
   }
 
   /**

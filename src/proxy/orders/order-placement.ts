@@ -4,7 +4,7 @@ import type { FoundOrder, OrderReference, PreparedOrder, Trading } from '../../e
 import { Settings } from '../../platform/config/settings.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { randomOrderId } from '../../platform/secrets/random.js';
-import { outlivingClient, withReadLimit } from '../../platform/upstream/call-context.js';
+import { withoutClientAbort, withReadLimit } from '../../platform/upstream/call-context.js';
 import { deriveClientOrderId } from './client-order-id.js';
 import {
   type Claim,
@@ -93,7 +93,7 @@ export class OrderPlacement {
     const limits = this.finder.begin();
     const prepared = await trading.prepareOrder(request, randomOrderId());
     try {
-      return { order: await outlivingClient(() => prepared.place()), origin: 'made' };
+      return { order: await withoutClientAbort(() => prepared.place()), origin: 'made' };
     } catch (error) {
       const { details, isSafeToResend } = prepared.reference;
       if (!(error instanceof AppError)) throw asUnknown(error, details, isSafeToResend);
@@ -208,7 +208,7 @@ export class OrderPlacement {
 
   /** Sends the order and records that it exists; throws what `place` throws. */
   async #send({ claim }: Claimed, prepared: PreparedOrder): Promise<Placement> {
-    const order = await outlivingClient(() => prepared.place());
+    const order = await withoutClientAbort(() => prepared.place());
     return this.recorder.recordOrder(claim, { order, origin: 'made' });
   }
 

@@ -4,7 +4,7 @@ import { CredentialsService } from '../../credentials/credentials.service.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import type { CancelledOrderDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { validateAs } from '../../platform/http/validation.js';
-import { outlivingClient } from '../../platform/upstream/call-context.js';
+import { withoutClientAbort } from '../../platform/upstream/call-context.js';
 import { Cursors } from '../paging/cursors.js';
 import { limitOf } from '../paging/paging.dto.js';
 import { checkFieldId, checkPathId } from '../request/request-ids.js';
@@ -62,7 +62,7 @@ export class OrdersService {
   async cancel(caller: ApiKeyPrincipal, exchange: Exchange, orderId: string): Promise<CancelledOrderDto> {
     const id = checkPathId(exchange, 'order', orderId);
     const trading = await this.credentials.trading(caller.userId, exchange);
-    const cancelled = await outlivingClient(() => trading.cancelOrder(id));
+    const cancelled = await withoutClientAbort(() => trading.cancelOrder(id));
     await this.journal.noteCancelled(caller, exchange.id, [cancelled.id]);
     return cancelled;
   }

@@ -8,15 +8,12 @@ import { KALSHI } from '../kalshi.ids.js';
 import { type WireCancelOutcome, type WirePlace, wireCancelled, wireCancelledBatch } from './order.wire.js';
 import type { KalshiOrders } from './orders.js';
 
-/** So many cancels at once fit the smallest write budget (kalshi.md 6). */
+/** The most cancels that fit the smallest write budget at once (kalshi.md 6). */
 const BATCH = 20;
 
-/** Of a batch, by the code of an order's error: any other code is a refusal, and none says nothing. */
-const REASONS = new Map<string | null, NotCancelledReason>([
-  ['not_found', 'not_found'],
-  ['service_unavailable', 'unknown'],
-  [null, 'unknown'],
-]);
+/** Codes of an order's error that prove no refusal of its cancel: the exchange has trouble of its own, or does not take calls. */
+const NO_REFUSAL = /unavailable|internal|timeout|paused/;
+const RATE_LIMITED = /rate_limit|too_many/;
 
 /** Takes orders out of the book. A cancel is sent once; the exchange finds the order's shard by its market. */
 export class KalshiCancels {
@@ -60,6 +57,11 @@ export class KalshiCancels {
 /** An order that the answer does not mention may or may not be cancelled. */
 function reasonOf(outcome: WireCancelOutcome | undefined): NotCancelledReason | null {
   if (outcome === undefined) return 'unknown';
-  const { error } = outcome;
-  return error ? (REASONS.get(error.code) ?? 'not_cancellable') : null;
+  return outcome.error ? reasonOfCode(outcome.error.code) : null;
+}
+
+function reasonOfCode(code: string | null): NotCancelledReason {
+  if (code === 'not_found') return code;
+  if (code === null || NO_REFUSAL.test(code)) return 'unknown';
+  return RATE_LIMITED.test(code) ? 'exchange_rate_limited' : 'not_cancellable';
 }

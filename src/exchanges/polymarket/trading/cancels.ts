@@ -1,6 +1,7 @@
 import { cancelInBatches, type CancelReport, type ReasonOf } from '../../cancel-batches.js';
 import type { CancelledOrderDto } from '../../unified.trading.dto.js';
 import type { SignedPolymarketClient } from '../connection/client.js';
+import { SYSTEM_TROUBLE } from '../polymarket.errors.js';
 import { POLYMARKET } from '../polymarket.ids.js';
 import { type WireCancelled, wireCancelled, type WireOrderName } from './order.wire.js';
 import type { PolymarketOrders } from './orders.js';
@@ -42,7 +43,7 @@ export class PolymarketCancels {
     return ({ id }) => {
       const text = texts.get(id.toLowerCase());
       if (cancelled.has(id.toLowerCase())) return null;
-      return text === undefined ? 'unknown' : reasonOf(text);
+      return text === undefined || SYSTEM_TROUBLE.test(text) ? 'unknown' : reasonOf(text);
     };
   }
 }
