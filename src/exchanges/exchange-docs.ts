@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiOperation, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ExchangeDocs, FieldDocs } from './exchange.js';
 import { EXCHANGES } from './exchange.registry.js';
 import { EventRefsDto, MarketRefsDto, TradeDto } from './unified.market-data.dto.js';
@@ -9,8 +9,23 @@ import { EventRefsDto, MarketRefsDto, TradeDto } from './unified.market-data.dto
 export const EXCHANGE_NAMES = new Intl.ListFormat('en').format(EXCHANGES.map(({ docs }) => docs.name));
 
 /** Returns `text`, then what is special about each exchange. */
-export function withNotes(text: string, about: keyof ExchangeDocs['notes']): string {
+function withNotes(text: string, about: keyof ExchangeDocs['notes']): string {
   return [text, ...EXCHANGES.flatMap(({ docs }: { docs: ExchangeDocs }) => docs.notes[about] ?? [])].join(' ');
+}
+
+/**
+ * Documents a route below `/{exchange}`: `description`, then what is special about each exchange at the method that the route
+ * calls, the one of its own name where left out.
+ */
+export function ApiExchangeOperation(
+  summary: string,
+  description: string,
+  calls?: keyof ExchangeDocs['notes'],
+): MethodDecorator {
+  return (target, name, descriptor) => {
+    const about = calls ?? (name as keyof ExchangeDocs['notes']);
+    ApiOperation({ summary, description: withNotes(description, about) })(target, name, descriptor);
+  };
 }
 
 /** Documents fields of a DTO that not every exchange has. */

@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Query, UseInterceptors } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../access/access.decorators.js';
 import { READ_ERRORS } from '../../exchanges/call.errors.js';
-import { withNotes } from '../../exchanges/exchange-docs.js';
+import { ApiExchangeOperation } from '../../exchanges/exchange-docs.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { ApiExchangeParam, ExchangeParam } from '../../exchanges/exchange-param.decorator.js';
 import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
@@ -30,11 +30,10 @@ export class MarketDataController {
   constructor(private readonly marketData: MarketDataService) {}
 
   @RequireScope('read')
-  @ApiOperation({
-    summary: 'List markets',
-    description:
-      'One page of markets in one shape for all exchanges; a filter that the exchange lacks is `not_supported`.',
-  })
+  @ApiExchangeOperation(
+    'List markets',
+    'One page of markets in one shape for all exchanges; a filter that the exchange lacks is `not_supported`.',
+  )
   @ApiExchangeParam()
   @ApiOkResponse({ type: MarketListDto })
   @ApiErrors('not_supported', ...READ_ERRORS)
@@ -44,10 +43,7 @@ export class MarketDataController {
   }
 
   @RequireScope('read')
-  @ApiOperation({
-    summary: 'One market',
-    description: withNotes('By its id.', 'getMarket'),
-  })
+  @ApiExchangeOperation('One market', 'By its id.')
   @ApiExchangeParam()
   @ApiParam({ name: 'market_id', example: 'KXHIGHNY-26NOV20-B55.5' })
   @ApiOkResponse({ type: MarketAnswerDto })
@@ -58,10 +54,7 @@ export class MarketDataController {
   }
 
   @RequireScope('read')
-  @ApiOperation({
-    summary: 'The order book of one outcome',
-    description: withNotes('Both sides best first.', 'getOrderBook'),
-  })
+  @ApiExchangeOperation('The order book of one outcome', 'Both sides best first.')
   @ApiExchangeParam()
   @ApiOkResponse({ type: OrderBookAnswerDto })
   @ApiErrors(...READ_ERRORS)
@@ -71,7 +64,7 @@ export class MarketDataController {
   }
 
   @RequireScope('read')
-  @ApiOperation({ summary: 'List events', description: 'An event is a group of markets that belong together.' })
+  @ApiExchangeOperation('List events', 'An event is a group of markets that belong together.')
   @ApiExchangeParam()
   @ApiOkResponse({ type: EventListDto })
   @ApiErrors('not_supported', ...READ_ERRORS)
@@ -81,7 +74,7 @@ export class MarketDataController {
   }
 
   @RequireScope('read')
-  @ApiOperation({ summary: 'One event', description: 'With its markets.' })
+  @ApiExchangeOperation('One event', 'With its markets.')
   @ApiExchangeParam()
   @ApiParam({ name: 'event_id', example: 'KXHIGHNY-26NOV20' })
   @ApiOkResponse({ type: EventAnswerDto })
@@ -92,7 +85,7 @@ export class MarketDataController {
   }
 
   @RequireScope('read')
-  @ApiOperation({ summary: 'Public trades of a market', description: 'Newest first. Nobody is named.' })
+  @ApiExchangeOperation('Public trades of a market', 'Newest first. Nobody is named.')
   @ApiExchangeParam()
   @ApiOkResponse({ type: TradeListDto })
   @ApiErrors('not_supported', ...READ_ERRORS)
@@ -102,14 +95,11 @@ export class MarketDataController {
   }
 
   @RequireScope('read')
-  @ApiOperation({
-    summary: 'Candlesticks of one outcome',
-    description: withNotes(
-      'At most 5,000. `source` says what they are made of: `trades`, or `price_points`, whose highs and lows are those ' +
-        'of sampled prices; what happened between two samples is not in them.',
-      'listCandlesticks',
-    ),
-  })
+  @ApiExchangeOperation(
+    'Candlesticks of one outcome',
+    'At most 5,000. `source` says what they are made of: `trades`, or `price_points`, whose highs and lows are those ' +
+      'of sampled prices; what happened between two samples is not in them.',
+  )
   @ApiExchangeParam()
   @ApiOkResponse({ type: CandlestickListDto })
   @ApiErrors('not_supported', ...READ_ERRORS)

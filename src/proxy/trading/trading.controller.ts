@@ -1,18 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiExtraModels,
-  ApiHeader,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { Caller, RequireScope } from '../../access/access.decorators.js';
 import type { ApiKeyPrincipal } from '../../access/principal.js';
 import { TRADING_ERRORS } from '../../exchanges/call.errors.js';
-import { withNotes } from '../../exchanges/exchange-docs.js';
+import { ApiExchangeOperation } from '../../exchanges/exchange-docs.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { EXCHANGES } from '../../exchanges/exchange.registry.js';
 import { ApiExchangeParam, ExchangeParam } from '../../exchanges/exchange-param.decorator.js';
@@ -39,7 +30,7 @@ export class TradingController {
   ) {}
 
   @RequireScope('trade')
-  @ApiOperation({ summary: 'Your balance', description: 'Money at the exchange, read with your stored credentials.' })
+  @ApiExchangeOperation('Your balance', 'Money at the exchange, read with your stored credentials.')
   @ApiExchangeParam()
   @ApiOkResponse({ type: BalanceDto })
   @ApiErrors(...TRADING_ERRORS)
@@ -49,14 +40,12 @@ export class TradingController {
   }
 
   @RequireScope('trade')
-  @ApiOperation({
-    summary: 'Create an order',
-    description: withNotes(
-      'Any of buy and sell × outcome 0 and 1 reaches the exchange as exactly that. The service never sends an order ' +
-        'twice; one whose fate is unknown is `order_outcome_unknown`.',
-      'prepareOrder',
-    ),
-  })
+  @ApiExchangeOperation(
+    'Create an order',
+    'Any of buy and sell × outcome 0 and 1 reaches the exchange as exactly that. The service never sends an order ' +
+      'twice; one whose fate is unknown is `order_outcome_unknown`.',
+    'prepareOrder',
+  )
   @ApiExchangeParam()
   @ApiExtraModels(...ORDER_BODIES)
   @ApiBody({ schema: { oneOf: ORDER_BODIES.map((body) => ({ $ref: getSchemaPath(body) })) } })
@@ -82,10 +71,7 @@ export class TradingController {
   }
 
   @RequireScope('trade')
-  @ApiOperation({
-    summary: 'List your orders',
-    description: withNotes('Open ones, or closed ones where the exchange keeps them.', 'listOrders'),
-  })
+  @ApiExchangeOperation('List your orders', 'Open ones, or closed ones where the exchange keeps them.')
   @ApiExchangeParam()
   @ApiOkResponse({ type: OrderListDto })
   @ApiErrors('not_supported', ...TRADING_ERRORS)
@@ -99,7 +85,7 @@ export class TradingController {
   }
 
   @RequireScope('trade')
-  @ApiOperation({ summary: 'Cancel all your open orders', description: 'Those that are open when it is asked.' })
+  @ApiExchangeOperation('Cancel all your open orders', 'Those that are open when it is asked.')
   @ApiExchangeParam()
   @ApiOkResponse({ type: CancelledOrdersDto })
   @ApiErrors(...TRADING_ERRORS)
@@ -109,7 +95,7 @@ export class TradingController {
   }
 
   @RequireScope('trade')
-  @ApiOperation({ summary: 'One of your orders', description: 'By the id that the exchange gave it.' })
+  @ApiExchangeOperation('One of your orders', 'By the id that the exchange gave it.')
   @ApiExchangeParam()
   @ApiParam(ORDER_ID)
   @ApiOkResponse({ type: OrderDto })
@@ -124,7 +110,7 @@ export class TradingController {
   }
 
   @RequireScope('trade')
-  @ApiOperation({ summary: 'Cancel an order', description: 'What is left of it; what has filled stays filled.' })
+  @ApiExchangeOperation('Cancel an order', 'What is left of it; what has filled stays filled.')
   @ApiExchangeParam()
   @ApiParam(ORDER_ID)
   @ApiOkResponse({ type: CancelledOrderDto })
@@ -139,7 +125,7 @@ export class TradingController {
   }
 
   @RequireScope('trade')
-  @ApiOperation({ summary: 'Your fills', description: 'Executions of your own orders, newest first.' })
+  @ApiExchangeOperation('Your fills', 'Executions of your own orders, newest first.')
   @ApiExchangeParam()
   @ApiOkResponse({ type: FillListDto })
   @ApiErrors('not_supported', ...TRADING_ERRORS)
@@ -153,7 +139,7 @@ export class TradingController {
   }
 
   @RequireScope('trade')
-  @ApiOperation({ summary: 'Your positions', description: 'What you hold of each outcome.' })
+  @ApiExchangeOperation('Your positions', 'What you hold of each outcome.')
   @ApiExchangeParam()
   @ApiOkResponse({ type: PositionListDto })
   @ApiErrors('not_supported', ...TRADING_ERRORS)
