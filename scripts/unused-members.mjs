@@ -14,12 +14,17 @@ const sources = program.getSourceFiles().filter(({ fileName }) => !fileName.incl
 
 const members = new Map();
 const used = new Set();
+/** Names that are read of an interface, and words in quotes, by which a setting may be read. */
 const words = new Set();
 
 function use(symbol) {
   if (symbol === undefined) return;
   for (const { declarations = [] } of [symbol, ...checker.getRootSymbols(symbol)]) {
-    for (const declaration of declarations) used.add(declaration);
+    for (const declaration of declarations) {
+      used.add(declaration);
+      // Any class may be what an interface stands for.
+      if (ts.isPropertySignature(declaration) || ts.isMethodSignature(declaration)) words.add(symbol.name);
+    }
   }
 }
 
@@ -36,7 +41,8 @@ function collectClass(node) {
     const properties = parameters.filter((parameter) => ts.isParameterPropertyDeclaration(parameter, member));
     for (const each of ts.isConstructorDeclaration(member) ? properties : [member]) {
       const isNamed = each.name !== undefined && !ts.isComputedPropertyName(each.name);
-      if (isNamed && !ts.getDecorators(each)) members.set(each, `${node.name?.text}.${each.name.text}`);
+      if (isNamed && !ts.isSetAccessor(each) && !ts.getDecorators(each))
+        members.set(each, `${node.name?.text}.${each.name.text}`);
     }
   }
 }
@@ -69,8 +75,7 @@ function inherited(member) {
 }
 
 function isUsed(member) {
-  // A setting may also be read by its name in quotes.
-  if (used.has(member) || (ts.isPropertyAssignment(member) && words.has(member.name.text))) return true;
+  if (used.has(member) || words.has(member.name.text)) return true;
   return inherited(member).some((each) => used.has(each) || each.getSourceFile().isDeclarationFile);
 }
 
