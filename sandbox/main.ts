@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { exchangeAddresses } from './demo/environment.js';
 import { type Sandbox, startSandbox } from './sandbox.js';
 
 /** `npm run sandbox`: the exchanges alone, until SIGINT or SIGTERM. Reads `DATA_DIR` (default `.data`) and nothing else. */
@@ -10,14 +11,10 @@ async function main(): Promise<void> {
 }
 
 function summary({ addresses }: Sandbox, dataDir: string): string {
-  const { kalshi, polymarket } = addresses;
   return [
     'Sandbox exchanges are running (play money, loopback only).',
-    `  Kalshi            ${kalshi.api_url}`,
-    `  Polymarket CLOB   ${polymarket.clob_url}`,
-    `  Polymarket Gamma  ${polymarket.gamma_url}`,
-    `  Polymarket Data   ${polymarket.data_url}`,
-    `  Control           ${addresses.control_url}`,
+    ...Object.entries(exchangeAddresses(addresses)).map(([name, url]) => `  ${name.padEnd(22)}${url}`),
+    `  ${'control'.padEnd(22)}${addresses.control_url}`,
     `Accounts and keys: ${join(dataDir, 'sandbox.json')}`,
     '',
   ].join('\n');

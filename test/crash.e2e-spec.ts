@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
+import { exchangeAddresses } from '../sandbox/demo/environment.js';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { freePort } from './support/loopback.js';
@@ -25,7 +26,6 @@ describe('kill -9 of the service (R-6, R-14)', () => {
   let key: string;
 
   const start = async (): Promise<void> => {
-    const { kalshi, polymarket } = sandbox.addresses;
     child = spawn(process.execPath, [join(process.env.TEST_BUILD ?? '', 'src', 'main.js')], {
       cwd: dataDir,
       env: {
@@ -37,10 +37,7 @@ describe('kill -9 of the service (R-6, R-14)', () => {
         ACCESS_MODE: 'whitelist',
         WHITELIST_EMAILS: EMAIL,
         UPSTREAM_TIMEOUT: '3s',
-        KALSHI_API_URL: kalshi.api_url,
-        POLYMARKET_CLOB_URL: polymarket.clob_url,
-        POLYMARKET_GAMMA_URL: polymarket.gamma_url,
-        POLYMARKET_DATA_URL: polymarket.data_url,
+        ...exchangeAddresses(sandbox.addresses),
       },
       stdio: 'ignore',
     });

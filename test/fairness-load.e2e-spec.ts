@@ -3,6 +3,7 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { exchangeAddresses, exchangeCredentials } from '../sandbox/demo/environment.js';
 import type { SandboxAddresses } from '../sandbox/sandbox.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { BABBLE, BABBLED_ORDER, hostileInputs, type HostileInput } from './support/hostile-inputs.js';
@@ -70,12 +71,6 @@ async function rsaKey(options: { modulusLength: number; publicExponent: number }
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-function credentialsOf({ kalshi, polymarket }: SandboxAddresses) {
-  const { access_key, private_key } = kalshi;
-  const { api_key, secret, passphrase, wallet_address } = polymarket;
-  return { kalshi: { access_key, private_key }, polymarket: { api_key, secret, passphrase, wallet_address } };
-}
-
 function pick<T>(from: readonly T[]): T {
   return from[Math.floor(Math.random() * from.length)] as T;
 }
@@ -107,26 +102,22 @@ describe('R-27 twenty users, one of whom sends the most expensive input that the
     return JSON.parse(await readFile(file, 'utf8')) as SandboxAddresses;
   }
 
-  async function aTrader({ kalshi, polymarket }: ReturnType<typeof credentialsOf>): Promise<Trader> {
+  async function aTrader(addresses: SandboxAddresses): Promise<Trader> {
     const user = await aUser(app);
-    await storeCredentials(app, user, 'kalshi', kalshi);
-    await storeCredentials(app, user, 'polymarket', polymarket);
+    for (const [exchange, body] of Object.entries(exchangeCredentials(addresses))) {
+      await storeCredentials(app, user, exchange, body);
+    }
     return { user, key: await anApiKey(app, user, ['trade']) };
   }
 
   beforeAll(async () => {
     const addresses = await startExchanges();
-    const { kalshi, polymarket, control_url } = addresses;
-    const credentials = credentialsOf(addresses);
+    const { control_url } = addresses;
+    const credentials = exchangeCredentials(addresses);
     // Access tokens outlive the traffic.
     app = await startTestApp({ ACCESS_TOKEN_TTL: '2h' });
-    traders = await Promise.all(Array.from({ length: USERS }, () => aTrader(credentials)));
-    service = await startInstance(app, {
-      KALSHI_API_URL: kalshi.api_url,
-      POLYMARKET_CLOB_URL: polymarket.clob_url,
-      POLYMARKET_GAMMA_URL: polymarket.gamma_url,
-      POLYMARKET_DATA_URL: polymarket.data_url,
-    });
+    traders = await Promise.all(Array.from({ length: USERS }, () => aTrader(addresses)));
+    service = await startInstance(app, exchangeAddresses(addresses));
     const path = `/portfolio/orders/${BABBLED_ORDER}`;
     const babble = {
       exchange: 'kalshi',

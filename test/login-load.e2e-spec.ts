@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
+import { exchangeAddresses } from '../sandbox/demo/environment.js';
 import { type Instance, startInstance } from './support/instance.js';
 import { codeOf, logIn } from './support/calls.js';
 import { startTestStand, type TestStand } from './support/sandbox.js';
@@ -26,14 +27,10 @@ describe('S-4 more log-ins than can be checked', () => {
 
   beforeAll(async () => {
     stand = await startTestStand();
-    const { kalshi, polymarket } = stand.sandbox.addresses;
     key = await anApiKey(stand.app, await aUser(stand.app), ['read']);
     service = await startInstance(stand.app, {
       BCRYPT_COST: COST,
-      KALSHI_API_URL: kalshi.api_url,
-      POLYMARKET_CLOB_URL: polymarket.clob_url,
-      POLYMARKET_GAMMA_URL: polymarket.gamma_url,
-      POLYMARKET_DATA_URL: polymarket.data_url,
+      ...exchangeAddresses(stand.sandbox.addresses),
       MARKET_DATA_CACHE_TTL: '0',
     });
   });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
+import { exchangeAddresses } from '../sandbox/demo/environment.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { EXCHANGE, EXCHANGES, type ExchangeName } from './support/exchanges.js';
 import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
@@ -36,14 +37,7 @@ describe('orders that are safe to retry (contract.md 5, R-13, R-14)', () => {
 
   /** On the same database, with nothing read of the exchanges yet. */
   const anotherInstance = async (): Promise<TestApp> => {
-    const { kalshi, polymarket } = stand.sandbox.addresses;
-    const environment = {
-      KALSHI_API_URL: kalshi.api_url,
-      POLYMARKET_CLOB_URL: polymarket.clob_url,
-      POLYMARKET_GAMMA_URL: polymarket.gamma_url,
-      POLYMARKET_DATA_URL: polymarket.data_url,
-    };
-    const other = await startTestApp(environment, stand.app.database);
+    const other = await startTestApp(exchangeAddresses(stand.sandbox.addresses), stand.app.database);
     others.push(other);
     return other;
   };

@@ -1,6 +1,6 @@
 import { request as send } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FaultList } from '../wire/faults.js';
+import { EXCHANGE_NAMES, FaultList } from '../wire/faults.js';
 import { type LoggedRequest, RequestLog } from '../wire/request-log.js';
 import { ControlServer } from './server.js';
 
@@ -37,7 +37,7 @@ describe('ControlServer', () => {
     const unknown = await post(JSON.stringify({ ...FAULT, exchange: 'nyse' }));
     expect([unknown.status, await unknown.json()]).toEqual([
       400,
-      { error: 'exchange must be one of: kalshi, polymarket.' },
+      { error: `exchange must be one of: ${EXCHANGE_NAMES.join(', ')}.` },
     ]);
     expect((await post('{')).status).toBe(400);
     expect((await post('')).status).toBe(400);

@@ -3,6 +3,7 @@ import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxAddresses } from '../sandbox.js';
+import { exchangeCredentials } from './environment.js';
 
 const EMAIL = 'demo@example.com';
 const MAIL_WAIT_MS = 10_000;
@@ -107,11 +108,10 @@ export class DemoAccount {
   }
 
   /** Stores the sandbox's fresh keys over those of an earlier start. */
-  async storeCredentials({ kalshi, polymarket }: SandboxAddresses): Promise<void> {
-    const { access_key, private_key } = kalshi;
-    const { api_key, secret, passphrase, wallet_address } = polymarket;
-    await this.#must('PUT', '/account/credentials/kalshi', { access_key, private_key });
-    await this.#must('PUT', '/account/credentials/polymarket', { api_key, secret, passphrase, wallet_address });
+  async storeCredentials(addresses: SandboxAddresses): Promise<void> {
+    for (const [exchange, credentials] of Object.entries(exchangeCredentials(addresses))) {
+      await this.#must('PUT', `/account/credentials/${exchange}`, credentials);
+    }
   }
 
   /** Revokes the key of an earlier start and makes a new one with the scope `trade`. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ExchangeId, ExchangeSetting } from '../../src/exchanges/exchange.registry.js';
 import { CORE_SETTINGS } from '../../src/platform/config/core.settings.js';
 import { type Environment, readVariable } from '../../src/platform/config/environment.js';
 import { SettingsError } from '../../src/platform/config/settings.js';
@@ -28,12 +29,19 @@ export function demoEnvironment(base: Environment): Environment & { readonly DAT
   };
 }
 
-/** Where the exchanges of the demo are. */
-export function exchangeAddresses({ kalshi, polymarket }: SandboxAddresses): Environment {
+/** Where the exchanges of the sandbox are: all settings of all exchanges, so that no real one is called (S-57). */
+export function exchangeAddresses({ kalshi, polymarket }: SandboxAddresses): Readonly<Record<ExchangeSetting, string>> {
   return {
     KALSHI_API_URL: kalshi.api_url,
     POLYMARKET_CLOB_URL: polymarket.clob_url,
     POLYMARKET_GAMMA_URL: polymarket.gamma_url,
     POLYMARKET_DATA_URL: polymarket.data_url,
   };
+}
+
+/** The bodies of `PUT /account/credentials/{exchange}` that name the sandbox's own accounts. */
+export function exchangeCredentials({ kalshi, polymarket }: SandboxAddresses): Readonly<Record<ExchangeId, object>> {
+  const { access_key, private_key } = kalshi;
+  const { api_key, secret, passphrase, wallet_address } = polymarket;
+  return { kalshi: { access_key, private_key }, polymarket: { api_key, secret, passphrase, wallet_address } };
 }

@@ -10,6 +10,11 @@ export const EXCHANGES = [KalshiExchange, PolymarketExchange] as const satisfies
 
 export type ExchangeId = (typeof EXCHANGES)[number]['id'];
 
+type NamesOf<Table> = Table extends unknown ? keyof Table : never;
+
+/** The names of all their settings. */
+export type ExchangeSetting = NamesOf<(typeof EXCHANGES)[number]['settings']>;
+
 export const EXCHANGE_IDS: readonly ExchangeId[] = EXCHANGES.map(({ id }) => id);
 
 /** The settings of all exchanges, for `Settings.read`. */

@@ -1,10 +1,11 @@
 import request from 'supertest';
 import { PolymarketTrader as Wallet } from '../../sandbox/polymarket/trader.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import { EXCHANGE_IDS, type ExchangeId } from '../../src/exchanges/exchange.registry.js';
 import type { TestApp } from './app.js';
 
-export const EXCHANGES = ['kalshi', 'polymarket'] as const;
-export type ExchangeName = (typeof EXCHANGES)[number];
+export const EXCHANGES = EXCHANGE_IDS;
+export type ExchangeName = ExchangeId;
 export const KINDS = ['public', 'signed', 'order', 'cancel'] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -1,4 +1,5 @@
 import request from 'supertest';
+import { exchangeAddresses, exchangeCredentials } from '../../sandbox/demo/environment.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { startTestApp, type TestApp } from './app.js';
 import { anApiKey, aUser, type TestUser } from './users.js';
@@ -10,7 +11,7 @@ export interface TestStand {
   close(): Promise<void>;
 }
 
-/** A user with stored credentials for both exchanges and a key. */
+/** A user with stored credentials for all exchanges and a key. */
 export interface Trader {
   readonly user: TestUser;
   readonly key: string;
@@ -22,12 +23,8 @@ export async function startTestStand(
   clock: () => Date = () => new Date(),
 ): Promise<TestStand> {
   const sandbox = await startSandbox({ clock });
-  const { kalshi, polymarket } = sandbox.addresses;
   const app = await startTestApp({
-    KALSHI_API_URL: kalshi.api_url,
-    POLYMARKET_CLOB_URL: polymarket.clob_url,
-    POLYMARKET_GAMMA_URL: polymarket.gamma_url,
-    POLYMARKET_DATA_URL: polymarket.data_url,
+    ...exchangeAddresses(sandbox.addresses),
     MARKET_DATA_CACHE_TTL: '0',
     ...overrides,
   });
@@ -54,9 +51,8 @@ export async function storeCredentials(app: TestApp, user: TestUser, exchange: s
 /** A user whose stored credentials are the sandbox's own funded accounts. */
 export async function aTrader({ app, sandbox }: TestStand, scopes = ['trade']): Promise<Trader> {
   const user = await aUser(app);
-  const { access_key, private_key } = sandbox.addresses.kalshi;
-  const { api_key, secret, passphrase, wallet_address } = sandbox.addresses.polymarket;
-  await storeCredentials(app, user, 'kalshi', { access_key, private_key });
-  await storeCredentials(app, user, 'polymarket', { api_key, secret, passphrase, wallet_address });
+  for (const [exchange, credentials] of Object.entries(exchangeCredentials(sandbox.addresses))) {
+    await storeCredentials(app, user, exchange, credentials);
+  }
   return { user, key: await anApiKey(app, user, scopes) };
 }
