@@ -18,7 +18,7 @@ function faultOf(error: { code: string; message?: string | undefined; details?: 
   return { code: error.code, text: words.length > 0 ? words.join(': ') : null };
 }
 
-/** How Kalshi speaks of errors; each line is one of unified-schema.md 11. Any other 401 is about the credentials. */
+/** How Kalshi speaks of errors; each line is one of unified-schema.md 11. What is not here: `COMMON_RULES` of `upstream-errors.ts`. */
 export const KALSHI_ERRORS: ErrorDialect = {
   id: KALSHI,
   name: 'Kalshi',

@@ -237,7 +237,7 @@ export const CORE_SETTINGS = {
     parse: parseOrigins,
   }),
   UPSTREAM_TIMEOUT: duration({
-    description: 'one exchange call, whole',
+    description: 'one exchange call, whole; one without header lines ends after 5s, whatever this is',
     fallback: '10s',
     minMs: 1,
     maxMs: 60_000,

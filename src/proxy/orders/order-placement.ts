@@ -31,7 +31,10 @@ import { OutcomeRecorder } from './outcome-recorder.js';
 import { OrderFinder, type CreationLimits } from './order-finder.js';
 import { fingerprintOf } from './request-fingerprint.js';
 
-/** How long beyond `UPSTREAM_TIMEOUT` an order may arrive, or an exchange's lists may lag, after it was sent (R-13). */
+/**
+ * How long beyond `UPSTREAM_TIMEOUT` an order may arrive, or an exchange's lists may lag, after it was sent (R-13). A margin of
+ * our own: no exchange documents one, and a shorter one makes refusals of orders that live.
+ */
 const REFUSAL_WAIT_SLACK_MS = 30_000;
 /** An order is not sent where more time, in ms, has passed since its record began to say that it is. */
 const MAX_SEND_DELAY_MS = 5_000;
