@@ -24,20 +24,29 @@ const BASE = {
   },
 };
 
+/** Specs in src that start servers on loopback: the client of the exchanges. */
+const WITH_SERVERS =
+  '/src/platform/upstream/(http-upstream-client[a-z-]*|fair-calls|upstream-attempt|upstream-clients).spec.ts';
+
 /** @type {import('jest').Config} */
 export default {
   projects: [
     {
-      // Pure code: `npm run test:unit` runs these alone, without a build, PostgreSQL or a service.
+      // Pure code: `npm run test:unit` runs these alone, without a build, PostgreSQL or any server.
       ...BASE,
       displayName: 'unit',
-      testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/sandbox/**/*.spec.ts'],
+      testMatch: ['<rootDir>/src/**/*.spec.ts'],
+      testPathIgnorePatterns: [WITH_SERVERS],
     },
     {
       // Several modules together, with fake servers at most; some measure how long hostile input takes.
       ...BASE,
       displayName: 'component',
-      testMatch: ['<rootDir>/test/**/*.spec.ts'],
+      testMatch: [
+        '<rootDir>/test/**/*.spec.ts',
+        '<rootDir>/sandbox/**/*.spec.ts',
+        '<rootDir>/src/platform/upstream/{http-upstream-client*,fair-calls,upstream-attempt,upstream-clients}.spec.ts',
+      ],
     },
     {
       ...BASE,
