@@ -282,3 +282,8 @@ function fits(rule: ErrorRule, { status, fault }: Facts, kind: CallKind | 'order
   const words = `${fault.code ?? ''} ${fault.text ?? ''}`;
   return ruled === status && code === fault.code && text.test(words) && on.includes(kind);
 }
+
+/** Whether the exchange, or a gateway on the way, knows no such thing. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'not_found';
+}

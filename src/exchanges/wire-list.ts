@@ -39,6 +39,13 @@ export function boundedList<Schema extends z.ZodType>(
   });
 }
 
+/** As `boundedList`, also where the server writes an empty list as null; one that is left out is refused. */
+export function nullableList<T>(entry: z.ZodType<T>, most?: number): z.ZodType<T[]> {
+  return boundedList(entry, most)
+    .nullable()
+    .transform((value) => value ?? []);
+}
+
 /** A page of events whose markets, all together, are at most 5,000: that too is looked at before any of them (S-53). */
 export function boundedEvents<Schema extends z.ZodType>(event: Schema): z.ZodType<z.output<Schema>[]> {
   return z

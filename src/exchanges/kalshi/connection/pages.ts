@@ -2,6 +2,7 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import type { Answer } from '../../checked-answer.js';
 import type { Page, Paging } from '../../exchange.js';
 import { eachItem } from '../../page-walk.js';
+import { isNotFound } from '../../upstream-errors.js';
 import { KALSHI } from '../kalshi.ids.js';
 
 /** Reads one page of a list, or of the live or archived part of one; the first for null. */
@@ -77,8 +78,4 @@ export function emptyWhereAbsent<T>(archive: ReadPart<T>, isAbsent = isNotFound)
 /** Whether the exchange itself says so, with a code of its own, and no gateway on the way. */
 export function isToldNotFound(error: unknown): boolean {
   return isNotFound(error) && error instanceof AppError && typeof error.details?.exchange?.code === 'string';
-}
-
-export function isNotFound(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'not_found';
 }

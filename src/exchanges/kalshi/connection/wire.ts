@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { parseDecimal } from '../../decimal.js';
 import type { Page } from '../../exchange.js';
 import { parseIsoTime } from '../../time.js';
-import { boundedList } from '../../wire-list.js';
 
 /* What Kalshi's answers are made of (kalshi.md 3). Fields that are not used are not looked at. */
 
@@ -33,13 +32,6 @@ export const time = z.string().transform((value, context) => {
   context.addIssue({ code: 'custom', message: 'not a time' });
   return z.NEVER;
 });
-
-/** An array, which the exchange may write as null where it is empty; a longer one than `most` is refused (S-53). */
-export function list<T>(items: z.ZodType<T>, most?: number): z.ZodType<T[]> {
-  return boundedList(items, most)
-    .nullable()
-    .transform((value) => value ?? []);
-}
 
 /** One page of a list; `next` is null at the end. */
 export function toPage<T>(items: readonly T[], cursor: string | null): Page<T> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CANDLES } from '../../wire-list.js';
-import { list, maybeDecimal } from '../connection/wire.js';
+import { CANDLES, nullableList } from '../../wire-list.js';
+import { maybeDecimal } from '../connection/wire.js';
 
 /** Live candles name prices `open_dollars` and counts `volume_fp`, archived ones `open` and `volume` (kalshi.md 7). */
 const liveOhlc = z
@@ -75,8 +75,11 @@ const archivedCandlestick = z
 
 /** Candles of several markets. */
 export const wireCandlestickBatch = z.object({
-  markets: list(z.object({ market_ticker: z.string(), candlesticks: list(liveCandlestick, CANDLES) }), 100),
+  markets: nullableList(
+    z.object({ market_ticker: z.string(), candlesticks: nullableList(liveCandlestick, CANDLES) }),
+    100,
+  ),
 });
 
 /** Candles of one archived market. */
-export const wireArchivedCandlesticks = z.object({ candlesticks: list(archivedCandlestick, CANDLES) });
+export const wireArchivedCandlesticks = z.object({ candlesticks: nullableList(archivedCandlestick, CANDLES) });

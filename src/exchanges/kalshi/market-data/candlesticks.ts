@@ -3,8 +3,8 @@ import type { Answer } from '../../checked-answer.js';
 import type { CandlestickQuery } from '../../exchange.js';
 import { INTERVAL_SECONDS } from '../../unified.words.js';
 import { secondsBefore, secondsFrom } from '../../time.js';
+import { isNotFound } from '../../upstream-errors.js';
 import type { KalshiClient } from '../connection/client.js';
-import { isNotFound } from '../connection/pages.js';
 import { type WireCandlestick, wireArchivedCandlesticks, wireCandlestickBatch } from './candlestick.wire.js';
 
 /** More in one window is refused upstream (kalshi.md 4). */

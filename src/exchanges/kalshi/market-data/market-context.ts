@@ -1,7 +1,7 @@
 import { pathOf } from '../../../platform/upstream/path.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
+import { isNotFound } from '../../upstream-errors.js';
 import type { KalshiClient } from '../connection/client.js';
-import { isNotFound } from '../connection/pages.js';
 import { contextOf } from './event.mapper.js';
 import { type MarketContext, UNKNOWN_CONTEXT } from './market.mapper.js';
 import { type WireMarket, wireOneEvent, wireOneSeries } from './market.wire.js';

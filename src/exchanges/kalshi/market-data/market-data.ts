@@ -14,19 +14,11 @@ import type {
 } from '../../exchange.js';
 import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from '../../unified.market-data.dto.js';
 import { type Answer, received } from '../../checked-answer.js';
-import { notSupported } from '../../upstream-errors.js';
+import { isNotFound, notSupported } from '../../upstream-errors.js';
 import { PAGE_ENTRIES } from '../../wire-list.js';
 import type { KalshiArchive } from '../connection/archive.js';
 import type { KalshiClient, Query } from '../connection/client.js';
-import {
-  eachOf,
-  emptyWhereAbsent,
-  filtered,
-  isNotFound,
-  liveThenArchive,
-  mapped,
-  type ReadPart,
-} from '../connection/pages.js';
+import { eachOf, emptyWhereAbsent, filtered, liveThenArchive, mapped, type ReadPart } from '../connection/pages.js';
 import { toCandlestick } from './candlestick.mapper.js';
 import { KalshiCandlesticks } from './candlesticks.js';
 import { KalshiMarketContext } from './market-context.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { decimal, list, maybeDecimal, maybeText, maybeTime, toPage } from '../connection/wire.js';
-import { boundedEvents } from '../../wire-list.js';
+import { decimal, maybeDecimal, maybeText, maybeTime, toPage } from '../connection/wire.js';
+import { boundedEvents, nullableList } from '../../wire-list.js';
 
 const MARKET_STATUSES = [
   'initialized',
@@ -38,13 +38,13 @@ export const wireMarket = z.object({
   volume_fp: maybeDecimal,
   volume_24h_fp: maybeDecimal,
   open_interest_fp: maybeDecimal,
-  price_ranges: list(z.object({ start: decimal, end: decimal, step: decimal })).optional(),
+  price_ranges: nullableList(z.object({ start: decimal, end: decimal, step: decimal })).optional(),
   exchange_index: z.int().nullish(),
 });
 export type WireMarket = z.infer<typeof wireMarket>;
 
 export const wireMarketPage = z
-  .object({ markets: list(wireMarket), cursor: maybeText })
+  .object({ markets: nullableList(wireMarket), cursor: maybeText })
   .transform(({ markets, cursor }) => toPage(markets, cursor));
 export const wireOneMarket = z.object({ market: wireMarket });
 
@@ -59,17 +59,17 @@ const wireEvent = z.object({
   strike_date: maybeTime,
   last_updated_ts: maybeTime,
   fee_type_override: maybeText,
-  settlement_sources: list(z.object({ name: maybeText, url: maybeText })).optional(),
-  markets: list(wireMarket).optional(),
+  settlement_sources: nullableList(z.object({ name: maybeText, url: maybeText })).optional(),
+  markets: nullableList(wireMarket).optional(),
 });
 export type WireEvent = z.infer<typeof wireEvent>;
 
 export const wireEventPage = z
   .object({ events: boundedEvents(wireEvent).nullable(), cursor: maybeText })
   .transform(({ events, cursor }) => toPage(events ?? [], cursor));
-export const wireOneEvent = z.object({ event: wireEvent, markets: list(wireMarket).optional() });
+export const wireOneEvent = z.object({ event: wireEvent, markets: nullableList(wireMarket).optional() });
 
 /** A series: what its events and markets share. */
 export const wireOneSeries = z.object({
-  series: z.object({ category: maybeText, tags: list(z.string()).optional(), fee_type: maybeText }),
+  series: z.object({ category: maybeText, tags: nullableList(z.string()).optional(), fee_type: maybeText }),
 });

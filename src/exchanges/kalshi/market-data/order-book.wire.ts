@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { BOOK_LEVELS, boundedList } from '../../wire-list.js';
-import { decimal, list, maybeText, outcomeSide, time, toPage } from '../connection/wire.js';
+import { BOOK_LEVELS, boundedList, nullableList } from '../../wire-list.js';
+import { decimal, maybeText, outcomeSide, time, toPage } from '../connection/wire.js';
 
 /** One price level: price and count. */
 const level = z.tuple([decimal, decimal]).rest(z.unknown());
@@ -31,5 +31,5 @@ const wireTrade = z.object({
 export type WireTrade = z.infer<typeof wireTrade>;
 
 export const wireTradePage = z
-  .object({ trades: list(wireTrade), cursor: maybeText })
+  .object({ trades: nullableList(wireTrade), cursor: maybeText })
   .transform(({ trades, cursor }) => toPage(trades, cursor));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../time.js';
-import { boundedList } from '../../wire-list.js';
-import { decimal, list, maybeDecimal, maybeText, maybeTime, outcomeSide, toPage } from '../connection/wire.js';
+import { boundedList, nullableList } from '../../wire-list.js';
+import { decimal, maybeDecimal, maybeText, maybeTime, outcomeSide, toPage } from '../connection/wire.js';
 
 /** Money (kalshi.md 5): `portfolio_value` is whole cents, the time Unix seconds. */
 export const wireBalance = z.object({
@@ -38,7 +38,7 @@ export const wireFill = z
 export type WireFill = z.infer<typeof wireFill>;
 
 export const wireFillPage = z
-  .object({ fills: list(wireFill), cursor: maybeText })
+  .object({ fills: nullableList(wireFill), cursor: maybeText })
   .transform(({ fills, cursor }) => toPage(fills, cursor));
 
 /** `position_fp` is above 0 for YES and below 0 for NO. */
@@ -53,5 +53,5 @@ const wirePosition = z.object({
 export type WirePosition = z.infer<typeof wirePosition>;
 
 export const wirePositionPage = z
-  .object({ market_positions: list(wirePosition), cursor: maybeText })
+  .object({ market_positions: nullableList(wirePosition), cursor: maybeText })
   .transform(({ market_positions, cursor }) => toPage(market_positions, cursor));

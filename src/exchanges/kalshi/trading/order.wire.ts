@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { decimal, list, maybeDecimal, maybeText, maybeTime, outcomeSide, toPage } from '../connection/wire.js';
+import { nullableList } from '../../wire-list.js';
+import { decimal, maybeDecimal, maybeText, maybeTime, outcomeSide, toPage } from '../connection/wire.js';
 
 /** Milliseconds that a Date can hold. */
 const timeMs = z.int().positive().max(8_640_000_000_000_000);
@@ -39,7 +40,9 @@ export const wireOrder = z.object({
 export type WireOrder = z.infer<typeof wireOrder>;
 
 function pageOf<T>(order: z.ZodType<T>) {
-  return z.object({ orders: list(order), cursor: maybeText }).transform(({ orders, cursor }) => toPage(orders, cursor));
+  return z
+    .object({ orders: nullableList(order), cursor: maybeText })
+    .transform(({ orders, cursor }) => toPage(orders, cursor));
 }
 
 /** By what an order is found: what else is in a list must stand in the way of no look-up. */
@@ -73,4 +76,4 @@ const wireCancelOutcome = z.object({
 });
 export type WireCancelOutcome = z.infer<typeof wireCancelOutcome>;
 
-export const wireCancelledBatch = z.object({ orders: list(wireCancelOutcome) });
+export const wireCancelledBatch = z.object({ orders: nullableList(wireCancelOutcome) });

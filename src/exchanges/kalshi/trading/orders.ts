@@ -6,7 +6,8 @@ import type { LongReads } from '../../long-reads.js';
 import { OrderSearch } from '../../order-search.js';
 import type { SignedKalshiClient } from '../connection/client.js';
 import { PAGE_ENTRIES } from '../../wire-list.js';
-import { eachOf, emptyWhereAbsent, isNotFound, isToldNotFound, type ReadPart } from '../connection/pages.js';
+import { isNotFound } from '../../upstream-errors.js';
+import { eachOf, emptyWhereAbsent, isToldNotFound, type ReadPart } from '../connection/pages.js';
 import {
   type WireNamed,
   wireNamedPage,

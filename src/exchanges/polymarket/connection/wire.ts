@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Decimal, parseDecimal } from '../../decimal.js';
 import type { Page } from '../../exchange.js';
 import { parseIsoTime } from '../../time.js';
-import { boundedList } from '../../wire-list.js';
+import { boundedList, nullableList } from '../../wire-list.js';
 
 /* Scalars of all three APIs: fields flip between number and text, and many are omitted instead of null (polymarket.md 4). */
 
@@ -15,13 +15,6 @@ export function orNull<Schema extends z.ZodType>(schema: Schema) {
 export function maybeList<T>(entry: z.ZodType<T>): z.ZodType<T[]> {
   return boundedList(entry)
     .nullish()
-    .transform((value) => value ?? []);
-}
-
-/** An array, which some servers write as null where it is empty; left out, or longer than `most`, it is refused (S-53). */
-export function list<T>(entry: z.ZodType<T>, most?: number): z.ZodType<T[]> {
-  return boundedList(entry, most)
-    .nullable()
     .transform((value) => value ?? []);
 }
 
@@ -97,6 +90,6 @@ const END = 'LTE=';
 /** One page of a private list of the CLOB, which alone decides how long it is. */
 export function wirePage<T>(entry: z.ZodType<T>): z.ZodType<Page<T>> {
   return z
-    .object({ data: list(entry), next_cursor: z.string().nullish() })
+    .object({ data: nullableList(entry), next_cursor: z.string().nullish() })
     .transform(({ data, next_cursor: next }) => ({ items: data, next: next && next !== END ? next : null }));
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { BOOK_LEVELS, boundedList } from '../../wire-list.js';
-import { decimal, id, list, maybeDecimal, maybeText, milliseconds, seconds, side } from '../connection/wire.js';
+import { BOOK_LEVELS, boundedList, nullableList } from '../../wire-list.js';
+import { decimal, id, maybeDecimal, maybeText, milliseconds, seconds, side } from '../connection/wire.js';
 
 /* What is used of the CLOB's books and the Data API's trades (polymarket.md 5 and 6). */
 
 /** Null for an empty side; but a book that leaves one out is none. */
-const levels = list(z.object({ price: decimal, size: decimal }), BOOK_LEVELS);
+const levels = nullableList(z.object({ price: decimal, size: decimal }), BOOK_LEVELS);
 
 export const wireOrderBook = z.object({
   market: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { PAGE_ENTRIES } from '../../wire-list.js';
-import { decimal, id, list, maybeList, maybeText, orNull, seconds, side, status } from '../connection/wire.js';
+import { PAGE_ENTRIES, nullableList } from '../../wire-list.js';
+import { decimal, id, maybeList, maybeText, orNull, seconds, side, status } from '../connection/wire.js';
 
 /* What is used of the CLOB's answers about orders (polymarket.md 7). */
 
@@ -52,7 +52,7 @@ function isShortRecord(value: unknown): boolean {
 }
 
 export const wireCancelled = z.object({
-  canceled: list(z.string()),
+  canceled: nullableList(z.string()),
   /** Whose reason is no text failed all the same. */
   not_canceled: z
     .unknown()
