@@ -7,7 +7,9 @@ import { dataError, dataRoutes } from './data/routes.js';
 import { Exchange } from './exchange.js';
 import { gammaError, gammaRoutes } from './gamma/routes.js';
 import { quoteMarkets } from './market-maker.js';
+import { type SessionSigner } from './signing/session-signers.js';
 import { SandboxWallet, type SignatureType } from './signing/wallet.js';
+import { type Standing } from './standings.js';
 
 interface PolymarketSandboxOptions extends Wiring {
   /** Entries on a page of the CLOB's private lists; 100 when left out, as there. */
@@ -31,6 +33,8 @@ export interface NewAccount {
   signatureType?: SignatureType;
   /** Shares to begin with, by token id. */
   shares?: Readonly<Record<string, string>>;
+  /** What is not ordinary about the account wallet: missing approval of ExchangeV3, closed only, banned, and so on. */
+  standing?: Partial<Standing>;
 }
 
 /** A further account; `signer_address` and `signature_type` differ from the defaults for smart wallets. */
@@ -81,6 +85,7 @@ export class PolymarketSandbox {
     ledger.deposit(key.address, 0n);
     ledger.deposit(wallet, toUnits(account.balance ?? DEFAULT_BALANCE));
     if (type !== 0) accounts.register(key.address, type, wallet);
+    if (account.standing !== undefined) this.setStanding(wallet, account.standing);
     for (const [token, size] of Object.entries(account.shares ?? {})) this.#grant(wallet, token, toUnits(size));
     const { apiKey, secret, passphrase } = accounts.create(key.address, 0n, true);
     return {
@@ -92,6 +97,16 @@ export class PolymarketSandbox {
       signer_address: key.address,
       signature_type: type,
     };
+  }
+
+  /** Changes how the exchange looks at an account wallet; what is not named stays. */
+  setStanding(wallet: string, change: Partial<Standing>): void {
+    this.exchange.standings.set(wallet, change);
+  }
+
+  /** Lets a session key trade for a deposit wallet, as if its owner had authorised it through the relayer. */
+  authoriseSession(wallet: string, signer: SessionSigner): void {
+    this.exchange.sessions.authorise(wallet, signer);
   }
 
   async close(): Promise<void> {

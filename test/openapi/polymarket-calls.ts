@@ -5,6 +5,10 @@ import { ALIENS, type Answer, type Call, type Stand } from './calls.js';
 const [TOKEN, NO_TOKEN] = ALIENS.tokens;
 const NO_SUCH_TOKEN = '1234567890';
 const NO_SUCH_HASH = `0x${'0'.repeat(64)}`;
+/** A V2 market: its narrow condition id, and the first of its position ids. */
+const V2_NARROW = `0x013009decfd1e0532df9db26862e9635ef${'0'.repeat(28)}`;
+const V2_WIDE = `${V2_NARROW}00`;
+const V2_TOKEN = BigInt(V2_WIDE).toString();
 const NOBODY = `0x${'0'.repeat(40)}`;
 
 type Run = (stand: Stand) => Promise<Answer>;
@@ -92,6 +96,10 @@ const PUBLIC: readonly Call[] = [
   }),
   clob('GET /prices-history', 400, open('/prices-history')),
   clob('GET /clob-markets/{condition_id}', 200, open(`/clob-markets/${ALIENS.conditionId}`), { holds: 't' }),
+  clob('GET /clob-markets/{condition_id}', 200, open(`/clob-markets/${V2_WIDE}`), { note: 'of V2', holds: 't' }),
+  clob('GET /clob-markets/{condition_id}', 404, open(`/clob-markets/${V2_NARROW}`), { note: 'in the narrow form' }),
+  clob('GET /book', 200, open(`/book?token_id=${V2_TOKEN}`), { note: 'of V2', holds: 'bids' }),
+  clob('GET /prices-history', 400, open(`/prices-history?market=${V2_TOKEN}&interval=1d`), { note: 'of V2' }),
   clob('GET /clob-markets/{condition_id}', 400, open('/clob-markets/aliens')),
 ];
 
@@ -114,6 +122,9 @@ const ACCOUNT: readonly Call[] = [
   ...['/balance-allowance', '/balance-allowance/update'].flatMap((path) => [
     clob(`GET ${path}`, 200, signed('GET', `${path}?asset_type=COLLATERAL&signature_type=0`), { note: 'money' }),
     clob(`GET ${path}`, 200, signed('GET', `${path}?asset_type=CONDITIONAL&token_id=${TOKEN}`), { note: 'shares' }),
+    clob(`GET ${path}`, 200, signed('GET', `${path}?asset_type=CONDITIONAL-V2&token_id=${V2_TOKEN}`), {
+      note: 'shares of V2',
+    }),
     clob(`GET ${path}`, 400, signed('GET', `${path}?asset_type=GOLD`)),
     unsigned(`GET ${path}`),
   ]),
@@ -158,6 +169,21 @@ const TRADING: readonly Call[] = [
       return stand.holder.post(stand.holder.sign({ tokenId, side: 'BUY', price: '0.01', size: '10' }));
     },
     { note: 'rejected inside success' },
+  ),
+  clob(
+    'POST /order',
+    200,
+    ({ holder }) => holder.post(holder.sign({ tokenId: V2_TOKEN, side: 'BUY', price: '0.54', size: '20' })),
+    { note: 'of V2', holds: 'tradeIDs' },
+  ),
+  clob(
+    'POST /order',
+    400,
+    ({ holder }) => {
+      const terms = { tokenId: V2_TOKEN, side: 'BUY', price: '0.5', size: '10', protocol: 'v1' } as const;
+      return holder.post(holder.sign(terms));
+    },
+    { note: 'under the domain of V1' },
   ),
   clob('POST /order', 400, signed('POST', '/order', {}), { note: 'no order' }),
   clob(
@@ -263,6 +289,10 @@ const GAMMA: readonly Call[] = [
   gamma('GET /markets/keyset', 200, listed('/markets/keyset?closed=true'), { note: 'closed', holds: 'markets' }),
   gamma('GET /markets/keyset', 422, listed('/markets/keyset?offset=5')),
   gamma('GET /markets/{id}', 200, listed(`/markets/${ALIENS.id}`)),
+  gamma('GET /markets/{id}', 200, listed('/markets/2901455'), { note: 'of V2' }),
+  gamma('GET /markets/{id}', 200, listed('/markets/2901390'), { note: 'of V2, resolved' }),
+  gamma('GET /markets/{id}', 200, listed('/markets/2901477'), { note: 'of V2, without ids' }),
+  gamma('GET /markets/{id}', 200, listed('/markets/2899001'), { note: 'of V1, with positionIds' }),
   gamma('GET /markets/{id}', 404, listed('/markets/1')),
   gamma('GET /markets/{id}', 422, listed('/markets/aliens')),
   gamma('GET /markets/slug/{slug}', 200, listed(`/markets/slug/${ALIENS.slug}?include_tag=true`)),

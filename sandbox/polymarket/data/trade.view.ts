@@ -28,7 +28,7 @@ const SIZES = [25n, 117n, 5n, 1000n, 12n, 80n, 250n];
 /** All trades, newest first: those made here, then an invented past of each market. */
 export function publicTrades({ catalogue, trades }: Exchange): PublicTrade[] {
   const live = trades.flatMap(sidesOf).reverse();
-  const past = catalogue.markets.filter((market) => market.hasBook || market.closed).flatMap(pastOf);
+  const past = catalogue.markets.filter((market) => (market.hasBook || market.closed) && market.traded).flatMap(pastOf);
   return [...live, ...past].sort((one, other) => other.at.getTime() - one.at.getTime());
 }
 
