@@ -3,7 +3,8 @@ import { Refusal } from '../wire/refusal.js';
 import { Router, type Routes } from '../wire/router.js';
 import { type WireRequest, type WireResponse, WireServer, type Wiring } from '../wire/server.js';
 import { clobError, clobRoutes } from './clob/routes.js';
-import { dataError, dataRoutes } from './data/routes.js';
+import { dataError, traced } from './data/errors.js';
+import { dataRoutes } from './data/routes.js';
 import { Exchange } from './exchange.js';
 import { gammaError, gammaRoutes } from './gamma/routes.js';
 import { quoteMarkets } from './market-maker.js';
@@ -45,6 +46,10 @@ export interface AddedAccount extends PolymarketAccount {
 
 const DEFAULT_BALANCE = '10000';
 
+/** What is added to every answer of an API. */
+type Finish = (response: WireResponse, request: WireRequest) => WireResponse;
+const unchanged: Finish = (response) => response;
+
 /** The Polymarket stand-in: CLOB, Gamma and Data on three loopback ports over one exchange (contract.md 7). */
 export class PolymarketSandbox {
   readonly account: PolymarketAccount & { clob_url: string; gamma_url: string; data_url: string };
@@ -61,17 +66,17 @@ export class PolymarketSandbox {
   static async start(options: PolymarketSandboxOptions): Promise<PolymarketSandbox> {
     const exchange = new Exchange(options.clock, options.pageSize ?? 100);
     quoteMarkets(exchange);
-    const serve = (routes: Routes, errorBody: (status: number) => unknown): WireServer => {
+    const serve = (routes: Routes, errorBody: (status: number) => unknown, finish: Finish = unchanged): WireServer => {
       const router = new Router(routes, { refuse: (status) => new Refusal(status, errorBody(status)) });
       const handler = (request: WireRequest): WireResponse => {
         exchange.advance();
-        return router.handle(request);
+        return finish(router.handle(request), request);
       };
       return new WireServer({ ...options, exchange: 'polymarket', handler, errorBody });
     };
     const clob = serve(clobRoutes(exchange), clobError);
     const gamma = serve(gammaRoutes(exchange), gammaError);
-    const data = serve(dataRoutes(exchange), dataError);
+    const data = serve(dataRoutes(exchange), dataError, traced);
     const [clob_url, gamma_url, data_url] = await Promise.all([clob.listen(), gamma.listen(), data.listen()]);
     return new PolymarketSandbox(exchange, [clob, gamma, data], { clob_url, gamma_url, data_url });
   }

@@ -6,15 +6,15 @@ const [TOKEN, NO_TOKEN] = ALIENS.tokens;
 const NO_SUCH_TOKEN = '1234567890';
 const NO_SUCH_HASH = `0x${'0'.repeat(64)}`;
 /** A V2 market: its narrow condition id, and the first of its position ids. */
-const V2_NARROW = `0x013009decfd1e0532df9db26862e9635ef${'0'.repeat(28)}`;
-const V2_WIDE = `${V2_NARROW}00`;
-const V2_TOKEN = BigInt(V2_WIDE).toString();
-const NOBODY = `0x${'0'.repeat(40)}`;
+export const V2_NARROW = `0x013009decfd1e0532df9db26862e9635ef${'0'.repeat(28)}`;
+export const V2_WIDE = `${V2_NARROW}00`;
+export const V2_TOKEN = BigInt(V2_WIDE).toString();
 
-type Run = (stand: Stand) => Promise<Answer>;
+export type Run = (stand: Stand) => Promise<Answer>;
 type Extras = Pick<Call, 'holds'> & { note?: string };
 
-function calls(document: DocumentName): (operation: string, status: number, run: Run, extras?: Extras) => Call {
+/** Builds the calls of one document. */
+export function calls(document: DocumentName): (operation: string, status: number, run: Run, extras?: Extras) => Call {
   return (operation, status, run, { note = '', ...extras } = {}) => ({
     document,
     operation,
@@ -26,8 +26,6 @@ function calls(document: DocumentName): (operation: string, status: number, run:
 }
 
 const clob = calls('polymarket-clob');
-const gamma = calls('polymarket-gamma');
-const data = calls('polymarket-data');
 
 function open(path: string): Run {
   return (stand) => stand.clob(path);
@@ -275,65 +273,5 @@ async function tokensOf(market: Promise<Answer>): Promise<string[]> {
   return Array.isArray(tokens) ? tokens.map(String) : [];
 }
 
-function listed(path: string): Run {
-  return (stand) => stand.gamma(path);
-}
-
-const GAMMA: readonly Call[] = [
-  gamma('GET /status', 200, listed('/status')),
-  gamma('GET /markets/keyset', 200, listed('/markets/keyset?limit=100'), { holds: 'markets' }),
-  gamma('GET /markets/keyset', 200, listed('/markets/keyset?limit=1&include_tag=true'), {
-    note: 'with tags',
-    holds: 'markets',
-  }),
-  gamma('GET /markets/keyset', 200, listed('/markets/keyset?closed=true'), { note: 'closed', holds: 'markets' }),
-  gamma('GET /markets/keyset', 422, listed('/markets/keyset?offset=5')),
-  gamma('GET /markets/{id}', 200, listed(`/markets/${ALIENS.id}`)),
-  gamma('GET /markets/{id}', 200, listed('/markets/2901455'), { note: 'of V2' }),
-  gamma('GET /markets/{id}', 200, listed('/markets/2901390'), { note: 'of V2, resolved' }),
-  gamma('GET /markets/{id}', 200, listed('/markets/2901477'), { note: 'of V2, without ids' }),
-  gamma('GET /markets/{id}', 200, listed('/markets/2899001'), { note: 'of V1, with positionIds' }),
-  gamma('GET /markets/{id}', 404, listed('/markets/1')),
-  gamma('GET /markets/{id}', 422, listed('/markets/aliens')),
-  gamma('GET /markets/slug/{slug}', 200, listed(`/markets/slug/${ALIENS.slug}?include_tag=true`)),
-  gamma('GET /markets/slug/{slug}', 404, listed('/markets/slug/none')),
-  gamma('GET /events/keyset', 200, listed('/events/keyset'), { holds: 'events' }),
-  gamma('GET /events/keyset', 200, listed('/events/keyset?limit=1'), {
-    note: 'first of several pages',
-    holds: 'events',
-  }),
-  gamma('GET /events/keyset', 422, listed('/events/keyset?order=end_date')),
-  gamma('GET /events/{id}', 200, listed('/events/30829'), { holds: 'markets' }),
-  gamma('GET /events/{id}', 404, listed('/events/1')),
-  gamma('GET /events/slug/{slug}', 200, listed('/events/slug/bitcoin-up-or-down-hourly'), { holds: 'markets' }),
-  gamma('GET /events/slug/{slug}', 404, listed('/events/slug/none')),
-  gamma('GET /public-search', 200, listed('/public-search?q=bitcoin'), { holds: 'events' }),
-  gamma('GET /public-search', 200, listed('/public-search?q=zeppelin'), { note: 'nothing found' }),
-  gamma('GET /public-search', 422, listed('/public-search')),
-  gamma('GET /tags/{id}', 200, listed('/tags/21')),
-  gamma('GET /tags/{id}', 404, listed('/tags/1000000')),
-  gamma('GET /tags/slug/{slug}', 200, listed('/tags/slug/crypto')),
-  gamma('GET /tags/slug/{slug}', 404, listed('/tags/slug/none')),
-];
-
-function ofHolder(path: string): Run {
-  return (stand) => stand.data(path.replace('HOLDER', stand.holder.account.wallet_address));
-}
-
-const DATA: readonly Call[] = [
-  data('GET /', 200, ofHolder('/')),
-  data('GET /positions', 200, ofHolder('/positions?user=HOLDER&sizeThreshold=0'), { holds: '.' }),
-  data('GET /positions', 200, ofHolder('/positions?user=HOLDER&redeemable=true'), { note: 'redeemable', holds: '.' }),
-  data('GET /positions', 400, ofHolder('/positions')),
-  data('GET /closed-positions', 200, ofHolder('/closed-positions?user=HOLDER'), { holds: '.' }),
-  data('GET /closed-positions', 400, ofHolder('/closed-positions?user=me')),
-  data('GET /value', 200, ofHolder('/value?user=HOLDER'), { holds: '.' }),
-  data('GET /value', 200, ofHolder(`/value?user=${NOBODY}`), { note: 'of nobody', holds: '.' }),
-  data('GET /value', 400, ofHolder('/value')),
-  data('GET /trades', 200, ofHolder(`/trades?market=${ALIENS.conditionId}&takerOnly=false`), { holds: '.' }),
-  data('GET /trades', 200, ofHolder('/trades?user=HOLDER&takerOnly=false'), { note: 'of one wallet', holds: '.' }),
-  data('GET /trades', 400, ofHolder('/trades?offset=10001')),
-];
-
-/** Every call of the Polymarket stand-in: CLOB, Gamma and Data. */
-export const POLYMARKET_CALLS: readonly Call[] = [...PUBLIC, ...ACCOUNT, ...TRADING, ...GAMMA, ...DATA];
+/** Every call of the CLOB. */
+export const POLYMARKET_CALLS: readonly Call[] = [...PUBLIC, ...ACCOUNT, ...TRADING];

@@ -25,6 +25,10 @@ export const EXCHANGE_CONTRACT = '0xE111180000d2663C0091e4f400237545B87B996B';
 export const NEG_RISK_CONTRACT = '0xe2222d279d744050d28e00520010520000310F59';
 /** ExchangeV3, which settles every V2 market. */
 export const V2_CONTRACT = '0xe3333700cA9d93003F00f0F71f8515005F6c00Aa';
+/** All of them, in lower case. */
+export const CONTRACTS: ReadonlySet<string> = new Set(
+  [EXCHANGE_CONTRACT, NEG_RISK_CONTRACT, V2_CONTRACT].map((contract) => contract.toLowerCase()),
+);
 export const ZERO_BYTES32 = `0x${'0'.repeat(64)}`;
 
 const CONTRACT_DOMAIN = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
