@@ -44,7 +44,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   try {
     const kalshi = keep(started, await KalshiSandbox.start(wiring));
     const polymarket = keep(started, await PolymarketSandbox.start(wiring));
-    const controlUrl = await keep(started, new ControlServer(faults, log)).listen();
+    const controlUrl = await keep(started, new ControlServer(faults, log, polymarket)).listen();
     const addresses = { control_url: controlUrl, kalshi: kalshi.account, polymarket: polymarket.account };
     if (options.dataDir !== undefined) await writeAddresses(options.dataDir, addresses);
     return { controlUrl, kalshi, polymarket, faults, log, addresses, close };

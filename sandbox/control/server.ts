@@ -4,11 +4,18 @@ import { EXCHANGE_NAMES, type ExchangeName, type FaultList, InvalidFault, parseF
 import { parseJson } from '../wire/json.js';
 import { listenOnLoopback, readBody, stopServer } from '../wire/loopback.js';
 import { type RequestLog } from '../wire/request-log.js';
+import { type Standing } from '../polymarket/standings.js';
 import { ControlAccess } from './access.js';
+import { InvalidWallet, parseWalletChange, walletView } from './wallets.js';
 
 interface Answer {
   status: number;
   body: unknown;
+}
+
+/** The stand-in whose account wallets can be set apart. */
+interface Wallets {
+  setStanding(wallet: string, change: Partial<Standing>): Standing;
 }
 
 const TOKEN_BYTES = 32;
@@ -21,6 +28,7 @@ const REQUEST_MS = 10_000;
  * - `POST /{token}/faults`: arms a fault, answers 201 with it
  * - `GET /{token}/faults`: the armed faults; `DELETE`: disarms all, `{ removed }`
  * - `GET /{token}/requests?exchange=`: a JSON array of what arrived, oldest first (`LoggedRequest`); without `exchange` all
+ * - `POST /{token}/wallets`: how Polymarket looks at an account wallet from now on, answers 200 with it
  *
  * A foreign `Host` or any `Origin` is 403, no or a wrong token 401 (S-57), a body above 64 KiB 413, bad input 400; each with
  * `{ error }`, a sentence that says what is wrong.
@@ -33,6 +41,7 @@ export class ControlServer {
   constructor(
     private readonly faults: FaultList,
     private readonly log: RequestLog,
+    private readonly wallets: Wallets,
   ) {
     this.#server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (request, response) => {
       this.#answer(request, response).catch(() => {
@@ -70,10 +79,11 @@ export class ControlServer {
         GET: () => ({ status: 200, body: this.faults.list() }),
         DELETE: () => ({ status: 200, body: { removed: this.faults.clear() } }),
       },
+      '/wallets': { POST: () => this.#setWallet(body) },
       '/requests': { GET: () => this.#requests(url.searchParams.get('exchange')) },
     };
     const methods = Object.hasOwn(routes, url.pathname) ? routes[url.pathname] : undefined;
-    if (methods === undefined) return refused(404, 'There is only /faults and /requests.');
+    if (methods === undefined) return refused(404, 'There is only /faults, /requests and /wallets.');
     const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
     return run?.() ?? refused(405, `Use ${Object.keys(methods).join(', ')}.`);
   }
@@ -85,6 +95,16 @@ export class ControlServer {
       return { status: 201, body: fault };
     } catch (error) {
       if (error instanceof InvalidFault) return refused(400, error.message);
+      throw error;
+    }
+  }
+
+  #setWallet(body: string): Answer {
+    try {
+      const { wallet, change } = parseWalletChange(parseJson(body));
+      return { status: 200, body: walletView(wallet, this.wallets.setStanding(wallet, change)) };
+    } catch (error) {
+      if (error instanceof InvalidWallet) return refused(400, error.message);
       throw error;
     }
   }
