@@ -23,4 +23,6 @@ export const POLYMARKET_IDS: Readonly<Record<IdKind, RegExp>> = {
   event: /^[A-Za-z0-9][A-Za-z0-9_-]{0,254}$/,
   series: GAMMA_ID,
   order: /^0x[0-9a-fA-F]{64}$/,
+  /** It has none: any id fits, so that reading one says so. */
+  transfer: /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
 };

@@ -1,6 +1,7 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { CancelReport } from '../../cancel-batches.js';
 import type {
+  CredentialFacts,
   FillFilters,
   OrderFilters,
   Page,
@@ -11,14 +12,21 @@ import type {
 } from '../../exchange.js';
 import type { LongReads } from '../../long-reads.js';
 import { secondsBefore, secondsFrom } from '../../time.js';
-import type { BalanceDto, CancelledOrderDto, FillDto, OrderDto, PositionDto } from '../../unified.trading.dto.js';
+import type {
+  BalanceDto,
+  CancelledOrderDto,
+  FillDto,
+  OrderDto,
+  PositionDto,
+  TransferDto,
+} from '../../unified.trading.dto.js';
 import type { Query, SignedPolymarketClient } from '../connection/client.js';
 import { slicePages } from '../connection/pages.js';
 import type { MarketDirectory, MarketFacts } from '../market-data/directory/market-directory.js';
 import { PolymarketAccount } from './account.js';
 import { PolymarketCancels } from './cancels.js';
 import { ownFillsOf, type OwnFill, toFill } from './fill.mapper.js';
-import { checkFilters, checkOwner, checkTerms } from './order-check.js';
+import { checkFilters, checkOwner, checkTerms, noTransfers } from './order-check.js';
 import type { PolymarketOrderDto } from './order.dto.js';
 import { termsOf, toCreateBody, toOrder } from './order.mapper.js';
 import { PolymarketOrders } from './orders.js';
@@ -52,6 +60,10 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
 
   async verify(): Promise<void> {
     await this.#account.readCollateral();
+  }
+
+  readFacts(): Promise<CredentialFacts> {
+    return Promise.resolve({ key: null, isAllowanceMissing: null });
   }
 
   async getBalance(): Promise<BalanceDto> {
@@ -121,6 +133,18 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
 
   async listPositions(filters: PositionFilters, paging: Paging): Promise<Page<PositionDto>> {
     return this.#account.listPositions(filters, paging);
+  }
+
+  createTransfer(): Promise<TransferDto> {
+    return Promise.reject(noTransfers());
+  }
+
+  listTransfers(): Promise<Page<TransferDto>> {
+    return Promise.reject(noTransfers());
+  }
+
+  getTransfer(): Promise<TransferDto> {
+    return Promise.reject(noTransfers());
   }
 
   async #marketQuery(marketId: string | undefined): Promise<Query> {
