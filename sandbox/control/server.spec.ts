@@ -1,21 +1,15 @@
 import { request as send } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Standings } from '../polymarket/standings.js';
 import { EXCHANGE_NAMES, FaultList } from '../wire/faults.js';
 import { type LoggedRequest, RequestLog } from '../wire/request-log.js';
 import { ControlServer } from './server.js';
 
 const FAULT = { exchange: 'kalshi', method: 'POST', path: '/trade-api', fault: 'hang', times: 3 };
 
-function wallets(): ConstructorParameters<typeof ControlServer>[2] {
-  const standings = new Standings();
-  return { setStanding: (wallet, change) => standings.set(wallet, change) };
-}
-
 describe('ControlServer', () => {
   const faults = new FaultList();
   const log = new RequestLog();
-  const server = new ControlServer(faults, log, wallets());
+  const server = new ControlServer(faults, log);
   let url: string;
 
   beforeAll(async () => {
@@ -48,33 +42,6 @@ describe('ControlServer', () => {
     expect((await post('{')).status).toBe(400);
     expect((await post('')).status).toBe(400);
     expect(faults.list()).toEqual([]);
-  });
-
-  it('contract.md 7 sets a wallet apart and keeps what is not named', async () => {
-    const wallet_address = `0x${'Ab'.repeat(20)}`;
-    const set = async (change: object): Promise<unknown> => {
-      const answer = await fetch(`${url}/wallets`, {
-        method: 'POST',
-        body: JSON.stringify({ wallet_address, ...change }),
-      });
-      return [answer.status, await answer.json()];
-    };
-    const standing = {
-      wallet_address,
-      exchange_v3: true,
-      closed_only: false,
-      banned: false,
-      deposit_wallet_only: false,
-    };
-    expect(await set({})).toEqual([200, standing]);
-    expect(await set({ exchange_v3: false })).toEqual([200, { ...standing, exchange_v3: false }]);
-    expect(await set({ banned: true })).toEqual([200, { ...standing, exchange_v3: false, banned: true }]);
-    expect(await set({ banned: 'yes' })).toEqual([400, { error: 'banned must be true or false.' }]);
-    expect(await set({ constructor: true })).toEqual([400, { error: 'Unknown field "constructor".' }]);
-    expect(await set({ wallet_address: 'me' })).toEqual([
-      400,
-      { error: 'wallet_address must be 0x and 40 hex digits.' },
-    ]);
   });
 
   it('contract.md 7 shows what arrived at one exchange or at both', async () => {
@@ -115,7 +82,7 @@ describe('ControlServer', () => {
   }
 
   it('S-57 its address holds a token of 256 bits, another one at each start', async () => {
-    const other = new ControlServer(new FaultList(), new RequestLog(), wallets());
+    const other = new ControlServer(new FaultList(), new RequestLog());
     const [mine, theirs] = [url, await other.listen()].map((address) => new URL(address).pathname);
     await other.close();
     expect(mine).toMatch(/^\/[\w-]{43}$/);

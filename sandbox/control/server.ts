@@ -4,19 +4,15 @@ import { EXCHANGE_NAMES, type ExchangeName, type FaultList, InvalidFault, parseF
 import { parseJson } from '../wire/json.js';
 import { listenOnLoopback, readBody, stopServer } from '../wire/loopback.js';
 import { type RequestLog } from '../wire/request-log.js';
-import { type Standing } from '../polymarket/standings.js';
 import { ControlAccess } from './access.js';
-import { InvalidWallet, parseWalletChange, walletView } from './wallets.js';
 
 interface Answer {
   status: number;
   body: unknown;
 }
 
-/** The stand-in whose account wallets can be set apart. */
-interface Wallets {
-  setStanding(wallet: string, change: Partial<Standing>): Standing;
-}
+/** What one exchange adds: paths, methods, and what each does with the parsed body of the request. */
+export type ControlRoutes = Readonly<Record<string, Readonly<Record<string, (body: unknown) => Answer>>>>;
 
 const TOKEN_BYTES = 32;
 const MAX_BODY_BYTES = 64 * 1024;
@@ -27,8 +23,8 @@ const REQUEST_MS = 10_000;
  * made for this start:
  * - `POST /{token}/faults`: arms a fault, answers 201 with it
  * - `GET /{token}/faults`: the armed faults; `DELETE`: disarms all, `{ removed }`
+ * - what `exchanges` adds, each under the name of its exchange
  * - `GET /{token}/requests?exchange=`: a JSON array of what arrived, oldest first (`LoggedRequest`); without `exchange` all
- * - `POST /{token}/wallets`: how Polymarket looks at an account wallet from now on, answers 200 with it
  *
  * A foreign `Host` or any `Origin` is 403, no or a wrong token 401 (S-57), a body above 64 KiB 413, bad input 400; each with
  * `{ error }`, a sentence that says what is wrong.
@@ -41,7 +37,7 @@ export class ControlServer {
   constructor(
     private readonly faults: FaultList,
     private readonly log: RequestLog,
-    private readonly wallets: Wallets,
+    private readonly exchanges: ControlRoutes = {},
   ) {
     this.#server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (request, response) => {
       this.#answer(request, response).catch(() => {
@@ -73,38 +69,28 @@ export class ControlServer {
   }
 
   #route(method: string, url: URL, body: string): Answer {
-    const routes: Record<string, Record<string, () => Answer>> = {
+    const routes: ControlRoutes = {
+      ...this.exchanges,
       '/faults': {
-        POST: () => this.#arm(body),
+        POST: (input) => this.#arm(input),
         GET: () => ({ status: 200, body: this.faults.list() }),
         DELETE: () => ({ status: 200, body: { removed: this.faults.clear() } }),
       },
-      '/wallets': { POST: () => this.#setWallet(body) },
       '/requests': { GET: () => this.#requests(url.searchParams.get('exchange')) },
     };
     const methods = Object.hasOwn(routes, url.pathname) ? routes[url.pathname] : undefined;
-    if (methods === undefined) return refused(404, 'There is only /faults, /requests and /wallets.');
+    if (methods === undefined) return refused(404, `There is only ${Object.keys(routes).join(', ')}.`);
     const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
-    return run?.() ?? refused(405, `Use ${Object.keys(methods).join(', ')}.`);
+    return run?.(parseJson(body)) ?? refused(405, `Use ${Object.keys(methods).join(', ')}.`);
   }
 
-  #arm(body: string): Answer {
+  #arm(input: unknown): Answer {
     try {
-      const fault = parseFault(parseJson(body));
+      const fault = parseFault(input);
       this.faults.add(fault);
       return { status: 201, body: fault };
     } catch (error) {
       if (error instanceof InvalidFault) return refused(400, error.message);
-      throw error;
-    }
-  }
-
-  #setWallet(body: string): Answer {
-    try {
-      const { wallet, change } = parseWalletChange(parseJson(body));
-      return { status: 200, body: walletView(wallet, this.wallets.setStanding(wallet, change)) };
-    } catch (error) {
-      if (error instanceof InvalidWallet) return refused(400, error.message);
       throw error;
     }
   }
