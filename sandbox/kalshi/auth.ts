@@ -15,6 +15,11 @@ export class KeyRing {
     this.#keys.set(accessKey, { publicKey, account });
   }
 
+  /** The key of an id and whose it is. */
+  find(accessKey: string): { publicKey: KeyObject; account: Account } | undefined {
+    return this.#keys.get(accessKey);
+  }
+
   /** The member who signed a request (kalshi.md 2), or a 401 refusal: headers, then clock, then key, then signature. */
   authenticate(request: WireRequest): Account {
     const accessKey = header(request, 'kalshi-access-key');

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
+import { DAY } from '../times.js';
 import { toUnits } from '../units.js';
 import { Router } from '../wire/router.js';
 import { WireServer, type Wiring } from '../wire/server.js';
@@ -11,6 +12,11 @@ import { kalshiRoutes } from './routes.js';
 import { seedHistory } from './seeds/history.js';
 
 const BASE_PATH = '/trade-api/v2';
+
+/** Dollars of the first account beside those on shard 0. There are none on shard 1, so that its refusal can be seen. */
+const FUNDED_SHARDS = { 2: '2500.00', 3: '1500.00' };
+
+const ATTESTATION_AGE = 90 * DAY;
 
 interface KalshiSandboxOptions extends Wiring {
   /** Of the first account; RSA, as most traders have, when left out. */
@@ -25,8 +31,12 @@ export interface KalshiAccount {
 }
 
 interface NewAccount {
-  /** Dollars, decimal; 10000.00 when left out. */
+  /** Dollars on shard 0, decimal; 10000.00 when left out. */
   balanceDollars?: string;
+  /** Dollars on further shards, decimal; none when left out, so that orders there are refused. */
+  shards?: Readonly<Record<number, string>>;
+  /** When the location attestation lapses; in 90 days when left out, null for an account that never attested. */
+  attestedUntil?: Date | null;
   /** RSA of 2048 bits when left out. */
   keyType?: 'rsa' | 'ed25519';
 }
@@ -62,7 +72,7 @@ export class KalshiSandbox {
       errorBody,
     });
     const api_url = `${await server.listen()}${BASE_PATH}`;
-    const { account, keys } = await openAccount(exchange, clock, { keyType });
+    const { account, keys } = await openAccount(exchange, clock, { keyType, shards: FUNDED_SHARDS });
     seedHistory(exchange, account);
     return new KalshiSandbox(exchange, { api_url, ...keys }, server, clock);
   }
@@ -82,10 +92,16 @@ export class KalshiSandbox {
 async function openAccount(
   exchange: Exchange,
   clock: () => Date,
-  { balanceDollars = '10000.00', keyType = 'rsa' }: NewAccount,
+  { balanceDollars = '10000.00', shards = {}, keyType = 'rsa', attestedUntil }: NewAccount,
 ): Promise<{ account: Account; keys: Omit<KalshiAccount, 'api_url'> }> {
   const private_key = await newPrivateKey(keyType);
-  const account = exchange.openAccount({ cash: toUnits(balanceDollars), now: clock().getTime() });
+  const now = clock().getTime();
+  const cash = Object.entries({ ...shards, 0: balanceDollars }).map(([shard, dollars]) => [shard, toUnits(dollars)]);
+  const account = exchange.openAccount({
+    cash: Object.fromEntries(cash) as Record<number, bigint>,
+    now,
+    attestedUntil: attestedUntil === undefined ? now + ATTESTATION_AGE : (attestedUntil?.getTime() ?? null),
+  });
   const access_key = randomUUID();
   exchange.keys.register(access_key, createPublicKey(createPrivateKey(private_key)), account);
   return { account, keys: { access_key, private_key } };

@@ -3,6 +3,8 @@ import { type Answer, type Call, type Stand, TICKER } from './calls.js';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const ARCHIVED = 'KXFEDDECISION-PAST-H0';
+const GAME = 'KXNBAGAME-BOSNYK-BOS';
+const COMBO = 'KXMVECROSS-S1-01';
 const ORDERS = '/portfolio/events/orders';
 
 type Run = (stand: Stand) => Promise<Answer>;
@@ -212,12 +214,19 @@ const TRADING: readonly Call[] = [
     await kalshi.order({ price: '0.0100', client_order_id: 'twice' });
     return kalshi.order({ price: '0.0100', client_order_id: 'twice' });
   }),
-  call(`POST ${ORDERS}`, 503, async ({ kalshi, sandbox }) => {
-    sandbox.kalshi.exchange.tradingActive = false;
-    const answer = await kalshi.order();
-    sandbox.kalshi.exchange.tradingActive = true;
-    return answer;
-  }),
+  call(
+    `POST ${ORDERS}`,
+    400,
+    async ({ kalshi, sandbox, clock }) => {
+      sandbox.kalshi.exchange.changeShard(0, { tradingActive: false }, clock().getTime());
+      const answer = await kalshi.order();
+      sandbox.kalshi.exchange.changeShard(0, { tradingActive: true }, clock().getTime());
+      return answer;
+    },
+    { note: 'while trading is paused' },
+  ),
+  call(`POST ${ORDERS}`, 404, order({ ticker: COMBO, price: '0.0500' }), { note: 'on a shard without money' }),
+  call(`POST ${ORDERS}`, 201, order({ ticker: GAME, price: '0.0500' }), { note: 'on shard 3' }),
   call(`DELETE ${ORDERS}/{order_id}`, 200, async (stand) =>
     stand.kalshi.call('DELETE', `${ORDERS}/${await stand.restKalshi()}`, { query: `?market_ticker=${TICKER}` }),
   ),

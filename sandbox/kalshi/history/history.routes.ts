@@ -11,7 +11,7 @@ import { candleWindow, listTrades } from '../markets/trade.routes.js';
 import { paged } from '../pages.js';
 import { PORTFOLIO_PAGE, positionsPage } from '../portfolio/portfolio.routes.js';
 import { toFillJson, toOrderJson } from '../portfolio/portfolio.view.js';
-import { ofTicker, KalshiQuery, withinTimes } from '../query.js';
+import { KalshiQuery, ofSubaccount, ofTicker, withinTimes } from '../query.js';
 import { refusal } from '../refusals.js';
 
 /** What is older than the cutoff (kalshi.md 7). */
@@ -37,7 +37,7 @@ function cutoffs(exchange: Exchange): unknown {
   return {
     market_settled_ts: cutoff,
     trades_created_ts: cutoff,
-    orders_updated_ts: cutoff,
+    orders_updated_ts: isoSeconds(exchange.orderCutoff),
     market_positions_last_updated_ts: cutoff,
   };
 }
@@ -71,6 +71,7 @@ function listOrders(exchange: Exchange, { account, request }: SignedCall): unkno
   const orders = [...account.orders.values()]
     .reverse()
     .filter((order) => exchange.isArchivedOrder(order))
+    .filter(ofSubaccount(query.subaccount()))
     .filter(ofTicker(query))
     .filter(withinTimes(query, (order) => order.updatedAt));
   const { page, cursor } = paged(orders, query, { ...PORTFOLIO_PAGE, id: (order) => order.id });
@@ -82,6 +83,7 @@ function listFills(exchange: Exchange, { account, request }: SignedCall): unknow
   const fills = account.fills
     .toReversed()
     .filter((fill) => fill.at < exchange.cutoff)
+    .filter(ofSubaccount(query.subaccount()))
     .filter(ofTicker(query))
     .filter(withinTimes(query, (fill) => fill.at));
   const { page, cursor } = paged(fills, query, { ...PORTFOLIO_PAGE, id: (fill) => fill.id });
@@ -93,6 +95,7 @@ function listPositions(exchange: Exchange, { account, request }: SignedCall): un
   const event = query.text('event_ticker');
   const positions = account.settlements
     .filter((settlement) => settlement.at < exchange.cutoff)
+    .filter(ofSubaccount(query.subaccount() ?? 0))
     .filter(ofTicker(query))
     .filter(({ eventTicker }) => event === undefined || eventTicker === event);
   return positionsPage(positions, query);

@@ -1,11 +1,12 @@
-import { isRecord } from '../../wire/json.js';
 import { Reply, type Routes } from '../../wire/router.js';
 import { signed, type SignedCall } from '../auth.js';
 import { type Exchange } from '../exchange.js';
 import { count, dollars } from '../format.js';
 import { perContract } from '../ledger.js';
-import { errorEntry, refusal } from '../refusals.js';
-import { decodeObject, parseOrderRequest } from './order-request.js';
+import { KalshiQuery } from '../query.js';
+import { entryOf, refusal } from '../refusals.js';
+import { placeOrder } from '../trading.js';
+import { parseCancelItems, parseOrderRequest } from './order-request.js';
 
 /** Creating and cancelling orders (kalshi.md 5): V2 only, V1 is gone. */
 export function orderRoutes(exchange: Exchange): Routes {
@@ -27,7 +28,7 @@ function retired(): never {
 }
 
 function createOrder(exchange: Exchange, { account, request, now }: SignedCall): unknown {
-  const placed = exchange.place(account, parseOrderRequest(request.body), now);
+  const placed = placeOrder(exchange, account, parseOrderRequest(request.body), now);
   const { order, filled } = placed;
   const averages = {
     average_fill_price: dollars(perContract(placed.spent, filled || 1n)),
@@ -42,30 +43,36 @@ function createOrder(exchange: Exchange, { account, request, now }: SignedCall):
   });
 }
 
-function cancelOrder(exchange: Exchange, { account, params, now }: SignedCall): unknown {
-  const cancelled = exchange.cancel(account, params.id ?? '', now);
+function cancelOrder(exchange: Exchange, { account, request, params, now }: SignedCall): unknown {
+  const query = new KalshiQuery('CancelOrder', request.query);
+  const orderId = orderIdOf(params);
+  const address = { orderId, subaccount: query.subaccount() ?? 0, shard: exchange.route(query.route()) };
+  const cancelled = exchange.cancel(account, address, now);
   if (cancelled === undefined) throw refusal(404, 'not_found');
   return { ...ids(cancelled.order), reduced_by: count(cancelled.reducedBy), ts_ms: now };
 }
 
-/** Each entry is answered on its own; one that cannot be cancelled reads reduced by nothing, with an error. */
+/** Each entry is routed and answered on its own; one that cannot be cancelled reads reduced by nothing, with an error. */
 function cancelOrders(exchange: Exchange, { account, request, now }: SignedCall): unknown {
-  const orders = parseOrderIds(request.body).map((orderId) => {
-    const cancelled = exchange.cancel(account, orderId, now);
-    if (cancelled === undefined) return { order_id: orderId, reduced_by: count(0n), error: errorEntry('not_found') };
-    return { ...ids(cancelled.order), reduced_by: count(cancelled.reducedBy), ts_ms: now };
+  const orders = parseCancelItems(request.body).map(({ orderId, subaccount = 0, target }) => {
+    try {
+      const address = { orderId, subaccount, shard: exchange.route(target) };
+      const cancelled = exchange.cancel(account, address, now);
+      if (cancelled === undefined) throw refusal(404, 'not_found');
+      return { ...ids(cancelled.order), reduced_by: count(cancelled.reducedBy), ts_ms: now };
+    } catch (error) {
+      return { order_id: orderId, reduced_by: count(0n), error: entryOf(error) };
+    }
   });
   return { orders };
 }
 
-function parseOrderIds(body: string): string[] {
-  const { orders } = decodeObject(body, 'BatchCancelOrdersV2Request');
-  if (!Array.isArray(orders) || orders.length === 0) throw refusal(400, 'bad_request', 'orders is required');
-  return orders.map((entry: unknown) => {
-    const orderId = isRecord(entry) ? entry.order_id : undefined;
-    if (typeof orderId !== 'string' || orderId === '') throw refusal(400, 'bad_request', 'order_id is required');
-    return orderId;
-  });
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The order id of a path, or the refusal of one that cannot be one (kalshi-errors-2026.json). */
+export function orderIdOf({ id = '' }: SignedCall['params']): string {
+  if (!UUID.test(id)) throw refusal(400, 'invalid_UUID');
+  return id;
 }
 
 function ids(order: { id: string; clientOrderId: string }) {

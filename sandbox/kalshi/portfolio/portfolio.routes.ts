@@ -1,11 +1,12 @@
 import { ONE } from '../../units.js';
 import { type Routes } from '../../wire/router.js';
-import { type Account } from '../account.js';
 import { signed, type SignedCall } from '../auth.js';
 import { type Exchange } from '../exchange.js';
 import { paged } from '../pages.js';
-import { ofTicker, KalshiQuery, withinTimes } from '../query.js';
+import { KalshiQuery, ofShard, ofSubaccount, ofTicker, withinTimes } from '../query.js';
 import { refusal } from '../refusals.js';
+import { type Subaccount } from '../subaccount.js';
+import { orderIdOf } from './order.routes.js';
 import {
   type PlacedHolding,
   toBalanceJson,
@@ -14,7 +15,11 @@ import {
   toOrderJson,
   toPositionJson,
   toSettlementJson,
+  toShardBalancesJson,
 } from './portfolio.view.js';
+
+/** `ticker` of the fills takes so many (kalshi-2026.md 6). */
+const MAX_TICKERS = 100;
 
 /** Page sizes of the member's own lists. */
 export const PORTFOLIO_PAGE = { default: 100, max: 1_000 } as const;
@@ -31,11 +36,25 @@ export function portfolioRoutes(exchange: Exchange): Routes {
   });
 }
 
-/** The portfolio is valued at last prices. */
-function getBalance(exchange: Exchange, { account }: SignedCall): unknown {
-  const lastPrice = (ticker: string): bigint => exchange.markets.get(ticker)?.lastTrade?.price ?? 0n;
-  const worth = account.portfolioValue(lastPrice, ONE);
-  return toBalanceJson(exchange.available(account), worth, account.updatedAt);
+/** Of one subaccount. `exchange_index` narrows all but the breakdown. The portfolio is valued at last prices. */
+function getBalance(exchange: Exchange, { account, request }: SignedCall): unknown {
+  const query = new KalshiQuery('GetBalance', request.query);
+  const number = query.subaccount() ?? 0;
+  const isAsked = ofShard(query);
+  const shards = exchange.shards.list().map(({ index }) => ({ shard: index, cash: account.available(number, index) }));
+  const lastPrice = (ticker: string): bigint | undefined => {
+    const market = exchange.markets.get(ticker);
+    return market !== undefined && isAsked(market) ? (market.lastTrade?.price ?? 0n) : undefined;
+  };
+  const subaccount = account.subaccount(number);
+  return {
+    ...toBalanceJson({
+      available: shards.filter(isAsked).reduce((sum, { cash }) => sum + cash, 0n),
+      portfolioValue: subaccount?.portfolioValue(lastPrice, ONE) ?? 0n,
+      updatedAt: subaccount?.updatedAt ?? exchange.startedAt,
+    }),
+    balance_breakdown: toShardBalancesJson(shards),
+  };
 }
 
 function listOrders(exchange: Exchange, { account, request }: SignedCall): unknown {
@@ -45,27 +64,34 @@ function listOrders(exchange: Exchange, { account, request }: SignedCall): unkno
   const orders = [...account.orders.values()]
     .reverse()
     .filter((order) => !exchange.isArchivedOrder(order))
+    .filter(ofSubaccount(query.subaccount()))
+    .filter(ofShard(query))
     .filter(ofTicker(query))
     .filter(withinTimes(query, (order) => order.createdAt))
     .filter((order) => status === undefined || order.status === status)
-    .filter((order) => events === undefined || events.includes(exchange.eventOf(order.ticker)));
+    .filter((order) => events === undefined || events.includes(exchange.placeOf(order.ticker).eventTicker));
   const { page, cursor } = paged(orders, query, { ...PORTFOLIO_PAGE, id: (order) => order.id });
   return { orders: page.map((order) => toOrderJson(order, account.userId)), cursor };
 }
 
-function getOrder(exchange: Exchange, { account, params }: SignedCall): unknown {
-  const order = account.orders.get(params.id ?? '');
-  if (order === undefined || exchange.isArchivedOrder(order)) throw refusal(404, 'not_found');
+/** On shard 0 where nothing says which; of any subaccount. */
+function getOrder(exchange: Exchange, { account, request, params }: SignedCall): unknown {
+  const shard = exchange.route(new KalshiQuery('GetOrder', request.query).route());
+  const order = exchange.find(account, { orderId: orderIdOf(params), shard });
+  if (order === undefined) throw refusal(404, 'not_found');
   return { order: toOrderJson(order, account.userId) };
 }
 
 function listFills(exchange: Exchange, { account, request }: SignedCall): unknown {
   const query = new KalshiQuery('GetFills', request.query);
   const orderId = query.text('order_id');
+  const tickers = query.list('ticker', MAX_TICKERS);
   const fills = account.fills
     .toReversed()
     .filter((fill) => fill.at >= exchange.cutoff)
-    .filter(ofTicker(query))
+    .filter(ofSubaccount(query.subaccount()))
+    .filter(ofShard(query))
+    .filter(({ ticker }) => tickers === undefined || tickers.includes(ticker))
     .filter(withinTimes(query, (fill) => fill.at))
     .filter((fill) => orderId === undefined || fill.orderId === orderId);
   const { page, cursor } = paged(fills, query, { ...PORTFOLIO_PAGE, id: (fill) => `${fill.id} ${fill.orderId}` });
@@ -79,7 +105,8 @@ function listPositions(exchange: Exchange, { account, request }: SignedCall): un
   if (filters.some((name) => name !== 'position' && name !== 'total_traded'))
     throw query.conflict("count_filter takes 'position' and 'total_traded'");
   const event = query.text('event_ticker');
-  const positions = placedHoldings(exchange, account)
+  const positions = placedHoldings(exchange, account.subaccount(query.subaccount() ?? 0))
+    .filter(ofShard(query))
     .filter(ofTicker(query))
     .filter(({ eventTicker }) => event === undefined || eventTicker === event)
     .filter(({ holding }) => !filters.includes('position') || holding.position !== 0n)
@@ -93,10 +120,10 @@ export function positionsPage(positions: PlacedHolding[], query: KalshiQuery) {
   return { cursor, market_positions: page.map(toPositionJson), event_positions: toEventPositionsJson(page) };
 }
 
-function placedHoldings(exchange: Exchange, account: Account): PlacedHolding[] {
-  return [...account.holdings].map(([ticker, holding]) => ({
+function placedHoldings(exchange: Exchange, subaccount: Subaccount | undefined): PlacedHolding[] {
+  return [...(subaccount?.holdings ?? [])].map(([ticker, holding]) => ({
     ticker,
-    eventTicker: exchange.eventOf(ticker),
+    ...exchange.placeOf(ticker),
     holding,
   }));
 }
@@ -106,6 +133,7 @@ function listSettlements({ account, request }: SignedCall): unknown {
   const event = query.text('event_ticker');
   const settlements = account.settlements
     .toReversed()
+    .filter(ofSubaccount(query.subaccount()))
     .filter(ofTicker(query))
     .filter(withinTimes(query, (settlement) => settlement.at))
     .filter((settlement) => event === undefined || settlement.eventTicker === event);
