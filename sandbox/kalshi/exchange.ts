@@ -8,6 +8,7 @@ import { refusal } from './refusals.js';
 import { HISTORICAL_AGE, HISTORICAL_ORDER_AGE, MARKETS } from './seeds/events.js';
 import { generatePast } from './seeds/past.js';
 import { Shards, type ShardState } from './shards.js';
+import { Transfers } from './transfers/transfers.js';
 
 /** How a call names the shard that it is for: by its number, or by a market. */
 export interface RouteTarget {
@@ -29,6 +30,7 @@ export class Exchange {
   readonly accounts = new Map<string, Account>();
   readonly keys = new KeyRing();
   readonly shards = new Shards();
+  readonly transfers = new Transfers(this.shards);
   /** Markets settled, trades made and positions settled before this moment are served under `/historical` only. */
   readonly cutoff: number;
   #now: number;
@@ -88,9 +90,10 @@ export class Exchange {
     throw refusal(400, 'bad_request', 'market_ticker is required for auto-routing');
   }
 
-  /** Brings the books up to a moment: what expired and what closed leaves them. */
+  /** Brings the exchange up to a moment: transfers arrive, and what expired and what closed leaves the books. */
   advance(now: number): void {
     this.#now = now;
+    this.transfers.advance(now);
     for (const account of this.accounts.values())
       for (const order of account.resting()) {
         const expired = order.expiresAt !== null && order.expiresAt <= now;

@@ -13,6 +13,11 @@ export class Subaccount {
     public updatedAt: number,
   ) {}
 
+  /** The shards that ever held money, rising. */
+  get fundedShards(): number[] {
+    return [...this.#cash.keys()].sort((a, b) => a - b);
+  }
+
   cashOn(shard: number): bigint {
     return this.#cash.get(shard) ?? 0n;
   }

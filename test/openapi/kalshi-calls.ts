@@ -262,5 +262,49 @@ const TRADING: readonly Call[] = [
   ),
 ];
 
+const TRANSFER = '/portfolio/intra_exchange_instance_transfer';
+
+function transfer({ kalshi }: Stand, overrides: Record<string, unknown> = {}): Promise<Answer> {
+  const body = { source: 'event_contract', destination: 'event_contract', destination_exchange_shard: 2, amount: 100 };
+  return kalshi.call('POST', TRANSFER, { body: { ...body, ...overrides } });
+}
+
+const MONEY: readonly Call[] = [
+  call(
+    'GET /portfolio/summary/total_resting_order_value',
+    200,
+    signed('/portfolio/summary/total_resting_order_value'),
+    { holds: 'resting_order_value_breakdown' },
+  ),
+  call('GET /portfolio/summary/total_resting_order_value', 401, open('/portfolio/summary/total_resting_order_value')),
+  call('GET /portfolio/subaccounts/balances', 200, signed('/portfolio/subaccounts/balances'), {
+    holds: 'subaccount_balances',
+  }),
+  call('GET /portfolio/subaccounts/balances', 401, open('/portfolio/subaccounts/balances')),
+  call(`POST ${TRANSFER}`, 200, (stand) => transfer(stand)),
+  call(`POST ${TRANSFER}`, 400, (stand) => transfer(stand, { amount: 0 })),
+  call(`POST ${TRANSFER}`, 401, ({ kalshi }) =>
+    kalshi.call('POST', TRANSFER, { body: {}, bend: { accessKey: NOBODY } }),
+  ),
+  call(
+    `GET ${TRANSFER}s`,
+    200,
+    async (stand) => {
+      await transfer(stand);
+      return stand.kalshi.get(`${TRANSFER}s`);
+    },
+    { holds: 'transfers' },
+  ),
+  call(`GET ${TRANSFER}s`, 400, signed(`${TRANSFER}s`, '?limit=501')),
+  call(`GET ${TRANSFER}s`, 401, open(`${TRANSFER}s`)),
+  call(`GET ${TRANSFER}s/{transfer_id}`, 200, async (stand) => {
+    const { body } = await transfer(stand);
+    const id: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'transfer_id') : undefined;
+    return stand.kalshi.get(`${TRANSFER}s/${String(id)}`);
+  }),
+  call(`GET ${TRANSFER}s/{transfer_id}`, 401, open(`${TRANSFER}s/${NOBODY}`)),
+  call(`GET ${TRANSFER}s/{transfer_id}`, 404, signed(`${TRANSFER}s/${NOBODY}`)),
+];
+
 /** Every call of the Kalshi stand-in. */
-export const KALSHI_CALLS: readonly Call[] = [...MARKET_DATA, ...HISTORY, ...PORTFOLIO, ...TRADING];
+export const KALSHI_CALLS: readonly Call[] = [...MARKET_DATA, ...HISTORY, ...PORTFOLIO, ...TRADING, ...MONEY];

@@ -64,8 +64,14 @@ export function parseCancelItems(body: string): CancelItem[] {
   });
 }
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
 /** A subaccount number, 0 to 63; whether it exists is for the exchange to say. */
-function parseSubaccount(number: number | undefined): number | undefined {
+export function parseSubaccount(number: number | undefined): number | undefined {
   if (number !== undefined && (number < 0 || number > 63)) throw refusal(400, 'bad_request', 'subaccount is invalid');
   return number;
 }
@@ -77,7 +83,7 @@ function parseIndex(index: number | undefined): number | undefined {
 }
 
 /** The JSON object of a body; anything else is refused in the flat shape. */
-function decodeObject(body: string, type: string): Record<string, unknown> {
+export function decodeObject(body: string, type: string): Record<string, unknown> {
   const value = parseJson(body);
   if (value === undefined) throw undecodable(body === '' ? 'EOF' : 'invalid character in JSON body');
   if (!isRecord(value)) throw mistyped(typeName(value), '', type);
@@ -85,7 +91,7 @@ function decodeObject(body: string, type: string): Record<string, unknown> {
 }
 
 /** The members of a JSON object, each checked for its type when it is read. */
-class Fields {
+export class Fields {
   constructor(
     private readonly values: Record<string, unknown>,
     /** The exchange's name for what is read, for its words on a wrong type. */

@@ -6,7 +6,7 @@ import { perContract } from '../ledger.js';
 import { KalshiQuery } from '../query.js';
 import { entryOf, refusal } from '../refusals.js';
 import { placeOrder } from '../trading.js';
-import { parseCancelItems, parseOrderRequest } from './order-request.js';
+import { isUuid, parseCancelItems, parseOrderRequest } from './order-request.js';
 
 /** Creating and cancelling orders (kalshi.md 5): V2 only, V1 is gone. */
 export function orderRoutes(exchange: Exchange): Routes {
@@ -67,11 +67,9 @@ function cancelOrders(exchange: Exchange, { account, request, now }: SignedCall)
   return { orders };
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** The order id of a path, or the refusal of one that cannot be one (kalshi-errors-2026.json). */
 export function orderIdOf({ id = '' }: SignedCall['params']): string {
-  if (!UUID.test(id)) throw refusal(400, 'invalid_UUID');
+  if (!isUuid(id)) throw refusal(400, 'invalid_UUID');
   return id;
 }
 

@@ -1,4 +1,3 @@
-import { ONE } from '../../units.js';
 import { type Routes } from '../../wire/router.js';
 import { signed, type SignedCall } from '../auth.js';
 import { type Exchange } from '../exchange.js';
@@ -9,13 +8,11 @@ import { type Subaccount } from '../subaccount.js';
 import { orderIdOf } from './order.routes.js';
 import {
   type PlacedHolding,
-  toBalanceJson,
   toEventPositionsJson,
   toFillJson,
   toOrderJson,
   toPositionJson,
   toSettlementJson,
-  toShardBalancesJson,
 } from './portfolio.view.js';
 
 /** `ticker` of the fills takes so many (kalshi-2026.md 6). */
@@ -24,37 +21,15 @@ const MAX_TICKERS = 100;
 /** Page sizes of the member's own lists. */
 export const PORTFOLIO_PAGE = { default: 100, max: 1_000 } as const;
 
-/** The member's balance, orders, fills, positions and settlements (kalshi.md 5): signed reads of the live data. */
+/** The member's orders, fills, positions and settlements (kalshi.md 5): signed reads of the live data. */
 export function portfolioRoutes(exchange: Exchange): Routes {
   return signed(exchange.keys, {
-    'GET /portfolio/balance': (call) => getBalance(exchange, call),
     'GET /portfolio/orders': (call) => listOrders(exchange, call),
     'GET /portfolio/orders/:id': (call) => getOrder(exchange, call),
     'GET /portfolio/fills': (call) => listFills(exchange, call),
     'GET /portfolio/positions': (call) => listPositions(exchange, call),
     'GET /portfolio/settlements': listSettlements,
   });
-}
-
-/** Of one subaccount. `exchange_index` narrows all but the breakdown. The portfolio is valued at last prices. */
-function getBalance(exchange: Exchange, { account, request }: SignedCall): unknown {
-  const query = new KalshiQuery('GetBalance', request.query);
-  const number = query.subaccount() ?? 0;
-  const isAsked = ofShard(query);
-  const shards = exchange.shards.list().map(({ index }) => ({ shard: index, cash: account.available(number, index) }));
-  const lastPrice = (ticker: string): bigint | undefined => {
-    const market = exchange.markets.get(ticker);
-    return market !== undefined && isAsked(market) ? (market.lastTrade?.price ?? 0n) : undefined;
-  };
-  const subaccount = account.subaccount(number);
-  return {
-    ...toBalanceJson({
-      available: shards.filter(isAsked).reduce((sum, { cash }) => sum + cash, 0n),
-      portfolioValue: subaccount?.portfolioValue(lastPrice, ONE) ?? 0n,
-      updatedAt: subaccount?.updatedAt ?? exchange.startedAt,
-    }),
-    balance_breakdown: toShardBalancesJson(shards),
-  };
 }
 
 function listOrders(exchange: Exchange, { account, request }: SignedCall): unknown {

@@ -1,7 +1,7 @@
 import { isoSeconds, unixSeconds } from '../../times.js';
 import { ONE } from '../../units.js';
 import { payout, type SettlementRecord } from '../account.js';
-import { cents, count, dollars, isoMicros, longDollars } from '../format.js';
+import { cents, count, isoMicros, longDollars } from '../format.js';
 import { type Holding } from '../ledger.js';
 import { bothPrices, outcomeOf } from '../markets/market.view.js';
 import { type FillRecord, type OrderRecord } from '../order.js';
@@ -119,19 +119,4 @@ export function toSettlementJson(settlement: SettlementRecord) {
     fee_cost: longDollars(settlement.holding.fees),
     value: settlement.result === 'yes' ? cents(ONE) : 0,
   };
-}
-
-/** Available cash in both spellings, and the worth of what is held. */
-export function toBalanceJson(of: { available: bigint; portfolioValue: bigint; updatedAt: number }) {
-  return {
-    balance: cents(of.available),
-    balance_dollars: dollars(of.available),
-    portfolio_value: cents(of.portfolioValue),
-    updated_ts: unixSeconds(of.updatedAt),
-  };
-}
-
-/** `IndexedBalance` for each shard. */
-export function toShardBalancesJson(shards: readonly { shard: number; cash: bigint }[]) {
-  return shards.map(({ shard, cash }) => ({ exchange_index: shard, balance: dollars(cash) }));
 }
