@@ -16,6 +16,12 @@ function errorEntry(code: string, details?: string): { code: string; message: st
   return { code, message, ...(details === undefined ? {} : { details }) };
 }
 
+/** What a key may not do that is bound to one subaccount (kalshi-2026.md 3). */
+export function restricted(): Refusal {
+  const message = 'this API key is restricted to a single sub-account and cannot access this endpoint';
+  return new Refusal(403, { error: { code: 'forbidden', message } });
+}
+
 /** An order in a market that needs a location attestation which is missing or has lapsed; the code is the sentence. */
 export function notAttested(): Refusal {
   const message =

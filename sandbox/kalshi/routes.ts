@@ -2,6 +2,7 @@ import { type Routes } from '../wire/router.js';
 import { type Exchange } from './exchange.js';
 import { historyRoutes } from './history/history.routes.js';
 import { eventRoutes } from './markets/event.routes.js';
+import { keyRoutes } from './keys/key.routes.js';
 import { marketRoutes } from './markets/market.routes.js';
 import { tradeRoutes } from './markets/trade.routes.js';
 import { balanceRoutes } from './portfolio/balance.routes.js';
@@ -19,6 +20,7 @@ export function kalshiRoutes(exchange: Exchange): Routes {
     ...portfolioRoutes(exchange),
     ...balanceRoutes(exchange),
     ...transferRoutes(exchange),
+    ...keyRoutes(exchange),
     ...historyRoutes(exchange),
   };
 }

@@ -1,4 +1,4 @@
-import { type Bend } from '../../sandbox/kalshi/trader.js';
+import { type Bend, KalshiTrader } from '../../sandbox/kalshi/trader.js';
 import { type Answer, type Call, type Stand, TICKER } from './calls.js';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
@@ -306,5 +306,23 @@ const MONEY: readonly Call[] = [
   call(`GET ${TRANSFER}s/{transfer_id}`, 404, signed(`${TRANSFER}s/${NOBODY}`)),
 ];
 
+/** The trader of one of the sandbox's further keys. */
+function holder({ sandbox, clock }: Stand, name: string): KalshiTrader {
+  const { api_url, keys } = sandbox.addresses.kalshi;
+  const key = keys.find((each) => each.name === name);
+  if (key === undefined) throw new Error(`no key ${name}`);
+  return new KalshiTrader({ ...key, api_url }, () => clock().getTime());
+}
+
+const KEYS: readonly Call[] = [
+  call('GET /api_keys', 200, signed('/api_keys'), { holds: 'api_keys' }),
+  call('GET /api_keys', 401, open('/api_keys')),
+  call('GET /api_keys', 403, (stand) => holder(stand, 'subaccount').get('/api_keys'), { note: 'bound' }),
+  call(`POST ${ORDERS}`, 403, (stand) => holder(stand, 'read').order(), { note: 'without the scope' }),
+  call('GET /portfolio/balance', 200, (stand) => holder(stand, 'subaccount').get('/portfolio/balance'), {
+    note: 'bound',
+  }),
+];
+
 /** Every call of the Kalshi stand-in. */
-export const KALSHI_CALLS: readonly Call[] = [...MARKET_DATA, ...HISTORY, ...PORTFOLIO, ...TRADING, ...MONEY];
+export const KALSHI_CALLS: readonly Call[] = [...MARKET_DATA, ...HISTORY, ...PORTFOLIO, ...TRADING, ...MONEY, ...KEYS];

@@ -1,24 +1,32 @@
 import { unixSeconds } from '../../times.js';
 import { ONE } from '../../units.js';
 import { type Routes } from '../../wire/router.js';
-import { signed, type SignedCall } from '../auth.js';
+import { signed, type SignedCall, subaccountOf } from '../auth.js';
 import { type Exchange } from '../exchange.js';
 import { cents, dollars } from '../format.js';
+import { READ_ACCOUNT, READ_BALANCE } from '../keys/scopes.js';
 import { KalshiQuery, ofShard } from '../query.js';
 
 /** The member's money, per shard (kalshi-2026.md 2): `balance` is always what orders do not hold back. */
 export function balanceRoutes(exchange: Exchange): Routes {
-  return signed(exchange.keys, {
+  const balance = signed(exchange.keys, READ_BALANCE, {
     'GET /portfolio/balance': (call) => getBalance(exchange, call),
+  });
+  const account = signed(exchange.keys, READ_ACCOUNT, {
     'GET /portfolio/summary/total_resting_order_value': (call) => getRestingValue(exchange, call),
     'GET /portfolio/subaccounts/balances': listBalances,
   });
+  return { ...balance, ...account };
 }
 
-/** Of one subaccount. `exchange_index` narrows all but the breakdown. The portfolio is valued at last prices. */
-function getBalance(exchange: Exchange, { account, request }: SignedCall): unknown {
+/**
+ * Of one subaccount. `exchange_index` narrows all but the breakdown, which a bound key does not see. The portfolio is
+ * valued at last prices.
+ */
+function getBalance(exchange: Exchange, call: SignedCall): unknown {
+  const { account, key, request } = call;
   const query = new KalshiQuery('GetBalance', request.query);
-  const number = query.subaccount() ?? 0;
+  const number = subaccountOf(call, query.subaccount(), 0);
   const isAsked = ofShard(query);
   const shards = exchange.shards.list().map(({ index }) => ({ shard: index, cash: account.available(number, index) }));
   const lastPrice = (ticker: string): bigint | undefined => {
@@ -32,7 +40,7 @@ function getBalance(exchange: Exchange, { account, request }: SignedCall): unkno
     balance_dollars: dollars(available),
     portfolio_value: cents(subaccount?.portfolioValue(lastPrice, ONE) ?? 0n),
     updated_ts: unixSeconds(subaccount?.updatedAt ?? exchange.startedAt),
-    balance_breakdown: shards.map(toIndexedBalance),
+    ...(key.subaccount === undefined ? { balance_breakdown: shards.map(toIndexedBalance) } : {}),
   };
 }
 

@@ -12,11 +12,14 @@ const CREATE = 'CreateOrderV2Request';
 const CANCELS = 'BatchCancelOrdersV2Request';
 const SELF_TRADE = { taker_at_cross: 'taker_at_cross', maker: 'maker' } as const;
 
+/** A create as it was sent: without a subaccount it is for the key's own. */
+type AskedOrder = Omit<OrderRequest, 'subaccount'> & { subaccount: number | undefined };
+
 /**
  * Reads the body of a create. A value of the wrong JSON type is refused in the flat shape, as the exchange's JSON
  * decoder does; a missing or unknown value in the usual one. Fields that the exchange does not know are ignored.
  */
-export function parseOrderRequest(body: string): OrderRequest {
+export function parseOrderRequest(body: string): AskedOrder {
   const fields = new Fields(decodeObject(body, CREATE), CREATE);
   const ticker = fields.requiredText('ticker');
   const side = fields.choice('side', SIDES);
@@ -28,7 +31,7 @@ export function parseOrderRequest(body: string): OrderRequest {
   if (fields.text('order_group_id') !== undefined) throw refusal(404, 'not_found', 'order group does not exist');
   return {
     ticker,
-    subaccount: parseSubaccount(fields.integer('subaccount')) ?? 0,
+    subaccount: parseSubaccount(fields.integer('subaccount')),
     exchangeIndex: parseIndex(fields.integer('exchange_index')),
     clientOrderId: fields.text('client_order_id') ?? '',
     side,

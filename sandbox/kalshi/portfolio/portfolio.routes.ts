@@ -1,6 +1,7 @@
 import { type Routes } from '../../wire/router.js';
-import { signed, type SignedCall } from '../auth.js';
+import { signed, type SignedCall, subaccountOf } from '../auth.js';
 import { type Exchange } from '../exchange.js';
+import { READ } from '../keys/scopes.js';
 import { paged } from '../pages.js';
 import { KalshiQuery, ofShard, ofSubaccount, ofTicker, withinTimes } from '../query.js';
 import { refusal } from '../refusals.js';
@@ -23,7 +24,7 @@ export const PORTFOLIO_PAGE = { default: 100, max: 1_000 } as const;
 
 /** The member's orders, fills, positions and settlements (kalshi.md 5): signed reads of the live data. */
 export function portfolioRoutes(exchange: Exchange): Routes {
-  return signed(exchange.keys, {
+  return signed(exchange.keys, READ, {
     'GET /portfolio/orders': (call) => listOrders(exchange, call),
     'GET /portfolio/orders/:id': (call) => getOrder(exchange, call),
     'GET /portfolio/fills': (call) => listFills(exchange, call),
@@ -32,14 +33,15 @@ export function portfolioRoutes(exchange: Exchange): Routes {
   });
 }
 
-function listOrders(exchange: Exchange, { account, request }: SignedCall): unknown {
+function listOrders(exchange: Exchange, call: SignedCall): unknown {
+  const { account, request } = call;
   const query = new KalshiQuery('GetOrders', request.query);
   const status = query.oneOf('status', ['resting', 'canceled', 'executed']);
   const events = query.list('event_ticker', 10);
   const orders = [...account.orders.values()]
     .reverse()
     .filter((order) => !exchange.isArchivedOrder(order))
-    .filter(ofSubaccount(query.subaccount()))
+    .filter(ofSubaccount(subaccountOf(call, query.subaccount(), undefined)))
     .filter(ofShard(query))
     .filter(ofTicker(query))
     .filter(withinTimes(query, (order) => order.createdAt))
@@ -49,22 +51,25 @@ function listOrders(exchange: Exchange, { account, request }: SignedCall): unkno
   return { orders: page.map((order) => toOrderJson(order, account.userId)), cursor };
 }
 
-/** On shard 0 where nothing says which; of any subaccount. */
-function getOrder(exchange: Exchange, { account, request, params }: SignedCall): unknown {
+/** On shard 0 where nothing says which; of any subaccount that the key may see. */
+function getOrder(exchange: Exchange, call: SignedCall): unknown {
+  const { account, request, params } = call;
   const shard = exchange.route(new KalshiQuery('GetOrder', request.query).route());
   const order = exchange.find(account, { orderId: orderIdOf(params), shard });
-  if (order === undefined) throw refusal(404, 'not_found');
+  const isOwn = ofSubaccount(subaccountOf(call, undefined, undefined));
+  if (order === undefined || !isOwn(order)) throw refusal(404, 'not_found');
   return { order: toOrderJson(order, account.userId) };
 }
 
-function listFills(exchange: Exchange, { account, request }: SignedCall): unknown {
+function listFills(exchange: Exchange, call: SignedCall): unknown {
+  const { account, request } = call;
   const query = new KalshiQuery('GetFills', request.query);
   const orderId = query.text('order_id');
   const tickers = query.list('ticker', MAX_TICKERS);
   const fills = account.fills
     .toReversed()
     .filter((fill) => fill.at >= exchange.cutoff)
-    .filter(ofSubaccount(query.subaccount()))
+    .filter(ofSubaccount(subaccountOf(call, query.subaccount(), undefined)))
     .filter(ofShard(query))
     .filter(({ ticker }) => tickers === undefined || tickers.includes(ticker))
     .filter(withinTimes(query, (fill) => fill.at))
@@ -74,13 +79,14 @@ function listFills(exchange: Exchange, { account, request }: SignedCall): unknow
 }
 
 /** Unsettled holdings only; those sold off again stay listed unless `count_filter` asks for more. */
-function listPositions(exchange: Exchange, { account, request }: SignedCall): unknown {
+function listPositions(exchange: Exchange, call: SignedCall): unknown {
+  const { account, request } = call;
   const query = new KalshiQuery('GetPositions', request.query);
   const filters = query.list('count_filter') ?? [];
   if (filters.some((name) => name !== 'position' && name !== 'total_traded'))
     throw query.conflict("count_filter takes 'position' and 'total_traded'");
   const event = query.text('event_ticker');
-  const positions = placedHoldings(exchange, account.subaccount(query.subaccount() ?? 0))
+  const positions = placedHoldings(exchange, account.subaccount(subaccountOf(call, query.subaccount(), 0)))
     .filter(ofShard(query))
     .filter(ofTicker(query))
     .filter(({ eventTicker }) => event === undefined || eventTicker === event)
@@ -103,12 +109,13 @@ function placedHoldings(exchange: Exchange, subaccount: Subaccount | undefined):
   }));
 }
 
-function listSettlements({ account, request }: SignedCall): unknown {
+function listSettlements(call: SignedCall): unknown {
+  const { account, request } = call;
   const query = new KalshiQuery('GetSettlements', request.query);
   const event = query.text('event_ticker');
   const settlements = account.settlements
     .toReversed()
-    .filter(ofSubaccount(query.subaccount()))
+    .filter(ofSubaccount(subaccountOf(call, query.subaccount(), undefined)))
     .filter(ofTicker(query))
     .filter(withinTimes(query, (settlement) => settlement.at))
     .filter((settlement) => event === undefined || settlement.eventTicker === event);

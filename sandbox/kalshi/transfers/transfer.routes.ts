@@ -2,6 +2,7 @@ import { type Routes } from '../../wire/router.js';
 import { signed, type SignedCall } from '../auth.js';
 import { type Exchange } from '../exchange.js';
 import { dollars } from '../format.js';
+import { READ_ACCOUNT, TRANSFER } from '../keys/scopes.js';
 import { paged } from '../pages.js';
 import { decodeObject, Fields, isUuid, parseSubaccount } from '../portfolio/order-request.js';
 import { KalshiQuery, MAX_INDEX } from '../query.js';
@@ -16,13 +17,16 @@ const CENTICENT = 100n;
 
 /** Money between the shards of a member (kalshi-2026.md 2). */
 export function transferRoutes(exchange: Exchange): Routes {
-  return signed(exchange.keys, {
+  const moves = signed(exchange.keys, TRANSFER, {
     'POST /portfolio/intra_exchange_instance_transfer': ({ account, request, now }) => ({
       transfer_id: exchange.transfers.start(account, parseTransfer(request.body), now).id,
     }),
+  });
+  const reads = signed(exchange.keys, READ_ACCOUNT, {
     'GET /portfolio/intra_exchange_instance_transfers': (call) => listTransfers(exchange, call),
     'GET /portfolio/intra_exchange_instance_transfers/:id': (call) => getTransfer(exchange, call),
   });
+  return { ...moves, ...reads };
 }
 
 function parseTransfer(body: string): TransferRequest {
