@@ -24,12 +24,12 @@ import type { KalshiArchive } from '../connection/archive.js';
 import type { Query, SignedKalshiClient } from '../connection/client.js';
 import { filtered, liveThenArchive, mapped, type ReadPart } from '../connection/pages.js';
 import type { KalshiShards } from '../connection/shards.js';
+import { KalshiBalance } from './balance.js';
 import { KalshiCancels } from './cancels.js';
 import type { KalshiOrderRequestDto } from './order.dto.js';
 import { termsOf, toOrder } from './order.mapper.js';
 import { KalshiOrders } from './orders.js';
-import { toBalance } from './account.mapper.js';
-import { wireBalance, type WireFill, wireFillPage, wirePositionPage } from './account.wire.js';
+import { type WireFill, wireFillPage, wirePositionPage } from './account.wire.js';
 import { toFill } from './fill.mapper.js';
 import { toPosition } from './position.mapper.js';
 import { KalshiPreparedOrder } from './prepared-order.js';
@@ -40,6 +40,7 @@ import type { AppError } from '../../../platform/errors/app-error.js';
 export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
   readonly #orders: KalshiOrders;
   readonly #cancels: KalshiCancels;
+  readonly #balance: KalshiBalance;
 
   constructor(
     private readonly client: SignedKalshiClient,
@@ -49,6 +50,7 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
   ) {
     this.#orders = new KalshiOrders(client, archive, longReads);
     this.#cancels = new KalshiCancels(client, this.#orders, shards);
+    this.#balance = new KalshiBalance(client, shards);
   }
 
   accountDigest(): Buffer {
@@ -63,17 +65,15 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     return Promise.resolve({ key: null, isAllowanceMissing: null });
   }
 
-  async getBalance(): Promise<BalanceDto> {
-    return toBalance(
-      (await this.client.read('/portfolio/balance', { subaccount: this.client.account.subaccount }, wireBalance)).value,
-    );
+  getBalance(): Promise<BalanceDto> {
+    return this.#balance.get();
   }
 
   /** Nothing is read but, once per process, the exchange's clock. */
   async prepareOrder(request: KalshiOrderRequestDto, clientOrderId: string): Promise<PreparedOrder> {
     const terms = termsOf(request, clientOrderId);
     await this.client.synchronise();
-    return new KalshiPreparedOrder(this.client, this.#orders, terms);
+    return new KalshiPreparedOrder(this.client, this.#orders, this.#balance, this.shards, terms);
   }
 
   /** Closed orders are all that do not rest: the exchange cannot filter both final states at once, so it is done here. */
