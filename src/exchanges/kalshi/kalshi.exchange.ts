@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
 import type { UpstreamClient } from '../../platform/upstream/upstream-client.js';
 import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
-import type { CredentialFacts, Exchange, FieldDocs, MarketData, Opened, Trading } from '../exchange.js';
+import type { CredentialFacts, Exchange, FieldDocs, MarketData, Opened, Trading, TransferTerms } from '../exchange.js';
 import { LongReads } from '../long-reads.js';
 import type { CredentialWarning } from '../unified.words.js';
 import { KalshiAccount } from './connection/account.js';
@@ -16,6 +16,7 @@ import { KALSHI, KALSHI_IDS } from './kalshi.ids.js';
 import { KALSHI_SETTINGS } from './kalshi.settings.js';
 import { KalshiMarketData } from './market-data/market-data.js';
 import { KalshiOrderRequestDto } from './trading/order.dto.js';
+import { checkTransferTerms } from './trading/transfer.mapper.js';
 import { KalshiTrading } from './trading/trading.js';
 
 /** Kalshi behind the unified contract (unified-schema.md, kalshi.md). */
@@ -54,6 +55,10 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
 
   get clockSkewMs(): number | null {
     return this.#upstream.clock.skewMs;
+  }
+
+  checkTransfers(terms?: TransferTerms): void {
+    if (terms !== undefined) checkTransferTerms(terms);
   }
 
   warningsOf({ isAllowanceMissing }: CredentialFacts): CredentialWarning[] {

@@ -94,6 +94,12 @@ export class SignedKalshiClient {
     return checkedAnswer(response, schema, (problem) => this.#errors.ofOrder(problem, reference));
   }
 
+  /** As `sendOrder`, for moving money; what may have happened is `transfer_outcome_unknown`. */
+  sendTransfer<T>(path: string, body: string, schema: z.ZodType<T>, clientTransferId: string): Promise<Answer<T>> {
+    const response = this.#send({ method: 'POST', path, body, priority: 'order' });
+    return checkedAnswer(response, schema, (problem) => this.#errors.ofTransfer(problem, clientTransferId));
+  }
+
   /** Returns the error of a refusal that is known by more than one failed answer. */
   refusal(verdict: Verdict, status: number): AppError {
     return this.#errors.ofRefusal(verdict, status, { code: null, text: null });

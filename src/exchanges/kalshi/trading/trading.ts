@@ -9,6 +9,7 @@ import type {
   PreparedOrder,
   RecordedMarket,
   Trading,
+  TransferTerms,
 } from '../../exchange.js';
 import type { CancelReport } from '../../cancel-batches.js';
 import type { LongReads } from '../../long-reads.js';
@@ -33,14 +34,14 @@ import { type WireFill, wireFillPage, wirePositionPage } from './account.wire.js
 import { toFill } from './fill.mapper.js';
 import { toPosition } from './position.mapper.js';
 import { KalshiPreparedOrder } from './prepared-order.js';
-import { notSupported } from '../../upstream-errors.js';
-import type { AppError } from '../../../platform/errors/app-error.js';
+import { KalshiTransfers } from './transfers.js';
 
 /** Signed calls of one user, for one request (kalshi.md 5). */
 export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
   readonly #orders: KalshiOrders;
   readonly #cancels: KalshiCancels;
   readonly #balance: KalshiBalance;
+  readonly #transfers: KalshiTransfers;
 
   constructor(
     private readonly client: SignedKalshiClient,
@@ -51,6 +52,7 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     this.#orders = new KalshiOrders(client, archive, longReads);
     this.#cancels = new KalshiCancels(client, this.#orders, shards);
     this.#balance = new KalshiBalance(client, shards);
+    this.#transfers = new KalshiTransfers(client);
   }
 
   accountDigest(): Buffer {
@@ -111,16 +113,16 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     return { items: items.filter(({ position_fp: size }) => size !== '0').map(toPosition), next };
   }
 
-  createTransfer(): Promise<TransferDto> {
-    return Promise.reject(noTransfers());
+  createTransfer(terms: TransferTerms, clientTransferId: string): Promise<TransferDto> {
+    return this.#transfers.create(terms, clientTransferId);
   }
 
-  listTransfers(): Promise<Page<TransferDto>> {
-    return Promise.reject(noTransfers());
+  listTransfers(paging: Paging): Promise<Page<TransferDto>> {
+    return this.#transfers.list(paging);
   }
 
-  getTransfer(): Promise<TransferDto> {
-    return Promise.reject(noTransfers());
+  getTransfer(transferId: string): Promise<TransferDto> {
+    return this.#transfers.get(transferId);
   }
 
   #liveFills(filters: FillFilters): ReadPart<WireFill> {
@@ -155,8 +157,4 @@ function wholeSeconds(
   end: Date | undefined,
 ): { min_ts?: number | undefined; max_ts?: number | undefined } {
   return { min_ts: start && Math.floor(start.getTime() / 1_000), max_ts: end && Math.ceil(end.getTime() / 1_000) };
-}
-
-function noTransfers(): AppError {
-  return notSupported('Transfers between the shards of Kalshi are not served.');
 }
