@@ -120,6 +120,18 @@ describe('placing an order', () => {
     await expect(place()).rejects.toMatchObject({ code: 'exchange_rejected', details: { reason } });
   });
 
+  it.each(['gtc', 'gtd', 'fok'] as const)(
+    'contract.md 9 refuses reduce_only with %s on that field',
+    (time_in_force) => {
+      const check = (change: object) => (): void => {
+        fake.exchange.checkOrder(fake.orderRequest(change));
+      };
+      expect(check({ reduce_only: true, time_in_force })).toThrow('reduce_only goes only with ioc');
+      expect(check({ reduce_only: true, time_in_force: 'ioc' })).not.toThrow();
+      expect(check({ reduce_only: false, time_in_force })).not.toThrow();
+    },
+  );
+
   it('kalshi-2026.md 5 a post-only order of which nothing rests would have crossed', async () => {
     fake.serve(`POST ${CREATE}`, { ...CREATED, remaining_count: '0.00' }, 201);
     await expect(place({ post_only: true })).rejects.toMatchObject({

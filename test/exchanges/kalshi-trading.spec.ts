@@ -56,7 +56,7 @@ describe('signing', () => {
   });
 
   it('S-51 refused credentials are credentials_rejected', async () => {
-    fake.serve('GET /portfolio/balance', { error: { code: 'authentication_error', details: 'NOT_FOUND' } }, 401);
+    fake.serve('GET /api_keys', { error: { code: 'authentication_error', details: 'NOT_FOUND' } }, 401);
     await expect(trading.verify()).rejects.toMatchObject({ code: 'credentials_rejected', status: 409 });
   });
 

@@ -14,7 +14,9 @@ import { KalshiCredentialsDto } from './kalshi.credentials.dto.js';
 import { KALSHI_DOCS } from './kalshi.docs.js';
 import { KALSHI, KALSHI_IDS } from './kalshi.ids.js';
 import { KALSHI_SETTINGS } from './kalshi.settings.js';
+import { warningsOf } from './kalshi.warnings.js';
 import { KalshiMarketData } from './market-data/market-data.js';
+import { checkTerms } from './trading/order-check.js';
 import { KalshiOrderRequestDto } from './trading/order.dto.js';
 import { checkTransferTerms } from './trading/transfer.mapper.js';
 import { KalshiTrading } from './trading/trading.js';
@@ -57,12 +59,16 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
     return this.#upstream.clock.skewMs;
   }
 
+  checkOrder(request: KalshiOrderRequestDto): void {
+    checkTerms(request);
+  }
+
   checkTransfers(terms?: TransferTerms): void {
     if (terms !== undefined) checkTransferTerms(terms);
   }
 
-  warningsOf({ isAllowanceMissing }: CredentialFacts): CredentialWarning[] {
-    return isAllowanceMissing === true ? ['allowance_missing'] : [];
+  warningsOf(facts: CredentialFacts, now: Date): CredentialWarning[] {
+    return warningsOf(facts, now);
   }
 
   trading(

@@ -110,6 +110,11 @@ export class SignedKalshiClient {
     return synchroniseClock(this.upstream, '/exchange/status', this.#errors);
   }
 
+  /** Whether an id is that of the key that signs. */
+  isOwnKey(id: string): boolean {
+    return id === this.credentials.access_key.reveal();
+  }
+
   /** Kalshi shows no id of the account, so its API key stands for it. */
   accountDigest(): Buffer {
     return sha256(JSON.stringify([KALSHI, this.credentials.access_key.reveal()]));

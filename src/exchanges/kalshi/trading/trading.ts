@@ -25,6 +25,7 @@ import type { KalshiArchive } from '../connection/archive.js';
 import type { Query, SignedKalshiClient } from '../connection/client.js';
 import { filtered, liveThenArchive, mapped, type ReadPart } from '../connection/pages.js';
 import type { KalshiShards } from '../connection/shards.js';
+import { KalshiApiKeys } from './api-keys.js';
 import { KalshiBalance } from './balance.js';
 import { KalshiCancels } from './cancels.js';
 import type { KalshiOrderRequestDto } from './order.dto.js';
@@ -41,6 +42,7 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
   readonly #orders: KalshiOrders;
   readonly #cancels: KalshiCancels;
   readonly #balance: KalshiBalance;
+  readonly #keys: KalshiApiKeys;
   readonly #transfers: KalshiTransfers;
 
   constructor(
@@ -52,6 +54,7 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     this.#orders = new KalshiOrders(client, archive, longReads);
     this.#cancels = new KalshiCancels(client, this.#orders, shards);
     this.#balance = new KalshiBalance(client, shards);
+    this.#keys = new KalshiApiKeys(client);
     this.#transfers = new KalshiTransfers(client);
   }
 
@@ -59,12 +62,12 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     return this.client.accountDigest();
   }
 
-  async verify(): Promise<void> {
-    await this.getBalance();
+  verify(): Promise<void> {
+    return this.#keys.verify();
   }
 
   readFacts(): Promise<CredentialFacts> {
-    return Promise.resolve({ key: null, isAllowanceMissing: null });
+    return this.#keys.facts();
   }
 
   getBalance(): Promise<BalanceDto> {
