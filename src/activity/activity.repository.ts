@@ -82,6 +82,20 @@ export class ActivityRepository {
     return rows[0]?.market ?? null;
   }
 
+  /** The details of the transfers with these ids; `security_events_transfer_idx` finds them as above. */
+  async findTransfers(
+    userId: string,
+    exchange: string,
+    transferIds: readonly string[],
+  ): Promise<StoredActivityEvent['details'][]> {
+    const rows = await this.transactions.manager.query<Pick<StoredActivityEvent, 'details'>[]>(
+      `SELECT details FROM security_events
+        WHERE user_id = $1 AND exchange = $2 AND type = 'transfer_created' AND details ->> 'transfer_id' = ANY($3)`,
+      [userId, exchange, transferIds],
+    );
+    return rows.map(({ details }) => details);
+  }
+
   /** Removes events of more than 400 days ago, at most `limit`; returns how many (S-41, R-22). */
   async removeOld(limit: number): Promise<number> {
     const [, count] = await this.transactions.manager.query<[unknown[], number]>(

@@ -40,6 +40,15 @@ export class ActivityService {
   async findOrderMarket(userId: string, exchange: string, orderId: string): Promise<string | null> {
     return this.events.findOrderMarket(userId, exchange, orderId);
   }
+
+  /** The details that the user's transfers with these ids were noted with (contract.md 9). */
+  async findTransfers(
+    userId: string,
+    exchange: string,
+    transferIds: readonly string[],
+  ): Promise<StoredActivityEvent['details'][]> {
+    return this.events.findTransfers(userId, exchange, transferIds);
+  }
 }
 
 function storedOf(event: ActivityEvent): Omit<StoredActivityEvent, 'createdAt'> {
