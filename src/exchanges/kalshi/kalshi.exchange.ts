@@ -2,18 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
 import type { UpstreamClient } from '../../platform/upstream/upstream-client.js';
 import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
-import type { CredentialFacts, Exchange, FieldDocs, MarketData, Opened, Trading } from '../exchange.js';
+import type { CredentialFacts, Exchange, FieldDocs, MarketData, Opened, Trading, TransferTerms } from '../exchange.js';
 import { LongReads } from '../long-reads.js';
 import type { CredentialWarning } from '../unified.words.js';
+import { KalshiAccount } from './connection/account.js';
 import { KalshiArchive } from './connection/archive.js';
 import { KalshiClient } from './connection/client.js';
+import { KalshiShards } from './connection/shards.js';
 import { KALSHI_ERRORS } from './kalshi.errors.js';
 import { KalshiCredentialsDto } from './kalshi.credentials.dto.js';
 import { KALSHI_DOCS } from './kalshi.docs.js';
 import { KALSHI, KALSHI_IDS } from './kalshi.ids.js';
 import { KALSHI_SETTINGS } from './kalshi.settings.js';
+import { warningsOf } from './kalshi.warnings.js';
 import { KalshiMarketData } from './market-data/market-data.js';
+import { checkTerms } from './trading/order-check.js';
 import { KalshiOrderRequestDto } from './trading/order.dto.js';
+import { checkTransferTerms } from './trading/transfer.mapper.js';
 import { KalshiTrading } from './trading/trading.js';
 
 /** Kalshi behind the unified contract (unified-schema.md, kalshi.md). */
@@ -35,6 +40,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
   readonly #upstream: UpstreamClient;
   readonly #client: KalshiClient;
   readonly #archive: KalshiArchive;
+  readonly #shards: KalshiShards;
 
   constructor(
     settings: Settings,
@@ -45,18 +51,31 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
     this.#upstream = clients.create({ name: KALSHI, baseUrl, readFault: KALSHI_ERRORS.readFault });
     this.#client = new KalshiClient(this.#upstream, baseUrl);
     this.#archive = new KalshiArchive(this.#client);
-    this.marketData = new KalshiMarketData(this.#client, this.#archive);
+    this.#shards = new KalshiShards(this.#client);
+    this.marketData = new KalshiMarketData(this.#client, this.#archive, this.#shards);
   }
 
   get clockSkewMs(): number | null {
     return this.#upstream.clock.skewMs;
   }
 
-  warningsOf({ isAllowanceMissing }: CredentialFacts): CredentialWarning[] {
-    return isAllowanceMissing === true ? ['allowance_missing'] : [];
+  checkOrder(request: KalshiOrderRequestDto): void {
+    checkTerms(request);
   }
 
-  trading(credentials: Opened<KalshiCredentialsDto>): Trading<KalshiOrderRequestDto> {
-    return new KalshiTrading(this.#client.signedWith(credentials), this.#archive, this.longReads);
+  checkTransfers(terms?: TransferTerms): void {
+    if (terms !== undefined) checkTransferTerms(terms);
+  }
+
+  warningsOf(facts: CredentialFacts, now: Date): CredentialWarning[] {
+    return warningsOf(facts, now);
+  }
+
+  trading(
+    credentials: Opened<KalshiCredentialsDto>,
+    facts: CredentialFacts | null = null,
+  ): Trading<KalshiOrderRequestDto> {
+    const client = this.#client.signedWith(credentials, new KalshiAccount(facts));
+    return new KalshiTrading(client, this.#archive, this.#shards, this.longReads);
   }
 }

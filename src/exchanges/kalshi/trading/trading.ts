@@ -1,4 +1,5 @@
 import type {
+  CancelFilters,
   CredentialFacts,
   FillFilters,
   OrderFilters,
@@ -6,7 +7,9 @@ import type {
   Paging,
   PositionFilters,
   PreparedOrder,
+  RecordedMarket,
   Trading,
+  TransferTerms,
 } from '../../exchange.js';
 import type { CancelReport } from '../../cancel-batches.js';
 import type { LongReads } from '../../long-reads.js';
@@ -21,53 +24,61 @@ import type {
 import type { KalshiArchive } from '../connection/archive.js';
 import type { Query, SignedKalshiClient } from '../connection/client.js';
 import { filtered, liveThenArchive, mapped, type ReadPart } from '../connection/pages.js';
+import type { KalshiShards } from '../connection/shards.js';
+import { KalshiApiKeys } from './api-keys.js';
+import { KalshiBalance } from './balance.js';
 import { KalshiCancels } from './cancels.js';
 import type { KalshiOrderRequestDto } from './order.dto.js';
 import { termsOf, toOrder } from './order.mapper.js';
 import { KalshiOrders } from './orders.js';
-import { toBalance } from './account.mapper.js';
-import { wireBalance, type WireFill, wireFillPage, wirePositionPage } from './account.wire.js';
+import { type WireFill, wireFillPage, wirePositionPage } from './account.wire.js';
 import { toFill } from './fill.mapper.js';
 import { toPosition } from './position.mapper.js';
 import { KalshiPreparedOrder } from './prepared-order.js';
-import { notSupported } from '../../upstream-errors.js';
-import type { AppError } from '../../../platform/errors/app-error.js';
+import { KalshiTransfers } from './transfers.js';
 
 /** Signed calls of one user, for one request (kalshi.md 5). */
 export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
   readonly #orders: KalshiOrders;
   readonly #cancels: KalshiCancels;
+  readonly #balance: KalshiBalance;
+  readonly #keys: KalshiApiKeys;
+  readonly #transfers: KalshiTransfers;
 
   constructor(
     private readonly client: SignedKalshiClient,
     private readonly archive: KalshiArchive,
+    private readonly shards: KalshiShards,
     longReads: LongReads,
   ) {
-    this.#orders = new KalshiOrders(client, longReads);
-    this.#cancels = new KalshiCancels(client, this.#orders);
+    this.#orders = new KalshiOrders(client, archive, longReads);
+    this.#cancels = new KalshiCancels(client, this.#orders, shards);
+    this.#balance = new KalshiBalance(client, shards);
+    this.#keys = new KalshiApiKeys(client);
+    this.#transfers = new KalshiTransfers(client);
   }
 
   accountDigest(): Buffer {
     return this.client.accountDigest();
   }
 
-  async verify(): Promise<void> {
-    await this.getBalance();
+  verify(): Promise<void> {
+    return this.#keys.verify();
   }
 
   readFacts(): Promise<CredentialFacts> {
-    return Promise.resolve({ key: null, isAllowanceMissing: null });
+    return this.#keys.facts();
   }
 
-  async getBalance(): Promise<BalanceDto> {
-    return toBalance((await this.client.read('/portfolio/balance', {}, wireBalance)).value);
+  getBalance(): Promise<BalanceDto> {
+    return this.#balance.get();
   }
 
   /** Nothing is read but, once per process, the exchange's clock. */
   async prepareOrder(request: KalshiOrderRequestDto, clientOrderId: string): Promise<PreparedOrder> {
     const terms = termsOf(request, clientOrderId);
     await this.client.synchronise();
-    return new KalshiPreparedOrder(this.client, this.#orders, terms);
+    return new KalshiPreparedOrder(this.client, this.#orders, this.#balance, this.shards, terms);
   }
 
   /** Closed orders are all that do not rest: the exchange cannot filter both final states at once, so it is done here. */
@@ -80,16 +91,16 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     return mapped(await liveThenArchive(paging, closed, this.#orders.archived({ ticker })), toOrder).value;
   }
 
-  async getOrder(orderId: string): Promise<OrderDto> {
-    return toOrder(await this.#orders.get(orderId));
+  async getOrder(orderId: string, recorded?: RecordedMarket): Promise<OrderDto> {
+    return toOrder(await this.#orders.get(orderId, recorded));
   }
 
-  cancelOrder(orderId: string): Promise<CancelledOrderDto> {
-    return this.#cancels.one(orderId);
+  cancelOrder(orderId: string, recorded?: RecordedMarket): Promise<CancelledOrderDto> {
+    return this.#cancels.one(orderId, recorded);
   }
 
-  cancelAllOrders(): Promise<CancelReport> {
-    return this.#cancels.all();
+  cancelAllOrders({ market_id: ticker }: CancelFilters = {}): Promise<CancelReport> {
+    return this.#cancels.all(ticker);
   }
 
   async listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>> {
@@ -99,45 +110,54 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
   }
 
   async listPositions({ market_id: ticker }: PositionFilters, { cursor, limit }: Paging): Promise<Page<PositionDto>> {
-    const query = { count_filter: 'position', ticker, limit, cursor };
+    const { subaccount } = this.client.account;
+    const query = { count_filter: 'position', ticker, subaccount, limit, cursor };
     const { items, next } = (await this.client.read('/portfolio/positions', query, wirePositionPage)).value;
     return { items: items.filter(({ position_fp: size }) => size !== '0').map(toPosition), next };
   }
 
-  createTransfer(): Promise<TransferDto> {
-    return Promise.reject(noTransfers());
+  createTransfer(terms: TransferTerms, clientTransferId: string): Promise<TransferDto> {
+    return this.#transfers.create(terms, clientTransferId);
   }
 
-  listTransfers(): Promise<Page<TransferDto>> {
-    return Promise.reject(noTransfers());
+  listTransfers(paging: Paging): Promise<Page<TransferDto>> {
+    return this.#transfers.list(paging);
   }
 
-  getTransfer(): Promise<TransferDto> {
-    return Promise.reject(noTransfers());
+  getTransfer(transferId: string): Promise<TransferDto> {
+    return this.#transfers.get(transferId);
   }
 
   #liveFills(filters: FillFilters): ReadPart<WireFill> {
     const { market_id: ticker, order_id, start, end } = filters;
-    const min_ts = start && Math.floor(start.getTime() / 1_000);
-    const max_ts = end && Math.ceil(end.getTime() / 1_000);
-    return this.#fills('/portfolio/fills', { ticker, order_id, min_ts, max_ts }, filters);
+    return this.#fills('/portfolio/fills', { ticker, order_id, ...wholeSeconds(start, end) }, filters);
   }
 
-  /** The archive knows fewer filters. */
+  /** The archive knows no filter for orders. */
   #archivedFills(filters: FillFilters): ReadPart<WireFill> {
-    const { market_id: ticker, end } = filters;
-    return this.#fills('/historical/fills', { ticker, max_ts: end && Math.ceil(end.getTime() / 1_000) }, filters);
+    const { market_id: ticker, start, end } = filters;
+    return this.#fills('/historical/fills', { ticker, ...wholeSeconds(start, end) }, filters);
   }
 
   /** `start` is inclusive, `end` exclusive; the exchange's whole seconds are both inclusive, so the edges are cut here. */
   #fills(path: string, query: Query, { order_id, start, end }: FillFilters): ReadPart<WireFill> {
     const [from, before] = [start?.toISOString() ?? '', end?.toISOString() ?? '~'];
+    const { account } = this.client;
+    const { subaccount } = account;
     const isWanted = (fill: WireFill) =>
-      from <= fill.at && fill.at < before && (order_id === undefined || fill.order_id === order_id);
-    return filtered((cursor, limit) => this.client.read(path, { ...query, limit, cursor }, wireFillPage), isWanted);
+      from <= fill.at &&
+      fill.at < before &&
+      (order_id === undefined || fill.order_id === order_id) &&
+      account.owns(fill);
+    const listed: ReadPart<WireFill> = (cursor, limit) =>
+      this.client.read(path, { ...query, subaccount, limit, cursor }, wireFillPage);
+    return filtered(listed, isWanted);
   }
 }
 
-function noTransfers(): AppError {
-  return notSupported('Transfers between the shards of Kalshi are not served.');
+function wholeSeconds(
+  start: Date | undefined,
+  end: Date | undefined,
+): { min_ts?: number | undefined; max_ts?: number | undefined } {
+  return { min_ts: start && Math.floor(start.getTime() / 1_000), max_ts: end && Math.ceil(end.getTime() / 1_000) };
 }
