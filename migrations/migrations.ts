@@ -9,6 +9,9 @@ import { NoNegativeLimits1795200010000 } from './1795200010000-no-negative-limit
 import { MailTopics1795200011000 } from './1795200011000-mail-topics.js';
 import { ApiKeyCaches1795200020000 } from './1795200020000-api-key-caches.js';
 import { EncryptionKeys1795200021000 } from './1795200021000-encryption-keys.js';
+import { OrderMarkets1795200030000 } from './1795200030000-order-markets.js';
+import { CredentialFacts1795200031000 } from './1795200031000-credential-facts.js';
+import { Transfers1795200032000 } from './1795200032000-transfers.js';
 
 /** All schema changes, oldest first; class names end in a millisecond timestamp (contract.md 6, R-9). */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -22,4 +25,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   MailTopics1795200011000,
   ApiKeyCaches1795200020000,
   EncryptionKeys1795200021000,
+  OrderMarkets1795200030000,
+  CredentialFacts1795200031000,
+  Transfers1795200032000,
 ];

@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from './support/app.js';
 import { detailsOf, logIn, post, refresh, remove, signedIn } from './support/calls.js';
 import { anApiKey, aUser } from './support/users.js';
 
-type Kind = 'public' | 'session' | 'any key' | 'read' | 'trade';
+type Kind = 'public' | 'session' | 'any key' | 'read' | 'trade' | 'admin';
 type Shown = (call: request.Test) => request.Test;
 
 /** What the contract says of a path, whatever the code declares (specification.md 4, contract.md 4, 5). */
@@ -15,7 +15,8 @@ function kindOf({ method, path }: RouteFacts): Kind {
   if (`${method} ${path}` === 'POST /auth/logout') return 'session';
   if (path === '/me') return 'any key';
   if (/^\/:exchange\/(markets|events|orderbooks|trades|candlesticks)(\/|$)/.test(path)) return 'read';
-  if (/^\/:exchange\/(orders|fills|positions|balance)(\/|$)/.test(path)) return 'trade';
+  if (`${method} ${path}` === 'POST /:exchange/transfers') return 'admin';
+  if (/^\/:exchange\/(orders|fills|positions|balance|transfers)(\/|$)/.test(path)) return 'trade';
   return 'public';
 }
 
@@ -106,12 +107,13 @@ describe('who may call what', () => {
     'any key': OF_KEYS,
     read: OF_KEYS,
     trade: { ...OF_KEYS, 'read key': '403 trade' },
+    admin: { ...OF_KEYS, 'read key': '403 admin', 'trade key': '403 admin' },
   };
 
   it('knows all the paths', () => {
     const count = (kind: Kind): number => routes.filter((route) => kindOf(route) === kind).length;
     expect(count('session')).toBeGreaterThan(12);
-    expect([count('any key'), count('read'), count('trade')]).toEqual([1, 7, 8]);
+    expect([count('any key'), count('read'), count('trade'), count('admin')]).toEqual([1, 7, 10, 1]);
     const open = routes.filter((route) => kindOf(route) === 'public').map(({ path }) => path);
     for (const path of open) expect(path).toMatch(/^\/(auth|health|dashboard)(\/|$)/);
   });

@@ -105,7 +105,10 @@ describe('an account that somebody filled without a proof of its address', () =>
     expect(owner.id).toBe(squatter.id);
     expect((await get(app, '/account/profile', owner.token)).body).toMatchObject({ ...left, email_verified: true });
     expect((await get(app, '/account/credentials', owner.token)).body).toEqual({
-      exchanges: { polymarket: { configured: false }, kalshi: { configured: false } },
+      exchanges: {
+        polymarket: { configured: false, key: null, session_key: null, warnings: [] },
+        kalshi: { configured: false, key: null, session_key: null, warnings: [] },
+      },
     });
     expect((await get(app, '/account/api-keys', owner.token)).body).toEqual({ keys: [] });
     expect((await get(app, '/me', squatter.key)).status).toBe(401);

@@ -8,6 +8,9 @@ import { anApiKey, aUser, WALLET } from './support/users.js';
 const bearer = { type: 'bearer' } as const;
 const FIRST_KEY = `t1:${Buffer.alloc(32, 7).toString('base64')}`;
 
+/** Where nothing is stored, and of credentials that no exchange knows. */
+const UNSAID = { key: null, session_key: null, warnings: [] };
+
 function pem(options: { modulusLength: number }): string {
   return generateKeyPairSync('rsa', options).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
@@ -32,14 +35,14 @@ describe('exchange credentials (specification.md 2.4, 4.13)', () => {
   it('says for both exchanges whether they are configured, without values', async () => {
     const user = await aUser(stand.app);
     expect(await statusOf(user.token)).toEqual({
-      exchanges: { kalshi: { configured: false }, polymarket: { configured: false } },
+      exchanges: { kalshi: { configured: false, ...UNSAID }, polymarket: { configured: false, ...UNSAID } },
     });
     await storeCredentials(stand.app, user, 'kalshi', kalshi);
     await storeCredentials(stand.app, user, 'polymarket', polymarket);
     expect(await statusOf(user.token)).toEqual({
       exchanges: {
-        kalshi: { configured: true },
-        polymarket: { configured: true, wallet_address: polymarket.wallet_address },
+        kalshi: { configured: true, ...UNSAID },
+        polymarket: { configured: true, wallet_address: polymarket.wallet_address, ...UNSAID },
       },
     });
   });
@@ -56,12 +59,13 @@ describe('exchange credentials (specification.md 2.4, 4.13)', () => {
       configured: true,
       updated_at: expect.stringMatching(/\.\d{3}Z$/),
       wallet_address: polymarket.wallet_address,
+      ...UNSAID,
     });
     const other = await request(url())
       .put('/account/credentials/kalshi')
       .auth(user.token, bearer)
       .send({ ...kalshi, private_key: ed25519 });
-    expect(other.body).toEqual({ exchange: 'kalshi', configured: true, updated_at: expect.any(String) });
+    expect(other.body).toEqual({ exchange: 'kalshi', configured: true, updated_at: expect.any(String), ...UNSAID });
   });
 
   it('overwrites what was stored before', async () => {
@@ -105,7 +109,7 @@ describe('exchange credentials (specification.md 2.4, 4.13)', () => {
       error: { code: 'bad_request', details: { fields: expect.arrayContaining([expect.objectContaining({ field })]) } },
     });
     expect(await statusOf(user.token)).toEqual({
-      exchanges: { kalshi: { configured: false }, polymarket: { configured: false } },
+      exchanges: { kalshi: { configured: false, ...UNSAID }, polymarket: { configured: false, ...UNSAID } },
     });
   });
 
@@ -217,6 +221,9 @@ describe('exchange credentials (specification.md 2.4, 4.13)', () => {
       verified: true,
       checked_at: expect.any(String),
       clock_skew_ms: expect.any(Number),
+      key: null,
+      session_key: null,
+      warnings: expect.any(Array),
     });
     await storeCredentials(stand.app, user, 'kalshi', kalshi);
     const refused = await request(url()).post(path).auth(user.token, bearer);

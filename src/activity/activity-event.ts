@@ -19,6 +19,7 @@ export const ACTIVITY_TYPES = [
   'scope_refused',
   'order_created',
   'order_cancelled',
+  'transfer_created',
 ] as const;
 
 /** Those that users do not see are kept for the operator (S-41). */

@@ -68,6 +68,34 @@ export class ActivityRepository {
     return rows.map(({ details }) => details);
   }
 
+  /**
+   * The market of an order that is noted with one; null where there is no such note. The index `security_events_order_idx`
+   * finds it: the planner takes it only where the type is written out, and not for the newest note, of the few that there are.
+   */
+  async findOrderMarket(userId: string, exchange: string, orderId: string): Promise<string | null> {
+    const rows = await this.transactions.manager.query<{ market: string }[]>(
+      `SELECT details ->> 'market_id' AS market FROM security_events
+        WHERE user_id = $1 AND exchange = $2 AND type = 'order_created' AND details ->> 'order_id' = $3
+          AND details ->> 'market_id' IS NOT NULL`,
+      [userId, exchange, orderId],
+    );
+    return rows[0]?.market ?? null;
+  }
+
+  /** The details of the transfers with these ids; `security_events_transfer_idx` finds them as above. */
+  async findTransfers(
+    userId: string,
+    exchange: string,
+    transferIds: readonly string[],
+  ): Promise<StoredActivityEvent['details'][]> {
+    const rows = await this.transactions.manager.query<Pick<StoredActivityEvent, 'details'>[]>(
+      `SELECT details FROM security_events
+        WHERE user_id = $1 AND exchange = $2 AND type = 'transfer_created' AND details ->> 'transfer_id' = ANY($3)`,
+      [userId, exchange, transferIds],
+    );
+    return rows.map(({ details }) => details);
+  }
+
   /** Removes events of more than 400 days ago, at most `limit`; returns how many (S-41, R-22). */
   async removeOld(limit: number): Promise<number> {
     const [, count] = await this.transactions.manager.query<[unknown[], number]>(

@@ -35,6 +35,20 @@ export class ActivityService {
   ): Promise<StoredActivityEvent['details'][]> {
     return this.events.findDetails(selector, members);
   }
+
+  /** The market that an order of the user was noted with when it was made; null where none is known (contract.md 9). */
+  async findOrderMarket(userId: string, exchange: string, orderId: string): Promise<string | null> {
+    return this.events.findOrderMarket(userId, exchange, orderId);
+  }
+
+  /** The details that the user's transfers with these ids were noted with (contract.md 9). */
+  async findTransfers(
+    userId: string,
+    exchange: string,
+    transferIds: readonly string[],
+  ): Promise<StoredActivityEvent['details'][]> {
+    return this.events.findTransfers(userId, exchange, transferIds);
+  }
 }
 
 function storedOf(event: ActivityEvent): Omit<StoredActivityEvent, 'createdAt'> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { CredentialFacts } from '../exchanges/exchange.js';
 import { CryptoService, SealBrokenError } from '../platform/crypto/crypto.service.js';
 import { Sealed } from '../platform/crypto/sealed.js';
 import type { Secret } from '../platform/secrets/secret.js';
@@ -31,12 +32,17 @@ export class CredentialVault {
     if (!checkValue.equals(known)) throw new SealBrokenError(`ENCRYPTION_KEYS holds a wrong key under the id ${keyId}`);
   }
 
-  /** Seals and stores, over what was there. */
-  async store(userId: string, exchange: string, secrets: SecretFields): Promise<Date> {
+  /** Seals and stores, over what was there; `facts` are stored as they are. */
+  async store(
+    userId: string,
+    exchange: string,
+    secrets: SecretFields,
+    facts: CredentialFacts | null = null,
+  ): Promise<Date> {
     const updatedAt = new Date();
     await this.registerSealingKey();
     const id = { userId, exchange, rowVersion: await this.repository.nextVersion() };
-    await this.repository.replace({ ...id, ...this.#seal(id, secrets), updatedAt });
+    await this.repository.replace({ ...id, ...this.#seal(id, secrets), facts, updatedAt });
     return updatedAt;
   }
 

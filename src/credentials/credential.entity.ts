@@ -19,6 +19,10 @@ export class CredentialEntity {
   @Column('jsonb', { select: false })
   fields: Record<string, string>;
 
+  /** What the exchange said of them when they were stored or verified last; `parseFacts` reads it. Holds no secret. */
+  @Column('jsonb', { nullable: true })
+  facts: unknown;
+
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;
 

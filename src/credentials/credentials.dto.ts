@@ -1,8 +1,17 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import type { CredentialStatus, StoredCredential } from './credentials.service.js';
+import type { KeyFacts } from '../exchanges/exchange.js';
+import { CREDENTIAL_WARNINGS, type CredentialWarning } from '../exchanges/unified.words.js';
+import type {
+  CredentialReview,
+  CredentialStatus,
+  StoredCredential,
+  VerifiedCredential,
+} from './credentials.service.js';
 import { documentFields } from '../exchanges/exchange-docs.js';
 import { EXCHANGE_IDS, EXCHANGES } from '../exchanges/exchange.registry.js';
+
+const NOTHING_SAID = { key: null, session_key: null, warnings: [] };
 
 /** Query of `PUT /account/credentials/{exchange}`. */
 export class VerifyQueryDto {
@@ -12,12 +21,50 @@ export class VerifyQueryDto {
   verify?: 'true' | 'false';
 }
 
-export class CredentialStatusDto {
+/** What the exchange says of an API key (contract.md 9). */
+class CredentialKeyDto {
+  @ApiProperty({ type: [String], nullable: true, description: 'Null where the exchange did not say.' })
+  scopes: string[] | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The one subaccount that the key may use.', example: null })
+  subaccount: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Until when the location of the account counts as attested.',
+  })
+  attestation_expires_at: string | null;
+}
+
+/** What the exchange said of credentials when they were stored or verified last (contract.md 9). */
+class CredentialReviewDto {
+  @ApiProperty({
+    type: CredentialKeyDto,
+    nullable: true,
+    description: 'Null where the exchange has no such keys, or has not said.',
+  })
+  key: CredentialKeyDto | null;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, description: 'Always null today.' })
+  session_key: null;
+
+  @ApiProperty({
+    enum: CREDENTIAL_WARNINGS,
+    isArray: true,
+    description: 'What their owner should know, by what the exchange said last.',
+    example: [],
+  })
+  warnings: CredentialWarning[];
+}
+
+export class CredentialStatusDto extends CredentialReviewDto {
   @ApiProperty({ example: true })
   configured: boolean;
 
   /** What each exchange shows of its credentials (`ExchangeClass.shownCredentials`). */
-  [shown: string]: string | boolean;
+  [shown: string]: unknown;
 }
 
 for (const { shownCredentials } of EXCHANGES) {
@@ -29,7 +76,7 @@ export class CredentialListDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: { $ref: '#/components/schemas/CredentialStatusDto' },
-    example: Object.fromEntries(EXCHANGE_IDS.map((id) => [id, { configured: false }])),
+    example: Object.fromEntries(EXCHANGE_IDS.map((id) => [id, { configured: false, ...NOTHING_SAID }])),
   })
   exchanges: Record<string, CredentialStatusDto>;
 }
@@ -53,7 +100,7 @@ export class RemovedCredentialDto {
 }
 
 /** Answer of `POST /account/credentials/{exchange}/verify`. */
-export class VerifiedCredentialDto {
+export class VerifiedCredentialDto extends CredentialReviewDto {
   @ApiProperty({ enum: EXCHANGE_IDS })
   exchange: string;
 
@@ -74,16 +121,33 @@ export class VerifiedCredentialDto {
 
 export function toVerifiedCredentialDto(
   exchange: string,
-  { checkedAt, clockSkewMs }: { checkedAt: Date; clockSkewMs: number | null },
+  { checkedAt, clockSkewMs, ...review }: VerifiedCredential,
 ): VerifiedCredentialDto {
-  return { exchange, verified: true, checked_at: checkedAt.toISOString(), clock_skew_ms: clockSkewMs };
+  const verified = { exchange, verified: true, checked_at: checkedAt.toISOString(), clock_skew_ms: clockSkewMs };
+  return { ...verified, ...reviewFields(review) };
 }
 
 export function toCredentialListDto(statuses: readonly CredentialStatus[]): CredentialListDto {
-  const entries = statuses.map(({ exchange, configured, shown }) => [exchange, { configured, ...shown }] as const);
+  const entries = statuses.map(({ exchange, configured, shown, ...review }) => {
+    return [exchange, { configured, ...shown, ...reviewFields(review) }] as const;
+  });
   return { exchanges: Object.fromEntries(entries) };
 }
 
-export function toStoredCredentialDto({ exchange, updatedAt, shown }: StoredCredential): StoredCredentialDto {
-  return { exchange, configured: true, updated_at: updatedAt.toISOString(), ...shown };
+export function toStoredCredentialDto({
+  exchange,
+  updatedAt,
+  shown,
+  ...review
+}: StoredCredential): StoredCredentialDto {
+  return { exchange, configured: true, updated_at: updatedAt.toISOString(), ...shown, ...reviewFields(review) };
+}
+
+function reviewFields({ key, warnings }: CredentialReview): Pick<CredentialReviewDto, keyof CredentialReviewDto> {
+  return { key: key && toKeyDto(key), session_key: null, warnings: [...warnings] };
+}
+
+function toKeyDto({ scopes, subaccount, attestationExpiresAt }: KeyFacts): CredentialKeyDto {
+  const attested = attestationExpiresAt === null ? null : new Date(attestationExpiresAt).toISOString();
+  return { scopes: scopes && [...scopes], subaccount, attestation_expires_at: attested };
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { CredentialFacts } from '../exchanges/exchange.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { CredentialEntity } from './credential.entity.js';
 
@@ -8,12 +9,13 @@ const ALL_COLUMNS = {
   rowVersion: true,
   keyId: true,
   fields: true,
+  facts: true,
   createdAt: true,
   updatedAt: true,
 } as const;
 
 /** The same as above, for raw queries. */
-const ALL_AS_ENTITY = `user_id AS "userId", exchange, row_version AS "rowVersion", key_id AS "keyId", fields,
+const ALL_AS_ENTITY = `user_id AS "userId", exchange, row_version AS "rowVersion", key_id AS "keyId", fields, facts,
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 /** Selects rows that are not wholly under the key that is the parameter of this number. */
@@ -51,13 +53,32 @@ export class CredentialsRepository {
   /** Stores or overwrites; of two writes at once the one with the later version stays. */
   async replace(row: Omit<CredentialEntity, 'createdAt'>): Promise<void> {
     await this.transactions.manager.query(
-      `INSERT INTO exchange_credentials AS c (user_id, exchange, row_version, key_id, fields, created_at, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $6)
+      `INSERT INTO exchange_credentials AS c (user_id, exchange, row_version, key_id, fields, facts, created_at, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $7, $6, $6)
        ON CONFLICT (user_id, exchange) DO UPDATE
          SET row_version = EXCLUDED.row_version, key_id = EXCLUDED.key_id, fields = EXCLUDED.fields,
-             updated_at = EXCLUDED.updated_at
+             facts = EXCLUDED.facts, updated_at = EXCLUDED.updated_at
        WHERE c.row_version < EXCLUDED.row_version`,
-      [row.userId, row.exchange, row.rowVersion, row.keyId, JSON.stringify(row.fields), row.updatedAt],
+      [
+        row.userId,
+        row.exchange,
+        row.rowVersion,
+        row.keyId,
+        JSON.stringify(row.fields),
+        row.updatedAt,
+        row.facts === null ? null : JSON.stringify(row.facts),
+      ],
+    );
+  }
+
+  /** Keeps newer facts of the credentials that they were read with; of others, stored meanwhile, they say nothing. */
+  async replaceFacts(
+    { userId, exchange, rowVersion }: Pick<CredentialEntity, 'userId' | 'exchange' | 'rowVersion'>,
+    facts: CredentialFacts,
+  ): Promise<void> {
+    await this.transactions.manager.query(
+      `UPDATE exchange_credentials SET facts = $4 WHERE user_id = $1 AND exchange = $2 AND row_version = $3`,
+      [userId, exchange, rowVersion, JSON.stringify(facts)],
     );
   }
 

@@ -1,38 +1,65 @@
-import { Injectable } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
 import type { SessionPrincipal } from '../access/principal.js';
 import { SessionWrites } from '../access/session-writes.js';
 import { ActivityService } from '../activity/activity.service.js';
-import type { Exchange, Opened, Trading } from '../exchanges/exchange.js';
+import type { CredentialFacts, Exchange, KeyFacts, Opened, Trading } from '../exchanges/exchange.js';
+import type { CredentialWarning } from '../exchanges/unified.words.js';
 import { SealBrokenError } from '../platform/crypto/crypto.service.js';
 import { Secret } from '../platform/secrets/secret.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { validateAs } from '../platform/http/validation.js';
+import { withCallContext, withReadLimit } from '../platform/upstream/call-context.js';
 import type { CredentialEntity } from './credential.entity.js';
+import { parseFacts } from './credential-facts.js';
 import { CredentialVault, type SecretFields } from './credential-vault.js';
 import { CredentialsRepository } from './credentials.repository.js';
 
+/** What the exchange said of credentials, and what their owner should know of it now (contract.md 9). */
+export interface CredentialReview {
+  /** Null where the exchange has no such keys, or has not said. */
+  readonly key: KeyFacts | null;
+  readonly warnings: readonly CredentialWarning[];
+}
+
 /** What an answer may show of stored credentials: whether there are any, and the fields that are public (specification.md 4.13). */
-export interface CredentialStatus {
+export interface CredentialStatus extends CredentialReview {
   readonly exchange: string;
   readonly configured: boolean;
   readonly shown: Readonly<Record<string, string>>;
 }
 
 /** Credentials that were just stored. */
-export interface StoredCredential {
+export interface StoredCredential extends CredentialReview {
   readonly exchange: string;
   readonly updatedAt: Date;
   readonly shown: Readonly<Record<string, string>>;
 }
+
+/** Stored credentials that the exchange has just accepted. */
+export interface VerifiedCredential extends CredentialReview {
+  readonly checkedAt: Date;
+  readonly clockSkewMs: number | null;
+}
+
+/** How long storing or verifying waits for what the exchange says of the credentials, in ms. */
+const FACTS_LIMIT_MS = 2_000;
 
 function toSecrets(credentials: object): SecretFields {
   const given = Object.entries(credentials).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([field, value]) => [field, new Secret(String(value))]));
 }
 
+function reviewOf(exchange: Exchange, facts: CredentialFacts | null): CredentialReview {
+  if (facts === null) return { key: null, warnings: [] };
+  return { key: facts.key, warnings: exchange.warningsOf(facts, new Date()) };
+}
+
 /** Exchange credentials: checked, sealed field by field, opened for one request at a time (specification.md 2.4, S-36, S-39). */
 @Injectable()
 export class CredentialsService {
+  readonly #logger = new Logger('CredentialsService');
+
   constructor(
     private readonly repository: CredentialsRepository,
     private readonly vault: CredentialVault,
@@ -49,13 +76,14 @@ export class CredentialsService {
         exchange: exchange.id,
         configured: row !== undefined,
         shown: row === undefined ? {} : this.#shownFields(exchange, row),
+        ...reviewOf(exchange, parseFacts(row?.facts)),
       };
     });
   }
 
   /**
    * Seals and stores, over what was there. With `verify` the exchange is asked first by one signed read: refused is
-   * `credentials_rejected` and changes nothing (contract.md 4).
+   * `credentials_rejected` and changes nothing (contract.md 4). What the exchange says of them is stored too, where it does.
    */
   async replace(
     caller: SessionPrincipal,
@@ -63,19 +91,29 @@ export class CredentialsService {
     { body, verify }: { body: unknown; verify: boolean },
   ): Promise<StoredCredential> {
     const secrets = toSecrets(await validateAs<object>(exchange.Credentials, body));
-    if (verify) await exchange.trading(secrets).verify();
+    const trading = exchange.trading(secrets);
+    if (verify) await trading.verify();
     const { userId } = caller;
+    const facts = await this.#readFacts(userId, trading);
     const updatedAt = await this.writes.run(caller, async () => {
       await this.activity.record({ type: 'credentials_stored', userId, exchange: exchange.id });
-      return this.vault.store(userId, exchange.id, secrets);
+      return this.vault.store(userId, exchange.id, secrets, facts);
     });
-    return { exchange: exchange.id, updatedAt, shown: this.#reveal(exchange, secrets) };
+    return { exchange: exchange.id, updatedAt, shown: this.#reveal(exchange, secrets), ...reviewOf(exchange, facts) };
   }
 
-  /** Asks the exchange by one signed read with the stored credentials; refused is `credentials_rejected` (contract.md 4). */
-  async verify(userId: string, exchange: Exchange): Promise<{ checkedAt: Date; clockSkewMs: number | null }> {
-    await (await this.trading(userId, exchange)).verify();
-    return { checkedAt: new Date(), clockSkewMs: exchange.clockSkewMs };
+  /**
+   * Asks the exchange by one signed read with the stored credentials; refused is `credentials_rejected` (contract.md 4). Then
+   * renews what it says of them; where it says nothing now, what it said last stands.
+   */
+  async verify(userId: string, exchange: Exchange): Promise<VerifiedCredential> {
+    const row = await this.#get(userId, exchange);
+    const trading = await this.#tradingWith(row, exchange);
+    await trading.verify();
+    const fresh = await this.#readFacts(userId, trading);
+    if (fresh !== null) await this.repository.replaceFacts(row, fresh);
+    const review = reviewOf(exchange, fresh ?? parseFacts(row.facts));
+    return { checkedAt: new Date(), clockSkewMs: exchange.clockSkewMs, ...review };
   }
 
   /** Removes what is stored, also when there is nothing (contract.md 4). */
@@ -97,17 +135,40 @@ export class CredentialsService {
 
   /** Signed calls with the stored credentials; throws `credentials_not_configured`, SealBrokenError as `internal_error`. */
   async trading(userId: string, exchange: Exchange): Promise<Trading> {
-    return exchange.trading(await this.#open(userId, exchange));
+    return this.#tradingWith(await this.#get(userId, exchange), exchange);
   }
 
-  async #open(userId: string, exchange: Exchange): Promise<Opened<object>> {
+  async #get(userId: string, exchange: Exchange): Promise<CredentialEntity> {
     const row = await this.repository.find(userId, exchange.id);
-    if (row === null) {
-      throw new AppError(
-        'credentials_not_configured',
-        `Store your ${exchange.id} credentials first: PUT /account/credentials/${exchange.id}.`,
-      );
+    if (row !== null) return row;
+    throw new AppError(
+      'credentials_not_configured',
+      `Store your ${exchange.id} credentials first: PUT /account/credentials/${exchange.id}.`,
+    );
+  }
+
+  async #tradingWith(row: CredentialEntity, exchange: Exchange): Promise<Trading> {
+    return exchange.trading(await this.#open(row), parseFacts(row.facts));
+  }
+
+  /**
+   * What the exchange says of credentials, within 2 s; null where it fails, which refuses nothing. Its calls count as those of
+   * the owner, so that bad credentials of one user open no breaker for others.
+   */
+  async #readFacts(userId: string, trading: Trading): Promise<CredentialFacts | null> {
+    const read = withCallContext({ caller: userId, fresh: false }, () =>
+      withReadLimit(FACTS_LIMIT_MS, () => trading.readFacts()),
+    );
+    try {
+      return parseFacts(await Promise.race([read, delay(FACTS_LIMIT_MS, null, { ref: false })]));
+    } catch (error) {
+      if (!(error instanceof AppError))
+        this.#logger.error({ err: error, message: 'facts of credentials are not read' });
+      return null;
     }
+  }
+
+  async #open(row: CredentialEntity): Promise<Opened<object>> {
     try {
       return this.vault.open(row);
     } catch (error) {

@@ -4,7 +4,7 @@ import { AppError } from '../platform/errors/app-error.js';
 const MOST_CALLS = 30;
 
 /** The exchange's clock and the database's may lie apart by so much, in ms, without an order being missed. */
-const CLOCK_SLACK_MS = 5 * 60_000;
+export const CLOCK_SLACK_MS = 5 * 60_000;
 
 /** One look-up of an order, which comes to an end. */
 export class OrderSearch {

@@ -15,11 +15,16 @@ import { OrderFinder } from './orders/order-finder.js';
 import { OrdersService } from './orders/orders.service.js';
 import { PortfolioService } from './trading/portfolio.service.js';
 import { TradingController } from './trading/trading.controller.js';
+import { TransferJournal } from './transfers/transfer-journal.js';
+import { TransferPlacement } from './transfers/transfer-placement.js';
+import { TransferRecordsRepository } from './transfers/transfer-records.repository.js';
+import { TransfersController } from './transfers/transfers.controller.js';
+import { TransfersService } from './transfers/transfers.service.js';
 
 /** Market data and trading under `/{exchange}/…`. */
 @Module({
   imports: [ActivityModule, CredentialsModule, ExchangesModule],
-  controllers: [MarketDataController, TradingController],
+  controllers: [MarketDataController, TradingController, TransfersController],
   providers: [
     Cursors,
     CallContextInterceptor,
@@ -32,6 +37,10 @@ import { TradingController } from './trading/trading.controller.js';
     OrderFinder,
     OrdersService,
     PortfolioService,
+    TransferJournal,
+    TransferPlacement,
+    TransferRecordsRepository,
+    TransfersService,
   ],
 })
 export class ProxyModule {}

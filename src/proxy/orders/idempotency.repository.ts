@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { OrderReference } from '../../exchanges/exchange.js';
 import { Transactions } from '../../platform/database/transactions.js';
 
 /** A key and its scope: user and exchange (contract.md 5). */
@@ -68,12 +67,14 @@ function inMs(parameter: number): string {
 }
 
 /**
- * The records of orders under an `Idempotency-Key`; every change is one conditional statement, and all times are the
+ * The records of orders under an `Idempotency-Key`, and by another table those of transfers; every change is one conditional statement, and all times are the
  * database's (R-14, R-25, R-26). docs/order-lifecycle.md draws the states.
  */
 @Injectable()
 export class IdempotencyRepository {
-  constructor(private readonly transactions: Transactions) {}
+  protected readonly table: 'idempotent_orders' | 'idempotent_transfers' = 'idempotent_orders';
+
+  constructor(protected readonly transactions: Transactions) {}
 
   /**
    * Records an order before it is sent; null where there is a record already. One whose last attempt was over 24 h ago is
@@ -85,7 +86,7 @@ export class IdempotencyRepository {
     { account, busyMs }: Attempt,
   ): Promise<Claim | null> {
     const rows = await this.transactions.manager.query<Pick<Claim, 'attempt' | 'nonce'>[]>(
-      `INSERT INTO idempotent_orders AS o (user_id, exchange, key, fingerprint, state, account, busy_until)
+      `INSERT INTO ${this.table} AS o (user_id, exchange, key, fingerprint, state, account, busy_until)
        VALUES ($1, $2, $3, $4, 'sending', $5, ${inMs(6)})
        ON CONFLICT (user_id, exchange, key) DO UPDATE
          SET fingerprint = EXCLUDED.fingerprint, state = 'sending', answer = NULL, reference = NULL,
@@ -103,7 +104,7 @@ export class IdempotencyRepository {
   async find({ userId, exchange, key }: IdempotencyScope): Promise<IdempotentOrder | null> {
     const rows = await this.transactions.manager.query<IdempotentOrder[]>(
       `SELECT fingerprint, state, attempt, nonce, answer, ${BUSY} AS busy
-         FROM idempotent_orders WHERE user_id = $1 AND exchange = $2 AND key = $3`,
+         FROM ${this.table} WHERE user_id = $1 AND exchange = $2 AND key = $3`,
       [userId, exchange, key],
     );
     return rows[0] ?? null;
@@ -119,7 +120,7 @@ export class IdempotencyRepository {
     { account, busyMs }: Attempt,
   ): Promise<TakenOver | null> {
     const rows = await this.#update<SendingHistory & Pick<Claim, 'attempt'>>(
-      `UPDATE idempotent_orders
+      `UPDATE ${this.table}
           SET state = 'sending', attempt = attempt + 1, busy_until = ${inMs(7)},
               attempt_at = CASE WHEN reference IS NULL OR account IS NULL OR account = $6 THEN clock_timestamp()
                                 ELSE attempt_at END,
@@ -146,7 +147,7 @@ export class IdempotencyRepository {
    */
   async startSending(
     claim: Claim,
-    reference: OrderReference['details'],
+    reference: object,
     { busyMs, refusalWaitMs }: { readonly busyMs: number; readonly refusalWaitMs: number },
   ): Promise<boolean> {
     return this.#change(
@@ -178,7 +179,7 @@ export class IdempotencyRepository {
    */
   async forget({ userId, exchange, key, attempt, nonce }: Claim): Promise<boolean> {
     const [, count] = await this.transactions.manager.query<[unknown[], number]>(
-      `DELETE FROM idempotent_orders
+      `DELETE FROM ${this.table}
         WHERE user_id = $1 AND exchange = $2 AND key = $3 AND attempt = $4 AND nonce = $5 AND state = 'sending'`,
       [userId, exchange, key, attempt, nonce],
     );
@@ -188,8 +189,8 @@ export class IdempotencyRepository {
   /** Removes records whose last attempt was over 24 h ago, at most so many, and returns how many (R-22, R-26). */
   async removeOld(limit: number): Promise<number> {
     const [, count] = await this.transactions.manager.query<[unknown[], number]>(
-      `DELETE FROM idempotent_orders WHERE (user_id, exchange, key) IN
-         (SELECT user_id, exchange, key FROM idempotent_orders WHERE ${EXPIRED} AND NOT ${BUSY}
+      `DELETE FROM ${this.table} WHERE (user_id, exchange, key) IN
+         (SELECT user_id, exchange, key FROM ${this.table} WHERE ${EXPIRED} AND NOT ${BUSY}
            LIMIT $1 FOR UPDATE SKIP LOCKED)`,
       [limit],
     );
@@ -198,7 +199,7 @@ export class IdempotencyRepository {
 
   async #change(claim: Claim, change: string, values: readonly unknown[]): Promise<boolean> {
     const rows = await this.#update(
-      `UPDATE idempotent_orders SET ${change}
+      `UPDATE ${this.table} SET ${change}
         WHERE user_id = $1 AND exchange = $2 AND key = $3 AND attempt = $4 AND nonce = $5 AND state = 'sending'
       RETURNING attempt`,
       [claim.userId, claim.exchange, claim.key, claim.attempt, claim.nonce, ...values],

@@ -8,7 +8,7 @@ import { type Claim, IdempotencyRepository } from './idempotency.repository.js';
 import { hasCode, inProgress, outcomeUnknown } from './order-outcomes.js';
 
 /** A call without a sign of life for this long beyond `UPSTREAM_TIMEOUT` was cut off (contract.md 5). */
-const CUT_OFF_SLACK_MS = 5_000;
+export const CUT_OFF_SLACK_MS = 5_000;
 
 /** The limits of a call that creates an order. */
 export interface CreationLimits {

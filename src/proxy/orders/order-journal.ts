@@ -12,6 +12,9 @@ const UNKNOWN = 'unknown';
 /** How long the answer of a cancel waits for its note, in ms. */
 const CANCEL_NOTE_LIMIT_MS = 2_000;
 
+/** How long a read or a cancel waits for the market of its order, in ms: it only makes the call at the exchange better. */
+const MARKET_LIMIT_MS = 2_000;
+
 /**
  * Notes orders in their owner's activity, each with its outcome (contract.md 4): once as made, and before that at most once as of
  * unknown fate. What cannot be noted is logged, and fails no order.
@@ -42,6 +45,24 @@ export class OrderJournal {
     const events = orderIds.map((order_id) => ({ ...cancelled, details: { order_id } }));
     const noted = this.#safely(() => this.activity.recordAll(events));
     await Promise.race([noted, delay(CANCEL_NOTE_LIMIT_MS, undefined, { ref: false })]);
+  }
+
+  /**
+   * The market of an order that was noted as made or found; null where no note says, and where the database does not within
+   * 2 s (contract.md 9). Notes are kept for longer than the 30 days that are promised.
+   */
+  async marketOf(userId: string, exchange: string, orderId: string): Promise<string | null> {
+    const late = delay(MARKET_LIMIT_MS, null, { ref: false });
+    return Promise.race([this.#findMarket(userId, exchange, orderId), late]);
+  }
+
+  async #findMarket(userId: string, exchange: string, orderId: string): Promise<string | null> {
+    try {
+      return await this.activity.findOrderMarket(userId, exchange, orderId);
+    } catch (error) {
+      this.#logger.error({ err: error, message: 'the market of an order could not be read from the activity' });
+      return null;
+    }
   }
 
   /** A replay was noted the first time; so was an order that the exchange had already, if it came from here. */

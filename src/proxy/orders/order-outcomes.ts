@@ -19,24 +19,19 @@ export interface Placement {
 const KEPT_REFUSALS: ReadonlySet<ErrorCode> = new Set(['exchange_rejected', 'not_found']);
 
 /** What its owner cures in minutes is answered and not kept: no key shall answer it after it is cured (contract.md 9). */
-const CURABLE: ReadonlySet<string> = new Set([
-  'allowance_missing',
-  'attestation_expired',
-  'insufficient_funds',
-]);
+const CURABLE: ReadonlySet<string> = new Set(['allowance_missing', 'attestation_expired', 'insufficient_funds']);
 
 const IN_PROGRESS_RETRY_SECONDS = 1;
 
-const KEPT_ANSWER = z.union([
-  z.object({ order: z.custom<OrderDto>((value) => typeof value === 'object' && value !== null) }),
-  z.object({
-    refusal: z.object({
-      code: z.custom<ErrorCode>((value) => typeof value === 'string' && value in ERROR_CODES),
-      message: z.string(),
-      details: z.custom<ErrorDetails>((value) => typeof value === 'object').optional(),
-    }),
+const KEPT_ORDER = z.object({ order: z.custom<OrderDto>((value) => typeof value === 'object' && value !== null) });
+
+const KEPT_REFUSAL = z.object({
+  refusal: z.object({
+    code: z.custom<ErrorCode>((value) => typeof value === 'string' && value in ERROR_CODES),
+    message: z.string(),
+    details: z.custom<ErrorDetails>((value) => typeof value === 'object').optional(),
   }),
-]);
+});
 
 /** Whether the exchange says that it does not take this very order. */
 export function isRefusal(error: AppError): boolean {
@@ -48,7 +43,7 @@ export function isKept(error: AppError): boolean {
   return isRefusal(error) && !CURABLE.has(error.details?.reason ?? '');
 }
 
-/** Another call works on the order under this key. */
+/** Another call works on what is under this key. */
 export function inProgress(): AppError {
   const message = 'The first call with this Idempotency-Key still runs. Repeat it shortly.';
   return new AppError('idempotency_in_progress', message, { retryAfterSeconds: IN_PROGRESS_RETRY_SECONDS });
@@ -56,7 +51,7 @@ export function inProgress(): AppError {
 
 /** The key belongs to another body. */
 export function keyReused(): AppError {
-  return new AppError('idempotency_key_reused', 'This Idempotency-Key was used for another order. Use a new one.');
+  return new AppError('idempotency_key_reused', 'This Idempotency-Key was used for another request. Use a new one.');
 }
 
 export function hasCode(error: unknown, code: ErrorCode): error is AppError {
@@ -72,16 +67,20 @@ export function isTheOrder({ isAsAsked }: FoundOrder, { reference }: PreparedOrd
   return isAsAsked || reference.isOurs;
 }
 
-/** A final refusal as it is kept; `answerOf` throws it again. */
+/** A final refusal as it is kept; `throwRefusal` throws it again. */
 export function keptRefusal({ code, message, details }: AppError): object {
   return { refusal: { code, message, details } };
 }
 
 /** The kept answer of an order; throws the kept refusal. */
 export function answerOf(kept: unknown): Placement {
-  const answer = KEPT_ANSWER.parse(kept);
-  if ('order' in answer) return { order: answer.order, origin: 'replayed' };
-  const { code, message, details } = answer.refusal;
+  const answer = KEPT_ORDER.safeParse(kept);
+  return answer.success ? { order: answer.data.order, origin: 'replayed' } : throwRefusal(kept);
+}
+
+/** Throws the kept refusal again, marked as a replay. */
+export function throwRefusal(kept: unknown): never {
+  const { code, message, details } = KEPT_REFUSAL.parse(kept).refusal;
   throw new AppError(code, message, { headers: { 'Idempotency-Replayed': 'true' }, ...(details && { details }) });
 }
 

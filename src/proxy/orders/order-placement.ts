@@ -35,9 +35,9 @@ import { fingerprintOf } from './request-fingerprint.js';
  * How long beyond `UPSTREAM_TIMEOUT` an order may arrive, or an exchange's lists may lag, after it was sent (R-13). A margin of
  * our own: no exchange documents one, and a shorter one makes refusals of orders that live.
  */
-const REFUSAL_WAIT_SLACK_MS = 30_000;
+export const REFUSAL_WAIT_SLACK_MS = 30_000;
 /** An order is not sent where more time, in ms, has passed since its record began to say that it is. */
-const MAX_SEND_DELAY_MS = 5_000;
+export const MAX_SEND_DELAY_MS = 5_000;
 
 type Details = OrderReference['details'];
 

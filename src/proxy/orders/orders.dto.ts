@@ -16,6 +16,12 @@ export class OrdersQueryDto extends PagingQueryDto {
   market_id?: string;
 }
 
+/** Query of `DELETE /{exchange}/orders`. */
+export class CancelQueryDto {
+  @OptionalId('Only the orders on this market.')
+  market_id?: string;
+}
+
 export class OrderListDto extends CursorListDto {
   @ApiProperty({ type: [OrderDto] })
   data: OrderDto[];

@@ -11,7 +11,7 @@ import { checkFieldId, checkPathId } from '../request/request-ids.js';
 import { OrderJournal } from './order-journal.js';
 import { hasCode, type Placement } from './order-outcomes.js';
 import { OrderPlacement } from './order-placement.js';
-import type { CancelledOrdersDto, OrderListDto, OrdersQueryDto } from './orders.dto.js';
+import type { CancelledOrdersDto, CancelQueryDto, OrderListDto, OrdersQueryDto } from './orders.dto.js';
 
 /** Orders with the caller's own stored credentials (contract.md 5). */
 @Injectable()
@@ -55,21 +55,28 @@ export class OrdersService {
 
   async get({ userId }: ApiKeyPrincipal, exchange: Exchange, orderId: string): Promise<OrderDto> {
     const id = checkPathId(exchange, 'order', orderId);
-    return (await this.credentials.trading(userId, exchange)).getOrder(id);
+    const recorded = () => this.journal.marketOf(userId, exchange.id, id);
+    return (await this.credentials.trading(userId, exchange)).getOrder(id, recorded);
   }
 
   /** Cancels what is left of one order, also where the client has gone meanwhile. */
   async cancel(caller: ApiKeyPrincipal, exchange: Exchange, orderId: string): Promise<CancelledOrderDto> {
     const id = checkPathId(exchange, 'order', orderId);
     const trading = await this.credentials.trading(caller.userId, exchange);
-    const cancelled = await withoutClientAbort(() => trading.cancelOrder(id));
+    const recorded = () => this.journal.marketOf(caller.userId, exchange.id, id);
+    const cancelled = await withoutClientAbort(() => trading.cancelOrder(id, recorded));
     await this.journal.noteCancelled(caller, exchange.id, [cancelled.id]);
     return cancelled;
   }
 
-  /** Cancels all orders that are open when it is asked. */
-  async cancelAll(caller: ApiKeyPrincipal, exchange: Exchange): Promise<CancelledOrdersDto> {
-    const report = await (await this.credentials.trading(caller.userId, exchange)).cancelAllOrders();
+  /** Cancels all orders, or those on one market, that are open when it is asked. */
+  async cancelAll(
+    caller: ApiKeyPrincipal,
+    exchange: Exchange,
+    { market_id }: CancelQueryDto,
+  ): Promise<CancelledOrdersDto> {
+    checkFieldId(exchange, 'market', 'market_id', market_id);
+    const report = await (await this.credentials.trading(caller.userId, exchange)).cancelAllOrders({ market_id });
     await this.journal.noteCancelled(caller, exchange.id, report.cancelled);
     return report;
   }

@@ -4,7 +4,7 @@ import { type Claim, IdempotencyRepository } from './idempotency.repository.js';
 import { inProgress, isKept, keptRefusal, type Placement } from './order-outcomes.js';
 
 /**
- * Records what became of orders, and returns what to answer. Where the record cannot be written the answer is still true: the
+ * Records what became of orders, or of transfers by their own repository, and returns what to answer. Where the record cannot be written the answer is still true: the
  * failure is logged.
  */
 @Injectable()
@@ -15,7 +15,7 @@ export class OutcomeRecorder {
 
   /** Stores the order as the answer of all repeats; where that fails, a repeat looks the order up and finds the same. */
   async recordOrder(claim: Claim, placement: Placement): Promise<Placement> {
-    await this.#keep(claim, { order: placement.order });
+    await this.keep(claim, { order: placement.order });
     return placement;
   }
 
@@ -24,7 +24,7 @@ export class OutcomeRecorder {
    * Returns `idempotency_in_progress` where another call has taken over, since that call alone may report it.
    */
   async recordNoOrder(claim: Claim, error: AppError): Promise<AppError> {
-    const isOurs = isKept(error) ? await this.#keep(claim, keptRefusal(error)) : await this.forget(claim);
+    const isOurs = isKept(error) ? await this.keep(claim, keptRefusal(error)) : await this.forget(claim);
     return isOurs ? error : inProgress();
   }
 
@@ -48,7 +48,8 @@ export class OutcomeRecorder {
     return answer;
   }
 
-  async #keep(claim: Claim, answer: object): Promise<boolean> {
+  /** Stores the answer of all repeats; false where the record belongs to another call now. */
+  async keep(claim: Claim, answer: object): Promise<boolean> {
     try {
       return await this.repository.finish(claim, answer);
     } catch (error) {

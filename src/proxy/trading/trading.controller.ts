@@ -10,7 +10,7 @@ import { ApiExchangeParam, ExchangeParam } from '../../exchanges/exchange-param.
 import { BalanceDto, CancelledOrderDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
 import { type Idempotency, IdempotencyParam } from '../orders/idempotency.decorator.js';
-import { CancelledOrdersDto, OrderListDto, OrdersQueryDto } from '../orders/orders.dto.js';
+import { CancelledOrdersDto, CancelQueryDto, OrderListDto, OrdersQueryDto } from '../orders/orders.dto.js';
 import { OrdersService } from '../orders/orders.service.js';
 import { CallContextInterceptor } from '../request/call-context.interceptor.js';
 import { FillListDto, FillsQueryDto, PositionListDto, PositionsQueryDto } from './portfolio.dto.js';
@@ -85,13 +85,20 @@ export class TradingController {
   }
 
   @RequireScope('trade')
-  @ApiExchangeOperation('Cancel all your open orders', 'Those that are open when it is asked.')
+  @ApiExchangeOperation(
+    'Cancel your open orders',
+    'All that are open when it is asked, or those on one market: one without orders, known or not, is an empty report.',
+  )
   @ApiExchangeParam()
   @ApiOkResponse({ type: CancelledOrdersDto })
   @ApiErrors(...TRADING_ERRORS)
   @Delete('orders')
-  cancelAllOrders(@Caller() caller: ApiKeyPrincipal, @ExchangeParam() exchange: Exchange): Promise<CancelledOrdersDto> {
-    return this.orders.cancelAll(caller, exchange);
+  cancelAllOrders(
+    @Caller() caller: ApiKeyPrincipal,
+    @ExchangeParam() exchange: Exchange,
+    @Query() query: CancelQueryDto,
+  ): Promise<CancelledOrdersDto> {
+    return this.orders.cancelAll(caller, exchange, query);
   }
 
   @RequireScope('trade')

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import type { CredentialFacts } from '../exchanges/exchange.js';
+
+/** Names as exchanges have them; facts with longer or stranger ones are not kept. */
+const NAME = z.string().regex(/^[\x20-\x7e]{1,100}$/);
+const MOST_SCOPES = 50;
+
+const FACTS: z.ZodType<CredentialFacts> = z.object({
+  key: z
+    .object({
+      scopes: z.array(NAME).max(MOST_SCOPES).nullable(),
+      subaccount: NAME.nullable(),
+      isBound: z.boolean().nullable(),
+      attestationExpiresAt: z.iso.datetime().nullable(),
+    })
+    .nullable(),
+  isAllowanceMissing: z.boolean().nullable(),
+});
+
+/** Facts of stored credentials, from an adapter or the database; null where they are none, or in no form that is kept. */
+export function parseFacts(value: unknown): CredentialFacts | null {
+  const parsed = FACTS.safeParse(value);
+  return parsed.success ? parsed.data : null;
+}

@@ -1,0 +1,70 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { ApiKeyPrincipal } from '../../access/principal.js';
+import { ActivityService } from '../../activity/activity.service.js';
+import type { TransferTerms } from '../../exchanges/exchange.js';
+import type { TransferDto } from '../../exchanges/unified.trading.dto.js';
+import type { TransferPlacement } from './transfer-outcomes.js';
+
+const UNKNOWN = 'unknown';
+
+/** A transfer as it is noted: `transfer_id` is null while it is not known which one it is. */
+interface Note {
+  readonly outcome: string;
+  readonly transfer_id: string | null;
+  readonly client_transfer_id: string;
+}
+
+/**
+ * Notes transfers in their owner's activity, each with its outcome (contract.md 4): once as made, once more where its id was
+ * learned later, and before that at most once as of unknown fate. What cannot be noted is logged, and fails no transfer.
+ */
+@Injectable()
+export class TransferJournal {
+  readonly #logger = new Logger('TransferJournal');
+
+  constructor(private readonly activity: ActivityService) {}
+
+  async notePlacement(caller: ApiKeyPrincipal, exchange: string, placement: TransferPlacement): Promise<void> {
+    const { transfer, origin, clientTransferId } = placement;
+    if (origin === 'replayed') return;
+    const note = { outcome: transfer.status, transfer_id: transfer.id, client_transfer_id: clientTransferId };
+    await this.#note(caller, exchange, transfer, note);
+  }
+
+  async noteUnknown(
+    caller: ApiKeyPrincipal,
+    exchange: string,
+    terms: TransferTerms,
+    clientTransferId: string,
+  ): Promise<void> {
+    const note = { outcome: UNKNOWN, transfer_id: null, client_transfer_id: clientTransferId };
+    await this.#note(caller, exchange, terms, note);
+  }
+
+  /** Those of the transfers that were not answered to another call of the user, with or without a key. */
+  async withoutOthers(
+    { userId, exchange }: { readonly userId: string; readonly exchange: string },
+    clientTransferId: string,
+    transfers: readonly TransferDto[],
+  ): Promise<TransferDto[]> {
+    const ids = transfers.flatMap(({ id }) => id ?? []);
+    const notes = ids.length === 0 ? [] : await this.activity.findTransfers(userId, exchange, ids);
+    const others = notes.filter((note) => note.client_transfer_id !== clientTransferId);
+    const taken = new Set(others.map((note) => note.transfer_id));
+    return transfers.filter(({ id }) => !taken.has(id));
+  }
+
+  async #note(caller: ApiKeyPrincipal, exchange: string, terms: TransferTerms, note: Note): Promise<void> {
+    const { userId, keyPrefix } = caller;
+    const event = { type: 'transfer_created', userId, exchange } as const;
+    const { from_shard, to_shard, amount } = terms;
+    try {
+      const noted = await this.activity.find(event, { client_transfer_id: note.client_transfer_id });
+      const says = noted.filter(({ outcome }) => note.outcome === UNKNOWN || outcome !== UNKNOWN);
+      if (says.some(({ transfer_id }) => note.outcome === UNKNOWN || transfer_id === note.transfer_id)) return;
+      await this.activity.record({ ...event, keyPrefix, details: { ...note, from_shard, to_shard, amount } });
+    } catch (error) {
+      this.#logger.error({ err: error, message: 'a transfer could not be noted in the activity' });
+    }
+  }
+}

@@ -1,0 +1,220 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Trading, TransferTerms } from '../../exchanges/exchange.js';
+import { Settings } from '../../platform/config/settings.js';
+import type { AppError } from '../../platform/errors/app-error.js';
+import { randomOrderId } from '../../platform/secrets/random.js';
+import { withoutClientAbort, withReadLimit } from '../../platform/upstream/call-context.js';
+import type { Claim, IdempotencyScope, SendingHistory } from '../orders/idempotency.repository.js';
+import { CUT_OFF_SLACK_MS } from '../orders/order-finder.js';
+import { hasCode, inProgress, isKept, isRefusal, keyReused } from '../orders/order-outcomes.js';
+import { MAX_SEND_DELAY_MS, REFUSAL_WAIT_SLACK_MS } from '../orders/order-placement.js';
+import { OutcomeRecorder } from '../orders/outcome-recorder.js';
+import { fingerprintOf } from '../orders/request-fingerprint.js';
+import { findLikeTransfers } from './transfer-finder.js';
+import { TransferJournal } from './transfer-journal.js';
+import {
+  asUnknownTransfer,
+  isDuplicateTransfer,
+  madeNoTransfer,
+  type TransferPlacement as Placement,
+  transferOf,
+  transferUnknown,
+  unnamedTransfer,
+} from './transfer-outcomes.js';
+import { TransferRecordsRepository } from './transfer-records.repository.js';
+
+/** A checked transfer, and the signed calls that make it. */
+export interface TransferCall {
+  readonly terms: TransferTerms;
+  readonly trading: Trading;
+  /** Where it is made; milliseconds that its clock is ahead of the host's, null where that is not known. */
+  readonly exchange: { readonly id: string; readonly clockSkewMs: number | null };
+}
+
+/** A transfer under a key, and the claim of the one call that may send it; `nonce` is its `client_transfer_id`. */
+interface Claimed extends TransferCall {
+  readonly claim: Claim;
+}
+
+/** What the history shows of a transfer. */
+interface Found {
+  readonly placement: Placement | null;
+  readonly isWhole: boolean;
+}
+
+/**
+ * Moves money between shards at most once. Under an `Idempotency-Key` a transfer is recorded first, then sent. A repeat replays
+ * the answer, or, where its fate is unknown, sends it again under the same `client_transfer_id`, which the exchange takes once.
+ * What it then calls a duplicate is the one in its history. While an earlier sending may have made the transfer, no refusal is
+ * final (contract.md 9, R-13, R-14, R-26; docs/order-lifecycle.md).
+ */
+@Injectable()
+export class TransferPlacement {
+  readonly #logger = new Logger('TransferPlacement');
+  readonly #recorder: OutcomeRecorder;
+  readonly #upstreamMs: number;
+
+  constructor(
+    private readonly records: TransferRecordsRepository,
+    private readonly journal: TransferJournal,
+    settings: Settings,
+  ) {
+    this.#recorder = new OutcomeRecorder(records);
+    this.#upstreamMs = settings.upstreamTimeoutMs;
+  }
+
+  get #times(): { readonly busyMs: number; readonly refusalWaitMs: number } {
+    return { busyMs: this.#upstreamMs + CUT_OFF_SLACK_MS, refusalWaitMs: this.#upstreamMs + REFUSAL_WAIT_SLACK_MS };
+  }
+
+  /** Without a key: sends once. */
+  async placeOnce({ terms, trading, exchange }: TransferCall): Promise<Placement> {
+    const clientTransferId = randomOrderId();
+    try {
+      const transfer = await withoutClientAbort(() => trading.createTransfer(terms, clientTransferId));
+      return { transfer, origin: 'made', clientTransferId };
+    } catch (error) {
+      if (isDuplicateTransfer(error)) {
+        return { transfer: unnamedTransfer(exchange.id, terms), origin: 'found', clientTransferId };
+      }
+      throw madeNoTransfer(error) ? error : asUnknownTransfer(error, clientTransferId, false);
+    }
+  }
+
+  /** With a key: records and sends the transfer, or returns what an earlier call with the key made of it. */
+  async place(scope: IdempotencyScope, call: TransferCall): Promise<Placement> {
+    const fingerprint = fingerprintOf(call.terms);
+    const attempt = { account: call.trading.accountDigest(), busyMs: this.#times.busyMs };
+    const first = await this.records.begin(scope, fingerprint, attempt);
+    if (first !== null) return this.#sendFirst({ ...call, claim: first });
+    const known = await this.records.find(scope);
+    if (known === null) throw inProgress();
+    if (!known.fingerprint.equals(fingerprint)) throw keyReused();
+    if (known.state === 'done') {
+      return { transfer: transferOf(known.answer), origin: 'replayed', clientTransferId: known.nonce };
+    }
+    const taken = known.busy ? null : await this.records.takeOver(scope, known, attempt);
+    if (taken === null) throw inProgress();
+    const claimed = { ...call, claim: taken.claim };
+    // A call that was cut off without a reference had sent nothing.
+    if (taken.sendings.reference === null) return this.#sendFirst(claimed);
+    return this.#sendAgain(claimed, taken.sendings, attempt.account);
+  }
+
+  /** Sends a transfer of which nothing was sent before: what the exchange proves now is final. */
+  async #sendFirst(claimed: Claimed): Promise<Placement> {
+    const { claim } = claimed;
+    await this.#startSending(claim);
+    try {
+      return await this.#send(claimed);
+    } catch (error) {
+      if (isDuplicateTransfer(error)) return this.#findDuplicate(claimed, 0);
+      if (madeNoTransfer(error)) throw await this.#recorder.recordNoOrder(claim, error);
+      throw await this.#recorder.recordUnknown(claim, asUnknownTransfer(error, claim.nonce, true));
+    }
+  }
+
+  /** Sends a transfer that may exist again, under the same id. */
+  async #sendAgain(claimed: Claimed, earlier: SendingHistory, account: Buffer): Promise<Placement> {
+    const { claim } = claimed;
+    if (earlier.account !== null && !earlier.account.equals(account)) {
+      const message =
+        'Other exchange credentials are stored than those that sent this transfer. Store those again and repeat the call.';
+      const changed = transferUnknown({ message, clientTransferId: claim.nonce, reason: 'credentials_changed' });
+      throw await this.#recorder.recordUnknown(claim, changed);
+    }
+    await this.#startSending(claim);
+    try {
+      return await this.#send(claimed);
+    } catch (error) {
+      if (isDuplicateTransfer(error)) return this.#findDuplicate(claimed, earlier.firstSentMsAgo);
+      if (madeNoTransfer(error)) return this.#findEarlier(claimed, earlier, error);
+      throw await this.#recorder.recordUnknown(claim, asUnknownTransfer(error, claim.nonce, true));
+    }
+  }
+
+  /** From here on the transfer may exist. Throws `idempotency_in_progress` where another call has taken over meanwhile. */
+  async #startSending(claim: Claim): Promise<void> {
+    const [wall, running] = [Date.now(), performance.now()];
+    if (!(await this.records.startSending(claim, { client_transfer_id: claim.nonce }, this.#times))) throw inProgress();
+    // A process that was frozen meanwhile must not send what other calls may have told as refused.
+    if (Math.max(Date.now() - wall, performance.now() - running) < MAX_SEND_DELAY_MS) return;
+    const message = 'The service was held up before it could send. Repeat the call.';
+    throw await this.#recorder.recordUnknown(claim, transferUnknown({ message, clientTransferId: claim.nonce }));
+  }
+
+  /** Sends the transfer and records that it exists; throws what the exchange's `createTransfer` throws. */
+  async #send({ claim, terms, trading }: Claimed): Promise<Placement> {
+    const transfer = await withoutClientAbort(() => trading.createTransfer(terms, claim.nonce));
+    await this.#recorder.keep(claim, { transfer });
+    return { transfer, origin: 'made', clientTransferId: claim.nonce };
+  }
+
+  /**
+   * The exchange has a transfer of this id: the one in its history is the answer. Where none shows, or several calls wait for
+   * theirs, the answer names none and is not kept, so that a later repeat may learn more; no refusal is final any more.
+   */
+  async #findDuplicate(claimed: Claimed, firstSentMsAgo: number | null): Promise<Placement> {
+    const { claim, exchange, terms } = claimed;
+    const transfer = unnamedTransfer(exchange.id, terms);
+    const unnamed: Placement = { transfer, origin: 'found', clientTransferId: claim.nonce };
+    let found: Placement | null = null;
+    try {
+      found = (await this.#find(claimed, firstSentMsAgo)).placement;
+    } catch (error) {
+      if (hasCode(error, 'idempotency_in_progress')) throw error;
+      this.#logger.warn({ err: error, message: 'a transfer that exists could not be looked up in the history' });
+    }
+    if (found !== null) return found;
+    const message = 'The exchange has this transfer, but does not show which it is.';
+    await this.#recorder.recordUnknown(claim, transferUnknown({ message, clientTransferId: claim.nonce }), 'infinity');
+    return unnamed;
+  }
+
+  /**
+   * This sending made no transfer, but an earlier one may have, and may even be the reason (R-13): the history is read. Where it
+   * shows none, a refusal is final only long enough after the earlier sendings, and only if all of the history was seen. The
+   * record is never deleted here: the same key stays the same transfer.
+   */
+  async #findEarlier(claimed: Claimed, earlier: SendingHistory, error: AppError): Promise<Placement> {
+    const { claim } = claimed;
+    let isFinal = false;
+    if (isRefusal(error)) {
+      const { placement, isWhole } = await this.#findOrUnknown(claimed, earlier);
+      if (placement !== null) return placement;
+      isFinal = earlier.refusalHolds && isWhole;
+      if (isFinal && isKept(error)) throw await this.#recorder.recordNoOrder(claim, error);
+    }
+    const message =
+      'The exchange did not take the transfer now, but may have taken it before and not show it yet. Repeat the call.';
+    const answer = isFinal ? error : transferUnknown({ message, clientTransferId: claim.nonce, cause: error });
+    throw await this.#recorder.recordUnknown(claim, answer, earlier.refusalHoldsAt);
+  }
+
+  async #findOrUnknown(claimed: Claimed, { firstSentMsAgo, refusalHoldsAt }: SendingHistory): Promise<Found> {
+    try {
+      return await this.#find(claimed, firstSentMsAgo);
+    } catch (error) {
+      if (hasCode(error, 'idempotency_in_progress')) throw error;
+      const message = 'The transfer could not be looked up. It may exist: repeat the call.';
+      const answer = transferUnknown({ message, clientTransferId: claimed.claim.nonce, cause: error });
+      throw await this.#recorder.recordUnknown(claimed.claim, answer, refusalHoldsAt);
+    }
+  }
+
+  /** Finds the transfer in the history within `UPSTREAM_TIMEOUT`, also where the client has gone, and keeps it as the answer. */
+  async #find({ claim, terms, trading, exchange }: Claimed, firstSentMsAgo: number | null): Promise<Found> {
+    const firstSentAt = new Date(Date.now() + (exchange.clockSkewMs ?? 0) - (firstSentMsAgo ?? 0));
+    const beforePage = async (): Promise<void> => {
+      if (!(await this.records.extend(claim, this.#times.busyMs))) throw inProgress();
+    };
+    const search = { terms, firstSentAt, beforePage };
+    const like = await withoutClientAbort(() =>
+      withReadLimit(this.#upstreamMs, () => findLikeTransfers(trading, search)),
+    );
+    const free = await this.journal.withoutOthers(claim, claim.nonce, like.transfers);
+    const transfer = await this.records.finishWithFree(claim, free);
+    const placement = transfer && ({ transfer, origin: 'found', clientTransferId: claim.nonce } as const);
+    return { placement, isWhole: like.isWhole };
+  }
+}
