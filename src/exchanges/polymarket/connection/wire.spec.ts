@@ -1,8 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { wireEventPage, wireEvent, wireMarket, wireMarketPage, wireSearchPage } from '../market-data/market.wire.js';
-import { wirePriceHistory } from '../market-data/candlestick.wire.js';
+import {
+  wireClobMarket,
+  wireEventPage,
+  wireEvent,
+  wireMarket,
+  wireMarketByToken,
+  wireMarketPage,
+  wireSearchPage,
+} from '../market-data/market.wire.js';
+import { wirePriceHistory, wirePricePage } from '../market-data/candlestick.wire.js';
 import { wireOrderBook, wireTrades } from '../market-data/order-book.wire.js';
 import { wireAccountValue, wireBalance, wirePositions, wireUserTrade } from '../trading/account.wire.js';
 import { wireCancelled, wireCreated, wireOneOrder, wireOrder } from '../trading/order.wire.js';
@@ -11,24 +19,40 @@ import { decimal, maybeDecimal, maybeTextList, maybeTime, milliseconds, seconds,
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   'gamma-market': wireMarket,
   'gamma-market-closed': wireMarket,
+  'gamma-market-v1-with-position-ids': wireMarket,
+  'gamma-market-v2': wireMarket,
+  'gamma-market-v2-no-ids': wireMarket,
+  'gamma-market-v2-resolved': wireMarket,
   'gamma-markets-keyset': wireMarketPage,
   'gamma-event': wireEvent,
+  'gamma-event-mixed': wireEvent,
   'gamma-events-keyset': wireEventPage,
   'gamma-public-search': wireSearchPage,
   'clob-book': wireOrderBook,
   'clob-book-no-token': wireOrderBook,
+  'clob-book-v2': wireOrderBook,
+  'clob-market-info': wireClobMarket,
+  'clob-market-info-v2': wireClobMarket,
+  'clob-markets-by-token-v2': wireMarketByToken,
   'clob-prices-history': wirePriceHistory,
-  'data-trades': wireTrades,
+  'data-v2-trades': wireTrades,
+  'data-v2-trades-v2-market': wireTrades,
+  'data-v2-prices-history': wirePricePage,
   'clob-open-orders': wirePage(wireOrder),
   'clob-order': wireOrder,
+  'clob-order-v2': wireOrder,
   'clob-user-trades': wirePage(wireUserTrade),
   'post-order.response': wireCreated,
   'post-order-matched.response': wireCreated,
   'cancel-order.response': wireCancelled,
   'cancel-order-failed.response': wireCancelled,
   'clob-balance-allowance': wireBalance,
-  'data-positions': wirePositions,
-  'data-value': wireAccountValue,
+  'clob-balance-allowance-conditional-v2': wireBalance,
+  'clob-balance-allowance-three-exchanges': wireBalance,
+  'data-v2-positions': wirePositions,
+  'data-v2-positions-closed': wirePositions,
+  'data-v2-empty': wirePositions,
+  'data-v2-value': wireAccountValue,
 };
 
 function sample(name: string): unknown {

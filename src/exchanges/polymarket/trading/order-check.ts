@@ -2,7 +2,7 @@ import { type AppError, badField } from '../../../platform/errors/app-error.js';
 import type { OrderFilters } from '../../exchange.js';
 import { notSupported } from '../../upstream-errors.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
-import { fitsWord } from './order-hash.js';
+import { fitsWord } from '../position-ids.js';
 import type { PolymarketOrderDto, SignedOrderDto } from './order.dto.js';
 import type { Wallet } from './wallet.js';
 

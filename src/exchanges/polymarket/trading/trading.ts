@@ -22,6 +22,7 @@ import type {
 } from '../../unified.trading.dto.js';
 import type { Query, SignedPolymarketClient } from '../connection/client.js';
 import { slicePages } from '../connection/pages.js';
+import { wideId } from '../position-ids.js';
 import type { MarketDirectory, MarketFacts } from '../market-data/directory/market-directory.js';
 import { PolymarketAccount } from './account.js';
 import { PolymarketCancels } from './cancels.js';
@@ -29,6 +30,8 @@ import { ownFillsOf, type OwnFill, toFill } from './fill.mapper.js';
 import { checkFilters, checkOwner, checkTerms, noTransfers } from './order-check.js';
 import type { PolymarketOrderDto } from './order.dto.js';
 import { termsOf, toCreateBody, toOrder } from './order.mapper.js';
+import { domainOf } from './order-domains.js';
+import { checkDomain } from './order-signature.js';
 import { PolymarketOrders } from './orders.js';
 import { PolymarketPreparedOrder } from './prepared-order.js';
 import type { Wallet } from './wallet.js';
@@ -75,6 +78,7 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
     checkTerms(request);
     checkOwner(order, this.wallet);
     const token = await this.directory.getToken(order.tokenId);
+    await checkDomain(order, domainOf(token));
     await this.client.synchronise();
     const ready = {
       terms: termsOf(request, token),
@@ -90,7 +94,7 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
     const { items, next } = await slicePages(pages, paging, () => this.client.unusable());
     const markets = await this.directory.findMany(items.map(({ market }) => market));
     return {
-      items: items.map((order) => this.#mapped(toOrder, order, markets.get(order.market.toLowerCase()))),
+      items: items.map((order) => this.#mapped(toOrder, order, markets.get(wideId(order.market)))),
       next,
     };
   }
@@ -104,7 +108,7 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
       );
     }
     const markets = await this.directory.findMany([order.market]);
-    return this.#mapped(toOrder, order, markets.get(order.market.toLowerCase()));
+    return this.#mapped(toOrder, order, markets.get(wideId(order.market)));
   }
 
   async cancelOrder(orderId: string): Promise<CancelledOrderDto> {
@@ -126,7 +130,7 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
     const { items, next } = await slicePages(fills, paging, () => this.client.unusable());
     const markets = await this.directory.findMany(items.map((fill) => fill.marketId));
     return {
-      items: items.map((fill) => this.#mapped(toFill, fill, markets.get(fill.marketId.toLowerCase()))),
+      items: items.map((fill) => this.#mapped(toFill, fill, markets.get(wideId(fill.marketId)))),
       next,
     };
   }
