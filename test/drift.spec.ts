@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { differencesOf } from '../src/drift/comparison.js';
 import { isFailure, jsonOf, linesOf } from '../src/drift/drift-lines.js';
 import { EXCHANGES } from '../src/exchanges/exchange.registry.js';
+import { fullAnswer } from './openapi/example.js';
 import { adapterPaths, anonymous } from './openapi/sources.js';
 import { DriftStand, recorded, routeOf } from './support/drift-stand.js';
 
@@ -15,6 +17,17 @@ function marketsWith(change: (market: Fields, index: number) => Fields): unknown
 function without(name: string): (fields: Fields) => Fields {
   return (fields) => Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
 }
+
+/** The document of each base address; Data API v2 is in none. */
+const DOCUMENTS = {
+  KALSHI_API_URL: 'kalshi',
+  POLYMARKET_CLOB_URL: 'polymarket-clob',
+  POLYMARKET_GAMMA_URL: 'polymarket-gamma',
+  POLYMARKET_DATA_URL: 'polymarket-data',
+} as const;
+const DOCUMENTED = EXCHANGES.flatMap(({ drift: { routes } }) => [...routes])
+  .filter(({ path }) => !path.startsWith('/v2/'))
+  .map(({ base, ...route }) => ({ document: DOCUMENTS[base], ...route }));
 
 const OK = { status: 'ok', unknown: [], missing: [], values: [], deprecation: null, reason: null };
 
@@ -57,6 +70,12 @@ describe('contract.md 9 npm run drift', () => {
       expect(paths.filter((path) => !isPrivate.test(path) && !known.has(path))).toEqual([]);
     },
   );
+
+  it.each(DOCUMENTED)('$document has no field of GET $path that is unknown', ({ document, path, ...route }) => {
+    const answer = fullAnswer(document, path);
+    expect(answer).toBeDefined();
+    expect(differencesOf(route, answer)).toMatchObject({ unknown: [], values: [] });
+  });
 
   it('calls a field that is new in one market of a page changed, and does not fail', async () => {
     stand.plant('/kalshi/markets', { body: marketsWith((it, index) => (index === 2 ? { ...it, brand_new: 1 } : it)) });

@@ -18,14 +18,12 @@ export type RouteRead =
 /** Answers that nothing can be made of, though the exchange did answer. */
 const UNUSABLE: ReadonlySet<UpstreamFailure> = new Set(['unreadable', 'too_large', 'redirect']);
 
-const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
 
 function times(): Map<string, string> {
   const now = Math.floor(Date.now() / 1_000);
   return new Map([
     ['now', String(now)],
-    ['hour_ago', String(now - HOUR_SECONDS)],
     ['day_ago', String(now - DAY_SECONDS)],
   ]);
 }

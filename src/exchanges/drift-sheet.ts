@@ -19,7 +19,7 @@ export type Finder = string | ((body: unknown) => string | undefined);
 
 /**
  * One public route that the adapter reads. In the segments of the path and in the values of the query, `{name}` stands for what
- * `finds` of another route found; `{now}`, `{hour_ago}` and `{day_ago}` are Unix seconds.
+ * `finds` of another route found; `{now}` and `{day_ago}` are Unix seconds.
  */
 export interface PublicRoute<Setting extends string = string> {
   /** The setting that holds its base address. */

@@ -115,7 +115,7 @@ export const KALSHI_DRIFT: DriftSheet<keyof typeof KALSHI_SETTINGS> = {
     {
       base,
       path: '/events',
-      query: { status: 'open', limit: '50', with_nested_markets: 'true' },
+      query: { status: 'open', limit: '50' },
       schema: wireEventPage,
       known: { sometimes: ['cursor'], unused: ['milestones'], within: { events: EVENT } },
       finds: { event: 'events[].event_ticker', series: 'events[].series_ticker' },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type DriftSheet, type KnownFields, names } from '../drift-sheet.js';
+import { boundedList } from '../wire-list.js';
 import { wirePriceHistory } from './market-data/candlestick.wire.js';
 import {
   wireClobMarket,
@@ -141,7 +142,7 @@ export const POLYMARKET_DRIFT: DriftSheet<keyof typeof POLYMARKET_SETTINGS> = {
       finds: {
         market: 'markets[].id',
         market_slug: 'markets[].slug',
-        condition: 'markets[].conditionId',
+        condition: tradedCondition,
         event: 'markets[].events[].id',
         event_slug: 'markets[].events[].slug',
         tag_slug: 'markets[].tags[].slug',
@@ -153,7 +154,7 @@ export const POLYMARKET_DRIFT: DriftSheet<keyof typeof POLYMARKET_SETTINGS> = {
     {
       base: gamma,
       path: '/events/keyset',
-      query: { ...BUSIEST, limit: '20' },
+      query: { ...BUSIEST, limit: '5' },
       schema: wireEventPage,
       known: { sometimes: ['next_cursor'], within: { events: EVENT } },
       finds: { event: 'events[].id', event_slug: 'events[].slug', tag_slug: 'events[].tags[].slug' },
@@ -166,7 +167,7 @@ export const POLYMARKET_DRIFT: DriftSheet<keyof typeof POLYMARKET_SETTINGS> = {
       path: '/public-search',
       query: {
         q: 'bitcoin',
-        limit_per_type: '10',
+        limit_per_type: '5',
         search_profiles: 'false',
         search_tags: 'false',
         events_status: 'active',
@@ -217,3 +218,15 @@ export const POLYMARKET_DRIFT: DriftSheet<keyof typeof POLYMARKET_SETTINGS> = {
     { base: data, path: '/value', query: { user: '{wallet}' }, schema: wireAccountValue, known: { unused: ['user'] } },
   ],
 };
+
+const traded = z.object({
+  conditionId: z.string().regex(/^0x(?:[0-9a-f]{62}|[0-9a-f]{64})$/i),
+  acceptingOrders: z.literal(true),
+});
+
+/** The wide form of the first condition id whose market has a book (polymarket-2026.md 2.2). */
+function tradedCondition(body: unknown): string | undefined {
+  const { data } = z.object({ markets: boundedList(z.unknown()) }).safeParse(body);
+  const ids = data?.markets.map((market) => traded.safeParse(market).data?.conditionId);
+  return ids?.find((id) => id !== undefined)?.padEnd(66, '0');
+}
