@@ -13,20 +13,20 @@ export function clean(text: string, longest = LONGEST_NAME): string {
   return line.length > longest || text.length > 2 * longest ? `${line.slice(0, longest)}...` : line;
 }
 
-/** Names without repetition, in the order in which they came; of very many the first are kept and the others counted. */
+/** Names without repetition, in the order in which they came; of very many the first are kept. */
 export class NameList {
   readonly #names = new Set<string>();
-  #more = 0;
+  #isCut = false;
 
   /** `place` is of our making but for cleaned names. */
   add(place: string): void {
     const name = place.length > LONGEST_PLACE ? `${place.slice(0, LONGEST_PLACE)}...` : place;
     if (this.#names.has(name)) return;
     if (this.#names.size < MOST_NAMES) this.#names.add(name);
-    else this.#more += 1;
+    else this.#isCut = true;
   }
 
   toArray(): string[] {
-    return this.#more === 0 ? [...this.#names] : [...this.#names, `... and ${this.#more} more`];
+    return this.#isCut ? [...this.#names, '... and more'] : [...this.#names];
   }
 }
