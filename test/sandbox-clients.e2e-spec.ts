@@ -322,8 +322,8 @@ describe('contract.md 7 @polymarket/clob-client-v2 drives the CLOB stand-in unch
     expect(shares.balance).toBe('100000000');
     const money = await client.getBalanceAllowance({ asset_type: AssetType.COLLATERAL });
     expect(money.balance).toBe('9991400000');
-    const positions = await fetch(`${sandbox.polymarket.account.data_url}/positions?user=${address}`);
-    expect(await positions.json()).toMatchObject([{ asset: ALIENS, size: 100 }]);
+    const positions = await fetch(`${sandbox.polymarket.account.data_url}/v2/positions?user=${address}`);
+    expect(await positions.json()).toMatchObject({ data: [{ token_id: ALIENS, current_size: 100 }] });
   });
 
   it('buys at the market for an amount of money, and sells again', async () => {

@@ -1,13 +1,16 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.js';
 import { type Answer, type Call, Stand } from './openapi/calls.js';
 import { DEVIATIONS } from './openapi/deviations.js';
 import { KALSHI_CALLS } from './openapi/kalshi-calls.js';
 import { POLYMARKET_CALLS } from './openapi/polymarket-calls.js';
+import { POLYMARKET_DATA_CALLS } from './openapi/polymarket-data-calls.js';
+import { POLYMARKET_GAMMA_CALLS } from './openapi/polymarket-gamma-calls.js';
 import { adapterPaths, anonymous, sandboxRoutes } from './openapi/sources.js';
 import { Contract, type Deviation, type DocumentName, DOCUMENTS } from './support/openapi.js';
 
-const CALLS = [...KALSHI_CALLS, ...POLYMARKET_CALLS];
+const CALLS = [...KALSHI_CALLS, ...POLYMARKET_CALLS, ...POLYMARKET_GAMMA_CALLS, ...POLYMARKET_DATA_CALLS];
 
 /** What the adapters in `src/exchanges` ask of the exchanges. */
 const ADAPTER_OPERATIONS: Record<DocumentName, readonly string[]> = {
@@ -62,7 +65,7 @@ const ADAPTER_OPERATIONS: Record<DocumentName, readonly string[]> = {
     'GET /public-search',
     'GET /tags/slug/{slug}',
   ],
-  'polymarket-data': ['GET /positions', 'GET /trades', 'GET /value'],
+  'polymarket-data-v2': ['GET /v2/positions', 'GET /v2/prices-history', 'GET /v2/trades', 'GET /v2/value'],
 };
 
 /** Later than the host, so that the trades of the beginning have reached the chain. */
@@ -165,19 +168,35 @@ describe('contract.md 7 a refusal on demand has the body that the document lists
   });
 });
 
+describe('exchanges/README.md 2 the samples of the Data API v2 are as our own description of it says', () => {
+  it.each([
+    ['approvals', 'GET /v2/approvals'],
+    ['positions', 'GET /v2/positions'],
+    ['positions-closed', 'GET /v2/positions'],
+    ['prices-history', 'GET /v2/prices-history'],
+    ['resolutions', 'GET /v2/resolutions'],
+    ['trades-v2-market', 'GET /v2/trades'],
+    ['value', 'GET /v2/value'],
+  ])('%s', async (name, operation) => {
+    const file = new URL(`vectors/polymarket/polymarket-data-v2-${name}.json`, import.meta.url);
+    const body: unknown = JSON.parse(await readFile(file, 'utf8'));
+    expect(contractOf('polymarket-data-v2').defects(operation, 200, body)).toEqual([]);
+  });
+});
+
 describe('what is covered', () => {
   it.each<[DocumentName, string]>([
     ['kalshi', 'kalshi'],
     ['polymarket-clob', 'polymarket/clob'],
     ['polymarket-gamma', 'polymarket/gamma'],
-    ['polymarket-data', 'polymarket/data'],
+    ['polymarket-data-v2', 'polymarket/data'],
   ])('contract.md 7 every route of the stand-in for %s is called, and nothing else', async (document, api) => {
     expect([...new Set(await sandboxRoutes(api))].sort()).toEqual(operationsOf(document).map(anonymous).sort());
   });
 
   it.each<['kalshi' | 'polymarket', DocumentName[]]>([
     ['kalshi', ['kalshi']],
-    ['polymarket', ['polymarket-clob', 'polymarket-gamma', 'polymarket-data']],
+    ['polymarket', ['polymarket-clob', 'polymarket-gamma', 'polymarket-data-v2']],
   ])(
     'contract.md 7 every path that the adapter of %s calls is among the operations below',
     async (exchange, documents) => {

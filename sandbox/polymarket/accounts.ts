@@ -3,6 +3,7 @@ import { uuidOf } from '../random.js';
 import { type Ledger } from './ledger.js';
 import { proxyWalletOf, safeWalletOf } from './signing/address.js';
 import { type ApiCredentials } from './signing/l2-signature.js';
+import { type SessionSigners } from './signing/session-signers.js';
 import { type SignatureType } from './signing/wallet.js';
 
 /** What a wallet gets that makes credentials for the first time: 10,000 pUSD. */
@@ -26,7 +27,10 @@ export class Accounts {
   readonly #wallets = new Map<string, string>();
   readonly #players = new Set<string>();
 
-  constructor(private readonly ledger: Ledger) {}
+  constructor(
+    private readonly ledger: Ledger,
+    private readonly sessions: SessionSigners,
+  ) {}
 
   find(apiKey: string): ApiCredentials | undefined {
     return this.#byKey.get(apiKey);
@@ -61,11 +65,17 @@ export class Accounts {
     this.#wallets.set(walletKey(owner, type), wallet);
   }
 
+  /** Whose wallet it is; undefined where nobody ordered for it yet. A key owns the address of its own. */
+  ownerOf(wallet: string): string | undefined {
+    return this.#owners.get(wallet.toLowerCase())?.owner;
+  }
+
   /** The wallet that a signature type stands for; undefined where the owner has none of that type. */
   walletOf(owner: string, type: SignatureType): string | undefined {
     if (type === 0) return owner;
     const factory = type === 1 ? proxyWalletOf(owner) : type === 2 ? safeWalletOf(owner) : undefined;
-    return this.#wallets.get(walletKey(owner, type)) ?? factory;
+    const session = type === 3 ? this.sessions.walletOf(owner) : undefined;
+    return this.#wallets.get(walletKey(owner, type)) ?? session ?? factory;
   }
 
   /** Whether `owner` may order for a wallet under a signature type; takes an unowned smart wallet into possession. */
@@ -80,6 +90,7 @@ export class Accounts {
   }
 
   #isNew(address: string): boolean {
+    if (this.sessions.walletOf(address) !== undefined) return false;
     return !this.#players.has(address) && this.keysOf(address).length === 0 && this.ledger.collateral(address) === 0n;
   }
 

@@ -3,6 +3,7 @@ import { ECONOMY_EVENTS } from './seeds/economy.js';
 import { POLITICS_EVENTS } from './seeds/politics.js';
 import { type EventSeed, TAGS, type TagSeed } from './seeds/seed.js';
 import { CRYPTO_EVENTS, SPORTS_EVENTS } from './seeds/sports.js';
+import { V2_EVENTS } from './seeds/v2.js';
 
 export interface ListedEvent {
   seed: EventSeed;
@@ -25,13 +26,13 @@ export class Catalogue {
 
   /** `start` is the moment that the seeds' days count from. */
   constructor(readonly start: Date) {
-    this.events = [...POLITICS_EVENTS, ...ECONOMY_EVENTS, ...SPORTS_EVENTS, ...CRYPTO_EVENTS]
+    this.events = [...POLITICS_EVENTS, ...ECONOMY_EVENTS, ...SPORTS_EVENTS, ...CRYPTO_EVENTS, ...V2_EVENTS]
       .map((seed) => ({ seed, markets: seed.markets.map((market) => new Market(market, seed, start)) }))
       .sort((one, other) => Number(one.seed.id) - Number(other.seed.id));
     this.markets = this.events
       .flatMap((event) => event.markets)
       .sort((one, other) => Number(one.seed.id) - Number(other.seed.id));
-    for (const market of this.markets) {
+    for (const market of this.markets.filter((one) => one.assigned)) {
       this.#byCondition.set(market.conditionId, market);
       for (const outcome of OUTCOMES) this.#tokens.set(market.tokenIds[outcome], { market, outcome });
     }

@@ -48,6 +48,11 @@ export class Ledger {
     return this.#holdingsOf(wallet).get(tokenId)?.size ?? 0n;
   }
 
+  /** Every wallet that ever held a token, in lower case. */
+  wallets(): string[] {
+    return [...this.#holdings.keys()];
+  }
+
   /** Every token the wallet ever held. */
   list(wallet: string): Holding[] {
     return [...this.#holdingsOf(wallet).values()];

@@ -3,7 +3,8 @@ import { DAY } from '../times.js';
 import { ONE, toUnits } from '../units.js';
 import { type EventSeed, type MarketSeed } from './seeds/seed.js';
 import { keccakText, toHex } from './signing/hex.js';
-import { type Side } from './signing/typed-data.js';
+import { narrowConditionId, positionId, wideConditionId } from './signing/position-id.js';
+import { type Domain, domainOf, type Side } from './signing/typed-data.js';
 
 export const OUTCOMES = [0, 1] as const;
 export type OutcomeIndex = (typeof OUTCOMES)[number];
@@ -21,7 +22,10 @@ const HALF = ONE / 2n;
 
 /** A listed market with its book. Prices and sizes are whole millionths; the book speaks of outcome 0. */
 export class Market {
+  /** 64 digits, as everything but Gamma writes it. */
   readonly conditionId: string;
+  /** As Gamma writes it: 62 digits for V2 markets, empty for one without ids. */
+  readonly gammaId: string;
   readonly questionId: string;
   readonly tokenIds: readonly [string, string];
   readonly book = new OrderBook();
@@ -38,11 +42,31 @@ export class Market {
     readonly event: EventSeed,
     readonly start: Date,
   ) {
-    this.conditionId = seed.conditionId ?? toHex(keccakText(`condition ${seed.slug}`));
+    this.conditionId = conditionIdOf(seed);
+    this.gammaId = gammaIdOf(seed, this.conditionId);
     this.questionId = toHex(keccakText(`question ${seed.slug}`));
-    this.tokenIds = seed.tokenIds ?? [tokenId(seed.slug, 0), tokenId(seed.slug, 1)];
+    this.tokenIds = this.version === 'v1' ? v1Tokens(seed) : positionIds(this.conditionId);
     this.tick = toUnits(seed.tick);
     this.last = toUnits(seed.last);
+  }
+
+  get version(): 'v1' | 'v2' | 'v9' {
+    return this.seed.version ?? 'v1';
+  }
+
+  /** What orders are signed for; undefined where no contract settles the market. */
+  get domain(): Domain | undefined {
+    return this.version === 'v9' ? undefined : domainOf(this.version, this.negRisk);
+  }
+
+  /** Whether the market has its ids, without which nothing but Gamma knows it. */
+  get assigned(): boolean {
+    return this.seed.unassigned === undefined;
+  }
+
+  /** Whether anybody ever traded it. */
+  get traded(): boolean {
+    return this.seed.neverTraded !== true || this.turnover > 0n;
   }
 
   get listedAt(): Date {
@@ -67,12 +91,12 @@ export class Market {
   }
 
   get acceptingOrders(): boolean {
-    return this.seed.state === undefined;
+    return this.assigned && this.seed.state === undefined;
   }
 
   /** Whether the exchange keeps a book: also for a paused market, not for one that is being resolved or over. */
   get hasBook(): boolean {
-    return this.seed.state === undefined || this.seed.state === 'paused';
+    return this.assigned && (this.seed.state === undefined || this.seed.state === 'paused');
   }
 
   /** What a share of an outcome is worth: the payout, the midpoint, else the last trade. */
@@ -120,6 +144,25 @@ export function inBookTerms(outcome: OutcomeIndex, side: Side, price: bigint): {
     side: (outcome === 0) === (side === 'BUY') ? 'bid' : 'ask',
     price: ofOutcome(outcome, price),
   };
+}
+
+function conditionIdOf(seed: MarketSeed): string {
+  if (seed.condition !== undefined) return wideConditionId(seed.condition);
+  return seed.conditionId ?? toHex(keccakText(`condition ${seed.slug}`));
+}
+
+function gammaIdOf({ version, condition }: MarketSeed, wide: string): string {
+  if (version === undefined) return wide;
+  return condition === undefined ? '' : narrowConditionId(wide);
+}
+
+/** The ids of both outcomes of a V2 condition. */
+export function positionIds(wide: string): readonly [string, string] {
+  return [positionId(wide, 0), positionId(wide, 1)];
+}
+
+function v1Tokens({ slug, tokenIds }: MarketSeed): readonly [string, string] {
+  return tokenIds ?? [tokenId(slug, 0), tokenId(slug, 1)];
 }
 
 function tokenId(slug: string, outcome: OutcomeIndex): string {

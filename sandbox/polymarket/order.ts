@@ -18,6 +18,8 @@ export interface CheckedOrder {
   side: Side;
   price: bigint;
   size: bigint;
+  /** Of a BUY that aims at spending (FOK, FAK): millionths of a pUSD; it may get more shares than `size`. */
+  budget?: bigint;
   orderType: OrderType;
   postOnly: boolean;
   /** Unix seconds, 0 for none. */
@@ -58,6 +60,7 @@ export function tokenOf(order: CheckedOrder): string {
   return order.market.tokenIds[order.outcome];
 }
 
+/** What is left to fill; none where a market BUY got more than it signed for. */
 export function remaining(order: OrderRecord): bigint {
-  return order.size - order.matched;
+  return order.matched > order.size ? 0n : order.size - order.matched;
 }

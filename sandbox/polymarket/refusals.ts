@@ -5,7 +5,7 @@ export function refusal(text: string, status = 400): Refusal {
   return new Refusal(status, { error: text }, text);
 }
 
-/** The CLOB's own texts (its error-code page, polymarket.md 9). */
+/** The CLOB's own texts (its error-code page, polymarket.md 9, polymarket-2026.md 5). */
 export const TEXTS = {
   unauthorized: 'Unauthorized/Invalid api key',
   l1: 'Invalid L1 Request headers',
@@ -18,6 +18,8 @@ export const TEXTS = {
   signer: 'the order signer address has to be the address of the API KEY',
   signature: 'invalid signature',
   version: 'order_version_mismatch',
+  orderVersion: 'invalid order version',
+  depositWallet: 'maker address not allowed, please use the deposit wallet flow',
   balance: 'not enough balance / allowance',
   expiration: 'invalid expiration',
   postOnlyType: 'invalid post-only order: only GTC and GTD order types are allowed',

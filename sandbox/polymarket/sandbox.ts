@@ -3,11 +3,14 @@ import { Refusal } from '../wire/refusal.js';
 import { Router, type Routes } from '../wire/router.js';
 import { type WireRequest, type WireResponse, WireServer, type Wiring } from '../wire/server.js';
 import { clobError, clobRoutes } from './clob/routes.js';
-import { dataError, dataRoutes } from './data/routes.js';
+import { dataError, traced } from './data/errors.js';
+import { dataRoutes } from './data/routes.js';
 import { Exchange } from './exchange.js';
 import { gammaError, gammaRoutes } from './gamma/routes.js';
 import { quoteMarkets } from './market-maker.js';
+import { type SessionSigner } from './signing/session-signers.js';
 import { SandboxWallet, type SignatureType } from './signing/wallet.js';
+import { type Standing } from './standings.js';
 
 interface PolymarketSandboxOptions extends Wiring {
   /** Entries on a page of the CLOB's private lists; 100 when left out, as there. */
@@ -31,6 +34,8 @@ export interface NewAccount {
   signatureType?: SignatureType;
   /** Shares to begin with, by token id. */
   shares?: Readonly<Record<string, string>>;
+  /** What is not ordinary about the account wallet: missing approval of ExchangeV3, closed only, banned, and so on. */
+  standing?: Partial<Standing>;
 }
 
 /** A further account; `signer_address` and `signature_type` differ from the defaults for smart wallets. */
@@ -40,6 +45,10 @@ export interface AddedAccount extends PolymarketAccount {
 }
 
 const DEFAULT_BALANCE = '10000';
+
+/** What is added to every answer of an API. */
+type Finish = (response: WireResponse, request: WireRequest) => WireResponse;
+const unchanged: Finish = (response) => response;
 
 /** The Polymarket stand-in: CLOB, Gamma and Data on three loopback ports over one exchange (contract.md 7). */
 export class PolymarketSandbox {
@@ -57,17 +66,17 @@ export class PolymarketSandbox {
   static async start(options: PolymarketSandboxOptions): Promise<PolymarketSandbox> {
     const exchange = new Exchange(options.clock, options.pageSize ?? 100);
     quoteMarkets(exchange);
-    const serve = (routes: Routes, errorBody: (status: number) => unknown): WireServer => {
+    const serve = (routes: Routes, errorBody: (status: number) => unknown, finish: Finish = unchanged): WireServer => {
       const router = new Router(routes, { refuse: (status) => new Refusal(status, errorBody(status)) });
       const handler = (request: WireRequest): WireResponse => {
         exchange.advance();
-        return router.handle(request);
+        return finish(router.handle(request), request);
       };
       return new WireServer({ ...options, exchange: 'polymarket', handler, errorBody });
     };
     const clob = serve(clobRoutes(exchange), clobError);
     const gamma = serve(gammaRoutes(exchange), gammaError);
-    const data = serve(dataRoutes(exchange), dataError);
+    const data = serve(dataRoutes(exchange), dataError, traced);
     const [clob_url, gamma_url, data_url] = await Promise.all([clob.listen(), gamma.listen(), data.listen()]);
     return new PolymarketSandbox(exchange, [clob, gamma, data], { clob_url, gamma_url, data_url });
   }
@@ -81,6 +90,7 @@ export class PolymarketSandbox {
     ledger.deposit(key.address, 0n);
     ledger.deposit(wallet, toUnits(account.balance ?? DEFAULT_BALANCE));
     if (type !== 0) accounts.register(key.address, type, wallet);
+    if (account.standing !== undefined) this.setStanding(wallet, account.standing);
     for (const [token, size] of Object.entries(account.shares ?? {})) this.#grant(wallet, token, toUnits(size));
     const { apiKey, secret, passphrase } = accounts.create(key.address, 0n, true);
     return {
@@ -92,6 +102,16 @@ export class PolymarketSandbox {
       signer_address: key.address,
       signature_type: type,
     };
+  }
+
+  /** Changes how the exchange looks at an account wallet; what is not named stays. */
+  setStanding(wallet: string, change: Partial<Standing>): void {
+    this.exchange.standings.set(wallet, change);
+  }
+
+  /** Lets a session key trade for a deposit wallet, as if its owner had authorised it through the relayer. */
+  authoriseSession(wallet: string, signer: SessionSigner): void {
+    this.exchange.sessions.authorise(wallet, signer);
   }
 
   async close(): Promise<void> {

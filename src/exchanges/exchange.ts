@@ -3,9 +3,16 @@ import type { SettingTable } from '../platform/config/setting.js';
 import type { CancelReport } from './cancel-batches.js';
 import type { DriftSheet } from './drift-sheet.js';
 import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from './unified.market-data.dto.js';
-import type { BalanceDto, CancelledOrderDto, FillDto, OrderDto, PositionDto } from './unified.trading.dto.js';
+import type {
+  BalanceDto,
+  CancelledOrderDto,
+  FillDto,
+  OrderDto,
+  PositionDto,
+  TransferDto,
+} from './unified.trading.dto.js';
 import type { OrderSearch } from './order-search.js';
-import type { Interval, MarketSort, MarketStatus } from './unified.words.js';
+import type { CredentialWarning, Interval, MarketSort, MarketStatus } from './unified.words.js';
 
 /** Stored credentials, opened for one request: every field is a Secret (CONTRIBUTING.md 4, S-39). */
 export type Opened<C extends object> = {
@@ -13,7 +20,7 @@ export type Opened<C extends object> = {
 };
 
 /** Kinds of identifiers that clients send; each exchange has a pattern for each (S-48). */
-export type IdKind = 'market' | 'event' | 'series' | 'order';
+export type IdKind = 'market' | 'event' | 'series' | 'order' | 'transfer';
 
 /**
  * One page of a list: at most `limit` items, perhaps none while `next` is set. `next` is the exchange's own cursor or offset,
@@ -121,6 +128,39 @@ export interface FillFilters {
   readonly end?: Date | undefined;
 }
 
+/** Which open orders `DELETE /{exchange}/orders` cancels: all of them, or those on one market. */
+export interface CancelFilters {
+  readonly market_id?: string | undefined;
+}
+
+/** Returns the market of an order that was placed here, from our own records; null where they do not know it. */
+export type RecordedMarket = () => Promise<string | null>;
+
+/** Money to move between two shards of one account: dollars as a decimal string, shards by their names (contract.md 9). */
+export interface TransferTerms {
+  readonly from_shard: string;
+  readonly to_shard: string;
+  readonly amount: string;
+}
+
+/** What an exchange says of an API key; null where it does not say (contract.md 9). */
+export interface KeyFacts {
+  readonly scopes: readonly string[] | null;
+  /** The one subaccount that the key may use; null for a key that may use all, or where its number is not known. */
+  readonly subaccount: string | null;
+  readonly isBound: boolean | null;
+  /** Until when the location of the account counts as attested; ISO 8601. */
+  readonly attestationExpiresAt: string | null;
+}
+
+/** What an exchange said of credentials when they were stored or verified last; holds no secret. */
+export interface CredentialFacts {
+  /** Null where the exchange has no such keys, or did not say. */
+  readonly key: KeyFacts | null;
+  /** Whether the account lacks an approval that orders need; null where that was not to be read. */
+  readonly isAllowanceMissing: boolean | null;
+}
+
 /** Filters of `GET /{exchange}/positions`. */
 export interface PositionFilters {
   readonly market_id?: string | undefined;
@@ -170,6 +210,8 @@ export interface Trading<OrderRequest extends object = object> {
   accountDigest(): Buffer;
   /** Makes one cheap signed read; throws `credentials_rejected` where the exchange refuses the credentials. */
   verify(): Promise<void>;
+  /** Reads what the exchange says of the credentials; what it does not say, or refuses to, is null. */
+  readFacts(): Promise<CredentialFacts>;
   /** Returns the money at the exchange (unified-schema.md 8). */
   getBalance(): Promise<BalanceDto>;
   /**
@@ -179,22 +221,36 @@ export interface Trading<OrderRequest extends object = object> {
   prepareOrder(request: OrderRequest, clientOrderId: string): Promise<PreparedOrder>;
   /** Lists open or closed orders in the exchange's own order (unified-schema.md 7). */
   listOrders(filters: OrderFilters, paging: Paging): Promise<Page<OrderDto>>;
-  /** Returns an order, open or closed, for as long as the exchange has it. Throws `not_found`. */
-  getOrder(orderId: string): Promise<OrderDto>;
   /**
-   * Cancels what is left of an order; sends the cancel once. Throws `not_found` where there is no such open order, and
-   * `exchange_rejected` where the exchange refuses.
+   * Returns an order, open or closed, for as long as the exchange has it. `recorded` is asked where the exchange wants to know
+   * the order's market. Throws `not_found` only where everything was searched.
    */
-  cancelOrder(orderId: string): Promise<CancelledOrderDto>;
+  getOrder(orderId: string, recorded?: RecordedMarket): Promise<OrderDto>;
   /**
-   * Lists the open orders and cancels those, each once. Throws where the listing or the first batch fails, which without an
-   * answer may still have cancelled; later failures are in the report.
+   * Cancels what is left of an order; sends the cancel once. `recorded` is as for `getOrder`. Throws `not_found` where there is
+   * no such open order, and `exchange_rejected` where the exchange refuses.
    */
-  cancelAllOrders(): Promise<CancelReport>;
+  cancelOrder(orderId: string, recorded?: RecordedMarket): Promise<CancelledOrderDto>;
+  /**
+   * Lists the open orders, of one market or all, and cancels those, each once; a market without orders, unknown ones included,
+   * is an empty report. Throws where the listing or the first batch fails, which without an answer may still have cancelled;
+   * later failures are in the report.
+   */
+  cancelAllOrders(filters?: CancelFilters): Promise<CancelReport>;
   /** Lists executions of the user's own orders, newest first (unified-schema.md 8). */
   listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>>;
   /** Lists the positions that are not empty, in the exchange's own order (unified-schema.md 8). */
   listPositions(filters: PositionFilters, paging: Paging): Promise<Page<PositionDto>>;
+  /**
+   * Moves money between shards; sends the request once. `clientTransferId`, a UUID, names it: the exchange takes it once, and
+   * refuses a repeat as `exchange_rejected` with reason `duplicate_transfer`. Throws `transfer_outcome_unknown` where the transfer
+   * may exist, and `not_supported` where the exchange has no shards (contract.md 9).
+   */
+  createTransfer(terms: TransferTerms, clientTransferId: string): Promise<TransferDto>;
+  /** Lists transfers between shards, newest first. Throws `not_supported`. */
+  listTransfers(paging: Paging): Promise<Page<TransferDto>>;
+  /** Returns one transfer. Throws `not_found` and `not_supported`. */
+  getTransfer(transferId: string): Promise<TransferDto>;
 }
 
 /**
@@ -222,8 +278,12 @@ export interface Exchange<Credentials extends object = object, OrderRequest exte
   checkOrder?(request: OrderRequest): void;
   /** As `checkOrder`, for the filters of a list of orders. */
   checkOrderFilters?(filters: OrderFilters): void;
-  /** Returns the signed calls of one user, for one request. */
-  trading(credentials: Opened<Credentials>): Trading<OrderRequest>;
+  /** As `checkOrder`, for transfers; without terms, for reading them. */
+  checkTransfers?(terms?: TransferTerms): void;
+  /** Returns what the owner of credentials should know, by what the exchange said of them (contract.md 9). */
+  warningsOf(facts: CredentialFacts, now: Date): CredentialWarning[];
+  /** Returns the signed calls of one user, for one request; `facts` is what the exchange said last, null where it never did. */
+  trading(credentials: Opened<Credentials>, facts?: CredentialFacts | null): Trading<OrderRequest>;
 }
 
 /** How fields that not every exchange has are documented, by the name of the field. */

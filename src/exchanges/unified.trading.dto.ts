@@ -219,8 +219,44 @@ export class BalancePartDto {
   @ApiProperty({ example: '0' })
   key: string;
 
+  @ApiProperty({ example: 'Shard 0', description: "The exchange's own name of the part where it has one." })
+  label: string;
+
   @ApiProperty({ ...DECIMAL, example: '78.0186' })
   available: string;
+
+  @ApiProperty(MAYBE_DECIMAL)
+  reserved: string | null;
+}
+
+/** Money that was moved between two shards of one account (contract.md 9). */
+export class TransferDto {
+  @ApiProperty(EXCHANGE)
+  exchange: string;
+
+  @ApiProperty({
+    ...MAYBE_TEXT,
+    description: 'Null where the exchange has the transfer but does not show which it is.',
+  })
+  id: string | null;
+
+  @ApiProperty({ example: '0' })
+  from_shard: string;
+
+  @ApiProperty({ example: '2' })
+  to_shard: string;
+
+  @ApiProperty({ ...DECIMAL, example: '25' })
+  amount: string;
+
+  @ApiProperty({ example: 'USD' })
+  currency: string;
+
+  @ApiProperty({ enum: ['pending', 'complete'], description: 'The money has arrived when it is `complete`.' })
+  status: 'pending' | 'complete';
+
+  @ApiProperty(MAYBE_TIME)
+  created_at: string | null;
 }
 
 /** Money at the exchange (unified-schema.md 8). */

@@ -10,5 +10,16 @@ export const INTERVALS = ['1m', '1h', '1d'] as const;
 export type Interval = (typeof INTERVALS)[number];
 export const INTERVAL_SECONDS: Readonly<Record<Interval, number>> = { '1m': 60, '1h': 3_600, '1d': 86_400 };
 
+/** What the owner of stored credentials should know (contract.md 9). */
+export const CREDENTIAL_WARNINGS = [
+  'can_transfer',
+  'cannot_trade',
+  'cannot_read',
+  'attestation_missing',
+  'attestation_expiring',
+  'allowance_missing',
+] as const;
+export type CredentialWarning = (typeof CREDENTIAL_WARNINGS)[number];
+
 /** Why an order is not cancelled after all were to be; unified-schema.md 7 says when each is used. */
 export type NotCancelledReason = 'not_found' | 'not_cancellable' | 'exchange_rate_limited' | 'unknown';

@@ -7,11 +7,14 @@ import { scrub, scrubCode } from './upstream-text.js';
 
 /** What an answer of the exchange means to the client; each has one error code and one message (unified-schema.md 11). */
 export type Verdict =
+  | 'allowance_missing'
   | 'attestation_expired'
   | 'bad_answer'
   | 'clock_skew'
+  | 'closed_only'
   | 'credentials_rejected'
   | 'duplicate_order'
+  | 'duplicate_transfer'
   | 'insufficient_funds'
   | 'invalid_order'
   | 'invalid_request'
@@ -33,6 +36,12 @@ interface Meaning {
 }
 
 const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
+  allowance_missing: {
+    code: 'exchange_rejected',
+    reason: 'allowance_missing',
+    message:
+      'refused the order: the account has not approved the contract in details.spender. Approve it, then repeat.',
+  },
   attestation_expired: {
     code: 'exchange_rejected',
     reason: 'attestation_expired',
@@ -44,6 +53,11 @@ const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
     reason: 'clock_skew',
     message: "found the request's time too far from its own clock. Try again; if it persists, set this host's clock.",
   },
+  closed_only: {
+    code: 'exchange_rejected',
+    reason: 'closed_only',
+    message: 'lets this account only reduce what it holds. Cancels and such orders still work.',
+  },
   credentials_rejected: {
     code: 'credentials_rejected',
     message: 'refused the stored credentials. Store working ones under /account/credentials.',
@@ -52,6 +66,11 @@ const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
     code: 'exchange_rejected',
     reason: 'duplicate_order',
     message: 'already has such an order. Send a new one under another client order id.',
+  },
+  duplicate_transfer: {
+    code: 'exchange_rejected',
+    reason: 'duplicate_transfer',
+    message: 'already has this transfer. Look at the list of transfers.',
   },
   insufficient_funds: {
     code: 'exchange_rejected',
@@ -111,6 +130,9 @@ export interface ExchangeFault {
  */
 export type CallKind = 'public' | 'signed' | 'cancel';
 
+/** Every sort of call that a table of errors knows; `order` and `transfer` may have happened although they failed. */
+type RuledKind = CallKind | 'order' | 'transfer';
+
 /** One line of an adapter's table: all conditions that it names must hold; the first line that fits decides. */
 export interface ErrorRule {
   readonly status?: number;
@@ -118,7 +140,7 @@ export interface ErrorRule {
   /** Searched for in the code and the words. */
   readonly text?: RegExp;
   /** Left out: for every sort of call. */
-  readonly on?: readonly (CallKind | 'order')[];
+  readonly on?: readonly RuledKind[];
   readonly verdict: Verdict;
 }
 
@@ -137,7 +159,7 @@ export interface ErrorDialect {
 
 /** Lines that hold for every exchange, after its own (R-15, contract.md 3). */
 const COMMON_RULES: readonly ErrorRule[] = [
-  { status: 401, on: ['signed', 'cancel', 'order'], verdict: 'credentials_rejected' },
+  { status: 401, on: ['signed', 'cancel', 'order', 'transfer'], verdict: 'credentials_rejected' },
   { status: 401, verdict: 'bad_answer' },
   { status: 403, verdict: 'permission_denied' },
   { status: 404, verdict: 'not_found' },
@@ -204,6 +226,21 @@ export class UpstreamErrors {
     return this.#error(this.#verdict(problem, facts, 'order'), facts, problem);
   }
 
+  /** As `ofOrder`, for moving money: what may have happened is `transfer_outcome_unknown`, which names the transfer. */
+  ofTransfer(problem: UpstreamProblem, clientTransferId: string): AppError {
+    const facts = this.#facts(problem);
+    if (problem instanceof UpstreamError ? problem.sent : !this.#provesRefusal(facts)) {
+      const message =
+        `It is not known whether ${this.dialect.name} took the transfer. Repeat the call with the same Idempotency-Key, ` +
+        'or look at the list of transfers before making another.';
+      return new AppError('transfer_outcome_unknown', message, {
+        details: { client_transfer_id: clientTransferId, exchange: this.#shown(facts) },
+        ...(problem instanceof UpstreamError ? { cause: problem } : {}),
+      });
+    }
+    return this.#error(this.#verdict(problem, facts, 'transfer'), facts, problem);
+  }
+
   /** For a refusal that the exchange states in an answer of another status, such as a 200 that holds an error text. */
   ofRefusal(verdict: Verdict, status: number, fault: ExchangeFault): AppError {
     return this.#error(verdict, { status, fault, own: true, retryAfterSeconds: null });
@@ -230,7 +267,7 @@ export class UpstreamErrors {
     return status === 503 || (status >= 400 && status < 500);
   }
 
-  #verdict(problem: UpstreamProblem, facts: Facts, kind: CallKind | 'order'): Verdict {
+  #verdict(problem: UpstreamProblem, facts: Facts, kind: RuledKind): Verdict {
     if (problem instanceof UpstreamError) return FAILURES[problem.failure];
     // A gateway's 404 does not say that an order is gone.
     if (problem.status === 404 && kind === 'cancel' && !facts.own) return 'bad_answer';
@@ -270,14 +307,14 @@ export class UpstreamErrors {
 }
 
 /** The error of what the exchange cannot do; `message` says what that is and what to do instead. */
-export function notSupported(message: string): AppError {
-  return new AppError('not_supported', message);
+export function notSupported(message: string, reason?: string): AppError {
+  return new AppError('not_supported', message, reason === undefined ? {} : { details: { reason } });
 }
 
 /** Statuses of a request that was not read or answered in time: they prove nothing, whoever says so. */
 const UNFINISHED: ReadonlySet<number> = new Set([408, 499]);
 
-function fits(rule: ErrorRule, { status, fault }: Facts, kind: CallKind | 'order'): boolean {
+function fits(rule: ErrorRule, { status, fault }: Facts, kind: RuledKind): boolean {
   const { status: ruled = status, code = fault.code, text = /^/, on = [kind] } = rule;
   const words = `${fault.code ?? ''} ${fault.text ?? ''}`;
   return ruled === status && code === fault.code && text.test(words) && on.includes(kind);

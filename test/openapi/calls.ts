@@ -70,7 +70,7 @@ export class Stand {
       kalshi: this.sandbox.kalshi.account.api_url,
       'polymarket-clob': clob_url,
       'polymarket-gamma': gamma_url,
-      'polymarket-data': data_url,
+      'polymarket-data-v2': data_url,
     };
     return urls[document];
   }

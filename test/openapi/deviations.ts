@@ -13,6 +13,11 @@ function sent(document: DocumentName, schema: string, properties: Record<string,
   return Object.entries(properties).map(([name, is]) => ({ document, of: 'property', schema, name, is, because }));
 }
 
+/** What came with V2 markets, after the document was written. */
+function ofV2(document: DocumentName, schema: string, properties: Record<string, Schema>): Deviation[] {
+  return sent(document, schema, properties).map((one) => ({ ...one, because: 'polymarket-2026.md 2.1: V2 markets' }));
+}
+
 /** Calls of the CLOB that its document leaves out. */
 function asked(answers: Record<string, Schema>): Deviation[] {
   const because = 'not in the document, but the official client asks for it';
@@ -100,6 +105,12 @@ export const DEVIATIONS: readonly Deviation[] = [
     version: TEXT,
   }),
   ...sent('polymarket-gamma', 'Event', { negRiskAugmented: FLAG }),
+  ...ofV2('polymarket-gamma', 'Market', {
+    positionIds: { type: ['array', 'null'], items: TEXT },
+    resolutionStatus: TEXT,
+  }),
+  ...ofV2('polymarket-gamma', 'Event', { version: { type: ['string', 'null'] } }),
+  ...ofV2('polymarket-clob', 'OrderBookSummary', { version: TEXT }),
   {
     document: 'polymarket-gamma',
     of: 'refusals',

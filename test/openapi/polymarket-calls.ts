@@ -5,12 +5,16 @@ import { ALIENS, type Answer, type Call, type Stand } from './calls.js';
 const [TOKEN, NO_TOKEN] = ALIENS.tokens;
 const NO_SUCH_TOKEN = '1234567890';
 const NO_SUCH_HASH = `0x${'0'.repeat(64)}`;
-const NOBODY = `0x${'0'.repeat(40)}`;
+/** A V2 market: its narrow condition id, and the first of its position ids. */
+export const V2_NARROW = `0x013009decfd1e0532df9db26862e9635ef${'0'.repeat(28)}`;
+export const V2_WIDE = `${V2_NARROW}00`;
+export const V2_TOKEN = BigInt(V2_WIDE).toString();
 
-type Run = (stand: Stand) => Promise<Answer>;
+export type Run = (stand: Stand) => Promise<Answer>;
 type Extras = Pick<Call, 'holds'> & { note?: string };
 
-function calls(document: DocumentName): (operation: string, status: number, run: Run, extras?: Extras) => Call {
+/** Builds the calls of one document. */
+export function calls(document: DocumentName): (operation: string, status: number, run: Run, extras?: Extras) => Call {
   return (operation, status, run, { note = '', ...extras } = {}) => ({
     document,
     operation,
@@ -22,8 +26,6 @@ function calls(document: DocumentName): (operation: string, status: number, run:
 }
 
 const clob = calls('polymarket-clob');
-const gamma = calls('polymarket-gamma');
-const data = calls('polymarket-data');
 
 function open(path: string): Run {
   return (stand) => stand.clob(path);
@@ -92,6 +94,10 @@ const PUBLIC: readonly Call[] = [
   }),
   clob('GET /prices-history', 400, open('/prices-history')),
   clob('GET /clob-markets/{condition_id}', 200, open(`/clob-markets/${ALIENS.conditionId}`), { holds: 't' }),
+  clob('GET /clob-markets/{condition_id}', 200, open(`/clob-markets/${V2_WIDE}`), { note: 'of V2', holds: 't' }),
+  clob('GET /clob-markets/{condition_id}', 404, open(`/clob-markets/${V2_NARROW}`), { note: 'in the narrow form' }),
+  clob('GET /book', 200, open(`/book?token_id=${V2_TOKEN}`), { note: 'of V2', holds: 'bids' }),
+  clob('GET /prices-history', 400, open(`/prices-history?market=${V2_TOKEN}&interval=1d`), { note: 'of V2' }),
   clob('GET /clob-markets/{condition_id}', 400, open('/clob-markets/aliens')),
 ];
 
@@ -114,6 +120,9 @@ const ACCOUNT: readonly Call[] = [
   ...['/balance-allowance', '/balance-allowance/update'].flatMap((path) => [
     clob(`GET ${path}`, 200, signed('GET', `${path}?asset_type=COLLATERAL&signature_type=0`), { note: 'money' }),
     clob(`GET ${path}`, 200, signed('GET', `${path}?asset_type=CONDITIONAL&token_id=${TOKEN}`), { note: 'shares' }),
+    clob(`GET ${path}`, 200, signed('GET', `${path}?asset_type=CONDITIONAL-V2&token_id=${V2_TOKEN}`), {
+      note: 'shares of V2',
+    }),
     clob(`GET ${path}`, 400, signed('GET', `${path}?asset_type=GOLD`)),
     unsigned(`GET ${path}`),
   ]),
@@ -158,6 +167,21 @@ const TRADING: readonly Call[] = [
       return stand.holder.post(stand.holder.sign({ tokenId, side: 'BUY', price: '0.01', size: '10' }));
     },
     { note: 'rejected inside success' },
+  ),
+  clob(
+    'POST /order',
+    200,
+    ({ holder }) => holder.post(holder.sign({ tokenId: V2_TOKEN, side: 'BUY', price: '0.54', size: '20' })),
+    { note: 'of V2', holds: 'tradeIDs' },
+  ),
+  clob(
+    'POST /order',
+    400,
+    ({ holder }) => {
+      const terms = { tokenId: V2_TOKEN, side: 'BUY', price: '0.5', size: '10', protocol: 'v1' } as const;
+      return holder.post(holder.sign(terms));
+    },
+    { note: 'under the domain of V1' },
   ),
   clob('POST /order', 400, signed('POST', '/order', {}), { note: 'no order' }),
   clob(
@@ -249,61 +273,5 @@ async function tokensOf(market: Promise<Answer>): Promise<string[]> {
   return Array.isArray(tokens) ? tokens.map(String) : [];
 }
 
-function listed(path: string): Run {
-  return (stand) => stand.gamma(path);
-}
-
-const GAMMA: readonly Call[] = [
-  gamma('GET /status', 200, listed('/status')),
-  gamma('GET /markets/keyset', 200, listed('/markets/keyset?limit=100'), { holds: 'markets' }),
-  gamma('GET /markets/keyset', 200, listed('/markets/keyset?limit=1&include_tag=true'), {
-    note: 'with tags',
-    holds: 'markets',
-  }),
-  gamma('GET /markets/keyset', 200, listed('/markets/keyset?closed=true'), { note: 'closed', holds: 'markets' }),
-  gamma('GET /markets/keyset', 422, listed('/markets/keyset?offset=5')),
-  gamma('GET /markets/{id}', 200, listed(`/markets/${ALIENS.id}`)),
-  gamma('GET /markets/{id}', 404, listed('/markets/1')),
-  gamma('GET /markets/{id}', 422, listed('/markets/aliens')),
-  gamma('GET /markets/slug/{slug}', 200, listed(`/markets/slug/${ALIENS.slug}?include_tag=true`)),
-  gamma('GET /markets/slug/{slug}', 404, listed('/markets/slug/none')),
-  gamma('GET /events/keyset', 200, listed('/events/keyset'), { holds: 'events' }),
-  gamma('GET /events/keyset', 200, listed('/events/keyset?limit=1'), {
-    note: 'first of several pages',
-    holds: 'events',
-  }),
-  gamma('GET /events/keyset', 422, listed('/events/keyset?order=end_date')),
-  gamma('GET /events/{id}', 200, listed('/events/30829'), { holds: 'markets' }),
-  gamma('GET /events/{id}', 404, listed('/events/1')),
-  gamma('GET /events/slug/{slug}', 200, listed('/events/slug/bitcoin-up-or-down-hourly'), { holds: 'markets' }),
-  gamma('GET /events/slug/{slug}', 404, listed('/events/slug/none')),
-  gamma('GET /public-search', 200, listed('/public-search?q=bitcoin'), { holds: 'events' }),
-  gamma('GET /public-search', 200, listed('/public-search?q=zeppelin'), { note: 'nothing found' }),
-  gamma('GET /public-search', 422, listed('/public-search')),
-  gamma('GET /tags/{id}', 200, listed('/tags/21')),
-  gamma('GET /tags/{id}', 404, listed('/tags/1000000')),
-  gamma('GET /tags/slug/{slug}', 200, listed('/tags/slug/crypto')),
-  gamma('GET /tags/slug/{slug}', 404, listed('/tags/slug/none')),
-];
-
-function ofHolder(path: string): Run {
-  return (stand) => stand.data(path.replace('HOLDER', stand.holder.account.wallet_address));
-}
-
-const DATA: readonly Call[] = [
-  data('GET /', 200, ofHolder('/')),
-  data('GET /positions', 200, ofHolder('/positions?user=HOLDER&sizeThreshold=0'), { holds: '.' }),
-  data('GET /positions', 200, ofHolder('/positions?user=HOLDER&redeemable=true'), { note: 'redeemable', holds: '.' }),
-  data('GET /positions', 400, ofHolder('/positions')),
-  data('GET /closed-positions', 200, ofHolder('/closed-positions?user=HOLDER'), { holds: '.' }),
-  data('GET /closed-positions', 400, ofHolder('/closed-positions?user=me')),
-  data('GET /value', 200, ofHolder('/value?user=HOLDER'), { holds: '.' }),
-  data('GET /value', 200, ofHolder(`/value?user=${NOBODY}`), { note: 'of nobody', holds: '.' }),
-  data('GET /value', 400, ofHolder('/value')),
-  data('GET /trades', 200, ofHolder(`/trades?market=${ALIENS.conditionId}&takerOnly=false`), { holds: '.' }),
-  data('GET /trades', 200, ofHolder('/trades?user=HOLDER&takerOnly=false'), { note: 'of one wallet', holds: '.' }),
-  data('GET /trades', 400, ofHolder('/trades?offset=10001')),
-];
-
-/** Every call of the Polymarket stand-in: CLOB, Gamma and Data. */
-export const POLYMARKET_CALLS: readonly Call[] = [...PUBLIC, ...ACCOUNT, ...TRADING, ...GAMMA, ...DATA];
+/** Every call of the CLOB. */
+export const POLYMARKET_CALLS: readonly Call[] = [...PUBLIC, ...ACCOUNT, ...TRADING];

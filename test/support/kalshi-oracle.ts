@@ -401,7 +401,9 @@ export function kalshiBalance(balance: KalshiBalance): object {
     portfolio_value: times(balance.portfolio_value, '0.01'),
     breakdown: balance.balance_breakdown.map((part) => ({
       key: String(part.exchange_index),
+      label: `Shard ${part.exchange_index}`,
       available: canonical(part.balance),
+      reserved: null,
     })),
     updated_at: new Date(balance.updated_ts * 1_000).toISOString(),
   };

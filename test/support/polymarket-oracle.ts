@@ -144,6 +144,7 @@ export function polyMarket(market: PolyMarket, event = market.events?.[0]): Reco
       slug: market.slug,
       condition_id: market.conditionId,
       neg_risk: market.negRisk,
+      protocol: 'v1',
     },
   };
 }

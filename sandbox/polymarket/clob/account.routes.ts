@@ -2,13 +2,17 @@ import { type Call, type Routes } from '../../wire/router.js';
 import { type Exchange } from '../exchange.js';
 import { refusal } from '../refusals.js';
 import { type ApiCredentials } from '../signing/l2-signature.js';
-import { EXCHANGE_CONTRACT, NEG_RISK_CONTRACT } from '../signing/typed-data.js';
+import { EXCHANGE_CONTRACT, NEG_RISK_CONTRACT, protocolOf, V2_CONTRACT } from '../signing/typed-data.js';
 import { type SignatureType } from '../signing/wallet.js';
 import { authenticateWallet, signed, type SignedCall } from './auth.js';
 
 const UNLIMITED = (2n ** 256n - 1n).toString();
 
-/** API credentials (L1) and balances (L2); polymarket.md 3 and 7. */
+/** `CONDITIONAL-V2` are shares of V2 markets (polymarket-2026.md 2.5). */
+const ASSET_TYPES = ['COLLATERAL', 'CONDITIONAL', 'CONDITIONAL-V2'] as const;
+type AssetType = (typeof ASSET_TYPES)[number];
+
+/** API credentials (L1) and balances (L2); polymarket.md 3 and 7, polymarket-2026.md 2.5. */
 export function accountRoutes(exchange: Exchange): Routes {
   const { accounts } = exchange;
   return {
@@ -20,11 +24,17 @@ export function accountRoutes(exchange: Exchange): Routes {
         accounts.revoke(account.apiKey);
         return 'OK';
       },
-      'GET /auth/ban-status/closed-only': () => ({ closed_only: false }),
+      'GET /auth/ban-status/closed-only': (call) => ({ closed_only: isClosedOnly(exchange, call) }),
       'GET /balance-allowance': (call) => getBalance(exchange, call),
       'GET /balance-allowance/update': (call) => getBalance(exchange, call),
     }),
   };
+}
+
+/** True where any account wallet of the API key's may only sell. */
+function isClosedOnly({ accounts, standings }: Exchange, { account }: SignedCall): boolean {
+  const wallets = ([0, 1, 2, 3] as const).map((type) => accounts.walletOf(account.address, type));
+  return wallets.some((wallet) => wallet !== undefined && standings.of(wallet).closedOnly);
 }
 
 /** One key for each wallet and nonce; asking again for the same nonce is an error, as there. */
@@ -44,17 +54,32 @@ function inWire({ apiKey, secret, passphrase }: ApiCredentials): unknown {
   return { apiKey, secret, passphrase };
 }
 
+/** The contracts that need a wallet's leave to move what it holds. */
+const SPENDERS: Readonly<Record<AssetType, readonly string[]>> = {
+  COLLATERAL: [EXCHANGE_CONTRACT, NEG_RISK_CONTRACT, V2_CONTRACT],
+  CONDITIONAL: [EXCHANGE_CONTRACT, NEG_RISK_CONTRACT],
+  'CONDITIONAL-V2': [V2_CONTRACT],
+};
+
 /** Gross: what open orders hold back is still in it. The wallet is that of the signature type, without one empty. */
-function getBalance({ accounts, ledger }: Exchange, { account, request: { query } }: SignedCall): unknown {
+function getBalance({ accounts, ledger, standings }: Exchange, { account, request: { query } }: SignedCall): unknown {
   const wallet = accounts.walletOf(account.address, signatureType(query.get('signature_type')));
-  const asset = query.get('asset_type');
-  if (asset !== 'COLLATERAL' && asset !== 'CONDITIONAL') throw refusal('Invalid asset type');
-  const amount = (owner: string): bigint =>
-    asset === 'COLLATERAL' ? ledger.collateral(owner) : ledger.shares(owner, query.get('token_id') ?? '');
+  const asset = ASSET_TYPES.find((one) => one === query.get('asset_type'));
+  if (asset === undefined) throw refusal('Invalid asset type');
+  const token = query.get('token_id') ?? '';
+  const held = (owner: string): bigint => (fits(asset, token) ? ledger.shares(owner, token) : 0n);
+  const amount = (owner: string): bigint => (asset === 'COLLATERAL' ? ledger.collateral(owner) : held(owner));
+  const isAllowed = (spender: string): boolean =>
+    spender !== V2_CONTRACT || wallet === undefined || standings.of(wallet).exchangeV3;
   return {
     balance: (wallet === undefined ? 0n : amount(wallet)).toString(),
-    allowances: { [EXCHANGE_CONTRACT]: UNLIMITED, [NEG_RISK_CONTRACT]: UNLIMITED },
+    allowances: Object.fromEntries(SPENDERS[asset].map((spender) => [spender, isAllowed(spender) ? UNLIMITED : '0'])),
   };
+}
+
+/** Shares of V1 and of V2 markets lie in different contracts: asked for as the other kind there are none. */
+function fits(asset: AssetType, token: string): boolean {
+  return /^\d{1,78}$/.test(token) && (protocolOf(token) === 'v2') === (asset === 'CONDITIONAL-V2');
 }
 
 function signatureType(text: string | null): SignatureType {

@@ -4,9 +4,9 @@ import { type WireRequest } from '../../wire/server.js';
 import { type Accounts } from '../accounts.js';
 import { refusal, TEXTS } from '../refusals.js';
 import { checksum, isAddress, recoverSigner, sameAddress } from '../signing/address.js';
-import { fromHex } from '../signing/hex.js';
 import { type ApiCredentials, l2Signature, sameText } from '../signing/l2-signature.js';
 import { clobAuthDigest } from '../signing/typed-data.js';
+import { signatureBytes } from '../signing/verify.js';
 
 /** How far a signed timestamp may be from the exchange's clock, in seconds. */
 const TOLERANCE_S = 30;
@@ -49,11 +49,6 @@ export function authenticateWallet(request: WireRequest): { address: string; non
   const signer = recoverSigner(digest, signatureBytes(header(headers, 'poly_signature')));
   if (signer === undefined || !sameAddress(signer, address)) throw refusal(TEXTS.l1, 401);
   return { address: checksum(address), nonce: BigInt(nonce) };
-}
-
-/** The bytes of a `0x…` signature; none where it is not hex. */
-export function signatureBytes(text: string): Uint8Array {
-  return /^0x([0-9a-fA-F]{2})+$/.test(text) ? fromHex(text) : new Uint8Array();
 }
 
 function header(headers: IncomingHttpHeaders, name: string): string {

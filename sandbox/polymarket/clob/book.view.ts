@@ -20,7 +20,10 @@ export interface BookSummary {
   min_order_size: string;
   tick_size: string;
   neg_risk: boolean;
+  /** Empty where nobody traded yet. */
   last_trade_price: string;
+  /** Absent for V1 markets (polymarket-2026.md 2.1). */
+  version?: string;
 }
 
 /** The levels of one side of a token's book, best first: the second token's book is the mirror of the first's. */
@@ -47,7 +50,8 @@ export function bookSummary(market: Market, outcome: OutcomeIndex, at: Date): Bo
     min_order_size: toDecimal(market.minSize),
     tick_size: market.seed.tick,
     neg_risk: market.negRisk,
-    last_trade_price: toDecimal(market.last),
+    last_trade_price: market.traded ? toDecimal(market.last) : '',
+    ...(market.version === 'v1' ? {} : { version: market.version }),
   };
   return { ...summary, hash: createHash('sha1').update(JSON.stringify(summary)).digest('hex') };
 }

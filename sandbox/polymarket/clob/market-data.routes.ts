@@ -12,7 +12,8 @@ import { pricesHistory } from './price-history.js';
 
 const MAX_BOOKS = 500;
 const TOKEN_ID = /^\d{1,78}$/;
-const CONDITION_ID = /^0x[0-9a-fA-F]{64}$/;
+/** Both widths have the form of an id; of V2 markets the narrow one is Gamma's alone. */
+const CONDITION_ID = /^0x[0-9a-fA-F]{62}(?:[0-9a-fA-F]{2})?$/;
 
 /** The CLOB's market data, for which no credentials are needed (polymarket.md 5). */
 export function marketDataRoutes(exchange: Exchange): Routes {
@@ -118,11 +119,12 @@ function lastTrade(exchange: Exchange, { market, outcome }: Token): unknown {
   return { price: toDecimal(ONE - last.price), side: taker.side === 'BUY' ? 'SELL' : 'BUY' };
 }
 
-/** Empty for a token that does not exist. */
+/** Empty for a token that does not exist, refused for a V2 market (polymarket-2026.md 3.3: never seen with such an id). */
 function history(exchange: Exchange, query: URLSearchParams): unknown {
   const id = query.get('market');
   if (id === null || id === '') throw refusal('invalid filters: market is required');
   const found = TOKEN_ID.test(id) ? lookUp(exchange, id) : undefined;
+  if (found !== undefined && found.market.version !== 'v1') throw refusal('invalid filters: market');
   const points = (token: Token): unknown => pricesHistory(token.market, token.outcome, query, exchange.clock());
   return found === undefined ? [] : points(found);
 }
@@ -161,7 +163,7 @@ function marketInfo(market: Market): unknown {
     ...(market.negRisk ? { nr: true } : {}),
     ...(behaviour === 'delay' ? { itode: true } : {}),
     ...(fee === undefined ? {} : { fd: { r: Number(fee.rate), e: fee.exponent, to: true } }),
-    v: 'v1',
+    v: market.version,
   };
 }
 

@@ -12,7 +12,7 @@ const BAD_CURSOR = 'Invalid next_cursor';
 
 /** The CLOB's own lists of markets, which its official client reads: all of them, and those with rewards (the open ones). */
 export function marketRoutes(exchange: Exchange): Routes {
-  const { markets } = exchange.catalogue;
+  const markets = exchange.catalogue.markets.filter((market) => market.assigned);
   const list =
     (fits: (market: Market) => boolean, view: (market: Market) => Json): Route =>
     ({ request }) =>

@@ -4,41 +4,39 @@ import { toDecimal } from '../format.js';
 import { type Market, onTick } from '../market.js';
 import { type CheckedOrder } from '../order.js';
 import { refusal, TEXTS } from '../refusals.js';
-import { isAddress, recoverSigner, sameAddress } from '../signing/address.js';
+import { type Standing } from '../standings.js';
 import { toHex } from '../signing/hex.js';
 import { type ApiCredentials } from '../signing/l2-signature.js';
-import {
-  depositWalletDigest,
-  exchangeDomain,
-  ORDER_TYPE,
-  orderDigest,
-  orderHash,
-  orderStructHash,
-} from '../signing/typed-data.js';
-import { signatureBytes } from './auth.js';
+import { type Domain, orderDigest } from '../signing/typed-data.js';
+import { type Flaw, flawOf } from '../signing/verify.js';
 import { type PostedOrder } from './order-request.js';
 
 /** GTD orders must live that long at least, in seconds. */
 const MIN_LIFE_S = 180;
-const SIGNATURE_BYTES = 65;
+/** A V1 order under the domain of V2, and the other way round. */
+const WRONG_VERSION: Readonly<Record<Domain, string>> = {
+  v1: TEXTS.orderVersion,
+  v1_neg_risk: TEXTS.orderVersion,
+  v2: TEXTS.version,
+};
 
 /**
- * Everything the exchange checks before an order meets the book, in its order (polymarket.md 7): owner, signer,
- * market, signature, duplicate, market state, tick, size, expiration. Throws a refusal.
+ * Everything the exchange checks before an order meets the book, in its order (polymarket.md 7): owner, market,
+ * signature, standing, duplicate, market state, tick, size, expiration. Throws a refusal.
  */
 export function checkOrder(exchange: Exchange, credentials: ApiCredentials, posted: PostedOrder): CheckedOrder {
   const { order, owner } = posted;
   if (owner !== credentials.apiKey) throw refusal(TEXTS.owner);
-  checkSigner(credentials, posted);
   const token = exchange.catalogue.findToken(order.tokenId);
   if (token === undefined) throw refusal(noOrderbook(order.tokenId));
   const { market } = token;
-  checkSignature(credentials, posted, market);
-  if (!exchange.accounts.claim(credentials.address, order.signatureType, order.maker)) throw refusal(TEXTS.signature);
-  const id = orderHash(order, market.negRisk);
+  if (market.domain === undefined) throw refusal(TEXTS.orderVersion);
+  checkSignature(exchange, credentials, { order, domain: market.domain });
+  checkStanding(exchange.standings.of(order.maker), order);
+  const id = toHex(orderDigest(order, market.domain));
   if (exchange.isKnown(id)) throw refusal(`order ${id} is invalid. Duplicated.`);
   checkMarket(market, order.tokenId);
-  const { price, size } = terms(posted, market, id);
+  const { price, size, budget } = terms(posted, market, id);
   return {
     id,
     account: credentials.address,
@@ -48,41 +46,36 @@ export function checkOrder(exchange: Exchange, credentials: ApiCredentials, post
     side: order.side,
     price,
     size,
+    ...(budget === undefined ? {} : { budget }),
     orderType: posted.orderType,
     postOnly: checkedPostOnly(posted),
     expiration: checkedExpiration(posted, exchange.clock()),
   };
 }
 
-/** The signer is the wallet that made the API key, except for a deposit wallet, which signs for itself (ERC-1271). */
-function checkSigner(credentials: ApiCredentials, { order }: PostedOrder): void {
-  const expected = order.signatureType === 3 ? order.maker : credentials.address;
-  if (!isAddress(order.signer) || !sameAddress(order.signer, expected)) throw refusal(TEXTS.signer);
+/** A smart wallet becomes that of the first who signs well for it; a session key needs the owner's word. */
+function checkSignature(
+  { accounts, sessions, clock }: Exchange,
+  { address }: ApiCredentials,
+  { order, domain }: { order: PostedOrder['order']; domain: Domain },
+): void {
+  const owner = accounts.ownerOf(order.maker) ?? address;
+  const flaw = flawOf(order, domain, { apiAddress: address, owner, sessions, now: clock() });
+  const texts: Record<Flaw, string> = {
+    signer: TEXTS.signer,
+    version: WRONG_VERSION[domain],
+    signature: TEXTS.signature,
+  };
+  if (flaw !== undefined) throw refusal(texts[flaw]);
+  if (order.signatureType === 3 && sessions.mayTrade(order.maker, address, clock())) return;
+  if (!accounts.claim(address, order.signatureType, order.maker)) throw refusal(TEXTS.signature);
 }
 
-function checkSignature(credentials: ApiCredentials, { order }: PostedOrder, market: Market): void {
-  const signature = signatureBytes(order.signature);
-  const signer =
-    order.signatureType === 3
-      ? depositWalletSigner(order, market, signature)
-      : recoverSigner(orderDigest(order, market.negRisk), signature);
-  if (signer !== credentials.address) throw refusal(TEXTS.signature);
-}
-
-/**
- * ERC-7739: the owner's 65 bytes, the exchange's domain separator, the order's struct hash, the type text and its
- * length in two bytes. The wallet's contract compares all of them; so does this.
- */
-function depositWalletSigner(order: PostedOrder['order'], market: Market, signature: Uint8Array): string | undefined {
-  const length = ORDER_TYPE.length.toString(16).padStart(4, '0');
-  const expected = [
-    toHex(exchangeDomain(market.negRisk)),
-    toHex(orderStructHash(order)).slice(2),
-    Buffer.from(ORDER_TYPE, 'utf8').toString('hex'),
-    length,
-  ].join('');
-  if (toHex(signature.slice(SIGNATURE_BYTES)) !== expected) return undefined;
-  return recoverSigner(depositWalletDigest(order, market.negRisk), signature.slice(0, SIGNATURE_BYTES));
+/** What the exchange has against an account wallet (polymarket-2026.md 2.4, 5). */
+function checkStanding(standing: Standing, { maker, side, signatureType }: PostedOrder['order']): void {
+  if (standing.banned) throw refusal(`'${maker}' address banned`);
+  if (standing.closedOnly && side === 'BUY') throw refusal(`'${maker}' address in closed only mode`);
+  if (standing.depositWalletOnly && signatureType !== 3) throw refusal(TEXTS.depositWallet);
 }
 
 function checkMarket(market: Market, tokenId: string): void {
@@ -94,8 +87,10 @@ function noOrderbook(tokenId: string): string {
   return `the orderbook ${tokenId} does not exist`;
 }
 
-/** Price and size of the signed amounts, in millionths. */
-function terms(posted: PostedOrder, market: Market, id: string): { price: bigint; size: bigint } {
+/** `budget` is what a market BUY may spend; the others are price and size of the signed amounts. All in millionths. */
+type Terms = Pick<CheckedOrder, 'price' | 'size' | 'budget'>;
+
+function terms(posted: PostedOrder, market: Market, id: string): Terms {
   const { side, makerAmount, takerAmount } = posted.order;
   const [money, size] =
     side === 'BUY' ? [BigInt(makerAmount), BigInt(takerAmount)] : [BigInt(takerAmount), BigInt(makerAmount)];
@@ -110,7 +105,7 @@ function terms(posted: PostedOrder, market: Market, id: string): { price: bigint
       `order ${id} is invalid. Size (${toDecimal(size)}) lower than the minimum: ${toDecimal(market.minSize)}`,
     );
   }
-  return { price, size };
+  return isMarketBuy(posted) ? { price, size, budget: money } : { price, size };
 }
 
 /** Exactly on the tick; only the shares of a market BUY (FOK, FAK) may be rounded, as the wallet libraries do. */
@@ -121,9 +116,12 @@ function priceOf(
 ): bigint | undefined {
   const nearest = onTick((money * ONE) / size, market.tick);
   const off = nearest * size - money * ONE;
-  const isMarketBuy = posted.order.side === 'BUY' && (posted.orderType === 'FOK' || posted.orderType === 'FAK');
-  const allowed = isMarketBuy ? nearest * roundingOf(market) : 0n;
+  const allowed = isMarketBuy(posted) ? nearest * roundingOf(market) : 0n;
   return off > allowed || -off > allowed ? undefined : nearest;
+}
+
+function isMarketBuy({ order, orderType }: PostedOrder): boolean {
+  return order.side === 'BUY' && (orderType === 'FOK' || orderType === 'FAK');
 }
 
 /** Shares are cut to as many decimals as money on the tick has: two more than the price. In millionths. */

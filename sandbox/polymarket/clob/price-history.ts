@@ -77,8 +77,8 @@ function whole(query: URLSearchParams, name: string): number | undefined {
   return Math.floor(Number(text));
 }
 
-/** Since the start what the book said, before it an invented but fixed course that ends where the book begins. */
-function priceAt(market: Market, outcome: OutcomeIndex, t: number): number {
+/** The price at a moment (Unix seconds): since the start what the book said, before it an invented but fixed course that ends where the book begins. */
+export function priceAt(market: Market, outcome: OutcomeIndex, t: number): number {
   const mark = market.marks.findLast(({ at }) => unixSeconds(at) <= t);
   const first = mark?.price ?? invented(market, t);
   return toNumber(ofOutcome(outcome, first));

@@ -6,6 +6,10 @@ import { type Answer, request, PolymarketTrader } from '../trader.js';
 
 const NEWSOM = '59875190760595879086210047068932732543507232128320818147490565132631198483666';
 const NEWSOM_NO = '53844971478408767902278991416886360743977200667223736108650344517429290743855';
+const LOST = '38304894346029195822242785095213694817662275988449391178572340951802778647900';
+const V2_WIDE = `0x013009decfd1e0532df9db26862e9635ef${'0'.repeat(30)}`;
+const V2_YES = BigInt(V2_WIDE).toString();
+const V2_NO = (BigInt(V2_WIDE) + 1n).toString();
 const WON = '47744211227487542019752180049325719643202073349878869069404741823489101696247';
 
 let sandbox: PolymarketSandbox;
@@ -23,134 +27,333 @@ function data(path: string): Promise<Answer> {
   return request(`${sandbox.account.data_url}${path}`);
 }
 
-describe('GET /positions and /value (polymarket.md 8)', () => {
+type Row = Record<string, unknown>;
+interface Page {
+  data: Row[];
+  pagination: { limit: number; offset: number; has_more: boolean; next_cursor: string | null };
+}
+
+async function page(path: string): Promise<Page> {
+  const { status, body } = await data(path);
+  expect(status).toBe(200);
+  return body as Page;
+}
+
+async function rows(path: string): Promise<Row[]> {
+  return (await page(path)).data;
+}
+
+/** Every row of a list, page by page. */
+async function walked(path: string): Promise<Row[]> {
+  const all: Row[] = [];
+  let cursor: string | null = null;
+  do {
+    const { data: some, pagination } = await page(cursor === null ? path : `${path}&cursor=${cursor}`);
+    expect(pagination.has_more).toBe(pagination.next_cursor !== null);
+    expect(pagination.offset).toBe(all.length);
+    all.push(...some);
+    cursor = pagination.next_cursor;
+  } while (cursor !== null);
+  return all;
+}
+
+function refused(parameter: string, error: string | RegExp = /./): object {
+  const text: unknown = expect.stringMatching(error);
+  return { status: 400, body: { error: text, code: 'invalid_request', retryable: false, parameter } };
+}
+
+describe('the Data API v2 as a whole (polymarket-2026.md 3)', () => {
+  it.each(['/trades', '/positions?user=0x1', '/closed-positions', '/value', '/v2/nothing', '/'])(
+    'does not know %s',
+    async (path) => {
+      expect(await data(path)).toMatchObject({ status: 404, body: { error: 'not found', code: 'not_found' } });
+    },
+  );
+
+  it('sends the trace id of every answer as a header, and of an error in its body too', async () => {
+    const bad = await data('/v2/trades?offset=0');
+    expect(bad).toMatchObject(refused('offset', 'use cursor'));
+    expect((bad.body as Row).trace_id).toBe(bad.headers.get('x-trace-id'));
+    expect((await data('/v2/trades')).headers.get('x-trace-id')).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  it.each([
+    ['/v2/trades?limit=1001', 'limit'],
+    ['/v2/positions?user=USER&limit=5000', 'limit'],
+    ['/v2/trades?limit=0', 'limit'],
+    ['/v2/trades?limit=few', 'limit'],
+    ['/v2/trades?condition=0x12', 'condition'],
+    [
+      `/v2/trades?condition=${Array.from({ length: 21 }, (_one, at) => `0x${String(at).padStart(64, '0')}`).join(',')}`,
+      'condition',
+    ],
+    ['/v2/trades?event_id=1&condition=0x' + '0'.repeat(64), 'condition'],
+    ['/v2/trades?cursor=abc.def', 'cursor'],
+    ['/v2/trades?side=HOLD', 'side'],
+    ['/v2/value', 'user'],
+    ['/v2/value?user=0x12', 'user'],
+    ['/v2/value?user=0xe3333700cA9d93003F00f0F71f8515005F6c00Aa', 'user'],
+    ['/v2/positions', 'user'],
+    ['/v2/positions?user=USER&status=GONE', 'status'],
+    ['/v2/positions?user=USER&status=CLOSED&include_archived=true', 'include_archived'],
+    [`/v2/prices-history?token_id=${NEWSOM}`, 'start'],
+    [`/v2/prices-history?token_id=${NEWSOM}&start=0`, 'start'],
+    [`/v2/prices-history?token_id=${NEWSOM}&start=5&interval=1d`, 'start'],
+    [`/v2/prices-history?token_id=${NEWSOM}&start=5&end=2000000`, 'start'],
+    [`/v2/prices-history?token_id=${NEWSOM}&interval=2d`, 'interval'],
+    [`/v2/prices-history?token_id=${NEWSOM}&interval=1d&bucket_seconds=59`, 'bucket_seconds'],
+    ['/v2/prices-history?interval=1d', 'token_id'],
+  ])('refuses %s and names the parameter', async (path, parameter) => {
+    expect(await data(path.replace('USER', sandbox.account.wallet_address))).toMatchObject(refused(parameter));
+  });
+});
+
+describe('GET /v2/positions and /v2/value (polymarket-2026.md 3.2, 3.3)', () => {
+  const all = '&filter_amount=0.000001';
+
   it('keeps cost, average and realised profit of what is bought and sold', async () => {
     const trader = aTrader();
     const user = trader.account.wallet_address;
     const newsom = { tokenId: NEWSOM, negRisk: true, size: '20' };
     await trader.post(trader.sign({ ...newsom, side: 'BUY', price: '0.246' }));
     await trader.post(trader.sign({ ...newsom, side: 'SELL', price: '0.244', size: '5' }));
-    expect(await data(`/positions?user=${user.toLowerCase()}`)).toMatchObject({
-      status: 200,
-      body: [
-        {
-          asset: NEWSOM,
-          size: 15,
-          avgPrice: 0.246,
-          initialValue: 3.69,
-          currentValue: 3.675,
-          cashPnl: -0.015,
-          totalBought: 20,
-          realizedPnl: -0.01,
-          curPrice: 0.245,
-          outcomeIndex: 0,
-          oppositeAsset: NEWSOM_NO,
-          redeemable: false,
-          mergeable: false,
-          negativeRisk: true,
-        },
-      ],
-    });
-    expect(await data(`/value?user=${user}`)).toMatchObject({ body: [{ user, value: 3.675 }] });
-  });
-
-  it('hides positions under one share unless sizeThreshold says otherwise', async () => {
-    const user = aTrader({ shares: { [NEWSOM]: '0.5', [NEWSOM_NO]: '3' } }).account.wallet_address;
-    expect((await data(`/positions?user=${user}`)).body).toMatchObject([{ asset: NEWSOM_NO, mergeable: true }]);
-    expect((await data(`/positions?user=${user}&sizeThreshold=0`)).body).toMatchObject([{ size: 3 }, { size: 0.5 }]);
-    const page = await data(`/positions?user=${user}&sizeThreshold=0&limit=1&offset=1&sortDirection=ASC`);
-    expect(page.body).toMatchObject([{ size: 3 }]);
-  });
-
-  it('shows a settled winner as redeemable at its payout', async () => {
-    const user = aTrader({ shares: { [WON]: '40', [NEWSOM]: '2' } }).account.wallet_address;
-    expect((await data(`/positions?user=${user}&redeemable=true`)).body).toMatchObject([
-      { asset: WON, curPrice: 1, currentValue: 40, redeemable: true, outcome: 'No' },
+    expect(await rows(`/v2/positions?user=${user}`)).toMatchObject([
+      {
+        proxy_wallet: user.toLowerCase(),
+        token_id: NEWSOM,
+        current_size: 15,
+        total_size: 20,
+        avg_price: 0.246,
+        entry_cost_usdc: 3.69,
+        current_value: 3.675,
+        unrealized_pnl: -0.015,
+        realized_pnl: -0.01,
+        total_pnl: -0.025,
+        current_price: 0.245,
+        status: 'OPEN',
+        outcome_index: 0,
+        opposite_token_id: NEWSOM_NO,
+        redeemable: false,
+        negative_risk: true,
+        last_event_at: expect.any(Number),
+      },
     ]);
-    expect((await data(`/positions?user=${user}&eventId=30829`)).body).toMatchObject([{ asset: NEWSOM }]);
-    expect((await data(`/positions?user=${user}&eventId=30829&market=0x${'0'.repeat(64)}`)).status).toBe(400);
-  });
-
-  it('asks for a user and says so', async () => {
-    expect(await data('/positions')).toMatchObject({
-      status: 400,
-      body: { error: 'required query param user not provided' },
+    expect((await data(`/v2/value?user=${user}`)).body).toEqual({
+      data: { proxy_wallet: user.toLowerCase(), value: 3.675 },
     });
-    expect(await data('/value?user=0x12')).toMatchObject({ status: 400 });
   });
-});
 
-describe('GET /closed-positions (polymarket.md 8)', () => {
-  it('lists what was sold out, with its profit', async () => {
+  it('names a V2 holding by position id and wide condition id', async () => {
+    const user = aTrader({ shares: { [V2_YES]: '40' } }).account.wallet_address;
+    const [position] = await rows(`/v2/positions?user=${user}&condition=${V2_WIDE}`);
+    expect(position).toMatchObject({ token_id: V2_YES, condition_id: V2_WIDE, current_size: 40, event_id: '410233' });
+    expect(await rows(`/v2/positions?user=${user}&condition=${V2_WIDE.slice(0, -2)}`)).toEqual([]);
+    expect(await rows(`/v2/positions?condition=${V2_WIDE}${all}&limit=1000`)).toContainEqual(position);
+  });
+
+  it('hides dust under a tenth of a share, also where 0 is asked for', async () => {
+    const user = aTrader({ shares: { [NEWSOM]: '0.05', [NEWSOM_NO]: '3' } }).account.wallet_address;
+    const list = `/v2/positions?user=${user}`;
+    for (const filter of ['', '&filter_amount=0', '&filter_amount=none', '&filterType=TOKENS&filterAmount=0']) {
+      expect(await rows(list + filter)).toMatchObject([{ token_id: NEWSOM_NO, mergeable: true }]);
+    }
+    expect(await rows(`${list}${all}`)).toHaveLength(2);
+    expect(await rows(`${list}&filter_type=CASH&filter_amount=3`)).toEqual([]);
+  });
+
+  it('shows settled winners and losers as redeemable, and open where OPEN is asked for', async () => {
+    const user = aTrader({ shares: { [WON]: '40', [LOST]: '7', [NEWSOM]: '2' } }).account.wallet_address;
+    const list = `/v2/positions?user=${user}`;
+    expect(await rows(list)).toHaveLength(3);
+    expect(await rows(`${list}&status=REDEEMABLE&sort_direction=ASC`)).toMatchObject([
+      { token_id: WON, current_value: 40, status: 'REDEEMABLE', redeemable: true, outcome: 'No' },
+      { token_id: LOST, current_value: 0, status: 'REDEEMABLE', redeemable: true },
+    ]);
+    expect(await rows(`${list}&status=REDEEMABLE_LOST`)).toMatchObject([{ token_id: LOST, current_price: 0 }]);
+    expect(await rows(`${list}&event_id=30829`)).toMatchObject([{ token_id: NEWSOM }]);
+    expect(await rows(`${list}&title=NEWSOM`)).toMatchObject([{ token_id: NEWSOM }]);
+  });
+
+  it('lists what was sold out as CLOSED, with its profit', async () => {
     const trader = aTrader();
     const user = trader.account.wallet_address;
     const newsom = { tokenId: NEWSOM, negRisk: true, size: '10' };
     await trader.post(trader.sign({ ...newsom, side: 'BUY', price: '0.246' }));
-    expect((await data(`/closed-positions?user=${user}`)).body).toEqual([]);
+    expect(await rows(`/v2/positions?user=${user}&status=CLOSED`)).toEqual([]);
     await trader.post(trader.sign({ ...newsom, side: 'SELL', price: '0.244' }));
-    expect((await data(`/closed-positions?user=${user}`)).body).toMatchObject([
-      {
-        asset: NEWSOM,
-        avgPrice: 0.246,
-        totalBought: 10,
-        realizedPnl: -0.02,
-        outcome: 'Yes',
-        eventSlug: expect.any(String),
-      },
+    expect(await rows(`/v2/positions?user=${user}&status=CLOSED`)).toMatchObject([
+      { token_id: NEWSOM, status: 'CLOSED', current_size: 0, total_size: 10, avg_price: 0.246, realized_pnl: -0.02 },
     ]);
-    expect((await data(`/positions?user=${user}&sizeThreshold=0`)).body).toEqual([]);
+    expect(await rows(`/v2/positions?user=${user}${all}`)).toEqual([]);
+  });
+
+  it('walks by cursors that hold on to status and sort, which may not be contradicted', async () => {
+    const shares = { [NEWSOM]: '1', [NEWSOM_NO]: '2', [V2_YES]: '3', [WON]: '4' };
+    const user = aTrader({ shares }).account.wallet_address;
+    const list = `/v2/positions?user=${user}&sort_by=TOKENS&sort_direction=ASC`;
+    expect((await walked(`${list}&limit=2`)).map((row) => row.current_size)).toEqual([1, 2, 3, 4]);
+    const { pagination } = await page(`${list}&limit=3`);
+    const next = `cursor=${String(pagination.next_cursor)}`;
+    expect(await page(`/v2/positions?user=${user}&${next}&limit=1`)).toMatchObject({
+      data: [{ current_size: 4 }],
+      pagination: { limit: 3, offset: 3, has_more: false },
+    });
+    expect(await data(`/v2/positions?user=${user}&${next}&status=CLOSED`)).toMatchObject(refused('status'));
+    expect(await data(`/v2/positions?user=${user}&${next}&sort_by=PRICE`)).toMatchObject(refused('sort_by'));
+    expect(await data(`/v2/positions?${next}`)).toMatchObject({ status: 400 });
+    expect(await data(`/v2/trades?${next}`)).toMatchObject(refused('cursor'));
   });
 });
 
-describe('GET /trades (polymarket.md 6)', () => {
+describe('GET /v2/trades (polymarket-2026.md 3.1)', () => {
   const MARKET = '0x6a99620f23f9d2d3a5db942a7d77fe7e612734fd877aabca2c1d705270a44f40';
-  const rows = async (query: string): Promise<Record<string, unknown>[]> => {
-    const { body } = await data(`/trades?${query}`);
-    return body as Record<string, unknown>[];
-  };
 
-  it('is newest first, pages by offset and refuses an offset beyond 10,000', async () => {
-    const all = await rows(`market=${MARKET}&limit=20000`);
-    const times = all.map((row) => Number(row.timestamp));
+  it('is newest first and pages without gaps or repeats', async () => {
+    const once = await rows(`/v2/trades?condition=${MARKET}&limit=1000`);
+    const times = once.map((row) => Number(row.timestamp));
     expect(times).toEqual([...times].sort((one, other) => other - one));
-    expect(all.length).toBeGreaterThanOrEqual(40);
-    expect(await rows(`market=${MARKET}&limit=5&offset=5`)).toEqual(all.slice(5, 10));
-    expect((await data('/trades?offset=10001')).status).toBe(400);
-    expect(all.every((row) => row.conditionId === MARKET)).toBe(true);
+    expect(once.length).toBeGreaterThanOrEqual(40);
+    expect(await walked(`/v2/trades?condition=${MARKET}&limit=7`)).toEqual(once);
+    expect(once.every((row) => row.condition_id === MARKET)).toBe(true);
+    expect(once.some((row) => String(row.price).length > 9)).toBe(true);
   });
 
-  it('shows takers alone unless takerOnly is false, each side in its own terms', async () => {
+  it('goes on from the place of a cursor in whatever list is asked for then', async () => {
+    const { data: first, pagination } = await page(`/v2/trades?condition=${MARKET}&limit=5`);
+    const other = await page(`/v2/trades?condition=${V2_WIDE}&limit=900&cursor=${String(pagination.next_cursor)}`);
+    expect(other.pagination.limit).toBe(5);
+    expect(other.data.every((row) => row.condition_id === V2_WIDE)).toBe(true);
+    expect(Number(other.data[0]?.timestamp)).toBeLessThanOrEqual(Number(first.at(-1)?.timestamp));
+  });
+
+  it('shows takers alone unless taker_only is false, each side in its own terms', async () => {
     const [maker, taker] = [aTrader(), aTrader()];
     await maker.post(maker.sign({ tokenId: NEWSOM_NO, negRisk: true, side: 'BUY', price: '0.755', size: '5' }));
     await taker.post(taker.sign({ tokenId: NEWSOM, negRisk: true, side: 'BUY', price: '0.245', size: '5' }));
     const [of, by] = [maker.wallet.address, taker.wallet.address];
-    expect(await rows(`market=${MARKET}&user=${of}`)).toEqual([]);
-    const [made] = await rows(`market=${MARKET}&user=${of}&takerOnly=false`);
-    const [took] = await rows(`market=${MARKET}&user=${by.toLowerCase()}`);
-    expect(made).toMatchObject({
-      side: 'BUY',
-      asset: NEWSOM_NO,
-      price: 0.755,
-      size: 5,
-      outcomeIndex: 1,
-      proxyWallet: of,
-    });
-    expect(took).toMatchObject({ side: 'BUY', asset: NEWSOM, price: 0.245, size: 5, outcomeIndex: 0, proxyWallet: by });
-    expect(made?.transactionHash).toBe(took?.transactionHash);
+    const list = `/v2/trades?condition=${MARKET}`;
+    expect(await rows(`${list}&user=${of}`)).toEqual([]);
+    const [made] = await rows(`${list}&user=${of}&taker_only=false`);
+    const [took] = await rows(`${list}&user=${by.toLowerCase()}`);
+    const asMaker = { side: 'BUY', token_id: NEWSOM_NO, price: 0.755, size: 5, outcome_index: 1 };
+    expect(made).toMatchObject({ ...asMaker, proxy_wallet: of.toLowerCase() });
+    expect(took).toMatchObject({ side: 'BUY', token_id: NEWSOM, price: 0.245, size: 5, outcome_index: 0 });
+    expect(made?.transaction_hash).toBe(took?.transaction_hash);
+    expect(made).not.toHaveProperty('id');
   });
 
-  it('filters by event, side, time and amount, and says when filters exclude each other', async () => {
-    const all = await rows('eventId=30829&limit=10000');
-    expect(new Set(all.map((row) => row.eventSlug))).toEqual(new Set(['democratic-presidential-nominee-2028']));
-    expect((await rows('eventId=30829&side=SELL')).every((row) => row.side === 'SELL')).toBe(true);
-    const middle = Number(all[10]?.timestamp);
-    expect((await rows(`eventId=30829&end=${middle}`))[0]?.timestamp).toBe(middle);
-    expect((await rows(`eventId=30829&start=${middle}&limit=10000`)).at(-1)?.timestamp).toBe(middle);
-    expect(
-      (await rows('eventId=30829&filterType=TOKENS&filterAmount=200')).every((row) => Number(row.size) >= 200),
-    ).toBe(true);
-    expect((await data('/trades?filterType=CASH')).status).toBe(400);
-    expect((await data(`/trades?eventId=1&market=${MARKET}`)).status).toBe(400);
+  it('ignores start and end unless one user is asked for', async () => {
+    const once = await rows(`/v2/trades?condition=${MARKET}&limit=1000`);
+    expect(await rows(`/v2/trades?condition=${MARKET}&limit=1000&start=5&end=6`)).toEqual(once);
+    const trader = aTrader();
+    await trader.post(trader.sign({ tokenId: NEWSOM, negRisk: true, side: 'BUY', price: '0.246', size: '5' }));
+    const own = `/v2/trades?user=${trader.wallet.address}`;
+    const at = Number((await rows(own))[0]?.timestamp);
+    expect(await rows(`${own}&start=${at}&end=${at}`)).toHaveLength(1);
+    expect(await rows(`${own}&start=5&end=6`)).toEqual([]);
+  });
+
+  it('has combinations in the lists of nobody and of one user, not in those of a market', async () => {
+    const trader = aTrader();
+    await trader.post(trader.sign({ tokenId: NEWSOM, negRisk: true, side: 'BUY', price: '0.246', size: '5' }));
+    const combo = { slug: '', event_slug: '', outcome: '', outcome_index: 999 };
+    const own = await rows(`/v2/trades?user=${trader.wallet.address}`);
+    expect(own).toMatchObject([{ token_id: NEWSOM }, combo]);
+    expect(String(own[1]?.condition_id)).toMatch(/^0x03[0-9a-f]{60}$/);
+    expect(BigInt(String(own[1]?.token_id)) >> 248n).toBe(3n);
+    expect(await rows('/v2/trades?limit=1000')).toEqual(expect.arrayContaining([expect.objectContaining(combo)]));
+    expect(await rows(`/v2/trades?event_id=30829&limit=1000`)).not.toContainEqual(expect.objectContaining(combo));
+  });
+
+  it('answers a narrow condition id with nothing', async () => {
+    expect(await rows(`/v2/trades?condition=${V2_WIDE.slice(0, -2)}`)).toEqual([]);
+    expect((await rows(`/v2/trades?conditionId=${V2_WIDE}`)).length).toBeGreaterThan(0);
+  });
+
+  it('filters by event, side and amount', async () => {
+    const slugs = (await rows('/v2/trades?event_id=30829&limit=1000')).map((row) => row.event_slug);
+    expect(new Set(slugs)).toEqual(new Set(['democratic-presidential-nominee-2028']));
+    expect((await rows('/v2/trades?event_id=30829&side=SELL')).every((row) => row.side === 'SELL')).toBe(true);
+    const large = await rows('/v2/trades?event_id=30829&filter_type=TOKENS&filter_amount=200');
+    expect(large.every((row) => Number(row.size) >= 200)).toBe(true);
+    expect(large.length).toBeGreaterThan(0);
+  });
+});
+
+describe('GET /v2/prices-history (polymarket-2026.md 3.3)', () => {
+  const seconds = (): number => Math.floor(Date.now() / 1_000);
+
+  it('has the buckets of a window and ends with an exact tick', async () => {
+    const start = Math.floor(seconds() / 3_600) * 3_600 - 86_400;
+    const list = `/v2/prices-history?token_id=${V2_YES}&start=${start}&bucket_seconds=3600`;
+    const points = await rows(`${list}&end=${start + 7_200}`);
+    expect(points).toMatchObject([
+      { timestamp: start, resolution_seconds: 3_600 },
+      { timestamp: start + 3_600, resolution_seconds: 3_600 },
+      { timestamp: start + 7_199, resolution_seconds: 0 },
+    ]);
+    expect(await walked(`${list}&end=${start + 72_000}&limit=4`)).toHaveLength(21);
+    const [yes, no] = await Promise.all(
+      [V2_YES, V2_NO].map((id) => rows(list.replace(V2_YES, id).concat(`&end=${start + 3_600}`))),
+    );
+    expect(Number(yes?.[0]?.price) + Number(no?.[0]?.price)).toBeCloseTo(1, 9);
+  });
+
+  it('ends with what a settled market paid, and has nothing for an unknown token', async () => {
+    expect((await rows(`/v2/prices-history?token_id=${WON}&interval=max`)).at(-1)).toMatchObject({
+      price: 1,
+      resolution_seconds: 0,
+    });
+    expect(await rows('/v2/prices-history?token_id=123&interval=max')).toEqual([]);
+  });
+
+  it('has no fine points of long ago', async () => {
+    const start = seconds() - 20 * 86_400;
+    const list = `/v2/prices-history?token_id=${NEWSOM}&start=${start}&end=${start + 86_400}`;
+    expect(await rows(`${list}&bucket_seconds=60`)).toEqual([]);
+    expect((await rows(list))[0]).toMatchObject({ resolution_seconds: 300 });
+    const at = seconds() - 5_000;
+    expect(await rows(`/v2/prices-history?token_id=${NEWSOM}&as_of=${at}`)).toMatchObject([{ timestamp: at }]);
+  });
+});
+
+describe('GET /v2/resolutions and /v2/approvals (polymarket-2026.md 2.5, 2.6)', () => {
+  const RESOLVED = `0x014017c55cf5c4c3d27fb511cbc4424e08${'0'.repeat(30)}`;
+
+  it('tells payouts of resolved markets, and that open V2 markets are active', async () => {
+    const { body } = await data(`/v2/resolutions?condition=${V2_WIDE},${RESOLVED}`);
+    expect(body).toMatchObject({
+      data: [
+        { condition_id: RESOLVED, status: 'resolved', payouts: [1_000_000, 0], market_type: 'BINARY' },
+        { condition_id: V2_WIDE, status: 'active' },
+      ],
+    });
+    expect(body).not.toHaveProperty('pagination');
+    const split = await rows('/v2/resolutions?event_id=410251');
+    expect(split.map((row) => row.payouts)).toContainEqual([500_000, 500_000]);
+  });
+
+  it('refuses the narrow form, knows nothing of others, and wants one selector', async () => {
+    const narrow = RESOLVED.slice(0, -2);
+    expect(await data(`/v2/resolutions?condition=${narrow}`)).toMatchObject({
+      status: 400,
+      body: { error: `invalid resolution condition id: ${narrow}`, code: 'invalid_request' },
+    });
+    expect((await data(`/v2/resolutions?condition=0x${'1'.repeat(64)}`)).body).toEqual({ data: [] });
+    expect(await data('/v2/resolutions')).toMatchObject({ status: 400 });
+    expect(await data(`/v2/resolutions?condition=${RESOLVED}&event_id=1`)).toMatchObject({ status: 400 });
+  });
+
+  it('tells which contracts a wallet has approved', async () => {
+    const user = aTrader({ standing: { exchangeV3: false } }).account.wallet_address;
+    const { body } = await data(`/v2/approvals?user=${user}`);
+    const { contracts } = (body as { data: { contracts: Row[] } }).data;
+    expect(contracts).toHaveLength(6);
+    const missing = contracts.filter((one) => one.approved === false).map((one) => [one.standard, one.amount]);
+    expect(missing).toEqual([
+      ['ERC20', '0'],
+      ['ERC1155', undefined],
+    ]);
   });
 });
 
@@ -166,8 +369,8 @@ describe('account wallets of types 1 to 3 (polymarket.md 3)', () => {
       `/balance-allowance?asset_type=COLLATERAL&signature_type=${signatureType}`,
     );
     expect(balance.body).toMatchObject({ balance: '97540000' });
-    expect((await data(`/positions?user=${maker}`)).body).toMatchObject([{ size: 10 }]);
-    expect((await data(`/positions?user=${trader.wallet.address}`)).body).toEqual([]);
+    expect(await rows(`/v2/positions?user=${maker}`)).toMatchObject([{ current_size: 10 }]);
+    expect(await rows(`/v2/positions?user=${trader.wallet.address}`)).toEqual([]);
   });
 
   it.each([1, 2, 3] as const)('refuses a wallet of type %i that belongs to another', async (signatureType) => {

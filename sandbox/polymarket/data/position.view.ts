@@ -1,20 +1,23 @@
 import { unixSeconds } from '../../times.js';
 import { ONE, product } from '../../units.js';
 import { type Json } from '../../wire/json.js';
-import { type Catalogue, type Token } from '../catalogue.js';
-import { imageOf, toNumber } from '../format.js';
-import { type Holding, type Ledger } from '../ledger.js';
+import { type Token } from '../catalogue.js';
+import { type Exchange } from '../exchange.js';
+import { toNumber } from '../format.js';
+import { type Holding } from '../ledger.js';
+import { nameOf, tokenLabels } from './labels.js';
 
 /** Shares of a wallet with the token they are of. */
 export interface HeldPosition extends Token {
+  wallet: string;
   holding: Holding;
 }
 
 /** Everything a wallet holds or held. */
-export function heldBy(catalogue: Catalogue, ledger: Ledger, wallet: string): HeldPosition[] {
+export function heldBy({ catalogue, ledger }: Exchange, wallet: string): HeldPosition[] {
   return ledger.list(wallet).flatMap((holding) => {
     const token = catalogue.findToken(holding.tokenId);
-    return token === undefined ? [] : [{ holding, ...token }];
+    return token === undefined ? [] : [{ wallet: wallet.toLowerCase(), holding, ...token }];
   });
 }
 
@@ -23,79 +26,59 @@ export function valueOf({ holding, market, outcome }: HeldPosition): bigint {
   return product(market.worth(outcome), holding.size);
 }
 
-/** An entry of GET /positions. The fee fields are there only where fees were paid. */
-export function positionView(wallet: string, position: HeldPosition, mergeable: boolean): Json {
-  const { holding, market, outcome } = position;
+/** A row of GET /v2/positions: `total_size` is what was ever bought, `current_size` what is held. */
+export function positionView(position: HeldPosition, mergeable: boolean): Json {
+  const { wallet, holding, market, outcome } = position;
+  const isClosed = holding.size === 0n;
   const value = valueOf(position);
-  const profit = value - holding.cost;
+  const unrealized = value - holding.cost;
+  const average = isClosed ? perShare(holding.spent, holding.bought) : perShare(holding.cost, holding.size);
+  const everPaid = product(average, holding.bought);
+  const redeemable = market.closed && !isClosed;
   return {
-    proxyWallet: wallet,
-    ...identity(position),
-    size: toNumber(holding.size),
-    avgPrice: average(holding.cost, holding.size),
-    initialValue: toNumber(holding.cost),
-    ...(holding.fees === 0n
-      ? {}
-      : { grossInitialValue: toNumber(holding.cost + holding.fees), entryFeesUsdc: toNumber(holding.fees) }),
-    currentValue: toNumber(value),
-    cashPnl: toNumber(profit),
-    percentPnl: percent(profit, holding.cost),
-    totalBought: toNumber(holding.bought),
-    realizedPnl: toNumber(holding.realized),
-    percentRealizedPnl: percent(holding.realized, holding.spent),
-    curPrice: toNumber(market.worth(outcome)),
-    redeemable: market.closed,
-    mergeable,
-    ...labels(position),
-    ...oppositeLabels(position),
-    negativeRisk: market.negRisk,
+    proxy_wallet: wallet,
+    token_id: holding.tokenId,
+    condition_id: market.conditionId,
+    current_size: toNumber(holding.size),
+    avg_price: toNumber(average),
+    entry_cost_usdc: toNumber(holding.cost),
+    entry_fees_usdc: toNumber(holding.fees),
+    total_cost_usdc: toNumber(holding.cost + holding.fees),
+    current_price: toNumber(market.worth(outcome)),
+    current_value: toNumber(value),
+    total_size: toNumber(holding.bought),
+    realized_pnl: toNumber(holding.realized),
+    unrealized_pnl: toNumber(unrealized),
+    total_pnl: toNumber(unrealized + holding.realized),
+    percent_pnl: percent(unrealized, holding.cost),
+    percent_realized_pnl: percent(value - everPaid, everPaid),
+    status: isClosed ? 'CLOSED' : redeemable ? 'REDEEMABLE' : 'OPEN',
+    redeemable,
+    mergeable: mergeable && !market.closed,
+    negative_risk: market.negRisk,
+    archived: false,
+    ...namesOf(position),
+    end_date: market.endsAt.toISOString().slice(0, 10),
+    last_event_at: unixSeconds(holding.changedAt),
+    name: nameOf(wallet),
+    profile_image: '',
+    verified: false,
   };
 }
 
-/** An entry of GET /closed-positions. */
-export function closedPositionView(wallet: string, position: HeldPosition): Json {
-  const { holding, market, outcome } = position;
-  return {
-    proxyWallet: wallet,
-    ...identity(position),
-    avgPrice: average(holding.spent, holding.bought),
-    totalBought: toNumber(holding.bought),
-    realizedPnl: toNumber(holding.realized),
-    curPrice: toNumber(market.worth(outcome)),
-    timestamp: unixSeconds(holding.changedAt),
-    ...labels(position),
-    ...oppositeLabels(position),
-  };
-}
-
-function identity({ holding, market }: HeldPosition): Json {
-  return { asset: holding.tokenId, conditionId: market.conditionId };
-}
-
-/** What entries of the Data API say of a token in words. */
-export function labels({ market: { seed, event }, outcome }: Token): Json {
-  return {
-    title: seed.question,
-    slug: seed.slug,
-    icon: imageOf(seed.slug),
-    eventSlug: event.slug,
-    outcome: seed.outcomes[outcome],
-    outcomeIndex: outcome,
-  };
-}
-
-function oppositeLabels({ market, outcome }: Token): Json {
+function namesOf({ market, outcome }: Token): Json {
   const other = outcome === 0 ? 1 : 0;
   return {
-    oppositeOutcome: market.seed.outcomes[other],
-    oppositeAsset: market.tokenIds[other],
-    endDate: market.endsAt.toISOString().slice(0, 10),
+    ...tokenLabels({ market, outcome }),
+    event_id: market.event.id,
+    opposite_outcome: market.seed.outcomes[other],
+    opposite_token_id: market.tokenIds[other],
   };
 }
 
-/** Money per share, to six decimals. */
-function average(money: bigint, size: bigint): number {
-  return size === 0n ? 0 : toNumber((money * ONE) / size);
+/** Money per share, in millionths. */
+function perShare(money: bigint, size: bigint): bigint {
+  return size === 0n ? 0n : (money * ONE) / size;
 }
 
 /** To four decimals. */

@@ -35,7 +35,10 @@ describe('GET /markets/keyset (polymarket.md 4)', () => {
     const open = await markets('limit=100');
     expect(open.every((market) => market.active === true && market.closed === false)).toBe(true);
     expect(ids(open)).not.toContain('559699');
-    expect(ids(await markets('limit=100&closed=true'))).toEqual(['480220', '480221', '511754']);
+    expect(ids(await markets('limit=100&closed=true'))).toEqual([
+      ...['480220', '480221', '511754'],
+      ...['2901390', '2901391', '2901462'],
+    ]);
   });
 
   it('sends prices as numbers and outcomes as JSON inside JSON', async () => {
@@ -150,9 +153,9 @@ describe('single objects, events and search (polymarket.md 4)', () => {
 
   it('filters events by title, tag, series and state, and pages them', async () => {
     expect(ids(await events('title_search=bitcoin&closed=false'))).toEqual(['84210', '990017']);
-    expect(ids(await events('tag_slug=economy'))).toEqual(['65520', '77103']);
+    expect(ids(await events('tag_slug=economy'))).toEqual(['65520', '77103', '410233', '410251', '410260']);
     expect(ids(await events('series_id=10114'))).toEqual(['990017']);
-    expect(ids(await events('closed=true'))).toEqual(['51200']);
+    expect(ids(await events('closed=true'))).toEqual(['51200', '410251']);
     const { body } = await gamma('/events/keyset?limit=3');
     expect(body).toHaveProperty('next_cursor');
     expect((await gamma('/events/keyset?tag_id=2&exclude_tag_id=2')).status).toBe(422);
@@ -167,5 +170,80 @@ describe('single objects, events and search (polymarket.md 4)', () => {
     });
     expect((await gamma('/public-search')).status).toBe(422);
     expect(await gamma('/tags/slug/politics')).toMatchObject({ body: { id: '2', label: 'Politics' } });
+  });
+});
+
+describe('V2 markets (polymarket-2026.md 2.1)', () => {
+  const NARROW = `0x013009decfd1e0532df9db26862e9635ef${'0'.repeat(28)}`;
+  const POSITIONS = [BigInt(`${NARROW}00`).toString(), BigInt(`${NARROW}01`).toString()];
+  const one = async (id: string): Promise<Row> => (await gamma(`/markets/${id}`)).body as Row;
+
+  it('carry the narrow condition id, positionIds as an array and their version', async () => {
+    const market = await one('2901455');
+    expect(market).toMatchObject({
+      conditionId: NARROW,
+      clobTokenIds: null,
+      positionIds: POSITIONS,
+      version: 'v2',
+      resolutionStatus: 'active',
+      outcomes: '["Yes","No"]',
+      outcomePrices: '["0.53","0.47"]',
+      acceptingOrders: true,
+      enableOrderBook: true,
+      events: [{ id: '410233', version: null }],
+    });
+    for (const name of ['umaResolutionStatuses', 'questionID', 'marketMakerAddress']) {
+      expect(market).not.toHaveProperty(name);
+    }
+  });
+
+  it('are found by either width of the condition id and by position id', async () => {
+    for (const query of [
+      `condition_ids=${NARROW}`,
+      `condition_ids=${NARROW}00`,
+      `condition_ids=${NARROW}&condition_ids=${NARROW}00`,
+      ...POSITIONS.map((id) => `clob_token_ids=${id}`),
+    ]) {
+      expect(ids(await markets(query))).toEqual(['2901455']);
+    }
+  });
+
+  it('resolve with a winner or with a split payout', async () => {
+    const settled = { closed: true, resolutionStatus: 'resolved', closedTime: expect.stringMatching(/\+00$/) };
+    expect(await one('2901390')).toMatchObject({ ...settled, outcomePrices: '["1","0"]' });
+    expect(await one('2901391')).toMatchObject({ ...settled, outcomePrices: '["0.5","0.5"]' });
+    expect(await one('2901462')).toMatchObject({ ...settled, outcomePrices: '["0","1"]', negRisk: true });
+  });
+
+  it('share the reserved bits and the base hash within a neg-risk event', async () => {
+    const { body } = await gamma('/events/410240');
+    const { markets: nested, version } = body as { markets: Row[]; version: string };
+    expect(version).toBe('v2');
+    expect(nested.map(({ conditionId }) => conditionId)).toEqual(
+      [0, 1, 2].map((index) => `0x02a4d1f0937c2be658d01993f4c7ab22e60003${'0'.repeat(23)}${index}`),
+    );
+    expect(nested.map(({ negRisk }) => negRisk)).toEqual([true, true, true]);
+  });
+
+  it('may still wait for their ids, or be of a version that nobody knows', async () => {
+    const waiting = {
+      clobTokenIds: null,
+      acceptingOrders: false,
+      enableOrderBook: false,
+      resolutionStatus: 'inactive',
+    };
+    expect(await one('2901477')).toMatchObject({ ...waiting, conditionId: '', positionIds: null });
+    expect(await one('2901478')).toMatchObject({ ...waiting, positionIds: [] });
+    expect(await one('2901479')).toMatchObject({ version: 'v9', acceptingOrders: true, clobTokenIds: null });
+  });
+
+  it('have twins among V1 markets, which carry positionIds that nothing trades by', async () => {
+    const twin = await one('2899001');
+    expect(twin).toMatchObject({ version: 'v1', positionIds: [expect.any(String), expect.any(String)] });
+    expect(JSON.parse(String(twin.clobTokenIds))).not.toEqual(twin.positionIds);
+    expect(twin.conditionId).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(twin.question).toBe((await one('2901455')).question);
+    const [unused = ''] = twin.positionIds as string[];
+    expect(await markets(`clob_token_ids=${unused}`)).toEqual([]);
   });
 });

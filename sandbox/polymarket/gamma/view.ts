@@ -3,9 +3,10 @@ import { ONE, product, toUnits } from '../../units.js';
 import { type Json } from '../../wire/json.js';
 import { type ListedEvent } from '../catalogue.js';
 import { imageOf, toDecimal, toNumber } from '../format.js';
-import { type Market } from '../market.js';
+import { type Market, positionIds } from '../market.js';
 import { type EventSeed, type TagSeed } from '../seeds/seed.js';
 import { keccakText, toHex } from '../signing/hex.js';
+import { wideConditionId } from '../signing/position-id.js';
 
 /** A market as Gamma sends it: JSON texts inside JSON for the outcomes, numbers as numbers, unknown fields left out. */
 export function marketView(market: Market): Json {
@@ -13,7 +14,7 @@ export function marketView(market: Market): Json {
   return {
     id: seed.id,
     question: seed.question,
-    conditionId: market.conditionId,
+    conditionId: market.gammaId,
     slug: seed.slug,
     resolutionSource: '',
     endDate: isoSeconds(market.endsAt),
@@ -28,15 +29,14 @@ export function marketView(market: Market): Json {
     ...stateFields(market),
     groupItemTitle: seed.label,
     groupItemThreshold: String(market.event.markets.indexOf(seed)),
-    questionID: market.questionId,
-    enableOrderBook: true,
+    enableOrderBook: market.assigned,
     orderPriceMinTickSize: Number(seed.tick),
     orderMinSize: toNumber(market.minSize),
     ...volumeFields(market),
     endDateIso: market.endsAt.toISOString().slice(0, 10),
     startDateIso: market.listedAt.toISOString().slice(0, 10),
     hasReviewedDates: true,
-    clobTokenIds: JSON.stringify(market.tokenIds),
+    ...idFields(market),
     acceptingOrders: market.acceptingOrders,
     ...negRiskFields(market),
     ready: false,
@@ -54,7 +54,7 @@ export function marketView(market: Market): Json {
     deploying: false,
     rfqEnabled: false,
     ...feeFields(market),
-    version: 'v1',
+    version: market.version,
   };
 }
 
@@ -106,6 +106,7 @@ export function eventView({ seed, markets }: ListedEvent): Json {
     automaticallyActive: true,
     pendingDeployment: false,
     deploying: false,
+    version: eventVersion(markets),
   };
 }
 
@@ -142,7 +143,7 @@ function stateFields(market: Market): Json {
   return {
     active: market.active,
     closed: market.closed,
-    marketMakerAddress: '',
+    ...(market.version === 'v1' ? { marketMakerAddress: '', questionID: market.questionId } : {}),
     createdAt: market.listedAt.toISOString(),
     updatedAt: market.start.toISOString(),
     new: false,
@@ -191,17 +192,43 @@ function negRiskFields(market: Market): Json {
   };
 }
 
+/** V1: JSON text, and sometimes an array that nothing trades by. Else the array alone, which may still be missing. */
+function idFields({ version, seed, tokenIds }: Market): Json {
+  if (version !== 'v1') {
+    const unassigned = seed.unassigned === 'empty' ? [] : null;
+    return { clobTokenIds: null, positionIds: seed.unassigned === undefined ? tokenIds : unassigned };
+  }
+  const besides = seed.besides === undefined ? {} : { positionIds: positionIds(wideConditionId(seed.besides)) };
+  return { clobTokenIds: JSON.stringify(tokenIds), ...besides };
+}
+
+/** Null where an event holds markets of several versions. */
+function eventVersion(markets: readonly Market[]): string | null {
+  const [first, ...others] = new Set(markets.map((market) => market.version));
+  return others.length === 0 ? (first ?? null) : null;
+}
+
 function resolutionFields(market: Market): Json {
+  if (market.version !== 'v1') return v2ResolutionFields(market);
   if (market.seed.state === 'proposed')
     return { umaResolutionStatuses: '["proposed"]', umaResolutionStatus: 'proposed' };
   if (!market.closed) return { umaResolutionStatuses: '[]' };
-  const closedTime = isoSeconds(market.endsAt).replace('T', ' ').replace('Z', '+00');
   return {
     umaResolutionStatuses: '["proposed","resolved"]',
     umaResolutionStatus: 'resolved',
-    closedTime,
+    closedTime: closedTime(market),
     automaticallyResolved: true,
   };
+}
+
+/** `active` is the ordinary state of an open market. */
+function v2ResolutionFields(market: Market): Json {
+  if (market.closed) return { resolutionStatus: 'resolved', closedTime: closedTime(market) };
+  return { resolutionStatus: market.assigned ? 'active' : 'inactive' };
+}
+
+function closedTime(market: Market): string {
+  return isoSeconds(market.endsAt).replace('T', ' ').replace('Z', '+00');
 }
 
 function feeFields(market: Market): Json {
@@ -237,6 +264,7 @@ function seriesView(series: NonNullable<EventSeed['series']>, market: Market): J
 }
 
 function outcomePrices(market: Market): string {
+  if (!market.assigned) return JSON.stringify(['0', '0']);
   return JSON.stringify([toDecimal(market.worth(0)), toDecimal(market.worth(1))]);
 }
 

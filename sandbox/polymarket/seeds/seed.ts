@@ -1,3 +1,5 @@
+import { type Condition } from '../signing/position-id.js';
+
 /** What an event and a market of the stand-in are made from. Decimals are texts; days count from the start. */
 
 export interface TagSeed {
@@ -39,6 +41,16 @@ export interface MarketSeed {
   other?: boolean;
   conditionId?: string;
   tokenIds?: readonly [string, string];
+  /** What Gamma and the CLOB call the market's version; `v1` when left out. `v9` stands for one that nobody knows yet. */
+  version?: 'v2' | 'v9';
+  /** Needed for every version but `v1`: the ids follow from it. */
+  condition?: Condition;
+  /** A V2 market without ids yet: what `positionIds` is instead. */
+  unassigned?: 'null' | 'empty';
+  /** A V1 market with `positionIds` beside its own: those of this condition, for which there is no book. */
+  besides?: Condition;
+  /** Nobody has traded it yet: `last_trade_price` is empty. */
+  neverTraded?: boolean;
 }
 
 export interface EventSeed {

@@ -66,7 +66,7 @@ describe('V2 orders (polymarket.md 3)', () => {
 
   it('refuses to recover a signer from a malleable or cut signature', () => {
     const order = wallet.signOrder({ tokenId: '1', side: 'BUY', price: '0.5', size: '10' });
-    const digest = orderDigest(order, false);
+    const digest = orderDigest(order, 'v1');
     const bytes = fromHex(order.signature);
     expect(recoverSigner(digest, bytes)).toBe(wallet.address);
     expect(recoverSigner(digest, bytes.slice(0, 64))).toBeUndefined();
@@ -83,7 +83,7 @@ describe('V2 orders (polymarket.md 3)', () => {
     expect(order.signer).toBe(order.maker);
     expect(order.maker).not.toBe(wallet.address);
     expect(bytes).toHaveLength(65 + 32 + 32 + 186 + 2);
-    expect(recoverSigner(depositWalletDigest(order, false), bytes.slice(0, 65))).toBe(wallet.address);
+    expect(recoverSigner(depositWalletDigest(order, 'v1'), bytes.slice(0, 65))).toBe(wallet.address);
   });
 
   it('refuses terms whose money cannot be said in six decimals', () => {

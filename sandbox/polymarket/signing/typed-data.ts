@@ -1,6 +1,7 @@
 import { hexWord, keccak, keccakText, toHex, word, fromHex } from './hex.js';
+import { isPositionId } from './position-id.js';
 
-/** EIP-712 hashes of the exchange (polymarket.md 3): the V2 order, the ClobAuth log-in, the ERC-7739 wrapping. */
+/** EIP-712 hashes of the exchange (polymarket.md 3, polymarket-2026.md 2.4): order, ClobAuth log-in, ERC-7739 wrapping. */
 
 export type Side = 'BUY' | 'SELL';
 
@@ -22,6 +23,12 @@ export interface OrderStruct {
 const CHAIN_ID = 137n;
 export const EXCHANGE_CONTRACT = '0xE111180000d2663C0091e4f400237545B87B996B';
 export const NEG_RISK_CONTRACT = '0xe2222d279d744050d28e00520010520000310F59';
+/** ExchangeV3, which settles every V2 market. */
+export const V2_CONTRACT = '0xe3333700cA9d93003F00f0F71f8515005F6c00Aa';
+/** All of them, in lower case. */
+export const CONTRACTS: ReadonlySet<string> = new Set(
+  [EXCHANGE_CONTRACT, NEG_RISK_CONTRACT, V2_CONTRACT].map((contract) => contract.toLowerCase()),
+);
 export const ZERO_BYTES32 = `0x${'0'.repeat(64)}`;
 
 const CONTRACT_DOMAIN = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
@@ -34,14 +41,38 @@ export const ORDER_TYPE =
 const TYPED_DATA_SIGN =
   'TypedDataSign(Order contents,string name,string version,uint256 chainId,address verifyingContract,bytes32 salt)';
 
+/** Which kind of market: V1 are CTF markets, V2 those of the protocol of November 2026. */
+export type Protocol = 'v1' | 'v2';
+
+/** What an order is signed for. Of V2 markets neg-risk ones have no contract of their own. */
+export type Domain = 'v1' | 'v1_neg_risk' | 'v2';
+
+const DOMAINS: Readonly<Record<Domain, { version: string; contract: string }>> = {
+  v1: { version: '2', contract: EXCHANGE_CONTRACT },
+  v1_neg_risk: { version: '2', contract: NEG_RISK_CONTRACT },
+  v2: { version: '3', contract: V2_CONTRACT },
+};
+
+/** The domain of a market's orders. */
+export function domainOf(protocol: Protocol, negRisk: boolean): Domain {
+  if (protocol === 'v2') return 'v2';
+  return negRisk ? 'v1_neg_risk' : 'v1';
+}
+
+/** The protocol that the shape of a token id tells. */
+export function protocolOf(tokenId: string): Protocol {
+  return isPositionId(tokenId) ? 'v2' : 'v1';
+}
+
 /** The separator of the exchange contract that settles a market. */
-export function exchangeDomain(negRisk: boolean): Uint8Array {
+export function exchangeDomain(domain: Domain): Uint8Array {
+  const { version, contract } = DOMAINS[domain];
   return keccak(
     keccakText(CONTRACT_DOMAIN),
     keccakText('Polymarket CTF Exchange'),
-    keccakText('2'),
+    keccakText(version),
     word(CHAIN_ID),
-    hexWord(negRisk ? NEG_RISK_CONTRACT : EXCHANGE_CONTRACT),
+    hexWord(contract),
   );
 }
 
@@ -64,17 +95,17 @@ export function orderStructHash(order: OrderStruct): Uint8Array {
 }
 
 /** The 32 bytes a wallet signs for an order, which are also its id. */
-export function orderDigest(order: OrderStruct, negRisk: boolean): Uint8Array {
-  return digest(exchangeDomain(negRisk), orderStructHash(order));
+export function orderDigest(order: OrderStruct, domain: Domain): Uint8Array {
+  return digest(exchangeDomain(domain), orderStructHash(order));
 }
 
-/** The order id: `0x` + 64 hex digits. */
+/** The order id, `0x` + 64 hex digits, as wallet software counts it: the shape of the token id tells the protocol. */
 export function orderHash(order: OrderStruct, negRisk: boolean): string {
-  return toHex(orderDigest(order, negRisk));
+  return toHex(orderDigest(order, domainOf(protocolOf(order.tokenId), negRisk)));
 }
 
 /** What the owner of a deposit wallet (signature type 3) signs: the order, bound to that wallet (ERC-7739). */
-export function depositWalletDigest(order: OrderStruct, negRisk: boolean): Uint8Array {
+export function depositWalletDigest(order: OrderStruct, domain: Domain): Uint8Array {
   const struct = keccak(
     keccakText(TYPED_DATA_SIGN + ORDER_TYPE),
     orderStructHash(order),
@@ -84,7 +115,7 @@ export function depositWalletDigest(order: OrderStruct, negRisk: boolean): Uint8
     hexWord(order.signer),
     word(0n),
   );
-  return digest(exchangeDomain(negRisk), struct);
+  return digest(exchangeDomain(domain), struct);
 }
 
 /** What a wallet signs to get API credentials (L1): `timestamp` in seconds as text. */

@@ -1,17 +1,18 @@
 import { randomInt } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { concatBytes } from '@noble/hashes/utils.js';
 import { ONE, toUnits } from '../../units.js';
 import { addressOf, checksum, proxyWalletOf, safeWalletOf } from './address.js';
 import { fromHex, keccakText, toHex } from './hex.js';
+import { nestedSignature, sessionSignature } from './envelope.js';
 import {
   clobAuthDigest,
   depositWalletDigest,
-  exchangeDomain,
-  ORDER_TYPE,
+  domainOf,
   orderDigest,
-  orderStructHash,
   type OrderStruct,
+  type Protocol,
+  protocolOf,
   type Side,
   ZERO_BYTES32,
 } from './typed-data.js';
@@ -40,8 +41,12 @@ export interface OrderTerms {
   signer?: string;
   /** Unix seconds. */
   expiration?: number | string;
-  /** True where the token's market is neg-risk: another contract is signed for. */
+  /** True where the token's market is neg-risk: another contract is signed for, unless it is a V2 market. */
   negRisk?: boolean;
+  /** By default what the shape of the token id tells. */
+  protocol?: Protocol;
+  /** True for a session key, which signs for the deposit wallet `maker` (polymarket-2026.md 4.2). */
+  session?: boolean;
 }
 
 /** What a wallet library fills in; given only to get the same signature twice. */
@@ -86,7 +91,7 @@ export class SandboxWallet {
     );
   }
 
-  /** A signed V2 order. Its id is `orderHash(order, negRisk)`. Throws `RangeError` where price × size has over 6 places. */
+  /** A signed order. Its id is `orderHash(order, negRisk)`. Throws `RangeError` where price × size has over 6 places. */
   signOrder(terms: OrderTerms, extras: OrderExtras = {}): WireOrder {
     const { maker, signer, signatureType } = this.#parties(terms);
     const { salt, timestamp, metadata, builder } = { ...freshExtras(), ...extras };
@@ -103,7 +108,7 @@ export class SandboxWallet {
       metadata,
       builder,
     };
-    const signature = this.#signatureOf(order, terms.negRisk ?? false);
+    const signature = this.#signatureOf(order, terms);
     return inWireOrder(order, String(terms.expiration ?? '0'), signature);
   }
 
@@ -124,17 +129,11 @@ export class SandboxWallet {
     return { maker, signer: terms.signer ?? (signatureType === 3 ? maker : this.address), signatureType };
   }
 
-  #signatureOf(order: OrderStruct, negRisk: boolean): string {
-    if (order.signatureType !== 3) return toHex(this.#sign(orderDigest(order, negRisk)));
-    return toHex(
-      concatBytes(
-        this.#sign(depositWalletDigest(order, negRisk)),
-        exchangeDomain(negRisk),
-        orderStructHash(order),
-        utf8ToBytes(ORDER_TYPE),
-        Uint8Array.of(ORDER_TYPE.length >> 8, ORDER_TYPE.length & 0xff),
-      ),
-    );
+  #signatureOf(order: OrderStruct, terms: OrderTerms): string {
+    const domain = domainOf(terms.protocol ?? protocolOf(order.tokenId), terms.negRisk ?? false);
+    if (order.signatureType !== 3) return toHex(this.#sign(orderDigest(order, domain)));
+    const nested = nestedSignature(order, domain, this.#sign(depositWalletDigest(order, domain)));
+    return toHex(terms.session === true ? sessionSignature(this.address, nested) : nested);
   }
 
   /** `r s v` over a finished digest, v being 27 or 28. */

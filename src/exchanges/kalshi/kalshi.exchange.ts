@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
 import type { UpstreamClient } from '../../platform/upstream/upstream-client.js';
 import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
-import type { Exchange, FieldDocs, MarketData, Opened, Trading } from '../exchange.js';
+import type { CredentialFacts, Exchange, FieldDocs, MarketData, Opened, Trading } from '../exchange.js';
 import { LongReads } from '../long-reads.js';
+import type { CredentialWarning } from '../unified.words.js';
 import { KalshiArchive } from './connection/archive.js';
 import { KalshiClient } from './connection/client.js';
 import { KALSHI_ERRORS } from './kalshi.errors.js';
@@ -51,6 +52,10 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
 
   get clockSkewMs(): number | null {
     return this.#upstream.clock.skewMs;
+  }
+
+  warningsOf({ isAllowanceMissing }: CredentialFacts): CredentialWarning[] {
+    return isAllowanceMissing === true ? ['allowance_missing'] : [];
   }
 
   trading(credentials: Opened<KalshiCredentialsDto>): Trading<KalshiOrderRequestDto> {

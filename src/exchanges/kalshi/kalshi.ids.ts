@@ -18,4 +18,5 @@ export const KALSHI_IDS: Readonly<Record<IdKind, RegExp>> = {
   event: TICKER,
   series: TICKER,
   order: /^(?=.*\d)[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
+  transfer: /^(?=.*\d)[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
 };

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
 import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
-import type { Exchange, MarketData, Opened, OrderFilters, Trading } from '../exchange.js';
+import type { CredentialFacts, Exchange, MarketData, Opened, OrderFilters, Trading } from '../exchange.js';
 import { LongReads } from '../long-reads.js';
+import type { CredentialWarning } from '../unified.words.js';
 import { PolymarketClient } from './connection/client.js';
 import { MarketDirectory } from './market-data/directory/market-directory.js';
 import { MarketFinder } from './market-data/directory/market-finder.js';
@@ -12,7 +13,7 @@ import { POLYMARKET_DRIFT } from './polymarket.drift.js';
 import { POLYMARKET_DOCS } from './polymarket.docs.js';
 import { POLYMARKET_IDS, POLYMARKET } from './polymarket.ids.js';
 import { POLYMARKET_SETTINGS } from './polymarket.settings.js';
-import { checkFilters, checkTerms } from './trading/order-check.js';
+import { checkFilters, checkTerms, noTransfers } from './trading/order-check.js';
 import { PolymarketOrderDto } from './trading/order.dto.js';
 import { PolymarketTrading } from './trading/trading.js';
 import { Wallet } from './trading/wallet.js';
@@ -61,6 +62,14 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
 
   checkOrderFilters(filters: OrderFilters): void {
     checkFilters(filters);
+  }
+
+  checkTransfers(): never {
+    throw noTransfers();
+  }
+
+  warningsOf({ isAllowanceMissing }: CredentialFacts): CredentialWarning[] {
+    return isAllowanceMissing === true ? ['allowance_missing'] : [];
   }
 
   trading(credentials: Opened<PolymarketCredentialsDto>): Trading<PolymarketOrderDto> {

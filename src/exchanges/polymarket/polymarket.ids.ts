@@ -7,15 +7,12 @@ export const POLYMARKET = 'polymarket';
 export const CURRENCY = 'PUSD';
 export const CURRENCY_DECIMALS = 6;
 
-export const CONDITION_ID = /^0x[0-9a-fA-F]{64}$/;
 /** Longer digits do not fit Gamma's integers and are taken for a slug. */
 export const GAMMA_ID = /^\d{1,18}$/;
 export const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-/** A uint256 as decimal text without superfluous zeros; that it fits 256 bits is checked where it is hashed. */
-export const UINT = /^(?:0|[1-9]\d{0,77})$/;
 
 /**
- * What clients may send as ids (S-48, unified-schema.md 1): markets by condition id, Gamma id or slug, events by Gamma id or slug,
+ * What clients may send as ids (S-48, unified-schema.md 1): markets by condition id of either width, Gamma id or slug, events by Gamma id or slug,
  * series by Gamma id, orders by hash.
  */
 export const POLYMARKET_IDS: Readonly<Record<IdKind, RegExp>> = {
@@ -23,4 +20,6 @@ export const POLYMARKET_IDS: Readonly<Record<IdKind, RegExp>> = {
   event: /^[A-Za-z0-9][A-Za-z0-9_-]{0,254}$/,
   series: GAMMA_ID,
   order: /^0x[0-9a-fA-F]{64}$/,
+  /** It has none: any id fits, so that reading one says so. */
+  transfer: /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
 };

@@ -14,6 +14,12 @@ export interface ExchangeErrorDetails {
   readonly message?: string;
 }
 
+/** The shard that a market needs money on, and the shards that have some: dollars as decimal strings. */
+export interface ShardFunds {
+  readonly needed: string;
+  readonly available: readonly { readonly shard: string; readonly available: string }[];
+}
+
 /** The `details` member of an error body (contract.md 3). */
 export interface ErrorDetails {
   readonly fields?: readonly FieldError[];
@@ -23,6 +29,11 @@ export interface ErrorDetails {
   readonly exchange?: ExchangeErrorDetails;
   readonly client_order_id?: string;
   readonly order_id?: string;
+  readonly client_transfer_id?: string;
+  /** The contract that needs an approval (contract.md 9, `allowance_missing`). */
+  readonly spender?: string;
+  /** Where the money lies that an order lacks (contract.md 9, `insufficient_funds`). */
+  readonly shard?: ShardFunds;
 }
 
 /** What an error may carry beside its code and message. */

@@ -32,6 +32,7 @@ export const ERROR_CODES = {
   exchange_timeout: { status: 504, retryable: true },
   oauth_provider_timeout: { status: 504, retryable: true },
   order_outcome_unknown: { status: 504, retryable: false },
+  transfer_outcome_unknown: { status: 504, retryable: false },
 } as const satisfies Record<string, { status: number; retryable: boolean }>;
 
 /** A stable error code of the API (contract.md 3). */

@@ -19,7 +19,11 @@ export interface Placement {
 const KEPT_REFUSALS: ReadonlySet<ErrorCode> = new Set(['exchange_rejected', 'not_found']);
 
 /** What its owner cures in minutes is answered and not kept: no key shall answer it after it is cured (contract.md 9). */
-const CURABLE: ReadonlySet<string> = new Set(['insufficient_funds', 'attestation_expired']);
+const CURABLE: ReadonlySet<string> = new Set([
+  'allowance_missing',
+  'attestation_expired',
+  'insufficient_funds',
+]);
 
 const IN_PROGRESS_RETRY_SECONDS = 1;
 

@@ -15,8 +15,8 @@ describe('toBalance', () => {
       total: null,
       portfolio_value: '2.84',
       breakdown: [
-        { key: '0', available: '78.0186' },
-        { key: '2', available: '20' },
+        { key: '0', label: 'Shard 0', available: '78.0186', reserved: null },
+        { key: '2', label: 'Shard 2', available: '20', reserved: null },
       ],
       updated_at: '2026-11-20T15:00:00.000Z',
     });

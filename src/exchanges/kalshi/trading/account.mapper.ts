@@ -14,7 +14,12 @@ export function toBalance(balance: WireBalance): BalanceDto {
     reserved: null,
     total: null,
     portfolio_value: typeof cents === 'number' ? scaleDown(String(cents), 2) : null,
-    breakdown: balance.balance_breakdown.map((part) => ({ key: String(part.exchange_index), available: part.balance })),
+    breakdown: balance.balance_breakdown.map(({ exchange_index: shard, balance: available }) => ({
+      key: String(shard),
+      label: `Shard ${shard}`,
+      available,
+      reserved: null,
+    })),
     updated_at: typeof seconds === 'number' ? isoTime(seconds * 1_000) : null,
   };
 }

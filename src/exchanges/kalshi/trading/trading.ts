@@ -1,4 +1,5 @@
 import type {
+  CredentialFacts,
   FillFilters,
   OrderFilters,
   Page,
@@ -9,7 +10,14 @@ import type {
 } from '../../exchange.js';
 import type { CancelReport } from '../../cancel-batches.js';
 import type { LongReads } from '../../long-reads.js';
-import type { BalanceDto, CancelledOrderDto, FillDto, OrderDto, PositionDto } from '../../unified.trading.dto.js';
+import type {
+  BalanceDto,
+  CancelledOrderDto,
+  FillDto,
+  OrderDto,
+  PositionDto,
+  TransferDto,
+} from '../../unified.trading.dto.js';
 import type { KalshiArchive } from '../connection/archive.js';
 import type { Query, SignedKalshiClient } from '../connection/client.js';
 import { filtered, liveThenArchive, mapped, type ReadPart } from '../connection/pages.js';
@@ -22,6 +30,8 @@ import { wireBalance, type WireFill, wireFillPage, wirePositionPage } from './ac
 import { toFill } from './fill.mapper.js';
 import { toPosition } from './position.mapper.js';
 import { KalshiPreparedOrder } from './prepared-order.js';
+import { notSupported } from '../../upstream-errors.js';
+import type { AppError } from '../../../platform/errors/app-error.js';
 
 /** Signed calls of one user, for one request (kalshi.md 5). */
 export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
@@ -43,6 +53,10 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
 
   async verify(): Promise<void> {
     await this.getBalance();
+  }
+
+  readFacts(): Promise<CredentialFacts> {
+    return Promise.resolve({ key: null, isAllowanceMissing: null });
   }
 
   async getBalance(): Promise<BalanceDto> {
@@ -90,6 +104,18 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     return { items: items.filter(({ position_fp: size }) => size !== '0').map(toPosition), next };
   }
 
+  createTransfer(): Promise<TransferDto> {
+    return Promise.reject(noTransfers());
+  }
+
+  listTransfers(): Promise<Page<TransferDto>> {
+    return Promise.reject(noTransfers());
+  }
+
+  getTransfer(): Promise<TransferDto> {
+    return Promise.reject(noTransfers());
+  }
+
   #liveFills(filters: FillFilters): ReadPart<WireFill> {
     const { market_id: ticker, order_id, start, end } = filters;
     const min_ts = start && Math.floor(start.getTime() / 1_000);
@@ -110,4 +136,8 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
       from <= fill.at && fill.at < before && (order_id === undefined || fill.order_id === order_id);
     return filtered((cursor, limit) => this.client.read(path, { ...query, limit, cursor }, wireFillPage), isWanted);
   }
+}
+
+function noTransfers(): AppError {
+  return notSupported('Transfers between the shards of Kalshi are not served.');
 }

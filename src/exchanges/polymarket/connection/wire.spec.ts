@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { wireEventPage, wireEvent, wireMarket, wireMarketPage, wireSearchPage } from '../market-data/market.wire.js';
+import {
+  wireClobMarket,
+  wireEventPage,
+  wireEvent,
+  wireMarket,
+  wireMarketByToken,
+  wireMarketPage,
+  wireSearchPage,
+} from '../market-data/market.wire.js';
 import { wirePriceHistory } from '../market-data/candlestick.wire.js';
 import { wireOrderBook, wireTrades } from '../market-data/order-book.wire.js';
 import { wireAccountValue, wireBalance, wirePositions, wireUserTrade } from '../trading/account.wire.js';
@@ -11,16 +19,26 @@ import { decimal, maybeDecimal, maybeTextList, maybeTime, milliseconds, seconds,
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   'gamma-market': wireMarket,
   'gamma-market-closed': wireMarket,
+  'gamma-market-v1-with-position-ids': wireMarket,
+  'gamma-market-v2': wireMarket,
+  'gamma-market-v2-no-ids': wireMarket,
+  'gamma-market-v2-resolved': wireMarket,
   'gamma-markets-keyset': wireMarketPage,
   'gamma-event': wireEvent,
+  'gamma-event-mixed': wireEvent,
   'gamma-events-keyset': wireEventPage,
   'gamma-public-search': wireSearchPage,
   'clob-book': wireOrderBook,
   'clob-book-no-token': wireOrderBook,
+  'clob-book-v2': wireOrderBook,
+  'clob-market-info': wireClobMarket,
+  'clob-market-info-v2': wireClobMarket,
+  'clob-markets-by-token-v2': wireMarketByToken,
   'clob-prices-history': wirePriceHistory,
   'data-trades': wireTrades,
   'clob-open-orders': wirePage(wireOrder),
   'clob-order': wireOrder,
+  'clob-order-v2': wireOrder,
   'clob-user-trades': wirePage(wireUserTrade),
   'post-order.response': wireCreated,
   'post-order-matched.response': wireCreated,

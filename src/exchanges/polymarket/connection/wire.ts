@@ -71,6 +71,20 @@ const textList = z.union([z.string().transform(parseJson), z.unknown()]).pipe(bo
 
 export const maybeTextList = orNull(z.union([EMPTY, textList]));
 
+/** Two ids of 78 digits are shorter, by far. */
+const LONGEST_IDS = 4_096;
+
+const idList = boundedList(z.string().min(1));
+
+/** The ids of outcomes, as a list or as JSON text of one; null where there are none, and where they cannot be read as such. */
+export const maybeIds = orNull(z.unknown().transform(toIds));
+
+function toIds(value: unknown): string[] | null {
+  if (typeof value === 'string' && value.length > LONGEST_IDS) return null;
+  const { data } = idList.safeParse(typeof value === 'string' ? parseJson(value) : value);
+  return data === undefined || data.length === 0 ? null : data;
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,3 @@
-import { AppError } from '../../../platform/errors/app-error.js';
 import { received } from '../../checked-answer.js';
 import type {
   Aged,
@@ -18,11 +17,13 @@ import type { MarketDirectory } from './directory/market-directory.js';
 import type { MarketFinder } from './directory/market-finder.js';
 import { EventLists } from './lists/event-lists.js';
 import { MarketLists } from './lists/market-lists.js';
+import { getIdentity } from './market-identity.js';
 import { toMarket } from './market.mapper.js';
 import { toOrderBook } from './order-book.mapper.js';
 import { wireOrderBook } from './order-book.wire.js';
 import { resolveOutcome } from './outcomes.js';
 import { listTrades } from './trade-pages.js';
+import { VersionCounts } from './version-counts.js';
 
 /** Public data of Polymarket (polymarket.md 4 to 6); of its answers only books say how old they are. */
 export class PolymarketMarketData implements MarketData {
@@ -35,8 +36,9 @@ export class PolymarketMarketData implements MarketData {
     private readonly finder: MarketFinder,
     private readonly directory: MarketDirectory,
   ) {
-    this.#events = new EventLists(client);
-    this.#markets = new MarketLists(client, finder, this.#events);
+    const versions = new VersionCounts();
+    this.#events = new EventLists(client, versions);
+    this.#markets = new MarketLists(client, finder, this.#events, versions);
     this.#candlesticks = new PolymarketCandlesticks(client);
   }
 
@@ -46,8 +48,9 @@ export class PolymarketMarketData implements MarketData {
 
   async getMarket(marketId: string): Promise<Aged<MarketDto>> {
     const { value, at } = await this.finder.find(marketId);
+    getIdentity(value);
     const market = value === null ? null : toMarket(value);
-    if (market === null) throw new AppError('not_found', 'Polymarket has no market with this id.');
+    if (market === null) throw this.client.unusable();
     return received({ value: market, at });
   }
 

@@ -76,6 +76,7 @@ describe('toMarketDto', () => {
         slug: 'will-the-us-confirm-that-aliens-exist-before-2027-789-924-249',
         condition_id: '0x747dc809fb79e1b05be09c42d6179459a58de2ef3e40f02484a4e1260f741f75',
         neg_risk: false,
+        protocol: 'v1',
       },
     });
   });
@@ -124,8 +125,7 @@ describe('toMarketDto', () => {
   it('polymarket.md 4 reads outcomes, numbers as text and omitted fields', () => {
     const odd = market({
       outcomes: ['Lakers', 'Celtics'],
-      clobTokenIds: undefined,
-      positionIds: '["11","12"]',
+      clobTokenIds: ['11', '12'],
       volumeNum: undefined,
       volume: '8010332.710000001',
       liquidityNum: undefined,

@@ -2,17 +2,18 @@ import { compare, complement, type Decimal, parseDecimal } from '../../decimal.j
 import type { MarketDto, MarketFeesDto, MarketResultDto, OutcomeDto } from '../../unified.market-data.dto.js';
 import type { MarketStatus } from '../../unified.words.js';
 import { CURRENCY, POLYMARKET } from '../polymarket.ids.js';
+import { identityOf, type MarketIdentity } from './market-identity.js';
 import type { WireEventHead, WireMarket } from './market.wire.js';
-import { type Outcomes, outcomesOf } from './outcomes.js';
+import type { Outcomes } from './outcomes.js';
 
 const SITE = 'https://polymarket.com';
 /** Shares have two decimals in orders (unified-schema.md 2). */
 const SIZE_STEP = '0.01';
 
-/** A market that can be traded through a book, or could be: it has a condition, two outcomes and is no placeholder. */
+/** A market that can be traded through a book, or could be: it has a condition and two outcomes that are understood, and is no placeholder. */
 export function isListed(market: WireMarket): boolean {
   const placeholder = market.active === false || market.negRiskOther === true;
-  return !placeholder && market.conditionId !== null && outcomesOf(market) !== null;
+  return !placeholder && identityOf(market) !== null;
 }
 
 /** Whether orders are accepted now (unified-schema.md 2); an omitted flag is not taken for a yes. */
@@ -20,9 +21,11 @@ function isTradable({ active, closed, acceptingOrders, enableOrderBook }: WireMa
   return active === true && closed !== true && acceptingOrders === true && enableOrderBook === true;
 }
 
+/** `active` is the usual state of an open V2 market (polymarket-2026.md 2.6). */
 function statusOf(market: WireMarket): MarketStatus {
   if (market.closed !== true) return market.acceptingOrders === true ? 'open' : 'paused';
-  return market.umaResolutionStatus === 'resolved' || winnerOf(market) !== null ? 'settled' : 'closed';
+  const resolution = market.version === 'v2' ? market.resolutionStatus : market.umaResolutionStatus;
+  return resolution === 'resolved' || winnerOf(market) !== null ? 'settled' : 'closed';
 }
 
 function finalPrices(market: WireMarket): (Decimal | null)[] {
@@ -70,12 +73,13 @@ function feesOf({ feesEnabled, feeSchedule }: WireMarket): MarketFeesDto | null 
   return { type: 'price_curve', taker_rate: rate, exponent, taker_only: takerOnly };
 }
 
-function refsOf({ id, slug, conditionId, negRisk }: WireMarket): MarketDto['refs'] {
+function refsOf({ id, slug, negRisk }: WireMarket, { marketId, protocol }: MarketIdentity): MarketDto['refs'] {
   return {
     gamma_id: id,
     ...(slug === null ? {} : { slug }),
-    ...(conditionId === null ? {} : { condition_id: conditionId }),
+    condition_id: marketId,
     ...(negRisk === null ? {} : { neg_risk: negRisk }),
+    protocol,
   };
 }
 
@@ -120,22 +124,24 @@ function numbers(market: WireMarket): Numbers {
   };
 }
 
-/** A Gamma market (unified-schema.md 2); `event` is the one that it came in. Null where it has no tokens or no condition id. */
+/**
+ * A Gamma market of either protocol (unified-schema.md 2, polymarket-2026.md 2.1); `event` is the one that it came in. Null where
+ * it has no book, or is not understood.
+ */
 export function toMarket(market: WireMarket, event: WireEventHead | undefined = market.events[0]): MarketDto | null {
-  const outcomes = outcomesOf(market);
-  const { conditionId } = market;
-  if (outcomes === null || conditionId === null) return null;
+  const identity = identityOf(market);
+  if (identity === null) return null;
   const status = statusOf(market);
   return {
     exchange: POLYMARKET,
-    id: conditionId,
+    id: identity.marketId,
     ...belonging(market, event),
     title: market.question,
     subtitle: market.groupItemTitle,
     description: market.description,
     status,
     tradable: isTradable(market),
-    outcomes: withQuotes(outcomes, market),
+    outcomes: withQuotes(identity.outcomes, market),
     result: status === 'settled' ? resultOf(market) : null,
     open_time: market.startDate,
     close_time: market.endDate,
@@ -147,6 +153,6 @@ export function toMarket(market: WireMarket, event: WireEventHead | undefined = 
     mutually_exclusive_group_id: market.negRiskMarketID,
     currency: CURRENCY,
     fees: feesOf(market),
-    refs: refsOf(market),
+    refs: refsOf(market, identity),
   };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { boundedEvents, boundedList } from '../../wire-list.js';
 import {
   id,
+  maybeIds,
   maybeList,
   orNull,
   maybeDecimal,
@@ -24,7 +25,12 @@ const eventHead = z.object({ id, slug: maybeText, series, tags });
 
 const feeSchedule = z.object({ rate: maybeDecimal, exponent: maybeDecimal, takerOnly: maybeFlag });
 
-/** A list whose order is that of the outcomes; in protocol version 2 the tokens are called positions. */
+/** `v1` or `v2`; null where it is left out. What is no text is a version that nobody knows (polymarket-2026.md 2.1). */
+const version = orNull(
+  z.union([z.literal('').transform(() => null), z.string(), z.unknown().transform(() => 'unknown')]),
+);
+
+/** Lists have the order of the outcomes. The version alone says whether tokens or positions are the ids of these. */
 export const wireMarket = z.object({
   id,
   conditionId: maybeText,
@@ -34,8 +40,9 @@ export const wireMarket = z.object({
   groupItemTitle: maybeText,
   outcomes: maybeTextList,
   outcomePrices: maybeTextList,
-  clobTokenIds: maybeTextList,
-  positionIds: maybeTextList,
+  version,
+  clobTokenIds: maybeIds,
+  positionIds: maybeIds,
   startDate: maybeTime,
   endDate: maybeTime,
   closedTime: maybeTime,
@@ -59,6 +66,7 @@ export const wireMarket = z.object({
   negRiskMarketID: maybeText,
   negRiskOther: maybeFlag,
   umaResolutionStatus: maybeText,
+  resolutionStatus: maybeText,
   feesEnabled: maybeFlag,
   feeSchedule: orNull(feeSchedule),
   events: maybeList(eventHead),
@@ -106,8 +114,10 @@ export const wireSearchPage = z.object({
 export const wireMarketByToken = z.object({ condition_id: z.string().min(1) });
 export const wireNegRisk = z.object({ neg_risk: z.boolean() });
 export const wireClobMarket = z.object({
+  c: maybeText,
   t: boundedList(z.object({ t: z.string(), o: z.string() })),
   nr: z.boolean().nullish(),
+  v: version,
 });
 
 export type WireMarket = z.output<typeof wireMarket>;

@@ -1,15 +1,12 @@
 import { badField } from '../../../platform/errors/app-error.js';
 import type { OutcomeRefDto } from '../../unified.market-data.dto.js';
-import type { WireMarket } from './market.wire.js';
 
 /** The two outcomes of a market, by their position. */
 export type Outcomes = [OutcomeRefDto, OutcomeRefDto];
 
-/** Returns the outcomes of a market; null for the old markets that have no tokens and so no book. */
-export function outcomesOf(market: WireMarket): Outcomes | null {
-  const { outcomes, clobTokenIds, positionIds } = market;
-  const ids = clobTokenIds ?? positionIds;
-  const [label0, label1, ...moreLabels] = outcomes ?? [];
+/** Returns the outcomes of two labels and two ids; null where there are fewer or more. */
+export function outcomesOf(labels: readonly string[] | null, ids: readonly string[] | null): Outcomes | null {
+  const [label0, label1, ...moreLabels] = labels ?? [];
   const [id0, id1, ...moreIds] = ids ?? [];
   if (label0 === undefined || label1 === undefined || !id0 || !id1) return null;
   if (moreLabels.length > 0 || moreIds.length > 0) return null;

@@ -2,6 +2,7 @@ import type { FillDto, Side } from '../../unified.trading.dto.js';
 import type { MarketFacts } from '../market-data/directory/market-directory.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
 import { POLYMARKET } from '../polymarket.ids.js';
+import { wideId } from '../position-ids.js';
 import type { WireMakerOrder, WireUserTrade } from './account.wire.js';
 import { tradedOutcome } from './order.mapper.js';
 import type { Wallet } from './wallet.js';
@@ -86,7 +87,7 @@ export function toFill(fill: OwnFill, market: MarketFacts | undefined): FillDto 
     exchange: POLYMARKET,
     id: fill.id,
     order_id: fill.orderId,
-    market_id: market?.marketId ?? fill.marketId,
+    market_id: market?.marketId ?? wideId(fill.marketId),
     outcome,
     side: fill.side,
     price: fill.price,

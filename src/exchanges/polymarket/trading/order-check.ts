@@ -1,8 +1,8 @@
-import { badField } from '../../../platform/errors/app-error.js';
+import { type AppError, badField } from '../../../platform/errors/app-error.js';
 import type { OrderFilters } from '../../exchange.js';
 import { notSupported } from '../../upstream-errors.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
-import { fitsWord } from './order-hash.js';
+import { fitsWord } from '../position-ids.js';
 import type { PolymarketOrderDto, SignedOrderDto } from './order.dto.js';
 import type { Wallet } from './wallet.js';
 
@@ -35,6 +35,11 @@ export function checkTerms({
   for (const field of WORDS) {
     if (!fitsWord(order[field])) throw badField(`signed_order.${field}`, 'must fit into 256 bits');
   }
+}
+
+/** The error of what needs shards (contract.md 9). */
+export function noTransfers(): AppError {
+  return notSupported('Polymarket has no shards to move money between.');
 }
 
 /** Checks that the order is the stored wallet's; throws `bad_request` on the field that is another's (contract.md 5). */

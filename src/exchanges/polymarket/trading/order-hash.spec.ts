@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { fitsWord, type HashedOrder, orderHash } from './order-hash.js';
+import { fitsWord } from '../position-ids.js';
+import { domainOf, DOMAINS } from './order-domains.js';
+import { type HashedOrder, orderHash, structHash } from './order-hash.js';
 
 interface Published {
   readonly polymarket: {
@@ -13,9 +15,30 @@ interface Published {
   };
 }
 
-const NEG_RISK_CONTRACT = '0xe2222d279d744050d28e00520010520000310F59';
-const file = new URL('../../../../test/vectors/exchange-vectors.json', import.meta.url);
-const { v2_orders: orders } = (JSON.parse(readFileSync(file, 'utf8')) as Published).polymarket;
+type Name = 'v1_standard' | 'v1_neg_risk' | 'v2';
+
+interface Published2026 {
+  readonly domains: Readonly<Record<Name, { readonly separator: string; readonly verifyingContract: string }>>;
+  readonly orders: readonly {
+    readonly name: string;
+    readonly domain: Name;
+    readonly order_hash: string;
+    readonly struct_hash: string;
+    readonly post_order_body: { readonly order: HashedOrder };
+  }[];
+  readonly wrong_domain_gives_other_hash: Readonly<
+    Record<'correct_v2' | 'under_v1_standard' | 'under_v1_neg_risk', string>
+  >;
+}
+
+function vectors(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(`../../../../test/vectors/${name}.json`, import.meta.url), 'utf8'));
+}
+
+const { v2_orders: orders } = (vectors('exchange-vectors') as Published).polymarket;
+const of2026 = vectors('vectors-polymarket-2026') as Published2026;
+const OURS = { v1_standard: DOMAINS.v1Standard, v1_neg_risk: DOMAINS.v1NegRisk, v2: DOMAINS.v2 };
+const NEG_RISK_CONTRACT = of2026.domains.v1_neg_risk.verifyingContract;
 const [first] = orders;
 if (first === undefined) throw new Error('There are no vectors.');
 const known = first.post_order_body.order;
@@ -24,9 +47,33 @@ describe('orderHash', () => {
   it.each(orders.map((vector) => [vector.name, vector] as const))(
     'polymarket.md 3 gives the published hash of %s',
     (_name, { typed_data_domain: domain, post_order_body: { order }, eip712_hash: hash }) => {
-      expect(orderHash(order, domain.verifyingContract === NEG_RISK_CONTRACT)).toBe(hash);
+      const negRisk = domain.verifyingContract === NEG_RISK_CONTRACT;
+      expect(orderHash(order, domainOf({ protocol: 'v1', negRisk }))).toBe(hash);
     },
   );
+
+  it.each(of2026.orders.map((vector) => [vector.name, vector] as const))(
+    'polymarket-2026.md 2.4 gives the published hash of %s',
+    (_name, { domain, post_order_body: { order }, order_hash: hash, struct_hash: struct }) => {
+      expect(orderHash(order, OURS[domain])).toBe(hash);
+      expect(`0x${Buffer.from(structHash(order)).toString('hex')}`).toBe(struct);
+    },
+  );
+
+  it.each(Object.entries(OURS))('polymarket-2026.md 2.4 has the published separator of %s', (name, { separator }) => {
+    expect(`0x${separator}`).toBe(of2026.domains[name as Name].separator);
+  });
+
+  it('polymarket-2026.md 7 names one order otherwise under each domain', () => {
+    const order = of2026.orders.find(({ name }) => name === 'v2-eoa-buy')?.post_order_body.order ?? known;
+    const { correct_v2, under_v1_standard, under_v1_neg_risk } = of2026.wrong_domain_gives_other_hash;
+    const hashes = [DOMAINS.v2, DOMAINS.v1Standard, DOMAINS.v1NegRisk].map((domain) => orderHash(order, domain));
+    expect(hashes).toEqual([correct_v2, under_v1_standard, under_v1_neg_risk]);
+  });
+
+  it.each([true, false])('polymarket-2026.md 2.4 has one contract for V2 markets, neg-risk or not: %s', (negRisk) => {
+    expect(domainOf({ protocol: 'v2', negRisk })).toBe(DOMAINS.v2);
+  });
 
   it.each([
     ['salt', { salt: known.salt + 1 }],
@@ -41,22 +88,22 @@ describe('orderHash', () => {
     ['metadata', { metadata: `0x${'0'.repeat(63)}1` }],
     ['builder', { builder: `0x${'0'.repeat(63)}1` }],
   ] as const)('polymarket.md 3 depends on %s', (_field, change) => {
-    expect(orderHash({ ...known, ...change }, false)).not.toBe(orderHash(known, false));
+    expect(orderHash({ ...known, ...change }, DOMAINS.v1Standard)).not.toBe(orderHash(known, DOMAINS.v1Standard));
   });
 
   it('polymarket.md 3 depends on the contract that settles the market', () => {
-    expect(orderHash(known, true)).not.toBe(orderHash(known, false));
+    expect(orderHash(known, DOMAINS.v1NegRisk)).not.toBe(orderHash(known, DOMAINS.v1Standard));
   });
 
   it('polymarket.md 2 does not care how addresses are spelt', () => {
-    expect(orderHash({ ...known, maker: known.maker.toLowerCase() }, false)).toBe(first.eip712_hash);
+    expect(orderHash({ ...known, maker: known.maker.toLowerCase() }, DOMAINS.v1Standard)).toBe(first.eip712_hash);
   });
 
   it('polymarket.md 3 takes the largest word and refuses the next number', () => {
     const largest = (2n ** 256n - 1n).toString();
     const beyond = (2n ** 256n).toString();
-    expect(orderHash({ ...known, tokenId: largest }, false)).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(orderHash({ ...known, tokenId: largest }, DOMAINS.v2)).toMatch(/^0x[0-9a-f]{64}$/);
     expect([fitsWord(largest), fitsWord(beyond)]).toEqual([true, false]);
-    expect(() => orderHash({ ...known, tokenId: beyond }, false)).toThrow(RangeError);
+    expect(() => orderHash({ ...known, tokenId: beyond }, DOMAINS.v2)).toThrow(RangeError);
   });
 });

@@ -1,5 +1,5 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
-import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { keccak, keccakText, type OrderDomain, word } from './order-domains.js';
 
 /** The part of a signed order that the wallet signs, as it stands in the request. */
 export interface HashedOrder {
@@ -16,28 +16,22 @@ export interface HashedOrder {
   readonly builder: string;
 }
 
-const CHAIN_ID = 137n;
-const EXCHANGE_CONTRACT = '0xE111180000d2663C0091e4f400237545B87B996B';
-const NEG_RISK_CONTRACT = '0xe2222d279d744050d28e00520010520000310F59';
-
-const DOMAIN_TYPE = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
-const ORDER_TYPE =
+/** Also what the signature of a deposit wallet ends with (polymarket-2026.md 2.4). */
+export const ORDER_TYPE =
   'Order(uint256 salt,address maker,address signer,uint256 tokenId,uint256 makerAmount,uint256 takerAmount,' +
   'uint8 side,uint8 signatureType,uint256 timestamp,bytes32 metadata,bytes32 builder)';
 
-const WORD_BITS = 256n;
-
-/** Whether digits stand for a number that an EVM word holds. */
-export function fitsWord(digits: string): boolean {
-  return BigInt(digits) >> WORD_BITS === 0n;
+/**
+ * Returns the id of an order at the exchange, known before it is sent: the EIP-712 hash of the order under its market's domain
+ * (polymarket.md 3, polymarket-2026.md 2.4), `0x` and 64 hex digits. Throws RangeError where a number does not fit 256 bits.
+ */
+export function orderHash(order: HashedOrder, domain: OrderDomain): string {
+  return `0x${bytesToHex(digestUnder(domain, structHash(order)))}`;
 }
 
-/**
- * Returns the id of an order at the exchange, known before it is sent: the EIP-712 hash of the V2 order (polymarket.md 3), `0x` and 64
- * hex digits. Throws RangeError where a number does not fit 256 bits.
- */
-export function orderHash(order: HashedOrder, negRisk: boolean): string {
-  const struct = keccak(
+/** Returns the hash of the order alone, which is the same under every domain. Throws as `orderHash`. */
+export function structHash(order: HashedOrder): Uint8Array {
+  return keccak(
     keccakText(ORDER_TYPE),
     word(BigInt(order.salt)),
     word(BigInt(order.maker)),
@@ -51,30 +45,9 @@ export function orderHash(order: HashedOrder, negRisk: boolean): string {
     word(BigInt(order.metadata)),
     word(BigInt(order.builder)),
   );
-  return `0x${bytesToHex(keccak(Uint8Array.of(0x19, 0x01), domain(negRisk), struct))}`;
 }
 
-/** The contract that settles the market is part of what is signed. */
-function domain(negRisk: boolean): Uint8Array {
-  return keccak(
-    keccakText(DOMAIN_TYPE),
-    keccakText('Polymarket CTF Exchange'),
-    keccakText('2'),
-    word(CHAIN_ID),
-    word(BigInt(negRisk ? NEG_RISK_CONTRACT : EXCHANGE_CONTRACT)),
-  );
-}
-
-function keccak(...parts: Uint8Array[]): Uint8Array {
-  return keccak_256(concatBytes(...parts));
-}
-
-function keccakText(text: string): Uint8Array {
-  return keccak_256(utf8ToBytes(text));
-}
-
-/** A number, address or 32 bytes as one word, padded on the left. */
-function word(value: bigint): Uint8Array {
-  if (value < 0n || value >> WORD_BITS !== 0n) throw new RangeError('The number does not fit into 256 bits.');
-  return hexToBytes(value.toString(16).padStart(64, '0'));
+/** Returns what a wallet signs: the hash of a struct under a domain. */
+export function digestUnder({ separator }: OrderDomain, struct: Uint8Array): Uint8Array {
+  return keccak(Uint8Array.of(0x19, 0x01), hexToBytes(separator), struct);
 }

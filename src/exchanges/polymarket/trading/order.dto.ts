@@ -13,7 +13,8 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { TIMES_IN_FORCE, type TimeInForce } from '../../unified.trading.dto.js';
-import { ADDRESS, UINT } from '../polymarket.ids.js';
+import { ADDRESS } from '../polymarket.ids.js';
+import { UINT } from '../position-ids.js';
 
 const POSITIVE = /^[1-9]\d{0,77}$/;
 const BYTES32 = /^0x[0-9a-fA-F]{64}$/;

@@ -4,6 +4,8 @@ import { isoTime } from '../../time.js';
 import type { OrderDto, OrderStatus, Side, TimeInForce, TradedOutcomeDto } from '../../unified.trading.dto.js';
 import type { MarketFacts, TokenFacts } from '../market-data/directory/market-directory.js';
 import { CURRENCY, CURRENCY_DECIMALS, POLYMARKET } from '../polymarket.ids.js';
+import { wideId } from '../position-ids.js';
+import { domainOf } from './order-domains.js';
 import { orderHash } from './order-hash.js';
 import type { PolymarketOrderDto, SignedOrderDto } from './order.dto.js';
 import type { WireOrder } from './order.wire.js';
@@ -90,7 +92,7 @@ export function toOrder(order: WireOrder, market: MarketFacts | undefined): Orde
   if (outcome === null) return null;
   const terms: OrderTerms = {
     id: order.id,
-    marketId: market?.marketId ?? order.market,
+    marketId: market?.marketId ?? wideId(order.market),
     outcome,
     side: order.side === 'BUY' ? 'buy' : 'sell',
     timeInForce: timeInForceOf(order),
@@ -133,10 +135,10 @@ export function orderOf(terms: OrderTerms, state: OrderState): OrderDto {
 /** Returns what a validated request asks for; the hash is its name at the exchange. */
 export function termsOf(
   { signed_order: order, time_in_force: timeInForce, post_only: postOnly = false }: PolymarketOrderDto,
-  { marketId, outcome, negRisk }: TokenFacts,
+  { marketId, outcome, protocol, negRisk }: TokenFacts,
 ): OrderTerms {
   return {
-    id: orderHash(order, negRisk),
+    id: orderHash(order, domainOf({ protocol, negRisk })),
     marketId,
     outcome,
     side: order.side === 'BUY' ? 'buy' : 'sell',

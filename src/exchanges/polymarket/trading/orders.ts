@@ -7,8 +7,9 @@ import { allItems, type ReadPage } from '../../page-walk.js';
 import { secondsFrom } from '../../time.js';
 import type { Query, SignedPolymarketClient } from '../connection/client.js';
 import { wirePage } from '../connection/wire.js';
+import { isV2Condition } from '../position-ids.js';
 import { type WireUserTrade, wireUserTrade } from './account.wire.js';
-import { fillStatus, ownFillsOf } from './fill.mapper.js';
+import { fillStatus, type OwnFill, ownFillsOf } from './fill.mapper.js';
 import type { OrderState, OrderTerms } from './order.mapper.js';
 import { type WireOrder, wireOneOrder, wireOrder, wireOrderName, type WireOrderName } from './order.wire.js';
 import type { Wallet } from './wallet.js';
@@ -52,24 +53,16 @@ export class PolymarketOrders {
    * Returns what the user's trades say of an order that is listed no more: old closed orders disappear, their trades do not.
    * Null where no trade is its own. `notBefore` is when it was signed at the earliest, null where that is not known.
    */
-  async findInTrades(
-    { id, marketId, size }: OrderTerms,
-    notBefore: Date | null,
-    search: OrderSearch,
-  ): Promise<OrderState | null> {
+  async findInTrades(terms: OrderTerms, notBefore: Date | null, search: OrderSearch): Promise<OrderState | null> {
+    const { marketId, outcome, size } = terms;
     const since = latest(notBefore, search.earliest(this.client.now()));
-    const read = this.trades([
-      ['market', marketId],
-      ['after', since && secondsFrom(since)],
-    ]);
-    const announced: typeof read = async (cursor) => {
-      await search.nextCall();
-      return read(cursor);
-    };
-    const trades = await this.longReads.run(() => allItems(announced, () => this.client.unusable()));
-    const fills = trades
-      .flatMap((trade) => ownFillsOf(trade, this.wallet))
-      .filter((fill) => fill.orderId.toLowerCase() === id);
+    const after = ['after', since && secondsFrom(since)] as const;
+    // In which width trades are filtered by a V2 market is not known, so they are searched by outcome first. That does not
+    // show what traded against the other outcome, perhaps.
+    const byOutcome = isV2Condition(marketId)
+      ? await this.#fillsOf(terms, [['asset_id', outcome.id], after], search)
+      : [];
+    const fills = byOutcome.length > 0 ? byOutcome : await this.#fillsOf(terms, [['market', marketId], after], search);
     if (fills.length === 0) return null;
     const happened = fills.filter(({ trade }) => fillStatus(trade) !== 'failed');
     const filledSize = happened.reduce((sum, fill) => add(sum, fill.size), '0');
@@ -80,6 +73,19 @@ export class PolymarketOrders {
       createdAt: null,
       tradeIds: [...new Set(happened.map(({ trade }) => trade.id))],
     };
+  }
+
+  /** Returns the own executions of an order among the trades that fit the filters, on all their pages. */
+  async #fillsOf({ id }: OrderTerms, filters: Query, search: OrderSearch): Promise<OwnFill[]> {
+    const read = this.trades(filters);
+    const announced: typeof read = async (cursor) => {
+      await search.nextCall();
+      return read(cursor);
+    };
+    const trades = await this.longReads.run(() => allItems(announced, () => this.client.unusable()));
+    return trades
+      .flatMap((trade) => ownFillsOf(trade, this.wallet))
+      .filter((fill) => fill.orderId.toLowerCase() === id);
   }
 
   #pages<T>(path: string, filters: Query, entry: z.ZodType<T>): ReadPage<T> {

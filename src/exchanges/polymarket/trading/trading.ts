@@ -1,6 +1,7 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { CancelReport } from '../../cancel-batches.js';
 import type {
+  CredentialFacts,
   FillFilters,
   OrderFilters,
   Page,
@@ -11,16 +12,26 @@ import type {
 } from '../../exchange.js';
 import type { LongReads } from '../../long-reads.js';
 import { secondsBefore, secondsFrom } from '../../time.js';
-import type { BalanceDto, CancelledOrderDto, FillDto, OrderDto, PositionDto } from '../../unified.trading.dto.js';
+import type {
+  BalanceDto,
+  CancelledOrderDto,
+  FillDto,
+  OrderDto,
+  PositionDto,
+  TransferDto,
+} from '../../unified.trading.dto.js';
 import type { Query, SignedPolymarketClient } from '../connection/client.js';
 import { slicePages } from '../connection/pages.js';
+import { wideId } from '../position-ids.js';
 import type { MarketDirectory, MarketFacts } from '../market-data/directory/market-directory.js';
 import { PolymarketAccount } from './account.js';
 import { PolymarketCancels } from './cancels.js';
 import { ownFillsOf, type OwnFill, toFill } from './fill.mapper.js';
-import { checkFilters, checkOwner, checkTerms } from './order-check.js';
+import { checkFilters, checkOwner, checkTerms, noTransfers } from './order-check.js';
 import type { PolymarketOrderDto } from './order.dto.js';
 import { termsOf, toCreateBody, toOrder } from './order.mapper.js';
+import { domainOf } from './order-domains.js';
+import { checkDomain } from './order-signature.js';
 import { PolymarketOrders } from './orders.js';
 import { PolymarketPreparedOrder } from './prepared-order.js';
 import type { Wallet } from './wallet.js';
@@ -54,6 +65,10 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
     await this.#account.readCollateral();
   }
 
+  readFacts(): Promise<CredentialFacts> {
+    return Promise.resolve({ key: null, isAllowanceMissing: null });
+  }
+
   async getBalance(): Promise<BalanceDto> {
     return this.#account.getBalance();
   }
@@ -63,6 +78,7 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
     checkTerms(request);
     checkOwner(order, this.wallet);
     const token = await this.directory.getToken(order.tokenId);
+    await checkDomain(order, domainOf(token));
     await this.client.synchronise();
     const ready = {
       terms: termsOf(request, token),
@@ -78,7 +94,7 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
     const { items, next } = await slicePages(pages, paging, () => this.client.unusable());
     const markets = await this.directory.findMany(items.map(({ market }) => market));
     return {
-      items: items.map((order) => this.#mapped(toOrder, order, markets.get(order.market.toLowerCase()))),
+      items: items.map((order) => this.#mapped(toOrder, order, markets.get(wideId(order.market)))),
       next,
     };
   }
@@ -92,7 +108,7 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
       );
     }
     const markets = await this.directory.findMany([order.market]);
-    return this.#mapped(toOrder, order, markets.get(order.market.toLowerCase()));
+    return this.#mapped(toOrder, order, markets.get(wideId(order.market)));
   }
 
   async cancelOrder(orderId: string): Promise<CancelledOrderDto> {
@@ -114,13 +130,25 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
     const { items, next } = await slicePages(fills, paging, () => this.client.unusable());
     const markets = await this.directory.findMany(items.map((fill) => fill.marketId));
     return {
-      items: items.map((fill) => this.#mapped(toFill, fill, markets.get(fill.marketId.toLowerCase()))),
+      items: items.map((fill) => this.#mapped(toFill, fill, markets.get(wideId(fill.marketId)))),
       next,
     };
   }
 
   async listPositions(filters: PositionFilters, paging: Paging): Promise<Page<PositionDto>> {
     return this.#account.listPositions(filters, paging);
+  }
+
+  createTransfer(): Promise<TransferDto> {
+    return Promise.reject(noTransfers());
+  }
+
+  listTransfers(): Promise<Page<TransferDto>> {
+    return Promise.reject(noTransfers());
+  }
+
+  getTransfer(): Promise<TransferDto> {
+    return Promise.reject(noTransfers());
   }
 
   async #marketQuery(marketId: string | undefined): Promise<Query> {

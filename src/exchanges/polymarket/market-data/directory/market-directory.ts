@@ -3,18 +3,16 @@ import { pathOf } from '../../../../platform/upstream/path.js';
 import { optionalReadLimit, readOptional } from '../../../optional-read.js';
 import type { OutcomeRefDto } from '../../../unified.market-data.dto.js';
 import type { PolymarketClient } from '../../connection/client.js';
-import { CONDITION_ID, GAMMA_ID } from '../../polymarket.ids.js';
+import { GAMMA_ID } from '../../polymarket.ids.js';
+import { CONDITION_ID, positionOf, type Protocol, wideId } from '../../position-ids.js';
+import { getIdentity, identityAtClob, identityOf, type MarketIdentity } from '../market-identity.js';
 import { wireClobMarket, type WireMarket, wireMarketByToken, wireNegRisk } from '../market.wire.js';
-import { type Outcomes, outcomesOf } from '../outcomes.js';
 import { BoundedMap } from './bounded-map.js';
 import type { MarketFinder } from './market-finder.js';
 
 /** What never changes about a market, so that it may be kept. */
-export interface MarketFacts {
-  /** The condition id. */
-  readonly marketId: string;
-  readonly outcomes: Outcomes;
-  /** Which contract settles it, and so what its orders are signed for; null where Gamma does not say. */
+export interface MarketFacts extends MarketIdentity {
+  /** Which contract settles a V1 market, and so what its orders are signed for; null where Gamma does not say. */
   readonly negRisk: boolean | null;
 }
 
@@ -22,6 +20,7 @@ export interface MarketFacts {
 export interface TokenFacts {
   readonly marketId: string;
   readonly outcome: OutcomeRefDto;
+  readonly protocol: Protocol;
   readonly negRisk: boolean;
 }
 
@@ -38,24 +37,23 @@ export class MarketDirectory {
     private readonly finder: MarketFinder,
   ) {}
 
-  /** By condition id, Gamma id or slug. Throws `not_found`. */
+  /** By condition id, Gamma id or slug. Throws `not_found`, and `not_supported` where it is not understood. */
   async get(marketId: string): Promise<MarketFacts> {
-    const kept = this.#markets.get((this.#ofGammaIds.get(marketId) ?? marketId).toLowerCase());
+    const kept = this.#markets.get(this.#ofGammaIds.get(marketId) ?? wideId(marketId));
     if (kept !== undefined) return kept;
     const { value } = await this.finder.find(marketId);
-    const facts = value === null ? null : this.#keep(value);
-    if (facts === null) throw new AppError('not_found', 'Polymarket has no market with this id.');
-    return facts;
+    const identity = getIdentity(value);
+    return value === null ? { ...identity, negRisk: null } : this.#keep(value, identity);
   }
 
-  /** Looks up only what is not a condition id already. Throws `not_found`. */
+  /** Returns the wide form; looks up only what is not a condition id already. Throws as `get`. */
   async conditionIdOf(marketId: string): Promise<string> {
-    return CONDITION_ID.test(marketId) ? marketId.toLowerCase() : (await this.get(marketId)).marketId;
+    return CONDITION_ID.test(marketId) ? wideId(marketId) : (await this.get(marketId)).marketId;
   }
 
-  /** By condition ids in small letters; leaves out those that neither Gamma nor the CLOB returns in time. */
+  /** By condition ids of either width; leaves out those that neither Gamma nor the CLOB returns in time. The keys are wide. */
   async findMany(conditionIds: readonly string[]): Promise<ReadonlyMap<string, MarketFacts>> {
-    const wanted = [...new Set(conditionIds.map((id) => id.toLowerCase()))];
+    const wanted = [...new Set(conditionIds.map(wideId))];
     const missing = wanted.filter((id) => this.#markets.get(id) === undefined);
     const isListed =
       missing.length === 0 || (await readOptional(this.#readListed(missing, optionalReadLimit()), false));
@@ -67,27 +65,30 @@ export class MarketDirectory {
     return new Map((await Promise.all(wanted.map(find))).flat());
   }
 
-  /** By the token of an outcome. Throws `not_found` where no market has it. */
+  /** By the id of an outcome. Throws `not_found` where no market has it, and `not_supported` where that is not understood. */
   async getToken(tokenId: string): Promise<TokenFacts> {
     const kept = this.#ofTokens.get(tokenId);
     if (kept !== undefined) return kept;
     const market = await this.#marketOfToken(tokenId);
     const outcome = market.outcomes.find(({ id }) => id === tokenId);
-    if (outcome === undefined) throw this.client.unusable();
-    const negRisk = market.negRisk ?? (await this.#readNegRisk(tokenId));
-    const facts = { marketId: market.marketId, outcome, negRisk };
+    if (outcome === undefined) throw positionOf(tokenId)?.isV2 === true ? noSuchOutcome() : this.client.unusable();
+    const { marketId, protocol } = market;
+    // Of a V2 market the flag chooses nothing.
+    const negRisk = market.negRisk ?? (protocol === 'v1' && (await this.#readNegRisk(tokenId)));
+    const facts = { marketId, outcome, protocol, negRisk };
     this.#ofTokens.set(tokenId, facts);
     return facts;
   }
 
   async #marketOfToken(tokenId: string): Promise<MarketFacts> {
     const market = await this.finder.findByToken(tokenId);
-    const facts = market === null ? null : this.#keep(market);
-    if (facts !== null) return facts;
+    if (market !== null) return this.#keep(market, getIdentity(market));
+    const position = positionOf(tokenId);
+    if (position?.isV2 === true) return this.#readClob(position.conditionId, true);
     const path = pathOf`/markets-by-token/${tokenId}`;
     const { value } = await this.client.find({ host: 'clob', path }, wireMarketByToken);
-    if (value === null) throw new AppError('not_found', 'Polymarket has no outcome with this token id.');
-    const conditionId = value.condition_id.toLowerCase();
+    if (value === null) throw noSuchOutcome();
+    const conditionId = wideId(value.condition_id);
     await this.#readListed([conditionId]);
     return this.#markets.get(conditionId) ?? (await this.#readClob(conditionId, true));
   }
@@ -95,24 +96,26 @@ export class MarketDirectory {
   /** Returns true when those that Gamma lists are known. */
   async #readListed(conditionIds: readonly string[], signal?: AbortSignal): Promise<true> {
     const { value } = await this.finder.findMany(conditionIds, signal);
-    for (const market of value) this.#keep(market);
+    for (const market of value) {
+      const identity = identityOf(market);
+      if (identity !== null) this.#keep(market, identity);
+    }
     return true;
   }
 
   /**
    * Markets that Gamma does not list, such as new or withdrawn ones, are known to the CLOB. What it says while Gamma does
-   * not answer is not kept: the order of outcomes is Gamma's.
+   * not answer is not kept: the order of outcomes is Gamma's. Throws `not_found`, and `not_supported` where it is not understood.
    */
   async #readClob(conditionId: string, isKept: boolean, signal?: AbortSignal): Promise<MarketFacts> {
     const read = { host: 'clob', path: pathOf`/clob-markets/${conditionId}`, signal } as const;
     const { value } = await this.client.find(read, wireClobMarket);
-    const [first, second, ...more] = value?.t ?? [];
-    if (first === undefined || second === undefined || more.length > 0) throw this.client.unusable();
-    const outcomes: Outcomes = [
-      { id: first.t, index: 0, label: first.o },
-      { id: second.t, index: 1, label: second.o },
-    ];
-    const facts = { marketId: conditionId, outcomes, negRisk: value?.nr ?? null };
+    if (value === null) throw noSuchOutcome();
+    const tokens = value.t.map(({ t: id, o: label }) => ({ id, label }));
+    const identity = identityAtClob(conditionId, value.v, tokens);
+    const isAnother = value.c !== null && wideId(value.c) !== conditionId;
+    if (identity === null || isAnother) throw this.client.unusable();
+    const facts = { ...identity, negRisk: value.nr ?? null };
     if (isKept) this.#markets.set(conditionId, facts);
     return facts;
   }
@@ -122,13 +125,14 @@ export class MarketDirectory {
     return (await this.client.read({ host: 'clob', path: '/neg-risk', query }, wireNegRisk)).value.neg_risk;
   }
 
-  /** Returns null where the market has no book (`outcomesOf`). */
-  #keep(market: WireMarket): MarketFacts | null {
-    const outcomes = outcomesOf(market);
-    if (outcomes === null || market.conditionId === null) return null;
-    const facts: MarketFacts = { marketId: market.conditionId, outcomes, negRisk: market.negRisk };
-    this.#markets.set(market.conditionId.toLowerCase(), facts);
-    if (GAMMA_ID.test(market.id)) this.#ofGammaIds.set(market.id, market.conditionId);
+  #keep({ id, negRisk }: WireMarket, identity: MarketIdentity): MarketFacts {
+    const facts: MarketFacts = { ...identity, negRisk };
+    this.#markets.set(facts.marketId, facts);
+    if (GAMMA_ID.test(id)) this.#ofGammaIds.set(id, facts.marketId);
     return facts;
   }
+}
+
+function noSuchOutcome(): AppError {
+  return new AppError('not_found', 'Polymarket has no outcome with this token id.');
 }

@@ -1,7 +1,9 @@
 import { pathOf } from '../../../../platform/upstream/path.js';
 import type { Answer } from '../../../checked-answer.js';
 import type { PolymarketClient } from '../../connection/client.js';
-import { CONDITION_ID, GAMMA_ID } from '../../polymarket.ids.js';
+import { GAMMA_ID } from '../../polymarket.ids.js';
+import { CONDITION_ID, positionOf, wideId, widthsOf } from '../../position-ids.js';
+import { identityOf } from '../market-identity.js';
 import { type WireMarket, wireMarket, wireMarketPage } from '../market.wire.js';
 
 type Key = 'condition_ids' | 'id' | 'slug' | 'clob_token_ids';
@@ -19,7 +21,7 @@ const IDS_PER_CALL = 40;
 export class MarketFinder {
   constructor(private readonly client: PolymarketClient) {}
 
-  /** By condition id, Gamma id or slug. */
+  /** By condition id of either width, Gamma id or slug. */
   async find(marketId: string): Promise<Answer<WireMarket | null>> {
     const query = [['include_tag', 'true']] as const;
     switch (kindOf(marketId)) {
@@ -49,11 +51,13 @@ export class MarketFinder {
     return { value: [...new Map(markets.map((market) => [market.id, market])).values()], at };
   }
 
-  /** By the token of one of its outcomes. */
+  /** By the id of one of its outcomes; that of a V2 market names the market (polymarket-2026.md 2.2). */
   async findByToken(tokenId: string): Promise<WireMarket | null> {
+    const position = positionOf(tokenId);
+    if (position?.isV2 === true) return (await this.find(position.conditionId)).value;
     for (const closed of [false, true]) {
       const { value } = await this.#page('clob_token_ids', [tokenId], { closed });
-      const market = value.find(({ clobTokenIds, positionIds }) => (clobTokenIds ?? positionIds)?.includes(tokenId));
+      const market = value.find((one) => identityOf(one)?.outcomes.some(({ id }) => id === tokenId) === true);
       if (market !== undefined) return market;
     }
     return null;
@@ -62,8 +66,7 @@ export class MarketFinder {
   /** Open ones first, then what is missing among the closed ones. */
   async #lookUp(kind: Key, keys: readonly string[], signal?: AbortSignal): Promise<Answer<WireMarket[]>[]> {
     const answers: Answer<WireMarket[]>[] = [];
-    for (let start = 0; start < keys.length; start += IDS_PER_CALL) {
-      const chunk = keys.slice(start, start + IDS_PER_CALL);
+    for (const chunk of chunksOf(kind, keys)) {
       const open = await this.#page(kind, chunk, { closed: false, signal });
       const known = new Set(open.value.map((market) => keyOf(kind, market)));
       const missing = chunk.filter((key) => !known.has(key));
@@ -75,7 +78,7 @@ export class MarketFinder {
 
   async #page(kind: Key, keys: readonly string[], { closed, signal }: Part): Promise<Answer<WireMarket[]>> {
     const query = [
-      ...keys.map((key) => [kind, key] as const),
+      ...keys.flatMap((key) => spellings(kind, key)).map((spelling) => [kind, spelling] as const),
       ['closed', closed] as const,
       ['include_tag', true] as const,
       ['limit', 100] as const,
@@ -91,8 +94,28 @@ function kindOf(marketId: string): 'condition_ids' | 'id' | 'slug' {
   return GAMMA_ID.test(marketId) ? 'id' : 'slug';
 }
 
+/** Which width Gamma wants is not known, so it is asked for both. */
+function spellings(kind: Key, key: string): string[] {
+  return kind === 'condition_ids' ? widthsOf(key) : [key];
+}
+
+function chunksOf(kind: Key, keys: readonly string[]): string[][] {
+  const chunks: string[][] = [];
+  let room = 0;
+  for (const key of keys) {
+    const { length } = spellings(kind, key);
+    if (length > room) {
+      chunks.push([]);
+      room = IDS_PER_CALL;
+    }
+    chunks.at(-1)?.push(key);
+    room -= length;
+  }
+  return chunks;
+}
+
 function normal(kind: Key, key: string): string {
-  return kind === 'condition_ids' ? key.toLowerCase() : key;
+  return kind === 'condition_ids' ? wideId(key) : key;
 }
 
 function keyOf(kind: Key, market: WireMarket): string {

@@ -7,11 +7,15 @@ import type { PolymarketClient, Query } from '../../connection/client.js';
 import { GAMMA_ID } from '../../polymarket.ids.js';
 import { toEvent } from '../event.mapper.js';
 import { wireEventPage, type WireEvent, wireEvent } from '../market.wire.js';
+import type { VersionCounts } from '../version-counts.js';
 import { closedFor, emptyPage, slugOf } from './local-lists.js';
 
 /** Reads events in Gamma (polymarket.md 4). */
 export class EventLists {
-  constructor(private readonly client: PolymarketClient) {}
+  constructor(
+    private readonly client: PolymarketClient,
+    private readonly versions: VersionCounts,
+  ) {}
 
   /** By Gamma id or slug, closed ones too; null where there is none. */
   async find(eventId: string): Promise<Answer<WireEvent | null>> {
@@ -41,6 +45,7 @@ export class EventLists {
     if (slug === '') return emptyPage();
     const { value, at } = await this.client.read({ host: 'gamma', path: '/events/keyset', query }, wireEventPage);
     if (cursor !== null && value.next === cursor) throw this.client.unusable();
+    this.versions.add(value.items.flatMap(({ markets }) => markets));
     const events = value.items.map(toEvent);
     const items = status === undefined ? events : events.filter((event) => event.status === status);
     return received({ value: { items, next: value.next }, at });

@@ -10,6 +10,7 @@ import type { MarketFinder } from '../directory/market-finder.js';
 import { marketsOf } from '../event.mapper.js';
 import { isListed, toMarket } from '../market.mapper.js';
 import { wireMarketPage, wireSearchPage, wireTag } from '../market.wire.js';
+import type { VersionCounts } from '../version-counts.js';
 import type { EventLists } from './event-lists.js';
 import { cannotListBy, closedFor, emptyPage, matches, pageOf, slugOf, sorted } from './local-lists.js';
 
@@ -31,6 +32,7 @@ export class MarketLists {
     private readonly client: PolymarketClient,
     private readonly finder: MarketFinder,
     private readonly events: EventLists,
+    private readonly versions: VersionCounts,
   ) {}
 
   async list(filters: MarketFilters, paging: Paging): Promise<MarketPage> {
@@ -56,6 +58,7 @@ export class MarketLists {
     ];
     const { value, at } = await this.client.read({ host: 'gamma', path: '/markets/keyset', query }, wireMarketPage);
     if (cursor !== null && value.next === cursor) throw this.client.unusable();
+    this.versions.add(value.items);
     const markets = value.items.filter(isListed).flatMap((market) => toMarket(market) ?? []);
     const items = markets.filter((market) => matches(market, { status: filters.status }));
     return received({ value: { items, next: value.next }, at });
@@ -84,6 +87,7 @@ export class MarketLists {
       status === 'open' ? ['events_status', 'active'] : ['keep_closed_markets', '1'],
     ];
     const { value, at } = await this.client.read({ host: 'gamma', path: '/public-search', query }, wireSearchPage);
+    this.versions.add(value.events.flatMap(({ markets }) => markets));
     const found = value.events.flatMap(marketsOf).filter((market) => matches(market, filters));
     const end = skip + limit;
     const following = value.pagination && value.events.length > 0 ? `${page + 1}:0` : null;

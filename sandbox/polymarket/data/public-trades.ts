@@ -1,17 +1,15 @@
-import { unixSeconds } from '../../times.js';
 import { ONE, toUnits } from '../../units.js';
-import { type Json } from '../../wire/json.js';
 import { type Token } from '../catalogue.js';
 import { type Exchange } from '../exchange.js';
-import { toNumber } from '../format.js';
 import { type Market, ofOutcome } from '../market.js';
 import { type CheckedOrder, type Trade } from '../order.js';
 import { keccakText, toHex } from '../signing/hex.js';
 import { type Side } from '../signing/typed-data.js';
-import { labels } from './position.view.js';
 
 /** One party's view of a trade, as anybody can read it. Price and size are millionths. */
-export interface PublicTrade extends Token {
+export interface PublicTrade {
+  /** Undefined for a combination of several markets, which no market's list shows. */
+  token: Token | undefined;
   wallet: string;
   isTaker: boolean;
   side: Side;
@@ -19,46 +17,42 @@ export interface PublicTrade extends Token {
   size: bigint;
   at: Date;
   transactionHash: string;
+  /** Further decimals of the price: averages come unrounded. */
+  tail: string;
+  /** Orders rows of the same moment; the same for ever. */
+  sequence: number;
 }
+
+type Unnumbered = Omit<PublicTrade, 'sequence'>;
 
 const INVENTED = 40;
 const APART_MS = 41_000;
 const SIZES = [25n, 117n, 5n, 1000n, 12n, 80n, 250n];
+/** Which invented row has a price that is an average. */
+const AVERAGED = 7;
+const COMBO = { size: 12n * ONE, price: 200_000n };
 
 /** All trades, newest first: those made here, then an invented past of each market. */
 export function publicTrades({ catalogue, trades }: Exchange): PublicTrade[] {
-  const live = trades.flatMap(sidesOf).reverse();
-  const past = catalogue.markets.filter((market) => market.hasBook || market.closed).flatMap(pastOf);
-  return [...live, ...past].sort((one, other) => other.at.getTime() - one.at.getTime());
-}
-
-/** An entry of GET /trades. */
-export function publicTradeView(trade: PublicTrade): Json {
-  const { market, wallet } = trade;
-  return {
-    proxyWallet: wallet,
-    side: trade.side,
-    asset: market.tokenIds[trade.outcome],
-    conditionId: market.conditionId,
-    size: toNumber(trade.size),
-    price: toNumber(trade.price),
-    timestamp: unixSeconds(trade.at),
-    ...labels(trade),
-    name: `trader-${wallet.slice(2, 8).toLowerCase()}`,
-    pseudonym: 'Quiet-Otter',
-    bio: '',
-    profileImage: '',
-    profileImageOptimized: '',
-    transactionHash: trade.transactionHash,
-  };
+  const traders = new Set<string>();
+  const live = trades.flatMap((trade) => [...sidesOf(trade), ...firstCombo(trade, traders)]);
+  const past = catalogue.markets.filter((market) => market.assigned && market.seed.neverTraded !== true);
+  const rows = [
+    ...past
+      .filter((market) => market.hasBook || market.closed)
+      .flatMap(pastOf)
+      .map((row, at) => ({ ...row, sequence: -at })),
+    ...live.map((row, at) => ({ ...row, sequence: at + 1 })),
+  ];
+  return rows.sort((one, other) => other.at.getTime() - one.at.getTime() || other.sequence - one.sequence);
 }
 
 /** The makers' sides, then the taker's. */
-function sidesOf(trade: Trade): PublicTrade[] {
+function sidesOf(trade: Trade): Unnumbered[] {
   const { at, transactionHash } = trade;
-  const party = (order: CheckedOrder, price: bigint, size: bigint): Omit<PublicTrade, 'isTaker'> => {
+  const party = (order: CheckedOrder, price: bigint, size: bigint): Omit<Unnumbered, 'isTaker'> => {
     const { maker: wallet, market, outcome, side } = order;
-    return { wallet, market, outcome, side, price, size, at, transactionHash };
+    return { token: { market, outcome }, wallet, side, price, size, at, transactionHash, tail: '' };
   };
   return [
     ...trade.makers.map(({ order, price, size }) => ({ ...party(order, price, size), isTaker: false })),
@@ -66,23 +60,41 @@ function sidesOf(trade: Trade): PublicTrade[] {
   ];
 }
 
+/** Everybody who ever took an order also took a combination, a second before. */
+function firstCombo({ taker, at, id }: Trade, traders: Set<string>): Unnumbered[] {
+  if (traders.has(taker.maker)) return [];
+  traders.add(taker.maker);
+  return [
+    {
+      ...COMBO,
+      token: undefined,
+      wallet: taker.maker,
+      isTaker: true,
+      side: 'BUY',
+      at: new Date(at.getTime() - 1_000),
+      transactionHash: toHex(keccakText(`combination ${id}`)),
+      tail: '',
+    },
+  ];
+}
+
 /** The newest one traded outcome 0 at the market's last price. */
-function pastOf(market: Market): PublicTrade[] {
+function pastOf(market: Market): Unnumbered[] {
   const end = market.closed ? market.endsAt : market.start;
   return Array.from({ length: INVENTED }, (_unused, index) => {
     const outcome = index % 5 === 3 ? 1 : 0;
     const first = nearLast(market, index);
     const transactionHash = toHex(keccakText(`past trade ${market.seed.slug} ${index}`));
     return {
+      token: { market, outcome },
       wallet: `0x${transactionHash.slice(-40)}`,
       isTaker: true,
-      market,
-      outcome,
       side: index % 3 === 2 ? 'SELL' : 'BUY',
       price: ofOutcome(outcome, first),
       size: (SIZES[index % SIZES.length] ?? 1n) * ONE,
       at: new Date(end.getTime() - (index + 1) * APART_MS),
       transactionHash,
+      tail: index === AVERAGED ? '0035' : '',
     };
   });
 }

@@ -1,0 +1,30 @@
+import { Logger } from '@nestjs/common';
+import { identify } from './market-identity.js';
+import type { WireMarket } from './market.wire.js';
+
+/** A line is logged at most this often. */
+const INTERVAL_MS = 10 * 60_000;
+
+/** Counts the markets in lists by their version, and those left out since they are not understood (polymarket-2026.md 9). */
+export class VersionCounts {
+  readonly #logger = new Logger('PolymarketMarkets');
+  #v1 = 0;
+  #v2 = 0;
+  #leftOut = 0;
+  #loggedAt = -Infinity;
+
+  /** Counts the markets of one answer, those seen before too. */
+  add(markets: readonly WireMarket[]): void {
+    for (const market of markets) {
+      const identity = identify(market);
+      if (identity === 'not_understood') this.#leftOut += 1;
+      else if (typeof identity === 'string' || identity.protocol === 'v1') this.#v1 += 1;
+      else this.#v2 += 1;
+    }
+    if (performance.now() - this.#loggedAt < INTERVAL_MS) return;
+    this.#loggedAt = performance.now();
+    const line = `Markets of Polymarket seen: ${this.#v1} of version v1, ${this.#v2} of v2, ${this.#leftOut} left out.`;
+    if (this.#leftOut > 0) this.#logger.warn(`${line} The last are of a version, or have ids, that is not known.`);
+    else this.#logger.log(line);
+  }
+}

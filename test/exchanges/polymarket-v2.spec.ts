@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { OrderSearch } from '../../src/exchanges/order-search.js';
+import { CREDENTIALS, type FakePolymarket, sample, sampleObject } from '../support/fake-polymarket.js';
+import {
+  DEPOSIT_CREDENTIALS,
+  INFO,
+  KEYSET,
+  NARROW,
+  NO,
+  prepare,
+  startWithV2,
+  vector,
+  WIDE,
+  wrongOrder,
+  YES,
+} from './polymarket-v2.fixture.js';
+
+const FIRST = { limit: 50, cursor: null };
+const ORDERS = 'GET /clob/data/orders';
+const USER_TRADES = 'GET /clob/data/trades';
+const POST = 'POST /clob/order';
+const NOT_UNDERSTOOD = { code: 'not_supported', details: { reason: 'market_version' } };
+
+let fake: FakePolymarket;
+
+beforeEach(async () => {
+  fake = await startWithV2();
+});
+
+afterEach(() => fake.close());
+
+async function restart(change: Readonly<Record<string, unknown>>): Promise<void> {
+  await fake.close();
+  fake = await startWithV2(change);
+}
+
+describe('a V2 market', () => {
+  it.each([WIDE, NARROW, NARROW.toUpperCase().replace('0X', '0x'), '2901455'])(
+    'contract.md 9 is found by %s, and always has the wide id',
+    async (id) => {
+      expect((await fake.exchange.marketData.getMarket(id)).value.id).toBe(WIDE);
+      const listed = await fake.exchange.marketData.listMarkets({ ids: [WIDE, NARROW] }, FIRST);
+      expect(listed.value.items.map(({ id: one }) => one)).toEqual([WIDE]);
+    },
+  );
+
+  it('polymarket-2026.md 9 is asked for in both widths in one call', async () => {
+    await fake.exchange.marketData.getMarket(NARROW);
+    expect(fake.at(KEYSET)[0]?.query.getAll('condition_ids')).toEqual([WIDE, NARROW]);
+    expect(fake.at(KEYSET)).toHaveLength(1);
+  });
+
+  it.each([WIDE, NARROW, '2901455'])('unified-schema.md 4 has a book by %s', async (market_id) => {
+    fake.on('GET /clob/book', () => ({ body: sample('clob-book-v2') }));
+    const { value } = await fake.exchange.marketData.getOrderBook({ market_id, outcome: 'yes', depth: 1 });
+    expect(value).toMatchObject({ market_id: WIDE, outcome: { id: YES, index: 0 }, last_price: null });
+    expect([value.bids[0]?.price, value.asks[0]?.price]).toEqual(['0.52', '0.53']);
+  });
+
+  it.each([{ version: 'v3' }, { positionIds: null }, { positionIds: [NO, YES] }])(
+    'contract.md 9 with %j is not_supported by id, and left out of lists',
+    async (change) => {
+      await restart(change);
+      const { marketData } = fake.exchange;
+      for (const id of [WIDE, NARROW, '2901455']) {
+        await expect(marketData.getMarket(id)).rejects.toMatchObject(NOT_UNDERSTOOD);
+        await expect(marketData.getOrderBook({ market_id: id, outcome: '0' })).rejects.toMatchObject(NOT_UNDERSTOOD);
+      }
+      fake.on(KEYSET, () => ({
+        body: { markets: [sample('gamma-market'), { ...sampleObject('gamma-market-v2'), ...change }] },
+      }));
+      const { value } = await marketData.listMarkets({ status: 'open' }, FIRST);
+      expect(value.items.map(({ refs }) => refs.protocol)).toEqual(['v1']);
+      await expect(prepare(fake, vector('v2-eoa-buy').post_order_body.order)).rejects.toMatchObject(NOT_UNDERSTOOD);
+    },
+  );
+});
+
+describe('orders of a V2 market', () => {
+  const { order, orderType } = vector('v2-eoa-buy').post_order_body;
+  const HASH = vector('v2-eoa-buy').order_hash;
+
+  it.each([true, false])('polymarket-2026.md 2.4 are hashed under domain "3", with neg-risk %s', async (negRisk) => {
+    await restart({ negRisk });
+    expect((await prepare(fake, order)).reference.details).toEqual({ order_id: HASH });
+    expect([orderType, fake.at('GET /clob/neg-risk')]).toEqual(['GTC', []]);
+  });
+
+  it('polymarket-2026.md 6 need no call to find the market of an outcome that Gamma does not list', async () => {
+    await restart({ conditionId: '' });
+    expect((await prepare(fake, order)).reference.details).toEqual({ order_id: HASH });
+    expect(fake.arrived.filter(({ path }) => path.includes('markets-by-token'))).toEqual([]);
+  });
+
+  it.each([
+    ['not_supported', { v: 'v3' }],
+    ['not_supported', { v: undefined }],
+    ['exchange_error', { c: `0x${'9'.repeat(64)}` }],
+  ])('contract.md 9 are %s where the CLOB says %j of the market', async (code, change) => {
+    await restart({ conditionId: '' });
+    fake.on(INFO, () => ({ body: { ...sampleObject('clob-market-info-v2'), ...change } }));
+    await expect(prepare(fake, order)).rejects.toMatchObject({ code });
+  });
+
+  it.each([
+    ['an unknown market', `0x02${'7'.repeat(36)}`],
+    ['a third outcome', BigInt(NO)],
+  ])('unified-schema.md 7 are not_found for a position of %s', async (_name, place) => {
+    const tokenId = typeof place === 'bigint' ? place + 1n : BigInt(`${place}${'0'.repeat(26)}`);
+    await expect(prepare(fake, { ...order, tokenId: String(tokenId) })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('polymarket-2026.md 2.1 cannot name a V1 market by its unused positions', async () => {
+    fake.on(KEYSET, () => ({ body: { markets: [sample('gamma-market-v1-with-position-ids')] } }));
+    const [tokenId] = sampleObject('gamma-market-v1-with-position-ids').positionIds as string[];
+    await expect(prepare(fake, { ...order, tokenId })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it.each([
+    ['v2-market-signed-with-version-2', CREDENTIALS],
+    ['v2-market-signed-for-old-exchange', CREDENTIALS],
+    ['v2-market-signed-for-stale-document-domain', CREDENTIALS],
+  ])('contract.md 9 refuses %s before the exchange sees it', async (name, credentials) => {
+    await expect(prepare(fake, wrongOrder(name), credentials)).rejects.toMatchObject({
+      code: 'bad_request',
+      details: { reason: 'wrong_domain', fields: [{ field: 'signed_order.signature' }] },
+    });
+    expect(fake.at(POST)).toEqual([]);
+  });
+
+  it.each(['v2-deposit-owner-buy', 'v2-deposit-session-buy'])(
+    'polymarket-2026.md 2.4 takes the envelope of %s',
+    async (name) => {
+      const { post_order_body: body, order_hash: hash } = vector(name);
+      const prepared = await prepare(fake, body.order, DEPOSIT_CREDENTIALS);
+      expect(prepared.reference.details).toEqual({ order_id: hash });
+    },
+  );
+
+  it.each([WIDE, NARROW])(
+    'polymarket-2026.md 9 are told under the wide id, whichever the exchange writes: %s',
+    async (market) => {
+      const listed = { ...sampleObject('clob-order-v2'), market };
+      fake.on(ORDERS, () => ({ body: { data: [listed], next_cursor: 'LTE=' } }));
+      const { items } = await fake.trading(CREDENTIALS).listOrders({ status: 'open', market_id: NARROW }, FIRST);
+      expect(items).toMatchObject([{ market_id: WIDE, outcome: { id: YES, index: 0, label: 'Yes' } }]);
+      expect(fake.at(ORDERS)[0]?.query.get('market')).toBe(WIDE);
+    },
+  );
+
+  it('polymarket-2026.md 6 are found in the trades by outcome, or by market where that shows nothing', async () => {
+    const [trade = {}] = (sample('clob-user-trades') as { data: object[] }).data;
+    const own = { ...trade, taker_order_id: HASH, market: NARROW, asset_id: YES, size: '10' };
+    for (const filter of ['asset_id', 'market']) {
+      fake.on(USER_TRADES, ({ query }) => ({ body: { data: query.has(filter) ? [own] : [], next_cursor: 'LTE=' } }));
+      const found = await (await prepare(fake, order)).find(new OrderSearch());
+      expect(found?.order).toMatchObject({ id: HASH, market_id: WIDE, status: 'filled', filled_size: '10' });
+    }
+    const asked = fake.at(USER_TRADES).map(({ query }) => query.get('asset_id') ?? query.get('market'));
+    expect(asked).toEqual([YES, YES, WIDE]);
+  });
+});
