@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { MarketData } from '../../src/exchanges/exchange.js';
-import { API, FakeKalshi, sample, TICKER } from '../support/fake-kalshi.js';
+import { FakeKalshi, sample, TICKER } from '../support/fake-kalshi.js';
 
 const [MARKET, OTHER] = (sample('markets-list') as { markets: Record<string, unknown>[] }).markets;
 const EVENT = sample('event').event as Record<string, unknown>;
@@ -25,7 +25,7 @@ describe('markets', () => {
   ] as const)('unified-schema.md 9 lists by %j', async (filters, query) => {
     fake.serve('GET /markets', { markets: [MARKET], cursor: '' });
     const { value, source } = await data.listMarkets(filters, PAGE);
-    expect(fake.server.targets).toEqual([`GET ${API}/markets?${query}`]);
+    expect(fake.calls()).toEqual([`GET /markets?${query}`]);
     expect(value).toMatchObject({ items: [{ id: 'KXHIGHNY-26NOV20-T58' }], next: null });
     expect(source).toBe('received');
   });
@@ -43,7 +43,7 @@ describe('markets', () => {
       await expect(data.listMarkets({ status: 'open', ...filters }, PAGE)).rejects.toMatchObject({
         code: 'not_supported',
       });
-      expect(fake.server.targets).toEqual([]);
+      expect(fake.calls()).toEqual([]);
     },
   );
 
@@ -54,10 +54,10 @@ describe('markets', () => {
     }));
     const first = await data.listMarkets({ status: 'settled' }, { limit: 2, cursor: null });
     expect(first.value.items).toHaveLength(2);
-    expect(fake.server.targets[1]).toBe(`GET ${API}/historical/markets?mve_filter=exclude&limit=1`);
+    expect(fake.calls()[1]).toBe(`GET /historical/markets?mve_filter=exclude&limit=1`);
     const second = await data.listMarkets({ status: 'settled' }, { limit: 2, cursor: first.value.next });
     expect(second.value).toEqual({ items: [], next: null });
-    expect(fake.server.targets[2]).toBe(`GET ${API}/historical/markets?mve_filter=exclude&limit=2&cursor=h1`);
+    expect(fake.calls()[2]).toBe(`GET /historical/markets?mve_filter=exclude&limit=2&cursor=h1`);
   });
 
   it.each([{ ids: ['M-1', 'M-2'] }, { event_id: 'E-1' }])(
@@ -104,7 +104,7 @@ describe('markets', () => {
     expect(value.next).not.toBeNull();
     const rest = await data.listMarkets({ ids: ['A'] }, { limit: 1, cursor: value.next });
     expect(rest.value).toEqual({ items: [], next: null });
-    expect(fake.server.targets[1]).toBe(`GET ${API}/historical/markets?tickers=A&limit=1`);
+    expect(fake.calls()[1]).toBe(`GET /historical/markets?tickers=A&limit=1`);
   });
 
   it('unified-schema.md 2 one market tells what its event and series tell, as they are now (contract.md 2)', async () => {
@@ -124,7 +124,7 @@ describe('markets', () => {
     fake.serve('GET /series/KXHIGHNY', { series: { ...(sample('series').series as object), fee_type: 'flat' } });
     expect((await data.getMarket(TICKER)).value).toMatchObject({ category: 'Weather', fees: { type: 'flat' } });
     const calls = [`/markets/${TICKER}`, '/events/KXHIGHNY-26NOV20', '/series/KXHIGHNY'];
-    expect(fake.server.targets).toEqual([...calls, ...calls].map((path) => `GET ${API}${path}`));
+    expect(fake.calls()).toEqual([...calls, ...calls].map((path) => `GET ${path}`));
   });
 
   it('kalshi.md 7 one archived market is found there; an unknown event leaves what it would tell null', async () => {
@@ -201,7 +201,7 @@ describe('events', () => {
   it('unified-schema.md 9 lists by status and series; a category is filtered here', async () => {
     fake.serve('GET /events', sample('events-list'));
     const { value } = await data.listEvents({ status: 'open', series_id: 'S', category: 'economics' }, PAGE);
-    expect(fake.server.targets).toEqual([`GET ${API}/events?limit=50&status=open&series_ticker=S`]);
+    expect(fake.calls()).toEqual([`GET /events?limit=50&status=open&series_ticker=S`]);
     expect(value.items.map(({ id }) => id)).toEqual(['KXFEDDECISION-26DEC']);
   });
 
@@ -215,7 +215,7 @@ describe('events', () => {
     'unified-schema.md 9 %j is not_supported',
     async (filters) => {
       await expect(data.listEvents(filters, PAGE)).rejects.toMatchObject({ code: 'not_supported' });
-      expect(fake.server.targets).toEqual([]);
+      expect(fake.calls()).toEqual([]);
     },
   );
 
@@ -223,9 +223,9 @@ describe('events', () => {
     fake.serve('GET /events/E-1', sample(name));
     const { value } = await data.getEvent('E-1');
     expect(value.markets).toHaveLength(3);
-    expect(fake.server.targets).toEqual([
-      `GET ${API}/events/E-1?with_nested_markets=true`,
-      `GET ${API}/historical/markets?event_ticker=E-1&limit=1000`,
+    expect(fake.calls()).toEqual([
+      `GET /events/E-1?with_nested_markets=true`,
+      `GET /historical/markets?event_ticker=E-1&limit=1000`,
     ]);
   });
 
@@ -260,7 +260,7 @@ describe('events', () => {
       cursor: '',
     });
     const { value } = await data.getEvent('E-1');
-    expect(fake.server.targets[1]).toBe(`GET ${API}/historical/markets?event_ticker=E-1&limit=1000`);
+    expect(fake.calls()[1]).toBe(`GET /historical/markets?event_ticker=E-1&limit=1000`);
     expect(value).toMatchObject({ status: 'settled', markets: [{ status: 'settled' }] });
   });
 });
@@ -269,14 +269,14 @@ describe('order books', () => {
   it('unified-schema.md 4 reads the book of the outcome named, cut by the exchange', async () => {
     fake.serve(`GET /markets/${TICKER}/orderbook`, sample('orderbook'));
     const { value } = await data.getOrderBook({ market_id: TICKER, outcome: `${TICKER}:no`, depth: 5 });
-    expect(fake.server.targets).toEqual([`GET ${API}/markets/${TICKER}/orderbook?depth=5`]);
+    expect(fake.calls()).toEqual([`GET /markets/${TICKER}/orderbook?depth=5`]);
     expect(value.outcome.index).toBe(1);
   });
 
   it('unified-schema.md 1 an outcome that does not exist is 400, and the exchange is not called', async () => {
     const book = data.getOrderBook({ market_id: TICKER, outcome: 'OTHER:yes' });
     await expect(book).rejects.toMatchObject({ code: 'bad_request', details: { fields: [{ field: 'outcome' }] } });
-    expect(fake.server.targets).toEqual([]);
+    expect(fake.calls()).toEqual([]);
   });
 });
 
@@ -324,7 +324,7 @@ describe('trades', () => {
     fake.server.arrived.length = 0;
     const second = await data.listTrades(filters, { ...PAGE, cursor: first.value.next });
     expect([second.value.items.length > 0, second.value.next]).toEqual([true, null]);
-    expect(fake.server.targets.map((target) => target.split('?')[0])).toEqual([`GET ${API}/historical/trades`]);
+    expect(fake.calls().map((target) => target.split('?')[0])).toEqual([`GET /historical/trades`]);
   });
 
   it('looks in the archive too where the exchange does not tell where it begins', async () => {
@@ -345,9 +345,9 @@ it('a market without trades has none, an unknown one is not_found; that a market
   expect((await data.listTrades({ market_id: TICKER }, PAGE)).value).toEqual({ items: [], next: null });
   fake.server.arrived.length = 0;
   await data.listTrades({ market_id: TICKER }, PAGE);
-  expect(fake.server.targets).toEqual([
-    `GET ${API}/markets/trades?ticker=${TICKER}&limit=50`,
-    `GET ${API}/historical/trades?ticker=${TICKER}&limit=50`,
+  expect(fake.calls()).toEqual([
+    `GET /markets/trades?ticker=${TICKER}&limit=50`,
+    `GET /historical/trades?ticker=${TICKER}&limit=50`,
   ]);
 });
 
@@ -356,7 +356,7 @@ it('a further page that is empty asks for no market', async () => {
   fake.serve('GET /historical/trades', { trades: [], cursor: '' });
   const last = await data.listTrades({ market_id: 'OTHER-1' }, { limit: 50, cursor: 'p2' });
   expect(last.value).toEqual({ items: [], next: null });
-  expect(fake.server.targets.some((target) => target.includes('/markets/OTHER-1'))).toBe(false);
+  expect(fake.calls().some((target) => target.includes('/markets/OTHER-1'))).toBe(false);
 });
 
 describe('candlesticks', () => {

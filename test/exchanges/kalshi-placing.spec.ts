@@ -177,8 +177,8 @@ describe('finding an order', () => {
       order: { id: 'o-1', side: 'buy', outcome: { index: 0 }, price: '0.42' },
     });
     expect(fake.calls()).toEqual([
-      `GET /portfolio/orders?ticker=${TICKER}&limit=1000`,
-      `GET /portfolio/orders?ticker=${TICKER}&limit=1000&cursor=p2`,
+      `GET /portfolio/orders?ticker=${TICKER}&subaccount=0&limit=1000`,
+      `GET /portfolio/orders?ticker=${TICKER}&subaccount=0&limit=1000&cursor=p2`,
     ]);
   });
 

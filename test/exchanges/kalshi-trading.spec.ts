@@ -2,18 +2,7 @@ import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Trading } from '../../src/exchanges/exchange.js';
 import { Secret } from '../../src/platform/secrets/secret.js';
-import {
-  API,
-  CREATE,
-  FakeKalshi,
-  isSigned,
-  ORDER,
-  sameOrder,
-  sample,
-  TICKER,
-  VECTORS,
-} from '../support/fake-kalshi.js';
-import type { ArrivedRequest } from '../support/fake-server.js';
+import { API, FakeKalshi, isSigned, ORDER, sameOrder, sample, TICKER, VECTORS } from '../support/fake-kalshi.js';
 
 const PAGE = { limit: 50, cursor: null };
 
@@ -55,8 +44,8 @@ describe('signing', () => {
     await trading.verify();
     expect(fake.server.targets).toEqual([
       `GET ${API}/exchange/status`,
-      `GET ${API}/portfolio/balance`,
-      `GET ${API}/portfolio/balance`,
+      `GET ${API}/portfolio/balance?subaccount=0`,
+      `GET ${API}/portfolio/balance?subaccount=0`,
     ]);
     expect(fake.server.arrived[0]?.headers).not.toHaveProperty('kalshi-access-key');
   });
@@ -95,7 +84,7 @@ describe('orders', () => {
     fake.serve('GET /portfolio/orders', { orders: [ORDER], cursor: 'more' });
     const page = await trading.listOrders({ status: 'open', market_id: TICKER }, PAGE);
     expect(page).toMatchObject({ items: [{ status: 'partially_filled' }], next: 'more' });
-    expect(fake.calls()).toEqual([`GET /portfolio/orders?status=resting&ticker=${TICKER}&limit=50`]);
+    expect(fake.calls()).toEqual([`GET /portfolio/orders?status=resting&ticker=${TICKER}&subaccount=0&limit=50`]);
   });
 
   it('unified-schema.md 7 lists closed orders: cancelled and filled, then archived ones', async () => {
@@ -109,7 +98,10 @@ describe('orders', () => {
       ['old', 'filled'],
     ]);
     expect(page.next).toBeNull();
-    expect(fake.calls()).toEqual(['GET /portfolio/orders?limit=50', 'GET /historical/orders?limit=48']);
+    expect(fake.calls()).toEqual([
+      'GET /portfolio/orders?subaccount=0&limit=50',
+      'GET /historical/orders?subaccount=0&limit=48',
+    ]);
   });
 
   it.each([429, 500, 503])('kalshi.md 7 an archive that answers %d is an error, not a shorter list', async (status) => {
@@ -120,161 +112,6 @@ describe('orders', () => {
     await expect(trading.listOrders({ status: 'closed' }, PAGE)).rejects.toMatchObject({ code });
     await expect(trading.listFills({}, PAGE)).rejects.toMatchObject({ code });
     await expect(trading.getOrder('old')).rejects.toMatchObject({ code });
-  });
-
-  it('unified-schema.md 7 reads one order, also an archived one', async () => {
-    fake.serve('GET /portfolio/orders/o-1', { order: sameOrder() });
-    expect(await trading.getOrder('o-1')).toMatchObject({ id: 'o-1' });
-    fake.serve('GET /historical/orders', { orders: [sameOrder({ order_id: 'old', status: 'canceled' })], cursor: '' });
-    expect(await trading.getOrder('old')).toMatchObject({ id: 'old', status: 'cancelled' });
-    await expect(trading.getOrder('none')).rejects.toMatchObject({ code: 'not_found' });
-  });
-});
-
-describe('cancelling', () => {
-  const CANCELLED = sample('cancel-order.response');
-
-  it('kalshi.md 5 names the market, so that the order is found on its shard', async () => {
-    fake.serve('GET /portfolio/orders/o-1', { order: sameOrder() });
-    fake.serve(`DELETE ${CREATE}/o-1`, CANCELLED);
-    expect(await trading.cancelOrder('o-1')).toEqual({
-      exchange: 'kalshi',
-      id: '97ec18b7-10d3-4557-9de0-8598aad625f0',
-      status: 'cancelled',
-      cancelled_size: '10',
-      timestamp: '2026-11-20T15:00:09.112Z',
-    });
-    expect(fake.calls()).toEqual(['GET /portfolio/orders/o-1', `DELETE ${CREATE}/o-1?market_ticker=${TICKER}`]);
-    expect(fake.sent('DELETE').every(isSigned)).toBe(true);
-  });
-
-  it.each([
-    ['is not there yet', { status: 404 }],
-    ['fails', { status: 500 }],
-    ['is paused', { status: 429 }],
-    ['breaks off', 'hangUp'],
-    ['is unreadable', { body: {} }],
-    ['hangs', 'hang'],
-  ] as const)('cancels also where the reading of the order %s, soon', async (...[, answer]) => {
-    const times = { read: 0, cancelled: 0 };
-    fake.on('GET /portfolio/orders/o-1', () => {
-      times.read = performance.now();
-      return answer;
-    });
-    fake.on(`DELETE ${CREATE}/o-1`, () => {
-      times.cancelled = performance.now();
-      return { body: CANCELLED };
-    });
-    expect(await trading.cancelOrder('o-1')).toMatchObject({ status: 'cancelled' });
-    expect(fake.sent('DELETE').map(({ query }) => query.size)).toEqual([0]);
-    // Less than any call may wait for its answer to begin.
-    expect(times.cancelled - times.read).toBeLessThan(4_500);
-  });
-
-  it('a cancel that the exchange acknowledges is one, whatever else it tells', async () => {
-    fake.serve(`DELETE ${CREATE}/o-1`, { order_id: 'o-1' });
-    expect(await trading.cancelOrder('o-1')).toEqual({
-      exchange: 'kalshi',
-      id: 'o-1',
-      status: 'cancelled',
-      cancelled_size: null,
-      timestamp: expect.stringMatching(/Z$/),
-    });
-  });
-
-  it.each([
-    ['unknown to the exchange', { status: 404, body: { error: { code: 'not_found' } } }, 'not_found'],
-    ['met by a reset', 'hangUp', 'exchange_error'],
-    ['met by a 503', { status: 503 }, 'exchange_unavailable'],
-  ] as const)('R-12 a cancel %s is sent once', async (...[, answer, code]) => {
-    fake.serve('GET /portfolio/orders/o-1', { order: sameOrder() });
-    fake.on(`DELETE ${CREATE}/o-1`, () => answer);
-    await expect(trading.cancelOrder('o-1')).rejects.toMatchObject({ code });
-    expect(fake.sent('DELETE')).toHaveLength(1);
-  });
-
-  const resting = (count: number) => Array.from({ length: count }, (_, i) => sameOrder({ order_id: `o-${i}` }));
-  const batchOf = ({ body }: ArrivedRequest) => (JSON.parse(body) as { orders: { order_id: string }[] }).orders;
-
-  it('unified-schema.md 7 cancels all open orders in batches of twenty, never by cancel-all', async () => {
-    fake.serve('GET /portfolio/orders', { orders: resting(45), cursor: '' });
-    fake.on(`DELETE ${CREATE}/batched`, (batch) => ({
-      body: {
-        orders: batchOf(batch).map(({ order_id }) =>
-          order_id === 'o-7'
-            ? { order_id, reduced_by: '0.00', error: { code: 'not_found' } }
-            : { order_id, reduced_by: '1.00' },
-        ),
-      },
-    }));
-    const report = await trading.cancelAllOrders();
-    expect(report.cancelled).toHaveLength(44);
-    expect(report.not_cancelled).toEqual([{ id: 'o-7', reason: 'not_found' }]);
-    expect(fake.sent('DELETE').map((batch) => batchOf(batch).length)).toEqual([20, 20, 5]);
-    expect(fake.sent('DELETE').map((batch) => batchOf(batch)[0])[0]).toEqual({
-      order_id: 'o-0',
-      market_ticker: TICKER,
-    });
-    expect(fake.calls()[0]).toBe('GET /portfolio/orders?status=resting&limit=1000');
-  });
-
-  it('what of an order no cancel needs stands in the way of none, and each is cancelled once', async () => {
-    const order = { order_id: 'o-1', ticker: TICKER, status: 'resting', yes_price_dollars: null };
-    fake.on('GET /portfolio/orders', ({ query }) => ({
-      body: { orders: [order], cursor: query.get('cursor') === 'p2' ? '' : 'p2' },
-    }));
-    fake.serve('GET /portfolio/orders/o-1', { order });
-    fake.serve(`DELETE ${CREATE}/batched`, { orders: [{ order_id: 'o-1' }] });
-    fake.serve(`DELETE ${CREATE}/o-1`, CANCELLED);
-    expect(await trading.cancelAllOrders()).toEqual({ cancelled: ['o-1'], not_cancelled: [] });
-    await trading.cancelOrder('o-1');
-    expect(fake.sent('DELETE').map(({ body, query }) => body || Object.fromEntries(query))).toEqual([
-      JSON.stringify({ orders: [{ order_id: 'o-1', market_ticker: TICKER }] }),
-      { market_ticker: TICKER },
-    ]);
-  });
-
-  it('tells what was cancelled before a batch failed, and fails where it was the first', async () => {
-    fake.serve('GET /portfolio/orders', { orders: resting(21), cursor: '' });
-    fake.on(`DELETE ${CREATE}/batched`, (batch) => {
-      const orders = batchOf(batch);
-      return orders.length === 1 ? { status: 429 } : { body: { orders } };
-    });
-    const report = await trading.cancelAllOrders();
-    expect(report.cancelled).toHaveLength(20);
-    expect(report.not_cancelled).toEqual([{ id: 'o-20', reason: 'exchange_rate_limited' }]);
-    fake.serve('GET /portfolio/orders', { orders: resting(1), cursor: '' });
-    await expect(trading.cancelAllOrders()).rejects.toMatchObject({ code: 'exchange_rate_limited' });
-  });
-
-  it.each([
-    [null, undefined],
-    [{ code: 'not_found' }, 'not_found'],
-    [{ code: 'order_already_executed' }, 'not_cancellable'],
-    [{ code: 'internal_server_error' }, 'unknown'],
-    [{ code: 'exchange_paused' }, 'unknown'],
-    [{ code: 'too_many_requests' }, 'exchange_rate_limited'],
-    [{ message: 'x' }, 'unknown'],
-    ['too late', 'unknown'],
-  ])('an order that a batch answers with the error %j is cancelled only without one', async (error, reason) => {
-    fake.serve('GET /portfolio/orders', { orders: resting(1), cursor: '' });
-    fake.serve(`DELETE ${CREATE}/batched`, { orders: [{ order_id: 'o-0', error }] });
-    expect((await trading.cancelAllOrders()).not_cancelled).toEqual(reason ? [{ id: 'o-0', reason }] : []);
-  });
-
-  it('an order that a batch does not mention counts as not cancelled', async () => {
-    fake.serve('GET /portfolio/orders', { orders: resting(1), cursor: '' });
-    fake.serve(`DELETE ${CREATE}/batched`, { orders: [] });
-    expect(await trading.cancelAllOrders()).toEqual({
-      cancelled: [],
-      not_cancelled: [{ id: 'o-0', reason: 'unknown' }],
-    });
-  });
-
-  it('without open orders cancels nothing', async () => {
-    fake.serve('GET /portfolio/orders', { orders: null, cursor: '' });
-    expect(await trading.cancelAllOrders()).toEqual({ cancelled: [], not_cancelled: [] });
-    expect(fake.sent('DELETE')).toHaveLength(0);
   });
 });
 
@@ -290,8 +127,8 @@ describe('fills and positions', () => {
     fake.server.arrived.splice(-2);
     expect(page.items).toMatchObject([{ order_id: fill?.order_id, role: 'taker' }]);
     expect(fake.calls()).toEqual([
-      `GET /portfolio/fills?ticker=${TICKER}&order_id=${String(fill?.order_id)}&max_ts=1795186801&limit=50`,
-      `GET /historical/fills?ticker=${TICKER}&max_ts=1795186801&limit=50`,
+      `GET /portfolio/fills?ticker=${TICKER}&order_id=${String(fill?.order_id)}&max_ts=1795186801&subaccount=0&limit=50`,
+      `GET /historical/fills?ticker=${TICKER}&max_ts=1795186801&subaccount=0&limit=50`,
     ]);
     fake.serve('GET /historical/fills', { fills: [], cursor: '' });
     expect(await trading.listFills(filters, { limit: 50, cursor: page.next })).toEqual({ items: [], next: null });
@@ -302,7 +139,10 @@ describe('fills and positions', () => {
     fake.serve('GET /portfolio/fills', sample('fills'));
     const page = await trading.listFills({ start: new Date('2026-11-20T15:00:00.000Z') }, PAGE);
     expect(page.items).toHaveLength(1);
-    expect(fake.calls()).toEqual(['GET /portfolio/fills?min_ts=1795186800&limit=50', 'GET /historical/cutoff']);
+    expect(fake.calls()).toEqual([
+      'GET /portfolio/fills?min_ts=1795186800&subaccount=0&limit=50',
+      'GET /historical/cutoff',
+    ]);
   });
 
   it('unified-schema.md 8 lists positions that are not empty', async () => {
@@ -315,7 +155,7 @@ describe('fills and positions', () => {
       [1, '2.5'],
     ]);
     expect(page.next).toBe('more');
-    expect(fake.calls()).toEqual(['GET /portfolio/positions?count_filter=position&limit=50']);
+    expect(fake.calls()).toEqual(['GET /portfolio/positions?count_filter=position&subaccount=0&limit=50']);
   });
 });
 

@@ -1,6 +1,6 @@
 import { constants, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Trading } from '../../src/exchanges/exchange.js';
+import type { KeyFacts, Trading } from '../../src/exchanges/exchange.js';
 import { KalshiExchange } from '../../src/exchanges/kalshi/kalshi.exchange.js';
 import type { KalshiOrderRequestDto } from '../../src/exchanges/kalshi/trading/order.dto.js';
 import { LongReads } from '../../src/exchanges/long-reads.js';
@@ -67,13 +67,38 @@ export class FakeKalshi {
     return this.server.arrived.filter((request) => request.method === method);
   }
 
-  /** Trading with the published key, at an exchange that tells the time. */
-  trading(): Trading {
+  /** Trading with the published key, of which the exchange said `key`, at an exchange that tells the time. */
+  trading(key?: Partial<KeyFacts>): Trading {
     this.serve(`GET ${CLOCK}`, { exchange_active: true, trading_active: true });
-    return this.exchange.trading({
+    const credentials = {
       access_key: new Secret(VECTORS.api_key_id_TEST),
       private_key: new Secret(VECTORS.test_rsa_key.private_key_pkcs1_pem),
-    });
+    };
+    return this.exchange.trading(credentials, key && { key: { ...UNKNOWN_KEY, ...key }, isAllowanceMissing: null });
+  }
+
+  /** Serves some orders as the exchange does: on their own shard alone, by market, state and subaccount (kalshi-2026.md 2). */
+  serveOrders(
+    orders: readonly Record<string, unknown>[],
+    { archive = [] as readonly Record<string, unknown>[] } = {},
+  ): void {
+    const list =
+      (all: readonly Record<string, unknown>[]): FakeHandler =>
+      ({ query }) => {
+        const [ticker, status] = [query.get('ticker'), query.get('status')];
+        const fits = (order: Record<string, unknown>) =>
+          (ticker === null || order.ticker === ticker) && (status === null || order.status === status);
+        return { body: { orders: all.filter(fits), cursor: '' } };
+      };
+    this.on('GET /portfolio/orders', list(orders));
+    this.on('GET /historical/orders', list(archive));
+    for (const order of orders) {
+      const id = String(order.order_id);
+      this.on(`GET /portfolio/orders/${id}`, ({ query }) => routed(order, query, { order }));
+      this.on(`DELETE ${CREATE}/${id}`, ({ query }) =>
+        routed(order, query, { order_id: id, reduced_by: '10.00', ts_ms: 1795186809112 }),
+      );
+    }
   }
 
   /** An order to buy ten of the first outcome at 42 cents, as a client asks for it. */
@@ -92,6 +117,17 @@ export class FakeKalshi {
     await this.#clients.onApplicationShutdown();
     await this.server.close();
   }
+}
+
+const UNKNOWN_KEY: KeyFacts = { scopes: null, subaccount: null, isBound: null, attestationExpiresAt: null };
+
+export const NOT_FOUND = { error: { code: 'not_found', message: 'not found' } };
+
+/** Only a call that names the market reaches another shard than 0, and only the right market. */
+function routed(order: Record<string, unknown>, query: URLSearchParams, body: unknown): FakeAnswer {
+  const market = query.get('market_ticker');
+  const isReached = market === null ? (order.exchange_index ?? 0) === 0 : market === order.ticker;
+  return isReached ? { body } : { status: 404, body: NOT_FOUND };
 }
 
 /** An order of the samples. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type DriftSheet, type KnownFields, names } from '../drift-sheet.js';
 import { wireCutoff } from './connection/archive.js';
+import { wireStatus } from './connection/shards.wire.js';
 import type { KALSHI_SETTINGS } from './kalshi.settings.js';
 import { wireArchivedCandlesticks, wireCandlestickBatch } from './market-data/candlestick.wire.js';
 import {
@@ -69,8 +70,10 @@ function candle(suffix: '_dollars' | ''): KnownFields {
 }
 
 const STATUS: KnownFields = {
-  unused: names(`
-    exchange_active trading_active intra_exchange_transfers_active exchange_estimated_resume_time exchange_index_statuses`),
+  unused: ['intra_exchange_transfers_active', 'exchange_estimated_resume_time'],
+  within: {
+    exchange_index_statuses: { sometimes: ['description'], unused: ['intra_exchange_transfers_active'] },
+  },
 };
 
 const base = 'KALSHI_API_URL';
@@ -82,12 +85,12 @@ const TRADES = { known: { sometimes: ['cursor'], within: { trades: TRADE } }, sc
 /** Kalshi's public routes, for `npm run drift`: those that the adapter reads (kalshi.md 4, 7). */
 export const KALSHI_DRIFT: DriftSheet<keyof typeof KALSHI_SETTINGS> = {
   routes: [
-    { base, path: '/exchange/status', schema: z.object({}), known: STATUS },
+    { base, path: '/exchange/status', schema: wireStatus, known: STATUS },
     {
       base,
       path: '/historical/cutoff',
       schema: wireCutoff,
-      known: { unused: names('market_settled_ts orders_updated_ts market_positions_last_updated_ts') },
+      known: { unused: names('market_settled_ts market_positions_last_updated_ts') },
     },
     {
       base,

@@ -5,8 +5,10 @@ import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
 import type { CredentialFacts, Exchange, FieldDocs, MarketData, Opened, Trading } from '../exchange.js';
 import { LongReads } from '../long-reads.js';
 import type { CredentialWarning } from '../unified.words.js';
+import { KalshiAccount } from './connection/account.js';
 import { KalshiArchive } from './connection/archive.js';
 import { KalshiClient } from './connection/client.js';
+import { KalshiShards } from './connection/shards.js';
 import { KALSHI_ERRORS } from './kalshi.errors.js';
 import { KalshiCredentialsDto } from './kalshi.credentials.dto.js';
 import { KALSHI_DRIFT } from './kalshi.drift.js';
@@ -37,6 +39,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
   readonly #upstream: UpstreamClient;
   readonly #client: KalshiClient;
   readonly #archive: KalshiArchive;
+  readonly #shards: KalshiShards;
 
   constructor(
     settings: Settings,
@@ -47,7 +50,8 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
     this.#upstream = clients.create({ name: KALSHI, baseUrl, readFault: KALSHI_ERRORS.readFault });
     this.#client = new KalshiClient(this.#upstream, baseUrl);
     this.#archive = new KalshiArchive(this.#client);
-    this.marketData = new KalshiMarketData(this.#client, this.#archive);
+    this.#shards = new KalshiShards(this.#client);
+    this.marketData = new KalshiMarketData(this.#client, this.#archive, this.#shards);
   }
 
   get clockSkewMs(): number | null {
@@ -58,7 +62,11 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
     return isAllowanceMissing === true ? ['allowance_missing'] : [];
   }
 
-  trading(credentials: Opened<KalshiCredentialsDto>): Trading<KalshiOrderRequestDto> {
-    return new KalshiTrading(this.#client.signedWith(credentials), this.#archive, this.longReads);
+  trading(
+    credentials: Opened<KalshiCredentialsDto>,
+    facts: CredentialFacts | null = null,
+  ): Trading<KalshiOrderRequestDto> {
+    const client = this.#client.signedWith(credentials, new KalshiAccount(facts));
+    return new KalshiTrading(client, this.#archive, this.#shards, this.longReads);
   }
 }

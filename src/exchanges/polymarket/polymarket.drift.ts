@@ -66,7 +66,7 @@ const MARKET: KnownFields = {
   sometimes: names(`
     slug description groupItemTitle outcomePrices startDate endDate closedTime createdAt updatedAt bestBid bestAsk lastTradePrice
     volume volumeNum volume24hr liquidity liquidityNum orderPriceMinTickSize orderMinSize negRisk negRiskMarketID negRiskOther
-    umaResolutionStatus feesEnabled feeSchedule events tags`),
+    umaResolutionStatus resolutionStatus version feesEnabled feeSchedule events tags`),
   unused: names(`
     twitterCardImage resolutionSource category ammType sponsorName sponsorImage xAxisValue yAxisValue denominationToken fee image
     icon lowerBound upperBound marketType formatType lowerBoundDate upperBoundDate marketMakerAddress createdBy updatedBy
@@ -79,8 +79,7 @@ const MARKET: KnownFields = {
     rewardsMinSize rewardsMaxSpread spread automaticallyResolved oneDayPriceChange oneHourPriceChange oneWeekPriceChange
     oneMonthPriceChange oneYearPriceChange automaticallyActive clearBookOnStart chartColor seriesColor showGmpSeries
     showGmpOutcome manualActivation gameId groupItemRange sportsMarketType line umaResolutionStatuses pendingDeployment
-    deploying deployingTimestamp scheduledDeploymentTimestamp rfqEnabled eventStartTime negRiskRequestID version
-    resolutionStatus`),
+    deploying deployingTimestamp scheduledDeploymentTimestamp rfqEnabled eventStartTime negRiskRequestID`),
   values: {
     version: VERSIONS,
     umaResolutionStatus: names('proposed challenged reproposed disputed settled resolved').concat(''),
@@ -105,8 +104,8 @@ const BOOK: KnownFields = {
 };
 
 const CLOB_MARKET: KnownFields = {
-  sometimes: ['nr'],
-  unused: names('gst r c mos mts mbf tbf rfqe itode ibce fd oas ao cbos aot v'),
+  sometimes: ['nr', 'v'],
+  unused: names('gst r mos mts mbf tbf rfqe itode ibce fd oas ao cbos aot'),
   values: { v: VERSIONS },
 };
 

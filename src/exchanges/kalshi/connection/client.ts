@@ -11,11 +11,12 @@ import {
 import { type Answer, checkedAnswer, parsed } from '../../checked-answer.js';
 import { synchroniseClock } from '../../exchange-clock.js';
 import type { Opened, OrderReference } from '../../exchange.js';
-import { type CallKind, UpstreamErrors } from '../../upstream-errors.js';
+import { type CallKind, UpstreamErrors, type Verdict } from '../../upstream-errors.js';
 import type { KalshiCredentialsDto } from '../kalshi.credentials.dto.js';
 import { KALSHI_ERRORS } from '../kalshi.errors.js';
 import { KALSHI } from '../kalshi.ids.js';
 import { KalshiSigner } from '../kalshi.signer.js';
+import type { KalshiAccount } from './account.js';
 
 /** Query parameters; those without a value are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -45,9 +46,16 @@ export class KalshiClient {
     return checkedAnswer(this.upstream.request(request), schema, (problem) => this.#errors.ofCall(problem, 'public'));
   }
 
+  /** As `read`, also of a 503 that carries the whole answer, as in a pause (kalshi-2026.md 2). */
+  readAlsoPaused<T>(path: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<Answer<T>> {
+    const answer = this.upstream.request({ method: 'GET', path, shared: true, signal });
+    const accepted = answer.then((response) => (response.status === 503 ? { ...response, status: 200 } : response));
+    return checkedAnswer(accepted, schema, (problem) => this.#errors.ofCall(problem, 'public'));
+  }
+
   /** The same exchange with one user's credentials, for one request of ours (S-39). */
-  signedWith(credentials: Opened<KalshiCredentialsDto>): SignedKalshiClient {
-    return new SignedKalshiClient(this.upstream, this.#basePath, credentials);
+  signedWith(credentials: Opened<KalshiCredentialsDto>, account: KalshiAccount): SignedKalshiClient {
+    return new SignedKalshiClient(this.upstream, this.#basePath, credentials, account);
   }
 }
 
@@ -60,6 +68,7 @@ export class SignedKalshiClient {
     private readonly upstream: UpstreamClient,
     private readonly basePath: string,
     private readonly credentials: Opened<KalshiCredentialsDto>,
+    readonly account: KalshiAccount,
   ) {
     const hidden: Secret[] = [credentials.access_key, credentials.private_key];
     this.#errors = new UpstreamErrors(KALSHI_ERRORS, hidden);
@@ -83,6 +92,11 @@ export class SignedKalshiClient {
   sendOrder<T>(path: string, body: string, schema: z.ZodType<T>, reference: OrderReference): Promise<Answer<T>> {
     const response = this.#send({ method: 'POST', path, body, priority: 'order' });
     return checkedAnswer(response, schema, (problem) => this.#errors.ofOrder(problem, reference));
+  }
+
+  /** Returns the error of a refusal that is known by more than one failed answer. */
+  refusal(verdict: Verdict, status: number): AppError {
+    return this.#errors.ofRefusal(verdict, status, { code: null, text: null });
   }
 
   /** Makes sure that the exchange's time is known. */

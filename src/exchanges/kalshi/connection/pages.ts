@@ -58,6 +58,15 @@ export function filtered<T>(read: ReadPart<T>, isWanted: (item: T) => boolean): 
   };
 }
 
+/** A part that is read only where `mayHold`, which is asked before its first page; it is empty otherwise. */
+export function onlyWhere<T>(mayHold: () => Promise<boolean>, read: ReadPart<T>): ReadPart<T> {
+  return async (cursor, limit) => (cursor !== null || (await mayHold()) ? read(cursor, limit) : nothing());
+}
+
+function nothing(): Answer<Page<never>> {
+  return { value: { items: [], next: null }, at: new Date() };
+}
+
 async function fromArchive<T>(archive: ReadPart<T>, cursor: string | null, limit: number): Promise<Answer<Page<T>>> {
   const { value, at } = await emptyWhereAbsent(archive)(cursor, limit);
   return { value: { ...value, next: value.next === null ? null : `${ARCHIVE}${value.next}` }, at };
@@ -69,7 +78,7 @@ export function emptyWhereAbsent<T>(archive: ReadPart<T>, isAbsent = isNotFound)
     try {
       return await archive(cursor, limit);
     } catch (error) {
-      if (isAbsent(error)) return { value: { items: [], next: null }, at: new Date() };
+      if (isAbsent(error)) return nothing();
       throw error;
     }
   };

@@ -38,4 +38,11 @@ export function toPage<T>(items: readonly T[], cursor: string | null): Page<T> {
   return { items, next: cursor };
 }
 
+/** Whose an order or a fill is; null where it does not say: then it is the account's that was asked for. */
+export const subaccountNumber = z
+  .int()
+  .nullish()
+  .catch(null)
+  .transform((number) => number ?? null);
+
 export const outcomeSide = z.enum(['yes', 'no']);

@@ -18,6 +18,7 @@ import { isNotFound, notSupported } from '../../upstream-errors.js';
 import { PAGE_ENTRIES } from '../../wire-list.js';
 import type { KalshiArchive } from '../connection/archive.js';
 import type { KalshiClient, Query } from '../connection/client.js';
+import type { KalshiShards } from '../connection/shards.js';
 import { eachOf, emptyWhereAbsent, filtered, liveThenArchive, mapped, type ReadPart } from '../connection/pages.js';
 import { toCandlestick } from './candlestick.mapper.js';
 import { KalshiCandlesticks } from './candlesticks.js';
@@ -42,6 +43,7 @@ export class KalshiMarketData implements MarketData {
   constructor(
     private readonly client: KalshiClient,
     private readonly archive: KalshiArchive,
+    private readonly shards: KalshiShards,
   ) {
     this.#candlesticks = new KalshiCandlesticks(client);
     this.#context = new KalshiMarketContext(client);
@@ -58,12 +60,12 @@ export class KalshiMarketData implements MarketData {
       mayBeArchived ? this.#oldMarkets(filters) : null,
     );
     const context = { ...UNKNOWN_CONTEXT, seriesId: filters.series_id ?? null };
-    return received(mapped(page, (market) => toMarket(market, context)));
+    return received(mapped(page, (market) => this.#onShard(toMarket(market, context))));
   }
 
   async getMarket(marketId: string): Promise<Aged<MarketDto>> {
     const { value: market, at } = await this.#readMarket(marketId);
-    return received({ value: toMarket(market, await this.#context.ofMarket(market)), at });
+    return received({ value: this.#onShard(toMarket(market, await this.#context.ofMarket(market))), at });
   }
 
   async listEvents(filters: EventFilters, { cursor, limit }: Paging): Promise<Aged<Page<EventDto>>> {
@@ -74,7 +76,7 @@ export class KalshiMarketData implements MarketData {
     const { value, at } = await this.client.read('/events', { limit, cursor, status, series_ticker }, wireEventPage);
     const items = value.items.filter((event) => wanted === undefined || event.category?.toLowerCase() === wanted);
     const page = { value: { ...value, items }, at };
-    return received(mapped(page, (event) => toEvent(event, event.markets ?? null, status)));
+    return received(mapped(page, (event) => this.#onShards(toEvent(event, event.markets ?? null, status))));
   }
 
   async getEvent(eventId: string): Promise<Aged<EventDto>> {
@@ -82,7 +84,20 @@ export class KalshiMarketData implements MarketData {
     const { value, at } = await this.client.read(pathOf`/events/${eventId}`, query, wireOneEvent);
     const live = value.event.markets ?? value.markets ?? [];
     const markets = [...live, ...(await this.#archivedMarketsOf(eventId, live))];
-    return received({ value: toEvent(value.event, markets, 'settled'), at });
+    return received({ value: this.#onShards(toEvent(value.event, markets, 'settled')), at });
+  }
+
+  /** A market on a shard where trading is paused takes no orders, though its own status does not say so (contract.md 9). */
+  #onShard(market: MarketDto): MarketDto {
+    const { exchange_index: shard } = market.refs;
+    this.shards.learn(market.id, shard);
+    if (typeof shard === 'number' && this.shards.isHalted(shard)) market.tradable = false;
+    return market;
+  }
+
+  #onShards(event: EventDto): EventDto {
+    for (const market of event.markets ?? []) this.#onShard(market);
+    return event;
   }
 
   /** Those of an event's markets that settled long ago, whether or not others are still `live` (kalshi.md 7). */
@@ -137,6 +152,7 @@ export class KalshiMarketData implements MarketData {
 
   async #readMarketAt(path: string): Promise<Answer<WireMarket>> {
     const { value, at } = await this.client.read(path, {}, wireOneMarket);
+    this.shards.learn(value.market.ticker, value.market.exchange_index);
     return { value: value.market, at };
   }
 

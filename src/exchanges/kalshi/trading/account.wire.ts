@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { isoTime } from '../../time.js';
 import { boundedList, nullableList } from '../../wire-list.js';
-import { decimal, maybeDecimal, maybeText, maybeTime, outcomeSide, toPage } from '../connection/wire.js';
+import {
+  decimal,
+  maybeDecimal,
+  maybeText,
+  maybeTime,
+  outcomeSide,
+  subaccountNumber,
+  toPage,
+} from '../connection/wire.js';
 
 /** Money (kalshi.md 5): `portfolio_value` is whole cents, the time Unix seconds. */
 export const wireBalance = z.object({
@@ -28,6 +36,7 @@ export const wireFill = z
     fee_cost: maybeDecimal,
     created_time: maybeTime,
     ts: z.int().nullish(),
+    subaccount_number: subaccountNumber,
   })
   .transform(({ created_time, ts, ...fill }, context) => {
     const at = created_time ?? isoTime((ts ?? 0) * 1_000);

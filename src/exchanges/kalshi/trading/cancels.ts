@@ -1,15 +1,27 @@
+import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/upstream/path.js';
 import { cancelInBatches, type CancelReport, type ReasonOf } from '../../cancel-batches.js';
-import { optionalReadLimit, readOptional } from '../../optional-read.js';
+import type { RecordedMarket } from '../../exchange.js';
 import type { CancelledOrderDto } from '../../unified.trading.dto.js';
 import type { NotCancelledReason } from '../../unified.words.js';
+import { isNotFound } from '../../upstream-errors.js';
 import type { SignedKalshiClient } from '../connection/client.js';
+import type { KalshiShards } from '../connection/shards.js';
 import { KALSHI } from '../kalshi.ids.js';
-import { type WireCancelOutcome, type WirePlace, wireCancelled, wireCancelledBatch } from './order.wire.js';
-import type { KalshiOrders } from './orders.js';
+import {
+  type WireCancelOutcome,
+  type WirePlace,
+  wireCancelled,
+  wireCancelledBatch,
+  wireOnePlace,
+  wirePlace,
+} from './order.wire.js';
+import { type KalshiOrders, notFound, unrecorded } from './orders.js';
 
 /** The most cancels that fit the smallest write budget at once (kalshi.md 6). */
 const BATCH = 20;
+
+const RESTING = 'resting';
 
 /** Codes of an order's error that prove no refusal of its cancel: the exchange has trouble of its own, or does not take calls. */
 const NO_REFUSAL = /unavailable|internal|timeout|paused/;
@@ -20,38 +32,125 @@ export class KalshiCancels {
   constructor(
     private readonly client: SignedKalshiClient,
     private readonly orders: KalshiOrders,
+    private readonly shards: KalshiShards,
   ) {}
 
-  async one(orderId: string): Promise<CancelledOrderDto> {
-    const query = { market_ticker: await this.#marketOf(orderId) };
-    const path = pathOf`/portfolio/events/orders/${orderId}`;
-    const { value, at } = await this.client.cancel(path, { query }, wireCancelled);
-    return {
-      exchange: KALSHI,
-      id: value.order_id,
-      status: 'cancelled',
-      cancelled_size: value.reduced_by,
-      timestamp: new Date(value.ts_ms ?? at).toISOString(),
-    };
+  /**
+   * Cancels one order on its market: the recorded one, else the one that the lists name. Throws `not_found` only where the
+   * order does not rest by what both say: an unrouted cancel is not found on other shards than 0 (kalshi-2026.md 2).
+   */
+  async one(orderId: string, recorded: RecordedMarket = unrecorded): Promise<CancelledOrderDto> {
+    const ticker = await recorded();
+    if (ticker !== null) return this.#onMarket({ id: orderId, ticker }, false);
+    let found: WirePlace | null;
+    try {
+      found = await this.#find(orderId, null);
+    } catch (error) {
+      if (error instanceof AppError) return this.#unrouted(orderId, error);
+      throw error;
+    }
+    if (found === null) return this.#send(orderId, null);
+    if (!mayRest(found)) throw notOpen();
+    return this.#onMarket(found, true);
   }
 
-  /** All orders that are open now, in batches: never the exchange's own cancel-all, which may hit later orders too. */
-  async all(): Promise<CancelReport> {
-    return cancelInBatches(await this.orders.resting(), BATCH, (batch) => this.#batch(batch));
+  /**
+   * All orders that are open now, of one market or all, in batches: never the exchange's own cancel-all, which may hit later
+   * orders, and those of other subaccounts, too.
+   */
+  async all(ticker?: string): Promise<CancelReport> {
+    return cancelInBatches(await this.orders.resting(ticker), BATCH, (batch) => this.#batch(batch));
   }
 
   async #batch(places: readonly WirePlace[]): Promise<ReasonOf<WirePlace>> {
-    const orders = places.map(({ id, ticker }) => ({ order_id: id, market_ticker: ticker }));
+    const { subaccount } = this.client.account;
+    const orders = places.map(({ id, ticker }) => ({ order_id: id, market_ticker: ticker, subaccount }));
     const path = '/portfolio/events/orders/batched';
     const { value } = await this.client.cancel(path, { body: JSON.stringify({ orders }) }, wireCancelledBatch);
     const outcomes = new Map(value.orders.map((outcome) => [outcome.order_id, outcome]));
     return ({ id }) => reasonOf(outcomes.get(id));
   }
 
-  /** Left out where the order cannot be read in time: no cancel fails for that; the exchange looks on its first shard. */
-  #marketOf(orderId: string): Promise<string | undefined> {
-    return readOptional(this.orders.marketOf(orderId, optionalReadLimit()), undefined);
+  async #onMarket(place: Pick<WirePlace, 'id' | 'ticker'>, wasSeenResting: boolean): Promise<CancelledOrderDto> {
+    try {
+      return await this.#send(place.id, place.ticker);
+    } catch (error) {
+      if (error instanceof AppError && isNotFound(error)) throw await this.#explained(error, place, wasSeenResting);
+      throw error;
+    }
   }
+
+  /** For an order whose market could not be read, which `doubt` tells: then "not found" proves nothing. */
+  async #unrouted(orderId: string, doubt: AppError): Promise<CancelledOrderDto> {
+    try {
+      return await this.#send(orderId, null);
+    } catch (error) {
+      throw isNotFound(error) ? doubt : error;
+    }
+  }
+
+  async #send(orderId: string, ticker: string | null): Promise<CancelledOrderDto> {
+    const market = ticker === null ? {} : { market_ticker: ticker, exchange_index: this.shards.indexOf(ticker) };
+    const query = { ...market, subaccount: this.client.account.subaccount };
+    const path = pathOf`/portfolio/events/orders/${orderId}`;
+    const { value, at } = await this.client.cancel(path, { query }, wireCancelled);
+    // The answer may describe another order, though the cancel is right (kalshi-2026.md 5).
+    const own = value.order_id === orderId ? value : { reduced_by: null, ts_ms: null };
+    return {
+      exchange: KALSHI,
+      id: orderId,
+      status: 'cancelled',
+      cancelled_size: own.reduced_by,
+      timestamp: new Date(own.ts_ms ?? at).toISOString(),
+    };
+  }
+
+  /** What it means that a cancel on the right market was not found: by another look at the order. */
+  async #explained(
+    refusal: AppError,
+    { id, ticker }: Pick<WirePlace, 'id' | 'ticker'>,
+    wasSeenResting: boolean,
+  ): Promise<unknown> {
+    let found: WirePlace | null;
+    try {
+      found = await this.#look(id, ticker);
+    } catch (error) {
+      // A key that may not read cannot know better.
+      return isDenied(error) ? refusal : error;
+    }
+    if (found === null) return refusal;
+    if (mayRest(found)) return contradiction(refusal);
+    return wasSeenResting ? this.client.refusal('not_cancellable', 404) : notOpen();
+  }
+
+  async #look(orderId: string, ticker: string): Promise<WirePlace | null> {
+    return (await this.orders.readOn(ticker, orderId, wireOnePlace)) ?? this.#find(orderId, ticker);
+  }
+
+  /** Only among live orders: what is archived does not rest. */
+  async #find(orderId: string, ticker: string | null): Promise<WirePlace | null> {
+    const found = await this.orders.findById(orderId, { ticker, archive: false });
+    return found === null ? null : this.client.parsed(wirePlace, found);
+  }
+}
+
+function mayRest({ status }: WirePlace): boolean {
+  return status === null || status === RESTING;
+}
+
+function isDenied(error: unknown): boolean {
+  return error instanceof AppError && error.details?.reason === 'permission_denied';
+}
+
+function notOpen(): AppError {
+  return notFound('Kalshi has no such open order: it is filled or cancelled already.');
+}
+
+/** Lists lag behind cancels, so that this may pass. */
+function contradiction(cause: AppError): AppError {
+  const message =
+    'Kalshi found no such order to cancel, but shows that it rests. Read the order, then repeat the call.';
+  return new AppError('exchange_error', message, { cause, ...(cause.details && { details: cause.details }) });
 }
 
 /** An order that the answer does not mention may or may not be cancelled. */

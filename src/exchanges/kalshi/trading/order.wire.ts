@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { nullableList } from '../../wire-list.js';
-import { decimal, maybeDecimal, maybeText, maybeTime, outcomeSide, toPage } from '../connection/wire.js';
+import {
+  decimal,
+  maybeDecimal,
+  maybeText,
+  maybeTime,
+  outcomeSide,
+  subaccountNumber,
+  toPage,
+} from '../connection/wire.js';
 
 /** Milliseconds that a Date can hold. */
 const timeMs = z.int().positive().max(8_640_000_000_000_000);
@@ -36,6 +44,7 @@ export const wireOrder = z.object({
   expiration_time: maybeTime,
   created_time: maybeTime,
   last_update_time: maybeTime,
+  subaccount_number: subaccountNumber,
 });
 export type WireOrder = z.infer<typeof wireOrder>;
 
@@ -46,7 +55,11 @@ function pageOf<T>(order: z.ZodType<T>) {
 }
 
 /** By what an order is found: what else is in a list must stand in the way of no look-up. */
-const wireNamed = z.looseObject({ order_id: z.string(), client_order_id: maybeText });
+const wireNamed = z.looseObject({
+  order_id: z.string(),
+  client_order_id: maybeText,
+  subaccount_number: subaccountNumber,
+});
 export type WireNamed = z.infer<typeof wireNamed>;
 
 export const wireNamedPage = pageOf(wireNamed);
@@ -54,9 +67,14 @@ export const wireOrderPage = pageOf(wireOrder);
 export const wireOneOrder = z.object({ order: wireOrder });
 
 /** All that a cancel needs of an order: nothing else in it may stand in its way. */
-const wirePlace = z
-  .object({ order_id: z.string().min(1), ticker: z.string().min(1) })
-  .transform(({ order_id: id, ticker }) => ({ id, ticker }));
+export const wirePlace = z
+  .object({
+    order_id: z.string().min(1),
+    ticker: z.string().min(1),
+    status: maybeText.catch(null),
+    subaccount_number: subaccountNumber,
+  })
+  .transform((place) => ({ ...place, id: place.order_id }));
 export type WirePlace = z.infer<typeof wirePlace>;
 
 export const wirePlacePage = pageOf(wirePlace);

@@ -1,18 +1,20 @@
 import type { z } from 'zod';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/upstream/path.js';
-import type { Page } from '../../exchange.js';
+import type { Page, RecordedMarket } from '../../exchange.js';
 import type { LongReads } from '../../long-reads.js';
+import { readOptional } from '../../optional-read.js';
 import { OrderSearch } from '../../order-search.js';
+import type { KalshiArchive } from '../connection/archive.js';
 import type { SignedKalshiClient } from '../connection/client.js';
 import { PAGE_ENTRIES } from '../../wire-list.js';
 import { isNotFound } from '../../upstream-errors.js';
-import { eachOf, emptyWhereAbsent, isToldNotFound, type ReadPart } from '../connection/pages.js';
+import { KALSHI } from '../kalshi.ids.js';
+import { eachOf, emptyWhereAbsent, filtered, isToldNotFound, onlyWhere, type ReadPart } from '../connection/pages.js';
 import {
   type WireNamed,
   wireNamedPage,
   wireOneOrder,
-  wireOnePlace,
   type WireOrder,
   wireOrder,
   wireOrderPage,
@@ -23,6 +25,11 @@ import {
 /** No order is archived sooner than this, in ms: two weeks after it became final (kalshi-2026.md 6). */
 const ARCHIVED_AFTER_MS = 7 * 86_400_000;
 
+const LIVE = '/portfolio/orders';
+const ARCHIVED = '/historical/orders';
+
+const NO_LIST = 'Kalshi gave no usable list of the orders. Try again later.';
+
 export interface OrderQuery {
   readonly status?: 'resting';
   readonly ticker?: string | undefined;
@@ -30,49 +37,104 @@ export interface OrderQuery {
   readonly min_ts?: number | undefined;
 }
 
-/** Reads one user's orders, live and archived (kalshi.md 5 and 7). */
+/** What tells whose order it is. */
+type OwnOrder = Pick<WireOrder, 'order_id' | 'subaccount_number'>;
+
+/** Where an order is looked for: on one market, or (null) on all; among live orders alone, or in the archive too. */
+export interface Whereabouts {
+  readonly ticker: string | null;
+  readonly archive: boolean;
+}
+
+/** For callers that have no records. */
+export const unrecorded: RecordedMarket = () => Promise.resolve(null);
+
+/** The error of an order that is nowhere, or not as it is wanted. */
+export function notFound(message: string): AppError {
+  return new AppError('not_found', message, { details: { exchange: { id: KALSHI, status: null, code: null } } });
+}
+
+/** Reads the orders of one account, live and archived, on all shards (kalshi.md 5 and 7, kalshi-2026.md 2). */
 export class KalshiOrders {
   constructor(
     private readonly client: SignedKalshiClient,
+    private readonly archive: KalshiArchive,
     private readonly longReads: LongReads,
   ) {}
 
-  /** Resting orders, and those of the last months that are final. */
+  /** Resting orders, and those of the last two weeks that are final. */
   live(query: OrderQuery): ReadPart<WireOrder> {
-    return this.#list('/portfolio/orders', query, wireOrderPage);
+    return this.#list(LIVE, query, wireOrderPage);
   }
 
   /** Older orders that are final. */
   archived({ ticker }: OrderQuery): ReadPart<WireOrder> {
-    return this.#list('/historical/orders', { ticker }, wireOrderPage);
+    return this.#list(ARCHIVED, { ticker }, wireOrderPage);
   }
 
-  /** Returns where all resting orders are, each once. Throws `exchange_timeout` where they cannot be listed in time. */
-  async resting(): Promise<WirePlace[]> {
+  /**
+   * Returns where the resting orders are, of one market or all, each once. Throws `exchange_timeout` where they cannot be
+   * listed in time. An unknown market has none.
+   */
+  async resting(ticker?: string): Promise<WirePlace[]> {
     return this.longReads.run(async () => {
       const places = new Map<string, WirePlace>();
-      const resting = this.#list('/portfolio/orders', { status: 'resting' }, wirePlacePage);
-      for await (const place of eachOf(resting, PAGE_ENTRIES)) places.set(place.id, place);
+      const listed = this.#list(LIVE, { status: 'resting', ticker }, wirePlacePage);
+      const resting = ticker === undefined ? listed : emptyWhereAbsent(listed, isToldNotFound);
+      for await (const place of eachOf(resting, PAGE_ENTRIES)) {
+        // A list that ignores its filter must not cancel what was not asked for.
+        if (ticker === undefined || place.ticker === ticker) places.set(place.id, place);
+      }
       return [...places.values()];
     });
   }
 
-  /** Returns the market that an order is on. Throws `not_found`. */
-  async marketOf(orderId: string, signal: AbortSignal): Promise<string> {
-    return (await this.client.read(onePath(orderId), {}, wireOnePlace, signal)).value.order.ticker;
-  }
-
-  /** Live or archived. Throws `not_found`, and `exchange_unavailable` where the archive is too long to search it all. */
-  async get(orderId: string): Promise<WireOrder> {
+  /**
+   * Reads one order on its market, by which the exchange finds its shard. Null where it is not found there, which alone proves
+   * nothing (kalshi-2026.md 10), and where the answer is of another order or account.
+   */
+  async readOn<T extends OwnOrder>(
+    ticker: string,
+    orderId: string,
+    schema: z.ZodType<{ order: T }>,
+  ): Promise<T | null> {
     try {
-      return (await this.client.read(onePath(orderId), {}, wireOneOrder)).value.order;
+      const path = pathOf`/portfolio/orders/${orderId}`;
+      const { order } = (await this.client.read(path, { market_ticker: ticker }, schema)).value;
+      return order.order_id === orderId && this.client.account.owns(order) ? order : null;
     } catch (error) {
-      const isWanted = (order: WireNamed) => order.order_id === orderId;
-      const archive = this.#list('/historical/orders', {}, wireNamedPage);
-      const old = isNotFound(error) ? await this.#search([archive], isWanted, new OrderSearch()) : null;
-      if (old !== null) return old;
+      if (isNotFound(error)) return null;
       throw error;
     }
+  }
+
+  /**
+   * Returns an order of the account, live or archived: from its market where `recorded` knows that, else from the lists. Throws
+   * `not_found` only where everything was searched, and `exchange_unavailable` where that is too much.
+   */
+  async get(orderId: string, recorded: RecordedMarket = unrecorded): Promise<WireOrder> {
+    const ticker = await recorded();
+    const routed = ticker === null ? null : await this.readOn(ticker, orderId, wireOneOrder);
+    if (routed !== null) return routed;
+    const found = await this.findById(orderId, { ticker, archive: true });
+    if (found === null) throw notFound('Kalshi has no such order.');
+    const order = this.client.parsed(wireOrder, found);
+    // What rests may be over by now, since lists lag; what is over stays so.
+    if (ticker !== null || order.status !== 'resting') return order;
+    return (await readOptional(this.readOn(order.ticker, orderId, wireOneOrder), null)) ?? order;
+  }
+
+  /**
+   * Looks an order up in the lists, the shortest first. Null means that none of them has it. Throws `exchange_unavailable`
+   * where they are too long to search them all.
+   */
+  findById(orderId: string, { ticker, archive }: Whereabouts): Promise<WireNamed | null> {
+    const market = ticker === null ? {} : { ticker };
+    const resting = this.#list(LIVE, { ...market, status: 'resting' }, wireNamedPage);
+    const live = this.#list(LIVE, market, wireNamedPage);
+    const parts = ticker === null ? [resting, live] : [live];
+    if (archive) parts.push(this.#archiveOf(market));
+    return this.#search(parts, (order) => order.order_id === orderId, new OrderSearch());
   }
 
   /**
@@ -86,44 +148,56 @@ export class KalshiOrders {
     search: OrderSearch,
   ): Promise<WireOrder | null> {
     const since = search.earliest(this.client.now());
-    const market = ticker === null ? {} : { ticker };
     const min_ts = since === null ? undefined : Math.floor(since.getTime() / 1_000);
-    const live = this.#list('/portfolio/orders', { ...market, min_ts }, wireNamedPage);
-    const archived = emptyWhereAbsent(this.#list('/historical/orders', market, wireNamedPage), isToldNotFound);
-    const parts = search.isYoungerThan(ARCHIVED_AFTER_MS) ? [live] : [live, archived];
+    const query = { ...(ticker === null ? {} : { ticker }), min_ts };
+    const parts = [this.#list(LIVE, query, wireNamedPage)];
+    if (!search.isYoungerThan(ARCHIVED_AFTER_MS)) {
+      parts.push(onlyWhere(() => this.archive.mayHoldOrdersSince(since), this.#archiveOf(query)));
+    }
+    const found = await this.#search(parts, (order) => order.client_order_id === clientOrderId, search);
+    return found === null ? null : this.client.parsed(wireOrder, found);
+  }
+
+  /** An archive of which the exchange itself says that it is not there has nothing. */
+  #archiveOf(query: OrderQuery): ReadPart<WireNamed> {
+    return emptyWhereAbsent(this.#list(ARCHIVED, query, wireNamedPage), isToldNotFound);
+  }
+
+  async #search(
+    parts: readonly ReadPart<WireNamed>[],
+    isWanted: (order: WireNamed) => boolean,
+    search: OrderSearch,
+  ): Promise<WireNamed | null> {
     try {
-      return await this.#search(parts, (order) => order.client_order_id === clientOrderId, search);
+      return await this.longReads.run(() => firstIn(parts, isWanted, search));
     } catch (error) {
-      if (error instanceof AppError && isNotFound(error))
-        throw new AppError('exchange_error', error.message, { cause: error });
+      // No order is ruled out by a list that is not there.
+      if (isNotFound(error)) throw new AppError('exchange_error', NO_LIST, { cause: error });
       throw error;
     }
   }
 
-  #search(
-    parts: readonly ReadPart<WireNamed>[],
-    isWanted: (order: WireNamed) => boolean,
-    search: OrderSearch,
-  ): Promise<WireOrder | null> {
-    return this.longReads.run(async () => {
-      for (const part of parts) {
-        const announced: ReadPart<WireNamed> = async (cursor, limit) => {
-          await search.nextCall();
-          return part(cursor, limit);
-        };
-        for await (const order of eachOf(announced, PAGE_ENTRIES)) {
-          if (isWanted(order)) return this.client.parsed(wireOrder, order);
-        }
-      }
-      return null;
-    });
-  }
-
-  #list<T>(path: string, query: OrderQuery, schema: z.ZodType<Page<T>>): ReadPart<T> {
-    return (cursor, limit) => this.client.read(path, { ...query, limit, cursor }, schema);
+  /** Those of the account alone, also where a list ignores its filter. */
+  #list<T extends OwnOrder>(path: string, query: OrderQuery, schema: z.ZodType<Page<T>>): ReadPart<T> {
+    const { account } = this.client;
+    const { subaccount } = account;
+    const listed: ReadPart<T> = (cursor, limit) =>
+      this.client.read(path, { ...query, subaccount, limit, cursor }, schema);
+    return filtered(listed, (order) => account.owns(order));
   }
 }
 
-function onePath(orderId: string): string {
-  return pathOf`/portfolio/orders/${orderId}`;
+async function firstIn(
+  parts: readonly ReadPart<WireNamed>[],
+  isWanted: (order: WireNamed) => boolean,
+  search: OrderSearch,
+): Promise<WireNamed | null> {
+  for (const part of parts) {
+    const announced: ReadPart<WireNamed> = async (cursor, limit) => {
+      await search.nextCall();
+      return part(cursor, limit);
+    };
+    for await (const order of eachOf(announced, PAGE_ENTRIES)) if (isWanted(order)) return order;
+  }
+  return null;
 }

@@ -1,4 +1,5 @@
 import type {
+  CancelFilters,
   CredentialFacts,
   FillFilters,
   OrderFilters,
@@ -6,6 +7,7 @@ import type {
   Paging,
   PositionFilters,
   PreparedOrder,
+  RecordedMarket,
   Trading,
 } from '../../exchange.js';
 import type { CancelReport } from '../../cancel-batches.js';
@@ -21,6 +23,7 @@ import type {
 import type { KalshiArchive } from '../connection/archive.js';
 import type { Query, SignedKalshiClient } from '../connection/client.js';
 import { filtered, liveThenArchive, mapped, type ReadPart } from '../connection/pages.js';
+import type { KalshiShards } from '../connection/shards.js';
 import { KalshiCancels } from './cancels.js';
 import type { KalshiOrderRequestDto } from './order.dto.js';
 import { termsOf, toOrder } from './order.mapper.js';
@@ -41,10 +44,11 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
   constructor(
     private readonly client: SignedKalshiClient,
     private readonly archive: KalshiArchive,
+    private readonly shards: KalshiShards,
     longReads: LongReads,
   ) {
-    this.#orders = new KalshiOrders(client, longReads);
-    this.#cancels = new KalshiCancels(client, this.#orders);
+    this.#orders = new KalshiOrders(client, archive, longReads);
+    this.#cancels = new KalshiCancels(client, this.#orders, shards);
   }
 
   accountDigest(): Buffer {
@@ -60,7 +64,9 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
   }
 
   async getBalance(): Promise<BalanceDto> {
-    return toBalance((await this.client.read('/portfolio/balance', {}, wireBalance)).value);
+    return toBalance(
+      (await this.client.read('/portfolio/balance', { subaccount: this.client.account.subaccount }, wireBalance)).value,
+    );
   }
 
   /** Nothing is read but, once per process, the exchange's clock. */
@@ -80,16 +86,16 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     return mapped(await liveThenArchive(paging, closed, this.#orders.archived({ ticker })), toOrder).value;
   }
 
-  async getOrder(orderId: string): Promise<OrderDto> {
-    return toOrder(await this.#orders.get(orderId));
+  async getOrder(orderId: string, recorded?: RecordedMarket): Promise<OrderDto> {
+    return toOrder(await this.#orders.get(orderId, recorded));
   }
 
-  cancelOrder(orderId: string): Promise<CancelledOrderDto> {
-    return this.#cancels.one(orderId);
+  cancelOrder(orderId: string, recorded?: RecordedMarket): Promise<CancelledOrderDto> {
+    return this.#cancels.one(orderId, recorded);
   }
 
-  cancelAllOrders(): Promise<CancelReport> {
-    return this.#cancels.all();
+  cancelAllOrders({ market_id: ticker }: CancelFilters = {}): Promise<CancelReport> {
+    return this.#cancels.all(ticker);
   }
 
   async listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>> {
@@ -99,7 +105,8 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
   }
 
   async listPositions({ market_id: ticker }: PositionFilters, { cursor, limit }: Paging): Promise<Page<PositionDto>> {
-    const query = { count_filter: 'position', ticker, limit, cursor };
+    const { subaccount } = this.client.account;
+    const query = { count_filter: 'position', ticker, subaccount, limit, cursor };
     const { items, next } = (await this.client.read('/portfolio/positions', query, wirePositionPage)).value;
     return { items: items.filter(({ position_fp: size }) => size !== '0').map(toPosition), next };
   }
@@ -118,24 +125,36 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
 
   #liveFills(filters: FillFilters): ReadPart<WireFill> {
     const { market_id: ticker, order_id, start, end } = filters;
-    const min_ts = start && Math.floor(start.getTime() / 1_000);
-    const max_ts = end && Math.ceil(end.getTime() / 1_000);
-    return this.#fills('/portfolio/fills', { ticker, order_id, min_ts, max_ts }, filters);
+    return this.#fills('/portfolio/fills', { ticker, order_id, ...wholeSeconds(start, end) }, filters);
   }
 
-  /** The archive knows fewer filters. */
+  /** The archive knows no filter for orders. */
   #archivedFills(filters: FillFilters): ReadPart<WireFill> {
-    const { market_id: ticker, end } = filters;
-    return this.#fills('/historical/fills', { ticker, max_ts: end && Math.ceil(end.getTime() / 1_000) }, filters);
+    const { market_id: ticker, start, end } = filters;
+    return this.#fills('/historical/fills', { ticker, ...wholeSeconds(start, end) }, filters);
   }
 
   /** `start` is inclusive, `end` exclusive; the exchange's whole seconds are both inclusive, so the edges are cut here. */
   #fills(path: string, query: Query, { order_id, start, end }: FillFilters): ReadPart<WireFill> {
     const [from, before] = [start?.toISOString() ?? '', end?.toISOString() ?? '~'];
+    const { account } = this.client;
+    const { subaccount } = account;
     const isWanted = (fill: WireFill) =>
-      from <= fill.at && fill.at < before && (order_id === undefined || fill.order_id === order_id);
-    return filtered((cursor, limit) => this.client.read(path, { ...query, limit, cursor }, wireFillPage), isWanted);
+      from <= fill.at &&
+      fill.at < before &&
+      (order_id === undefined || fill.order_id === order_id) &&
+      account.owns(fill);
+    const listed: ReadPart<WireFill> = (cursor, limit) =>
+      this.client.read(path, { ...query, subaccount, limit, cursor }, wireFillPage);
+    return filtered(listed, isWanted);
   }
+}
+
+function wholeSeconds(
+  start: Date | undefined,
+  end: Date | undefined,
+): { min_ts?: number | undefined; max_ts?: number | undefined } {
+  return { min_ts: start && Math.floor(start.getTime() / 1_000), max_ts: end && Math.ceil(end.getTime() / 1_000) };
 }
 
 function noTransfers(): AppError {
