@@ -34,7 +34,14 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
 
   afterAll(() => api.close());
 
-  describe('polymarket', () => {
+  const KINDS = [
+    ['v1', 'binary', false],
+    ['v1', 'neg-risk', true],
+    ['v2', 'binary', false],
+    ['v2', 'neg-risk', true],
+  ] as const;
+
+  describe.each(KINDS)('polymarket %s %s', (version, _kind, negRisk) => {
     let own: Wallet;
     let open: poly.PolyMarket[];
     let market: poly.PolyMarket;
@@ -51,6 +58,20 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
       (await gamma<{ events: poly.PolyEvent[] }>(`/events/keyset?limit=100&closed=${closed}`)).events;
     const token = (index: 0 | 1): string => poly.polyOutcome(market, index).id;
 
+    /** The CLOB has no prices of V2 outcomes here, so they are the Data API's. */
+    const pricesOf = async (id: string, { from, to, fidelity }: { from: number; to: number; fidelity: number }) => {
+      if (version === 'v1') {
+        const query = `market=${id}&startTs=${from - 1}&endTs=${to}&fidelity=${fidelity}`;
+        return ((await ask(`${urls().clob_url}/prices-history?${query}`)).body as { history: poly.PolyPoint[] })
+          .history;
+      }
+      const query = `token_id=${id}&start=${from}&end=${to}&bucket_seconds=${fidelity * 60}&limit=10000`;
+      const { data: points } = await data<{ data: { timestamp: number; price: number }[] }>(
+        `/v2/prices-history?${query}`,
+      );
+      return points.map(({ timestamp: t, price: p }) => ({ t, p }));
+    };
+
     const post = async (
       wallet: Wallet,
       terms: Parameters<Wallet['sign']>[0],
@@ -63,11 +84,15 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
 
     beforeAll(async () => {
       open = await marketsOf(false);
-      for (const one of [...open, ...(await marketsOf(true))]) byId.set(one.conditionId, one);
-      const found = open.find(({ feesEnabled, acceptingOrders, bestAsk }) => feesEnabled && acceptingOrders && bestAsk);
-      if (found === undefined) throw new Error('no market with fees');
+      for (const one of [...open, ...(await marketsOf(true))]) byId.set(one.id, one);
+      const ofKind = open.filter((one) => one.version === version && one.negRisk === negRisk);
+      const found = ofKind.find((one) => poly.isListed(one) && one.acceptingOrders && one.bestBid && one.bestAsk);
+      if (found === undefined) throw new Error('no such market');
       market = found;
-      const [clock, settled] = [() => NOW, (await marketsOf(true)).at(-1)];
+      const [clock, settled] = [
+        () => NOW,
+        (await marketsOf(true)).find((one) => one.version === version && poly.isListed(one)),
+      ];
       const winning = settled === undefined ? '' : poly.polyOutcome(settled, 0).id;
       const account = api.stand.sandbox.polymarket.addAccount({ shares: { [winning]: '12.5' } });
       own = new Wallet(urls().clob_url, account, clock);
@@ -92,8 +117,10 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
 
     it('unified-schema.md 2 markets that are open, without those that take no orders', async () => {
       const answer = await api.list(MARKETS, '/polymarket/markets?limit=100');
-      const listed = open.filter(({ negRiskOther }) => negRiskOther !== true);
-      const expected = listed.map((one) => poly.polyMarket(one)).filter(({ tradable }) => tradable);
+      const expected = open
+        .filter(poly.isListed)
+        .map((one) => poly.polyMarket(one))
+        .filter(({ tradable }) => tradable);
       expect(expected.length).toBeGreaterThan(5);
       expect(answer.data).toEqual(expected);
       expect(answer.next_cursor).toBeNull();
@@ -102,6 +129,7 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
 
     it.each(['closed', 'settled'])('unified-schema.md 2 markets that are %s', async (status) => {
       const expected = (await marketsOf(true))
+        .filter(poly.isListed)
         .map((one) => poly.polyMarket(one))
         .filter((one) => one.status === status);
       expect((await api.list(MARKETS, `/polymarket/markets?status=${status}&limit=100`)).data).toEqual(expected);
@@ -110,7 +138,8 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
     it('unified-schema.md 2 each market by condition id, Gamma id and slug', async () => {
       for (const one of byId.values()) {
         const fresh = [...open, ...(await marketsOf(true))].find(({ id }) => id === one.id) ?? one;
-        for (const id of [one.conditionId, one.id, one.slug]) {
+        if (!poly.isListed(one)) continue;
+        for (const id of new Set([one.conditionId, poly.polyId(one), one.id, one.slug])) {
           const answer = await api.shaped(MARKET, `/polymarket/markets/${id}`);
           expect(without(answer, 'timestamp', 'timestamp_source')).toEqual(poly.polyMarket(fresh));
           expectReceived(answer);
@@ -144,7 +173,7 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
         const book = (await ask(`${urls().clob_url}/book?token_id=${id}`)).body as poly.PolyBook;
         const expected = poly.polyBook(market, index, book);
         for (const outcome of [String(index), index === 0 ? 'yes' : 'NO', id, label.toUpperCase()]) {
-          const path = `/polymarket/orderbooks?market_id=${market.conditionId}&outcome=${encodeURIComponent(outcome)}`;
+          const path = `/polymarket/orderbooks?market_id=${poly.polyId(market)}&outcome=${encodeURIComponent(outcome)}`;
           expect(await api.shaped(BOOK, path)).toEqual(expected);
         }
         const path = `/polymarket/orderbooks?market_id=${market.slug}&outcome=${index}&depth=3`;
@@ -154,11 +183,14 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
     });
 
     it('unified-schema.md 5 trades, without wallets and names', async () => {
-      const trades = await data<poly.PolyTrade[]>(`/trades?market=${market.conditionId}&limit=100`);
+      const { data: trades } = await data<{ data: poly.PolyTrade[] }>(
+        `/v2/trades?condition=${poly.polyId(market)}&taker_only=true&limit=100`,
+      );
+      expect(trades.length).toBeGreaterThan(0);
       const answer = await api.list(TRADES, `/polymarket/trades?market_id=${market.conditionId}&limit=100`);
       expect(answer.data).toEqual(trades.map(poly.polyTrade));
       const told = JSON.stringify(answer.data);
-      for (const { proxyWallet } of trades) expect(told).not.toContain(proxyWallet);
+      for (const { proxy_wallet } of trades) expect(told).not.toContain(proxy_wallet);
       expectReceived(answer);
     });
 
@@ -171,10 +203,7 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
       async (index, interval, fidelity) => {
         const seconds = interval === '1h' ? 3_600 : 86_400;
         const [from, to] = [START, END].map((time) => Math.ceil(time.getTime() / 1_000 / seconds) * seconds);
-        const query = `market=${token(index)}&startTs=${(from ?? 0) - 1}&endTs=${to}&fidelity=${fidelity}`;
-        const { history } = (await ask(`${urls().clob_url}/prices-history?${query}`)).body as {
-          history: poly.PolyPoint[];
-        };
+        const history = await pricesOf(token(index), { from: from ?? 0, to: to ?? 0, fidelity });
         const path = `/polymarket/candlesticks?market_id=${market.conditionId}&outcome=${index}&interval=${interval}`;
         const answer = await api.list(CANDLES, `${path}&${RANGE}`);
         const expected = poly.polyCandles(market, index, history, { from: from ?? 0, to: to ?? 0, seconds });
@@ -206,23 +235,31 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
 
     it('unified-schema.md 8 positions, redeemable ones too, and balance', async () => {
       const user = own.account.wallet_address;
-      const positions = await data<poly.PolyPosition[]>(`/positions?user=${user}&sizeThreshold=0&limit=100`);
+      const { data: positions } = await data<{ data: poly.PolyPosition[] }>(
+        `/v2/positions?user=${user}&filter_amount=0.000001&limit=100`,
+      );
       expect(new Set(positions.map(({ redeemable }) => redeemable)).size).toBe(2);
       expect((await api.list(POSITIONS, '/polymarket/positions')).data).toEqual(positions.map(poly.polyPosition));
       const { balance } = await signed<{ balance: string }>(
         '/balance-allowance?asset_type=COLLATERAL&signature_type=0',
       );
       const { data: orders } = await signed<{ data: poly.PolyOrder[] }>('/data/orders');
-      const [worth] = await data<{ value: number }[]>(`/value?user=${user}`);
+      const { data: worth } = await data<{ data: { value: number } }>(`/v2/value?user=${user}`);
       const answer = await api.shaped(BALANCE, '/polymarket/balance');
-      expect(answer).toEqual(poly.polyBalance(balance, orders, worth?.value ?? 0));
+      expect(answer).toEqual(poly.polyBalance(balance, orders, worth.value));
       expect(compare(answer.reserved as string, '0')).toBe(1);
     });
 
     it.each([
-      ['gtc', '0.011', 'BUY', { status: 'open', filled_size: '0', remaining_size: '5' }],
-      ['gtd', '0.011', 'BUY', { status: 'open', filled_size: '0', remaining_size: '5' }],
-      ['ioc', '0.9', 'BUY', { status: 'filled', filled_size: '5', remaining_size: '0' }],
+      ['gtc', '0.02', 'BUY', { status: 'open', filled_size: '0', remaining_size: '5' }],
+      ['gtd', '0.02', 'BUY', { status: 'open', filled_size: '0', remaining_size: '5' }],
+      // It spends what was signed, which buys more at the better prices of the book.
+      [
+        'ioc',
+        '0.9',
+        'BUY',
+        { status: 'filled', filled_size: expect.stringMatching(/^(?:[5-9]|\d{2,})/), remaining_size: '0' },
+      ],
       ['fok', '0.05', 'SELL', { status: 'filled', filled_size: '5', remaining_size: '0' }],
     ] as const)(
       'unified-schema.md 7 creating a %s order, which can be cancelled while it rests',
@@ -239,7 +276,7 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
         const created = await api.shaped(ORDERS, '/polymarket/orders', 'post', { signed_order, time_in_force });
         expect(created).toMatchObject({
           client_order_id: null,
-          market_id: market.conditionId,
+          market_id: poly.polyId(market),
           outcome: poly.polyOutcome(market, 0),
           side: side.toLowerCase(),
           price,

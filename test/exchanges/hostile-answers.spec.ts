@@ -117,9 +117,9 @@ describe('S-53 a page of 400,000 entries', () => {
   it.each([
     ['markets', 'GET /gamma/markets/keyset', { markets: many({}) }],
     ['events', 'GET /gamma/events/keyset', { events: many({}) }],
-    ['trades', 'GET /data/trades', many({})],
+    ['trades', 'GET /data/v2/trades', { data: many({}), pagination: {} }],
     ['orders', 'GET /clob/data/orders', { data: many({}), next_cursor: 'LTE=' }],
-    ['positions', 'GET /data/positions', many({})],
+    ['positions', 'GET /data/v2/positions', { data: many({}), pagination: {} }],
     ['orders to cancel', 'GET /clob/data/orders', { data: many({ id: '0x1' }), next_cursor: 'LTE=' }],
   ])('of %s is exchange_error', async (what, route, body) => {
     fake.on(route, () => ({ body }));

@@ -32,7 +32,7 @@ export async function startWithAccount(): Promise<FakePolymarket> {
   fake.on(BALANCE, () => ({ body: sample('clob-balance-allowance') }));
   fake.on(ORDERS, () => ({ body: sample('clob-open-orders') }));
   fake.on(USER_TRADES, () => ({ body: sample('clob-user-trades') }));
-  fake.on('GET /data/value', () => ({ body: sample('data-value') }));
+  fake.on('GET /data/v2/value', () => ({ body: sample('data-v2-value') }));
   return fake;
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Trading } from '../../src/exchanges/exchange.js';
 import { CREDENTIALS, FakePolymarket, sample, sampleObject } from '../support/fake-polymarket.js';
+import type { FakeAnswer } from '../support/fake-server.js';
 import {
   BALANCE,
   CREDENTIALS_OF_SAFE,
@@ -38,7 +39,7 @@ describe('getBalance', () => {
       available: '152.34',
       reserved: '0.84',
       total: null,
-      portfolio_value: '50.6675',
+      portfolio_value: '31.6675',
       breakdown: [],
       updated_at: null,
     });
@@ -46,11 +47,11 @@ describe('getBalance', () => {
       asset_type: 'COLLATERAL',
       signature_type: '2',
     });
-    expect(fake.at('GET /data/value')[0]?.query.get('user')).toBe(WALLET);
+    expect(fake.at('GET /data/v2/value')[0]?.query.get('user')).toBe(WALLET);
   });
 
   it('unified-schema.md 1 says null for what it cannot learn beside the balance', async () => {
-    fake.on('GET /data/value', () => ({ status: 500, body: { error: 'x' } }));
+    fake.on('GET /data/v2/value', () => ({ status: 500, body: { error: 'x' } }));
     fake.on(ORDERS, () => ({ status: 500, body: { error: 'x' } }));
     expect(await trading.getBalance()).toMatchObject({ available: '152.34', reserved: null, portfolio_value: null });
   });
@@ -189,81 +190,132 @@ describe('listFills', () => {
 });
 
 describe('listPositions', () => {
-  const POSITIONS = 'GET /data/positions';
+  const POSITIONS = 'GET /data/v2/positions';
+  const raw = sampleObject('data-v2-positions') as { data: Record<string, unknown>[]; pagination: object };
+  const [row = {}] = raw.data;
+  const page = (rows: readonly object[], next: string | null = null) => ({
+    body: { data: rows, pagination: { limit: 50, offset: 0, has_more: next !== null, next_cursor: next } },
+  });
 
-  it('unified-schema.md 8 maps positions, small ones too', async () => {
-    fake.on(POSITIONS, () => ({ body: sample('data-positions') }));
-    const { items, next } = await trading.listPositions({ market_id: MARKET }, FIRST);
+  it('unified-schema.md 8 maps positions of both protocols, by what is held now', async () => {
+    fake.on(POSITIONS, () => page(raw.data));
+    const { items, next } = await trading.listPositions({}, FIRST);
     expect(items).toEqual([
       {
         exchange: 'polymarket',
-        market_id: MARKET,
-        event_id: null,
-        outcome: { id: YES, index: 0, label: 'Yes' },
-        size: '125.5',
-        average_price: '0.0796',
-        cost_basis: '9.9898',
-        current_price: '0.085',
-        market_value: '10.6675',
-        unrealized_pnl: '0.6777',
-        realized_pnl: '0.52',
-        fees_paid: '0.2414',
+        market_id: row.condition_id,
+        event_id: '410233',
+        outcome: { id: row.token_id, index: 0, label: 'Yes' },
+        size: '40',
+        average_price: '0.51',
+        cost_basis: '20.4',
+        current_price: '0.525',
+        market_value: '21',
+        unrealized_pnl: '0.6',
+        realized_pnl: '1.25',
+        fees_paid: '0.4998',
         currency: 'PUSD',
         status: 'open',
-        title: 'Will the US confirm that aliens exist before 2027?',
-        updated_at: null,
+        title: 'Will the example index close above 100 on December 31?',
+        updated_at: '2026-11-20T14:48:20.000Z',
       },
+      expect.objectContaining({ market_id: MARKET, outcome: { id: YES, index: 0, label: 'Yes' }, size: '125.5' }),
       expect.objectContaining({
         outcome: expect.objectContaining({ index: 1 }),
         status: 'redeemable',
-        fees_paid: null,
+        market_value: '0',
       }),
     ]);
     expect(next).toBeNull();
-    expect(Object.fromEntries(fake.at(POSITIONS)[0]?.query ?? [])).toEqual({
-      user: WALLET,
-      sizeThreshold: '0',
-      limit: '50',
-      offset: '0',
-      market: MARKET,
-    });
   });
 
-  it('unified-schema.md 9 pages by offset and leaves out empty positions', async () => {
-    const [position = {}] = sample('data-positions') as Record<string, unknown>[];
-    const sizes = [1, 0, 3, 1e-6, 5];
-    fake.on(POSITIONS, ({ query }) => {
-      const offset = Number(query.get('offset'));
-      const rows = sizes.slice(offset, offset + Number(query.get('limit')));
-      return { body: rows.map((size) => ({ ...position, size })) };
-    });
+  it('polymarket-2026.md 3 sends every filter again with each cursor', async () => {
+    fake.on(POSITIONS, ({ query }) => page([row], query.has('cursor') ? null : 'signed.cursor'));
+    const pages = await readAll((paging) => trading.listPositions({ market_id: MARKET.slice(0, -2) }, paging), 1);
+    expect(pages.map(({ length }) => length)).toEqual([1, 1]);
+    const asked = fake.at(POSITIONS).map(({ query }) => Object.fromEntries(query));
+    const filters = { user: WALLET, filter_amount: '0.000001', limit: '1', condition: `${MARKET.slice(0, -2)}00` };
+    expect(asked).toEqual([filters, { ...filters, cursor: 'signed.cursor' }]);
+  });
+
+  it('unified-schema.md 9 leaves out empty positions, and takes no more than the limit of a page', async () => {
+    fake.on(POSITIONS, ({ query }) =>
+      query.has('cursor')
+        ? page([5, 6].map((current_size) => ({ ...row, current_size })))
+        : page(
+            [1, 0, 3, 1e-6].map((current_size) => ({ ...row, current_size })),
+            'next',
+          ),
+    );
     const pages = await readAll((paging) => trading.listPositions({}, paging), 2);
-    expect(pages.map((page) => page.map(({ size }) => size))).toEqual([['1'], ['3', '0.000001'], ['5']]);
+    expect(pages.map((each) => each.map(({ size }) => size))).toEqual([['1', '3'], ['0.000001'], ['5', '6']]);
+  });
+
+  const COMBO = sampleObject('data-v2-trades-v2-market') as { data: Record<string, unknown>[] };
+
+  it('polymarket-2026.md 3.1 leaves out combinations, and nothing that only looks a little like one', async () => {
+    const { token_id, condition_id } = COMBO.data[2] ?? {};
+    const named = { slug: '', outcome: '' };
+    const v1 = { condition_id: `0x03${'9'.repeat(62)}`, token_id: String(BigInt(`0x03${'9'.repeat(62)}`)) };
+    const rows = [
+      { ...row, token_id, condition_id },
+      { ...row, token_id },
+      { ...row, condition_id: `${String(condition_id)}00` },
+      { ...row, ...named, condition_id: String(row.condition_id).slice(0, -2) },
+      { ...row, condition_id: String(row.condition_id).slice(0, -2), current_size: 2 },
+      { ...row, ...v1, current_size: 3 },
+      { ...row, slug: '', current_size: 4 },
+    ];
+    fake.on(POSITIONS, () => page(rows));
+    const { items } = await trading.listPositions({}, FIRST);
+    expect(items.map(({ size }) => size)).toEqual(['2', '3', '4']);
+    expect(items[0]?.market_id).toBe(row.condition_id);
+  });
+
+  it.each([
+    [{ status: 'OPEN', redeemable: false }, 'open'],
+    [{ status: 'OPEN', redeemable: true }, 'redeemable'],
+    [{ status: 'REDEEMABLE', redeemable: null }, 'redeemable'],
+    [{ status: 'CLOSED', redeemable: false }, 'settled'],
+    [{ status: undefined, redeemable: undefined }, 'open'],
+  ])('unified-schema.md 8 calls a position with %j %s', async (change, status) => {
+    fake.on(POSITIONS, () => page([{ ...row, ...change, last_event_at: 0, event_id: '' }]));
+    const { items } = await trading.listPositions({}, FIRST);
+    expect(items).toMatchObject([{ status, updated_at: null, event_id: null }]);
   });
 
   it.each([
     [999, 'Yes', { index: null, label: 'Yes' }],
+    [999, '', { index: null, label: null }],
     [null, null, { index: null, label: null }],
     [1, undefined, { index: 1, label: null }],
-  ])('unified-schema.md 1 a position whose outcome is %j, %j hides no other', async (outcomeIndex, outcome, told) => {
-    const [row = {}] = sample('data-positions') as Record<string, unknown>[];
-    fake.on(POSITIONS, () => ({ body: [{ ...row, outcomeIndex, outcome }, row] }));
+  ])('unified-schema.md 1 a position whose outcome is %j, %j hides no other', async (outcome_index, outcome, told) => {
+    fake.on(POSITIONS, () => page([{ ...row, outcome_index, outcome }, row]));
     const { items } = await trading.listPositions({}, FIRST);
     expect(items.map((position) => position.outcome)).toEqual([
-      { id: YES, ...told },
-      { id: YES, index: 0, label: 'Yes' },
+      { id: row.token_id, ...told },
+      { id: row.token_id, index: 0, label: 'Yes' },
     ]);
   });
 
-  it('S-50 answers exchange_error to rows that are no positions', async () => {
-    fake.on(POSITIONS, () => ({ body: [{ ...sampleObject('gamma-market') }] }));
-    await expect(trading.listPositions({}, FIRST)).rejects.toMatchObject({ code: 'exchange_error' });
+  it.each<[string, FakeAnswer, string]>([
+    ['rows that are no positions', page([sampleObject('gamma-market')]), 'exchange_error'],
+    ['a page without its pagination', { body: { data: [] } }, 'exchange_error'],
+    ['a route that is gone', { status: 404, body: { error: 'not found', code: 'not_found' } }, 'exchange_error'],
+    ['an edge that refuses without JSON', { status: 429, body: 'error code: 1015' }, 'exchange_rate_limited'],
+    ['a 503 of Data v2', { status: 503, body: { error: 'x', code: 'dependency_unavailable' } }, 'exchange_unavailable'],
+  ])('S-50 answers %s as an error', async (_name, answer, code) => {
+    fake.on(POSITIONS, () => answer);
+    await expect(trading.listPositions({}, FIRST)).rejects.toMatchObject({ code });
+    await expect(trading.listPositions({}, { limit: 5, cursor: 'foreign' })).rejects.toMatchObject({
+      code: 'bad_request',
+    });
   });
 });
 
 describe('what the account has', () => {
-  const POSITIONS = 'GET /data/positions';
-  const VALUE = 'GET /data/value';
+  const POSITIONS = 'GET /data/v2/positions';
+  const VALUE = 'GET /data/v2/value';
   const READS = 2;
 
   beforeEach(async () => {
@@ -272,8 +324,8 @@ describe('what the account has', () => {
     trading = fake.trading(CREDENTIALS_OF_SAFE);
     fake.on(BALANCE, () => ({ body: sample('clob-balance-allowance') }));
     fake.on(ORDERS, () => ({ body: sample('clob-open-orders') }));
-    fake.on(VALUE, () => ({ body: sample('data-value') }));
-    fake.on(POSITIONS, () => ({ body: sample('data-positions') }));
+    fake.on(VALUE, () => ({ body: sample('data-v2-value') }));
+    fake.on(POSITIONS, () => ({ body: sample('data-v2-positions') }));
   });
 
   it('contract.md 5 reads positions and their value anew each time, and merges no reads', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { FakePolymarket, sample, sampleObject } from '../support/fake-polymarket.js';
-import type { MarketData, Paging } from '../../src/exchanges/exchange.js';
+import { CREDENTIALS, FakePolymarket, sample, sampleObject } from '../support/fake-polymarket.js';
+import type { MarketData } from '../../src/exchanges/exchange.js';
 
 const MARKET = '0x747dc809fb79e1b05be09c42d6179459a58de2ef3e40f02484a4e1260f741f75';
 const YES = '107505882767731489358349912513945399560393482969656700824895970500493757150417';
@@ -8,7 +8,7 @@ const NO = '73056302498040856354963998699057693722943027161590344473262285090686
 const KEYSET = 'GET /gamma/markets/keyset';
 const BOOK = 'GET /clob/book';
 const HISTORY = 'GET /clob/prices-history';
-const TRADES = 'GET /data/trades';
+const TRADES = 'GET /data/v2/trades';
 
 let fake: FakePolymarket;
 let marketData: MarketData;
@@ -128,13 +128,44 @@ describe('getOrderBook', () => {
 });
 
 describe('listTrades', () => {
-  const raw = sample('data-trades') as Record<string, unknown>[];
+  const raw = sampleObject('data-v2-trades') as { data: Record<string, unknown>[] };
+  const [first = {}] = raw.data;
+  const trade = (timestamp: number): Record<string, unknown> & { timestamp: number } => ({ ...first, timestamp });
 
-  // The id is `sha256sum` of `transactionHash|asset|wallet|side|size|price`, cut to 32 digits.
+  const page = (rows: readonly object[], next: string | null = null) => ({
+    body: { data: rows, pagination: { limit: 100, offset: 0, has_more: next !== null, next_cursor: next } },
+  });
+
+  /** Serves trades as there: the first page sizes all, a cursor holds place and size, and time is not filtered by. */
+  function serve(times: readonly number[], arriving: number[] = []): void {
+    fake.on(TRADES, ({ query }) => {
+      const [place, kept] = (query.get('cursor') ?? '').split('.');
+      const size = Number(kept ?? query.get('limit'));
+      const all = place === '' ? [...arriving, ...times] : times.filter((time) => time < Number(place));
+      if (place === '') arriving.unshift((arriving[0] ?? times[0] ?? 0) + 1);
+      const rows = all.slice(0, size);
+      const next = all.length > size ? `${rows.at(-1) ?? 0}.${size}` : null;
+      return page(rows.map(trade), next);
+    });
+  }
+
+  async function readAll(filters: { start?: Date; end?: Date } = {}, limit = 4): Promise<number[][]> {
+    const pages: number[][] = [];
+    let cursor: string | null = null;
+    do {
+      const { value } = await marketData.listTrades({ market_id: MARKET, ...filters }, { limit, cursor });
+      pages.push(value.items.map(({ timestamp }) => Date.parse(timestamp) / 1_000));
+      cursor = value.next;
+    } while (cursor !== null);
+    return pages;
+  }
+
+  // The id is `sha256sum` of `transaction_hash|token_id|proxy_wallet|side|size|price`, cut to 32 digits.
   it('unified-schema.md 5 maps trades, numbers them by digest and shows no wallet', async () => {
-    fake.on(TRADES, () => ({ body: raw }));
+    fake.on(TRADES, () =>
+      page([{ ...first, proxy_wallet: String(first.proxy_wallet).toUpperCase().replace('0X', '0x') }]),
+    );
     const { value } = await marketData.listTrades({ market_id: MARKET }, { limit: 50, cursor: null });
-    const [first = {}] = raw;
     expect(value.items[0]).toEqual({
       exchange: 'polymarket',
       id: '7de99b989a6604ed0e96e9bd78ec62de',
@@ -147,63 +178,89 @@ describe('listTrades', () => {
       timestamp: '2026-11-20T15:00:00.000Z',
       taker_side: 'buy',
       is_block_trade: null,
-      transaction_hash: first.transactionHash,
+      transaction_hash: first.transaction_hash,
     });
-    expect(JSON.stringify(value)).not.toContain(String(first.proxyWallet));
+    expect(JSON.stringify(value).toLowerCase()).not.toContain(String(first.proxy_wallet));
     expect(value.next).toBeNull();
   });
 
-  it('unified-schema.md 5 asks for whole seconds of a half-open time', async () => {
-    fake.on(TRADES, () => ({ body: [] }));
-    const start = new Date('2026-11-20T15:00:00.001Z');
-    const end = new Date('2026-11-20T16:00:00.000Z');
-    await marketData.listTrades({ market_id: MARKET, start, end }, { limit: 5, cursor: null });
-    expect(Object.fromEntries(fake.at(TRADES)[0]?.query ?? [])).toEqual({
-      market: MARKET,
-      limit: '5',
-      offset: '0',
-      start: String(start.getTime() / 1_000 + 0.999),
-      end: String(end.getTime() / 1_000 - 1),
-    });
+  it('polymarket-2026.md 3 sends every filter again with each cursor', async () => {
+    serve([30, 20, 10].map((second) => 1_790_000_000 + second));
+    await readAll({}, 2);
+    const filters = { condition: MARKET, taker_only: 'true', limit: '2' };
+    const asked = fake.at(TRADES).map(({ query }) => Object.fromEntries(query));
+    expect(asked).toEqual([filters, { ...filters, cursor: '1790000020.2' }]);
   });
 
-  it('polymarket.md 6 pages through all trades once, while new ones arrive', async () => {
-    const times = Array.from({ length: 23 }, (_, i) => 1_000 - Math.floor(i / 3));
-    const arriving: number[] = [];
-    fake.on(TRADES, ({ query }) => {
-      const upTo = [...arriving, ...times].filter((time) => time <= Number(query.get('end') ?? Infinity));
-      const offset = Number(query.get('offset'));
-      arriving.unshift(1_001 + arriving.length);
-      return { body: upTo.slice(offset, offset + Number(query.get('limit'))).map(trade) };
-    });
-    expect(await readAll({ limit: 4, cursor: null })).toEqual(times);
+  it('polymarket-2026.md 3.1 pages through all trades once, while new ones arrive', async () => {
+    const times = Array.from({ length: 23 }, (_, i) => 1_790_000_000 - i);
+    serve(times);
+    const pages = await readAll();
+    expect(pages.flat()).toEqual(times);
+    expect(pages.map(({ length }) => length)).toEqual([4, 4, 4, 4, 4, 3]);
   });
 
-  it('polymarket.md 6 starts a new window before the deepest offset', async () => {
-    fake.on(TRADES, ({ query }) => {
-      const offset = Number(query.get('offset'));
-      const until = Number(query.get('end') ?? 2_000_000_000);
-      return { body: Array.from({ length: Number(query.get('limit')) }, (_, i) => trade(until - offset - i)) };
-    });
-    const page = { limit: 100, cursor: '9850:1999990000' };
-    const { value } = await marketData.listTrades({ market_id: MARKET }, page);
-    expect(value.next).toBe('1:1999980051');
+  const base = 1_790_000_000;
+  const at = (second: number, ms = 0): Date => new Date((base + second) * 1_000 + ms);
+
+  it('unified-schema.md 5 filters by a half-open time here, and stops where trades are older', async () => {
+    const times = Array.from({ length: 3_500 }, (_, i) => base + 3_500 - i);
+    serve(times);
+    const wanted = times.filter((time) => time >= base + 2_000 && time < base + 2_010);
+    expect((await readAll({ start: at(2_000), end: at(2_010) })).flat()).toEqual(wanted);
+    expect((await readAll({ start: at(1_999, 1), end: at(2_009, 1) })).flat()).toEqual(wanted);
+    const before = fake.at(TRADES).length;
+    const newest = (await readAll({ start: at(3_490) }, 5)).flat();
+    expect(newest.filter((time) => time <= base + 3_500)).toEqual(times.slice(0, 11));
+    expect(fake.at(TRADES).length - before).toBeLessThanOrEqual(4);
+    const asked = fake.at(TRADES).flatMap(({ query }) => [query.has('start'), query.has('end')]);
+    expect(asked).not.toContain(true);
   });
 
-  function trade(timestamp: number): Record<string, unknown> & { timestamp: number } {
-    return { ...raw[0], timestamp };
-  }
+  it('polymarket-2026.md 3.1 skips at most five pages that are too young in one answer', async () => {
+    const times = Array.from({ length: 8_000 }, (_, i) => base + 8_000 - i);
+    serve(times);
+    const pages = await readAll({ end: at(100) }, 50);
+    expect(pages.flat()).toEqual(times.slice(-99));
+    expect(pages[0]).toEqual([]);
+    expect(fake.at(TRADES)[0]?.query.get('limit')).toBe('1000');
+  });
 
-  async function readAll(first: Paging): Promise<number[]> {
-    const times: number[] = [];
-    let { cursor } = first;
-    do {
-      const { value } = await marketData.listTrades({ market_id: MARKET }, { ...first, cursor });
-      times.push(...value.items.map(({ timestamp }) => Date.parse(timestamp) / 1_000));
-      cursor = value.next;
-    } while (cursor !== null);
-    return times;
-  }
+  it('polymarket-2026.md 3.1 leaves out combinations and trades of other markets', async () => {
+    const { data } = sampleObject('data-v2-trades-v2-market') as { data: object[] };
+    fake.on(TRADES, () => page([...data, first]));
+    const { value } = await marketData.listTrades({ market_id: MARKET }, { limit: 50, cursor: null });
+    expect(value.items.map(({ outcome }) => outcome.id)).toEqual([YES]);
+  });
+
+  it.each([
+    ['a route that is gone', 404, 'exchange_error'],
+    ['an edge that refuses without JSON', 429, 'exchange_rate_limited'],
+  ])('polymarket-2026.md 3 falls back to nothing after %s', async (_name, status, code) => {
+    fake.on(TRADES, () => ({ status, body: 'error code: 1015' }));
+    const trades = marketData.listTrades({ market_id: MARKET }, { limit: 50, cursor: null });
+    await expect(trades).rejects.toMatchObject({ code });
+    expect(fake.arrived.filter(({ path }) => path.startsWith('/data'))).toHaveLength(1);
+  });
+
+  it('contract.md 9 makes at most 20 calls a second of the Data API, for all users', async () => {
+    await fake.close();
+    fake = await FakePolymarket.start({ UPSTREAM_TIMEOUT: '20s' });
+    const arrived: number[] = [];
+    fake.on('GET /data/v2/value', () => {
+      arrived.push(performance.now());
+      return { body: sample('data-v2-value') };
+    });
+    fake.on('GET /clob/balance-allowance', () => ({ body: sample('clob-balance-allowance') }));
+    fake.on('GET /clob/data/orders', () => ({ body: { data: [], next_cursor: 'LTE=' } }));
+    const wallets = Array.from({ length: 45 }, (_, i) => `0x${String(i).padStart(40, '0')}`);
+    await Promise.all(wallets.map((wallet_address) => fake.trading({ ...CREDENTIALS, wallet_address }).getBalance()));
+    const most = Math.max(
+      ...arrived.map((from) => arrived.filter((time) => time >= from && time < from + 1_000).length),
+    );
+    expect(most).toBeLessThanOrEqual(20);
+    expect(arrived.length).toBeGreaterThan(20);
+  });
 });
 
 describe('listCandlesticks', () => {

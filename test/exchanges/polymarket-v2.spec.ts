@@ -76,6 +76,84 @@ describe('a V2 market', () => {
   );
 });
 
+describe('candles of a V2 market', () => {
+  const HISTORY = 'GET /clob/prices-history';
+  const PRICES = 'GET /data/v2/prices-history';
+  const HOUR = 3_600;
+  const DAY = 86_400;
+  const hour = Math.floor(Date.now() / 1_000 / HOUR) * HOUR;
+  const date = (second: number): Date => new Date(second * 1_000);
+  const query = {
+    market_id: NARROW,
+    outcome: '1',
+    interval: '1h',
+    start: date(hour - 4 * HOUR),
+    end: date(hour),
+  } as const;
+  const page = (times: readonly number[], next: string | null = null) => ({
+    body: {
+      data: times.map((timestamp) => ({ timestamp, price: 0.5, resolution_seconds: 300 })),
+      pagination: { limit: 10_000, offset: 0, has_more: next !== null, next_cursor: next },
+    },
+  });
+
+  it('polymarket-2026.md 9 are the CLOB’s where it has prices', async () => {
+    fake.on(HISTORY, () => ({ body: { history: [{ t: hour - HOUR, p: 0.4 }] } }));
+    const { value } = await fake.exchange.marketData.listCandlesticks(query);
+    expect(value).toMatchObject([{ market_id: WIDE, close: '0.4', outcome: { id: NO, index: 1 } }]);
+    expect(fake.at(PRICES)).toEqual([]);
+  });
+
+  it.each([
+    ['400', { status: 400, body: { error: 'invalid token' } }],
+    ['404', { status: 404, body: { error: 'not found' } }],
+    ['no points', { body: { history: [] } }],
+  ])('polymarket-2026.md 9 are the Data API’s where the CLOB says %s', async (_name, answer) => {
+    fake.on(HISTORY, () => answer);
+    fake.on(PRICES, ({ query: asked }) =>
+      asked.has('cursor') ? page([hour - HOUR]) : page([hour - 2 * HOUR], 'more'),
+    );
+    const { value } = await fake.exchange.marketData.listCandlesticks(query);
+    expect(value.map(({ start }) => start)).toEqual([hour - 2 * HOUR, hour - HOUR].map((at) => date(at).toISOString()));
+    const filters = {
+      token_id: NO,
+      start: String(hour - 4 * HOUR),
+      end: String(hour),
+      bucket_seconds: '300',
+      limit: '10000',
+    };
+    const asked = fake.at(PRICES).map((request) => Object.fromEntries(request.query));
+    expect(asked).toEqual([filters, { ...filters, cursor: 'more' }]);
+  });
+
+  it.each([
+    ['1m', 3, ['60']],
+    ['1m', 5 / 2, ['60']],
+    ['1h', 70, ['1800', '300']],
+    ['1d', 100, ['10800', '1800']],
+  ] as const)(
+    'polymarket-2026.md 3.3 of %s for %s days are asked for as far apart as is kept: %j',
+    async (interval, days, wanted) => {
+      fake.on(PRICES, () => page([]));
+      const start = date(hour - days * DAY);
+      await fake.exchange.marketData.listCandlesticks({ ...query, interval, start });
+      const asked = fake.at(PRICES).map((request) => request.query);
+      expect([...new Set(asked.map((one) => one.get('bucket_seconds')))]).toEqual(wanted);
+      expect(Math.max(...asked.map((one) => Number(one.get('end')) - Number(one.get('start'))))).toBeLessThanOrEqual(
+        15 * DAY,
+      );
+      expect(asked.map((one) => Number(one.get('start'))).every((from) => from > 0)).toBe(true);
+    },
+  );
+
+  it.each([429, 500])('R-15 fail where the CLOB says %i', async (status) => {
+    fake.on(HISTORY, () => ({ status, body: { error: 'x' } }));
+    const code = status === 429 ? 'exchange_rate_limited' : 'exchange_error';
+    await expect(fake.exchange.marketData.listCandlesticks(query)).rejects.toMatchObject({ code });
+    expect(fake.at(PRICES)).toEqual([]);
+  });
+});
+
 describe('orders of a V2 market', () => {
   const { order, orderType } = vector('v2-eoa-buy').post_order_body;
   const HASH = vector('v2-eoa-buy').order_hash;

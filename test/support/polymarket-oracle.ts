@@ -17,7 +17,9 @@ export interface PolyMarket {
   groupItemTitle?: string;
   outcomes: string;
   outcomePrices: string;
-  clobTokenIds: string;
+  version: string;
+  clobTokenIds: string | null;
+  positionIds?: string[] | null;
   bestBid?: number;
   bestAsk?: number;
   lastTradePrice?: number;
@@ -39,6 +41,7 @@ export interface PolyMarket {
   negRiskOther?: boolean;
   negRiskMarketID?: string;
   umaResolutionStatus?: string;
+  resolutionStatus?: string;
   feesEnabled?: boolean;
   feeSchedule?: { rate: number; exponent: number; takerOnly: boolean } | null;
   events?: PolyEvent[];
@@ -68,11 +71,22 @@ export interface PolyEvent {
 
 const list = (text: string): string[] => JSON.parse(text) as string[];
 
+/** The ids of the outcomes, which the version alone chooses; none where they are not assigned. */
+const idsOf = ({ version, clobTokenIds, positionIds }: PolyMarket): string[] =>
+  version === 'v2' ? (positionIds ?? []) : clobTokenIds === null ? [] : list(clobTokenIds);
+
 export const polyOutcome = (market: PolyMarket, index: 0 | 1) => ({
-  id: list(market.clobTokenIds)[index] ?? '',
+  id: idsOf(market)[index] ?? '',
   index,
   label: list(market.outcomes)[index] ?? '',
 });
+
+/** The condition id as 64 digits, whichever width it has. */
+export const polyId = ({ conditionId }: PolyMarket): string => conditionId.padEnd(66, '0');
+
+/** Whether the market is to be listed at all. */
+export const isListed = (market: PolyMarket): boolean =>
+  market.active && market.negRiskOther !== true && idsOf(market).length === 2;
 
 const mirrored = (price: string | null): string | null => (price === null ? null : oneMinus(price));
 
@@ -82,7 +96,8 @@ function winner(market: PolyMarket): 0 | 1 | null {
 }
 
 function status(market: PolyMarket): string {
-  if (market.closed) return market.umaResolutionStatus === 'resolved' || winner(market) !== null ? 'settled' : 'closed';
+  const resolution = market.version === 'v2' ? market.resolutionStatus : market.umaResolutionStatus;
+  if (market.closed) return resolution === 'resolved' || winner(market) !== null ? 'settled' : 'closed';
   return market.acceptingOrders === true ? 'open' : 'paused';
 }
 
@@ -92,7 +107,7 @@ export function polyMarket(market: PolyMarket, event = market.events?.[0]): Reco
   const sizes = { bid_size: null, ask_size: null };
   return {
     exchange: 'polymarket',
-    id: market.conditionId,
+    id: polyId(market),
     event_id: event?.id ?? null,
     series_id: event?.series[0]?.id ?? null,
     title: market.question,
@@ -142,17 +157,15 @@ export function polyMarket(market: PolyMarket, event = market.events?.[0]): Reco
     refs: {
       gamma_id: market.id,
       slug: market.slug,
-      condition_id: market.conditionId,
+      condition_id: polyId(market),
       neg_risk: market.negRisk,
-      protocol: 'v1',
+      protocol: market.version,
     },
   };
 }
 
 export function polyEvent(event: PolyEvent): object {
-  const markets = (event.markets ?? [])
-    .filter(({ active, negRiskOther }) => active && negRiskOther !== true)
-    .map((market) => polyMarket(market, event));
+  const markets = (event.markets ?? []).filter(isListed).map((market) => polyMarket(market, event));
   const settled = markets.length > 0 && markets.every((market) => market.status === 'settled');
   const source = event.resolutionSource;
   return {
@@ -200,7 +213,7 @@ export function polyBook(market: PolyMarket, index: 0 | 1, book: PolyBook): obje
   const last = maybe(book.last_trade_price);
   return {
     exchange: 'polymarket',
-    market_id: market.conditionId,
+    market_id: polyId(market),
     outcome: polyOutcome(market, index),
     bids: levels(book.bids, -1),
     asks: levels(book.asks, 1),
@@ -214,26 +227,27 @@ export function polyBook(market: PolyMarket, index: 0 | 1, book: PolyBook): obje
 }
 
 export interface PolyTrade {
-  proxyWallet: string;
+  proxy_wallet: string;
   side: 'BUY' | 'SELL';
-  asset: string;
-  conditionId: string;
+  token_id: string;
+  condition_id: string;
   size: number;
   price: number;
   timestamp: number;
-  transactionHash: string;
+  transaction_hash: string;
   outcome: string;
-  outcomeIndex: 0 | 1;
+  outcome_index: 0 | 1;
 }
 
 export function polyTrade(trade: PolyTrade): object {
   const [price, size, side] = [canonical(trade.price), canonical(trade.size), trade.side.toLowerCase()];
-  const facts = [trade.transactionHash, trade.asset, trade.proxyWallet, trade.side, size, price].join('|');
+  const { transaction_hash: hash, token_id: token, proxy_wallet: wallet } = trade;
+  const facts = [hash, token, wallet.toLowerCase(), trade.side, size, price].join('|');
   return {
     exchange: 'polymarket',
     id: createHash('sha256').update(facts).digest('hex').slice(0, 32),
-    market_id: trade.conditionId,
-    outcome: { id: trade.asset, index: trade.outcomeIndex, label: trade.outcome },
+    market_id: trade.condition_id,
+    outcome: { id: token, index: trade.outcome_index, label: trade.outcome },
     side,
     price,
     size,
@@ -241,7 +255,7 @@ export function polyTrade(trade: PolyTrade): object {
     timestamp: new Date(trade.timestamp * 1_000).toISOString(),
     taker_side: side,
     is_block_trade: null,
-    transaction_hash: trade.transactionHash,
+    transaction_hash: hash,
   };
 }
 
@@ -268,7 +282,7 @@ export function polyCandles(
     const sorted = prices.toSorted(order);
     const many = prices.length > 1;
     candles.push({
-      ...{ exchange: 'polymarket', market_id: market.conditionId, outcome: polyOutcome(market, index) },
+      ...{ exchange: 'polymarket', market_id: polyId(market), outcome: polyOutcome(market, index) },
       ...{ interval: { 60: '1m', 3_600: '1h', 86_400: '1d' }[seconds], mean: null },
       ...{ start: new Date(start * 1_000).toISOString(), end: new Date((start + seconds) * 1_000).toISOString() },
       ...{ open: many ? prices[0] : null, high: many ? sorted.at(-1) : null, low: many ? sorted[0] : null },
@@ -297,7 +311,7 @@ export interface PolyOrder {
 }
 
 export function polyOrder(raw: PolyOrder, market: PolyMarket): object {
-  const index = list(market.clobTokenIds)[0] === raw.asset_id ? 0 : 1;
+  const index = idsOf(market)[0] === raw.asset_id ? 0 : 1;
   const filled = canonical(raw.size_matched);
   const standing: Record<string, string> = {
     LIVE: filled === '0' ? 'open' : 'partially_filled',
@@ -310,7 +324,7 @@ export function polyOrder(raw: PolyOrder, market: PolyMarket): object {
     exchange: 'polymarket',
     id: raw.id,
     client_order_id: null,
-    market_id: raw.market,
+    market_id: polyId(market),
     outcome: polyOutcome(market, index),
     side: raw.side.toLowerCase(),
     type: 'limit',
@@ -358,13 +372,13 @@ export interface PolyUserTrade {
 export function polyFills(trade: PolyUserTrade, market: PolyMarket, owner: string): object[] {
   const common = {
     exchange: 'polymarket',
-    market_id: trade.market,
+    market_id: polyId(market),
     fee: null,
     status: { CONFIRMED: 'confirmed', FAILED: 'failed' }[trade.status] ?? 'pending',
     timestamp: new Date(Number(trade.match_time) * 1_000).toISOString(),
     transaction_hash: trade.transaction_hash ?? null,
   };
-  const outcome = (token: string) => polyOutcome(market, list(market.clobTokenIds)[0] === token ? 0 : 1);
+  const outcome = (token: string) => polyOutcome(market, idsOf(market)[0] === token ? 0 : 1);
   if (trade.trader_side === 'TAKER') {
     const { price, size, side, asset_id: token } = trade;
     const own = { id: trade.id, order_id: trade.taker_order_id, outcome: outcome(token), role: 'taker' };
@@ -385,45 +399,47 @@ export function polyFills(trade: PolyUserTrade, market: PolyMarket, owner: strin
 }
 
 export interface PolyPosition {
-  asset: string;
-  conditionId: string;
-  size: number;
-  avgPrice: number;
-  initialValue: number;
-  entryFeesUsdc?: number;
-  currentValue: number;
-  cashPnl: number;
-  realizedPnl: number;
-  curPrice: number;
+  token_id: string;
+  condition_id: string;
+  current_size: number;
+  avg_price: number;
+  entry_cost_usdc: number;
+  entry_fees_usdc?: number;
+  current_value: number;
+  unrealized_pnl: number;
+  realized_pnl: number;
+  current_price: number;
   redeemable: boolean;
+  status: string;
   title: string;
-  eventId?: string;
+  event_id?: string;
   outcome: string;
-  outcomeIndex: 0 | 1;
+  outcome_index: 0 | 1;
+  last_event_at: number;
 }
 
 export function polyPosition(position: PolyPosition): object {
   return {
     exchange: 'polymarket',
-    market_id: position.conditionId,
-    event_id: position.eventId ?? null,
-    outcome: { id: position.asset, index: position.outcomeIndex, label: position.outcome },
-    size: canonical(position.size),
-    average_price: canonical(position.avgPrice),
-    cost_basis: canonical(position.initialValue),
-    current_price: canonical(position.curPrice),
-    market_value: canonical(position.currentValue),
-    unrealized_pnl: canonical(position.cashPnl),
-    realized_pnl: canonical(position.realizedPnl),
-    fees_paid: maybe(position.entryFeesUsdc),
+    market_id: position.condition_id,
+    event_id: position.event_id ?? null,
+    outcome: { id: position.token_id, index: position.outcome_index, label: position.outcome },
+    size: canonical(position.current_size),
+    average_price: canonical(position.avg_price),
+    cost_basis: canonical(position.entry_cost_usdc),
+    current_price: canonical(position.current_price),
+    market_value: canonical(position.current_value),
+    unrealized_pnl: canonical(position.unrealized_pnl),
+    realized_pnl: canonical(position.realized_pnl),
+    fees_paid: maybe(position.entry_fees_usdc),
     currency: 'PUSD',
-    status: position.redeemable ? 'redeemable' : 'open',
+    status: position.redeemable || position.status === 'REDEEMABLE' ? 'redeemable' : 'open',
     title: position.title,
-    updated_at: null,
+    updated_at: position.last_event_at > 0 ? new Date(position.last_event_at * 1_000).toISOString() : null,
   };
 }
 
-/** From the collateral in millionths, the open orders and `/value`. */
+/** From the collateral in millionths, the open orders and `/v2/value`. */
 export function polyBalance(millionths: string, orders: PolyOrder[], value: number): object {
   const reserved = orders
     .filter(({ side }) => side === 'BUY')

@@ -17,8 +17,8 @@ export const POLYMARKET_DOCS: ExchangeDocs = {
       'Polymarket takes the Gamma id (digits) and the slug too, and a condition id of 62 hex digits, which is padded to 64.',
     tradeId:
       'Polymarket has none: the first 32 hex digits of the SHA-256 of ' +
-      '`transactionHash|asset|wallet|side|size|price`, decimals in canonical form. Trades that agree in all of these ' +
-      'share an id.',
+      '`transaction_hash|token_id|proxy_wallet|side|size|price`, decimals in canonical form and the wallet in ' +
+      'small letters. Trades that agree in all of these share an id.',
     listTrades: 'Those of Polymarket may be up to 5 minutes old.',
     listCandlesticks: 'Those of Polymarket are made of `price_points`.',
     prepareOrder:

@@ -20,6 +20,7 @@ import {
 } from './upstream.constants.js';
 import { type AttemptResult, isWorthRetrying, labelOf, outcomeOf, unwrap, wasNotMade } from './attempt-result.js';
 import { requestTarget } from './path.js';
+import { Pace } from './pace.js';
 import type { Pause } from './pause.js';
 import type { Priority } from './priority.js';
 import { headerOf, readBody, withdrawalIn } from './response-body.js';
@@ -49,6 +50,8 @@ export interface UpstreamClientOptions {
   readonly clock?: UpstreamClock;
   /** Parses the other server's own error body; null where the body is another, such as a gateway's page. */
   readonly readFault?: (body: unknown) => Fault | null;
+  /** The most attempts a second, of all callers together; no bound where left out. */
+  readonly callsPerSecond?: number;
   /** What the hosts of one exchange have in common; of its own where left out. */
   readonly limits?: { readonly bulkhead: Bulkhead; readonly pause: Pause };
 }
@@ -106,6 +109,7 @@ export class HttpUpstreamClient implements UpstreamClient {
   readonly #basePath: string;
   readonly #bulkhead: Bulkhead;
   readonly #breakers: Breakers;
+  readonly #pace: Pace | undefined;
   readonly #retries = new RetryBudget();
   readonly #shared: SharedReads;
   readonly #reads = new Set<CallLimit>();
@@ -126,6 +130,7 @@ export class HttpUpstreamClient implements UpstreamClient {
     this.clock = options.clock ?? new UpstreamClock(undefined, options.name);
     this.#breakers = new Breakers(options.name);
     this.#bulkhead = options.limits?.bulkhead ?? new Bulkhead(MAX_IN_FLIGHT, MAX_WAITING);
+    this.#pace = options.callsPerSecond === undefined ? undefined : new Pace(options.callsPerSecond);
     this.#shared = new SharedReads(options.cacheTtlMs ?? 0, options.limits?.pause);
     this.#pool = new Pool(base.origin, {
       connections: MAX_IN_FLIGHT,
@@ -199,6 +204,7 @@ export class HttpUpstreamClient implements UpstreamClient {
     try {
       limit.throwIfOver();
       this.#breakers.check(call.callers, call.priority);
+      await this.#pace?.enter({ callers: call.callers, limit });
       const leave = await this.#enter(call, limit);
       try {
         if (limit.remainingMs < this.options.timeoutMs * LEAST_SHARE) throw limit.error(false);

@@ -7,7 +7,10 @@ import { Pause } from './pause.js';
 import type { UpstreamClient } from './upstream-client.js';
 
 /** The options of one client; the rest follows the settings. */
-export type UpstreamOptions = Pick<UpstreamClientOptions, 'name' | 'baseUrl' | 'maxBodyBytes' | 'readFault'> & {
+export type UpstreamOptions = Pick<
+  UpstreamClientOptions,
+  'name' | 'baseUrl' | 'maxBodyBytes' | 'readFault' | 'callsPerSecond'
+> & {
   /** `UPSTREAM_TIMEOUT` where left out. */
   readonly timeoutMs?: number;
   /** Clients of one group are one exchange: together at most 50 calls in flight, and one pause for all (contract.md 5, R-11). */

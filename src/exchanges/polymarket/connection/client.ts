@@ -27,6 +27,9 @@ import { type ApiCredentials, PolymarketSigner } from '../polymarket.signer.js';
 
 type Host = 'clob' | 'gamma' | 'data';
 
+/** The Data API refuses more, by an edge that does not say for how long (polymarket-2026.md 3). */
+const DATA_CALLS_PER_SECOND = 20;
+
 /** Query parameters; a name may be repeated, and those without a value are left out. */
 export type Query = readonly (readonly [name: string, value: string | number | boolean | null | undefined])[];
 
@@ -63,7 +66,12 @@ export class PolymarketClient {
     this.#hosts = {
       clob: clients.create({ ...common, name: 'polymarket-clob', baseUrl: urls.POLYMARKET_CLOB_URL }),
       gamma: clients.create({ ...common, name: 'polymarket-gamma', baseUrl: urls.POLYMARKET_GAMMA_URL }),
-      data: clients.create({ ...common, name: 'polymarket-data', baseUrl: urls.POLYMARKET_DATA_URL }),
+      data: clients.create({
+        ...common,
+        name: 'polymarket-data',
+        baseUrl: urls.POLYMARKET_DATA_URL,
+        callsPerSecond: DATA_CALLS_PER_SECOND,
+      }),
     };
   }
 
@@ -92,6 +100,14 @@ export class PolymarketClient {
   /** As `read`, but null where the host knows no such thing (404). */
   find<T>(read: PublicRead, schema: z.ZodType<T>): Promise<Answer<T | null>> {
     return nullIfAbsent(this.read(read, schema));
+  }
+
+  /** As `read`, of the Data API, which answers an empty list where it knows nothing: a 404 says nothing of what was asked for. */
+  async readData<T>(read: Omit<PublicRead, 'host'>, schema: z.ZodType<T>): Promise<Answer<T>> {
+    const answer = await this.find({ ...read, host: 'data' }, schema);
+    const { value, at } = answer;
+    if (value === null) throw this.unusable();
+    return { value, at };
   }
 
   /** The error of an answer that contradicts itself or the request: `exchange_error`. */
@@ -133,7 +149,7 @@ export class SignedPolymarketClient {
 
   /** What the Data API shows of an account, unsigned, as anyone may read it. */
   readData<T>(path: string, query: Query, schema: z.ZodType<T>, signal?: AbortSignal): Promise<Answer<T>> {
-    return this.client.read({ host: 'data', path, query, ofAccount: true, signal }, schema);
+    return this.client.readData({ path, query, ofAccount: true, signal }, schema);
   }
 
   /** Takes orders out of the book: that may be repeated safely, but is never repeated here (R-12). */

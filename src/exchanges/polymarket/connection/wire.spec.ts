@@ -10,7 +10,7 @@ import {
   wireMarketPage,
   wireSearchPage,
 } from '../market-data/market.wire.js';
-import { wirePriceHistory } from '../market-data/candlestick.wire.js';
+import { wirePriceHistory, wirePricePage } from '../market-data/candlestick.wire.js';
 import { wireOrderBook, wireTrades } from '../market-data/order-book.wire.js';
 import { wireAccountValue, wireBalance, wirePositions, wireUserTrade } from '../trading/account.wire.js';
 import { wireCancelled, wireCreated, wireOneOrder, wireOrder } from '../trading/order.wire.js';
@@ -35,7 +35,9 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   'clob-market-info-v2': wireClobMarket,
   'clob-markets-by-token-v2': wireMarketByToken,
   'clob-prices-history': wirePriceHistory,
-  'data-trades': wireTrades,
+  'data-v2-trades': wireTrades,
+  'data-v2-trades-v2-market': wireTrades,
+  'data-v2-prices-history': wirePricePage,
   'clob-open-orders': wirePage(wireOrder),
   'clob-order': wireOrder,
   'clob-order-v2': wireOrder,
@@ -45,8 +47,12 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   'cancel-order.response': wireCancelled,
   'cancel-order-failed.response': wireCancelled,
   'clob-balance-allowance': wireBalance,
-  'data-positions': wirePositions,
-  'data-value': wireAccountValue,
+  'clob-balance-allowance-conditional-v2': wireBalance,
+  'clob-balance-allowance-three-exchanges': wireBalance,
+  'data-v2-positions': wirePositions,
+  'data-v2-positions-closed': wirePositions,
+  'data-v2-empty': wirePositions,
+  'data-v2-value': wireAccountValue,
 };
 
 function sample(name: string): unknown {

@@ -21,7 +21,7 @@ export function maybeList<T>(entry: z.ZodType<T>): z.ZodType<T[]> {
 /** No spelling of a time is longer (S-53). */
 const LONGEST_TIME = 64;
 
-const EMPTY = z.literal('').transform(() => null);
+export const EMPTY = z.literal('').transform(() => null);
 
 /** A decimal as text or as a JSON number, in canonical form. */
 export const decimal = z.union([z.string(), z.number()]).transform((value, context): Decimal => {
@@ -100,6 +100,15 @@ export const status = z.string().transform((text) => text.toUpperCase().replace(
 
 /** The end of a list; some answers leave the cursor out instead. */
 const END = 'LTE=';
+
+/** One page of a list of the Data API; a cursor beside `has_more: false` leads nowhere (polymarket-2026.md 3). */
+export function wireDataPage<T>(entry: z.ZodType<T>, most?: number): z.ZodType<Page<T>> {
+  const pagination = z.object({ has_more: maybeFlag, next_cursor: maybeText });
+  return z.object({ data: nullableList(entry, most), pagination }).transform(({ data, pagination: at }) => ({
+    items: data,
+    next: at.has_more === false ? null : at.next_cursor,
+  }));
+}
 
 /** One page of a private list of the CLOB, which alone decides how long it is. */
 export function wirePage<T>(entry: z.ZodType<T>): z.ZodType<Page<T>> {

@@ -1,44 +1,38 @@
+import { AppError } from '../../../platform/errors/app-error.js';
 import { type Answer, received } from '../../checked-answer.js';
 import type { Aged, CandlestickQuery } from '../../exchange.js';
+import { allItems, type ReadPage } from '../../page-walk.js';
 import type { CandlestickDto } from '../../unified.market-data.dto.js';
 import { type Interval, INTERVAL_SECONDS } from '../../unified.words.js';
 import type { PolymarketClient, Query } from '../connection/client.js';
 import { toCandlesticks } from './candlestick.mapper.js';
-import { wirePriceHistory, type WirePricePoint } from './candlestick.wire.js';
+import { wirePriceHistory, wirePricePage, type WirePricePoint } from './candlestick.wire.js';
 import type { MarketFacts } from './directory/market-directory.js';
 import { resolveOutcome } from './outcomes.js';
+import { CLOB_GRAINS, DATA_GRAINS, type Window, windowsOf } from './price-windows.js';
 
-/** A stretch of time in Unix seconds, `to` not included, and the minutes between its points. */
-interface Window {
-  readonly from: number;
-  readonly to: number;
-  readonly fidelity: number;
-}
-
-const DAY = 86_400;
-/** The exchange refuses windows of more than 15 days, whatever the spacing. */
-const WINDOW = 14 * DAY;
 const CALLS_AT_ONCE = 4;
 
 /** Before this the CLOB did not exist, so there are no prices to ask for. */
 const FIRST_PRICES = Date.UTC(2022, 0, 1) / 1_000;
 
-/** Of settled markets only points of half a day are kept (polymarket.md 5). */
+/** Of settled markets only points of half a day are kept (polymarket.md 5), in minutes. */
 const SETTLED_FIDELITY = 720;
 
-interface Spacing {
-  readonly fidelity: number;
-  /** Before so many seconds ago the spacing is `older`. */
-  readonly keptFor: number;
-  readonly older: number;
-}
+/** As many points as the Data API gives in one page. */
+const LARGEST_PAGE = 10_000;
 
-/** Spacing of points to ask for (unified-schema.md 6). */
-const SPACINGS: Readonly<Record<Interval, Spacing>> = {
-  '1m': { fidelity: 1, keptFor: Infinity, older: 1 },
-  '1h': { fidelity: 5, keptFor: 60 * DAY, older: 30 },
-  '1d': { fidelity: 30, keptFor: 90 * DAY, older: 180 },
-};
+/** Answers of the CLOB by which it has no prices of an outcome. */
+const NO_PRICES: ReadonlySet<number | null | undefined> = new Set([400, 404]);
+
+/** Which prices are wanted: from `from` on and before `to`, as it is `now`, all in Unix seconds. */
+interface PriceRange {
+  readonly tokenId: string;
+  readonly from: number;
+  readonly to: number;
+  readonly interval: Interval;
+  readonly now: number;
+}
 
 /** Reads the sampled prices of a token and makes candles of them (polymarket.md 5). */
 export class PolymarketCandlesticks {
@@ -46,7 +40,7 @@ export class PolymarketCandlesticks {
 
   /** Returns the candles that start in the range. Throws `bad_request` on `outcome`. */
   async list(
-    { marketId, outcomes }: MarketFacts,
+    { marketId, protocol, outcomes }: MarketFacts,
     { interval, start, end, outcome: name }: CandlestickQuery,
   ): Promise<Aged<readonly CandlestickDto[]>> {
     const outcome = resolveOutcome(outcomes, name);
@@ -54,31 +48,67 @@ export class PolymarketCandlesticks {
     const step = INTERVAL_SECONDS[interval];
     const from = Math.max(nextStep(start, step), lastStep(FIRST_PRICES, step));
     const to = Math.min(nextStep(end, step), lastStep(now, step) + step);
-    const points = await this.#read(outcome.id, windowsOf(from, to, interval, now));
-    const mayBeSettled = points.value.length === 0 && from < to;
-    const { value, at } = mayBeSettled ? await this.#readSettled(outcome.id) : points;
+    const range = { tokenId: outcome.id, from, to, interval, now };
+    const { value, at } = protocol === 'v2' ? await this.#readV2(range) : await this.#readClob(range);
     return received({ value: toCandlesticks(value, { marketId, outcome, interval, from, to }), at });
   }
 
+  /** Whether the CLOB has prices of V2 outcomes is not known, so the Data API is asked where it has none (polymarket-2026.md 9). */
+  async #readV2(range: PriceRange): Promise<Answer<WirePricePoint[]>> {
+    const points = await this.#readClob(range).catch((error: unknown) => {
+      if (error instanceof AppError && NO_PRICES.has(error.details?.exchange?.status)) return null;
+      throw error;
+    });
+    if (points !== null && points.value.length > 0) return points;
+    const { tokenId, from, to, interval, now } = range;
+    return this.#readAll(windowsOf(from, to, DATA_GRAINS[interval], now), (window) => this.#readData(tokenId, window));
+  }
+
+  async #readClob({ tokenId, from, to, interval, now }: PriceRange): Promise<Answer<WirePricePoint[]>> {
+    const wanted = windowsOf(from, to, CLOB_GRAINS[interval], now);
+    const points = await this.#readAll(wanted, (window) => this.#readWindow(tokenId, window));
+    return points.value.length === 0 && from < to ? this.#readSettled(tokenId) : points;
+  }
+
   /** Returns all points of the windows; `at` is the time of the oldest answer. */
-  async #read(tokenId: string, windows: readonly Window[]): Promise<Answer<WirePricePoint[]>> {
+  async #readAll(
+    windows: readonly Window[],
+    read: (window: Window) => Promise<Answer<WirePricePoint[]>>,
+  ): Promise<Answer<WirePricePoint[]>> {
     const answers: Answer<WirePricePoint[]>[] = [];
     for (let start = 0; start < windows.length; start += CALLS_AT_ONCE) {
-      const group = windows.slice(start, start + CALLS_AT_ONCE);
-      answers.push(...(await Promise.all(group.map((window) => this.#readWindow(tokenId, window)))));
+      answers.push(...(await Promise.all(windows.slice(start, start + CALLS_AT_ONCE).map(read))));
     }
     const at = answers.reduce((oldest, answer) => (answer.at < oldest ? answer.at : oldest), new Date());
     return { value: answers.flatMap(({ value }) => value), at };
   }
 
-  async #readWindow(tokenId: string, { from, to, fidelity }: Window): Promise<Answer<WirePricePoint[]>> {
+  async #readWindow(tokenId: string, { from, to, spacing }: Window): Promise<Answer<WirePricePoint[]>> {
     return this.#readHistory([
       ['market', tokenId],
       // The exchange returns points *after* this second; what lies before `from` is dropped with the candles.
       ['startTs', from - 1],
       ['endTs', to],
-      ['fidelity', fidelity],
+      ['fidelity', spacing / 60],
     ]);
+  }
+
+  async #readData(tokenId: string, { from, to, spacing }: Window): Promise<Answer<WirePricePoint[]>> {
+    let at = new Date();
+    const readPage: ReadPage<WirePricePoint> = async (cursor) => {
+      const query: Query = [
+        ['token_id', tokenId],
+        ['start', from],
+        ['end', to],
+        ['bucket_seconds', spacing],
+        ['limit', LARGEST_PAGE],
+        ['cursor', cursor],
+      ];
+      const answer = await this.client.readData({ path: '/v2/prices-history', query }, wirePricePage);
+      if (answer.at < at) at = answer.at;
+      return answer.value;
+    };
+    return { value: await allItems(readPage, () => this.client.unusable()), at };
   }
 
   /** Returns all that is kept of a settled market, half a day apart. */
@@ -94,22 +124,6 @@ export class PolymarketCandlesticks {
     const { value, at } = await this.client.read({ host: 'clob', path: '/prices-history', query }, wirePriceHistory);
     return { value: value.history, at };
   }
-}
-
-/** The calls that a range takes: no window too long, each of one spacing. `now` in Unix seconds, as all times. */
-function windowsOf(from: number, to: number, interval: Interval, now: number): Window[] {
-  const { fidelity, keptFor, older } = SPACINGS[interval];
-  // The border lies on a day, so that no candle is made of points of both spacings.
-  const border = keptFor === Infinity ? -Infinity : Math.ceil((now - keptFor) / DAY) * DAY;
-  return [...windows(from, Math.min(to, border), older), ...windows(Math.max(from, border), to, fidelity)];
-}
-
-function windows(from: number, to: number, fidelity: number): Window[] {
-  const count = Math.max(0, Math.ceil((to - from) / WINDOW));
-  return Array.from({ length: count }, (_, i) => {
-    const start = from + i * WINDOW;
-    return { from: start, to: Math.min(to, start + WINDOW), fidelity };
-  });
 }
 
 /** The start of the first candle that begins at this time or later, in Unix seconds. */

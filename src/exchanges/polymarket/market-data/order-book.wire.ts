@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { BOOK_LEVELS, boundedList, nullableList } from '../../wire-list.js';
-import { decimal, id, maybeDecimal, maybeText, milliseconds, seconds, side } from '../connection/wire.js';
+import { BOOK_LEVELS, nullableList } from '../../wire-list.js';
+import { decimal, id, maybeDecimal, maybeText, milliseconds, seconds, side, wireDataPage } from '../connection/wire.js';
 
-/* What is used of the CLOB's books and the Data API's trades (polymarket.md 5 and 6). */
+/* What is used of the CLOB's books and the Data API's trades (polymarket.md 5, polymarket-2026.md 3.1). */
 
 /** Null for an empty side; but a book that leaves one out is none. */
 const levels = nullableList(z.object({ price: decimal, size: decimal }), BOOK_LEVELS);
@@ -20,17 +20,16 @@ export const wireOrderBook = z.object({
 });
 
 const wireTrade = z.object({
-  proxyWallet: z.string(),
+  proxy_wallet: z.string(),
   side,
-  asset: id,
-  conditionId: z.string(),
+  token_id: id,
   size: decimal,
   price: decimal,
   timestamp: seconds,
-  transactionHash: maybeText,
+  transaction_hash: maybeText,
 });
 
-export const wireTrades = boundedList(wireTrade);
+export const wireTrades = wireDataPage(wireTrade);
 
 export type WireOrderBook = z.output<typeof wireOrderBook>;
 export type WireTrade = z.output<typeof wireTrade>;

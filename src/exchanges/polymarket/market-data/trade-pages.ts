@@ -1,59 +1,70 @@
 import { received } from '../../checked-answer.js';
 import type { Aged, Page, Paging, TradeFilters } from '../../exchange.js';
-import { secondsBefore, secondsFrom } from '../../time.js';
 import type { TradeDto } from '../../unified.market-data.dto.js';
 import type { PolymarketClient, Query } from '../connection/client.js';
-import { parseOffset } from '../connection/pages.js';
+import { slicePages } from '../connection/pages.js';
 import type { MarketFacts } from './directory/market-directory.js';
-import { wireTrades } from './order-book.wire.js';
+import { wireTrades, type WireTrade } from './order-book.wire.js';
 import { toTrade } from './trade.mapper.js';
 
-/** The exchange refuses to page deeper than this; a narrower window starts anew. */
-const DEEPEST_OFFSET = 10_000;
-
-/** Where a page begins: `offset` trades below the newest one that is not younger than `until` (Unix seconds, inclusive). */
-interface PageState {
-  readonly offset: number;
-  readonly until: number | null;
-}
-
-function pageStateOf(cursor: string | null, end: Date | undefined): PageState {
-  if (cursor === null) return { offset: 0, until: end === undefined ? null : secondsBefore(end) };
-  const [offset = '', until = ''] = cursor.split(':');
-  return { offset: parseOffset(offset), until: until === '' ? null : Number(until) };
-}
+/** As many as the exchange gives in one page, to skip those that are too young. */
+const LARGEST_PAGE = 1_000;
+/** Trades show so late at most, in ms, with some slack for the clocks: a page of younger ones still grows. */
+const SETTLING_MS = 10 * 60_000;
+/** The most pages of one answer that are skipped; the client goes on from there by the cursor. */
+const MOST_PAGES = 5;
 
 /**
- * The cursor of the page after `state`. The newest trade of the first page bounds all that follow, so that new trades shift
- * nothing; where offsets end, the oldest second seen is the next bound.
+ * Returns public trades of a market, newest first; `start` is inclusive, `end` exclusive (unified-schema.md 5, polymarket-2026.md 3.1).
+ * The exchange filters no market's trades by time, so that is done here: an old span takes many pages, and an answer may
+ * hold none of it yet. The first page fixes how long all are.
  */
-function nextCursor(state: PageState, times: readonly number[], limit: number): string {
-  const until = state.until ?? times[0] ?? 0;
-  const deeper = state.offset + times.length;
-  if (deeper + limit <= DEEPEST_OFFSET) return `${deeper}:${until}`;
-  const oldest = times.at(-1) ?? until;
-  const seen = times.filter((time) => time === oldest).length;
-  return `${oldest === until ? deeper : seen}:${oldest}`;
-}
-
-/** Returns public trades of a market, newest first; `start` is inclusive, `end` exclusive (unified-schema.md 5, polymarket.md 6). */
 export async function listTrades(
   client: PolymarketClient,
   market: MarketFacts,
   { start, end }: TradeFilters,
-  { limit, cursor }: Paging,
+  paging: Paging,
 ): Promise<Aged<Page<TradeDto>>> {
-  const state = pageStateOf(cursor, end);
-  const query: Query = [
-    ['market', market.marketId],
-    ['limit', limit],
-    ['offset', state.offset],
-    ['start', start && secondsFrom(start)],
-    ['end', state.until],
+  const filters: Query = [
+    ['condition', market.marketId],
+    ['taker_only', true],
+    ['limit', isPast(end, client.clock.now()) ? LARGEST_PAGE : paging.limit],
   ];
-  const { value, at } = await client.read({ host: 'data', path: '/trades', query }, wireTrades);
-  const items = value.flatMap((trade) => toTrade(trade, market) ?? []);
-  const times = value.map(({ timestamp }) => timestamp.getTime() / 1_000);
-  const next = value.length < limit ? null : nextCursor(state, times, limit);
-  return received({ value: { items, next }, at });
+  let at = new Date();
+  const readPage = async (cursor: string | null): Promise<Page<TradeDto>> => {
+    const query = [...filters, ['cursor', cursor]] as const;
+    const answer = await client.readData({ path: '/v2/trades', query }, wireTrades);
+    if (answer.at < at) at = answer.at;
+    const { items, next } = answer.value;
+    const wanted = items.filter(({ timestamp }) => isWithin(timestamp, start, end));
+    const isOver = start !== undefined && isOlder(items.at(-1), start);
+    return { items: wanted.flatMap((trade) => toTrade(trade, market) ?? []), next: isOver ? null : next };
+  };
+  const value = await skipEmpty(
+    (from) => slicePages(readPage, { ...paging, cursor: from }, () => client.unusable()),
+    paging,
+  );
+  return received({ value, at });
+}
+
+/** Returns the first page that is not empty, or the last one that may be read. */
+async function skipEmpty<T>(read: (cursor: string | null) => Promise<Page<T>>, { cursor }: Paging): Promise<Page<T>> {
+  let page = await read(cursor);
+  for (let pages = 1; pages < MOST_PAGES && page.items.length === 0 && page.next !== null; pages += 1) {
+    page = await read(page.next);
+  }
+  return page;
+}
+
+/** Whether a page that ends there changes no more, so that it may be cut anew for each answer. */
+function isPast(end: Date | undefined, now: Date): boolean {
+  return end !== undefined && end.getTime() < now.getTime() - SETTLING_MS;
+}
+
+function isWithin(time: Date, start: Date | undefined, end: Date | undefined): boolean {
+  return (start === undefined || time >= start) && (end === undefined || time < end);
+}
+
+function isOlder(trade: WireTrade | undefined, start: Date): boolean {
+  return trade !== undefined && trade.timestamp < start;
 }

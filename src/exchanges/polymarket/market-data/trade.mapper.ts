@@ -9,14 +9,21 @@ import type { WireTrade } from './order-book.wire.js';
 const ID_LENGTH = 32;
 
 /** The exchange numbers no trades: a digest of what distinguishes them, which shows no wallet (unified-schema.md 5). */
-function tradeId({ transactionHash, asset, proxyWallet, side, size, price }: WireTrade): string {
-  const facts = [transactionHash ?? '', asset, proxyWallet, side, size, price].join('|');
+function tradeId({
+  transaction_hash: hash,
+  token_id: token,
+  proxy_wallet: wallet,
+  side,
+  size,
+  price,
+}: WireTrade): string {
+  const facts = [hash ?? '', token, wallet.toLowerCase(), side, size, price].join('|');
   return bytesToHex(sha256(utf8ToBytes(facts))).slice(0, ID_LENGTH);
 }
 
-/** A public trade, seen from its taker (unified-schema.md 5); null where its token is none of the market's. */
+/** A public trade, seen from its taker (unified-schema.md 5); null where its token is none of the market's, as of combinations. */
 export function toTrade(trade: WireTrade, market: MarketFacts): TradeDto | null {
-  const outcome = market.outcomes.find(({ id }) => id === trade.asset);
+  const outcome = market.outcomes.find(({ id }) => id === trade.token_id);
   if (outcome === undefined) return null;
   const side = trade.side === 'BUY' ? 'buy' : 'sell';
   return {
@@ -31,6 +38,6 @@ export function toTrade(trade: WireTrade, market: MarketFacts): TradeDto | null 
     timestamp: trade.timestamp.toISOString(),
     taker_side: side,
     is_block_trade: null,
-    transaction_hash: trade.transactionHash,
+    transaction_hash: trade.transaction_hash,
   };
 }

@@ -3,15 +3,18 @@ import type { Page, Paging, PositionFilters } from '../../exchange.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { BalanceDto, PositionDto } from '../../unified.trading.dto.js';
 import type { Query, SignedPolymarketClient } from '../connection/client.js';
-import { parseOffset } from '../connection/pages.js';
+import { slicePages } from '../connection/pages.js';
 import type { MarketDirectory } from '../market-data/directory/market-directory.js';
 import { toBalance } from './account.mapper.js';
 import { wireAccountValue, wireBalance, wirePositions } from './account.wire.js';
 import type { PolymarketOrders } from './orders.js';
-import { toPosition } from './position.mapper.js';
+import { isListed, toPosition } from './position.mapper.js';
 import type { Wallet } from './wallet.js';
 
-/** Reads the money and positions of the account wallet (polymarket.md 7 and 8). */
+/** One millionth of a share: without it less than a tenth is hidden, and 0 may mean the same (polymarket-2026.md 3.2, 9). */
+const LEAST_SIZE = '0.000001';
+
+/** Reads the money and positions of the account wallet (polymarket.md 7, polymarket-2026.md 3.2 and 3.3). */
 export class PolymarketAccount {
   constructor(
     private readonly client: SignedPolymarketClient,
@@ -38,23 +41,25 @@ export class PolymarketAccount {
     return (await this.client.read('/balance-allowance', query, wireBalance)).value.balance;
   }
 
-  async listPositions({ market_id: marketId }: PositionFilters, { limit, cursor }: Paging): Promise<Page<PositionDto>> {
-    const offset = cursor === null ? 0 : parseOffset(cursor);
-    const query: Query = [
+  /** Each page repeats all filters, and the first one fixes how long all are (polymarket-2026.md 3). */
+  async listPositions({ market_id: marketId }: PositionFilters, paging: Paging): Promise<Page<PositionDto>> {
+    const filters: Query = [
       ['user', this.wallet.account.reveal()],
-      ['sizeThreshold', 0],
-      ['limit', limit],
-      ['offset', offset],
-      ['market', marketId && (await this.directory.conditionIdOf(marketId))],
+      ['filter_amount', LEAST_SIZE],
+      ['limit', paging.limit],
+      ['condition', marketId && (await this.directory.conditionIdOf(marketId))],
     ];
-    const { value } = await this.client.readData('/positions', query, wirePositions);
-    const items = value.filter(({ size }) => size !== '0').map(toPosition);
-    return { items, next: value.length < limit ? null : String(offset + value.length) };
+    const readPage = async (cursor: string | null): Promise<Page<PositionDto>> => {
+      const query = [...filters, ['cursor', cursor]] as const;
+      const { items, next } = (await this.client.readData('/v2/positions', query, wirePositions)).value;
+      return { items: items.filter(isListed).map(toPosition), next };
+    };
+    return slicePages(readPage, paging, () => this.client.unusable());
   }
 
   async #readValue(): Promise<Decimal | null> {
     const query = [['user', this.wallet.account.reveal()]] as const;
-    const { value } = await this.client.readData('/value', query, wireAccountValue, optionalReadLimit());
-    return value[0]?.value ?? null;
+    const { value } = await this.client.readData('/v2/value', query, wireAccountValue, optionalReadLimit());
+    return value.data?.value ?? null;
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { boundedList } from '../../wire-list.js';
 import {
   decimal,
+  EMPTY,
   id,
   maybeList,
   maybeDecimal,
@@ -11,9 +11,10 @@ import {
   seconds,
   side,
   status,
+  wireDataPage,
 } from '../connection/wire.js';
 
-/* What is used of the CLOB's answers about money and trades and of the Data API's positions (polymarket.md 7 and 8). */
+/* What is used of the CLOB's answers about money and trades and of the Data API's positions (polymarket.md 7, polymarket-2026.md 3). */
 
 const wireMakerOrder = z.object({
   order_id: z.string().min(1),
@@ -50,28 +51,34 @@ const millionths = z.union([z.string().regex(/^\d{1,78}$/), z.int().nonnegative(
 
 export const wireBalance = z.object({ balance: millionths });
 
-export const wireAccountValue = boundedList(z.object({ value: decimal }));
+/** Null where the exchange does not say. */
+export const wireAccountValue = z.object({ data: z.object({ value: maybeDecimal }).nullable() });
 
 const wirePosition = z.object({
-  asset: id,
-  conditionId: z.string().min(1),
-  eventId: orNull(id),
-  size: decimal,
-  avgPrice: maybeDecimal,
-  initialValue: maybeDecimal,
-  currentValue: maybeDecimal,
-  cashPnl: maybeDecimal,
-  realizedPnl: maybeDecimal,
-  curPrice: maybeDecimal,
-  entryFeesUsdc: maybeDecimal,
+  token_id: id,
+  condition_id: z.string().min(1),
+  slug: maybeText,
+  event_id: orNull(z.union([EMPTY, id])),
+  /** What is held; `total_size` is all that was ever bought. */
+  current_size: decimal,
+  avg_price: maybeDecimal,
+  entry_cost_usdc: maybeDecimal,
+  entry_fees_usdc: maybeDecimal,
+  current_price: maybeDecimal,
+  current_value: maybeDecimal,
+  unrealized_pnl: maybeDecimal,
+  realized_pnl: maybeDecimal,
+  status: maybeText,
   redeemable: maybeFlag,
   title: maybeText,
   outcome: maybeText,
   /** 999 where the exchange itself does not know. */
-  outcomeIndex: orNull(z.union([z.literal(0), z.literal(1), z.int().transform(() => null)])),
+  outcome_index: orNull(z.union([z.literal(0), z.literal(1), z.int().transform(() => null)])),
+  /** 0 where there was none. */
+  last_event_at: orNull(seconds),
 });
 
-export const wirePositions = boundedList(wirePosition);
+export const wirePositions = wireDataPage(wirePosition);
 
 export type WireUserTrade = z.output<typeof wireUserTrade>;
 export type WireMakerOrder = z.output<typeof wireMakerOrder>;
