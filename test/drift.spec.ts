@@ -18,16 +18,17 @@ function without(name: string): (fields: Fields) => Fields {
   return (fields) => Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
 }
 
-/** The document of each base address; Data API v2 is in none. */
+/** The document of each base address. */
 const DOCUMENTS = {
   KALSHI_API_URL: 'kalshi',
   POLYMARKET_CLOB_URL: 'polymarket-clob',
   POLYMARKET_GAMMA_URL: 'polymarket-gamma',
-  POLYMARKET_DATA_URL: 'polymarket-data',
+  POLYMARKET_DATA_URL: 'polymarket-data-v2',
 } as const;
-const DOCUMENTED = EXCHANGES.flatMap(({ drift: { routes } }) => [...routes])
-  .filter(({ path }) => !path.startsWith('/v2/'))
-  .map(({ base, ...route }) => ({ document: DOCUMENTS[base], ...route }));
+const DOCUMENTED = EXCHANGES.flatMap(({ drift: { routes } }) => [...routes]).map(({ base, ...route }) => ({
+  document: DOCUMENTS[base],
+  ...route,
+}));
 
 const OK = { status: 'ok', unknown: [], missing: [], values: [], deprecation: null, reason: null };
 
@@ -167,7 +168,7 @@ describe('contract.md 9 npm run drift', () => {
     ['unreadable, status 200', { headers: { 'content-type': 'text/html' }, body: 'a page' }, 'broken'],
   ] as const)('tells %s, and fails', async (reason, answer, status) => {
     stand.plant('/kalshi/historical/cutoff', answer);
-    const reports = await stand.report();
+    const reports = await stand.report(answer === 'hang' ? '5s' : undefined);
     expect(routeOf(reports, 'kalshi', 'GET /historical/cutoff')).toMatchObject({ status, reason });
     expect(isFailure(reports)).toBe(true);
     const others = reports.flatMap(({ routes }) => routes).filter((route) => route.status !== 'ok');
@@ -177,8 +178,9 @@ describe('contract.md 9 npm run drift', () => {
   it('calls what cannot be asked for unreachable, when exchanges hang, after the time of one call', async () => {
     stand.plant('/*', 'hang');
     const started = performance.now();
-    const routes = (await stand.report()).flatMap((report) => report.routes);
-    expect(performance.now() - started).toBeLessThan(3_000);
+    const routes = (await stand.report('1s')).flatMap((report) => report.routes);
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(routes.length).toBeGreaterThan(20);
     expect(new Set(routes.map(({ status }) => status))).toEqual(new Set(['unreachable']));
     expect(routes.find(({ route }) => route === 'GET /markets/{ticker}')?.reason).toBe(
       'no {ticker} was found to ask for',

@@ -38,6 +38,10 @@ const RECORDED: Readonly<Record<string, readonly string[]>> = {
   '/book': ['polymarket-clob-book', 'polymarket-clob-book-no-token', 'polymarket-clob-book-v2'],
   '/markets-by-token/{token}': ['polymarket-clob-markets-by-token-v2'],
   '/prices-history': ['polymarket-clob-prices-history'],
+  '/v2/trades': ['polymarket-data-v2-trades-v2-market', 'polymarket-data-v2-empty'],
+  '/v2/positions': ['polymarket-data-v2-positions', 'polymarket-data-v2-positions-closed', 'polymarket-data-v2-empty'],
+  '/v2/value': ['polymarket-data-v2-value'],
+  '/v2/prices-history': ['polymarket-data-v2-prices-history', 'polymarket-data-v2-empty'],
 };
 
 function recorded(name: string): unknown {

@@ -63,9 +63,9 @@ export class RouteReads {
     }
   }
 
-  /** From the routes before this one, so that no two wait for each other. */
+  /** From the nearest route before this one that has it: so no two wait for each other. */
   async #idOf(name: string, route: PublicRoute): Promise<string | undefined> {
-    for (const source of this.routes.slice(0, this.routes.indexOf(route))) {
+    for (const source of this.routes.slice(0, this.routes.indexOf(route)).reverse()) {
       const finder = source.finds?.[name];
       if (finder === undefined) continue;
       const read = await this.read(source);

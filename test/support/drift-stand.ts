@@ -50,9 +50,10 @@ const ANSWERS: readonly (readonly [path: RegExp, answer: () => unknown])[] = [
   [/^\/clob\/markets-by-token\/[^/]+$/, () => recorded('polymarket-clob-markets-by-token-v2')],
   [/^\/clob\/neg-risk$/, () => ({ neg_risk: false })],
   [/^\/clob\/prices-history$/, () => recorded('polymarket-clob-prices-history')],
-  [/^\/data\/trades$/, () => recorded('polymarket-data-trades')],
-  [/^\/data\/positions$/, () => recorded('polymarket-data-positions')],
-  [/^\/data\/value$/, () => recorded('polymarket-data-value')],
+  [/^\/data\/v2\/trades$/, () => recorded('polymarket-data-v2-trades-v2-market')],
+  [/^\/data\/v2\/positions$/, () => recorded('polymarket-data-v2-positions')],
+  [/^\/data\/v2\/value$/, () => recorded('polymarket-data-v2-value')],
+  [/^\/data\/v2\/prices-history$/, () => recorded('polymarket-data-v2-prices-history')],
 ];
 
 function healthy({ path }: ArrivedRequest): FakeAnswer {
@@ -70,15 +71,14 @@ export class DriftStand {
     return new DriftStand(server);
   }
 
-  /** The settings that lead here. */
-  get environment(): Record<string, string> {
+  /** The addresses of all exchanges, here. */
+  get #addresses(): Record<string, string> {
     const { url } = this.server;
     return {
       KALSHI_API_URL: `${url}/kalshi`,
       POLYMARKET_CLOB_URL: `${url}/clob`,
       POLYMARKET_GAMMA_URL: `${url}/gamma`,
       POLYMARKET_DATA_URL: `${url}/data`,
-      UPSTREAM_TIMEOUT: '1s',
     };
   }
 
@@ -90,8 +90,9 @@ export class DriftStand {
     };
   }
 
-  async report(): Promise<ExchangeReport[]> {
-    const settings = driftSettings(this.environment);
+  /** `timeout` is that of a call. */
+  async report(timeout = '30s'): Promise<ExchangeReport[]> {
+    const settings = driftSettings({ ...this.#addresses, UPSTREAM_TIMEOUT: timeout });
     const clients = new UpstreamClients(settings);
     try {
       return await new DriftService(settings, clients).make();

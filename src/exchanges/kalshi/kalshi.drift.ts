@@ -97,7 +97,7 @@ export const KALSHI_DRIFT: DriftSheet<keyof typeof KALSHI_SETTINGS> = {
       path: '/markets',
       query: { status: 'open', mve_filter: 'exclude', limit: '200' },
       ...MARKETS,
-      finds: { ticker: 'markets[].ticker', event: 'markets[].event_ticker' },
+      finds: { ticker: 'markets[].ticker', traded: 'markets[].ticker', event: 'markets[].event_ticker' },
       counts: { list: 'markets', by: 'exchange_index' },
     },
     { base, path: '/markets/{ticker}', ...ONE_MARKET },

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type DriftSheet, type KnownFields, names } from '../drift-sheet.js';
 import { boundedList } from '../wire-list.js';
-import { wirePriceHistory } from './market-data/candlestick.wire.js';
+import { maybeIds } from './connection/wire.js';
+import { wirePriceHistory, wirePricePage } from './market-data/candlestick.wire.js';
 import {
   wireClobMarket,
   wireEvent,
@@ -14,7 +15,9 @@ import {
   wireTag,
 } from './market-data/market.wire.js';
 import { wireOrderBook, wireTrades } from './market-data/order-book.wire.js';
+import { ADDRESS } from './polymarket.ids.js';
 import type { POLYMARKET_SETTINGS } from './polymarket.settings.js';
+import { CONDITION_ID, wideId } from './position-ids.js';
 import { wireAccountValue, wirePositions } from './trading/account.wire.js';
 
 /*
@@ -109,17 +112,20 @@ const CLOB_MARKET: KnownFields = {
   values: { v: VERSIONS },
 };
 
+const PAGE: KnownFields = { unused: ['limit', 'offset'] };
+
 const TRADE: KnownFields = {
-  sometimes: ['transactionHash'],
   unused: names(`
-    title slug icon eventSlug outcome outcomeIndex name pseudonym bio profileImage profileImageOptimized`),
+    condition_id title slug icon event_slug outcome outcome_index name pseudonym bio profile_image profile_image_optimized`),
 };
 
 const POSITION: KnownFields = {
-  sometimes: names('eventId entryFeesUsdc outcomeIndex'),
+  needed: ['status', 'redeemable'],
+  sometimes: names('event_id entry_fees_usdc outcome_index last_event_at'),
   unused: names(`
-    proxyWallet totalBought percentPnl percentRealizedPnl mergeable slug icon eventSlug oppositeOutcome oppositeAsset endDate
-    negativeRisk totalCostUsdc entryCostUsdc grossInitialValue`),
+    proxy_wallet total_cost_usdc total_size total_pnl percent_pnl percent_realized_pnl mergeable negative_risk archived icon
+    event_slug opposite_outcome opposite_token_id end_date name profile_image verified`),
+  values: { status: ['OPEN', 'REDEEMABLE', 'CLOSED'] },
 };
 
 const clob = 'POLYMARKET_CLOB_URL';
@@ -142,6 +148,7 @@ export const POLYMARKET_DRIFT: DriftSheet<keyof typeof POLYMARKET_SETTINGS> = {
         market: 'markets[].id',
         market_slug: 'markets[].slug',
         condition: tradedCondition,
+        v1_token: v1Token,
         event: 'markets[].events[].id',
         event_slug: 'markets[].events[].slug',
         tag_slug: 'markets[].tags[].slug',
@@ -196,36 +203,67 @@ export const POLYMARKET_DRIFT: DriftSheet<keyof typeof POLYMARKET_SETTINGS> = {
     {
       base: clob,
       path: '/prices-history',
-      query: { market: '{token}', startTs: '{day_ago}', endTs: '{now}', fidelity: '60' },
+      query: { market: '{v1_token}', startTs: '{day_ago}', endTs: '{now}', fidelity: '60' },
       schema: wirePriceHistory,
     },
     {
       base: data,
-      path: '/trades',
-      query: { market: '{condition}', limit: '50' },
+      path: '/v2/trades',
+      query: { condition: '{condition}', taker_only: 'true', limit: '50' },
       schema: wireTrades,
-      known: TRADE,
-      finds: { wallet: '[].proxyWallet' },
+      known: { within: { data: TRADE, pagination: PAGE } },
+      finds: { wallet: traderIn },
     },
     {
       base: data,
-      path: '/positions',
-      query: { user: '{wallet}', limit: '50' },
+      path: '/v2/positions',
+      query: { user: '{wallet}', filter_amount: '0.000001', limit: '50' },
       schema: wirePositions,
-      known: POSITION,
+      known: { within: { data: POSITION, pagination: PAGE } },
     },
-    { base: data, path: '/value', query: { user: '{wallet}' }, schema: wireAccountValue, known: { unused: ['user'] } },
+    {
+      base: data,
+      path: '/v2/value',
+      query: { user: '{wallet}' },
+      schema: wireAccountValue,
+      known: { within: { data: { unused: ['proxy_wallet'] } } },
+    },
+    {
+      base: data,
+      path: '/v2/prices-history',
+      query: { token_id: '{token}', start: '{day_ago}', end: '{now}', bucket_seconds: '3600', limit: '50' },
+      schema: wirePricePage,
+      known: { within: { data: { unused: ['resolution_seconds'] }, pagination: PAGE } },
+    },
   ],
 };
 
-const traded = z.object({
-  conditionId: z.string().regex(/^0x(?:[0-9a-f]{62}|[0-9a-f]{64})$/i),
-  acceptingOrders: z.literal(true),
-});
+const open = z.object({ acceptingOrders: z.literal(true) });
+const openMarket = open.extend({ conditionId: z.string().regex(CONDITION_ID) });
+const openV1Market = open.extend({ version: z.literal('v1').nullish(), clobTokenIds: maybeIds });
 
-/** The wide form of the first condition id whose market has a book (polymarket-2026.md 2.2). */
-function tradedCondition(body: unknown): string | undefined {
+/** The first market of a page that fits. */
+function firstMarket<T>(body: unknown, market: z.ZodType<T>): T | undefined {
   const { data } = z.object({ markets: boundedList(z.unknown()) }).safeParse(body);
-  const ids = data?.markets.map((market) => traded.safeParse(market).data?.conditionId);
-  return ids?.find((id) => id !== undefined)?.padEnd(66, '0');
+  return data?.markets.flatMap((one) => market.safeParse(one).data ?? [])[0];
+}
+
+/** The wide id of a market that has a book (polymarket-2026.md 2.2). */
+function tradedCondition(body: unknown): string | undefined {
+  const market = firstMarket(body, openMarket);
+  return market && wideId(market.conditionId);
+}
+
+/** The CLOB may have no prices of V2 markets (polymarket-2026.md 9). */
+function v1Token(body: unknown): string | undefined {
+  return firstMarket(body, openV1Market)?.clobTokenIds?.[0];
+}
+
+/** Has no positions. */
+const NOBODY = `0x${'0'.repeat(40)}`;
+
+/** Who made the first trade of a page; where there are none, nobody. */
+function traderIn(body: unknown): string {
+  const page = z.object({ data: boundedList(z.object({ proxy_wallet: z.string().regex(ADDRESS) })) });
+  return page.safeParse(body).data?.data[0]?.proxy_wallet ?? NOBODY;
 }
