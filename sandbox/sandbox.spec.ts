@@ -32,9 +32,14 @@ describe('startSandbox', () => {
     const file = join(dataDir, 'new', 'sandbox.json');
     const content: unknown = JSON.parse(await readFile(file, 'utf8'));
     const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+/);
+    const pair = { access_key: expect.any(String), private_key: expect.stringContaining('PRIVATE KEY') };
     expect(content).toEqual({
       control_url: url,
-      kalshi: { api_url: url, access_key: expect.any(String), private_key: expect.stringContaining('PRIVATE KEY') },
+      kalshi: {
+        api_url: url,
+        ...pair,
+        keys: ['read', 'read_trade', 'read_trade_transfer', 'trade', 'subaccount'].map((name) => ({ name, ...pair })),
+      },
       polymarket: {
         clob_url: url,
         gamma_url: url,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ControlServer } from './control/server.js';
+import { kalshiControls } from './kalshi/control.js';
 import { KalshiSandbox } from './kalshi/sandbox.js';
 import { PolymarketSandbox } from './polymarket/sandbox.js';
 import { FaultList } from './wire/faults.js';
@@ -17,7 +18,7 @@ interface SandboxOptions {
 /** The content of `sandbox.json` (contract.md 7). */
 export interface SandboxAddresses {
   control_url: string;
-  kalshi: KalshiSandbox['account'];
+  kalshi: KalshiSandbox['account'] & { keys: KalshiSandbox['keys'] };
   polymarket: PolymarketSandbox['account'];
 }
 
@@ -44,8 +45,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   try {
     const kalshi = keep(started, await KalshiSandbox.start(wiring));
     const polymarket = keep(started, await PolymarketSandbox.start(wiring));
-    const controlUrl = await keep(started, new ControlServer(faults, log)).listen();
-    const addresses = { control_url: controlUrl, kalshi: kalshi.account, polymarket: polymarket.account };
+    const controlUrl = await keep(started, new ControlServer(faults, log, kalshiControls(kalshi))).listen();
+    const addresses = {
+      control_url: controlUrl,
+      kalshi: { ...kalshi.account, keys: kalshi.keys },
+      polymarket: polymarket.account,
+    };
     if (options.dataDir !== undefined) await writeAddresses(options.dataDir, addresses);
     return { controlUrl, kalshi, polymarket, faults, log, addresses, close };
   } catch (error) {

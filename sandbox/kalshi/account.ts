@@ -1,80 +1,105 @@
-import { type BookSide } from '../matching-engine.js';
-import { magnitude, product, smaller } from '../units.js';
-import { closable, type Commitment, emptyHolding, type Holding } from './ledger.js';
-import { type OrderRecord, type FillRecord } from './order.js';
+import { type Commitment, type Holding, reserve } from './ledger.js';
+import { type FillRecord, type OrderRecord } from './order.js';
+import { Subaccount } from './subaccount.js';
 
-/** A holding that was paid out. */
-export interface SettlementRecord {
+/** How a market ended, for those who held it. */
+export interface MarketEnd {
   ticker: string;
   eventTicker: string;
+  shard: number;
   result: 'yes' | 'no';
-  /** As it was at settlement. */
-  holding: Holding;
   at: number;
 }
 
-/** One member of the exchange: cash, holdings, and everything that ever happened on the account. */
+/** A holding that was paid out. */
+export interface SettlementRecord extends MarketEnd {
+  subaccount: number;
+  /** As it was at settlement. */
+  holding: Holding;
+}
+
+/** What an account starts with. Times are ms. */
+interface AccountStart {
+  now: number;
+  /** Millionths of a dollar by shard, of the primary account. */
+  cash?: Readonly<Record<number, bigint>>;
+  /** The market maker's credit has no end. */
+  unlimited?: boolean;
+  attestedUntil?: number | null;
+}
+
+/** One member of the exchange: subaccounts with cash and holdings, and everything that ever happened on the account. */
 export class Account {
-  /** Cash with what resting orders hold back. */
-  cash: bigint;
   readonly orders = new Map<string, OrderRecord>();
   readonly clientOrderIds = new Set<string>();
   /** Oldest first. */
   readonly fills: FillRecord[] = [];
   readonly settlements: SettlementRecord[] = [];
-  readonly holdings = new Map<string, Holding>();
-  updatedAt: number;
+  readonly unlimited: boolean;
+  /** When the location attestation lapses, ms; null where there never was one (kalshi-2026.md 3). */
+  attestedUntil: number | null;
+  readonly #subaccounts = new Map<number, Subaccount>();
 
   constructor(
     readonly userId: string,
-    options: { cash: bigint; now: number; unlimited?: boolean },
+    { now, cash = {}, unlimited = false, attestedUntil = null }: AccountStart,
   ) {
-    this.cash = options.cash;
-    this.updatedAt = options.now;
-    this.unlimited = options.unlimited ?? false;
+    this.unlimited = unlimited;
+    this.attestedUntil = attestedUntil;
+    const primary = this.openSubaccount(0, now);
+    for (const [shard, amount] of Object.entries(cash)) primary.pay(Number(shard), amount, now);
   }
 
-  /** The market maker's credit has no end. */
-  readonly unlimited: boolean;
-
-  holding(ticker: string): Holding {
-    return this.holdings.get(ticker) ?? emptyHolding();
+  /** All of them, by number. */
+  subaccounts(): Subaccount[] {
+    return [...this.#subaccounts.values()].sort((a, b) => a.number - b.number);
   }
 
-  /** Resting orders of one market, or of all. */
-  resting(ticker?: string): OrderRecord[] {
-    return [...this.orders.values()].filter(
-      (order) => order.status === 'resting' && (ticker === undefined || order.ticker === ticker),
-    );
+  subaccount(number: number): Subaccount | undefined {
+    return this.#subaccounts.get(number);
   }
 
-  commitments(ticker: string): Commitment[] {
-    return this.resting(ticker);
+  openSubaccount(number: number, now: number): Subaccount {
+    const subaccount = this.#subaccounts.get(number) ?? new Subaccount(number, now);
+    this.#subaccounts.set(number, subaccount);
+    return subaccount;
   }
 
-  /** Contracts that a reduce-only order on this side may at most trade. */
-  reducible(ticker: string, side: BookSide): bigint {
-    return closable(this.holding(ticker).position, side);
+  resting(): OrderRecord[] {
+    return [...this.orders.values()].filter((order) => order.status === 'resting');
   }
 
-  /** Pays a holding out at the settlement of its market; nothing where there is none. */
-  settle(settlement: { ticker: string; eventTicker: string; result: 'yes' | 'no'; at: number }): void {
-    const holding = this.holdings.get(settlement.ticker);
-    if (holding === undefined) return;
-    this.holdings.delete(settlement.ticker);
-    this.cash += payout(holding.position, settlement.result);
-    this.updatedAt = settlement.at;
-    this.settlements.push({ ...settlement, holding });
+  /** Resting orders of one subaccount in one market. */
+  commitments(subaccount: number, ticker: string): Commitment[] {
+    return this.resting().filter((order) => order.subaccount === subaccount && order.ticker === ticker);
   }
 
-  /** The worth of all holdings at YES prices, to millionths. */
-  portfolioValue(yesPrice: (ticker: string) => bigint, one: bigint): bigint {
-    let value = 0n;
-    for (const [ticker, { position }] of this.holdings) {
-      const price = smaller(yesPrice(ticker), one);
-      value += product(position > 0n ? price : one - price, magnitude(position));
+  /** Cash of one subaccount that resting orders hold back on one shard. */
+  held(subaccount: number, shard: number): bigint {
+    const own = this.resting().filter((order) => order.subaccount === subaccount && order.shard === shard);
+    const tickers = new Set(own.map((order) => order.ticker));
+    let held = 0n;
+    for (const ticker of tickers) {
+      const position = this.subaccount(subaccount)?.holding(ticker).position ?? 0n;
+      held += reserve(position, this.commitments(subaccount, ticker));
     }
-    return value;
+    return held;
+  }
+
+  /** Cash of one subaccount on one shard that orders do not hold back. */
+  available(subaccount: number, shard: number): bigint {
+    return (this.subaccount(subaccount)?.cashOn(shard) ?? 0n) - this.held(subaccount, shard);
+  }
+
+  /** Pays every holding of a market out; nothing where there is none. */
+  settle(end: MarketEnd): void {
+    for (const subaccount of this.subaccounts()) {
+      const holding = subaccount.holdings.get(end.ticker);
+      if (holding === undefined) continue;
+      subaccount.holdings.delete(end.ticker);
+      subaccount.pay(end.shard, payout(holding.position, end.result), end.at);
+      this.settlements.push({ ...end, subaccount: subaccount.number, holding });
+    }
   }
 }
 

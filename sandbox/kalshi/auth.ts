@@ -1,22 +1,43 @@
 import { constants, type KeyObject, verify } from 'node:crypto';
-import { type AccountCall, type Route, type Routes, signedRoutes } from '../wire/router.js';
+import { type Call, type Route, type Routes } from '../wire/router.js';
 import { type WireRequest } from '../wire/server.js';
 import { type Account } from './account.js';
-import { refusal } from './refusals.js';
+import { type Demand, isGranted, type Scope } from './keys/scopes.js';
+import { refusal, restricted } from './refusals.js';
 
 /** How far a request's timestamp may lie from the exchange's clock, either way (kalshi.md 2: 10 s pass, 30 s do not). */
 const TOLERANCE_MS = 15_000;
 
+/** A key that a member has registered. */
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly publicKey: KeyObject;
+  readonly account: Account;
+  readonly scopes: readonly Scope[];
+  /** The only subaccount that the key may read and trade on; undefined for any. */
+  readonly subaccount?: number;
+}
+
 /** The public keys that members have registered, by key id. */
 export class KeyRing {
-  readonly #keys = new Map<string, { publicKey: KeyObject; account: Account }>();
+  readonly #keys = new Map<string, ApiKey>();
 
-  register(accessKey: string, publicKey: KeyObject, account: Account): void {
-    this.#keys.set(accessKey, { publicKey, account });
+  register(key: ApiKey): void {
+    this.#keys.set(key.id, key);
   }
 
-  /** The member who signed a request (kalshi.md 2), or a 401 refusal: headers, then clock, then key, then signature. */
-  authenticate(request: WireRequest): Account {
+  find(id: string): ApiKey | undefined {
+    return this.#keys.get(id);
+  }
+
+  /** A member's keys, oldest first. */
+  of(account: Account): ApiKey[] {
+    return [...this.#keys.values()].filter((key) => key.account === account);
+  }
+
+  /** The key that signed a request (kalshi.md 2), or a 401 refusal: headers, then clock, then key, then signature. */
+  authenticate(request: WireRequest): ApiKey {
     const accessKey = header(request, 'kalshi-access-key');
     const timestamp = header(request, 'kalshi-access-timestamp');
     const signature = header(request, 'kalshi-access-signature');
@@ -26,16 +47,44 @@ export class KeyRing {
     if (key === undefined) throw refusal(401, 'authentication_error', 'NOT_FOUND');
     if (!isSignedBy(key.publicKey, `${timestamp}${request.method}${request.path}`, signature))
       throw refusal(401, 'authentication_error', 'INCORRECT_API_KEY_SIGNATURE');
-    return key.account;
+    return key;
   }
 }
 
 /** A call that a member signed. */
-export type SignedCall = AccountCall<Account>;
+export interface SignedCall extends Call {
+  readonly account: Account;
+  readonly key: ApiKey;
+}
 
-/** Routes for members alone. */
-export function signed(keys: KeyRing, routes: Routes<SignedCall>): Record<string, Route> {
-  return signedRoutes((request) => keys.authenticate(request), routes);
+/** Routes for members alone whose key meets the demand; others are 401, then 403. */
+export function signed(keys: KeyRing, demand: Demand, routes: Routes<SignedCall>): Record<string, Route> {
+  const entries = Object.entries(routes).map(([pattern, route]): [string, Route] => [
+    pattern,
+    (call) => {
+      const key = keys.authenticate(call.request);
+      checkDemand(key, demand);
+      return route({ ...call, key, account: key.account });
+    },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** The words for a missing scope are not known: the shape is that of the other 403s (kalshi-2026.md 7). */
+function checkDemand({ scopes, subaccount }: ApiKey, { scope, bound }: Demand): void {
+  if (subaccount !== undefined && !bound) throw restricted();
+  if (scope !== undefined && !isGranted(scopes, scope))
+    throw refusal(403, 'forbidden', `API key lacks the scope ${scope}`);
+}
+
+/**
+ * The subaccount that a call is about: the one it names, else the one its key is bound to, else `otherwise`. Throws a 403
+ * refusal where a bound key names another one.
+ */
+export function subaccountOf<T>({ key }: SignedCall, named: number | undefined, otherwise: T): number | T {
+  if (key.subaccount === undefined) return named ?? otherwise;
+  if (named !== undefined && named !== key.subaccount) throw restricted();
+  return key.subaccount;
 }
 
 /** RSA: PSS with SHA-256 and a salt of exactly 32 bytes; Ed25519: the message itself. Standard base64 only. */

@@ -5,6 +5,7 @@ import { Refusal } from '../wire/refusal.js';
 import { type Account } from './account.js';
 import { Exchange } from './exchange.js';
 import { type OrderRequest } from './order.js';
+import { placeOrder } from './trading.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const MARKET = 'KXHIGHNY-TODAY-B55.5';
@@ -20,15 +21,23 @@ const anyOrder = fc.record({
   cancelEarlier: fc.boolean(),
 });
 
-type AnyOrder = Omit<OrderRequest, 'ticker' | 'clientOrderId' | 'postOnly' | 'cancelOnPause' | 'expiresAt'>;
+type AnyOrder = Pick<OrderRequest, 'side' | 'price' | 'size' | 'timeInForce' | 'selfTradePrevention' | 'reduceOnly'>;
 
 function place(exchange: Exchange, account: Account, order: AnyOrder): void {
-  const rest = { ticker: MARKET, clientOrderId: '', postOnly: false, cancelOnPause: false, expiresAt: null };
+  const where = { ticker: MARKET, subaccount: 0, exchangeIndex: undefined };
+  const rest = { ...where, clientOrderId: '', postOnly: false, cancelOnPause: false, expiresAt: null };
   try {
-    exchange.place(account, { ...order, ...rest }, NOW);
+    placeOrder(exchange, account, { ...order, ...rest }, NOW);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
   }
+}
+
+/** Where all of it happens: the primary account on shard 0. */
+const HOME = { subaccount: 0, shard: 0 };
+
+function cashOf(account: Account): bigint {
+  return account.subaccount(0)?.cashOn(0) ?? 0n;
 }
 
 function total(accounts: Account[], read: (account: Account) => bigint): bigint {
@@ -40,23 +49,26 @@ describe('Exchange', () => {
     fc.assert(
       fc.property(fc.array(anyOrder, { maxLength: 60 }), fc.boolean(), (orders, yes) => {
         const exchange = new Exchange(NOW);
-        const accounts = ['5', '20', '100'].map((cash) => exchange.openAccount({ cash: toUnits(cash), now: NOW }));
+        const accounts = ['5', '20', '100'].map((cash) =>
+          exchange.openAccount({ cash: { 0: toUnits(cash) }, now: NOW }),
+        );
         for (const order of orders) {
           const account = accounts[order.who];
           if (account === undefined) continue;
           const [earlier] = account.resting();
-          if (order.cancelEarlier && earlier !== undefined) exchange.cancel(account, earlier.id, NOW);
+          if (order.cancelEarlier && earlier !== undefined)
+            exchange.cancel(account, { ...HOME, orderId: earlier.id }, NOW);
           place(exchange, account, order);
-          for (const other of accounts) expect(exchange.available(other) >= 0n).toBe(true);
+          for (const other of accounts) expect(other.available(0, 0) >= 0n).toBe(true);
         }
         const fees = total(accounts, (account) => account.fills.reduce((sum, fill) => sum + fill.fee, 0n));
-        const positions = accounts.map((account) => account.holding(MARKET).position);
+        const positions = accounts.map((account) => account.subaccount(0)?.holding(MARKET).position ?? 0n);
         const longs = positions.reduce((sum, position) => (position > 0n ? sum + position : sum), 0n);
         expect(positions.reduce((sum, position) => sum + position, 0n)).toBe(0n);
-        expect(total(accounts, (account) => account.cash) + longs + fees).toBe(toUnits('125'));
+        expect(total(accounts, cashOf) + longs + fees).toBe(toUnits('125'));
         exchange.settle(MARKET, yes ? 'yes' : 'no', NOW);
-        expect(total(accounts, (account) => account.cash) + fees).toBe(toUnits('125'));
-        for (const account of accounts) expect(exchange.available(account)).toBe(account.cash);
+        expect(total(accounts, cashOf) + fees).toBe(toUnits('125'));
+        for (const account of accounts) expect(account.available(0, 0)).toBe(cashOf(account));
       }),
       { numRuns: 60 },
     );

@@ -4,13 +4,14 @@ import { toUnits } from '../units.js';
 import { type Account } from './account.js';
 import { type Exchange } from './exchange.js';
 import { type Market } from './market.js';
+import { placeOrder } from './trading.js';
 
 const LEVELS = 10;
 
 /** Puts the market maker's orders into every trading market: up to ten levels a side, the best where the catalogue says. */
 export function quoteMarkets(exchange: Exchange): void {
   const now = exchange.startedAt;
-  const maker = exchange.openAccount({ cash: 0n, now, unlimited: true });
+  const maker = exchange.openAccount({ now, unlimited: true });
   for (const market of exchange.markets.values()) {
     if (market.statusAt(now) === 'inactive') quotePaused(exchange, maker, market);
     else quote(exchange, maker, market);
@@ -48,9 +49,9 @@ function quoteSide(
     side === 'bid' ? prices.filter((price) => price <= best).reverse() : prices.filter((price) => price >= best);
   for (const price of away.slice(0, LEVELS)) {
     const size = toUnits(String(random.whole(200, 3_000))) + toUnits('0.25') * BigInt(random.whole(0, 3));
-    const order = { ticker: market.ticker, clientOrderId: '', side, price, size } as const;
+    const order = { ticker: market.ticker, subaccount: 0, clientOrderId: '', side, price, size } as const;
     const terms = { timeInForce: 'GTC', selfTradePrevention: 'taker_at_cross', postOnly: true } as const;
-    const rest = { reduceOnly: false, cancelOnPause: false, expiresAt: null };
-    exchange.place(maker, { ...order, ...terms, ...rest }, exchange.startedAt);
+    const rest = { reduceOnly: false, cancelOnPause: false, expiresAt: null, exchangeIndex: undefined };
+    placeOrder(exchange, maker, { ...order, ...terms, ...rest }, exchange.startedAt);
   }
 }

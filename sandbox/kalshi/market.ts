@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type BookSide, OrderBook } from '../matching-engine.js';
 import { HOUR, SECOND, unixSeconds } from '../times.js';
 import { ONE } from '../units.js';
-import { type Lifecycle, type MarketSeed } from './seeds/events.js';
+import { type Lifecycle, type MarketSeed } from './seeds/seed.js';
 
 /** One public trade; `price` in YES terms, `side` the taker's. */
 export interface TradeRecord {
@@ -60,6 +60,11 @@ export class Market {
 
   get ticker(): string {
     return this.seed.ticker;
+  }
+
+  /** Where it is traded, and where the money for it must lie (kalshi-2026.md 2). */
+  get shard(): number {
+    return this.seed.event.shard;
   }
 
   /** `Market.status` at a moment: markets open and close by the clock. */

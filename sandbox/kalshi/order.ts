@@ -4,6 +4,8 @@ import { type BookSide, type TimeInForce } from '../matching-engine.js';
 /** What an order says of itself for ever. Prices in YES terms, millionths throughout, times in ms. */
 interface OrderTerms {
   ticker: string;
+  /** 0 for the primary account. */
+  subaccount: number;
   clientOrderId: string;
   side: BookSide;
   price: bigint;
@@ -14,6 +16,8 @@ interface OrderTerms {
 
 /** A well-formed `CreateOrderV2Request` (kalshi.md 5); whether it can be placed is for the exchange to say. */
 export interface OrderRequest extends OrderTerms {
+  /** The shard that the sender names; -1 or undefined where the exchange is to find it by the ticker. */
+  exchangeIndex: number | undefined;
   size: bigint;
   timeInForce: TimeInForce;
   postOnly: boolean;
@@ -23,6 +27,8 @@ export interface OrderRequest extends OrderTerms {
 /** An order for ever: also what has left the book. */
 export interface OrderRecord extends OrderTerms {
   id: string;
+  /** Of its market. */
+  shard: number;
   initial: bigint;
   filled: bigint;
   remaining: bigint;
@@ -40,6 +46,8 @@ export interface FillRecord {
   id: string;
   orderId: string;
   ticker: string;
+  subaccount: number;
+  shard: number;
   side: BookSide;
   price: bigint;
   size: bigint;
@@ -48,12 +56,13 @@ export interface FillRecord {
   at: number;
 }
 
-/** A resting order of which nothing is filled yet. */
-export function newOrder(terms: OrderTerms, size: bigint, now: number): OrderRecord {
-  const { ticker, clientOrderId, side, price, selfTradePrevention, cancelOnPause, expiresAt } = terms;
+/** A resting order of which nothing is filled yet, in a market of `shard`. */
+export function newOrder(terms: OrderTerms, shard: number, size: bigint, now: number): OrderRecord {
+  const { ticker, subaccount, clientOrderId, side, price, selfTradePrevention, cancelOnPause, expiresAt } = terms;
   return {
-    ...{ ticker, clientOrderId, side, price, selfTradePrevention, cancelOnPause, expiresAt },
+    ...{ ticker, subaccount, clientOrderId, side, price, selfTradePrevention, cancelOnPause, expiresAt },
     id: randomUUID(),
+    shard,
     initial: size,
     filled: 0n,
     remaining: size,

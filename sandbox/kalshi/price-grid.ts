@@ -24,6 +24,12 @@ export class PriceGrid {
     ['0.1', '0.9', '0.01'],
     ['0.9', '1', '0.001'],
   ]);
+  /** Of combos (kalshi-2026.md 6). */
+  static readonly centiCentEdges = PriceGrid.#of('tapered_centi_cent', [
+    ['0', '0.01', '0.0001'],
+    ['0.01', '0.99', '0.01'],
+    ['0.99', '1', '0.0001'],
+  ]);
 
   static #of(name: string, ranges: [string, string, string][]): PriceGrid {
     return new PriceGrid(

@@ -1,7 +1,11 @@
 import { unixSeconds } from '../times.js';
 import { type Kind, Query } from '../wire/query.js';
 import { type Refusal } from '../wire/refusal.js';
+import { type RouteTarget } from './exchange.js';
 import { badParameter } from './refusals.js';
+
+/** Above all shards that there will ever be; those that there are not hold nothing. */
+export const MAX_INDEX = 100;
 
 /**
  * Query parameters of one operation, checked as the exchange checks them: a bad value is a 400 with a bare `msg`
@@ -51,12 +55,23 @@ export class KalshiQuery extends Query {
   }
 
   /** A whole number in a range; outside it is refused, never clamped. */
-  within(name: string, [low, high]: [number, number], otherwise: number): number {
+  within<T>(name: string, [low, high]: [number, number], otherwise: T): number | T {
     const value = this.integer(name);
     if (value === undefined) return otherwise;
     if (value < low) throw this.#failed(name, 'gte');
     if (value > high) throw this.#failed(name, 'lte');
     return value;
+  }
+
+  /** `subaccount`: 0 is the primary account. */
+  subaccount(): number | undefined {
+    return this.within('subaccount', [0, 63], undefined);
+  }
+
+  /** `exchange_index` and `market_ticker`, by which a call about one order is routed (kalshi-2026.md 2). */
+  route(): RouteTarget {
+    const exchangeIndex = this.within('exchange_index', [-1, MAX_INDEX], undefined);
+    return { exchangeIndex, ticker: this.text('market_ticker') };
   }
 
   /** One of the two or three parameters of which at most one family may be given. */
@@ -89,6 +104,17 @@ export function withinTimes<T>(query: KalshiQuery, time: (item: T) => number): (
     const seconds = unixSeconds(time(item));
     return seconds >= (from ?? seconds) && seconds <= (to ?? seconds);
   };
+}
+
+/** `exchange_index`: what lies on one shard. */
+export function ofShard(query: KalshiQuery): (item: { shard: number }) => boolean {
+  const shard = query.within('exchange_index', [0, MAX_INDEX], undefined);
+  return (item) => shard === undefined || item.shard === shard;
+}
+
+/** What belongs to one subaccount, or to any where it is undefined. */
+export function ofSubaccount(number: number | undefined): (item: { subaccount: number }) => boolean {
+  return (item) => number === undefined || item.subaccount === number;
 }
 
 /** `ticker`: one market. */

@@ -1,10 +1,12 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
+import { DAY } from '../times.js';
 import { toUnits } from '../units.js';
 import { Router } from '../wire/router.js';
 import { WireServer, type Wiring } from '../wire/server.js';
 import { type Account } from './account.js';
 import { Exchange } from './exchange.js';
+import { type Scope } from './keys/scopes.js';
 import { quoteMarkets } from './market-maker.js';
 import { errorBody, refusal } from './refusals.js';
 import { kalshiRoutes } from './routes.js';
@@ -12,24 +14,64 @@ import { seedHistory } from './seeds/history.js';
 
 const BASE_PATH = '/trade-api/v2';
 
+/** Dollars of the first account beside those on shard 0. There are none on shard 1, so that its refusal can be seen. */
+const FUNDED_SHARDS = { 2: '2500.00', 3: '1500.00' };
+
+/** Of the subaccount that one of the keys is bound to: shard and dollars. */
+const SUBACCOUNT_MONEY = [
+  [0, '500.00'],
+  [2, '250.00'],
+] as const;
+
+const ATTESTATION_AGE = 90 * DAY;
+
 interface KalshiSandboxOptions extends Wiring {
   /** Of the first account; RSA, as most traders have, when left out. */
   keyType?: NewAccount['keyType'];
 }
 
 /** What a trader stores at the service to trade on this exchange; `private_key` is a PEM. */
-export interface KalshiAccount {
+export interface KalshiAccount extends KeyPair {
   api_url: string;
+}
+
+interface KeyPair {
   access_key: string;
   private_key: string;
 }
 
-interface NewAccount {
-  /** Dollars, decimal; 10000.00 when left out. */
-  balanceDollars?: string;
+/** A further key of the first account, by what it may do. */
+export interface NamedKey extends KeyPair {
+  name: string;
+}
+
+interface NewKey {
+  name?: string;
   /** RSA of 2048 bits when left out. */
   keyType?: 'rsa' | 'ed25519';
+  /** Full access when left out. */
+  scopes?: readonly Scope[];
+  /** Binds the key to one subaccount. */
+  subaccount?: number;
 }
+
+interface NewAccount extends Omit<NewKey, 'subaccount'> {
+  /** Dollars on shard 0, decimal; 10000.00 when left out. */
+  balanceDollars?: string;
+  /** Dollars on further shards, decimal; none when left out, so that orders there are refused. */
+  shards?: Readonly<Record<number, string>>;
+  /** When the location attestation lapses; in 90 days when left out, null for an account that never attested. */
+  attestedUntil?: Date | null;
+}
+
+/** The keys of the first account beside the one of full access (kalshi-2026.md 3). */
+const NAMED_KEYS: readonly (NewKey & { name: string })[] = [
+  { name: 'read', scopes: ['read'] },
+  { name: 'read_trade', scopes: ['read', 'write::trade'] },
+  { name: 'read_trade_transfer', scopes: ['read', 'write::trade', 'write::transfer'] },
+  { name: 'trade', scopes: ['write::trade'] },
+  { name: 'subaccount', scopes: ['read', 'write'], subaccount: 1 },
+];
 
 /** The Kalshi stand-in: REST API under `/trade-api/v2` on a loopback port, with a market maker and a funded account. */
 export class KalshiSandbox {
@@ -38,6 +80,7 @@ export class KalshiSandbox {
     readonly exchange: Exchange,
     /** Its keys are made anew at each start. */
     readonly account: KalshiAccount,
+    readonly keys: readonly NamedKey[],
     private readonly server: WireServer,
     private readonly clock: () => Date,
   ) {}
@@ -62,15 +105,28 @@ export class KalshiSandbox {
       errorBody,
     });
     const api_url = `${await server.listen()}${BASE_PATH}`;
-    const { account, keys } = await openAccount(exchange, clock, { keyType });
+    const { account, pair } = await openAccount(exchange, clock, { keyType, shards: FUNDED_SHARDS });
+    const now = clock().getTime();
+    for (const [shard, dollars] of SUBACCOUNT_MONEY) account.openSubaccount(1, now).pay(shard, toUnits(dollars), now);
     seedHistory(exchange, account);
-    return new KalshiSandbox(exchange, { api_url, ...keys }, server, clock);
+    const keys = await Promise.all(
+      NAMED_KEYS.map(async (key) => ({
+        name: key.name,
+        ...(await addKey(exchange, account, { ...key, keyType: 'ed25519' })),
+      })),
+    );
+    return new KalshiSandbox(exchange, { api_url, ...pair }, keys, server, clock);
+  }
+
+  /** The exchange's clock, ms. */
+  get now(): number {
+    return this.clock().getTime();
   }
 
   /** Opens a further account with a key of its own and no past. */
   async addAccount(account: NewAccount = {}): Promise<KalshiAccount> {
-    const { keys } = await openAccount(this.exchange, this.clock, account);
-    return { api_url: this.account.api_url, ...keys };
+    const { pair } = await openAccount(this.exchange, this.clock, account);
+    return { api_url: this.account.api_url, ...pair };
   }
 
   async close(): Promise<void> {
@@ -82,13 +138,26 @@ export class KalshiSandbox {
 async function openAccount(
   exchange: Exchange,
   clock: () => Date,
-  { balanceDollars = '10000.00', keyType = 'rsa' }: NewAccount,
-): Promise<{ account: Account; keys: Omit<KalshiAccount, 'api_url'> }> {
+  { balanceDollars = '10000.00', shards = {}, attestedUntil, ...key }: NewAccount,
+): Promise<{ account: Account; pair: KeyPair }> {
+  const now = clock().getTime();
+  const cash = Object.entries({ ...shards, 0: balanceDollars }).map(([shard, dollars]) => [shard, toUnits(dollars)]);
+  const account = exchange.openAccount({
+    cash: Object.fromEntries(cash) as Record<number, bigint>,
+    now,
+    attestedUntil: attestedUntil === undefined ? now + ATTESTATION_AGE : (attestedUntil?.getTime() ?? null),
+  });
+  return { account, pair: await addKey(exchange, account, key) };
+}
+
+async function addKey(exchange: Exchange, account: Account, key: NewKey): Promise<KeyPair> {
+  const { name = 'full access', keyType = 'rsa', scopes = ['read', 'write'], subaccount } = key;
   const private_key = await newPrivateKey(keyType);
-  const account = exchange.openAccount({ cash: toUnits(balanceDollars), now: clock().getTime() });
   const access_key = randomUUID();
-  exchange.keys.register(access_key, createPublicKey(createPrivateKey(private_key)), account);
-  return { account, keys: { access_key, private_key } };
+  const bound = subaccount === undefined ? {} : { subaccount };
+  const publicKey = createPublicKey(createPrivateKey(private_key));
+  exchange.keys.register({ id: access_key, name, publicKey, account, scopes, ...bound });
+  return { access_key, private_key };
 }
 
 /** PEM: PKCS#1 for RSA, as the exchange hands it out, PKCS#8 for Ed25519. */

@@ -10,20 +10,25 @@ export type Verdict =
   | 'allowance_missing'
   | 'attestation_expired'
   | 'bad_answer'
+  | 'bound_key'
   | 'clock_skew'
   | 'closed_only'
   | 'credentials_rejected'
   | 'duplicate_order'
   | 'duplicate_transfer'
   | 'insufficient_funds'
+  | 'insufficient_transfer_funds'
   | 'invalid_order'
   | 'invalid_request'
+  | 'invalid_size'
   | 'market_closed'
+  | 'mismatch'
   | 'not_cancellable'
   | 'not_filled'
   | 'not_found'
   | 'permission_denied'
   | 'rate_limited'
+  | 'transfers_paused'
   | 'unavailable'
   | 'would_cross';
 
@@ -48,6 +53,13 @@ const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
     message: 'wants the location of the account attested anew. Do so in its app or on its site, then repeat the call.',
   },
   bad_answer: { code: 'exchange_error', message: 'could not be reached or gave no usable answer. Try again later.' },
+  bound_key: {
+    code: 'exchange_rejected',
+    reason: 'permission_denied',
+    message:
+      'does not permit this to an API key of one subaccount. If it was not known to be one, verify the stored credentials ' +
+      'under /account/credentials, then repeat the call.',
+  },
   clock_skew: {
     code: 'exchange_error',
     reason: 'clock_skew',
@@ -77,6 +89,11 @@ const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
     reason: 'insufficient_funds',
     message: 'refused the order: the funds for this market do not cover it. Move money there or send a smaller order.',
   },
+  insufficient_transfer_funds: {
+    code: 'exchange_rejected',
+    reason: 'insufficient_funds',
+    message: 'refused the transfer: the shard that the money is to leave does not have as much. Look at the balance.',
+  },
   invalid_order: {
     code: 'exchange_rejected',
     reason: 'invalid_order',
@@ -87,10 +104,20 @@ const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
     reason: 'invalid_order',
     message: 'refused the request. Check its parameters.',
   },
+  invalid_size: {
+    code: 'exchange_rejected',
+    reason: 'invalid_order',
+    message: 'refused the size of the order. Check the minimum size and the size step of the market.',
+  },
   market_closed: {
     code: 'exchange_rejected',
     reason: 'market_closed',
     message: 'does not take orders on this market now. Look at its status first.',
+  },
+  mismatch: {
+    code: 'exchange_rejected',
+    reason: 'invalid_order',
+    message: 'says that the order is on another market or side than the one named. Read the order, then repeat the call.',
   },
   not_cancellable: {
     code: 'exchange_rejected',
@@ -109,6 +136,10 @@ const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
     message: 'does not permit this to the stored credentials or from this place. Check their rights at the exchange.',
   },
   rate_limited: { code: 'exchange_rate_limited', message: 'asks for fewer calls. Try again after Retry-After.' },
+  transfers_paused: {
+    code: 'exchange_unavailable',
+    message: 'does not move money between these shards now. Try again after Retry-After.',
+  },
   unavailable: { code: 'exchange_unavailable', message: 'does not take calls now. Try again after Retry-After.' },
   would_cross: {
     code: 'exchange_rejected',

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Trading } from '../../src/exchanges/exchange.js';
 import { OrderSearch } from '../../src/exchanges/order-search.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
-import { API, CREATE, FakeKalshi, isSigned, ORDER, sameOrder, TICKER } from '../support/fake-kalshi.js';
+import { API, CREATE, FakeKalshi, isSigned, ORDER, sameOrder, sample, TICKER } from '../support/fake-kalshi.js';
 
 let fake: FakeKalshi;
 let trading: Trading;
@@ -118,6 +118,101 @@ describe('placing an order', () => {
   ])('kalshi-2026.md 2 a %d %s is exchange_rejected with reason %s', async (status, code, reason) => {
     fake.serve(`POST ${CREATE}`, { error: { code, message: 'no' } }, status);
     await expect(place()).rejects.toMatchObject({ code: 'exchange_rejected', details: { reason } });
+  });
+
+  it.each(['gtc', 'gtd', 'fok'] as const)(
+    'contract.md 9 refuses reduce_only with %s on that field',
+    (time_in_force) => {
+      const check = (change: object) => (): void => {
+        fake.exchange.checkOrder(fake.orderRequest(change));
+      };
+      expect(check({ reduce_only: true, time_in_force })).toThrow('reduce_only goes only with ioc');
+      expect(check({ reduce_only: true, time_in_force: 'ioc' })).not.toThrow();
+      expect(check({ reduce_only: false, time_in_force })).not.toThrow();
+    },
+  );
+
+  it('kalshi-2026.md 5 a post-only order of which nothing rests would have crossed', async () => {
+    fake.serve(`POST ${CREATE}`, { ...CREATED, remaining_count: '0.00' }, 201);
+    await expect(place({ post_only: true })).rejects.toMatchObject({
+      code: 'exchange_rejected',
+      details: { reason: 'would_cross', exchange: { id: 'kalshi', status: 201, code: null } },
+    });
+    expect(await place({ time_in_force: 'ioc' })).toMatchObject({ status: 'cancelled' });
+  });
+
+  it("kalshi-2026.md 2 names the market's own shard once the market has been read, and none before", async () => {
+    fake.serve(`POST ${CREATE}`, CREATED, 201);
+    const market = { ...(sample('market').market as object), exchange_index: 2 };
+    await place();
+    fake.serve(`GET /markets/${TICKER}`, { market });
+    await fake.exchange.marketData.getMarket(TICKER);
+    await place();
+    const bodies = fake.sent('POST').map(({ body }) => JSON.parse(body) as { exchange_index?: number });
+    expect(bodies.map(({ exchange_index }) => exchange_index)).toEqual([undefined, 2]);
+  });
+
+  it.each([-1, 0.5, '2', null])(
+    'kalshi-2026.md 8 a market that names the shard %j names none',
+    async (exchange_index) => {
+      fake.serve(`POST ${CREATE}`, CREATED, 201);
+      const markets = [{ ...(sample('market').market as object), exchange_index }];
+      fake.serve('GET /markets', { markets, cursor: '' });
+      await fake.exchange.marketData.listMarkets({ ids: [TICKER] }, { limit: 1, cursor: null }).catch(() => undefined);
+      await place();
+      expect(fake.sent('POST')[0]?.body).not.toContain('exchange_index');
+    },
+  );
+});
+
+describe('an order that lacks funds', () => {
+  const place = async () => (await trading.prepareOrder(fake.orderRequest(), 'c-1')).place();
+  const refused = async (): Promise<AppError> => {
+    const error: unknown = await place().catch((thrown: unknown) => thrown);
+    if (!(error instanceof AppError)) throw error;
+    expect(error).toMatchObject({ code: 'exchange_rejected', details: { reason: 'insufficient_funds' } });
+    return error;
+  };
+
+  beforeEach(() => {
+    fake.serve(`POST ${CREATE}`, { error: { code: 'insufficient_shard_balance', message: 'no' } }, 404);
+    fake.serve('GET /portfolio/balance', sample('balance-shards'));
+    fake.serve(`GET /markets/${TICKER}`, { market: { ticker: TICKER, exchange_index: 1 } });
+  });
+
+  it('contract.md 9 is told where the money lies and which shard the market needs', async () => {
+    const error = await refused();
+    expect(error.details?.shard).toEqual({
+      needed: '1',
+      available: [
+        { shard: '0', available: '53.0186' },
+        { shard: '2', available: '20' },
+        { shard: '3', available: '25' },
+      ],
+    });
+    expect(error.message).toContain('shard 1');
+    expect(fake.calls()).toEqual([`POST ${CREATE}`, expect.stringMatching(/^GET/), expect.stringMatching(/^GET/)]);
+    await refused();
+    // Which shard it is, is known from now on; where the money is may change.
+    expect(fake.calls().slice(3)).toEqual([`POST ${CREATE}`, 'GET /portfolio/balance?subaccount=0']);
+  });
+
+  it.each([
+    ['the balance', 'GET /portfolio/balance', { status: 403, body: { error: { code: 'forbidden' } } }],
+    ['the balance', 'GET /portfolio/balance', { body: { balance_dollars: '98.0186' } }],
+    ['the market', `GET /markets/${TICKER}`, { status: 404, body: {} }],
+    ['the market', `GET /markets/${TICKER}`, { body: { market: { ticker: 'OTHER', exchange_index: 1 } } }],
+    ['the market', `GET /markets/${TICKER}`, { body: { market: { ticker: TICKER } } }],
+  ])('contract.md 9 is told without it where %s does not say (%s, %j)', async (_, route, answer) => {
+    fake.on(route, () => answer);
+    expect((await refused()).details?.shard).toBeUndefined();
+  });
+
+  it('contract.md 9 waits for it one second at most', async () => {
+    fake.on('GET /portfolio/balance', () => 'hang');
+    const startedAt = performance.now();
+    expect((await refused()).details?.shard).toBeUndefined();
+    expect(performance.now() - startedAt).toBeLessThan(1_900);
   });
 });
 

@@ -40,13 +40,11 @@ describe('signing', () => {
   });
 
   it('contract.md 5 reads the clock of the exchange once before the first signed call, unsigned', async () => {
-    await trading.getBalance();
-    await trading.verify();
-    expect(fake.server.targets).toEqual([
-      `GET ${API}/exchange/status`,
-      `GET ${API}/portfolio/balance?subaccount=0`,
-      `GET ${API}/portfolio/balance?subaccount=0`,
-    ]);
+    fake.serve('GET /portfolio/positions', sample('positions'));
+    await trading.listPositions({}, PAGE);
+    await trading.listPositions({}, PAGE);
+    const positions = `GET ${API}/portfolio/positions?count_filter=position&subaccount=0&limit=50`;
+    expect(fake.server.targets).toEqual([`GET ${API}/exchange/status`, positions, positions]);
     expect(fake.server.arrived[0]?.headers).not.toHaveProperty('kalshi-access-key');
   });
 
@@ -58,7 +56,7 @@ describe('signing', () => {
   });
 
   it('S-51 refused credentials are credentials_rejected', async () => {
-    fake.serve('GET /portfolio/balance', { error: { code: 'authentication_error', details: 'NOT_FOUND' } }, 401);
+    fake.serve('GET /api_keys', { error: { code: 'authentication_error', details: 'NOT_FOUND' } }, 401);
     await expect(trading.verify()).rejects.toMatchObject({ code: 'credentials_rejected', status: 409 });
   });
 
@@ -74,8 +72,38 @@ describe('signing', () => {
     },
   );
 
-  it('unified-schema.md 8 gives the balance', async () => {
-    expect(await trading.getBalance()).toMatchObject({ available: '98.0186', portfolio_value: '2.84' });
+  it('unified-schema.md 8 gives the balance, with what orders hold back and the names of the shards', async () => {
+    fake.serve('GET /portfolio/summary/total_resting_order_value', sample('resting-order-value'));
+    fake.serve('GET /exchange/status', sample('exchange-status'));
+    expect(await trading.getBalance()).toMatchObject({
+      available: '98.0186',
+      reserved: '12.5',
+      portfolio_value: '2.84',
+      breakdown: [
+        { key: '0', label: 'Default', reserved: '7.5' },
+        { key: '2', label: 'Crypto and commodities', reserved: '0' },
+      ],
+    });
+  });
+
+  it.each([
+    ['fails', { status: 500 }],
+    ['is not allowed', { status: 403, body: { error: { code: 'forbidden' } } }],
+    ['hangs', 'hang'],
+  ] as const)('unified-schema.md 8 gives the balance also where what adds to it %s', async (...[, answer]) => {
+    await trading.getBalance();
+    fake.on('GET /portfolio/summary/total_resting_order_value', () => answer);
+    fake.on('GET /exchange/status', () => answer);
+    const startedAt = performance.now();
+    expect(await trading.getBalance()).toMatchObject({
+      available: '98.0186',
+      reserved: null,
+      breakdown: [
+        { label: 'Shard 0', reserved: null },
+        { label: 'Shard 2', reserved: null },
+      ],
+    });
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 });
 

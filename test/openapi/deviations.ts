@@ -8,8 +8,15 @@ function object(properties: Record<string, Schema>, optional: readonly string[] 
   return { type: 'object', properties, required };
 }
 
-function sent(document: DocumentName, schema: string, properties: Record<string, Schema>): Deviation[] {
-  const because = 'exchanges/README.md 2: on the wire, but not in the document';
+const ON_THE_WIRE = 'exchanges/README.md 2: on the wire, but not in the document';
+const LOG_OCTOBER = 'kalshi-2026.md 6: added on 2026-10-01, after 3.28.0';
+
+function sent(
+  document: DocumentName,
+  schema: string,
+  properties: Record<string, Schema>,
+  because = ON_THE_WIRE,
+): Deviation[] {
   return Object.entries(properties).map(([name, is]) => ({ document, of: 'property', schema, name, is, because }));
 }
 
@@ -60,6 +67,12 @@ export const DEVIATIONS: readonly Deviation[] = [
     is: { type: 'array', items: TEXT },
     because: 'exchanges/README.md 1: added after 3.28.0',
   },
+  ...sent(
+    'kalshi',
+    'Market',
+    { settlement_bounds_type: { enum: ['default', 'floor'] }, settlement_floor_dollars: TEXT },
+    LOG_OCTOBER,
+  ),
   {
     document: 'polymarket-clob',
     of: 'property',

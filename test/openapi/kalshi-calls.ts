@@ -1,8 +1,10 @@
-import { type Bend } from '../../sandbox/kalshi/trader.js';
+import { type Bend, KalshiTrader } from '../../sandbox/kalshi/trader.js';
 import { type Answer, type Call, type Stand, TICKER } from './calls.js';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const ARCHIVED = 'KXFEDDECISION-PAST-H0';
+const GAME = 'KXNBAGAME-BOSNYK-BOS';
+const COMBO = 'KXMVECROSS-S1-01';
 const ORDERS = '/portfolio/events/orders';
 
 type Run = (stand: Stand) => Promise<Answer>;
@@ -212,12 +214,19 @@ const TRADING: readonly Call[] = [
     await kalshi.order({ price: '0.0100', client_order_id: 'twice' });
     return kalshi.order({ price: '0.0100', client_order_id: 'twice' });
   }),
-  call(`POST ${ORDERS}`, 503, async ({ kalshi, sandbox }) => {
-    sandbox.kalshi.exchange.tradingActive = false;
-    const answer = await kalshi.order();
-    sandbox.kalshi.exchange.tradingActive = true;
-    return answer;
-  }),
+  call(
+    `POST ${ORDERS}`,
+    400,
+    async ({ kalshi, sandbox, clock }) => {
+      sandbox.kalshi.exchange.changeShard(0, { tradingActive: false }, clock().getTime());
+      const answer = await kalshi.order();
+      sandbox.kalshi.exchange.changeShard(0, { tradingActive: true }, clock().getTime());
+      return answer;
+    },
+    { note: 'while trading is paused' },
+  ),
+  call(`POST ${ORDERS}`, 404, order({ ticker: COMBO, price: '0.0500' }), { note: 'on a shard without money' }),
+  call(`POST ${ORDERS}`, 201, order({ ticker: GAME, price: '0.0500' }), { note: 'on shard 3' }),
   call(`DELETE ${ORDERS}/{order_id}`, 200, async (stand) =>
     stand.kalshi.call('DELETE', `${ORDERS}/${await stand.restKalshi()}`, { query: `?market_ticker=${TICKER}` }),
   ),
@@ -253,5 +262,67 @@ const TRADING: readonly Call[] = [
   ),
 ];
 
+const TRANSFER = '/portfolio/intra_exchange_instance_transfer';
+
+function transfer({ kalshi }: Stand, overrides: Record<string, unknown> = {}): Promise<Answer> {
+  const body = { source: 'event_contract', destination: 'event_contract', destination_exchange_shard: 2, amount: 100 };
+  return kalshi.call('POST', TRANSFER, { body: { ...body, ...overrides } });
+}
+
+const MONEY: readonly Call[] = [
+  call(
+    'GET /portfolio/summary/total_resting_order_value',
+    200,
+    signed('/portfolio/summary/total_resting_order_value'),
+    { holds: 'resting_order_value_breakdown' },
+  ),
+  call('GET /portfolio/summary/total_resting_order_value', 401, open('/portfolio/summary/total_resting_order_value')),
+  call('GET /portfolio/subaccounts/balances', 200, signed('/portfolio/subaccounts/balances'), {
+    holds: 'subaccount_balances',
+  }),
+  call('GET /portfolio/subaccounts/balances', 401, open('/portfolio/subaccounts/balances')),
+  call(`POST ${TRANSFER}`, 200, (stand) => transfer(stand)),
+  call(`POST ${TRANSFER}`, 400, (stand) => transfer(stand, { amount: 0 })),
+  call(`POST ${TRANSFER}`, 401, ({ kalshi }) =>
+    kalshi.call('POST', TRANSFER, { body: {}, bend: { accessKey: NOBODY } }),
+  ),
+  call(
+    `GET ${TRANSFER}s`,
+    200,
+    async (stand) => {
+      await transfer(stand);
+      return stand.kalshi.get(`${TRANSFER}s`);
+    },
+    { holds: 'transfers' },
+  ),
+  call(`GET ${TRANSFER}s`, 400, signed(`${TRANSFER}s`, '?limit=501')),
+  call(`GET ${TRANSFER}s`, 401, open(`${TRANSFER}s`)),
+  call(`GET ${TRANSFER}s/{transfer_id}`, 200, async (stand) => {
+    const { body } = await transfer(stand);
+    const id: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'transfer_id') : undefined;
+    return stand.kalshi.get(`${TRANSFER}s/${String(id)}`);
+  }),
+  call(`GET ${TRANSFER}s/{transfer_id}`, 401, open(`${TRANSFER}s/${NOBODY}`)),
+  call(`GET ${TRANSFER}s/{transfer_id}`, 404, signed(`${TRANSFER}s/${NOBODY}`)),
+];
+
+/** The trader of one of the sandbox's further keys. */
+function holder({ sandbox, clock }: Stand, name: string): KalshiTrader {
+  const { api_url, keys } = sandbox.addresses.kalshi;
+  const key = keys.find((each) => each.name === name);
+  if (key === undefined) throw new Error(`no key ${name}`);
+  return new KalshiTrader({ ...key, api_url }, () => clock().getTime());
+}
+
+const KEYS: readonly Call[] = [
+  call('GET /api_keys', 200, signed('/api_keys'), { holds: 'api_keys' }),
+  call('GET /api_keys', 401, open('/api_keys')),
+  call('GET /api_keys', 403, (stand) => holder(stand, 'subaccount').get('/api_keys'), { note: 'bound' }),
+  call(`POST ${ORDERS}`, 403, (stand) => holder(stand, 'read').order(), { note: 'without the scope' }),
+  call('GET /portfolio/balance', 200, (stand) => holder(stand, 'subaccount').get('/portfolio/balance'), {
+    note: 'bound',
+  }),
+];
+
 /** Every call of the Kalshi stand-in. */
-export const KALSHI_CALLS: readonly Call[] = [...MARKET_DATA, ...HISTORY, ...PORTFOLIO, ...TRADING];
+export const KALSHI_CALLS: readonly Call[] = [...MARKET_DATA, ...HISTORY, ...PORTFOLIO, ...TRADING, ...MONEY, ...KEYS];

@@ -30,19 +30,40 @@ export const TICKER = 'KXHIGHNY-26NOV20-B55.5';
 
 const CLOCK = '/exchange/status';
 
+/** The adapter in front of whatever answers at an address. */
+export class KalshiAdapter {
+  readonly exchange: KalshiExchange;
+  readonly #clients: UpstreamClients;
+
+  constructor(apiUrl: string, environment: Readonly<Record<string, string>> = {}) {
+    const variables = { ...ADAPTER_SETTINGS, KALSHI_API_URL: apiUrl, ...environment };
+    const settings = Settings.read(variables, KalshiExchange.settings);
+    this.#clients = new UpstreamClients(settings);
+    this.exchange = new KalshiExchange(settings, this.#clients, new LongReads(settings));
+  }
+
+  close(): Promise<void> {
+    return this.#clients.onApplicationShutdown();
+  }
+}
+
+/** An order to buy ten of the first outcome at 42 cents, as a client asks for it. */
+export function orderRequest(exchange: KalshiExchange, change: object = {}): KalshiOrderRequestDto {
+  const asked = { market_id: TICKER, outcome: 'yes', side: 'buy', price: '0.42', size: '10' };
+  return Object.assign(new exchange.OrderRequest(), asked, change);
+}
+
 /** Kalshi on a loopback port, answering what a test says, and the adapter in front of it. */
 export class FakeKalshi {
   readonly exchange: KalshiExchange;
-  readonly #clients: UpstreamClients;
+  readonly #adapter: KalshiAdapter;
 
   private constructor(
     readonly server: FakeServer,
     environment: Readonly<Record<string, string>>,
   ) {
-    const variables = { ...ADAPTER_SETTINGS, KALSHI_API_URL: `${server.url}${API}`, ...environment };
-    const settings = Settings.read(variables, KalshiExchange.settings);
-    this.#clients = new UpstreamClients(settings);
-    this.exchange = new KalshiExchange(settings, this.#clients, new LongReads(settings));
+    this.#adapter = new KalshiAdapter(`${server.url}${API}`, environment);
+    this.exchange = this.#adapter.exchange;
   }
 
   static async start(environment: Readonly<Record<string, string>> = {}): Promise<FakeKalshi> {
@@ -101,20 +122,12 @@ export class FakeKalshi {
     }
   }
 
-  /** An order to buy ten of the first outcome at 42 cents, as a client asks for it. */
   orderRequest(change: object = {}): KalshiOrderRequestDto {
-    return Object.assign(new this.exchange.OrderRequest(), {
-      market_id: TICKER,
-      outcome: 'yes',
-      side: 'buy',
-      price: '0.42',
-      size: '10',
-      ...change,
-    });
+    return orderRequest(this.exchange, change);
   }
 
   async close(): Promise<void> {
-    await this.#clients.onApplicationShutdown();
+    await this.#adapter.close();
     await this.server.close();
   }
 }

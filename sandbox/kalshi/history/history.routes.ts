@@ -1,7 +1,8 @@
 import { isoSeconds } from '../../times.js';
 import { type Call, type Routes } from '../../wire/router.js';
-import { signed, type SignedCall } from '../auth.js';
+import { signed, type SignedCall, subaccountOf } from '../auth.js';
 import { type Exchange } from '../exchange.js';
+import { READ } from '../keys/scopes.js';
 import { type Market } from '../market.js';
 import { candlesOf, toHistoricalCandleJson } from '../markets/candlesticks.js';
 import { tickerFilter } from '../markets/market.filter.js';
@@ -11,7 +12,7 @@ import { candleWindow, listTrades } from '../markets/trade.routes.js';
 import { paged } from '../pages.js';
 import { PORTFOLIO_PAGE, positionsPage } from '../portfolio/portfolio.routes.js';
 import { toFillJson, toOrderJson } from '../portfolio/portfolio.view.js';
-import { ofTicker, KalshiQuery, withinTimes } from '../query.js';
+import { KalshiQuery, ofSubaccount, ofTicker, withinTimes } from '../query.js';
 import { refusal } from '../refusals.js';
 
 /** What is older than the cutoff (kalshi.md 7). */
@@ -24,7 +25,7 @@ export function historyRoutes(exchange: Exchange): Routes {
     }),
     'GET /historical/markets/:ticker/candlesticks': (call) => listCandles(exchange, call),
     'GET /historical/trades': (call) => listTrades(exchange, call, 'archived'),
-    ...signed(exchange.keys, {
+    ...signed(exchange.keys, READ, {
       'GET /historical/orders': (call) => listOrders(exchange, call),
       'GET /historical/fills': (call) => listFills(exchange, call),
       'GET /historical/positions': (call) => listPositions(exchange, call),
@@ -37,7 +38,7 @@ function cutoffs(exchange: Exchange): unknown {
   return {
     market_settled_ts: cutoff,
     trades_created_ts: cutoff,
-    orders_updated_ts: cutoff,
+    orders_updated_ts: isoSeconds(exchange.orderCutoff),
     market_positions_last_updated_ts: cutoff,
   };
 }
@@ -66,33 +67,39 @@ function listCandles(exchange: Exchange, { params, request }: Call): unknown {
   return { ticker: market.ticker, candlesticks: candlesOf(market, window).map(toHistoricalCandleJson) };
 }
 
-function listOrders(exchange: Exchange, { account, request }: SignedCall): unknown {
+function listOrders(exchange: Exchange, call: SignedCall): unknown {
+  const { account, request } = call;
   const query = new KalshiQuery('GetHistoricalOrders', request.query);
   const orders = [...account.orders.values()]
     .reverse()
     .filter((order) => exchange.isArchivedOrder(order))
+    .filter(ofSubaccount(subaccountOf(call, query.subaccount(), undefined)))
     .filter(ofTicker(query))
     .filter(withinTimes(query, (order) => order.updatedAt));
   const { page, cursor } = paged(orders, query, { ...PORTFOLIO_PAGE, id: (order) => order.id });
   return { orders: page.map((order) => toOrderJson(order, account.userId)), cursor };
 }
 
-function listFills(exchange: Exchange, { account, request }: SignedCall): unknown {
+function listFills(exchange: Exchange, call: SignedCall): unknown {
+  const { account, request } = call;
   const query = new KalshiQuery('GetFillsHistorical', request.query);
   const fills = account.fills
     .toReversed()
     .filter((fill) => fill.at < exchange.cutoff)
+    .filter(ofSubaccount(subaccountOf(call, query.subaccount(), undefined)))
     .filter(ofTicker(query))
     .filter(withinTimes(query, (fill) => fill.at));
   const { page, cursor } = paged(fills, query, { ...PORTFOLIO_PAGE, id: (fill) => fill.id });
   return { fills: page.map(toFillJson), cursor };
 }
 
-function listPositions(exchange: Exchange, { account, request }: SignedCall): unknown {
+function listPositions(exchange: Exchange, call: SignedCall): unknown {
+  const { account, request } = call;
   const query = new KalshiQuery('GetHistoricalPositions', request.query);
   const event = query.text('event_ticker');
   const positions = account.settlements
     .filter((settlement) => settlement.at < exchange.cutoff)
+    .filter(ofSubaccount(subaccountOf(call, query.subaccount(), 0)))
     .filter(ofTicker(query))
     .filter(({ eventTicker }) => event === undefined || eventTicker === event);
   return positionsPage(positions, query);

@@ -40,8 +40,15 @@ describe('Kalshi events, trades and history', () => {
   it('kalshi.md 4 lists events by status, series, tickers and times', async () => {
     const tickers = async (query: string): Promise<unknown[]> =>
       list(await client.open('/events', query), 'events').map((event) => event.event_ticker);
-    expect(await tickers('')).toHaveLength(6);
-    expect(await tickers('?status=open')).toEqual(['KXHIGHNY-TODAY', 'KXFEDDECISION-NEXT', 'KXBTCMAX-YEAR']);
+    expect(await tickers('')).toHaveLength(9);
+    expect(await tickers('?status=open')).toEqual([
+      'KXHIGHNY-TODAY',
+      'KXFEDDECISION-NEXT',
+      'KXBTCMAX-YEAR',
+      'KXBTCD-FRIDAY',
+      'KXWTI-FRIDAY',
+      'KXNBAGAME-BOSNYK',
+    ]);
     expect(await tickers('?status=settled')).toEqual(['KXHIGHNY-YESTERDAY', 'KXFEDDECISION-PAST']);
     expect(await tickers('?status=unopened')).toEqual(['KXHIGHNY-TOMORROW']);
     expect(await tickers('?series_ticker=KXBTCMAX')).toEqual(['KXBTCMAX-YEAR']);
@@ -52,11 +59,11 @@ describe('Kalshi events, trades and history', () => {
   });
 
   it('pages events', async () => {
-    const first = await client.open('/events', '?limit=4');
+    const first = await client.open('/events', '?limit=5');
     const cursor = isRecord(first.body) ? String(first.body.cursor) : '';
-    const second = await client.open('/events', `?limit=4&cursor=${cursor}`);
-    expect(list(first, 'events')).toHaveLength(4);
-    expect(list(second, 'events')).toHaveLength(2);
+    const second = await client.open('/events', `?limit=5&cursor=${cursor}`);
+    expect(list(first, 'events')).toHaveLength(5);
+    expect(list(second, 'events')).toHaveLength(4);
     expect(second.body).toMatchObject({ cursor: '' });
   });
 
@@ -81,7 +88,7 @@ describe('Kalshi events, trades and history', () => {
       { ticker: 'KXFEDDECISION', tags: ['Fed', 'Interest rates'] },
     ]);
     expect(list(await client.open('/series', '?category=economics'), 'series')).toEqual([]);
-    expect(list(await client.open('/series'), 'series')).toHaveLength(3);
+    expect(list(await client.open('/series'), 'series')).toHaveLength(7);
     expect((await client.open('/series/KXHIGHNY', '?include_volume=true')).body).toMatchObject({
       series: { ticker: 'KXHIGHNY', volume_fp: expect.stringMatching(/^\d+\.\d\d$/) },
     });
@@ -220,8 +227,8 @@ describe('Kalshi events, trades and history', () => {
 
   it('says whether the exchange trades', async () => {
     expect((await client.open('/exchange/status')).body).toMatchObject({ exchange_active: true, trading_active: true });
-    sandbox.exchange.tradingActive = false;
+    sandbox.exchange.changeShard(0, { tradingActive: false }, Date.now());
     expect((await client.open('/exchange/status')).body).toMatchObject({ trading_active: false });
-    sandbox.exchange.tradingActive = true;
+    sandbox.exchange.changeShard(0, { tradingActive: true }, Date.now());
   });
 });

@@ -4,7 +4,8 @@ import { type Exchange } from '../exchange.js';
 import { paged } from '../pages.js';
 import { KalshiQuery } from '../query.js';
 import { refusal } from '../refusals.js';
-import { type EventSeed, EVENTS, SERIES } from '../seeds/events.js';
+import { EVENTS, SERIES } from '../seeds/events.js';
+import { type EventSeed } from '../seeds/seed.js';
 import { lastUpdate, liveMarketsOf, marketsOf, toEventJson, toSeriesJson } from './event.view.js';
 import { hasStatus } from './market.filter.js';
 import { toMarketJson } from './market.view.js';
@@ -23,13 +24,16 @@ function listEvents(exchange: Exchange, { request, now }: Call): unknown {
   const query = new KalshiQuery('GetEvents', request.query);
   const nested = query.boolean('with_nested_markets') === true ? { now } : undefined;
   const milestones = query.boolean('with_milestones') === true ? { milestones: [] } : {};
-  const { page, cursor } = paged(EVENTS.filter(eventFilter(exchange, query, now)), query, {
+  const { page, cursor } = paged(LISTED_EVENTS.filter(eventFilter(exchange, query, now)), query, {
     default: 200,
     max: 200,
     id: (event) => event.ticker,
   });
   return { events: page.map((event) => toEventJson(exchange, event, nested)), ...milestones, cursor };
 }
+
+/** Combos have a list of their own. */
+const LISTED_EVENTS = EVENTS.filter((event) => event.isCombo !== true);
 
 /** An event matches a status or a closing time where any of its markets does, archived ones included. */
 function eventFilter(exchange: Exchange, query: KalshiQuery, now: number): (event: EventSeed) => boolean {

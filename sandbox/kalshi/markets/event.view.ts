@@ -2,7 +2,7 @@ import { isoSeconds } from '../../times.js';
 import { type Exchange } from '../exchange.js';
 import { count, isoMicros } from '../format.js';
 import { type Market } from '../market.js';
-import { type EventSeed, type SeriesSeed } from '../seeds/events.js';
+import { type EventSeed, type SeriesSeed } from '../seeds/seed.js';
 import { toMarketJson } from './market.view.js';
 
 /** `EventData`; with `nested`, its live markets inside (no such key where all are archived, kalshi.md 4). */
@@ -26,7 +26,7 @@ export function toEventJson(exchange: Exchange, event: EventSeed, nested: { now:
     product_metadata: {},
     settlement_sources: [event.series.source],
     last_updated_ts: isoMicros(lastUpdate(exchange, event)),
-    exchange_index: 0,
+    exchange_index: event.shard,
   };
 }
 
@@ -50,7 +50,7 @@ export function toSeriesJson(exchange: Exchange, series: SeriesSeed, withVolume:
     additional_prohibitions: [],
     ...(withVolume ? { volume_fp: count(volume) } : {}),
     last_updated_ts: isoMicros(Math.max(...markets.map((market) => market.updatedTime))),
-    exchange_index: 0,
+    exchange_index: series.shard,
   };
 }
 

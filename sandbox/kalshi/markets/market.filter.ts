@@ -1,7 +1,7 @@
 import { unixSeconds } from '../../times.js';
 import { type Market } from '../market.js';
 import { type KalshiQuery } from '../query.js';
-import { type Lifecycle } from '../seeds/events.js';
+import { type Lifecycle } from '../seeds/seed.js';
 
 const STATUSES = ['unopened', 'open', 'paused', 'closed', 'settled'] as const;
 export type StatusFilter = (typeof STATUSES)[number];
@@ -45,7 +45,7 @@ export function marketFilter(query: KalshiQuery, now: number): (market: Market) 
   const status = query.oneOf('status', STATUSES);
   const tests = [tickerFilter(query), updatedFilter(query), timeFilter(query, status)];
   const mve = query.oneOf('mve_filter', ['only', 'exclude']);
-  if (mve === 'only') return () => false;
+  if (mve !== undefined) tests.push(({ seed }) => (seed.combo !== undefined) === (mve === 'only'));
   if (status !== undefined) tests.push((market) => hasStatus(market.statusAt(now), status));
   return (market) => tests.every((test) => test(market));
 }

@@ -1,9 +1,9 @@
 import { type BookSide, type Level } from '../../matching-engine.js';
 import { DAY, HOUR, isoSeconds } from '../../times.js';
-import { ONE } from '../../units.js';
+import { ONE, toUnits } from '../../units.js';
 import { count, dollars, isoMicros } from '../format.js';
 import { type Market, type TradeRecord } from '../market.js';
-import { type Lifecycle } from '../seeds/events.js';
+import { type Lifecycle } from '../seeds/seed.js';
 
 /** `Market` of the exchange's OpenAPI document at a moment (kalshi.md 4). */
 export function toMarketJson(market: Market, now: number) {
@@ -32,8 +32,22 @@ export function toMarketJson(market: Market, now: number) {
     rules_secondary: '',
     price_level_structure: seed.grid.name,
     price_ranges: seed.grid.toJson(),
-    exchange_index: 0,
+    ...bounds(market),
+    ...combo(market),
+    exchange_index: market.shard,
   };
+}
+
+/** The settlement floor, where the market may have one (kalshi-2026.md 6). */
+function bounds({ seed: { settlementFloor } }: Market) {
+  if (settlementFloor === undefined) return { settlement_bounds_type: 'default' };
+  return { settlement_bounds_type: 'floor', settlement_floor_dollars: dollars(toUnits(settlementFloor)) };
+}
+
+function combo({ seed: { combo } }: Market) {
+  if (combo === undefined) return {};
+  const legs = combo.legs.map(({ event, market, side }) => ({ event_ticker: event, market_ticker: market, side }));
+  return { mve_collection_ticker: combo.collection, mve_selected_legs: legs };
 }
 
 function times(market: Market) {

@@ -34,14 +34,14 @@ describe('Kalshi markets', () => {
 
   it('lists every live market with an empty cursor, and no archived one', async () => {
     const answer = await client.open('/markets');
-    expect(tickers(answer)).toHaveLength(14);
+    expect(tickers(answer)).toHaveLength(20);
     expect(tickers(answer)).not.toContain('KXFEDDECISION-PAST-H0');
     expect(answer.body).toMatchObject({ cursor: '' });
   });
 
   it.each([
     ['unopened', ['initialized'], 1],
-    ['open', ['active'], 8],
+    ['open', ['active'], 14],
     ['paused', ['inactive'], 1],
     ['closed', ['closed', 'determined'], 2],
     ['settled', ['finalized'], 2],
@@ -60,8 +60,8 @@ describe('Kalshi markets', () => {
     expect(tickers(await client.open('/markets', '?series_ticker=KXBTCMAX&status=open'))).toEqual([
       'KXBTCMAX-YEAR-T150K',
     ]);
-    expect(tickers(await client.open('/markets', '?mve_filter=only'))).toEqual([]);
-    expect(tickers(await client.open('/markets', '?mve_filter=exclude'))).toHaveLength(14);
+    expect(tickers(await client.open('/markets', '?mve_filter=only'))).toEqual(['KXMVECROSS-S1-01']);
+    expect(tickers(await client.open('/markets', '?mve_filter=exclude'))).toHaveLength(19);
   });
 
   it('filters by times', async () => {
@@ -70,7 +70,7 @@ describe('Kalshi markets', () => {
     const closed = await client.open('/markets', `?min_close_ts=${now - DAY_SECONDS}&max_close_ts=${now}`);
     expect(tickers(closed)).toEqual(['KXBTCMAX-YEAR-T120K', 'KXBTCMAX-YEAR-T100K']);
     const created = await client.open('/markets', `?min_created_ts=${now - 30 * DAY_SECONDS}&status=open`);
-    expect(tickers(created)).toHaveLength(4);
+    expect(tickers(created)).toHaveLength(10);
     expect(tickers(await client.open('/markets', `?min_updated_ts=${now - 2 * DAY_SECONDS}`)).length).toBeGreaterThan(
       0,
     );
@@ -84,8 +84,8 @@ describe('Kalshi markets', () => {
       seen.push(...tickers(answer));
       cursor = isRecord(answer.body) ? String(answer.body.cursor) : '';
     } while (cursor !== '');
-    expect(seen).toHaveLength(14);
-    expect(new Set(seen).size).toBe(14);
+    expect(seen).toHaveLength(20);
+    expect(new Set(seen).size).toBe(20);
   });
 
   it('kalshi.md 3 a garbage cursor silently gives the first page', async () => {

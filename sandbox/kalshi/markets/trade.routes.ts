@@ -1,9 +1,10 @@
-import { type Call, type Routes } from '../../wire/router.js';
+import { type Call, Reply, type Routes } from '../../wire/router.js';
 import { type Exchange } from '../exchange.js';
 import { type Market } from '../market.js';
 import { paged } from '../pages.js';
 import { ofTicker, KalshiQuery, withinTimes } from '../query.js';
 import { badParameter, refusal } from '../refusals.js';
+import { type ShardState } from '../shards.js';
 import { candlesOf, type CandleWindow, toCandleJson } from './candlesticks.js';
 import { live, MARKET_PAGE } from './market.routes.js';
 import { toOrderbookJson, toTradeJson } from './market.view.js';
@@ -15,15 +16,33 @@ const MAX_TICKERS = 100;
 /** Books of several markets, public trades, candlesticks and the exchange's status. Before `/markets/:ticker`. */
 export function tradeRoutes(exchange: Exchange): Routes {
   return {
-    'GET /exchange/status': () => ({
-      exchange_active: true,
-      trading_active: exchange.tradingActive,
-      intra_exchange_transfers_active: true,
-    }),
+    'GET /exchange/status': () => exchangeStatus(exchange),
     'GET /markets/orderbooks': (call) => listOrderbooks(exchange, call),
     'GET /markets/trades': (call) => listTrades(exchange, call, 'live'),
     'GET /markets/candlesticks': (call) => listBatchCandles(exchange, call),
     'GET /series/:series/markets/:ticker/candlesticks': (call) => listCandles(exchange, call),
+  };
+}
+
+/** The top level speaks for shard 0; while that one is down the status is 503 with the same body (kalshi-2026.md 2). */
+function exchangeStatus({ shards }: Exchange): Reply {
+  const statuses = shards.list().map((shard) => ({ shard, flags: toFlags(shard) }));
+  const [first] = statuses;
+  return new Reply(first?.shard.exchangeActive === true ? 200 : 503, {
+    ...first?.flags,
+    exchange_index_statuses: statuses.map(({ shard: { index, description }, flags }) => ({
+      exchange_index: index,
+      description,
+      ...flags,
+    })),
+  });
+}
+
+function toFlags({ exchangeActive, tradingActive, transfersActive }: ShardState) {
+  return {
+    exchange_active: exchangeActive,
+    trading_active: exchangeActive && tradingActive,
+    intra_exchange_transfers_active: exchangeActive && transfersActive,
   };
 }
 

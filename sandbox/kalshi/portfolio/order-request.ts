@@ -1,19 +1,26 @@
 import { SECOND } from '../../times.js';
 import { toUnits } from '../../units.js';
 import { isRecord, parseJson } from '../../wire/json.js';
+import { type RouteTarget } from '../exchange.js';
 import { type OrderRequest } from '../order.js';
+import { MAX_INDEX } from '../query.js';
 import { refusal, undecodable } from '../refusals.js';
 
 const TIME_IN_FORCE = { good_till_canceled: 'GTC', immediate_or_cancel: 'IOC', fill_or_kill: 'FOK' } as const;
 const SIDES = { bid: 'bid', ask: 'ask' } as const;
+const CREATE = 'CreateOrderV2Request';
+const CANCELS = 'BatchCancelOrdersV2Request';
 const SELF_TRADE = { taker_at_cross: 'taker_at_cross', maker: 'maker' } as const;
+
+/** A create as it was sent: without a subaccount it is for the key's own. */
+type AskedOrder = Omit<OrderRequest, 'subaccount'> & { subaccount: number | undefined };
 
 /**
  * Reads the body of a create. A value of the wrong JSON type is refused in the flat shape, as the exchange's JSON
  * decoder does; a missing or unknown value in the usual one. Fields that the exchange does not know are ignored.
  */
-export function parseOrderRequest(body: string): OrderRequest {
-  const fields = new Fields(decodeObject(body, 'CreateOrderV2Request'));
+export function parseOrderRequest(body: string): AskedOrder {
+  const fields = new Fields(decodeObject(body, CREATE), CREATE);
   const ticker = fields.requiredText('ticker');
   const side = fields.choice('side', SIDES);
   const count = fields.requiredText('count');
@@ -21,9 +28,11 @@ export function parseOrderRequest(body: string): OrderRequest {
   const timeInForce = fields.choice('time_in_force', TIME_IN_FORCE);
   const selfTradePrevention = fields.choice('self_trade_prevention_type', SELF_TRADE);
   const expiration = fields.integer('expiration_time');
-  fields.refuseOtherAccounts();
+  if (fields.text('order_group_id') !== undefined) throw refusal(404, 'not_found', 'order group does not exist');
   return {
     ticker,
+    subaccount: parseSubaccount(fields.integer('subaccount')),
+    exchangeIndex: parseIndex(fields.integer('exchange_index')),
     clientOrderId: fields.text('client_order_id') ?? '',
     side,
     price: parsePrice(price),
@@ -37,6 +46,45 @@ export function parseOrderRequest(body: string): OrderRequest {
   };
 }
 
+/** One item of a batch cancel: an order with what it is routed by. */
+interface CancelItem {
+  orderId: string;
+  subaccount: number | undefined;
+  target: RouteTarget;
+}
+
+/** Reads the body of a batch cancel. */
+export function parseCancelItems(body: string): CancelItem[] {
+  const { orders } = decodeObject(body, CANCELS);
+  if (!Array.isArray(orders) || orders.length === 0) throw refusal(400, 'bad_request', 'orders is required');
+  return orders.map((entry: unknown) => {
+    const fields = new Fields(isRecord(entry) ? entry : {}, CANCELS);
+    return {
+      orderId: fields.requiredText('order_id'),
+      subaccount: parseSubaccount(fields.integer('subaccount')),
+      target: { exchangeIndex: parseIndex(fields.integer('exchange_index')), ticker: fields.text('market_ticker') },
+    };
+  });
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** A subaccount number, 0 to 63; whether it exists is for the exchange to say. */
+export function parseSubaccount(number: number | undefined): number | undefined {
+  if (number !== undefined && (number < 0 || number > 63)) throw refusal(400, 'bad_request', 'subaccount is invalid');
+  return number;
+}
+
+function parseIndex(index: number | undefined): number | undefined {
+  if (index !== undefined && (index < -1 || index > MAX_INDEX))
+    throw refusal(400, 'bad_request', 'exchange_index is invalid');
+  return index;
+}
+
 /** The JSON object of a body; anything else is refused in the flat shape. */
 export function decodeObject(body: string, type: string): Record<string, unknown> {
   const value = parseJson(body);
@@ -45,8 +93,13 @@ export function decodeObject(body: string, type: string): Record<string, unknown
   return value;
 }
 
-class Fields {
-  constructor(private readonly values: Record<string, unknown>) {}
+/** The members of a JSON object, each checked for its type when it is read. */
+export class Fields {
+  constructor(
+    private readonly values: Record<string, unknown>,
+    /** The exchange's name for what is read, for its words on a wrong type. */
+    private readonly owner: string,
+  ) {}
 
   text(name: string): string | undefined {
     return this.#typed(name, 'string', (value) => (typeof value === 'string' ? value : undefined));
@@ -73,19 +126,11 @@ class Fields {
     return this.#typed(name, 'int64', (value) => (Number.isSafeInteger(value) ? Number(value) : undefined));
   }
 
-  /** There are no sub-accounts, order groups or further shards here. */
-  refuseOtherAccounts(): void {
-    if ((this.integer('subaccount') ?? 0) !== 0) throw refusal(400, 'bad_request', 'subaccount does not exist');
-    if (![0, -1].includes(this.integer('exchange_index') ?? 0))
-      throw refusal(404, 'market_not_found', 'market is on another exchange index');
-    if (this.text('order_group_id') !== undefined) throw refusal(404, 'not_found', 'order group does not exist');
-  }
-
   #typed<T>(name: string, type: string, read: (value: unknown) => T | undefined): T | undefined {
     const value = this.values[name];
     if (value === undefined || value === null) return undefined;
     const result = read(value);
-    if (result === undefined) throw mistyped(typeName(value), `.${name}`, `CreateOrderV2Request`, type);
+    if (result === undefined) throw mistyped(typeName(value), `.${name}`, this.owner, type);
     return result;
   }
 }

@@ -28,7 +28,7 @@ describe('Kalshi create order', () => {
   });
 
   async function available(who = client): Promise<unknown> {
-    const { body } = await who.get('/portfolio/balance');
+    const { body } = await who.get('/portfolio/balance', '?exchange_index=0');
     return isRecord(body) ? body.balance_dollars : undefined;
   }
 
@@ -185,17 +185,12 @@ describe('Kalshi create order', () => {
   it.each([
     ['NOPE', 404, 'market_not_found'],
     ['KXFEDDECISION-PAST-H0', 404, 'market_not_found'],
-    ['KXHIGHNY-TOMORROW-B57.5', 400, 'MARKET_INACTIVE'],
-    ['KXBTCMAX-YEAR-T200K', 400, 'MARKET_INACTIVE'],
-    ['KXBTCMAX-YEAR-T120K', 400, 'MARKET_INACTIVE'],
-    ['KXHIGHNY-YESTERDAY-B52.5', 400, 'MARKET_INACTIVE'],
+    ['KXHIGHNY-TOMORROW-B57.5', 400, 'MARKET_NOT_ACTIVE'],
+    ['KXBTCMAX-YEAR-T200K', 400, 'MARKET_NOT_ACTIVE'],
+    ['KXBTCMAX-YEAR-T120K', 400, 'MARKET_NOT_ACTIVE'],
+    ['KXHIGHNY-YESTERDAY-B52.5', 400, 'MARKET_NOT_ACTIVE'],
   ])('refuses an order in %s', async (ticker, status, code) => {
     expect(await client.order({ ticker })).toMatchObject(refused(status, code));
-  });
-
-  it('refuses orders with 503 while trading is paused', async () => {
-    sandbox.exchange.tradingActive = false;
-    expect(await client.order()).toMatchObject(refused(503, 'service_unavailable'));
   });
 
   it('kalshi.md 6 refuses what the balance cannot carry, fees and earlier orders included', async () => {
@@ -246,16 +241,14 @@ describe('Kalshi create order', () => {
     expect(await available()).toBe('10000.0000');
   });
 
-  it('reduce_only trades no more than the position and nothing without one', async () => {
-    expect(await client.order({ side: 'ask', reduce_only: true })).toMatchObject(refused(400, 'invalid_order'));
+  it('kalshi-2026.md 5 reduce_only goes with immediate_or_cancel alone, trades no more than the position and nothing without one', async () => {
+    const closing = { side: 'ask', price: '0.4200', count: '10', reduce_only: true };
+    const ioc = { ...closing, time_in_force: 'immediate_or_cancel' };
+    expect(await client.order(ioc)).toMatchObject(refused(400, 'invalid_order'));
     await client.order({ price: '0.4400', count: '4' });
-    const { body } = await client.order({
-      side: 'ask',
-      price: '0.4200',
-      count: '10',
-      reduce_only: true,
-      time_in_force: 'immediate_or_cancel',
-    });
+    for (const time_in_force of ['good_till_canceled', 'fill_or_kill'])
+      expect(await client.order({ ...closing, time_in_force })).toMatchObject(refused(400, 'invalid_order'));
+    const { body } = await client.order(ioc);
     expect(body).toMatchObject({ fill_count: '4.00', remaining_count: '0.00' });
   });
 
@@ -294,6 +287,7 @@ describe('Kalshi create order', () => {
 
   it('values the portfolio at last prices', async () => {
     await client.order({ price: '0.4400', count: '10' });
-    expect((await client.get('/portfolio/balance')).body).toMatchObject({ portfolio_value: 440, balance: 999542 });
+    const { body } = await client.get('/portfolio/balance', '?exchange_index=0');
+    expect(body).toMatchObject({ portfolio_value: 440, balance: 999542 });
   });
 });

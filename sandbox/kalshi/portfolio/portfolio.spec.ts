@@ -201,10 +201,13 @@ describe('Kalshi portfolio', () => {
     expect((await client.order({ ticker, price: '0.0100' })).status).toBe(201);
   });
 
-  it('kalshi.md 7 the first account has an archived order, its fill and position, and a settlement', async () => {
+  it('kalshi.md 7 the first account has archived orders, a fill and a position, and a settlement', async () => {
     const first = new KalshiTrader(sandbox.account);
     const archived = list(await first.get('/historical/orders'), 'orders');
-    expect(archived).toMatchObject([{ ticker: 'KXFEDDECISION-PAST-H0', status: 'executed' }]);
+    expect(archived).toMatchObject([
+      { ticker: 'KXFEDDECISION-NEXT-H0', status: 'canceled' },
+      { ticker: 'KXFEDDECISION-PAST-H0', status: 'executed' },
+    ]);
     expect(list(await first.get('/historical/fills'), 'fills')).toHaveLength(1);
     expect(list(await first.get('/historical/positions'), 'market_positions')).toHaveLength(1);
     expect(list(await first.get('/portfolio/orders'), 'orders')).toMatchObject([

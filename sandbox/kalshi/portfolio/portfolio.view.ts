@@ -1,7 +1,7 @@
 import { isoSeconds, unixSeconds } from '../../times.js';
 import { ONE } from '../../units.js';
 import { payout, type SettlementRecord } from '../account.js';
-import { cents, count, dollars, isoMicros, longDollars } from '../format.js';
+import { cents, count, isoMicros, longDollars } from '../format.js';
 import { type Holding } from '../ledger.js';
 import { bothPrices, outcomeOf } from '../markets/market.view.js';
 import { type FillRecord, type OrderRecord } from '../order.js';
@@ -33,8 +33,8 @@ export function toOrderJson(order: OrderRecord, userId: string) {
     self_trade_prevention_type: order.selfTradePrevention,
     order_group_id: null,
     cancel_order_on_pause: order.cancelOnPause,
-    subaccount_number: 0,
-    exchange_index: 0,
+    subaccount_number: order.subaccount,
+    exchange_index: order.shard,
   };
 }
 
@@ -42,7 +42,7 @@ export function toOrderJson(order: OrderRecord, userId: string) {
 export function toFillJson(fill: FillRecord) {
   return {
     fill_id: fill.id,
-    exchange_index: 0,
+    exchange_index: fill.shard,
     trade_id: fill.id,
     order_id: fill.orderId,
     ticker: fill.ticker,
@@ -56,7 +56,7 @@ export function toFillJson(fill: FillRecord) {
     is_taker: fill.isTaker,
     created_time: isoMicros(fill.at),
     fee_cost: longDollars(fill.fee),
-    subaccount_number: 0,
+    subaccount_number: fill.subaccount,
     ts: unixSeconds(fill.at),
   };
 }
@@ -65,14 +65,15 @@ export function toFillJson(fill: FillRecord) {
 export interface PlacedHolding {
   ticker: string;
   eventTicker: string;
+  shard: number;
   holding: Holding;
 }
 
 /** `MarketPosition`. */
-export function toPositionJson({ ticker, holding }: PlacedHolding) {
+export function toPositionJson({ ticker, shard, holding }: PlacedHolding) {
   return {
     ticker,
-    exchange_index: 0,
+    exchange_index: shard,
     total_traded_dollars: longDollars(holding.totalTraded),
     position_fp: count(holding.position),
     market_exposure_dollars: longDollars(holding.exposure),
@@ -106,7 +107,7 @@ export function toSettlementJson(settlement: SettlementRecord) {
   const yes = position > 0n;
   return {
     ticker: settlement.ticker,
-    exchange_index: 0,
+    exchange_index: settlement.shard,
     event_ticker: settlement.eventTicker,
     market_result: settlement.result,
     yes_count_fp: count(yes ? position : 0n),
@@ -117,16 +118,5 @@ export function toSettlementJson(settlement: SettlementRecord) {
     settled_time: isoMicros(settlement.at),
     fee_cost: longDollars(settlement.holding.fees),
     value: settlement.result === 'yes' ? cents(ONE) : 0,
-  };
-}
-
-/** Available cash in both spellings, and the worth of what is held. */
-export function toBalanceJson(available: bigint, portfolioValue: bigint, updatedAt: number) {
-  return {
-    balance: cents(available),
-    balance_dollars: dollars(available),
-    portfolio_value: cents(portfolioValue),
-    updated_ts: unixSeconds(updatedAt),
-    balance_breakdown: [{ exchange_index: 0, balance: dollars(available) }],
   };
 }

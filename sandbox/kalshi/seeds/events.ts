@@ -1,47 +1,7 @@
 import { DAY, HOUR } from '../../times.js';
 import { PriceGrid } from '../price-grid.js';
-
-/** A template of recurring events. */
-export interface SeriesSeed {
-  ticker: string;
-  title: string;
-  category: string;
-  tags: string[];
-  frequency: string;
-  source: { name: string; url: string };
-}
-
-export interface EventSeed {
-  ticker: string;
-  series: SeriesSeed;
-  title: string;
-  subtitle: string;
-  mutuallyExclusive: boolean;
-  /** A strike date this far from the start of the sandbox (ms), or a period in words. */
-  strike: { dateOffset: number } | { period: string };
-}
-
-/** The market's stage in its life, in the words of `Market.status` (kalshi.md 4). */
-export type Lifecycle = 'initialized' | 'active' | 'inactive' | 'closed' | 'determined' | 'finalized';
-
-export interface MarketSeed {
-  ticker: string;
-  event: EventSeed;
-  title: string;
-  subtitle: string;
-  rules: string;
-  strike: { type: string; floor?: number; cap?: number; custom?: Record<string, string> };
-  grid: PriceGrid;
-  lifecycle: Lifecycle;
-  /** Milliseconds from the start of the sandbox; negative is the past. */
-  openOffset: number;
-  closeOffset: number;
-  /** Best prices that the market maker quotes; a side left out stays empty. None at all outside trading. */
-  quotes: { bid?: string; ask?: string };
-  /** Where the generated past ends. */
-  lastPrice: string;
-  outcome?: { result: 'yes' | 'no'; expirationValue: string; settledOffset?: number };
-}
+import { type EventSeed, type MarketSeed, type SeriesSeed, type Trading } from './seed.js';
+import { SHARDED_EVENTS, SHARDED_MARKETS, SHARDED_SERIES } from './sharded.js';
 
 const FED: SeriesSeed = {
   ticker: 'KXFEDDECISION',
@@ -50,6 +10,7 @@ const FED: SeriesSeed = {
   tags: ['Fed', 'Interest rates'],
   frequency: 'custom',
   source: { name: 'Federal Reserve', url: 'https://www.federalreserve.gov/' },
+  shard: 0,
 };
 
 const WEATHER: SeriesSeed = {
@@ -59,6 +20,7 @@ const WEATHER: SeriesSeed = {
   tags: ['Daily temperature'],
   frequency: 'daily',
   source: { name: 'National Weather Service', url: 'https://forecast.weather.gov/product.php?site=OKX&product=CLI' },
+  shard: 0,
 };
 
 const BITCOIN: SeriesSeed = {
@@ -68,9 +30,11 @@ const BITCOIN: SeriesSeed = {
   tags: ['BTC'],
   frequency: 'annual',
   source: { name: 'CF Benchmarks', url: 'https://www.cfbenchmarks.com/' },
+  // Its event below is older than the shard and stays where it is.
+  shard: 2,
 };
 
-export const SERIES: readonly SeriesSeed[] = [FED, WEATHER, BITCOIN];
+export const SERIES: readonly SeriesSeed[] = [FED, WEATHER, BITCOIN, ...SHARDED_SERIES];
 
 const FED_NEXT: EventSeed = {
   ticker: 'KXFEDDECISION-NEXT',
@@ -79,6 +43,7 @@ const FED_NEXT: EventSeed = {
   subtitle: 'Next meeting',
   mutuallyExclusive: true,
   strike: { period: 'Next meeting' },
+  shard: 0,
 };
 const FED_PAST: EventSeed = {
   ...FED_NEXT,
@@ -94,6 +59,7 @@ const NY_TODAY: EventSeed = {
   subtitle: 'Today',
   mutuallyExclusive: true,
   strike: { dateOffset: DAY },
+  shard: 0,
 };
 const NY_YESTERDAY: EventSeed = {
   ...NY_TODAY,
@@ -116,12 +82,19 @@ const BTC_YEAR: EventSeed = {
   subtitle: 'Within 12 months',
   mutuallyExclusive: false,
   strike: { period: 'Within 12 months' },
+  shard: 0,
 };
 
 /** All events, in the order of the exchange's lists. */
-export const EVENTS: readonly EventSeed[] = [NY_TODAY, FED_NEXT, BTC_YEAR, NY_TOMORROW, NY_YESTERDAY, FED_PAST];
-
-type Trading = Pick<MarketSeed, 'quotes' | 'lastPrice'> & Partial<MarketSeed>;
+export const EVENTS: readonly EventSeed[] = [
+  NY_TODAY,
+  FED_NEXT,
+  BTC_YEAR,
+  NY_TOMORROW,
+  NY_YESTERDAY,
+  FED_PAST,
+  ...SHARDED_EVENTS,
+];
 
 function fed(suffix: string, subtitle: string, trading: Trading): MarketSeed {
   return {
@@ -205,7 +178,8 @@ const TOMORROW = {
 
 /**
  * Every market, in the order of the exchange's lists: tapered ticks at the Fed, ticks of 0.0001 at Bitcoin, whole
- * cents elsewhere; one open market without bids; each stage of a market's life; one settled before the historical cutoff.
+ * cents elsewhere; one open market without bids; each stage of a market's life; one settled before the historical cutoff;
+ * those of shards 1 to 3 last.
  */
 export const MARKETS: readonly MarketSeed[] = [
   weather(NY_TODAY, 'T58', above(58), { quotes: { bid: '0.06', ask: '0.07' }, lastPrice: '0.07' }),
@@ -246,7 +220,11 @@ export const MARKETS: readonly MarketSeed[] = [
     closeOffset: -121 * DAY,
     outcome: { result: 'yes', expirationValue: 'Fed maintains rate', settledOffset: -120 * DAY },
   },
+  ...SHARDED_MARKETS,
 ];
 
 /** What settled longer ago than this when the sandbox started is archived (kalshi.md 7). */
 export const HISTORICAL_AGE = 90 * DAY;
+
+/** An order that ended longer ago than this is archived (kalshi-2026.md 6). */
+export const HISTORICAL_ORDER_AGE = 14 * DAY;

@@ -41,11 +41,12 @@ export class KalshiCredentialsDto {
 
   @ApiProperty({
     description:
-      'Its private key as Kalshi hands it out: PEM, RSA of 2048 to 4096 bits, or Ed25519, not encrypted. ' +
+      'Its private key as Kalshi hands it out: PEM, not encrypted, Ed25519 (`BEGIN PRIVATE KEY`, the default there since ' +
+      'October 2026) or RSA of 2048 to 4096 bits (`BEGIN RSA PRIVATE KEY` or `BEGIN PRIVATE KEY`). ' +
       'Line breaks may be written as `\\n`.',
     maxLength: LONGEST_KEY,
     format: 'password',
-    example: '-----BEGIN RSA PRIVATE KEY-----\n…\n-----END RSA PRIVATE KEY-----',
+    example: '-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----',
   })
   @Validate(SigningKeyConstraint)
   @Validate(WorkingKeyConstraint)

@@ -9,7 +9,11 @@ export const KALSHI_DOCS: ExchangeDocs = {
   notes: {
     getOrderBook: 'At Kalshi the asks of an outcome are the bids of the other at `1 - price`.',
     listCandlesticks: 'Those of Kalshi are made of `trades`.',
-    prepareOrder: 'Kalshi takes plain parameters.',
+    prepareOrder:
+      'Kalshi takes plain parameters. There each shard has its own money: a refusal with reason `insufficient_funds` says in ' +
+      '`details.shard` which one the market needs and where money is.',
+    cancelOrder: 'At Kalshi an order that was not placed here is looked for in the lists first, to know its market.',
+    getBalance: 'At Kalshi each part is a shard.',
     listOrders:
       'Kalshi cannot tell "buy NO" from "sell YES": reads return *buy of the outcome exposed*, while the answer to a ' +
       "create repeats the request's outcome, side and price.",

@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { UpstreamErrors } from '../upstream-errors.js';
-import { KALSHI_ERRORS } from './kalshi.errors.js';
+import { isOfBoundKey, KALSHI_ERRORS } from './kalshi.errors.js';
 
-const { cases } = z
-  .object({ cases: z.array(z.object({ status: z.number(), when: z.string(), body: z.unknown() })) })
-  .parse(JSON.parse(readFileSync('test/vectors/kalshi/kalshi-errors.json', 'utf8')));
+const casesOf = (file: string) =>
+  z
+    .object({ cases: z.array(z.object({ status: z.number(), when: z.string(), body: z.unknown() })) })
+    .parse(JSON.parse(readFileSync(`test/vectors/kalshi/${file}.json`, 'utf8'))).cases;
+const cases = [...casesOf('kalshi-errors'), ...casesOf('kalshi-errors-2026')];
 
 const errors = new UpstreamErrors(KALSHI_ERRORS);
 const recorded = (when: string) => {
@@ -30,6 +32,12 @@ describe('KALSHI_ERRORS over recorded bodies', () => {
     ['count sent', 'exchange_rejected', 'invalid_order'],
     ['rate limited', 'exchange_rate_limited', undefined],
     ['retired V1', 'exchange_rejected', 'invalid_order'],
+    ['create on a shard that holds no collateral', 'exchange_rejected', 'insufficient_funds'],
+    ['the same refusal under its earlier name', 'exchange_rejected', 'insufficient_funds'],
+    ["the market's shard is funded, but not enough", 'exchange_rejected', 'insufficient_funds'],
+    ["the member's location attestation", 'exchange_rejected', 'attestation_expired'],
+    ['trading on the exchange is paused', 'exchange_unavailable', undefined],
+    ['the market itself is paused', 'exchange_rejected', 'market_closed'],
   ])('unified-schema.md 11 for an order: %s is %s', (when, code, reason) => {
     const error = errors.ofOrder(recorded(when), reference);
     expect(error.code).toBe(code);
@@ -42,6 +50,9 @@ describe('KALSHI_ERRORS over recorded bodies', () => {
     ['rate limited', 'exchange_rate_limited', undefined],
     ['bad signature', 'credentials_rejected', undefined],
     ['timestamp too old', 'exchange_error', 'clock_skew'],
+    ['cancel, decrease or amend would need', 'exchange_rejected', 'insufficient_funds'],
+    ['a key that is bound to one subaccount', 'exchange_rejected', 'permission_denied'],
+    ['order id in the path is not a UUID', 'not_found', undefined],
   ])('unified-schema.md 11 for other calls: %s is %s', (when, code, reason) => {
     const error = errors.ofCall(recorded(when), when.startsWith('cancel') ? 'cancel' : 'signed');
     expect(error.code).toBe(code);
@@ -83,4 +94,50 @@ describe('KALSHI_ERRORS', () => {
       expect(errors.ofOrder(answer(503, body), reference).code).toBe('order_outcome_unknown');
     },
   );
+
+  it.each([
+    [{ code: 'invalid_order_size' }, /refused the size of the order/],
+    [{ code: 'order_side_mismatch' }, /another market or side/],
+    [{ code: 'order_ticker_mismatch' }, /another market or side/],
+    [{ code: 'order_id_and_client_order_id_mismatch' }, /another market or side/],
+  ])('kalshi-2026.md 7 %j has words of its own', (error, words) => {
+    const told = {
+      code: 'exchange_rejected',
+      details: { reason: 'invalid_order' },
+      message: expect.stringMatching(words),
+    };
+    expect(errors.ofOrder(answer(400, { error }), reference)).toMatchObject(told);
+    expect(errors.ofCall(answer(400, { error }), 'cancel')).toMatchObject(told);
+  });
+
+  it('kalshi-2026.md 3 a key that turns out to be bound should be verified', () => {
+    const error = errors.ofCall(recorded('a key that is bound to one subaccount'), 'signed');
+    expect(error.message).toContain('verify the stored credentials');
+    expect(isOfBoundKey(error)).toBe(true);
+    expect(isOfBoundKey(errors.ofCall(recorded("the member's location attestation"), 'signed'))).toBe(false);
+  });
+
+  it.each([
+    [409, { error: { code: 'transfer_already_exists' } }, 'exchange_rejected', 'duplicate_transfer'],
+    [
+      400,
+      { error: { code: 'bad_request', message: 'duplicate client_transfer_id' } },
+      'exchange_rejected',
+      'duplicate_transfer',
+    ],
+    [400, { error: { code: 'client_transfer_id_already_used' } }, 'exchange_rejected', 'duplicate_transfer'],
+    [400, { error: { code: 'insufficient_balance' } }, 'exchange_rejected', 'insufficient_funds'],
+    [404, { error: { code: 'insufficient_shard_balance' } }, 'exchange_rejected', 'insufficient_funds'],
+    [404, { error: { code: 'not_found' } }, 'exchange_rejected', 'invalid_order'],
+    [400, { error: { code: 'bad_request', message: 'transfers are disabled' } }, 'exchange_unavailable', undefined],
+    [503, { error: { code: 'service_unavailable' } }, 'exchange_unavailable', undefined],
+    [401, { error: { code: 'authentication_error' } }, 'credentials_rejected', undefined],
+    [403, { error: { code: 'forbidden', message: 'missing scope' } }, 'exchange_rejected', 'permission_denied'],
+    [409, { message: 'Conflict' }, 'transfer_outcome_unknown', undefined],
+    [500, { error: { code: 'internal_server_error' } }, 'transfer_outcome_unknown', undefined],
+  ])('contract.md 9 for a transfer: status %d with %j is %s, reason %s', (status, body, code, reason) => {
+    const error = errors.ofTransfer(answer(status, body), 't-1');
+    expect(error.code).toBe(code);
+    expect(error.details?.reason).toBe(reason);
+  });
 });

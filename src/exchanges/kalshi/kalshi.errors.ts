@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { ErrorDialect, ExchangeFault } from '../upstream-errors.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import type { ErrorDialect, ErrorRule, ExchangeFault } from '../upstream-errors.js';
 import { KALSHI } from './kalshi.ids.js';
 
 const text = z.string().max(10_000);
@@ -18,6 +19,35 @@ function faultOf(error: { code: string; message?: string | undefined; details?: 
   return { code: error.code, text: words.length > 0 ? words.join(': ') : null };
 }
 
+const BOUND_KEY = /restricted to a single sub-?account/i;
+
+/** What a transfer alone means (kalshi-2026.md 2); the answer to a repeated `client_transfer_id` is not documented (10). */
+const TRANSFER_RULES: readonly ErrorRule[] = [
+  { status: 409, on: ['transfer'], verdict: 'duplicate_transfer' },
+  {
+    status: 400,
+    text: /duplicate|already[ _](?:been[ _])?(?:exists|used|taken|accepted|processed|submitted)/i,
+    on: ['transfer'],
+    verdict: 'duplicate_transfer',
+  },
+  {
+    text: /insufficient_(?:shard_)?balance|user_not_found|available_balance_too_low/,
+    on: ['transfer'],
+    verdict: 'insufficient_transfer_funds',
+  },
+  {
+    text: /transfers?[ _](?:are[ _]|is[ _])?(?:paused|disabled|inactive|unavailable|not[ _](?:active|available))/i,
+    on: ['transfer'],
+    verdict: 'transfers_paused',
+  },
+  { status: 404, on: ['transfer'], verdict: 'invalid_request' },
+];
+
+/** Whether the exchange refused a call because the key is bound to one subaccount. */
+export function isOfBoundKey(error: unknown): boolean {
+  return error instanceof AppError && BOUND_KEY.test(error.details?.exchange?.message ?? '');
+}
+
 /** How Kalshi speaks of errors; each line is one of unified-schema.md 11. What is not here: `COMMON_RULES` of `upstream-errors.ts`. */
 export const KALSHI_ERRORS: ErrorDialect = {
   id: KALSHI,
@@ -25,12 +55,18 @@ export const KALSHI_ERRORS: ErrorDialect = {
   readFault: (body) => FAULT_SHAPES.safeParse(body).data ?? null,
   rules: [
     { code: 'header_timestamp_expired', verdict: 'clock_skew' },
+    ...TRANSFER_RULES,
     { code: 'insufficient_balance', verdict: 'insufficient_funds' },
     { code: 'available_balance_too_low', verdict: 'insufficient_funds' },
     // Each shard has its own money (kalshi-2026.md 2): these are a 404 that is not about the market.
     { code: 'insufficient_shard_balance', on: ['order'], verdict: 'insufficient_funds' },
     { code: 'user_not_found', on: ['order'], verdict: 'insufficient_funds' },
     { status: 403, text: /location_attestation/i, verdict: 'attestation_expired' },
+    { status: 403, text: BOUND_KEY, verdict: 'bound_key' },
+    // An id that is no UUID is none of the exchange's (kalshi-2026.md 2).
+    { code: 'invalid_UUID', on: ['signed', 'cancel'], verdict: 'not_found' },
+    { code: 'invalid_order_size', verdict: 'invalid_size' },
+    { text: /order_(?:side|ticker|id_and_client_order_id)_mismatch/, verdict: 'mismatch' },
     { text: /post[ _-]?only[ _-]?cross/i, verdict: 'would_cross' },
     { text: /fill_or_kill_insufficient|insufficient_resting_volume/i, verdict: 'not_filled' },
     { code: 'order_already_exists', verdict: 'duplicate_order' },

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
 import type { UpstreamClient } from '../../platform/upstream/upstream-client.js';
 import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
-import type { CredentialFacts, Exchange, FieldDocs, MarketData, Opened, Trading } from '../exchange.js';
+import type { CredentialFacts, Exchange, FieldDocs, MarketData, Opened, Trading, TransferTerms } from '../exchange.js';
 import { LongReads } from '../long-reads.js';
 import type { CredentialWarning } from '../unified.words.js';
 import { KalshiAccount } from './connection/account.js';
@@ -15,8 +15,11 @@ import { KALSHI_DRIFT } from './kalshi.drift.js';
 import { KALSHI_DOCS } from './kalshi.docs.js';
 import { KALSHI, KALSHI_IDS } from './kalshi.ids.js';
 import { KALSHI_SETTINGS } from './kalshi.settings.js';
+import { warningsOf } from './kalshi.warnings.js';
 import { KalshiMarketData } from './market-data/market-data.js';
+import { checkTerms } from './trading/order-check.js';
 import { KalshiOrderRequestDto } from './trading/order.dto.js';
+import { checkTransferTerms } from './trading/transfer.mapper.js';
 import { KalshiTrading } from './trading/trading.js';
 
 /** Kalshi behind the unified contract (unified-schema.md, kalshi.md). */
@@ -58,8 +61,16 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
     return this.#upstream.clock.skewMs;
   }
 
-  warningsOf({ isAllowanceMissing }: CredentialFacts): CredentialWarning[] {
-    return isAllowanceMissing === true ? ['allowance_missing'] : [];
+  checkOrder(request: KalshiOrderRequestDto): void {
+    checkTerms(request);
+  }
+
+  checkTransfers(terms?: TransferTerms): void {
+    if (terms !== undefined) checkTransferTerms(terms);
+  }
+
+  warningsOf(facts: CredentialFacts, now: Date): CredentialWarning[] {
+    return warningsOf(facts, now);
   }
 
   trading(

@@ -94,6 +94,12 @@ export class SignedKalshiClient {
     return checkedAnswer(response, schema, (problem) => this.#errors.ofOrder(problem, reference));
   }
 
+  /** As `sendOrder`, for moving money; what may have happened is `transfer_outcome_unknown`. */
+  sendTransfer<T>(path: string, body: string, schema: z.ZodType<T>, clientTransferId: string): Promise<Answer<T>> {
+    const response = this.#send({ method: 'POST', path, body, priority: 'order' });
+    return checkedAnswer(response, schema, (problem) => this.#errors.ofTransfer(problem, clientTransferId));
+  }
+
   /** Returns the error of a refusal that is known by more than one failed answer. */
   refusal(verdict: Verdict, status: number): AppError {
     return this.#errors.ofRefusal(verdict, status, { code: null, text: null });
@@ -102,6 +108,11 @@ export class SignedKalshiClient {
   /** Makes sure that the exchange's time is known. */
   synchronise(): Promise<void> {
     return synchroniseClock(this.upstream, '/exchange/status', this.#errors);
+  }
+
+  /** Whether an id is that of the key that signs. */
+  isOwnKey(id: string): boolean {
+    return id === this.credentials.access_key.reveal();
   }
 
   /** Kalshi shows no id of the account, so its API key stands for it (R-26). */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../time.js';
 import { boundedList, nullableList } from '../../wire-list.js';
+import { wireShard } from '../connection/shards.wire.js';
 import {
   decimal,
   maybeDecimal,
@@ -11,16 +12,31 @@ import {
   toPage,
 } from '../connection/wire.js';
 
+const MOST_SHARDS = 200;
+
+/** Dollars on each shard; there are 101 at most (kalshi-2026.md 2). */
+const moneyOfShards = boundedList(z.object({ exchange_index: wireShard, balance: decimal }), MOST_SHARDS).nullish();
+
 /** Money (kalshi.md 5): `portfolio_value` is whole cents, the time Unix seconds. */
 export const wireBalance = z.object({
   balance_dollars: decimal,
   portfolio_value: z.int().nullish(),
   updated_ts: z.int().nullish(),
-  balance_breakdown: boundedList(z.object({ exchange_index: z.int(), balance: decimal }))
-    .nullish()
-    .transform((parts) => parts ?? []),
+  balance_breakdown: moneyOfShards.transform((parts) => parts ?? []),
 });
 export type WireBalance = z.infer<typeof wireBalance>;
+
+/** What resting orders hold back: in all in cents, and by shard. */
+export const wireReserved = z
+  .object({
+    total_resting_order_value: z
+      .int()
+      .nullish()
+      .transform((cents) => cents ?? null),
+    resting_order_value_breakdown: moneyOfShards.transform((parts) => parts ?? null),
+  })
+  .refine((value) => value.total_resting_order_value !== null || value.resting_order_value_breakdown !== null);
+export type WireReserved = z.infer<typeof wireReserved>;
 
 /** A fill; archived ones may have `ts` (Unix seconds) as their only time. */
 export const wireFill = z

@@ -111,7 +111,11 @@ export class KalshiOrderRequestDto {
   @IsBoolean({ message: 'must be true or false' })
   post_only?: boolean;
 
-  @ApiProperty({ type: Boolean, required: false, description: 'Never more than closes the position.' })
+  @ApiProperty({
+    type: Boolean,
+    required: false,
+    description: 'Never more than closes the position; with `ioc` alone.',
+  })
   @ValidateIf((body: KalshiOrderRequestDto) => body.reduce_only !== undefined)
   @IsBoolean({ message: 'must be true or false' })
   reduce_only?: boolean;
@@ -130,7 +134,9 @@ export class KalshiOrderRequestDto {
     type: String,
     required: false,
     pattern: '^[A-Za-z0-9_-]{1,64}$',
-    description: 'Unique per account for ever. Left out, it is derived from the Idempotency-Key or random.',
+    description:
+      'Names the order at Kalshi, which takes it once; never use one again. Left out, it is derived from the ' +
+      'Idempotency-Key or random.',
     example: '2b8394e0-515e-4b89-b624-f34067756855',
   })
   @ValidateIf((body: KalshiOrderRequestDto) => body.client_order_id !== undefined)

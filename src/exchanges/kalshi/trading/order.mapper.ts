@@ -77,8 +77,11 @@ function withLeastPlaces(value: Decimal, places: number): string {
   return withPlaces(value, Math.max(places, placesOf(value)));
 }
 
-/** The body of `POST /portfolio/events/orders`, field by field as Kalshi documents it. */
-export function toCreateBody(terms: OrderTerms): Readonly<Record<string, string | number | boolean>> {
+/**
+ * The body of `POST /portfolio/events/orders`, field by field as Kalshi documents it; `shard` is the market's own where it is
+ * known, else the exchange looks for it (kalshi-2026.md 2).
+ */
+export function toCreateBody(terms: OrderTerms, shard?: number): Readonly<Record<string, string | number | boolean>> {
   const { expiresAt, postOnly, reduceOnly } = terms;
   return {
     ticker: terms.ticker,
@@ -91,6 +94,7 @@ export function toCreateBody(terms: OrderTerms): Readonly<Record<string, string 
     ...(expiresAt === null ? {} : { expiration_time: expiresAt.getTime() / 1_000 }),
     ...(postOnly === undefined ? {} : { post_only: postOnly }),
     ...(reduceOnly === undefined ? {} : { reduce_only: reduceOnly }),
+    ...(shard === undefined ? {} : { exchange_index: shard }),
   };
 }
 

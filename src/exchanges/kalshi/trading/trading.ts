@@ -9,6 +9,7 @@ import type {
   PreparedOrder,
   RecordedMarket,
   Trading,
+  TransferTerms,
 } from '../../exchange.js';
 import type { CancelReport } from '../../cancel-batches.js';
 import type { LongReads } from '../../long-reads.js';
@@ -24,22 +25,25 @@ import type { KalshiArchive } from '../connection/archive.js';
 import type { Query, SignedKalshiClient } from '../connection/client.js';
 import { filtered, liveThenArchive, mapped, type ReadPart } from '../connection/pages.js';
 import type { KalshiShards } from '../connection/shards.js';
+import { KalshiApiKeys } from './api-keys.js';
+import { KalshiBalance } from './balance.js';
 import { KalshiCancels } from './cancels.js';
 import type { KalshiOrderRequestDto } from './order.dto.js';
 import { termsOf, toOrder } from './order.mapper.js';
 import { KalshiOrders } from './orders.js';
-import { toBalance } from './account.mapper.js';
-import { wireBalance, type WireFill, wireFillPage, wirePositionPage } from './account.wire.js';
+import { type WireFill, wireFillPage, wirePositionPage } from './account.wire.js';
 import { toFill } from './fill.mapper.js';
 import { toPosition } from './position.mapper.js';
 import { KalshiPreparedOrder } from './prepared-order.js';
-import { notSupported } from '../../upstream-errors.js';
-import type { AppError } from '../../../platform/errors/app-error.js';
+import { KalshiTransfers } from './transfers.js';
 
 /** Signed calls of one user, for one request (kalshi.md 5). */
 export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
   readonly #orders: KalshiOrders;
   readonly #cancels: KalshiCancels;
+  readonly #balance: KalshiBalance;
+  readonly #keys: KalshiApiKeys;
+  readonly #transfers: KalshiTransfers;
 
   constructor(
     private readonly client: SignedKalshiClient,
@@ -49,31 +53,32 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
   ) {
     this.#orders = new KalshiOrders(client, archive, longReads);
     this.#cancels = new KalshiCancels(client, this.#orders, shards);
+    this.#balance = new KalshiBalance(client, shards);
+    this.#keys = new KalshiApiKeys(client);
+    this.#transfers = new KalshiTransfers(client);
   }
 
   accountDigest(): Buffer {
     return this.client.accountDigest();
   }
 
-  async verify(): Promise<void> {
-    await this.getBalance();
+  verify(): Promise<void> {
+    return this.#keys.verify();
   }
 
   readFacts(): Promise<CredentialFacts> {
-    return Promise.resolve({ key: null, isAllowanceMissing: null });
+    return this.#keys.facts();
   }
 
-  async getBalance(): Promise<BalanceDto> {
-    return toBalance(
-      (await this.client.read('/portfolio/balance', { subaccount: this.client.account.subaccount }, wireBalance)).value,
-    );
+  getBalance(): Promise<BalanceDto> {
+    return this.#balance.get();
   }
 
   /** Nothing is read but, once per process, the exchange's clock. */
   async prepareOrder(request: KalshiOrderRequestDto, clientOrderId: string): Promise<PreparedOrder> {
     const terms = termsOf(request, clientOrderId);
     await this.client.synchronise();
-    return new KalshiPreparedOrder(this.client, this.#orders, terms);
+    return new KalshiPreparedOrder(this.client, this.#orders, this.#balance, this.shards, terms);
   }
 
   /** Closed orders are all that do not rest: the exchange cannot filter both final states at once, so it is done here. */
@@ -111,16 +116,16 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     return { items: items.filter(({ position_fp: size }) => size !== '0').map(toPosition), next };
   }
 
-  createTransfer(): Promise<TransferDto> {
-    return Promise.reject(noTransfers());
+  createTransfer(terms: TransferTerms, clientTransferId: string): Promise<TransferDto> {
+    return this.#transfers.create(terms, clientTransferId);
   }
 
-  listTransfers(): Promise<Page<TransferDto>> {
-    return Promise.reject(noTransfers());
+  listTransfers(paging: Paging): Promise<Page<TransferDto>> {
+    return this.#transfers.list(paging);
   }
 
-  getTransfer(): Promise<TransferDto> {
-    return Promise.reject(noTransfers());
+  getTransfer(transferId: string): Promise<TransferDto> {
+    return this.#transfers.get(transferId);
   }
 
   #liveFills(filters: FillFilters): ReadPart<WireFill> {
@@ -155,8 +160,4 @@ function wholeSeconds(
   end: Date | undefined,
 ): { min_ts?: number | undefined; max_ts?: number | undefined } {
   return { min_ts: start && Math.floor(start.getTime() / 1_000), max_ts: end && Math.ceil(end.getTime() / 1_000) };
-}
-
-function noTransfers(): AppError {
-  return notSupported('Transfers between the shards of Kalshi are not served.');
 }

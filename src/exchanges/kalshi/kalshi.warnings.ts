@@ -1,0 +1,27 @@
+import type { CredentialFacts } from '../exchange.js';
+import type { CredentialWarning } from '../unified.words.js';
+
+/** An attestation that ends sooner than this, in ms, is about to (contract.md 9). */
+const SOON_MS = 14 * 86_400_000;
+
+/**
+ * What the owner of a key should know (contract.md 9, kalshi-2026.md 3). Nothing follows from what is not known: the scopes of a
+ * bound key are not shown to it, nor is the attestation then.
+ */
+export function warningsOf({ key }: CredentialFacts, now: Date): CredentialWarning[] {
+  const scopes = key?.scopes ?? null;
+  if (scopes === null) return [];
+  const has = (...wanted: readonly string[]): boolean => wanted.some((scope) => scopes.includes(scope));
+  const warnings: Readonly<Partial<Record<CredentialWarning, boolean>>> = {
+    can_transfer: has('write', 'write::transfer') && key?.isBound !== true,
+    cannot_trade: !has('write', 'write::trade'),
+    cannot_read: !has('read'),
+    ...attestation(key?.attestationExpiresAt ?? null, now),
+  };
+  return (Object.keys(warnings) as CredentialWarning[]).filter((warning) => warnings[warning] === true);
+}
+
+function attestation(expiresAt: string | null, now: Date): Readonly<Partial<Record<CredentialWarning, boolean>>> {
+  const leftMs = expiresAt === null ? 0 : Date.parse(expiresAt) - now.getTime();
+  return { attestation_missing: leftMs <= 0, attestation_expiring: leftMs > 0 && leftMs <= SOON_MS };
+}

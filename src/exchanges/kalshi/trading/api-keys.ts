@@ -1,0 +1,68 @@
+import { AppError } from '../../../platform/errors/app-error.js';
+import type { CredentialFacts, KeyFacts } from '../../exchange.js';
+import { isoTime } from '../../time.js';
+import { isNotFound } from '../../upstream-errors.js';
+import type { SignedKalshiClient } from '../connection/client.js';
+import { isOfBoundKey } from '../kalshi.errors.js';
+import { wireBalance } from './account.wire.js';
+import { wireApiKeys } from './api-keys.wire.js';
+
+const UNKNOWN: KeyFacts = { scopes: null, subaccount: null, isBound: null, attestationExpiresAt: null };
+
+/** What Kalshi says of the API key that signs (kalshi-2026.md 3). */
+export class KalshiApiKeys {
+  constructor(private readonly client: SignedKalshiClient) {}
+
+  /**
+   * Whether the exchange takes the signature: a key that may not read, or is bound to a subaccount, is a good one too. Throws
+   * `credentials_rejected` for one that it does not take, else what kept it from being told.
+   */
+  async verify(): Promise<void> {
+    try {
+      await this.#read();
+    } catch (error) {
+      if (!isRefusal(error) && !isNotFound(error)) throw error;
+      await this.#verifyByBalance();
+    }
+  }
+
+  /** Reads scopes, binding and attestation; what the exchange does not say is null. */
+  async facts(): Promise<CredentialFacts> {
+    return { key: await this.#keyFacts(), isAllowanceMissing: null };
+  }
+
+  async #verifyByBalance(): Promise<void> {
+    const { subaccount } = this.client.account;
+    try {
+      await this.client.read('/portfolio/balance', { subaccount }, wireBalance);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
+  }
+
+  async #keyFacts(): Promise<KeyFacts | null> {
+    try {
+      const { api_keys: keys, api_key_region_expiration_ts: seconds } = await this.#read();
+      const attestationExpiresAt = seconds === null ? null : isoTime(seconds * 1_000);
+      const own = keys.find(({ api_key_id: id }) => this.client.isOwnKey(id));
+      if (own === undefined) return { ...UNKNOWN, attestationExpiresAt };
+      const subaccount = own.subaccount === null ? null : String(own.subaccount);
+      return { scopes: own.scopes, subaccount, isBound: subaccount !== null, attestationExpiresAt };
+    } catch (error) {
+      if (isOfBoundKey(error)) return { ...UNKNOWN, isBound: true };
+      if (error instanceof AppError) return null;
+      throw error;
+    }
+  }
+
+  async #read() {
+    return (await this.client.read('/api_keys', {}, wireApiKeys)).value;
+  }
+}
+
+/** Whether the exchange itself, and no gateway, says that this key may not do this: then it knows the key. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof AppError) || error.details?.reason !== 'permission_denied') return false;
+  const { code = null, message } = error.details.exchange ?? {};
+  return code !== null || message !== undefined;
+}

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Trading } from '../../src/exchanges/exchange.js';
+import { FakeKalshi, isSigned, sample, VECTORS } from '../support/fake-kalshi.js';
+
+const FORBIDDEN = { error: { code: 'forbidden', message: 'this key lacks the scope' } };
+const BOUND = {
+  error: {
+    code: 'forbidden',
+    message: 'this API key is restricted to a single sub-account and cannot access this endpoint',
+  },
+};
+const REFUSED = { error: { code: 'authentication_error', details: 'INCORRECT_API_KEY_SIGNATURE' } };
+
+let fake: FakeKalshi;
+let trading: Trading;
+
+beforeEach(async () => {
+  fake = await FakeKalshi.start();
+  trading = fake.trading();
+});
+
+afterEach(() => fake.close());
+
+/** The answer about all keys, ours among them. */
+function keys(own: object, rest: object = {}): object {
+  const others = sample('api-keys').api_keys as object[];
+  const entry = { api_key_id: VECTORS.api_key_id_TEST, name: 'proxy', ...own };
+  return { ...sample('api-keys'), api_keys: [...others, entry], ...rest };
+}
+
+describe('verifying credentials', () => {
+  it('contract.md 9 takes a key that the exchange shows, by one signed read', async () => {
+    fake.serve('GET /api_keys', keys({ scopes: ['read'] }));
+    await trading.verify();
+    expect(fake.calls()).toEqual(['GET /api_keys']);
+    expect(
+      fake
+        .sent('GET')
+        .filter(({ path }) => path.endsWith('api_keys'))
+        .every(isSigned),
+    ).toBe(true);
+  });
+
+  it.each([
+    ['may read its balance', { body: sample('balance') }],
+    ['may trade alone', { status: 403, body: FORBIDDEN }],
+  ])('kalshi-2026.md 3 a key that may not see the keys and %s is a good one', async (_, answer) => {
+    fake.serve('GET /api_keys', FORBIDDEN, 403);
+    fake.on('GET /portfolio/balance', () => answer);
+    await expect(trading.verify()).resolves.toBeUndefined();
+    fake.serve('GET /api_keys', BOUND, 403);
+    await expect(trading.verify()).resolves.toBeUndefined();
+  });
+
+  it.each([
+    ['refused', { status: 401, body: REFUSED }, undefined, 'credentials_rejected'],
+    [
+      'refused with its balance',
+      { status: 403, body: FORBIDDEN },
+      { status: 401, body: REFUSED },
+      'credentials_rejected',
+    ],
+    ["met by a gateway's 403", { status: 403 }, undefined, 'exchange_rejected'],
+    ["met by gateways' 403", { status: 403, body: FORBIDDEN }, { status: 403 }, 'exchange_rejected'],
+    ['met by trouble', { status: 500 }, undefined, 'exchange_error'],
+    ['met by a 429', { status: 429, body: { error: 'too many requests' } }, undefined, 'exchange_rate_limited'],
+  ])('contract.md 4 a key that is %s is told so', async (_, answer, balance, code) => {
+    fake.on('GET /api_keys', () => answer);
+    fake.on('GET /portfolio/balance', () => balance ?? { body: sample('balance') });
+    await expect(trading.verify()).rejects.toMatchObject({ code });
+  });
+});
+
+describe('what the exchange says of a key', () => {
+  it.each([
+    [
+      'of scopes',
+      keys({ scopes: ['read', 'write::trade'] }),
+      { scopes: ['read', 'write::trade'], subaccount: null, isBound: false },
+    ],
+    ['of one subaccount', keys({ scopes: ['read'], subaccount: 2 }), { subaccount: '2', isBound: true }],
+    ['of the primary account alone', keys({ scopes: ['read'], subaccount: 0 }), { subaccount: '0', isBound: true }],
+    ['without scopes', keys({}), { scopes: null, isBound: false }],
+    ['of odd scopes', keys({ scopes: ['read', 'a b', '<b>', 'x'.repeat(65)] }), { scopes: ['read'] }],
+    ['that is not listed', sample('api-keys'), { scopes: null, subaccount: null, isBound: null }],
+  ])('contract.md 9 tells the facts %s', async (_, body, facts) => {
+    fake.serve('GET /api_keys', body);
+    expect(await trading.readFacts()).toEqual({
+      key: expect.objectContaining({ ...facts, attestationExpiresAt: '2026-12-20T15:00:00.000Z' }),
+      isAllowanceMissing: null,
+    });
+  });
+
+  it.each([
+    {},
+    { api_key_region_expiration_ts: null },
+    { api_key_region_expiration_ts: 0 },
+    { api_key_region_expiration_ts: 1e300 },
+  ])('contract.md 9 tells of no attestation by %j', async (attestation) => {
+    fake.serve('GET /api_keys', { api_keys: [], ...attestation });
+    expect(await trading.readFacts()).toMatchObject({ key: { attestationExpiresAt: null } });
+  });
+
+  it('kalshi-2026.md 3 a bound key that may not see the keys tells that it is bound', async () => {
+    fake.serve('GET /api_keys', BOUND, 403);
+    expect(await trading.readFacts()).toEqual({
+      key: { scopes: null, subaccount: null, isBound: true, attestationExpiresAt: null },
+      isAllowanceMissing: null,
+    });
+  });
+
+  it.each([
+    { status: 403, body: FORBIDDEN },
+    { status: 401, body: REFUSED },
+    { status: 500 },
+    { status: 404 },
+    { body: { api_keys: 'x' } },
+  ])('contract.md 9 nothing is known of a key where the answer is %j', async (answer) => {
+    fake.on('GET /api_keys', () => answer);
+    expect(await trading.readFacts()).toEqual({ key: null, isAllowanceMissing: null });
+  });
+});
+
+describe('a key of one subaccount', () => {
+  it('kalshi-2026.md 3 that was not known to be one is told to be verified', async () => {
+    fake.serve('GET /portfolio/orders', BOUND, 403);
+    await expect(trading.listOrders({ status: 'open' }, { limit: 50, cursor: null })).rejects.toMatchObject({
+      code: 'exchange_rejected',
+      message: expect.stringContaining('verify the stored credentials'),
+      details: { reason: 'permission_denied' },
+    });
+  });
+});
