@@ -2,7 +2,7 @@ import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../src/app.module.js';
 import { EXCHANGE_SETTINGS } from '../src/exchanges/exchange.registry.js';
-import { processEnvironment } from '../src/platform/config/environment.js';
+import { type Environment, processEnvironment } from '../src/platform/config/environment.js';
 import { Settings } from '../src/platform/config/settings.js';
 import { createLog } from '../src/platform/logging/log.js';
 import { NestLogService } from '../src/platform/logging/nest-log.service.js';
@@ -17,8 +17,10 @@ type Command = (app: INestApplicationContext, words: readonly string[]) => Promi
 /** What a command needs of the service. */
 type Root = (settings: Settings) => DynamicModule;
 
-async function runInService(command: Command, root: Root): Promise<readonly string[]> {
-  const settings = Settings.read(processEnvironment(), EXCHANGE_SETTINGS);
+type ReadSettings = (environment: Environment) => Settings;
+
+async function runInService(command: Command, root: Root, read: ReadSettings): Promise<readonly string[]> {
+  const settings = read(processEnvironment());
   const log = createLog({ level: 'warn', readable: false, destination: process.stderr });
   const app = await NestFactory.createApplicationContext(root(settings), {
     logger: new NestLogService(log),
@@ -32,9 +34,13 @@ async function runInService(command: Command, root: Root): Promise<readonly stri
 }
 
 /** Runs one command of the operator beside the service, on the same settings and database; prints its lines. */
-export async function runCommand(command: Command, root: Root = (settings) => AppModule.with(settings)): Promise<void> {
+export async function runCommand(
+  command: Command,
+  root: Root = (settings) => AppModule.with(settings),
+  read: ReadSettings = (environment) => Settings.read(environment, EXCHANGE_SETTINGS),
+): Promise<void> {
   try {
-    const lines = await runInService(command, root);
+    const lines = await runInService(command, root, read);
     process.stdout.write(lines.map((line) => `${line}\n`).join(''));
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : 'unknown fault'}\n`);

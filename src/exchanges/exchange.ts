@@ -1,6 +1,7 @@
 import type { Secret } from '../platform/secrets/secret.js';
 import type { SettingTable } from '../platform/config/setting.js';
 import type { CancelReport } from './cancel-batches.js';
+import type { DriftSheet } from './drift-sheet.js';
 import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from './unified.market-data.dto.js';
 import type {
   BalanceDto,
@@ -306,6 +307,8 @@ export interface ExchangeClass<Id extends string = string> {
   readonly id: Id;
   readonly settings: SettingTable;
   readonly docs: ExchangeDocs;
+  /** Its public routes, for `npm run drift`. */
+  readonly drift: DriftSheet;
   readonly shownCredentials: FieldDocs;
   readonly Credentials: new () => object;
   readonly OrderRequest: new () => object;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { noted } from './wire-notes.js';
 
 /** As many as a page of any exchange has at most (kalshi.md 3, polymarket.md 4). */
 export const PAGE_ENTRIES = 1_000;
@@ -19,7 +20,7 @@ export function boundedList<Schema extends z.ZodType>(
   entry: Schema,
   most = PAGE_ENTRIES,
 ): z.ZodType<z.output<Schema>[]> {
-  return z.unknown().transform((value, context): z.output<Schema>[] => {
+  const list = z.unknown().transform((value, context): z.output<Schema>[] => {
     if (!Array.isArray(value) || value.length > most) {
       context.addIssue({ code: 'custom', message: `not a list of at most ${most} entries` });
       return z.NEVER;
@@ -37,6 +38,7 @@ export function boundedList<Schema extends z.ZodType>(
     }
     return entries;
   });
+  return noted(list, { entry });
 }
 
 /** As `boundedList`, also where the server writes an empty list as null; one that is left out is refused. */

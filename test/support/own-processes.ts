@@ -53,9 +53,9 @@ export class OwnProcesses {
     await rm(this.dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 
-  /** Starts a script of the build, such as `src/main.js`. */
-  run(script: string, environment: Readonly<Record<string, string>> = {}): Started {
-    const child = spawn(process.execPath, [join(process.env.TEST_BUILD ?? '', script)], {
+  /** Starts a script of the build, such as `src/main.js`; `words` stand behind it. */
+  run(script: string, environment: Readonly<Record<string, string>> = {}, words: readonly string[] = []): Started {
+    const child = spawn(process.execPath, [join(process.env.TEST_BUILD ?? '', script), ...words], {
       cwd: this.dataDir,
       env: {
         PATH: process.env.PATH,

@@ -11,6 +11,7 @@ import { KalshiClient } from './connection/client.js';
 import { KalshiShards } from './connection/shards.js';
 import { KALSHI_ERRORS } from './kalshi.errors.js';
 import { KalshiCredentialsDto } from './kalshi.credentials.dto.js';
+import { KALSHI_DRIFT } from './kalshi.drift.js';
 import { KALSHI_DOCS } from './kalshi.docs.js';
 import { KALSHI, KALSHI_IDS } from './kalshi.ids.js';
 import { KALSHI_SETTINGS } from './kalshi.settings.js';
@@ -27,6 +28,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
   static readonly id = KALSHI;
   static readonly settings = KALSHI_SETTINGS;
   static readonly docs = KALSHI_DOCS;
+  static readonly drift = KALSHI_DRIFT;
   static readonly shownCredentials: FieldDocs = {};
   static readonly Credentials = KalshiCredentialsDto;
   static readonly OrderRequest = KalshiOrderRequestDto;

@@ -9,6 +9,7 @@ import { MarketDirectory } from './market-data/directory/market-directory.js';
 import { MarketFinder } from './market-data/directory/market-finder.js';
 import { PolymarketMarketData } from './market-data/market-data.js';
 import { PolymarketCredentialsDto } from './polymarket.credentials.dto.js';
+import { POLYMARKET_DRIFT } from './polymarket.drift.js';
 import { POLYMARKET_DOCS } from './polymarket.docs.js';
 import { POLYMARKET_IDS, POLYMARKET } from './polymarket.ids.js';
 import { POLYMARKET_SETTINGS } from './polymarket.settings.js';
@@ -23,6 +24,7 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
   static readonly id = POLYMARKET;
   static readonly settings = POLYMARKET_SETTINGS;
   static readonly docs = POLYMARKET_DOCS;
+  static readonly drift = POLYMARKET_DRIFT;
   static readonly shownCredentials = {
     wallet_address: { type: String, example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72' },
   };

@@ -23,7 +23,7 @@ import { requestTarget } from './path.js';
 import { Pace } from './pace.js';
 import type { Pause } from './pause.js';
 import type { Priority } from './priority.js';
-import { headerOf, readBody } from './response-body.js';
+import { headerOf, readBody, withdrawalIn } from './response-body.js';
 import { boundedWait, retryAfterSeconds } from './retry-after.js';
 import { RetryBudget } from './retry-budget.js';
 import { SharedReads, type SizedResponse } from './shared-reads.js';
@@ -262,7 +262,9 @@ export class HttpUpstreamClient implements UpstreamClient {
     const wait =
       retryAfterSeconds(headerOf(answer.headers, 'retry-after'), date, receivedAt) ??
       (inBody === undefined ? null : boundedWait(inBody));
-    return { response: { status, body: parsed, retryAfterSeconds: wait, receivedAt }, size };
+    const withdrawal = withdrawalIn(answer);
+    const response = { status, body: parsed, retryAfterSeconds: wait, receivedAt, ...(withdrawal && { withdrawal }) };
+    return { response, size };
   }
 
   #faultIn({ status, body }: Pick<UpstreamResponse, 'status' | 'body'>): Fault | null {

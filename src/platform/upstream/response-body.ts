@@ -2,7 +2,10 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
 import { codeOf, withoutText } from './failure-cause.js';
 import type { RawAnswer } from './upstream-attempt.js';
-import { UpstreamError } from './upstream-client.js';
+import { UpstreamError, type Withdrawal } from './upstream-client.js';
+
+/** The longest notice in a header line that is kept. */
+const LONGEST_NOTICE = 100;
 
 type Decoder = (bytes: Buffer, options: ZlibOptions) => Promise<Buffer>;
 
@@ -27,6 +30,13 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
 export function headerOf(headers: RawAnswer['headers'], name: string): string | null {
   const value = headers[name];
   return (Array.isArray(value) ? value[0] : value) ?? null;
+}
+
+/** What the header lines say of an end of the route; null where they say nothing. */
+export function withdrawalIn({ headers }: Pick<RawAnswer, 'headers'>): Withdrawal | null {
+  const notice = (name: string): string | null => headerOf(headers, name)?.slice(0, LONGEST_NOTICE) ?? null;
+  const withdrawal = { deprecation: notice('deprecation'), sunset: notice('sunset') };
+  return withdrawal.deprecation === null && withdrawal.sunset === null ? null : withdrawal;
 }
 
 function fail(failure: 'too_large' | 'unreadable', status: number, cause?: unknown): UpstreamError {

@@ -38,6 +38,14 @@ export interface UpstreamResponse {
   /** At most `MAX_PAUSE_SECONDS`. */
   readonly retryAfterSeconds: number | null;
   readonly receivedAt: Date;
+  /** That the other server is going to withdraw this; left out where it says nothing. */
+  readonly withdrawal?: Withdrawal;
+}
+
+/** The other server's own text, at most 100 characters: of `Deprecation` (RFC 9745) and `Sunset` (RFC 8594). */
+export interface Withdrawal {
+  readonly deprecation: string | null;
+  readonly sunset: string | null;
 }
 
 export type UpstreamFailure =

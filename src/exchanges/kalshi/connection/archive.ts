@@ -3,7 +3,7 @@ import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { KalshiClient } from './client.js';
 import { maybeTime } from './wire.js';
 
-const wireCutoff = z.object({ trades_created_ts: maybeTime, orders_updated_ts: maybeTime });
+export const wireCutoff = z.object({ trades_created_ts: maybeTime, orders_updated_ts: maybeTime });
 
 /** Where the live data ends: what is older is in the archive alone (kalshi.md 7). */
 export class KalshiArchive {

@@ -151,8 +151,13 @@ describe('toMarket', () => {
     ]);
   });
 
+  it('takes a status and a result that are new since: neither open nor settled, without a winner', () => {
+    const wire = wireMarket.parse({ ...(sample('market') as { market: object }).market, status: 'new', result: 'new' });
+    expect(toMarket(wire)).toMatchObject({ status: 'paused', tradable: false, result: null });
+  });
+
   it('R-15 refuses a market of which a used field is of the wrong type', () => {
-    for (const change of [{ ticker: 5 }, { status: 'new' }, { yes_bid_dollars: 0.42 }, { yes_bid_dollars: 'x' }]) {
+    for (const change of [{ ticker: 5 }, { status: 5 }, { yes_bid_dollars: 0.42 }, { yes_bid_dollars: 'x' }]) {
       expect(wireMarket.safeParse({ ...(sample('market') as { market: object }).market, ...change }).success).toBe(
         false,
       );

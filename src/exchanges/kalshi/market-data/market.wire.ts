@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { decimal, maybeDecimal, maybeText, maybeTime, toPage } from '../connection/wire.js';
 import { boundedEvents, nullableList } from '../../wire-list.js';
+import { openEnum } from '../../wire-notes.js';
 
 const MARKET_STATUSES = [
   'initialized',
@@ -21,8 +22,9 @@ export const wireMarket = z.object({
   yes_sub_title: maybeText,
   rules_primary: maybeText,
   rules_secondary: maybeText,
-  status: z.enum(MARKET_STATUSES),
-  result: z.enum(['yes', 'no', 'scalar', '']).nullish(),
+  // What is added since is neither open nor settled for us.
+  status: openEnum(MARKET_STATUSES, 'inactive'),
+  result: openEnum(['yes', 'no', 'scalar', ''], null).nullish(),
   settlement_value_dollars: maybeDecimal,
   settlement_ts: maybeTime,
   open_time: maybeTime,

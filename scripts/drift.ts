@@ -1,0 +1,17 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { DriftModule } from '../src/drift/drift.module.js';
+import { isFailure, jsonOf, linesOf } from '../src/drift/drift-lines.js';
+import { driftSettings } from '../src/drift/drift-settings.js';
+import { DriftService } from '../src/drift/drift.service.js';
+import { runCommand, UsageError } from './command.js';
+
+const USAGE = 'Usage: npm run drift -- [--json]';
+
+async function drift(app: INestApplicationContext, words: readonly string[]): Promise<string[]> {
+  if (words.length > 1 || words.some((word) => word !== '--json')) throw new UsageError(USAGE);
+  const exchanges = await app.get(DriftService).make();
+  if (isFailure(exchanges)) process.exitCode = 1;
+  return words.includes('--json') ? [jsonOf(exchanges)] : linesOf(exchanges);
+}
+
+await runCommand(drift, (settings) => DriftModule.with(settings), driftSettings);

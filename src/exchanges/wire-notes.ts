@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+/** What a schema does not show of itself. */
+interface WireNote {
+  /** The schema of the entries, of a list that checks them itself. */
+  readonly entry?: z.ZodType;
+  /** The texts that are known, of an enumeration that takes any. */
+  readonly values?: readonly string[];
+}
+
+const NOTES = new WeakMap<z.core.$ZodType, WireNote>();
+
+/** Keeps a note about a schema for `npm run drift` (contract.md 9), which walks the schemas; returns the schema. */
+export function noted<Schema extends z.ZodType>(schema: Schema, note: WireNote): Schema {
+  NOTES.set(schema, note);
+  return schema;
+}
+
+/** The note about a schema; undefined where there is none. */
+export function noteOf(schema: z.core.$ZodType): WireNote | undefined {
+  return NOTES.get(schema);
+}
+
+/**
+ * A text that is one of `values`, or one that the exchange has added since: that one is read as `otherwise`, so that it
+ * spoils no answer, and `npm run drift` reports it.
+ */
+export function openEnum<const Value extends string, const Otherwise>(
+  values: readonly Value[],
+  otherwise: Otherwise,
+): z.ZodType<Value | Otherwise> {
+  const schema = z.string().transform((text) => values.find((value) => value === text) ?? otherwise);
+  return noted(schema, { values });
+}
