@@ -62,7 +62,7 @@ describe('the demo (contract.md 2, 7, S-57)', () => {
       await own.until(() => started.output().includes('users -- delete demo@example.com'), started);
       expect(await keepsKeys()).toBe(true);
       const lines = linesToPaste(started);
-      expect(lines).toHaveLength(6);
+      expect(lines).toHaveLength(10);
       for (const line of lines) {
         const answer = await paste(line);
         expect([line, answer.status]).toEqual([line, 200]);

@@ -20,15 +20,18 @@ interface ListedMarket {
   readonly negRisk: boolean;
 }
 
-/** A price that fills a V2 order at once, and one share more than the exchange takes at least. */
-const V2_PRICE = '0.99';
-const V2_SIZE = '6';
+/** A price that fills an order at once, and one share more than Polymarket takes at least. */
+const FILLING_PRICE = '0.99';
+const FILLING_SIZE = '6';
+
+/** A shard of Kalshi beside the first (kalshi-2026.md 2). */
+const OTHER_SHARD = 2;
 
 interface Market {
   id: string;
   title: string;
   outcomes: [{ id: string }];
-  refs: { neg_risk?: boolean; protocol?: string };
+  refs: { neg_risk?: boolean; protocol?: string; exchange_index?: number };
 }
 
 function isMarket(value: unknown): value is Market {
@@ -56,17 +59,15 @@ function curl({ address, key }: DemoFacts, path: string, body?: object): string 
   return body === undefined ? line : `${line} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
 }
 
+/** The first of the markets that fits. Throws where the sandbox has none. */
+function find(markets: readonly Market[], isWanted: (market: Market) => boolean): ListedMarket {
+  const market = markets.find(isWanted);
+  if (market === undefined) throw new Error('the demo lacks a market of a kind that it shows');
+  return listed(market);
+}
+
 /** What the demo prints once it runs: addresses, the log-in, the key and lines to paste (contract.md 2). */
 export async function demoText(facts: DemoFacts): Promise<string> {
-  const [firstOfKalshi] = await openMarkets(facts, 'kalshi');
-  const markets = await openMarkets(facts, 'polymarket');
-  const kalshi = listed(firstOfKalshi);
-  const polymarket = listed(markets[0]);
-  const v2 = markets.find(({ refs }) => refs.protocol === 'v2');
-  const wallet = SandboxWallet.fromPrivateKey(facts.sandbox.addresses.polymarket.wallet_private_key);
-  const { tokenId, negRisk } = polymarket;
-  const order = wallet.signOrder({ tokenId, negRisk, side: 'BUY', price: ORDER_PRICE, size: ORDER_SIZE });
-  const plain = { market_id: kalshi.id, outcome: 'yes', side: 'buy', price: ORDER_PRICE, size: ORDER_SIZE };
   return `
 Trading Proxy runs against sandbox exchanges on this machine, with play money. Ctrl-C ends it.
 
@@ -75,35 +76,55 @@ Trading Proxy runs against sandbox exchanges on this machine, with play money. C
   API key     ${facts.key}        (scope trade; a new one at each start)
   mails       ${facts.outbox}
 
-Paste these into another terminal. Kalshi, "${kalshi.title}":
+Paste these into another terminal.${await kalshiLines(facts)}${await polymarketLines(facts)}`;
+}
+
+async function kalshiLines(facts: DemoFacts): Promise<string> {
+  const markets = await openMarkets(facts, 'kalshi');
+  const { id, title } = listed(markets[0]);
+  const other = find(markets, ({ refs }) => refs.exchange_index === OTHER_SHARD);
+  const order = { market_id: id, outcome: 'yes', side: 'buy', price: ORDER_PRICE, size: ORDER_SIZE };
+  const filling = { ...order, market_id: other.id, price: FILLING_PRICE, size: FILLING_SIZE };
+  return ` Kalshi, "${title}":
 
 # its order book
-${curl(facts, `/kalshi/orderbooks?market_id=${kalshi.id}&depth=3`)}
+${curl(facts, `/kalshi/orderbooks?market_id=${id}&depth=3`)}
 
 # an order: buy ${ORDER_SIZE} YES at ${ORDER_PRICE}
-${curl(facts, '/kalshi/orders', plain)}
+${curl(facts, '/kalshi/orders', order)}
 
-# your balance
+# an order on another shard, "${other.title}", that fills at once, and what it buys
+${curl(facts, '/kalshi/orders', filling)}
+
+${curl(facts, '/kalshi/positions')}
+
+# your balance, shard by shard
 ${curl(facts, '/kalshi/balance')}
-
-Polymarket, "${polymarket.title}": the same paths, with an order signed by the demo wallet.
-
-${curl(facts, `/polymarket/orderbooks?market_id=${polymarket.id}&depth=3`)}
-
-${curl(facts, '/polymarket/orders', { signed_order: order })}
-
-${v2 === undefined ? '' : v2Lines(facts, wallet, listed(v2))}${curl(facts, '/polymarket/balance')}
 
 `;
 }
 
-/** An order of a V2 market, which is signed for another contract, and the position it makes. */
-function v2Lines(facts: DemoFacts, wallet: SandboxWallet, { title, tokenId, negRisk }: ListedMarket): string {
-  const order = wallet.signOrder({ tokenId, negRisk, side: 'BUY', price: V2_PRICE, size: V2_SIZE });
-  return `# an order of a V2 market, "${title}", and what it buys
+/** Orders of the two kinds of markets are signed for different contracts (polymarket-2026.md 2.4). */
+async function polymarketLines(facts: DemoFacts): Promise<string> {
+  const markets = await openMarkets(facts, 'polymarket');
+  const { id, title, tokenId, negRisk } = listed(markets[0]);
+  const v2 = find(markets, ({ refs }) => refs.protocol === 'v2');
+  const wallet = SandboxWallet.fromPrivateKey(facts.sandbox.addresses.polymarket.wallet_private_key);
+  const order = wallet.signOrder({ tokenId, negRisk, side: 'BUY', price: ORDER_PRICE, size: ORDER_SIZE });
+  const filling = { side: 'BUY', price: FILLING_PRICE, size: FILLING_SIZE } as const;
+  const ofV2 = wallet.signOrder({ ...filling, tokenId: v2.tokenId, negRisk: v2.negRisk });
+  return `Polymarket, "${title}": the same paths, with an order signed by the demo wallet.
+
+${curl(facts, `/polymarket/orderbooks?market_id=${id}&depth=3`)}
+
 ${curl(facts, '/polymarket/orders', { signed_order: order })}
 
+# an order of a V2 market, "${v2.title}", that fills at once, and what it buys
+${curl(facts, '/polymarket/orders', { signed_order: ofV2 })}
+
 ${curl(facts, '/polymarket/positions')}
+
+${curl(facts, '/polymarket/balance')}
 
 `;
 }

@@ -1,5 +1,6 @@
 import { orderHash as ownHash, type HashedOrder } from '../../src/exchanges/polymarket/trading/order-hash.js';
 import { orderHash as theirHash } from '../../sandbox/polymarket/signing/typed-data.js';
+import { domainOf } from '../../src/exchanges/polymarket/trading/order-domains.js';
 
 /** A market of the model; every key trades on its own. */
 export interface Market {
@@ -64,10 +65,11 @@ function signedOrder({ protocol = 'v1' }: Market, account: string): HashedOrder 
 
 /** The id that the adapter computes for an order on a market. */
 export function ownId(market: Market, account: string): string {
-  return ownHash(signedOrder(market, account), false);
+  const domain = domainOf({ protocol: market.protocol ?? 'v1', negRisk: false });
+  return ownHash(signedOrder(market, account), domain);
 }
 
-/** The id that the exchange has it under, by the stand-in's own arithmetic. */
+/** The id that the exchange has it under, by the stand-in's own arithmetic, which tells the protocol by the token. */
 export function theirId(market: Market, account: string): string {
   return theirHash(signedOrder(market, account), false);
 }
