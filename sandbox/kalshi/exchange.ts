@@ -71,6 +71,11 @@ export class Exchange {
     return order.status !== 'resting' && order.updatedAt < this.orderCutoff;
   }
 
+  /** True where all markets of an event are archived: then what was held in them is, too. */
+  isArchivedEvent(ticker: string): boolean {
+    return !this.liveMarkets().some((market) => market.seed.event.ticker === ticker);
+  }
+
   /** The event and the shard of a market. */
   placeOf(ticker: string): { eventTicker: string; shard: number } {
     const market = this.#requireMarket(ticker);

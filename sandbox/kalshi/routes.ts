@@ -8,6 +8,7 @@ import { tradeRoutes } from './markets/trade.routes.js';
 import { balanceRoutes } from './portfolio/balance.routes.js';
 import { orderRoutes } from './portfolio/order.routes.js';
 import { portfolioRoutes } from './portfolio/portfolio.routes.js';
+import { positionRoutes } from './portfolio/position.routes.js';
 import { transferRoutes } from './transfers/transfer.routes.js';
 
 /** The whole API, under its base path. */
@@ -19,6 +20,7 @@ export function kalshiRoutes(exchange: Exchange): Routes {
     ...orderRoutes(exchange),
     ...portfolioRoutes(exchange),
     ...balanceRoutes(exchange),
+    ...positionRoutes(exchange),
     ...transferRoutes(exchange),
     ...keyRoutes(exchange),
     ...historyRoutes(exchange),

@@ -185,6 +185,10 @@ const PORTFOLIO: readonly Call[] = [
     note: 'by event',
     holds: 'event_positions',
   }),
+  call('GET /portfolio/positions', 200, signed('/portfolio/positions', '?settlement_status=all'), {
+    note: 'settled ones too',
+    holds: 'market_positions',
+  }),
   call('GET /portfolio/positions', 400, signed('/portfolio/positions', '?count_filter=size')),
   call('GET /portfolio/positions', 401, open('/portfolio/positions')),
   call('GET /portfolio/settlements', 200, signed('/portfolio/settlements'), { holds: 'settlements' }),

@@ -10,7 +10,7 @@ import { MARKET_PAGE } from '../markets/market.routes.js';
 import { toMarketJson } from '../markets/market.view.js';
 import { candleWindow, listTrades } from '../markets/trade.routes.js';
 import { paged } from '../pages.js';
-import { PORTFOLIO_PAGE, positionsPage } from '../portfolio/portfolio.routes.js';
+import { PORTFOLIO_PAGE } from '../portfolio/portfolio.routes.js';
 import { toFillJson, toOrderJson } from '../portfolio/portfolio.view.js';
 import { KalshiQuery, ofSubaccount, ofTicker, withinTimes } from '../query.js';
 import { refusal } from '../refusals.js';
@@ -28,7 +28,6 @@ export function historyRoutes(exchange: Exchange): Routes {
     ...signed(exchange.keys, READ, {
       'GET /historical/orders': (call) => listOrders(exchange, call),
       'GET /historical/fills': (call) => listFills(exchange, call),
-      'GET /historical/positions': (call) => listPositions(exchange, call),
     }),
   };
 }
@@ -91,16 +90,4 @@ function listFills(exchange: Exchange, call: SignedCall): unknown {
     .filter(withinTimes(query, (fill) => fill.at));
   const { page, cursor } = paged(fills, query, { ...PORTFOLIO_PAGE, id: (fill) => fill.id });
   return { fills: page.map(toFillJson), cursor };
-}
-
-function listPositions(exchange: Exchange, call: SignedCall): unknown {
-  const { account, request } = call;
-  const query = new KalshiQuery('GetHistoricalPositions', request.query);
-  const event = query.text('event_ticker');
-  const positions = account.settlements
-    .filter((settlement) => settlement.at < exchange.cutoff)
-    .filter(ofSubaccount(subaccountOf(call, query.subaccount(), 0)))
-    .filter(ofTicker(query))
-    .filter(({ eventTicker }) => event === undefined || eventTicker === event);
-  return positionsPage(positions, query);
 }

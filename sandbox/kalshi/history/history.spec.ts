@@ -199,9 +199,13 @@ describe('Kalshi events, trades and history', () => {
     expect((await client.open(`/series/ANY/markets/${MARKET}/candlesticks`, `?${query}`)).status).toBe(400);
   });
 
-  it('kalshi.md 7 serves an archived market under /historical only', async () => {
+  it('kalshi-2026.md 6 serves an archived market under /historical only', async () => {
     const cutoff = await client.open('/historical/cutoff');
-    expect(cutoff.body).toHaveProperty('market_settled_ts');
+    const times = isRecord(cutoff.body) ? cutoff.body : {};
+    const daysBack = (name: string): number => (now - Date.parse(String(times[name])) / 1_000) / DAY;
+    expect(daysBack('market_settled_ts')).toBeCloseTo(90, 1);
+    expect(daysBack('orders_updated_ts')).toBeGreaterThanOrEqual(14);
+    expect(daysBack('orders_updated_ts')).toBeLessThan(15.1);
     expect(list(await client.open('/historical/markets'), 'markets')).toMatchObject([
       { ticker: ARCHIVED, status: 'finalized', result: 'yes' },
     ]);

@@ -165,6 +165,22 @@ describe('Kalshi markets', () => {
     });
   });
 
+  it('kalshi-2026.md 6 tells settlement bounds, and what a combo is made of', async () => {
+    expect((await client.open('/markets/KXBTCD-FRIDAY-T110000')).body).toMatchObject({
+      market: { settlement_bounds_type: 'default' },
+    });
+    expect((await client.open('/markets/KXWTI-FRIDAY-T70')).body).toMatchObject({
+      market: { settlement_bounds_type: 'floor', settlement_floor_dollars: '0.0500' },
+    });
+    expect((await client.open('/markets/KXMVECROSS-S1-01')).body).toMatchObject({
+      market: {
+        mve_collection_ticker: 'KXMVECROSS-SHARD1',
+        mve_selected_legs: [{ market_ticker: 'KXNBAGAME-BOSNYK-BOS' }, { market_ticker: 'KXBTCD-FRIDAY-T110000' }],
+        price_ranges: [{ step: '0.0001' }, { step: '0.0100' }, { step: '0.0001' }],
+      },
+    });
+  });
+
   it('answers 404 for unknown and for archived markets', async () => {
     const notFound = { status: 404, body: { error: { code: 'not_found', message: 'not found' } } };
     expect(await client.open('/markets/NOPE')).toEqual(notFound);

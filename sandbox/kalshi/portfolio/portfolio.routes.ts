@@ -5,16 +5,8 @@ import { READ } from '../keys/scopes.js';
 import { paged } from '../pages.js';
 import { KalshiQuery, ofShard, ofSubaccount, ofTicker, withinTimes } from '../query.js';
 import { refusal } from '../refusals.js';
-import { type Subaccount } from '../subaccount.js';
 import { orderIdOf } from './order.routes.js';
-import {
-  type PlacedHolding,
-  toEventPositionsJson,
-  toFillJson,
-  toOrderJson,
-  toPositionJson,
-  toSettlementJson,
-} from './portfolio.view.js';
+import { toFillJson, toOrderJson, toSettlementJson } from './portfolio.view.js';
 
 /** `ticker` of the fills takes so many (kalshi-2026.md 6). */
 const MAX_TICKERS = 100;
@@ -22,14 +14,13 @@ const MAX_TICKERS = 100;
 /** Page sizes of the member's own lists. */
 export const PORTFOLIO_PAGE = { default: 100, max: 1_000 } as const;
 
-/** The member's orders, fills, positions and settlements (kalshi.md 5): signed reads of the live data. */
+/** The member's orders, fills and settlements (kalshi.md 5): signed reads of the live data. */
 export function portfolioRoutes(exchange: Exchange): Routes {
   return signed(exchange.keys, READ, {
     'GET /portfolio/orders': (call) => listOrders(exchange, call),
     'GET /portfolio/orders/:id': (call) => getOrder(exchange, call),
     'GET /portfolio/fills': (call) => listFills(exchange, call),
-    'GET /portfolio/positions': (call) => listPositions(exchange, call),
-    'GET /portfolio/settlements': listSettlements,
+    'GET /portfolio/settlements': (call) => listSettlements(exchange, call),
   });
 }
 
@@ -78,47 +69,21 @@ function listFills(exchange: Exchange, call: SignedCall): unknown {
   return { fills: page.map(toFillJson), cursor };
 }
 
-/** Unsettled holdings only; those sold off again stay listed unless `count_filter` asks for more. */
-function listPositions(exchange: Exchange, call: SignedCall): unknown {
-  const { account, request } = call;
-  const query = new KalshiQuery('GetPositions', request.query);
-  const filters = query.list('count_filter') ?? [];
-  if (filters.some((name) => name !== 'position' && name !== 'total_traded'))
-    throw query.conflict("count_filter takes 'position' and 'total_traded'");
-  const event = query.text('event_ticker');
-  const positions = placedHoldings(exchange, account.subaccount(subaccountOf(call, query.subaccount(), 0)))
-    .filter(ofShard(query))
-    .filter(ofTicker(query))
-    .filter(({ eventTicker }) => event === undefined || eventTicker === event)
-    .filter(({ holding }) => !filters.includes('position') || holding.position !== 0n)
-    .filter(({ holding }) => !filters.includes('total_traded') || holding.totalTraded !== 0n);
-  return positionsPage(positions, query);
-}
-
-/** `GetPositionsResponse` for one page of holdings. */
-export function positionsPage(positions: PlacedHolding[], query: KalshiQuery) {
-  const { page, cursor } = paged(positions, query, { ...PORTFOLIO_PAGE, id: ({ ticker }) => ticker });
-  return { cursor, market_positions: page.map(toPositionJson), event_positions: toEventPositionsJson(page) };
-}
-
-function placedHoldings(exchange: Exchange, subaccount: Subaccount | undefined): PlacedHolding[] {
-  return [...(subaccount?.holdings ?? [])].map(([ticker, holding]) => ({
-    ticker,
-    ...exchange.placeOf(ticker),
-    holding,
-  }));
-}
-
-function listSettlements(call: SignedCall): unknown {
+/** The live part; what is archived has no twin under `/historical` (kalshi-2026.md 6). */
+function listSettlements(exchange: Exchange, call: SignedCall): unknown {
   const { account, request } = call;
   const query = new KalshiQuery('GetSettlements', request.query);
   const event = query.text('event_ticker');
   const settlements = account.settlements
     .toReversed()
+    .filter(({ eventTicker }) => !exchange.isArchivedEvent(eventTicker))
     .filter(ofSubaccount(subaccountOf(call, query.subaccount(), undefined)))
     .filter(ofTicker(query))
     .filter(withinTimes(query, (settlement) => settlement.at))
     .filter((settlement) => event === undefined || settlement.eventTicker === event);
-  const { page, cursor } = paged(settlements, query, { ...PORTFOLIO_PAGE, id: ({ ticker }) => ticker });
+  const { page, cursor } = paged(settlements, query, {
+    ...PORTFOLIO_PAGE,
+    id: ({ ticker, subaccount }) => `${ticker} ${subaccount}`,
+  });
   return { settlements: page.map(toSettlementJson), cursor };
 }

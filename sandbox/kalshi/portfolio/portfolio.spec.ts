@@ -215,8 +215,32 @@ describe('Kalshi portfolio', () => {
     ]);
     expect((await first.get(`/portfolio/orders/${String(archived[0]?.order_id)}`)).status).toBe(404);
     expect(list(await first.get('/portfolio/fills'), 'fills')).toHaveLength(1);
-    expect(list(await first.get('/portfolio/settlements'), 'settlements')).toHaveLength(2);
+    expect(list(await first.get('/portfolio/settlements'), 'settlements')).toHaveLength(1);
     expect(list(await client.get('/historical/orders'), 'orders')).toEqual([]);
+  });
+
+  it('kalshi-2026.md 6 positions are told by settlement status; settled ones page by event, archived ones are gone', async () => {
+    const first = new KalshiTrader(sandbox.account);
+    const tickers = async (query: string): Promise<unknown[]> =>
+      list(await first.get('/portfolio/positions', query), 'market_positions').map(({ ticker }) => ticker);
+    const open = 'KXFEDDECISION-NEXT-C25';
+    await first.order({ ticker: open, price: '0.2800', count: '1', time_in_force: 'immediate_or_cancel' });
+    const settled = 'KXHIGHNY-YESTERDAY-B52.5';
+    expect(await tickers('')).toEqual([open]);
+    expect(await tickers('?settlement_status=unsettled')).toEqual([open]);
+    expect(await tickers('?settlement_status=settled')).toEqual([settled]);
+    expect(await tickers('?settlement_status=all')).toEqual([open, settled]);
+    expect(await tickers('?settlement_status=all&exchange_index=2')).toEqual([]);
+    const page = await first.get('/portfolio/positions', '?settlement_status=all&limit=1');
+    expect(list(page, 'event_positions')).toHaveLength(1);
+    const cursor = isRecord(page.body) ? String(page.body.cursor) : '';
+    expect(await tickers(`?settlement_status=all&limit=1&cursor=${cursor}`)).toEqual([settled]);
+    expect(await tickers(`?settlement_status=unsettled&cursor=${cursor}`)).toEqual([open]);
+    const [held] = list(await first.get('/portfolio/positions', '?settlement_status=settled'), 'market_positions');
+    expect(held).toMatchObject({ position_fp: '20.00', realized_pnl_dollars: '10.600000' });
+    expect((await first.get('/portfolio/positions', '?settlement_status=open')).status).toBe(400);
+    const archived = list(await first.get('/historical/positions'), 'market_positions');
+    expect(archived.map(({ ticker }) => ticker)).toEqual(['KXFEDDECISION-PAST-H0']);
   });
 
   it('signs what is the member’s own', async () => {
