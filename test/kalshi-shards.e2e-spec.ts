@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
+import { ApiShapes } from './support/api-shapes.js';
 import { aTrader, startTestStand, storeCredentials, type TestStand, type Trader } from './support/sandbox.js';
+import { TRANSFERS } from './support/unified-stand.js';
 import { aUser, type TestUser } from './support/users.js';
 
 const bearer = { type: 'bearer' } as const;
@@ -80,17 +82,19 @@ describe('the shards of Kalshi, end to end (contract.md 9)', () => {
 
     it('moves dollars, and shows the transfer alone and in the list', async () => {
       const before = await available('2');
-      const { status, body } = await move();
+      const { status, body } = (await move()) as { status: number; body: Transfer };
       const at = expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/);
       expect([status, body]).toEqual([
         200,
         { exchange: 'kalshi', id: expect.any(String), ...terms, currency: 'USD', status: 'complete', created_at: at },
       ]);
       expect((await available('2')) - before).toBeCloseTo(Number(terms.amount), 4);
-      const { id } = body as Transfer;
-      expect((await call('get', `/kalshi/transfers/${String(id)}`)).body).toEqual(body);
+      const shapes = await ApiShapes.of(stand.app.url);
+      expect(shapes.faults('POST', TRANSFERS, body)).toEqual([]);
+      expect((await call('get', `/kalshi/transfers/${String(body.id)}`)).body).toEqual(body);
       const list = (await call('get', '/kalshi/transfers?limit=1')).body as { data: Transfer[] };
       expect(list.data).toEqual([body]);
+      expect(shapes.faults('GET', TRANSFERS, list)).toEqual([]);
       expect((await call('get', '/kalshi/transfers/1nothing')).status).toBe(404);
     });
 
