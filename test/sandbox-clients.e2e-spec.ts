@@ -3,10 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AssetType, Chain, ClobClient, OrderType, Side, SignatureTypeV2 } from '@polymarket/clob-client-v2';
 import axios from 'axios';
 import {
+  ApiKeysApi,
   BookSide,
   Configuration,
   type CreateOrderV2Request,
   EventsApi,
+  ExchangeApi,
   GetMarketsStatusEnum,
   MarketApi,
   OrdersApi,
@@ -44,6 +46,8 @@ function kalshiClient({ api_url, access_key, private_key }: KalshiAccount) {
     events: new EventsApi(configuration, undefined, own),
     orders: new OrdersApi(configuration, undefined, own),
     portfolio: new PortfolioApi(configuration, undefined, own),
+    keys: new ApiKeysApi(configuration, undefined, own),
+    exchange: new ExchangeApi(configuration, undefined, own),
   };
 }
 
@@ -155,6 +159,44 @@ describe('contract.md 7 kalshi-typescript drives the Kalshi stand-in unchanged',
     expect(positions).toMatchObject([{ ticker: TICKER, position_fp: '7.77' }]);
     const after = Number((await client.portfolio.getBalance()).data.balance_dollars);
     expect(500 - after).toBeCloseTo(7.77 * 0.44 + Number(fills[0]?.fee_cost), 4);
+  });
+
+  it('moves money to another shard, trades there, and cancels by the market', async () => {
+    const { portfolio, orders, exchange } = client;
+    const request = kalshiOrder({ ticker: 'KXBTCD-FRIDAY-T110000' });
+    await expect(orders.createOrderV2(request)).rejects.toMatchObject({
+      response: { status: 404, data: { error: { code: 'insufficient_shard_balance' } } },
+    });
+    const { data: moved } = await portfolio.intraExchangeInstanceTransfer({
+      source: 'event_contract',
+      destination: 'event_contract',
+      amount: 200_000,
+      destination_exchange_shard: 2,
+    });
+    sandbox.kalshi.exchange.transfers.advance(Date.now() + 60_000);
+    expect((await portfolio.getIntraExchangeInstanceTransfer(moved.transfer_id)).data.transfer).toMatchObject({
+      amount: '20.0000',
+      status: 'complete',
+    });
+    const { data: created } = await orders.createOrderV2(request);
+    expect((await portfolio.getBalance()).data.balance_breakdown?.[2]).toEqual({
+      exchange_index: 2,
+      balance: '19.5000',
+    });
+    const { data: value } = await portfolio.getPortfolioRestingOrderTotalValue();
+    expect(value.resting_order_value_breakdown).toEqual([{ exchange_index: 2, balance: '0.5000' }]);
+    await expect(orders.getOrder(created.order_id)).rejects.toMatchObject({ response: { status: 404 } });
+    const cancelled = await orders.cancelOrderV2(created.order_id, undefined, undefined, request.ticker);
+    expect(cancelled.data.order_id).toBe(created.order_id);
+    expect((await exchange.getExchangeStatus()).data.exchange_index_statuses).toHaveLength(4);
+  });
+
+  it('lists the keys of the account, and may do with each what its scopes say', async () => {
+    const { api_keys: keys } = (await kalshiClient(sandbox.kalshi.account).keys.getApiKeys()).data;
+    expect(keys.map(({ scopes }) => scopes)).toContainEqual(['read', 'write::trade']);
+    const readOnly = kalshiClient(await sandbox.kalshi.addAccount({ scopes: ['read'] }));
+    expect((await readOnly.portfolio.getBalance()).status).toBe(200);
+    await expect(readOnly.orders.createOrderV2(kalshiOrder())).rejects.toMatchObject({ response: { status: 403 } });
   });
 
   it('is refused what the exchange refuses', async () => {
