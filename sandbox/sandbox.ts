@@ -3,6 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ControlServer } from './control/server.js';
 import { KalshiSandbox } from './kalshi/sandbox.js';
+import { polymarketControls } from './polymarket/control.js';
 import { PolymarketSandbox } from './polymarket/sandbox.js';
 import { FaultList } from './wire/faults.js';
 import { RequestLog } from './wire/request-log.js';
@@ -44,7 +45,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   try {
     const kalshi = keep(started, await KalshiSandbox.start(wiring));
     const polymarket = keep(started, await PolymarketSandbox.start(wiring));
-    const controlUrl = await keep(started, new ControlServer(faults, log)).listen();
+    const controlUrl = await keep(started, new ControlServer(faults, log, polymarketControls(polymarket))).listen();
     const addresses = { control_url: controlUrl, kalshi: kalshi.account, polymarket: polymarket.account };
     if (options.dataDir !== undefined) await writeAddresses(options.dataDir, addresses);
     return { controlUrl, kalshi, polymarket, faults, log, addresses, close };

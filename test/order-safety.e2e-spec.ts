@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from './support/database.js';
 import type { Breakage } from './model/order-world.js';
 import { OrderWorld } from './model/order-world.js';
 import type { Fate } from './model/fake-exchange.js';
+import { VENUES } from './model/venues.js';
 
 /** `npm run test:long` sets more. */
 const HISTORIES = Number(process.env.ORDER_HISTORIES ?? '2000');
@@ -25,6 +26,8 @@ interface Command {
 const command = (name: string, run: Command['run']): Command => ({ run, toString: () => name });
 
 const choice = fc.nat({ max: 5 });
+/** One market of two. */
+const place = fc.nat({ max: 1 });
 const commands = fc.oneof(
   {
     weight: 6,
@@ -77,21 +80,25 @@ const commands = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc
-      .constantFrom(0, 1, 2)
-      .map((money) => command(`money ${money}`, ({ exchange }) => void (exchange.money = money))),
+    arbitrary: fc.tuple(place, fc.constantFrom(0, 1, 2)).map(([at, money]) =>
+      command(`money ${money} at ${at}`, (world) => {
+        world.change(at, { money });
+      }),
+    ),
   },
   {
     weight: 2,
-    arbitrary: fc
-      .boolean()
-      .map((isClosed) => command(`closed ${isClosed}`, ({ exchange }) => void (exchange.isClosed = isClosed))),
+    arbitrary: fc.tuple(place, fc.boolean()).map(([at, isClosed]) =>
+      command(`closed ${isClosed} at ${at}`, (world) => {
+        world.change(at, { isClosed });
+      }),
+    ),
   },
   {
     weight: 3,
-    arbitrary: fc.constantFrom(0, 3_000, 15_000, 15_000, 120_000).map((ms) =>
-      command(`lists lag ${ms} ms`, (world) => {
-        world.lag(ms);
+    arbitrary: fc.tuple(place, fc.constantFrom(0, 3_000, 15_000, 15_000, 120_000)).map(([at, lagMs]) =>
+      command(`lists lag ${lagMs} ms at ${at}`, (world) => {
+        world.change(at, { lagMs });
       }),
     ),
   },
@@ -140,11 +147,12 @@ describe('order safety as a model (R-28)', () => {
       const lane = (user: string, seed: number) =>
         fc.assert(
           fc.asyncProperty(
+            fc.constantFrom(...VENUES),
             fc.boolean(),
             fc.array(commands, { minLength: 4, maxLength: 30, size: 'max' }),
-            async (checksFundsFirst, happening) => {
+            async (venue, checksFundsFirst, happening) => {
               await dataSource.query(`DELETE FROM idempotent_orders WHERE user_id = $1`, [user]);
-              const world = new OrderWorld(dataSource, user, checksFundsFirst);
+              const world = new OrderWorld(dataSource, user, venue, checksFundsFirst);
               for (const happens of happening) await happens.run(world);
               await world.settle(KEYS);
             },

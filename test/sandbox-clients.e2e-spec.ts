@@ -207,6 +207,9 @@ const ALIENS = '1075058827677314893583499125139453995603934829696567008248959705
 const ALIENS_MARKET = '0x747dc809fb79e1b05be09c42d6179459a58de2ef3e40f02484a4e1260f741f75';
 const NEWSOM = '59875190760595879086210047068932732543507232128320818147490565132631198483666';
 
+const V2_YES = BigInt(`0x013009decfd1e0532df9db26862e9635ef${'0'.repeat(30)}`).toString();
+const V2_MAYOR = BigInt(`0x02a4d1f0937c2be658d01993f4c7ab22e60003${'0'.repeat(26)}`).toString();
+
 /** A wallet as a bot has it. */
 function walletOf(privateKey: `0x${string}`) {
   const account = privateKeyToAccount(privateKey);
@@ -348,12 +351,40 @@ describe('contract.md 7 @polymarket/clob-client-v2 drives the CLOB stand-in unch
     expect(await openIds(client)).toEqual([]);
   });
 
+  it('trades a V2 market once it is told that its orders are of version 3', async () => {
+    const bought = await client.createAndPostOrder(
+      { tokenID: V2_YES, price: 0.54, size: 10, side: Side.BUY },
+      { version: 3 },
+    );
+    expect(bought).toMatchObject({ success: true, status: 'matched', takingAmount: '10' });
+    const rests = await client.createOrder(
+      { tokenID: V2_MAYOR, price: 0.02, size: 10, side: Side.BUY },
+      { version: 3 },
+    );
+    const posted = await client.postOrder(rests, OrderType.GTC);
+    expect(posted).toMatchObject({ success: true, status: 'live' });
+    expect(await client.getOrder(posted.orderID)).toMatchObject({ asset_id: V2_MAYOR, price: '0.02' });
+    expect(await client.cancelOrder({ orderID: posted.orderID })).toMatchObject({ canceled: [posted.orderID] });
+    const amount = { tokenID: V2_YES, amount: 5, price: 0.99, side: Side.BUY };
+    const market = await client.createAndPostMarketOrder(amount, { version: 3 });
+    expect(market).toMatchObject({ success: true, status: 'matched' });
+    expect(Number(market.takingAmount)).toBeGreaterThan(9);
+    const book = await client.getOrderBook(V2_YES);
+    const { hash } = book;
+    expect(await client.getOrderBookHash(book)).toBe(hash);
+  });
+
+  it('is refused in a V2 market with the version that the exchange names', async () => {
+    const order = { tokenID: V2_YES, price: 0.02, size: 10, side: Side.BUY };
+    expect(await client.createAndPostOrder(order)).toMatchObject({ error: 'order_version_mismatch', status: 400 });
+  });
+
   it.each([
     ['the key itself', SignatureTypeV2.EOA, 0],
     ['a proxy wallet', SignatureTypeV2.POLY_PROXY, 1],
     ['a safe', SignatureTypeV2.POLY_GNOSIS_SAFE, 2],
     ['a deposit wallet', SignatureTypeV2.POLY_1271, 3],
-  ] as const)('trades for %s', async (_wallet, signatureType, type) => {
+  ] as const)('trades for %s in markets of both protocols', async (_wallet, signatureType, type) => {
     const account = sandbox.polymarket.addAccount({ signatureType: type, balance: '40' });
     const { wallet_private_key, wallet_address: funderAddress, api_key: key, secret, passphrase } = account;
     const own = new ClobClient({
@@ -368,5 +399,7 @@ describe('contract.md 7 @polymarket/clob-client-v2 drives the CLOB stand-in unch
     expect(posted).toMatchObject({ success: true, status: 'live' });
     expect(await own.getOpenOrders()).toMatchObject([{ id: posted.orderID, maker_address: funderAddress, owner: key }]);
     expect(await own.getBalanceAllowance({ asset_type: AssetType.COLLATERAL })).toMatchObject({ balance: '40000000' });
+    const v2 = { tokenID: V2_YES, price: 0.03, size: 10, side: Side.BUY };
+    expect(await own.createAndPostOrder(v2, { version: 3 })).toMatchObject({ success: true, status: 'live' });
   });
 });

@@ -11,6 +11,9 @@ interface Answer {
   body: unknown;
 }
 
+/** What one exchange adds: paths, methods, and what each does with the parsed body of the request. */
+export type ControlRoutes = Readonly<Record<string, Readonly<Record<string, (body: unknown) => Answer>>>>;
+
 const TOKEN_BYTES = 32;
 const MAX_BODY_BYTES = 64 * 1024;
 const REQUEST_MS = 10_000;
@@ -20,6 +23,7 @@ const REQUEST_MS = 10_000;
  * made for this start:
  * - `POST /{token}/faults`: arms a fault, answers 201 with it
  * - `GET /{token}/faults`: the armed faults; `DELETE`: disarms all, `{ removed }`
+ * - what `exchanges` adds, each under the name of its exchange
  * - `GET /{token}/requests?exchange=`: a JSON array of what arrived, oldest first (`LoggedRequest`); without `exchange` all
  *
  * A foreign `Host` or any `Origin` is 403, no or a wrong token 401 (S-57), a body above 64 KiB 413, bad input 400; each with
@@ -33,6 +37,7 @@ export class ControlServer {
   constructor(
     private readonly faults: FaultList,
     private readonly log: RequestLog,
+    private readonly exchanges: ControlRoutes = {},
   ) {
     this.#server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (request, response) => {
       this.#answer(request, response).catch(() => {
@@ -64,23 +69,24 @@ export class ControlServer {
   }
 
   #route(method: string, url: URL, body: string): Answer {
-    const routes: Record<string, Record<string, () => Answer>> = {
+    const routes: ControlRoutes = {
+      ...this.exchanges,
       '/faults': {
-        POST: () => this.#arm(body),
+        POST: (input) => this.#arm(input),
         GET: () => ({ status: 200, body: this.faults.list() }),
         DELETE: () => ({ status: 200, body: { removed: this.faults.clear() } }),
       },
       '/requests': { GET: () => this.#requests(url.searchParams.get('exchange')) },
     };
     const methods = Object.hasOwn(routes, url.pathname) ? routes[url.pathname] : undefined;
-    if (methods === undefined) return refused(404, 'There is only /faults and /requests.');
+    if (methods === undefined) return refused(404, `There is only ${Object.keys(routes).join(', ')}.`);
     const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
-    return run?.() ?? refused(405, `Use ${Object.keys(methods).join(', ')}.`);
+    return run?.(parseJson(body)) ?? refused(405, `Use ${Object.keys(methods).join(', ')}.`);
   }
 
-  #arm(body: string): Answer {
+  #arm(input: unknown): Answer {
     try {
-      const fault = parseFault(parseJson(body));
+      const fault = parseFault(input);
       this.faults.add(fault);
       return { status: 201, body: fault };
     } catch (error) {

@@ -20,27 +20,35 @@ interface ListedMarket {
   readonly negRisk: boolean;
 }
 
+/** A price that fills a V2 order at once, and one share more than the exchange takes at least. */
+const V2_PRICE = '0.99';
+const V2_SIZE = '6';
+
 interface Market {
   id: string;
   title: string;
   outcomes: [{ id: string }];
-  refs: { neg_risk?: boolean };
+  refs: { neg_risk?: boolean; protocol?: string };
 }
 
 function isMarket(value: unknown): value is Market {
   return typeof value === 'object' && value !== null && 'tradable' in value && value.tradable === true;
 }
 
-/** The first market that takes orders, asked of the service itself. */
-async function firstMarket({ address, key }: DemoFacts, exchange: string): Promise<ListedMarket> {
-  const response = await fetch(`${address}/${exchange}/markets?limit=20`, {
+/** The markets that take orders, asked of the service itself. */
+async function openMarkets({ address, key }: DemoFacts, exchange: string): Promise<[Market, ...Market[]]> {
+  const response = await fetch(`${address}/${exchange}/markets?limit=100`, {
     headers: { Authorization: `Bearer ${key}` },
   });
   const body: unknown = await response.json();
   const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : [];
-  const market = Array.isArray(data) ? data.find(isMarket) : undefined;
-  if (market === undefined) throw new Error(`the demo finds no open market at ${exchange}: ${JSON.stringify(body)}`);
-  return { id: market.id, title: market.title, tokenId: market.outcomes[0].id, negRisk: market.refs.neg_risk === true };
+  const [first, ...others] = Array.isArray(data) ? data.filter(isMarket) : [];
+  if (first === undefined) throw new Error(`the demo finds no open market at ${exchange}: ${JSON.stringify(body)}`);
+  return [first, ...others];
+}
+
+function listed({ id, title, outcomes, refs }: Market): ListedMarket {
+  return { id, title, tokenId: outcomes[0].id, negRisk: refs.neg_risk === true };
 }
 
 function curl({ address, key }: DemoFacts, path: string, body?: object): string {
@@ -50,8 +58,11 @@ function curl({ address, key }: DemoFacts, path: string, body?: object): string 
 
 /** What the demo prints once it runs: addresses, the log-in, the key and lines to paste (contract.md 2). */
 export async function demoText(facts: DemoFacts): Promise<string> {
-  const kalshi = await firstMarket(facts, 'kalshi');
-  const polymarket = await firstMarket(facts, 'polymarket');
+  const [firstOfKalshi] = await openMarkets(facts, 'kalshi');
+  const markets = await openMarkets(facts, 'polymarket');
+  const kalshi = listed(firstOfKalshi);
+  const polymarket = listed(markets[0]);
+  const v2 = markets.find(({ refs }) => refs.protocol === 'v2');
   const wallet = SandboxWallet.fromPrivateKey(facts.sandbox.addresses.polymarket.wallet_private_key);
   const { tokenId, negRisk } = polymarket;
   const order = wallet.signOrder({ tokenId, negRisk, side: 'BUY', price: ORDER_PRICE, size: ORDER_SIZE });
@@ -81,7 +92,18 @@ ${curl(facts, `/polymarket/orderbooks?market_id=${polymarket.id}&depth=3`)}
 
 ${curl(facts, '/polymarket/orders', { signed_order: order })}
 
-${curl(facts, '/polymarket/balance')}
+${v2 === undefined ? '' : v2Lines(facts, wallet, listed(v2))}${curl(facts, '/polymarket/balance')}
+
+`;
+}
+
+/** An order of a V2 market, which is signed for another contract, and the position it makes. */
+function v2Lines(facts: DemoFacts, wallet: SandboxWallet, { title, tokenId, negRisk }: ListedMarket): string {
+  const order = wallet.signOrder({ tokenId, negRisk, side: 'BUY', price: V2_PRICE, size: V2_SIZE });
+  return `# an order of a V2 market, "${title}", and what it buys
+${curl(facts, '/polymarket/orders', { signed_order: order })}
+
+${curl(facts, '/polymarket/positions')}
 
 `;
 }

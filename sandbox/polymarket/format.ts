@@ -2,7 +2,10 @@ import { toFixed } from '../units.js';
 
 /** Millionths as a decimal text without superfluous zeros: 520000n is `"0.52"`. */
 export function toDecimal(units: bigint): string {
-  return toFixed(units, 6).replace(/\.?(?<!0)0+$/, '');
+  const text = toFixed(units, 6);
+  let end = text.length;
+  while (text[end - 1] === '0') end -= 1;
+  return text.slice(0, text[end - 1] === '.' ? end - 1 : end);
 }
 
 /** Millionths as the JSON number that Gamma and the Data API send. */

@@ -2,6 +2,7 @@ import { product, toUnits } from '../units.js';
 import { Refusal } from '../wire/refusal.js';
 import { Router, type Routes } from '../wire/router.js';
 import { type WireRequest, type WireResponse, WireServer, type Wiring } from '../wire/server.js';
+import { RateLimits } from './clob/rate-limits.js';
 import { clobError, clobRoutes } from './clob/routes.js';
 import { dataError, traced } from './data/errors.js';
 import { dataRoutes } from './data/routes.js';
@@ -74,7 +75,9 @@ export class PolymarketSandbox {
       };
       return new WireServer({ ...options, exchange: 'polymarket', handler, errorBody });
     };
-    const clob = serve(clobRoutes(exchange), clobError);
+    const limits = new RateLimits();
+    const counted: Finish = (response, request) => limits.counted(response, request);
+    const clob = serve(clobRoutes(exchange), clobError, counted);
     const gamma = serve(gammaRoutes(exchange), gammaError);
     const data = serve(dataRoutes(exchange), dataError, traced);
     const [clob_url, gamma_url, data_url] = await Promise.all([clob.listen(), gamma.listen(), data.listen()]);
@@ -104,9 +107,9 @@ export class PolymarketSandbox {
     };
   }
 
-  /** Changes how the exchange looks at an account wallet; what is not named stays. */
-  setStanding(wallet: string, change: Partial<Standing>): void {
-    this.exchange.standings.set(wallet, change);
+  /** Changes how the exchange looks at an account wallet and returns it; what is not named stays. */
+  setStanding(wallet: string, change: Partial<Standing>): Standing {
+    return this.exchange.standings.set(wallet, change);
   }
 
   /** Lets a session key trade for a deposit wallet, as if its owner had authorised it through the relayer. */

@@ -20,7 +20,9 @@ export class Standings {
   }
 
   /** Changes what is named and keeps the rest. */
-  set(wallet: string, change: Partial<Standing>): void {
-    this.#wallets.set(wallet.toLowerCase(), { ...this.of(wallet), ...change });
+  set(wallet: string, change: Partial<Standing>): Standing {
+    const standing = { ...this.of(wallet), ...change };
+    this.#wallets.set(wallet.toLowerCase(), standing);
+    return standing;
   }
 }

@@ -1,7 +1,8 @@
 import { AppError } from '../../src/platform/errors/app-error.js';
-import type { FoundOrder, PreparedOrder, Trading } from '../../src/exchanges/exchange.js';
+import type { FoundOrder, OrderReference, PreparedOrder, Trading } from '../../src/exchanges/exchange.js';
 import type { OrderSearch } from '../../src/exchanges/order-search.js';
 import type { OrderDto } from '../../src/exchanges/unified.trading.dto.js';
+import { ownId, theirId, type Market, type Venue } from './venues.js';
 import { gate } from './scheduler.js';
 
 /** What becomes of the next sending; `late` ones arrive seconds after their sender has given up. */
@@ -29,20 +30,30 @@ function refusal(reason: string): AppError {
   return new AppError('exchange_rejected', 'no', { details: { reason, exchange: EXCHANGE } });
 }
 
+/** One of the markets: what lies beside it, its shard or the contract that settles it, fails and lags by itself. */
+interface Place extends Market {
+  money: number;
+  isClosed: boolean;
+  lagMs: number;
+}
+
 /** An exchange whose lists lag, that checks funds before duplicates where told so, and whose network loses things. */
 export class FakeExchange {
   now = 0;
-  lagMs = 0;
-  money = 1;
-  isClosed = false;
   fates: Fate[] = [];
   /** So many of the next look-ups fail. */
   failingFinds = 0;
   readonly orders: Order[] = [];
   readonly sendings: Sent[] = [];
+  readonly places: readonly Place[];
   #late: (Sent & { arrivesAt: number })[] = [];
 
-  constructor(private readonly checksFundsFirst: boolean) {}
+  constructor(
+    private readonly venue: Venue,
+    private readonly checksFundsFirst: boolean,
+  ) {
+    this.places = venue.markets.map((market) => ({ ...market, money: 1, isClosed: false, lagMs: 0 }));
+  }
 
   advance(ms: number): void {
     this.now += ms;
@@ -52,12 +63,15 @@ export class FakeExchange {
   }
 
   trading(account: string, key: string): Trading {
-    const prepareOrder = async (_: object, reference: string): Promise<PreparedOrder> => {
+    const prepareOrder = async (_: object, clientOrderId: string): Promise<PreparedOrder> => {
       await gate('prepare');
+      const market = this.#marketOf(key);
+      const reference = this.#referenceOf(market, account, clientOrderId);
+      const name = nameOf(reference);
       return {
-        reference: { details: { client_order_id: reference }, isSafeToResend: false, isOurs: true },
-        place: () => this.#place({ key, account, reference }),
-        find: (search) => this.#find(account, reference, search),
+        reference,
+        place: () => this.#place({ key, account, reference: name }, reference),
+        find: (search) => this.#find(account, { key, name }, search),
       };
     };
     return { accountDigest: () => Buffer.from(account), prepareOrder } as unknown as Trading;
@@ -67,13 +81,21 @@ export class FakeExchange {
     return this.orders.find((order) => order.reference === reference);
   }
 
-  async #place(order: Omit<Sent, 'at' | 'number'>): Promise<OrderDto> {
+  /** An exchange with client order ids takes ours; one with signed orders has a name for each that both sides compute. */
+  #referenceOf(market: Market, account: string, clientOrderId: string): OrderReference {
+    if (this.venue.kind === 'shards') {
+      return { details: { client_order_id: clientOrderId }, isSafeToResend: false, isOurs: true };
+    }
+    return { details: { order_id: ownId(market, account) }, isSafeToResend: true, isOurs: false };
+  }
+
+  async #place(order: Omit<Sent, 'at' | 'number'>, reference: OrderReference): Promise<OrderDto> {
     await gate('send');
     const sent: Sent = { ...order, number: this.sendings.length, at: this.now };
     const fate = this.fates.shift() ?? 'ok';
     if (fate === 'not_sent') throw new AppError('exchange_error', 'no connection');
     this.sendings.push(sent);
-    const unknown = new AppError('order_outcome_unknown', 'lost', { details: { client_order_id: order.reference } });
+    const unknown = new AppError('order_outcome_unknown', 'lost', { details: reference.details });
     if (fate === 'rate_limited') throw new AppError('exchange_rate_limited', 'slow down');
     if (fate === 'never_arrives') throw unknown;
     if (fate === 'late') {
@@ -90,23 +112,28 @@ export class FakeExchange {
   }
 
   #decide(sent: Sent, now = this.now): Order | AppError {
-    const isKnown = this.orders.some(
-      ({ account, reference }) => account === sent.account && reference === sent.reference,
-    );
+    const place = this.#placeOf(sent.key);
+    // The exchange names a signed order by the domain of its market, whatever we take it for.
+    const reference = this.venue.kind === 'shards' ? sent.reference : theirId(place, sent.account);
+    const isKnown = this.orders.some((order) => order.account === sent.account && order.reference === reference);
     const objections = [
       ...(isKnown ? ['duplicate_order'] : []),
-      ...(this.money < 1 ? ['insufficient_funds'] : []),
-      ...(this.isClosed ? ['market_closed'] : []),
+      ...(place.money < 1 ? [this.venue.lackOfFunds] : []),
+      ...(place.isClosed ? ['market_closed'] : []),
     ];
     const [objection] = this.checksFundsFirst ? objections.reverse() : objections;
     if (objection !== undefined) return refusal(objection);
-    this.money -= 1;
-    const order = { ...sent, id: `o-${this.orders.length}`, visibleFrom: now + this.lagMs };
+    place.money -= 1;
+    const order = { ...sent, reference, id: `o-${this.orders.length}`, visibleFrom: now + place.lagMs };
     this.orders.push(order);
     return order;
   }
 
-  async #find(account: string, wanted: string, search: OrderSearch): Promise<FoundOrder | null> {
+  async #find(
+    account: string,
+    { key, name }: { readonly key: string; readonly name: string },
+    search: OrderSearch,
+  ): Promise<FoundOrder | null> {
     await search.nextCall();
     await gate('find');
     if (this.failingFinds > 0) {
@@ -115,15 +142,32 @@ export class FakeExchange {
     }
     const earliest = search.earliest(new Date(this.now));
     const found = this.orders.find(
-      ({ account: owner, reference, visibleFrom, at }) =>
+      ({ account: owner, key: market, reference, visibleFrom, at }) =>
         owner === account &&
-        reference === wanted &&
+        market === key &&
+        reference === name &&
         visibleFrom <= this.now &&
         at >= (earliest?.getTime() ?? -Infinity),
     );
     await gate('found');
     return found === undefined ? null : { order: toDto(found), isAsAsked: true };
   }
+
+  #marketOf(key: string): Market {
+    return this.#placeOf(key);
+  }
+
+  /** Every key trades on a market of its own. */
+  #placeOf(key: string): Place {
+    const place = this.places.find((one) => one.key === key);
+    if (place === undefined) throw new RangeError('no such market');
+    return place;
+  }
+}
+
+/** The name of an order in its reference. */
+export function nameOf({ details }: OrderReference): string {
+  return details.client_order_id ?? details.order_id;
 }
 
 function toDto({ id, reference }: Order): OrderDto {

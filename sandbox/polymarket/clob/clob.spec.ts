@@ -359,10 +359,10 @@ describe('matching', () => {
     expect(await balanceOf(taker)).toMatchObject({ balance: '19140000' });
     const shares = `asset_type=CONDITIONAL&token_id=${ALIENS}&signature_type=0`;
     expect(await balanceOf(taker, shares)).toMatchObject({ balance: '10000000' });
-    const positions = await request(`${sandbox.account.data_url}/positions?user=${taker.wallet.address}`);
-    expect(positions.body).toMatchObject([
-      { asset: ALIENS, size: 10, avgPrice: 0.086, initialValue: 0.86, outcome: 'Yes' },
-    ]);
+    const positions = await request(`${sandbox.account.data_url}/v2/positions?user=${taker.wallet.address}`);
+    expect(positions.body).toMatchObject({
+      data: [{ token_id: ALIENS, current_size: 10, avg_price: 0.086, entry_cost_usdc: 0.86, outcome: 'Yes' }],
+    });
   });
 
   it('meets a BUY of one token with a BUY of the other (mint) and SELLs of both (merge)', async () => {
@@ -447,7 +447,10 @@ describe('faults (contract.md 7)', () => {
       body: { error: 'Trading is currently disabled. Check polymarket.com for updates' },
     });
     faults.add({ ...armed, fault: 'status', status: 425 });
-    expect(await trader.post(trader.sign(bid))).toMatchObject({ status: 425, body: {} });
+    expect(await trader.post(trader.sign(bid))).toMatchObject({
+      status: 425,
+      body: { error_msg: 'matching engine is restarting' },
+    });
     faults.add({ ...armed, method: 'GET', path: '/markets/keyset', fault: 'status', status: 429 });
     expect(await request(`${sandbox.account.gamma_url}/markets/keyset`)).toMatchObject({
       status: 429,

@@ -30,7 +30,8 @@ const ERRORS: Readonly<Record<number, string>> = {
   503: 'Trading is currently disabled. Check polymarket.com for updates',
 };
 
-/** An empty object for 425, as on the wire; a text for everything else. */
+/** 425 has its text under `error_msg` (polymarket-2026.md 5), everything else under `error`. */
 export function clobError(status: number): unknown {
-  return status === 425 ? {} : { error: ERRORS[status] ?? `status ${status}` };
+  if (status === 425) return { error_msg: 'matching engine is restarting', retry_after_seconds: 79 };
+  return { error: ERRORS[status] ?? `status ${status}` };
 }

@@ -18,10 +18,11 @@ const BESIDES = BigInt(`0x01c0ffee1122334455667788990a0b0c0d${'0'.repeat(30)}`).
 const ALIENS = '107505882767731489358349912513945399560393482969656700824895970500493757150417';
 const NEWSOM = '59875190760595879086210047068932732543507232128320818147490565132631198483666';
 
+const faults = new FaultList();
 let sandbox: PolymarketSandbox;
 
 beforeAll(async () => {
-  sandbox = await PolymarketSandbox.start({ faults: new FaultList(), log: new RequestLog(), clock: () => new Date() });
+  sandbox = await PolymarketSandbox.start({ faults, log: new RequestLog(), clock: () => new Date() });
 });
 afterAll(() => sandbox.close());
 
@@ -169,6 +170,29 @@ describe('orders in V2 markets (polymarket-2026.md 2.4)', () => {
     expect(await trader.post(order, { orderType: 'FAK' })).toMatchObject({ body: { status: 'matched' } });
     const { body } = await trader.call('GET', `/data/order/${orderHash(order, false)}`);
     expect(body).toMatchObject({ status: 'CANCELED' });
+  });
+});
+
+describe('answers to orders and cancels (polymarket-2026.md 5)', () => {
+  it('say what is left of the trading limits, refusals too', async () => {
+    const trader = aTrader();
+    const placed = await trader.post(trader.sign({ ...buy, price: '0.01' }));
+    expect(placed.headers.get('poly-ratelimit-remaining')).toBe('59');
+    expect(placed.headers.get('poly-ratelimit-tier')).toBe('standard');
+    const bad = await trader.post(trader.sign({ ...buy, protocol: 'v1' }));
+    expect([bad.status, bad.headers.get('poly-ratelimit-remaining')]).toEqual([400, expect.stringMatching(/^5[89]$/)]);
+    const cancelled = await trader.call('DELETE', '/cancel-all');
+    expect(cancelled.headers.get('poly-ratelimit-remaining')).toBe('118');
+    expect((await trader.call('GET', '/data/orders')).headers.get('poly-ratelimit-tier')).toBeNull();
+  });
+
+  it('may be a 429 that is no JSON', async () => {
+    const headers = { 'content-type': 'text/html' };
+    const body = 'error code: 1015';
+    const fault = { exchange: 'polymarket', method: 'GET', path: '/v2/trades', fault: 'status', times: 1 } as const;
+    faults.add({ ...fault, status: 429, body, headers });
+    const answer = await request(`${sandbox.account.data_url}/v2/trades`);
+    expect([answer.status, answer.body, answer.headers.get('retry-after')]).toEqual([429, body, null]);
   });
 });
 

@@ -99,6 +99,18 @@ describe('signatures of orders (polymarket-2026.md 2.4, 4.2, 4.3)', () => {
     expect(flawOf(order, 'v2', by(session.address, revoked))).toBe('signer');
   });
 
+  it('knows a session key without its layer also where nobody knows the owner', () => {
+    const vector = vectors.must_not_verify.find((one) => one.name === 'session-signature-without-outer-layer');
+    const unknown = { ...by(session.address), owner: session.address };
+    expect(flawOf(wire(vector?.order ?? {}), 'v2', unknown)).toBe('signature');
+  });
+
+  it('gives an order another hash under each domain', () => {
+    const { correct_v2, under_v1_standard, under_v1_neg_risk } = vectors.wrong_domain_gives_other_hash;
+    const hashes = (['v2', 'v1', 'v1_neg_risk'] as const).map((one) => toHex(orderDigest(named('v2-eoa-buy'), one)));
+    expect(hashes).toEqual([correct_v2, under_v1_standard, under_v1_neg_risk]);
+  });
+
   it('refuses a session layer of any other bytes', () => {
     const order = named('v2-deposit-session-buy');
     const { signature } = order;

@@ -53,20 +53,18 @@ function plainFlaw(order: WireOrder, domain: Domain, { apiAddress, signature }: 
 /** Type 3: the wallet's contract checks what its owner, or a session key that it knows, signed (ERC-1271). */
 function depositWalletFlaw(order: WireOrder, domain: Domain, signed: Signed): Flaw | undefined {
   if (!sameAddress(order.signer, order.maker)) return 'signer';
-  const { apiAddress, signature } = signed;
+  const { apiAddress, signature, sessions, now } = signed;
+  const isBySession = sessions.mayTrade(order.maker, apiAddress, now);
   const layer = isLayered(signature) ? sessionLayer(signature) : { key: signed.owner, nested: signature };
   if (layer === undefined) return 'signature';
-  if (isLayered(signature) && !isSession(order, layer.key, signed)) return 'signer';
+  if (isLayered(signature) && !(isBySession && sameAddress(layer.key, apiAddress))) return 'signer';
+  if (isBySession && !isLayered(signature)) return 'signature';
   const fits = (one: Domain): boolean => {
     const inner = innerSignature(order, one, layer.nested);
     const by = inner === undefined ? undefined : recoverSigner(depositWalletDigest(order, one), inner);
     return by !== undefined && sameAddress(by, layer.key) && sameAddress(by, apiAddress);
   };
   return verdict(domain, fits);
-}
-
-function isSession(order: WireOrder, key: string, { sessions, apiAddress, now }: Signed): boolean {
-  return sameAddress(key, apiAddress) && sessions.mayTrade(order.maker, key, now);
 }
 
 function verdict(domain: Domain, fits: (domain: Domain) => boolean): Flaw | undefined {
