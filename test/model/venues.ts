@@ -1,3 +1,4 @@
+import { domainOf } from '../../src/exchanges/polymarket/trading/order-domains.js';
 import { orderHash as ownHash, type HashedOrder } from '../../src/exchanges/polymarket/trading/order-hash.js';
 import { orderHash as theirHash } from '../../sandbox/polymarket/signing/typed-data.js';
 
@@ -64,7 +65,8 @@ function signedOrder({ protocol = 'v1' }: Market, account: string): HashedOrder 
 
 /** The id that the adapter computes for an order on a market. */
 export function ownId(market: Market, account: string): string {
-  return ownHash(signedOrder(market, account), false);
+  const { protocol = 'v1' } = market;
+  return ownHash(signedOrder(market, account), domainOf({ protocol, negRisk: false }));
 }
 
 /** The id that the exchange has it under, by the stand-in's own arithmetic. */
