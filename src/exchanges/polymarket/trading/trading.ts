@@ -1,6 +1,7 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { CancelReport } from '../../cancel-batches.js';
 import type {
+  CancelFilters,
   CredentialFacts,
   FillFilters,
   OrderFilters,
@@ -27,6 +28,7 @@ import type { MarketDirectory, MarketFacts } from '../market-data/directory/mark
 import { PolymarketAccount } from './account.js';
 import { PolymarketCancels } from './cancels.js';
 import { ownFillsOf, type OwnFill, toFill } from './fill.mapper.js';
+import { needOf, PolymarketFunds } from './funds.js';
 import { checkFilters, checkOwner, checkTerms, noTransfers } from './order-check.js';
 import type { PolymarketOrderDto } from './order.dto.js';
 import { termsOf, toCreateBody, toOrder } from './order.mapper.js';
@@ -43,6 +45,7 @@ const EARLIEST_SIGNING_MS = Date.UTC(2024, 0, 1);
 /** One user's orders, fills, positions and money at Polymarket (contract.md 5, unified-schema.md 7 and 8). */
 export class PolymarketTrading implements Trading<PolymarketOrderDto> {
   readonly #orders: PolymarketOrders;
+  readonly #funds: PolymarketFunds;
   readonly #account: PolymarketAccount;
   readonly #cancels: PolymarketCancels;
 
@@ -53,7 +56,8 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
     longReads: LongReads,
   ) {
     this.#orders = new PolymarketOrders(client, wallet, longReads);
-    this.#account = new PolymarketAccount(client, wallet, directory, this.#orders);
+    this.#funds = new PolymarketFunds(client, wallet);
+    this.#account = new PolymarketAccount(client, wallet, directory, this.#orders, this.#funds);
     this.#cancels = new PolymarketCancels(client, this.#orders);
   }
 
@@ -62,11 +66,11 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
   }
 
   async verify(): Promise<void> {
-    await this.#account.readCollateral();
+    await this.#funds.readCollateral();
   }
 
-  readFacts(): Promise<CredentialFacts> {
-    return Promise.resolve({ key: null, isAllowanceMissing: null });
+  async readFacts(): Promise<CredentialFacts> {
+    return { key: null, isAllowanceMissing: await this.#funds.isAllowanceMissing() };
   }
 
   async getBalance(): Promise<BalanceDto> {
@@ -84,8 +88,9 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
       terms: termsOf(request, token),
       body: () => toCreateBody(request, this.wallet.apiCredentials.apiKey),
       notBefore: notBefore(order, this.client.now()),
+      need: needOf(order, token),
     };
-    return new PolymarketPreparedOrder(ready, this.client, this.#orders);
+    return new PolymarketPreparedOrder(ready, this.client, this.#orders, this.#funds);
   }
 
   async listOrders(filters: OrderFilters, paging: Paging): Promise<Page<OrderDto>> {
@@ -115,8 +120,10 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
     return this.#cancels.one(orderId.toLowerCase());
   }
 
-  async cancelAllOrders(): Promise<CancelReport> {
-    return this.#cancels.all();
+  async cancelAllOrders({ market_id: marketId }: CancelFilters = {}): Promise<CancelReport> {
+    if (marketId === undefined) return this.#cancels.all();
+    const conditionId = await this.directory.findConditionId(marketId);
+    return conditionId === null ? { cancelled: [], not_cancelled: [] } : this.#cancels.all(conditionId);
   }
 
   async listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>> {
