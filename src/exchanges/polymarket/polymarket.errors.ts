@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { ErrorDialect, ErrorRule, ExchangeFault, Verdict } from '../upstream-errors.js';
+import type { ErrorDialect, ErrorRule, ExchangeFault } from '../upstream-errors.js';
+import type { Verdict } from '../verdicts.js';
 import { POLYMARKET } from './polymarket.ids.js';
 
 const text = z.string().min(1);

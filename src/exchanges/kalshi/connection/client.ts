@@ -11,7 +11,8 @@ import {
 import { type Answer, checkedAnswer, parsed } from '../../checked-answer.js';
 import { synchroniseClock } from '../../exchange-clock.js';
 import type { Opened, OrderReference } from '../../exchange.js';
-import { type CallKind, UpstreamErrors, type Verdict } from '../../upstream-errors.js';
+import { type CallKind, UpstreamErrors } from '../../upstream-errors.js';
+import type { Verdict } from '../../verdicts.js';
 import type { KalshiCredentialsDto } from '../kalshi.credentials.dto.js';
 import { KALSHI_ERRORS } from '../kalshi.errors.js';
 import { KALSHI } from '../kalshi.ids.js';

@@ -13,13 +13,8 @@ import type { UpstreamClock } from '../../../platform/upstream/upstream-clock.js
 import { type Answer, checkedAnswer } from '../../checked-answer.js';
 import { synchroniseClock } from '../../exchange-clock.js';
 import type { OrderReference } from '../../exchange.js';
-import {
-  UpstreamErrors,
-  type CallKind,
-  type ExchangeFault,
-  type UpstreamProblem,
-  type Verdict,
-} from '../../upstream-errors.js';
+import { UpstreamErrors, type CallKind, type ExchangeFault, type UpstreamProblem } from '../../upstream-errors.js';
+import type { Verdict } from '../../verdicts.js';
 import { POLYMARKET_ERRORS } from '../polymarket.errors.js';
 import { POLYMARKET } from '../polymarket.ids.js';
 import { POLYMARKET_SETTINGS } from '../polymarket.settings.js';

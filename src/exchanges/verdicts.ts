@@ -1,0 +1,152 @@
+import type { ErrorCode } from '../platform/errors/error-codes.js';
+
+/** What an answer of the exchange means to the client; each has one error code and one message (unified-schema.md 11). */
+export type Verdict =
+  | 'allowance_missing'
+  | 'attestation_expired'
+  | 'bad_answer'
+  | 'bound_key'
+  | 'clock_skew'
+  | 'closed_only'
+  | 'credentials_rejected'
+  | 'duplicate_order'
+  | 'duplicate_transfer'
+  | 'insufficient_funds'
+  | 'insufficient_transfer_funds'
+  | 'invalid_order'
+  | 'invalid_request'
+  | 'invalid_size'
+  | 'market_closed'
+  | 'mismatch'
+  | 'not_cancellable'
+  | 'not_filled'
+  | 'not_found'
+  | 'order_version'
+  | 'permission_denied'
+  | 'rate_limited'
+  | 'transfers_paused'
+  | 'unavailable'
+  | 'would_cross';
+
+/** The error that a verdict becomes. */
+interface Meaning {
+  readonly code: ErrorCode;
+  /** Goes on after the name of the exchange. */
+  readonly message: string;
+  /** Becomes `details.reason`, all of which unified-schema.md names. */
+  readonly reason?: Verdict;
+}
+
+export const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
+  allowance_missing: {
+    code: 'exchange_rejected',
+    reason: 'allowance_missing',
+    message:
+      'refused the order: the account has not approved the contract in details.spender. Approve it, then repeat.',
+  },
+  attestation_expired: {
+    code: 'exchange_rejected',
+    reason: 'attestation_expired',
+    message: 'wants the location of the account attested anew. Do so in its app or on its site, then repeat the call.',
+  },
+  bad_answer: { code: 'exchange_error', message: 'could not be reached or gave no usable answer. Try again later.' },
+  bound_key: {
+    code: 'exchange_rejected',
+    reason: 'permission_denied',
+    message:
+      'does not permit this to an API key of one subaccount. If it was not known to be one, verify the stored credentials ' +
+      'under /account/credentials, then repeat the call.',
+  },
+  clock_skew: {
+    code: 'exchange_error',
+    reason: 'clock_skew',
+    message: "found the request's time too far from its own clock. Try again; if it persists, set this host's clock.",
+  },
+  closed_only: {
+    code: 'exchange_rejected',
+    reason: 'closed_only',
+    message: 'lets this account only reduce what it holds. Cancels and such orders still work.',
+  },
+  credentials_rejected: {
+    code: 'credentials_rejected',
+    message: 'refused the stored credentials. Store working ones under /account/credentials.',
+  },
+  duplicate_order: {
+    code: 'exchange_rejected',
+    reason: 'duplicate_order',
+    message: 'already has such an order. Send a new one under another client order id.',
+  },
+  duplicate_transfer: {
+    code: 'exchange_rejected',
+    reason: 'duplicate_transfer',
+    message: 'already has this transfer. Look at the list of transfers.',
+  },
+  insufficient_funds: {
+    code: 'exchange_rejected',
+    reason: 'insufficient_funds',
+    message: 'refused the order: the funds for this market do not cover it. Move money there or send a smaller order.',
+  },
+  insufficient_transfer_funds: {
+    code: 'exchange_rejected',
+    reason: 'insufficient_funds',
+    message: 'refused the transfer: the shard that the money is to leave does not have as much. Look at the balance.',
+  },
+  invalid_order: {
+    code: 'exchange_rejected',
+    reason: 'invalid_order',
+    message: 'refused the order as invalid. Check tick size, minimum size and expiry.',
+  },
+  invalid_request: {
+    code: 'exchange_rejected',
+    reason: 'invalid_order',
+    message: 'refused the request. Check its parameters.',
+  },
+  invalid_size: {
+    code: 'exchange_rejected',
+    reason: 'invalid_order',
+    message: 'refused the size of the order. Check the minimum size and the size step of the market.',
+  },
+  market_closed: {
+    code: 'exchange_rejected',
+    reason: 'market_closed',
+    message: 'does not take orders on this market now. Look at its status first.',
+  },
+  mismatch: {
+    code: 'exchange_rejected',
+    reason: 'invalid_order',
+    message:
+      'says that the order is on another market or side than the one named. Read the order, then repeat the call.',
+  },
+  not_cancellable: {
+    code: 'exchange_rejected',
+    reason: 'not_cancellable',
+    message: 'did not cancel the order: it is filled, cancelled or final already. Read it first.',
+  },
+  not_filled: {
+    code: 'exchange_rejected',
+    reason: 'not_filled',
+    message: 'found nothing to fill the order with at once, so it is not in the book. Send another price or size.',
+  },
+  not_found: { code: 'not_found', message: 'does not know this id.' },
+  order_version: {
+    code: 'exchange_rejected',
+    reason: 'invalid_order',
+    message: 'refused the version of the order. Sign it under the domain of the market, which refs.protocol tells.',
+  },
+  permission_denied: {
+    code: 'exchange_rejected',
+    reason: 'permission_denied',
+    message: 'does not permit this to the stored credentials or from this place. Check their rights at the exchange.',
+  },
+  rate_limited: { code: 'exchange_rate_limited', message: 'asks for fewer calls. Try again after Retry-After.' },
+  transfers_paused: {
+    code: 'exchange_unavailable',
+    message: 'does not move money between these shards now. Try again after Retry-After.',
+  },
+  unavailable: { code: 'exchange_unavailable', message: 'does not take calls now. Try again after Retry-After.' },
+  would_cross: {
+    code: 'exchange_rejected',
+    reason: 'would_cross',
+    message: 'refused the post-only order: it would trade at once. Send another price.',
+  },
+};
