@@ -32,6 +32,14 @@ const FIXED_SECRETS = {
   PASSWORD_PEPPER: 'test-pepper-0123456789abcdefghijklmnopqrst',
 };
 
+/** No test calls an exchange's own host: one that starts no sandbox finds nobody behind the port that is reserved for that. */
+const NO_EXCHANGES = Object.fromEntries(
+  ['KALSHI_API_URL', 'POLYMARKET_CLOB_URL', 'POLYMARKET_GAMMA_URL', 'POLYMARKET_DATA_URL'].map((name) => [
+    name,
+    'http://127.0.0.1:9',
+  ]),
+);
+
 /** What a service of a test runs on: fixed secrets, cheap hashes, debug log lines. */
 export function testEnvironment(place: { port: number; dataDir: string; database: TestDatabase }): Environment {
   return {
@@ -43,6 +51,7 @@ export function testEnvironment(place: { port: number; dataDir: string; database
     LOG_LEVEL: 'debug',
     RATE_LIMIT_ENABLED: 'false',
     API_KEY_CACHE_TTL: '0',
+    ...NO_EXCHANGES,
     ...FIXED_SECRETS,
   };
 }
