@@ -26,6 +26,7 @@ export type Verdict =
   | 'not_cancellable'
   | 'not_filled'
   | 'not_found'
+  | 'order_version'
   | 'permission_denied'
   | 'rate_limited'
   | 'transfers_paused'
@@ -130,6 +131,11 @@ const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
     message: 'found nothing to fill the order with at once, so it is not in the book. Send another price or size.',
   },
   not_found: { code: 'not_found', message: 'does not know this id.' },
+  order_version: {
+    code: 'exchange_rejected',
+    reason: 'invalid_order',
+    message: 'refused the version of the order. Sign it under the domain of the market, which refs.protocol tells.',
+  },
   permission_denied: {
     code: 'exchange_rejected',
     reason: 'permission_denied',
@@ -275,6 +281,15 @@ export class UpstreamErrors {
   /** For a refusal that the exchange states in an answer of another status, such as a 200 that holds an error text. */
   ofRefusal(verdict: Verdict, status: number, fault: ExchangeFault): AppError {
     return this.#error(verdict, { status, fault, own: true, retryAfterSeconds: null });
+  }
+
+  /** The same refusal for what a look at the allowances found: `spender` may not take what the order needs (contract.md 9). */
+  ofMissingAllowance(refusal: AppError, spender: string): AppError {
+    const { code, message, reason } = MEANINGS.allowance_missing;
+    return new AppError(code, `${this.dialect.name} ${message}`, {
+      details: { ...refusal.details, ...(reason && { reason }), spender },
+      cause: refusal,
+    });
   }
 
   #facts(problem: UpstreamProblem): Facts {

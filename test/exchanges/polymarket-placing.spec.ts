@@ -252,7 +252,9 @@ describe('place', () => {
     [400, 'the order signer address has to be the address of the API KEY', 'invalid_order'],
     [400, 'Invalid order payload', 'invalid_order'],
     [400, "'0x1234' address banned", 'permission_denied'],
-    [400, "'0x1234' address in closed only mode", 'permission_denied'],
+    [400, "'0x1234' address in closed only mode", 'closed_only'],
+    [400, 'maker address not allowed, please use the deposit wallet flow', 'permission_denied'],
+    [400, 'order_version_mismatch', 'invalid_order'],
     [403, 'Trading restricted in your region, please refer to available regions', 'permission_denied'],
   ])('unified-schema.md 11 maps %i %s to %s', async (status, error, reason) => {
     const refusal = { code: 'exchange_rejected', details: { reason, exchange: { id: 'polymarket', status } } };

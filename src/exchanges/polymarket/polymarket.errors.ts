@@ -2,19 +2,31 @@ import { z } from 'zod';
 import type { ErrorDialect, ErrorRule, ExchangeFault, Verdict } from '../upstream-errors.js';
 import { POLYMARKET } from './polymarket.ids.js';
 
+const text = z.string().min(1);
+
 const FAULT_BODY = z.object({
-  error: z.string().min(1),
+  error: text.optional().catch(undefined),
+  error_msg: text.optional().catch(undefined),
   code: z.string().nullish(),
   retry_after_seconds: z.number().nonnegative().nullish(),
 });
 
-/** The one error body of all three APIs: `{ error }`, at times with more (polymarket.md 9). */
+/**
+ * The error body of all three APIs: `{ error }`, at times with more, and at times called `error_msg` (polymarket.md 9,
+ * polymarket-2026.md 5).
+ */
 function readFault(body: unknown): ExchangeFault | null {
   const { data } = FAULT_BODY.safeParse(body);
-  if (data === undefined) return null;
-  const { error, code, retry_after_seconds: wait } = data;
+  const error = data?.error ?? data?.error_msg;
+  if (data === undefined || error === undefined) return null;
+  const { code, retry_after_seconds: wait } = data;
   return { text: error, code: code ?? null, ...(typeof wait === 'number' ? { retryAfterSeconds: wait } : {}) };
 }
+
+/** An account that may only reduce what it holds. */
+const CLOSED_ONLY = /closed?[ -]only/i;
+/** An account, or a kind of wallet, that may not trade, or not from here. */
+const DENIED = /banned|restricted|geoblock|deposit wallet flow|maker address not allowed/i;
 
 /** What the texts of the exchange mean for an order; there are no codes (polymarket.md 9). */
 const ORDER_RULES = [
@@ -22,7 +34,9 @@ const ORDER_RULES = [
   { text: /cross(?:es)? (?:the )?book/i, verdict: 'would_cross' },
   { text: /duplicated/i, verdict: 'duplicate_order' },
   { text: /FOK orders are|fully filled|no orders found to match|FAK orders are/i, verdict: 'not_filled' },
-  { text: /closed only|banned|restricted|geoblock/i, verdict: 'permission_denied' },
+  { text: CLOSED_ONLY, verdict: 'closed_only' },
+  { text: DENIED, verdict: 'permission_denied' },
+  { text: /order_version_mismatch|invalid order version/i, verdict: 'order_version' },
   { text: /not yet ready to process|no order ?book|order ?book \S{1,100} does not exist/i, verdict: 'market_closed' },
   { text: /market (?:is )?(?:closed|resolved|paused|not accepting)/i, verdict: 'market_closed' },
 ] as const;
@@ -30,12 +44,14 @@ const ORDER_RULES = [
 const RULES: readonly ErrorRule[] = [
   { status: 401, text: /timestamp|expired/i, on: ['signed', 'cancel', 'order'], verdict: 'clock_skew' },
   { status: 401, on: ['signed', 'cancel', 'order'], verdict: 'credentials_rejected' },
+  { status: 403, text: CLOSED_ONLY, verdict: 'closed_only' },
   { status: 403, verdict: 'permission_denied' },
   { status: 425, verdict: 'unavailable' },
   { status: 429, verdict: 'rate_limited' },
   { status: 503, verdict: 'unavailable' },
   ...ORDER_RULES.map((rule): ErrorRule => ({ ...rule, on: ['order'] })),
-  { status: 400, text: /closed only|banned|restricted/i, verdict: 'permission_denied' },
+  { status: 400, text: CLOSED_ONLY, verdict: 'closed_only' },
+  { status: 400, text: DENIED, verdict: 'permission_denied' },
   { status: 400, text: /not found|can't be found/i, on: ['signed', 'cancel'], verdict: 'not_found' },
 ];
 

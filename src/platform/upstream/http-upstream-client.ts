@@ -24,7 +24,7 @@ import { Pace } from './pace.js';
 import type { Pause } from './pause.js';
 import type { Priority } from './priority.js';
 import { headerOf, readBody, withdrawalIn } from './response-body.js';
-import { boundedWait, retryAfterSeconds } from './retry-after.js';
+import { boundedWait, retryAfterSeconds, secondsUntil } from './retry-after.js';
 import { RetryBudget } from './retry-budget.js';
 import { SharedReads, type SizedResponse } from './shared-reads.js';
 import { Attempt, type AttemptRequest, type RawAnswer } from './upstream-attempt.js';
@@ -50,6 +50,8 @@ export interface UpstreamClientOptions {
   readonly clock?: UpstreamClock;
   /** Parses the other server's own error body; null where the body is another, such as a gateway's page. */
   readonly readFault?: (body: unknown) => Fault | null;
+  /** Name of the header that says beside a 429 when calls are counted anew, in Unix seconds. */
+  readonly resetHeader?: string;
   /** The most attempts a second, of all callers together; no bound where left out. */
   readonly callsPerSecond?: number;
   /** What the hosts of one exchange have in common; of its own where left out. */
@@ -261,7 +263,7 @@ export class HttpUpstreamClient implements UpstreamClient {
     const inBody = this.#faultIn({ status, body: parsed })?.retryAfterSeconds;
     const wait =
       retryAfterSeconds(headerOf(answer.headers, 'retry-after'), date, receivedAt) ??
-      (inBody === undefined ? null : boundedWait(inBody));
+      (inBody === undefined ? this.#untilReset(answer, date, receivedAt) : boundedWait(inBody));
     const withdrawal = withdrawalIn(answer);
     const response = { status, body: parsed, retryAfterSeconds: wait, receivedAt, ...(withdrawal && { withdrawal }) };
     return { response, size };
@@ -269,6 +271,13 @@ export class HttpUpstreamClient implements UpstreamClient {
 
   #faultIn({ status, body }: Pick<UpstreamResponse, 'status' | 'body'>): Fault | null {
     return status < 400 ? null : (this.options.readFault?.(body) ?? null);
+  }
+
+  /** Only of a 429: beside a success it is the usual end of the count, for which nobody has to wait. */
+  #untilReset({ status, headers }: RawAnswer, date: string | null, receivedAt: Date): number | null {
+    const { resetHeader } = this.options;
+    if (status !== 429 || resetHeader === undefined) return null;
+    return secondsUntil(headerOf(headers, resetHeader), date, receivedAt);
   }
 
   /** An answer from a cache on the way (`Age`) has an old `Date`, from which the clock learns nothing. */

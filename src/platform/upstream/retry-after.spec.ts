@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { retryAfterSeconds } from './retry-after.js';
+import { retryAfterSeconds, secondsUntil } from './retry-after.js';
 
 const RECEIVED = new Date('2026-11-20T15:00:00.400Z');
 const DATE = 'Fri, 20 Nov 2026 15:00:00 GMT';
@@ -35,5 +35,23 @@ describe('retryAfterSeconds (RFC 9110 10.2.3)', () => {
   it('counts a date from the time of receipt where the answer has no date', () => {
     expect(retryAfterSeconds('Fri, 20 Nov 2026 15:00:30 GMT', null, RECEIVED)).toBe(30);
     expect(retryAfterSeconds('Fri, 20 Nov 2026 15:00:30 GMT', 'yesterday', RECEIVED)).toBe(30);
+  });
+});
+
+describe('secondsUntil (polymarket-2026.md 5)', () => {
+  const at = Date.parse(DATE) / 1_000;
+
+  it.each([
+    [at + 5, 5],
+    [at, 0],
+    [at - 100, 0],
+    [at + 5_000, 60],
+  ])('reads %j as %d s from the clock of who wrote it', (second, seconds) => {
+    expect(secondsUntil(String(second), DATE, new Date(0))).toBe(seconds);
+    expect(secondsUntil(String(second), null, new Date(DATE))).toBe(seconds);
+  });
+
+  it.each([null, '', 'soon', '-1', '1.5', '9'.repeat(40)])('reads %j as null', (header) => {
+    expect(secondsUntil(header, DATE, RECEIVED)).toBeNull();
   });
 });

@@ -18,8 +18,20 @@ export function retryAfterSeconds(header: string | null, dateHeader: string | nu
   const text = header?.trim() ?? '';
   if (SECONDS.test(text)) return boundedWait(Number(text));
   if (!HTTP_DATE.test(text)) return null;
-  const answeredAt = dateHeader === null ? NaN : Date.parse(dateHeader);
-  const from = Number.isNaN(answeredAt) ? receivedAt.getTime() : answeredAt;
-  const waitMs = Date.parse(text) - from;
+  const waitMs = Date.parse(text) - answeredAtMs(dateHeader, receivedAt);
   return Number.isNaN(waitMs) ? null : boundedWait(waitMs / 1_000);
+}
+
+const UNIX_SECONDS = /^\d{1,12}$/;
+
+/** As `retryAfterSeconds`, of a header that names the end of the wait in Unix seconds. */
+export function secondsUntil(header: string | null, dateHeader: string | null, receivedAt: Date): number | null {
+  const text = header?.trim() ?? '';
+  if (!UNIX_SECONDS.test(text)) return null;
+  return boundedWait(Number(text) - answeredAtMs(dateHeader, receivedAt) / 1_000);
+}
+
+function answeredAtMs(dateHeader: string | null, receivedAt: Date): number {
+  const answeredAt = dateHeader === null ? NaN : Date.parse(dateHeader);
+  return Number.isNaN(answeredAt) ? receivedAt.getTime() : answeredAt;
 }

@@ -9,7 +9,7 @@ import type { UpstreamClient } from './upstream-client.js';
 /** The options of one client; the rest follows the settings. */
 export type UpstreamOptions = Pick<
   UpstreamClientOptions,
-  'name' | 'baseUrl' | 'maxBodyBytes' | 'readFault' | 'callsPerSecond'
+  'name' | 'baseUrl' | 'maxBodyBytes' | 'readFault' | 'resetHeader' | 'callsPerSecond'
 > & {
   /** `UPSTREAM_TIMEOUT` where left out. */
   readonly timeoutMs?: number;

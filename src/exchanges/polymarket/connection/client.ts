@@ -27,6 +27,9 @@ import { type ApiCredentials, PolymarketSigner } from '../polymarket.signer.js';
 
 type Host = 'clob' | 'gamma' | 'data';
 
+/** Beside a 429: when the account's calls are counted anew, Unix seconds (polymarket-2026.md 5). */
+const RESET_HEADER = 'poly-ratelimit-reset';
+
 /** The Data API refuses more, by an edge that does not say for how long (polymarket-2026.md 3). */
 const DATA_CALLS_PER_SECOND = 20;
 
@@ -62,7 +65,7 @@ export class PolymarketClient {
 
   constructor(settings: Settings, clients: UpstreamClients) {
     const urls = settings.extension(POLYMARKET_SETTINGS);
-    const common = { group: POLYMARKET, readFault: POLYMARKET_ERRORS.readFault };
+    const common = { group: POLYMARKET, readFault: POLYMARKET_ERRORS.readFault, resetHeader: RESET_HEADER };
     this.#hosts = {
       clob: clients.create({ ...common, name: 'polymarket-clob', baseUrl: urls.POLYMARKET_CLOB_URL }),
       gamma: clients.create({ ...common, name: 'polymarket-gamma', baseUrl: urls.POLYMARKET_GAMMA_URL }),
@@ -185,6 +188,11 @@ export class SignedPolymarketClient {
   /** The error of a refusal that stands in an answer of status 200. */
   refused(verdict: Verdict, fault: ExchangeFault): AppError {
     return this.#errors.ofRefusal(verdict, 200, fault);
+  }
+
+  /** The error of an order that was refused for funds, where in truth `spender` lacks the approval to take them. */
+  allowanceMissing(refusal: AppError, spender: string): AppError {
+    return this.#errors.ofMissingAllowance(refusal, spender);
   }
 
   /** The error of an answer that contradicts itself: `exchange_error`. */

@@ -6,7 +6,8 @@ import type { Query, SignedPolymarketClient } from '../connection/client.js';
 import { slicePages } from '../connection/pages.js';
 import type { MarketDirectory } from '../market-data/directory/market-directory.js';
 import { toBalance } from './account.mapper.js';
-import { wireAccountValue, wireBalance, wirePositions } from './account.wire.js';
+import { wireAccountValue, wirePositions } from './account.wire.js';
+import type { PolymarketFunds } from './funds.js';
 import type { PolymarketOrders } from './orders.js';
 import { isListed, toPosition } from './position.mapper.js';
 import type { Wallet } from './wallet.js';
@@ -21,24 +22,16 @@ export class PolymarketAccount {
     private readonly wallet: Wallet,
     private readonly directory: MarketDirectory,
     private readonly orders: PolymarketOrders,
+    private readonly funds: PolymarketFunds,
   ) {}
 
   async getBalance(): Promise<BalanceDto> {
     const [balance, orders, value] = await Promise.all([
-      this.readCollateral(),
+      this.funds.readCollateral(),
       readOptional(this.orders.allOpen(), null),
       readOptional(this.#readValue(), null),
     ]);
-    return toBalance(balance, orders, value);
-  }
-
-  /** Returns the collateral in millionths; one signed read. */
-  async readCollateral(): Promise<string> {
-    const query = [
-      ['asset_type', 'COLLATERAL'],
-      ['signature_type', this.wallet.signatureType.reveal()],
-    ] as const;
-    return (await this.client.read('/balance-allowance', query, wireBalance)).value.balance;
+    return toBalance(balance.balance, orders, value);
   }
 
   /** Each page repeats all filters, and the first one fixes how long all are (polymarket-2026.md 3). */

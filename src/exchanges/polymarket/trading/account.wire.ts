@@ -49,7 +49,23 @@ export const wireUserTrade = z
 /** Millionths as digits, or as a JSON number that is exact. */
 const millionths = z.union([z.string().regex(/^\d{1,78}$/), z.int().nonnegative().transform(String)]);
 
-export const wireBalance = z.object({ balance: millionths });
+/** Of these only some are asked about; more than this are none (S-53). */
+const MOST_SPENDERS = 100;
+
+/** What each contract may take, in millionths, by its address in small letters; amounts that are none are left out. */
+function toAllowances(value: unknown): ReadonlyMap<string, bigint> | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  const entries = Object.entries(value);
+  if (entries.length > MOST_SPENDERS) return null;
+  return new Map(
+    entries.flatMap(([spender, raw]) => {
+      const { data: amount } = millionths.safeParse(raw);
+      return amount === undefined ? [] : [[spender.toLowerCase(), BigInt(amount)]];
+    }),
+  );
+}
+
+export const wireBalance = z.object({ balance: millionths, allowances: orNull(z.unknown().transform(toAllowances)) });
 
 /** Null where the exchange does not say. */
 export const wireAccountValue = z.object({ data: z.object({ value: maybeDecimal }).nullable() });
@@ -80,6 +96,7 @@ const wirePosition = z.object({
 
 export const wirePositions = wireDataPage(wirePosition);
 
+export type WireBalance = z.output<typeof wireBalance>;
 export type WireUserTrade = z.output<typeof wireUserTrade>;
 export type WireMakerOrder = z.output<typeof wireMakerOrder>;
 export type WirePosition = z.output<typeof wirePosition>;

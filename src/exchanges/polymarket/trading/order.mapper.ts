@@ -104,8 +104,13 @@ export function toOrder(order: WireOrder, market: MarketFacts | undefined): Orde
   return orderOf(terms, stateOf(order));
 }
 
+/** What is over once an order has all that it asked for: a BUY that is filled at once may get more (polymarket-2026.md 2.6). */
+const OVER_WHEN_WHOLE: ReadonlySet<OrderStatus> = new Set(['open', 'partially_filled', 'cancelled']);
+
+/** An order in the unified shape; `size` is what was asked for, `filled_size` may be more (contract.md 9). */
 export function orderOf(terms: OrderTerms, state: OrderState): OrderDto {
   const remaining = subtract(terms.size, state.filledSize);
+  const isWhole = compare(remaining, '0') <= 0 && OVER_WHEN_WHOLE.has(state.status);
   return {
     exchange: POLYMARKET,
     id: terms.id,
@@ -123,8 +128,8 @@ export function orderOf(terms: OrderTerms, state: OrderState): OrderDto {
     average_fill_price: null,
     fees: null,
     currency: CURRENCY,
-    status: state.status,
-    status_reason: state.statusReason,
+    status: isWhole ? 'filled' : state.status,
+    status_reason: isWhole ? null : state.statusReason,
     created_at: state.createdAt === null ? null : isoTime(state.createdAt),
     updated_at: null,
     expires_at: terms.expiresAt === null ? null : isoTime(terms.expiresAt),

@@ -1,11 +1,14 @@
-import { compare, parseDecimal, scaleDown, type Decimal } from '../../decimal.js';
+import { compare } from '../../decimal.js';
 import type { FoundOrder, OrderReference, PreparedOrder } from '../../exchange.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
+import { AppError } from '../../../platform/errors/app-error.js';
 import type { OrderSearch } from '../../order-search.js';
 import type { OrderDto } from '../../unified.trading.dto.js';
 import type { SignedPolymarketClient } from '../connection/client.js';
 import { MATCH_DELAYED, SYSTEM_TROUBLE, verdictOf } from '../polymarket.errors.js';
-import { CURRENCY_DECIMALS, POLYMARKET_IDS } from '../polymarket.ids.js';
+import { POLYMARKET_IDS } from '../polymarket.ids.js';
+import { sharesOf } from './created-amounts.js';
+import type { OrderNeed, PolymarketFunds } from './funds.js';
 import { foundTerms, isOfHash, mayLiveAsAsked } from './order-lookup.js';
 import { orderOf, type OrderState, type OrderTerms, stateOf } from './order.mapper.js';
 import { wireCreated, type WireCreated } from './order.wire.js';
@@ -18,6 +21,7 @@ export interface ReadyOrder {
   readonly body: () => string;
   /** No trade of the order can be older; null where that is not known. */
   readonly notBefore: Date | null;
+  readonly need: OrderNeed;
 }
 
 /** An order that rests or waits, and has not traded: there is nothing more to read about it. */
@@ -35,11 +39,27 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     private readonly order: ReadyOrder,
     private readonly client: SignedPolymarketClient,
     private readonly orders: PolymarketOrders,
+    private readonly funds: PolymarketFunds,
   ) {
     this.reference = { details: { order_id: order.terms.id }, isSafeToResend: true, isOurs: false };
   }
 
   async place(): Promise<OrderDto> {
+    try {
+      return await this.#send();
+    } catch (error) {
+      throw await this.#explained(error);
+    }
+  }
+
+  /** The exchange has one text for missing funds and for a missing approval, so the allowances are looked at once. */
+  async #explained(error: unknown): Promise<unknown> {
+    if (!(error instanceof AppError) || error.details?.reason !== 'insufficient_funds') return error;
+    const { need } = this.order;
+    return (await this.funds.lacksAllowance(need)) ? this.client.allowanceMissing(error, need.spender) : error;
+  }
+
+  async #send(): Promise<OrderDto> {
     const answer = await this.client.sendOrder(this.order.body(), this.reference);
     const { success, data } = wireCreated.safeParse(answer.value);
     if (!success) throw this.client.outcomeUnknown(this.reference);
@@ -94,22 +114,14 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     return found === null || isLate ? this.#stateFrom(accepted, answer) : stateOf(found);
   }
 
-  /** Returns the state by the answer alone. A fill-or-kill that matched is filled whole. */
+  /** Returns the state by the answer alone. A fill-or-kill that matched is filled whole, at least. */
   #stateFrom(accepted: OrderState, answer: WireCreated): OrderState {
     const { size, timeInForce } = this.order.terms;
-    const filledSize = timeInForce === 'fok' && answer.status === 'matched' ? size : this.#sharesOf(answer);
+    const shares = sharesOf(answer, this.order.terms);
+    const isWhole = timeInForce === 'fok' && answer.status === 'matched' && compare(shares, size) < 0;
+    const filledSize = isWhole ? size : shares;
     if (compare(filledSize, '0') <= 0) return accepted;
     if (compare(filledSize, size) >= 0) return { ...accepted, status: 'filled', filledSize };
     return { ...accepted, status: timeInForce === 'ioc' ? 'cancelled' : 'partially_filled', filledSize };
-  }
-
-  /** Shares that changed hands: plain, as integrators report, else in millionths, as the document says; never over `size`. */
-  #sharesOf({ takingAmount, makingAmount, status }: WireCreated): Decimal {
-    const { side, size } = this.order.terms;
-    const shares = parseDecimal(side === 'buy' ? takingAmount : makingAmount);
-    if (shares === null) return status === 'matched' ? size : '0';
-    if (compare(shares, size) <= 0) return shares;
-    const scaled = scaleDown(shares, CURRENCY_DECIMALS);
-    return compare(scaled, size) <= 0 ? scaled : size;
   }
 }

@@ -27,6 +27,7 @@ import type { MarketDirectory, MarketFacts } from '../market-data/directory/mark
 import { PolymarketAccount } from './account.js';
 import { PolymarketCancels } from './cancels.js';
 import { ownFillsOf, type OwnFill, toFill } from './fill.mapper.js';
+import { needOf, PolymarketFunds } from './funds.js';
 import { checkFilters, checkOwner, checkTerms, noTransfers } from './order-check.js';
 import type { PolymarketOrderDto } from './order.dto.js';
 import { termsOf, toCreateBody, toOrder } from './order.mapper.js';
@@ -43,6 +44,7 @@ const EARLIEST_SIGNING_MS = Date.UTC(2024, 0, 1);
 /** One user's orders, fills, positions and money at Polymarket (contract.md 5, unified-schema.md 7 and 8). */
 export class PolymarketTrading implements Trading<PolymarketOrderDto> {
   readonly #orders: PolymarketOrders;
+  readonly #funds: PolymarketFunds;
   readonly #account: PolymarketAccount;
   readonly #cancels: PolymarketCancels;
 
@@ -53,7 +55,8 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
     longReads: LongReads,
   ) {
     this.#orders = new PolymarketOrders(client, wallet, longReads);
-    this.#account = new PolymarketAccount(client, wallet, directory, this.#orders);
+    this.#funds = new PolymarketFunds(client, wallet);
+    this.#account = new PolymarketAccount(client, wallet, directory, this.#orders, this.#funds);
     this.#cancels = new PolymarketCancels(client, this.#orders);
   }
 
@@ -62,11 +65,11 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
   }
 
   async verify(): Promise<void> {
-    await this.#account.readCollateral();
+    await this.#funds.readCollateral();
   }
 
-  readFacts(): Promise<CredentialFacts> {
-    return Promise.resolve({ key: null, isAllowanceMissing: null });
+  async readFacts(): Promise<CredentialFacts> {
+    return { key: null, isAllowanceMissing: await this.#funds.isAllowanceMissing() };
   }
 
   async getBalance(): Promise<BalanceDto> {
@@ -84,8 +87,9 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
       terms: termsOf(request, token),
       body: () => toCreateBody(request, this.wallet.apiCredentials.apiKey),
       notBefore: notBefore(order, this.client.now()),
+      need: needOf(order, token),
     };
-    return new PolymarketPreparedOrder(ready, this.client, this.#orders);
+    return new PolymarketPreparedOrder(ready, this.client, this.#orders, this.#funds);
   }
 
   async listOrders(filters: OrderFilters, paging: Paging): Promise<Page<OrderDto>> {
