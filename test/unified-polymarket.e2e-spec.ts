@@ -194,6 +194,14 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
       expectReceived(answer);
     });
 
+    it('contract.md 9 a cursor goes on under either width of the id', async () => {
+      const { data: both } = await api.list(TRADES, `/polymarket/trades?market_id=${poly.polyId(market)}&limit=2`);
+      const first = await api.list(TRADES, `/polymarket/trades?market_id=${poly.polyId(market)}&limit=1`);
+      const cursor = encodeURIComponent(first.next_cursor ?? '');
+      const path = `/polymarket/trades?market_id=${market.conditionId}&limit=1&cursor=${cursor}`;
+      expect([...first.data, ...(await api.list(TRADES, path)).data]).toEqual(both);
+    });
+
     it.each([
       [0, '1h', 5],
       [1, '1h', 5],
@@ -291,6 +299,20 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
         expect(gone.status).toBe(state.status === 'open' ? 200 : 404);
       },
     );
+
+    it('contract.md 9 an order signed under the other protocol’s domain is refused, with the right one named', async () => {
+      const terms = { tokenId: token(0), side: 'BUY', price: '0.02', size: '5', negRisk: market.negRisk } as const;
+      const signed_order = own.sign({ ...terms, protocol: version === 'v1' ? 'v2' : 'v1' });
+      const answer = await api.call('post', '/polymarket/orders', { signed_order });
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({
+        error: {
+          code: 'bad_request',
+          message: expect.stringContaining(`version "${version === 'v1' ? '2' : '3'}"`),
+          details: { reason: 'wrong_domain', fields: [{ field: 'signed_order.signature' }] },
+        },
+      });
+    });
 
     it('unified-schema.md 7 cancelling an order', async () => {
       const terms = { tokenId: token(1), side: 'BUY', price: '0.01', size: '5', negRisk: market.negRisk } as const;

@@ -268,6 +268,8 @@ export interface Exchange<Credentials extends object = object, OrderRequest exte
   readonly OrderRequest: new () => OrderRequest;
   /** What an identifier of this exchange looks like, whole (S-48). */
   readonly idPatterns: Readonly<Record<IdKind, RegExp>>;
+  /** Returns the one spelling of an id that may be written in several: cursors take any of them (contract.md 9). */
+  canonicalId?(kind: IdKind, id: string): string;
   readonly marketData: MarketData;
   /** Milliseconds that the exchange's clock is ahead of the host's; null before its first answer (contract.md 5). */
   readonly clockSkewMs: number | null;

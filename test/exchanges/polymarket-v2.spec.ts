@@ -238,3 +238,53 @@ describe('orders of a V2 market', () => {
     expect(asked).toEqual([YES, YES, WIDE]);
   });
 });
+
+describe('cancelAllOrders of one market', () => {
+  const CANCEL = 'DELETE /clob/orders';
+  const V1 = `0x${'7'.repeat(64)}`;
+  const open = [
+    { id: '0x1', market: WIDE },
+    { id: '0x2', market: V1 },
+    { id: '0x3', market: NARROW },
+    { id: '0x4', market: 5 },
+    { id: '0x5' },
+  ];
+
+  beforeEach(() => {
+    fake.on(ORDERS, () => ({ body: { data: open, next_cursor: 'LTE=' } }));
+    fake.on(CANCEL, ({ body }) => ({ body: { canceled: JSON.parse(body) as string[], not_canceled: {} } }));
+    fake.on('GET /gamma/markets/slug/a-slug', () => ({ body: sample('gamma-market-v2') }));
+    fake.on('GET /gamma/markets/slug/odd', () => ({ body: { ...sampleObject('gamma-market-v2'), version: 'v3' } }));
+  });
+
+  it.each([WIDE, NARROW, '2901455', 'a-slug', 'odd'])(
+    'contract.md 9 cancels the orders of %s alone',
+    async (market_id) => {
+      const report = await fake.trading(CREDENTIALS).cancelAllOrders({ market_id });
+      expect(report).toEqual({ cancelled: ['0x1', '0x3'], not_cancelled: [] });
+      expect(fake.at(CANCEL).map(({ body }) => body)).toEqual(['["0x1","0x3"]']);
+      expect(fake.at(ORDERS)[0]?.query.has('market')).toBe(false);
+    },
+  );
+
+  it.each([`0x${'8'.repeat(64)}`, 'no-such-slug', '99'])(
+    'contract.md 9 has an empty report for %s',
+    async (market_id) => {
+      const report = await fake.trading(CREDENTIALS).cancelAllOrders({ market_id });
+      expect(report).toEqual({ cancelled: [], not_cancelled: [] });
+      expect(fake.at(CANCEL)).toEqual([]);
+    },
+  );
+
+  it('contract.md 9 cancels all where no market is named', async () => {
+    const { cancelled } = await fake.trading(CREDENTIALS).cancelAllOrders({});
+    expect(cancelled).toEqual(['0x1', '0x2', '0x3', '0x4', '0x5']);
+  });
+
+  it('R-15 fails where the market cannot be looked up, and cancels nothing', async () => {
+    fake.on('GET /gamma/markets/slug/a-slug', () => ({ status: 500, body: { error: 'x' } }));
+    const report = fake.trading(CREDENTIALS).cancelAllOrders({ market_id: 'a-slug' });
+    await expect(report).rejects.toMatchObject({ code: 'exchange_error' });
+    expect(fake.at(CANCEL)).toEqual([]);
+  });
+});

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
 import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
-import type { CredentialFacts, Exchange, MarketData, Opened, OrderFilters, Trading } from '../exchange.js';
+import type { CredentialFacts, Exchange, IdKind, MarketData, Opened, OrderFilters, Trading } from '../exchange.js';
 import { LongReads } from '../long-reads.js';
 import type { CredentialWarning } from '../unified.words.js';
 import { PolymarketClient } from './connection/client.js';
@@ -12,6 +12,7 @@ import { PolymarketCredentialsDto } from './polymarket.credentials.dto.js';
 import { POLYMARKET_DRIFT } from './polymarket.drift.js';
 import { POLYMARKET_DOCS } from './polymarket.docs.js';
 import { POLYMARKET_IDS, POLYMARKET } from './polymarket.ids.js';
+import { CONDITION_ID, wideId } from './position-ids.js';
 import { POLYMARKET_SETTINGS } from './polymarket.settings.js';
 import { checkFilters, checkTerms, noTransfers } from './trading/order-check.js';
 import { PolymarketOrderDto } from './trading/order.dto.js';
@@ -54,6 +55,10 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
 
   get clockSkewMs(): number | null {
     return this.#client.clock.skewMs;
+  }
+
+  canonicalId(kind: IdKind, id: string): string {
+    return kind === 'market' && CONDITION_ID.test(id) ? wideId(id) : id;
   }
 
   checkOrder(request: PolymarketOrderDto): void {

@@ -62,8 +62,8 @@ export class MarketDataService {
     const filters = toMarketFilters(query);
     checkFieldId(exchange, 'event', 'event_id', filters.event_id);
     checkFieldId(exchange, 'series', 'series_id', filters.series_id);
-    for (const id of filters.ids ?? []) checkFieldId(exchange, 'market', 'ids', id);
-    const list = { exchange: exchange.id, operation: 'markets', filters };
+    const ids = filters.ids?.map((id) => checkFieldId(exchange, 'market', 'ids', id));
+    const list = { exchange: exchange.id, operation: 'markets', filters: { ...filters, ids } };
     const from = this.cursors.read(list, limitOf(query), query.cursor);
     const page = await exchange.marketData.listMarkets(filters, from.paging);
     return withAge(
@@ -106,8 +106,8 @@ export class MarketDataService {
   }
 
   async listTrades(exchange: Exchange, query: TradesQueryDto): Promise<TradeListDto> {
-    checkFieldId(exchange, 'market', 'market_id', query.market_id);
-    const filters = { market_id: query.market_id, ...spanOf(query) };
+    const marketId = checkFieldId(exchange, 'market', 'market_id', query.market_id);
+    const filters = { market_id: marketId, ...spanOf(query) };
     const list = { exchange: exchange.id, operation: 'trades', filters };
     const from = this.cursors.read(list, limitOf(query), query.cursor);
     const page = await exchange.marketData.listTrades(filters, from.paging);

@@ -44,8 +44,8 @@ export class OrdersService {
   }
 
   async list({ userId }: ApiKeyPrincipal, exchange: Exchange, query: OrdersQueryDto): Promise<OrderListDto> {
-    checkFieldId(exchange, 'market', 'market_id', query.market_id);
-    const filters = { status: query.status ?? 'open', market_id: query.market_id };
+    const marketId = checkFieldId(exchange, 'market', 'market_id', query.market_id);
+    const filters = { status: query.status ?? 'open', market_id: marketId };
     exchange.checkOrderFilters?.(filters);
     const list = { exchange: exchange.id, operation: 'orders', filters, userId };
     const from = this.cursors.read(list, limitOf(query), query.cursor);

@@ -7,8 +7,17 @@ export function checkPathId(exchange: Exchange, kind: IdKind, id: string): strin
   throw new AppError('not_found', `${exchange.id} has no ${kind} with this id.`);
 }
 
-/** Checks an id in the query or body; throws `bad_request` where it cannot be one of this exchange (contract.md 3, S-48). */
-export function checkFieldId(exchange: Exchange, kind: IdKind, field: string, id: string | undefined): void {
-  if (id === undefined || exchange.idPatterns[kind].test(id)) return;
-  throw badField(field, `must be the id of a ${kind} of ${exchange.id}`);
+/**
+ * Checks an id in the query or body, and returns it in its canonical form, which cursors are bound to. Throws `bad_request`
+ * where it cannot be one of this exchange (contract.md 3, S-48).
+ */
+export function checkFieldId<Id extends string | undefined>(
+  exchange: Exchange,
+  kind: IdKind,
+  field: string,
+  id: Id,
+): Id | string {
+  if (id === undefined) return id;
+  if (!exchange.idPatterns[kind].test(id)) throw badField(field, `must be the id of a ${kind} of ${exchange.id}`);
+  return exchange.canonicalId?.(kind, id) ?? id;
 }

@@ -22,9 +22,9 @@ export class PortfolioService {
   }
 
   async listFills({ userId }: ApiKeyPrincipal, exchange: Exchange, query: FillsQueryDto): Promise<FillListDto> {
-    checkFieldId(exchange, 'market', 'market_id', query.market_id);
+    const marketId = checkFieldId(exchange, 'market', 'market_id', query.market_id);
     checkFieldId(exchange, 'order', 'order_id', query.order_id);
-    const filters = { market_id: query.market_id, order_id: query.order_id, ...spanOf(query) };
+    const filters = { market_id: marketId, order_id: query.order_id, ...spanOf(query) };
     const list = { exchange: exchange.id, operation: 'fills', filters, userId };
     const from = this.cursors.read(list, limitOf(query), query.cursor);
     const page = await (await this.credentials.trading(userId, exchange)).listFills(filters, from.paging);
@@ -36,8 +36,7 @@ export class PortfolioService {
     exchange: Exchange,
     query: PositionsQueryDto,
   ): Promise<PositionListDto> {
-    checkFieldId(exchange, 'market', 'market_id', query.market_id);
-    const filters = { market_id: query.market_id };
+    const filters = { market_id: checkFieldId(exchange, 'market', 'market_id', query.market_id) };
     const list = { exchange: exchange.id, operation: 'positions', filters, userId };
     const from = this.cursors.read(list, limitOf(query), query.cursor);
     const page = await (await this.credentials.trading(userId, exchange)).listPositions(filters, from.paging);

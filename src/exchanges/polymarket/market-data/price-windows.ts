@@ -13,7 +13,7 @@ interface Grain {
   readonly keptFor: number;
 }
 
-export const DAY = 86_400;
+const DAY = 86_400;
 /** The exchange refuses windows of more than 15 days, whatever the spacing. */
 const WINDOW = 14 * DAY;
 

@@ -3,6 +3,7 @@ import type { CancelledOrderDto } from '../../unified.trading.dto.js';
 import type { SignedPolymarketClient } from '../connection/client.js';
 import { SYSTEM_TROUBLE } from '../polymarket.errors.js';
 import { POLYMARKET } from '../polymarket.ids.js';
+import { wideId } from '../position-ids.js';
 import { type WireCancelled, wireCancelled, type WireOrderName } from './order.wire.js';
 import type { PolymarketOrders } from './orders.js';
 
@@ -31,9 +32,15 @@ export class PolymarketCancels {
     throw this.client.refused(reasonOf(text), { code: null, text });
   }
 
-  /** All orders that are open now, in batches: never the exchange's own cancel-all, which may hit later orders too. */
-  async all(): Promise<CancelReport> {
-    return cancelInBatches(await this.orders.allOpenNames(), BATCH, (batch) => this.#batch(batch));
+  /**
+   * All orders that are open now, of one market where it is given by its condition id, in batches: never the exchange's own
+   * cancel-all, which may hit later orders too. In which width it filters V2 markets is not known, so that is done here.
+   */
+  async all(marketId?: string): Promise<CancelReport> {
+    const open = await this.orders.allOpenNames();
+    const wanted =
+      marketId === undefined ? open : open.filter(({ market }) => market !== null && wideId(market) === marketId);
+    return cancelInBatches(wanted, BATCH, (batch) => this.#batch(batch));
   }
 
   async #batch(orders: readonly WireOrderName[]): Promise<ReasonOf<WireOrderName>> {

@@ -23,8 +23,11 @@ export const wireOrder = z.object({
   created_at: orNull(seconds),
 });
 
-/** All that a cancel needs of an order: nothing else in it may stand in its way. */
-export const wireOrderName = z.object({ id: z.string().min(1) });
+/** All that a cancel needs of an order: nothing else in it may stand in its way. The market is null where it is no text. */
+export const wireOrderName = z.object({
+  id: z.string().min(1),
+  market: orNull(z.unknown().transform((value) => (typeof value === 'string' ? value : null))),
+});
 
 /** Null for an order that the exchange does not have. */
 export const wireOneOrder = orNull(wireOrder);

@@ -1,6 +1,7 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { CancelReport } from '../../cancel-batches.js';
 import type {
+  CancelFilters,
   CredentialFacts,
   FillFilters,
   OrderFilters,
@@ -119,8 +120,10 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
     return this.#cancels.one(orderId.toLowerCase());
   }
 
-  async cancelAllOrders(): Promise<CancelReport> {
-    return this.#cancels.all();
+  async cancelAllOrders({ market_id: marketId }: CancelFilters = {}): Promise<CancelReport> {
+    if (marketId === undefined) return this.#cancels.all();
+    const conditionId = await this.directory.findConditionId(marketId);
+    return conditionId === null ? { cancelled: [], not_cancelled: [] } : this.#cancels.all(conditionId);
   }
 
   async listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>> {

@@ -51,6 +51,15 @@ export class MarketDirectory {
     return CONDITION_ID.test(marketId) ? wideId(marketId) : (await this.get(marketId)).marketId;
   }
 
+  /** As `conditionIdOf`, also of a market that is not understood, since its orders may be cancelled; null where there is none. */
+  async findConditionId(marketId: string): Promise<string | null> {
+    const kept = this.#markets.get(this.#ofGammaIds.get(marketId) ?? wideId(marketId));
+    if (kept !== undefined) return kept.marketId;
+    if (CONDITION_ID.test(marketId)) return wideId(marketId);
+    const conditionId = (await this.finder.find(marketId)).value?.conditionId ?? '';
+    return CONDITION_ID.test(conditionId) ? wideId(conditionId) : null;
+  }
+
   /** By condition ids of either width; leaves out those that neither Gamma nor the CLOB returns in time. The keys are wide. */
   async findMany(conditionIds: readonly string[]): Promise<ReadonlyMap<string, MarketFacts>> {
     const wanted = [...new Set(conditionIds.map(wideId))];
