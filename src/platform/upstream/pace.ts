@@ -7,9 +7,9 @@ import { UpstreamError } from './upstream-client.js';
 const MOST_WAITING = 400;
 
 /** The part of a second's attempts that may leave at once; the others leave evenly. */
-const BURST_SHARE = 0.25;
+const BURST_SHARE = 0.2;
 /** The part that is left unused, since what leaves evenly may arrive unevenly. */
-const SLACK_SHARE = 0.05;
+const SLACK_SHARE = 0.15;
 
 /** What one attempt may wait for. */
 interface PacedCall {

@@ -55,10 +55,9 @@ const MOST_SPENDERS = 100;
 /** What each contract may take, in millionths, by its address in small letters; amounts that are none are left out. */
 function toAllowances(value: unknown): ReadonlyMap<string, bigint> | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  const entries = Object.entries(value);
-  if (entries.length > MOST_SPENDERS) return null;
+  if (Object.keys(value).length > MOST_SPENDERS) return null;
   return new Map(
-    entries.flatMap(([spender, raw]) => {
+    Object.entries(value).flatMap(([spender, raw]) => {
       const { data: amount } = millionths.safeParse(raw);
       return amount === undefined ? [] : [[spender.toLowerCase(), BigInt(amount)]];
     }),

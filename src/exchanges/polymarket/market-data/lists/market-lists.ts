@@ -99,12 +99,14 @@ export class MarketLists {
     const { event_id: eventId } = filters;
     if (eventId !== undefined && !GAMMA_ID.test(eventId)) throw cannotListBy("ids together with an event's slug");
     const { value, at } = await this.finder.findMany(ids);
+    this.versions.add(value);
     const markets = value.flatMap((market) => toMarket(market) ?? []);
     return this.#local(markets, filters, paging, at);
   }
 
   async #listEvent(filters: MarketFilters, eventId: string, paging: Paging): Promise<MarketPage> {
     const { value, at } = await this.events.find(eventId);
+    this.versions.add(value?.markets ?? []);
     const markets = value === null ? [] : marketsOf(value);
     return this.#local(markets, { ...filters, event_id: undefined }, paging, at);
   }
