@@ -194,6 +194,33 @@ describe('orders of a V2 market', () => {
     await expect(prepare(fake, { ...order, tokenId })).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it.each(['clob_token_ids', 'condition_ids'])(
+    'contract.md 9 are not_supported where Gamma names an unknown version by %s, whatever the CLOB says',
+    async (filter) => {
+      const tokenId = '73';
+      const conditionId = `0x${'7'.repeat(64)}`;
+      const ids = filter === 'clob_token_ids' ? { clobTokenIds: [tokenId, '5'] } : {};
+      const odd = { ...sampleObject('gamma-market'), clobTokenIds: null, ...ids, conditionId, version: 'v3' };
+      fake.on(KEYSET, ({ query }) => ({ body: { markets: query.has(filter) ? [odd] : [] } }));
+      fake.on(`GET /clob/markets-by-token/${tokenId}`, () => ({ body: { condition_id: conditionId } }));
+      const t = [
+        { t: tokenId, o: 'Yes' },
+        { t: '5', o: 'No' },
+      ];
+      fake.on(`GET /clob/clob-markets/${conditionId}`, () => ({ body: { c: conditionId, t, nr: false } }));
+      await expect(prepare(fake, { ...order, tokenId })).rejects.toMatchObject(NOT_UNDERSTOOD);
+      const market_id = conditionId;
+      fake.on(ORDERS, () => ({
+        body: { data: [{ ...sampleObject('clob-order-v2'), market: conditionId, asset_id: tokenId }] },
+      }));
+      const { items } = await fake.trading(CREDENTIALS).listOrders({ status: 'open' }, FIRST);
+      expect(items).toMatchObject([{ market_id, outcome: { id: tokenId } }]);
+      await expect(fake.exchange.marketData.getOrderBook({ market_id, outcome: '0' })).rejects.toMatchObject(
+        filter === 'condition_ids' ? NOT_UNDERSTOOD : { code: 'not_found' },
+      );
+    },
+  );
+
   it.each([
     ['v2-market-signed-with-version-2', CREDENTIALS],
     ['v2-market-signed-for-old-exchange', CREDENTIALS],
@@ -235,7 +262,23 @@ describe('orders of a V2 market', () => {
       expect(found?.order).toMatchObject({ id: HASH, market_id: WIDE, status: 'filled', filled_size: '10' });
     }
     const asked = fake.at(USER_TRADES).map(({ query }) => query.get('asset_id') ?? query.get('market'));
-    expect(asked).toEqual([YES, YES, WIDE]);
+    expect(asked).toEqual([YES, NO, YES, NO, WIDE]);
+  });
+
+  it('polymarket-2026.md 6 counts what traded against the other outcome, and each trade once', async () => {
+    const [trade = {}] = (sample('clob-user-trades') as { data: object[] }).data;
+    const own = { ...trade, id: 't1', taker_order_id: HASH, market: WIDE, asset_id: YES, size: '4' };
+    const maker = { order_id: HASH, owner: CREDENTIALS.api_key, matched_amount: '6', price: '0.5', asset_id: YES };
+    const minted = { ...trade, id: 't2', market: WIDE, asset_id: NO, size: '6', trader_side: 'MAKER' };
+    const listed: Readonly<Record<string, object[]>> = {
+      [YES]: [own],
+      [NO]: [own, { ...minted, maker_orders: [{ ...maker, outcome: 'Yes', side: 'BUY' }] }],
+    };
+    fake.on(USER_TRADES, ({ query }) => ({
+      body: { data: listed[query.get('asset_id') ?? ''] ?? [], next_cursor: 'LTE=' },
+    }));
+    const found = await (await prepare(fake, order)).find(new OrderSearch());
+    expect(found?.order).toMatchObject({ status: 'filled', filled_size: '10', trade_ids: ['t1', 't2'] });
   });
 });
 

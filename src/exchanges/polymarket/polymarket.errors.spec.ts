@@ -70,6 +70,15 @@ describe('POLYMARKET_ERRORS', () => {
     expect([error.code, error.details?.reason]).toEqual([code, reason]);
   });
 
+  it.each([{ code: 4001 }, { retry_after_seconds: '5' }, { retry_after_seconds: -1 }])(
+    'R-13 knows a refusal also where it comes with %j',
+    (odd) => {
+      const body = { error: 'not enough balance / allowance', ...odd };
+      const refusal = errors.ofOrder({ status: 400, body, retryAfterSeconds: null }, reference);
+      expect(refusal).toMatchObject({ code: 'exchange_rejected', details: { reason: 'insufficient_funds' } });
+    },
+  );
+
   it.each([
     ['order_version_mismatch', 400],
     ['invalid order version', 400],

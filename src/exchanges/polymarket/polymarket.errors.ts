@@ -8,8 +8,8 @@ const text = z.string().min(1);
 const FAULT_BODY = z.object({
   error: text.optional().catch(undefined),
   error_msg: text.optional().catch(undefined),
-  code: z.string().nullish(),
-  retry_after_seconds: z.number().nonnegative().nullish(),
+  code: z.string().nullish().catch(undefined),
+  retry_after_seconds: z.number().nonnegative().nullish().catch(undefined),
 });
 
 /**

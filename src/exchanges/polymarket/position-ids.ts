@@ -65,3 +65,8 @@ export function isV2Condition(wide: string): boolean {
 export function isCombo(wide: string): boolean {
   return wide.endsWith(PADDING) && COMBO_CONDITION.test(wide.slice(2, -PADDING.length));
 }
+
+/** Returns the position id of the other outcome of a V2 market, whose index is the last bit. */
+export function oppositeOf(positionId: string): string {
+  return String(BigInt(positionId) ^ 1n);
+}

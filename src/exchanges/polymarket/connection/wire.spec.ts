@@ -91,6 +91,26 @@ describe('answers of the exchange', () => {
   });
 });
 
+describe('wireDataPage', () => {
+  const page = (pagination: object) => wireTrades.safeParse({ data: [], pagination }).data;
+
+  it.each([
+    [{ has_more: true, next_cursor: 'c' }, 'c'],
+    [{ has_more: false, next_cursor: 'c' }, null],
+    [{ has_more: false, next_cursor: null }, null],
+    [{ next_cursor: 'c' }, 'c'],
+  ])('polymarket-2026.md 3 goes on from %j at %j', (pagination, next) => {
+    expect(page(pagination)).toEqual({ items: [], next });
+  });
+
+  it.each([{ has_more: true }, { has_more: true, next_cursor: null }, { has_more: true, next_cursor: '' }])(
+    'polymarket-2026.md 3 takes %j for no page, since the list would seem whole',
+    (pagination) => {
+      expect(page(pagination)).toBeUndefined();
+    },
+  );
+});
+
 describe('scalars', () => {
   const fields = z.object({ money: maybeDecimal, at: maybeTime, list: maybeTextList });
 

@@ -101,9 +101,14 @@ export const status = z.string().transform((text) => text.toUpperCase().replace(
 /** The end of a list; some answers leave the cursor out instead. */
 const END = 'LTE=';
 
-/** One page of a list of the Data API; a cursor beside `has_more: false` leads nowhere (polymarket-2026.md 3). */
+/**
+ * One page of a list of the Data API (polymarket-2026.md 3). A cursor beside `has_more: false` leads nowhere; more without a
+ * cursor is no page, since the list would seem whole.
+ */
 export function wireDataPage<T>(entry: z.ZodType<T>, most?: number): z.ZodType<Page<T>> {
-  const pagination = z.object({ has_more: maybeFlag, next_cursor: maybeText });
+  const pagination = z
+    .object({ has_more: maybeFlag, next_cursor: maybeText })
+    .refine(({ has_more: hasMore, next_cursor: next }) => hasMore !== true || next !== null, 'more without a cursor');
   return z.object({ data: nullableList(entry, most), pagination }).transform(({ data, pagination: at }) => ({
     items: data,
     next: at.has_more === false ? null : at.next_cursor,

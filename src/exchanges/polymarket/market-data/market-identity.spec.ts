@@ -93,6 +93,19 @@ describe('identify', () => {
     },
   );
 
+  it.each([
+    ['positions as tokens', { clobTokenIds: JSON.stringify([YES, NO]) }],
+    ['a position among its tokens', { clobTokenIds: JSON.stringify([TOKENS[0], NO]) }],
+    ['the condition of a V2 market', { conditionId: WIDE }],
+    ['one token twice', { clobTokenIds: JSON.stringify(['73', '73']) }],
+    ['a token that is no number', { clobTokenIds: JSON.stringify(['0x49', '73']) }],
+    ['a token of more than 256 bits', { clobTokenIds: JSON.stringify(['9'.repeat(78), '73']) }],
+  ])('contract.md 9 does not understand a V1 market with %s, with a version or without', (_name, change) => {
+    for (const version of ['v1', null]) {
+      expect(identify(market({ ...change, version }, V1))).toBe('not_understood');
+    }
+  });
+
   it('polymarket-2026.md 2.1 never falls back to the positions of a V1 market', () => {
     expect(identify(market({ clobTokenIds: null }, V1))).toBe('no_book');
     expect(identify(market({ clobTokenIds: null, version: null }, V1))).toBe('not_understood');
@@ -173,6 +186,9 @@ describe('identityAtClob', () => {
     ['v2', `0x${'9'.repeat(64)}`, [YES, NO]],
     [null, WIDE, [YES, NO]],
     ['v1', WIDE, [YES, NO]],
+    [null, `0x${'9'.repeat(64)}`, [YES, NO]],
+    ['v1', `0x${'9'.repeat(64)}`, ['5', '5']],
+    ['v1', `0x${'9'.repeat(64)}`, ['5', 'x']],
   ])('contract.md 9 does not understand version %s of %s with %j', (version, id, ids) => {
     expect(() => identityAtClob(id, version, tokens(...ids))).toThrow(
       expect.objectContaining({ code: 'not_supported', details: { reason: 'market_version' } }),

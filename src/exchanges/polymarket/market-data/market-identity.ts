@@ -23,14 +23,22 @@ type IdentityFields = Pick<WireMarket, 'version' | 'conditionId' | 'outcomes' | 
  */
 export function identify(market: IdentityFields): MarketIdentity | Unidentified {
   if (market.version === 'v2') return identifyV2(market);
-  if (market.version !== null && market.version !== 'v1') return 'not_understood';
-  const { version, conditionId, outcomes: labels, clobTokenIds } = market;
+  return market.version === null || market.version === 'v1' ? identifyV1(market) : 'not_understood';
+}
+
+function identifyV1({
+  version,
+  conditionId,
+  outcomes: labels,
+  clobTokenIds,
+}: IdentityFields): MarketIdentity | Unidentified {
   const outcomes = outcomesOf(labels, clobTokenIds);
-  if (conditionId !== null && outcomes !== null && WIDE_CONDITION_ID.test(conditionId)) {
-    return { protocol: 'v1', marketId: wideId(conditionId), outcomes };
+  const isWide = conditionId !== null && WIDE_CONDITION_ID.test(conditionId);
+  if (isWide && outcomes !== null) {
+    const marketId = wideId(conditionId);
+    return areTokensOf(marketId, outcomes) ? { protocol: 'v1', marketId, outcomes } : 'not_understood';
   }
-  const isOld = version === 'v1' && (conditionId === null || WIDE_CONDITION_ID.test(conditionId));
-  return isOld ? 'no_book' : 'not_understood';
+  return version === 'v1' && (conditionId === null || isWide) ? 'no_book' : 'not_understood';
 }
 
 function identifyV2({ conditionId, outcomes: labels, positionIds }: IdentityFields): MarketIdentity | Unidentified {
@@ -45,6 +53,16 @@ function arePositionsOf(marketId: string, outcomes: Outcomes): boolean {
     const position = positionOf(id);
     return position?.conditionId === marketId && position.outcomeIndex === index;
   });
+}
+
+/**
+ * Whether a V1 market can have these tokens: two numbers of 256 bits. One that looks like a V2 market, or like a position of
+ * one, is as good as impossible: then the version is wrong or was left out, and its orders would be signed for another contract.
+ */
+function areTokensOf(marketId: string, outcomes: Outcomes): boolean {
+  const [first, second] = outcomes;
+  const areTokens = outcomes.every(({ id }) => positionOf(id)?.isV2 === false);
+  return areTokens && first.id !== second.id && !isV2Condition(marketId);
 }
 
 /** Returns the identity of a market that can be listed, else null. */
@@ -79,13 +97,13 @@ export function identityAtClob(
     inOrder.map(({ id }) => id),
   );
   if (outcomes === null) return null;
-  // A V1 market of such a name is as good as impossible: then the version was left out by mistake.
-  const fits = isV2 ? arePositionsOf(conditionId, outcomes) : !isV2Condition(conditionId);
+  const fits = isV2 ? arePositionsOf(conditionId, outcomes) : areTokensOf(conditionId, outcomes);
   if (!fits) throw unknownVersion();
   return { protocol: isV2 ? 'v2' : 'v1', marketId: conditionId, outcomes };
 }
 
-function unknownVersion(): AppError {
+/** The error of a market that is not understood (contract.md 9). */
+export function unknownVersion(): AppError {
   return notSupported(
     'This market of Polymarket is of a version, or has ids, that this service does not know. Trade it at Polymarket.',
     'market_version',

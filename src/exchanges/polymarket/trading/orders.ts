@@ -7,7 +7,7 @@ import { allItems, type ReadPage } from '../../page-walk.js';
 import { secondsFrom } from '../../time.js';
 import type { Query, SignedPolymarketClient } from '../connection/client.js';
 import { wirePage } from '../connection/wire.js';
-import { isV2Condition } from '../position-ids.js';
+import { isV2Condition, oppositeOf } from '../position-ids.js';
 import { type WireUserTrade, wireUserTrade } from './account.wire.js';
 import { fillStatus, type OwnFill, ownFillsOf } from './fill.mapper.js';
 import type { OrderState, OrderTerms } from './order.mapper.js';
@@ -54,14 +54,10 @@ export class PolymarketOrders {
    * Null where no trade is its own. `notBefore` is when it was signed at the earliest, null where that is not known.
    */
   async findInTrades(terms: OrderTerms, notBefore: Date | null, search: OrderSearch): Promise<OrderState | null> {
-    const { marketId, outcome, size } = terms;
+    const { marketId, size } = terms;
     const since = latest(notBefore, search.earliest(this.client.now()));
     const after = ['after', since && secondsFrom(since)] as const;
-    // In which width trades are filtered by a V2 market is not known, so they are searched by outcome first. That does not
-    // show what traded against the other outcome, perhaps.
-    const byOutcome = isV2Condition(marketId)
-      ? await this.#fillsOf(terms, [['asset_id', outcome.id], after], search)
-      : [];
+    const byOutcome = isV2Condition(marketId) ? await this.#fillsByOutcomes(terms, after, search) : [];
     const fills = byOutcome.length > 0 ? byOutcome : await this.#fillsOf(terms, [['market', marketId], after], search);
     if (fills.length === 0) return null;
     const happened = fills.filter(({ trade }) => fillStatus(trade) !== 'failed');
@@ -73,6 +69,18 @@ export class PolymarketOrders {
       createdAt: null,
       tradeIds: [...new Set(happened.map(({ trade }) => trade.id))],
     };
+  }
+
+  /**
+   * Of a V2 market: in which width its trades are filtered by the market is not known, so they are searched by its outcomes.
+   * By both: an order trades against the other outcome too, and such a trade may be listed under its taker's alone.
+   */
+  async #fillsByOutcomes(terms: OrderTerms, after: Query[number], search: OrderSearch): Promise<OwnFill[]> {
+    const fills = new Map<string, OwnFill>();
+    for (const outcomeId of [terms.outcome.id, oppositeOf(terms.outcome.id)]) {
+      for (const fill of await this.#fillsOf(terms, [['asset_id', outcomeId], after], search)) fills.set(fill.id, fill);
+    }
+    return [...fills.values()];
   }
 
   /** Returns the own executions of an order among the trades that fit the filters, on all their pages. */

@@ -5,7 +5,7 @@ import type { OutcomeRefDto } from '../../../unified.market-data.dto.js';
 import type { PolymarketClient } from '../../connection/client.js';
 import { GAMMA_ID } from '../../polymarket.ids.js';
 import { CONDITION_ID, positionOf, type Protocol, wideId } from '../../position-ids.js';
-import { getIdentity, identityAtClob, identityOf, type MarketIdentity } from '../market-identity.js';
+import { getIdentity, identify, identityAtClob, type MarketIdentity, unknownVersion } from '../market-identity.js';
 import { wireClobMarket, type WireMarket, wireMarketByToken, wireNegRisk } from '../market.wire.js';
 import { BoundedMap } from './bounded-map.js';
 import type { MarketFinder } from './market-finder.js';
@@ -64,11 +64,12 @@ export class MarketDirectory {
   async findMany(conditionIds: readonly string[]): Promise<ReadonlyMap<string, MarketFacts>> {
     const wanted = [...new Set(conditionIds.map(wideId))];
     const missing = wanted.filter((id) => this.#markets.get(id) === undefined);
-    const isListed =
-      missing.length === 0 || (await readOptional(this.#readListed(missing, optionalReadLimit()), false));
+    const odd: ReadonlySet<string> | null =
+      missing.length === 0 ? new Set() : await readOptional(this.#readListed(missing, optionalReadLimit()), null);
     const signal = optionalReadLimit();
     const find = async (id: string): Promise<[string, MarketFacts][]> => {
-      const facts = this.#markets.get(id) ?? (await readOptional(this.#readClob(id, isListed, signal), null));
+      if (odd?.has(id) === true) return [];
+      const facts = this.#markets.get(id) ?? (await readOptional(this.#readClob(id, odd !== null, signal), null));
       return facts === null ? [] : [[id, facts]];
     };
     return new Map((await Promise.all(wanted.map(find))).flat());
@@ -98,18 +99,20 @@ export class MarketDirectory {
     const { value } = await this.client.find({ host: 'clob', path }, wireMarketByToken);
     if (value === null) throw noSuchOutcome();
     const conditionId = wideId(value.condition_id);
-    await this.#readListed([conditionId]);
+    if ((await this.#readListed([conditionId])).has(conditionId)) throw unknownVersion();
     return this.#markets.get(conditionId) ?? (await this.#readClob(conditionId, true));
   }
 
-  /** Returns true when those that Gamma lists are known. */
-  async #readListed(conditionIds: readonly string[], signal?: AbortSignal): Promise<true> {
+  /** Makes known those that Gamma lists; returns the wide ids of those that are not understood, whatever the CLOB says of them. */
+  async #readListed(conditionIds: readonly string[], signal?: AbortSignal): Promise<ReadonlySet<string>> {
     const { value } = await this.finder.findMany(conditionIds, signal);
+    const odd = new Set<string>();
     for (const market of value) {
-      const identity = identityOf(market);
-      if (identity !== null) this.#keep(market, identity);
+      const identity = identify(market);
+      if (typeof identity !== 'string') this.#keep(market, identity);
+      else if (identity === 'not_understood' && market.conditionId !== null) odd.add(wideId(market.conditionId));
     }
-    return true;
+    return odd;
   }
 
   /**

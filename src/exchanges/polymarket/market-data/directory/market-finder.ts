@@ -3,7 +3,7 @@ import type { Answer } from '../../../checked-answer.js';
 import type { PolymarketClient } from '../../connection/client.js';
 import { GAMMA_ID } from '../../polymarket.ids.js';
 import { CONDITION_ID, positionOf, wideId, widthsOf } from '../../position-ids.js';
-import { identityOf } from '../market-identity.js';
+import { identify } from '../market-identity.js';
 import { type WireMarket, wireMarket, wireMarketPage } from '../market.wire.js';
 
 type Key = 'condition_ids' | 'id' | 'slug' | 'clob_token_ids';
@@ -51,13 +51,16 @@ export class MarketFinder {
     return { value: [...new Map(markets.map((market) => [market.id, market])).values()], at };
   }
 
-  /** By the id of one of its outcomes; that of a V2 market names the market (polymarket-2026.md 2.2). */
+  /**
+   * By the id of one of its outcomes; that of a V2 market names the market (polymarket-2026.md 2.2). Also one that is not
+   * understood: what the CLOB says of it is not asked then.
+   */
   async findByToken(tokenId: string): Promise<WireMarket | null> {
     const position = positionOf(tokenId);
     if (position?.isV2 === true) return (await this.find(position.conditionId)).value;
     for (const closed of [false, true]) {
       const { value } = await this.#page('clob_token_ids', [tokenId], { closed });
-      const market = value.find((one) => identityOf(one)?.outcomes.some(({ id }) => id === tokenId) === true);
+      const market = value.find((one) => hasToken(one, tokenId));
       if (market !== undefined) return market;
     }
     return null;
@@ -87,6 +90,12 @@ export class MarketFinder {
     const { value, at } = await this.client.read(read, wireMarketPage);
     return { value: value.items, at };
   }
+}
+
+function hasToken(market: WireMarket, tokenId: string): boolean {
+  const identity = identify(market);
+  if (identity === 'not_understood') return market.clobTokenIds?.includes(tokenId) === true;
+  return identity !== 'no_book' && identity.outcomes.some(({ id }) => id === tokenId);
 }
 
 function kindOf(marketId: string): 'condition_ids' | 'id' | 'slug' {
