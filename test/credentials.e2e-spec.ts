@@ -221,9 +221,9 @@ describe('exchange credentials (specification.md 2.4, 4.13)', () => {
       verified: true,
       checked_at: expect.any(String),
       clock_skew_ms: expect.any(Number),
-      key: null,
+      key: { scopes: ['read', 'write'], subaccount: null, attestation_expires_at: expect.any(String) },
       session_key: null,
-      warnings: expect.any(Array),
+      warnings: ['can_transfer'],
     });
     await storeCredentials(stand.app, user, 'kalshi', kalshi);
     const refused = await request(url()).post(path).auth(user.token, bearer);

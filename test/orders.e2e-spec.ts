@@ -103,14 +103,14 @@ describe('orders that are safe to retry (contract.md 5, R-13, R-14)', () => {
       const [order, key] = [await anOrder(exchange), freshKey()];
       const first = await place(exchange, order, key);
       expect(first.status).toBe(200);
-      for (const flag of flags) {
+      for (const [flag, set] of flags) {
         const again = await place(exchange, { ...order, [flag]: false }, key);
         expect([again.status, again.headers['idempotency-replayed'], bodyOf(again).id]).toEqual([
           200,
           'true',
           bodyOf(first).id,
         ]);
-        const other = await place(exchange, { ...order, [flag]: true }, key);
+        const other = await place(exchange, { ...order, ...set }, key);
         expect([other.status, bodyOf(other).error.code]).toEqual([422, 'idempotency_key_reused']);
       }
     });

@@ -21,6 +21,8 @@ import {
   RANGE,
   START,
   TRADES,
+  TRANSFER,
+  TRANSFERS,
   UnifiedStand,
   without,
 } from './support/unified-stand.js';
@@ -253,8 +255,23 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
   });
 
   it('contract.md 5 the document names every endpoint of the table, and no other', () => {
-    const reads = [MARKETS, MARKET, EVENTS, EVENT, BOOK, TRADES, CANDLES, ORDERS, ORDER, FILLS, POSITIONS, BALANCE];
-    const changes = [`POST ${ORDERS}`, `DELETE ${ORDERS}`, `DELETE ${ORDER}`];
+    const reads = [
+      MARKETS,
+      MARKET,
+      EVENTS,
+      EVENT,
+      BOOK,
+      TRADES,
+      CANDLES,
+      ORDERS,
+      ORDER,
+      FILLS,
+      POSITIONS,
+      BALANCE,
+      TRANSFERS,
+      TRANSFER,
+    ];
+    const changes = [`POST ${ORDERS}`, `DELETE ${ORDERS}`, `DELETE ${ORDER}`, `POST ${TRANSFERS}`];
     expect(api.shapes.operationsUnder('/{exchange}/')).toEqual(
       [...reads.map((path) => `GET ${path}`), ...changes].sort(),
     );

@@ -49,8 +49,8 @@ export interface ExchangeUnderTest {
   readonly reference: readonly [inDetails: 'client_order_id' | 'order_id', inOrder: 'client_order_id' | 'id'];
   /** Whether an order without a key may be sent again: it is the same one then. */
   readonly resendIsSafe: boolean;
-  /** Flags of an order that may be left out. */
-  readonly flags: readonly string[];
+  /** Flags of an order that may be left out, and fields with which an order may have them. */
+  readonly flags: readonly (readonly [flag: string, set: object])[];
   /** What it says where money is missing. */
   readonly fundsRefusals: readonly (readonly [status: number, body: object])[];
   /** What it says to a resend, of which each is a refusal of a first sending. */
@@ -87,7 +87,10 @@ const KALSHI: ExchangeUnderTest = {
   lookUps: ['/portfolio/orders', '/historical/orders'],
   reference: ['client_order_id', 'client_order_id'],
   resendIsSafe: false,
-  flags: ['post_only', 'reduce_only'],
+  flags: [
+    ['post_only', { post_only: true }],
+    ['reduce_only', { reduce_only: true, time_in_force: 'ioc' }],
+  ],
   fundsRefusals: [
     [404, { error: { code: 'insufficient_shard_balance', message: 'insufficient shard balance' } }],
     [400, { error: { code: 'insufficient_balance', message: 'insufficient balance' } }],
@@ -127,7 +130,7 @@ const POLYMARKET: ExchangeUnderTest = {
   lookUps: ['/data/order', '/data/trades'],
   reference: ['order_id', 'id'],
   resendIsSafe: true,
-  flags: ['post_only'],
+  flags: [['post_only', { post_only: true }]],
   fundsRefusals: [[400, { error: 'not enough balance / allowance' }]],
   refusals: [
     ['a lack of funds', 400, { error: 'not enough balance / allowance' }],

@@ -26,6 +26,8 @@ export const ORDER = '/{exchange}/orders/{order_id}';
 export const FILLS = '/{exchange}/fills';
 export const POSITIONS = '/{exchange}/positions';
 export const BALANCE = '/{exchange}/balance';
+export const TRANSFERS = '/{exchange}/transfers';
+export const TRANSFER = '/{exchange}/transfers/{transfer_id}';
 
 export type Item = Record<string, unknown>;
 

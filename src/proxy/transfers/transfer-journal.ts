@@ -28,7 +28,12 @@ export class TransferJournal {
     const { transfer, origin, clientTransferId } = placement;
     if (origin === 'replayed') return;
     const note = { outcome: transfer.status, transfer_id: transfer.id, client_transfer_id: clientTransferId };
-    await this.#note(caller, exchange, transfer, note);
+    await this.#safely(async () => {
+      // One that was made just now has no such note yet.
+      if (origin === 'made' || !(await this.#isNoted(caller, exchange, note))) {
+        await this.#note(caller, exchange, transfer, note);
+      }
+    });
   }
 
   async noteUnknown(
@@ -38,7 +43,9 @@ export class TransferJournal {
     clientTransferId: string,
   ): Promise<void> {
     const note = { outcome: UNKNOWN, transfer_id: null, client_transfer_id: clientTransferId };
-    await this.#note(caller, exchange, terms, note);
+    await this.#safely(async () => {
+      if (!(await this.#isNoted(caller, exchange, note))) await this.#note(caller, exchange, terms, note);
+    });
   }
 
   /** Those of the transfers that were not answered to another call of the user, with or without a key. */
@@ -54,15 +61,30 @@ export class TransferJournal {
     return transfers.filter(({ id }) => !taken.has(id));
   }
 
-  async #note(caller: ApiKeyPrincipal, exchange: string, terms: TransferTerms, note: Note): Promise<void> {
-    const { userId, keyPrefix } = caller;
-    const event = { type: 'transfer_created', userId, exchange } as const;
-    const { from_shard, to_shard, amount } = terms;
+  /** Of unknown fate it is noted where there is any note of it; else where one has its id, or none as this one. */
+  async #isNoted(
+    { userId }: ApiKeyPrincipal,
+    exchange: string,
+    { client_transfer_id, ...note }: Note,
+  ): Promise<boolean> {
+    const notes = await this.activity.find({ type: 'transfer_created', userId, exchange }, { client_transfer_id });
+    if (note.outcome === UNKNOWN) return notes.length > 0;
+    return notes.some(({ outcome, transfer_id }) => outcome !== UNKNOWN && transfer_id === note.transfer_id);
+  }
+
+  async #note(
+    { userId, keyPrefix }: ApiKeyPrincipal,
+    exchange: string,
+    { from_shard, to_shard, amount }: TransferTerms,
+    note: Note,
+  ): Promise<void> {
+    const details = { ...note, from_shard, to_shard, amount };
+    await this.activity.record({ type: 'transfer_created', userId, keyPrefix, exchange, details });
+  }
+
+  async #safely(work: () => Promise<void>): Promise<void> {
     try {
-      const noted = await this.activity.find(event, { client_transfer_id: note.client_transfer_id });
-      const says = noted.filter(({ outcome }) => note.outcome === UNKNOWN || outcome !== UNKNOWN);
-      if (says.some(({ transfer_id }) => note.outcome === UNKNOWN || transfer_id === note.transfer_id)) return;
-      await this.activity.record({ ...event, keyPrefix, details: { ...note, from_shard, to_shard, amount } });
+      await work();
     } catch (error) {
       this.#logger.error({ err: error, message: 'a transfer could not be noted in the activity' });
     }
