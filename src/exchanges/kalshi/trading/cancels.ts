@@ -21,7 +21,8 @@ import { type KalshiOrders, notFound, unrecorded } from './orders.js';
 /** The most cancels that fit the smallest write budget at once (kalshi.md 6). */
 const BATCH = 20;
 
-const RESTING = 'resting';
+/** An order in another state, also in one that is new since, may rest. */
+const FINAL_STATES: ReadonlySet<string | null> = new Set(['canceled', 'executed']);
 
 /** Codes of an order's error that prove no refusal of its cancel: the exchange has trouble of its own, or does not take calls. */
 const NO_REFUSAL = /unavailable|internal|timeout|paused/;
@@ -135,7 +136,7 @@ export class KalshiCancels {
 }
 
 function mayRest({ status }: WirePlace): boolean {
-  return status === null || status === RESTING;
+  return !FINAL_STATES.has(status);
 }
 
 function isDenied(error: unknown): boolean {
