@@ -145,7 +145,10 @@ describe('trading with one’s own credentials (contract.md 5, unified-schema.md
     kalshi: {
       buying: () => plain({ price: '0.43' }),
       selling: (_, size) => plain({ side: 'sell', price: '0.43', size, time_in_force: 'ioc' }),
-      held: (before, cost) => ({ available: minus(before.available, cost), reserved: null }),
+      held: (before, cost) => ({
+        available: minus(before.available, cost),
+        reserved: plus(before.reserved ?? '0', cost),
+      }),
       earned: (size, price) => minus('0', times(size, minus('1', price))),
       tellsCancelledSize: true,
     },

@@ -195,7 +195,9 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
         expect(isQuotient(average_price as string, cost_basis as string, size as string)).toBe(true);
       }
       const balance = await signed<kalshi.KalshiBalance>('/portfolio/balance');
-      expect(await api.shaped(BALANCE, '/kalshi/balance')).toEqual(kalshi.kalshiBalance(balance));
+      const reserved = await signed<kalshi.KalshiReserved>('/portfolio/summary/total_resting_order_value');
+      const status = await raw<kalshi.KalshiStatus>('/exchange/status');
+      expect(await api.shaped(BALANCE, '/kalshi/balance')).toEqual(kalshi.kalshiBalance(balance, reserved, status));
     });
 
     it.each([

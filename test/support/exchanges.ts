@@ -49,8 +49,8 @@ export interface ExchangeUnderTest {
   readonly reference: readonly [inDetails: 'client_order_id' | 'order_id', inOrder: 'client_order_id' | 'id'];
   /** Whether an order without a key may be sent again: it is the same one then. */
   readonly resendIsSafe: boolean;
-  /** Flags of an order that may be left out, and fields with which an order may have them. */
-  readonly flags: readonly (readonly [flag: string, set: object])[];
+  /** Flags of an order that may be left out, and what an order with them must be. */
+  readonly flags: readonly (readonly [flag: string, terms: object])[];
   /** What it says where money is missing. */
   readonly fundsRefusals: readonly (readonly [status: number, body: object])[];
   /** What it says to a resend, of which each is a refusal of a first sending. */
@@ -88,8 +88,8 @@ const KALSHI: ExchangeUnderTest = {
   reference: ['client_order_id', 'client_order_id'],
   resendIsSafe: false,
   flags: [
-    ['post_only', { post_only: true }],
-    ['reduce_only', { reduce_only: true, time_in_force: 'ioc' }],
+    ['post_only', {}],
+    ['reduce_only', { time_in_force: 'ioc' }],
   ],
   fundsRefusals: [
     [404, { error: { code: 'insufficient_shard_balance', message: 'insufficient shard balance' } }],
@@ -130,7 +130,7 @@ const POLYMARKET: ExchangeUnderTest = {
   lookUps: ['/data/order', '/data/trades'],
   reference: ['order_id', 'id'],
   resendIsSafe: true,
-  flags: [['post_only', { post_only: true }]],
+  flags: [['post_only', {}]],
   fundsRefusals: [[400, { error: 'not enough balance / allowance' }]],
   refusals: [
     ['a lack of funds', 400, { error: 'not enough balance / allowance' }],

@@ -384,26 +384,45 @@ export function kalshiPosition(position: KalshiPosition): object {
   };
 }
 
+interface OnShard {
+  exchange_index: number;
+  balance: string;
+}
+
 export interface KalshiBalance {
   balance_dollars: string;
   portfolio_value: number;
   updated_ts: number;
-  balance_breakdown: { exchange_index: number; balance: string }[];
+  balance_breakdown: OnShard[];
 }
 
-export function kalshiBalance(balance: KalshiBalance): object {
+/** What orders hold back. */
+export interface KalshiReserved {
+  resting_order_value_breakdown: OnShard[];
+}
+
+export interface KalshiStatus {
+  exchange_index_statuses: { exchange_index: number; description: string }[];
+}
+
+export function kalshiBalance(balance: KalshiBalance, reserved: KalshiReserved, status: KalshiStatus): object {
+  const held = reserved.resting_order_value_breakdown;
+  const named = ({ exchange_index }: OnShard) => {
+    const shard = status.exchange_index_statuses.find((candidate) => candidate.exchange_index === exchange_index);
+    return shard === undefined || shard.description === '' ? `Shard ${exchange_index}` : shard.description;
+  };
   return {
     exchange: 'kalshi',
     currency: 'USD',
     available: canonical(balance.balance_dollars),
-    reserved: null,
+    reserved: plus('0', ...held.map((part) => part.balance)),
     total: null,
     portfolio_value: times(balance.portfolio_value, '0.01'),
     breakdown: balance.balance_breakdown.map((part) => ({
       key: String(part.exchange_index),
-      label: `Shard ${part.exchange_index}`,
+      label: named(part),
       available: canonical(part.balance),
-      reserved: null,
+      reserved: canonical(held.find(({ exchange_index }) => exchange_index === part.exchange_index)?.balance ?? '0'),
     })),
     updated_at: new Date(balance.updated_ts * 1_000).toISOString(),
   };
