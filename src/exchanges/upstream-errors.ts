@@ -117,7 +117,8 @@ const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
   mismatch: {
     code: 'exchange_rejected',
     reason: 'invalid_order',
-    message: 'says that the order is on another market or side than the one named. Read the order, then repeat the call.',
+    message:
+      'says that the order is on another market or side than the one named. Read the order, then repeat the call.',
   },
   not_cancellable: {
     code: 'exchange_rejected',
