@@ -68,8 +68,11 @@ export class KalshiCancels {
     const orders = places.map(({ id, ticker }) => ({ order_id: id, market_ticker: ticker, subaccount }));
     const path = '/portfolio/events/orders/batched';
     const { value } = await this.client.cancel(path, { body: JSON.stringify({ orders }) }, wireCancelledBatch);
-    const outcomes = new Map(value.orders.map((outcome) => [outcome.order_id, outcome]));
-    return ({ id }) => reasonOf(outcomes.get(id));
+    const outcomes = new Map<string, WireCancelOutcome[]>();
+    for (const outcome of value.orders) {
+      outcomes.set(outcome.order_id, [...(outcomes.get(outcome.order_id) ?? []), outcome].slice(0, 2));
+    }
+    return ({ id }) => reasonOf(outcomes.get(id) ?? []);
   }
 
   async #onMarket(place: Pick<WirePlace, 'id' | 'ticker'>, wasSeenResting: boolean): Promise<CancelledOrderDto> {
@@ -154,9 +157,12 @@ function contradiction(cause: AppError): AppError {
   return new AppError('exchange_error', message, { cause, ...(cause.details && { details: cause.details }) });
 }
 
-/** An order that the answer does not mention may or may not be cancelled. */
-function reasonOf(outcome: WireCancelOutcome | undefined): NotCancelledReason | null {
-  if (outcome === undefined) return 'unknown';
+/**
+ * An order that the answer does not mention may or may not be cancelled, and so may one that it mentions twice: answers may speak
+ * of another order (kalshi-2026.md 5).
+ */
+function reasonOf([outcome, ...others]: readonly WireCancelOutcome[]): NotCancelledReason | null {
+  if (outcome === undefined || others.length > 0) return 'unknown';
   return outcome.error ? reasonOfCode(outcome.error.code) : null;
 }
 
