@@ -127,6 +127,13 @@ describe('what an exchange says of stored credentials (contract.md 9)', () => {
     talking.says = () => Promise.reject(new AppError('exchange_timeout', 'late'));
     const silent = await service.verify(user.id, talking.exchange);
     expect(silent).toMatchObject({ clockSkewMs: 5, key: FACTS.key, warnings: ['allowance_missing'] });
+    talking.says = () => Promise.resolve({ key: null, isAllowanceMissing: null });
+    expect(await service.verify(user.id, talking.exchange)).toMatchObject({
+      key: FACTS.key,
+      warnings: ['allowance_missing'],
+    });
+    await service.trading(user.id, talking.exchange);
+    expect(talking.told.at(-1)).toEqual(FACTS);
     talking.says = () => Promise.resolve(OTHER);
     expect(await service.verify(user.id, talking.exchange)).toMatchObject({ key: FACTS.key, warnings: [] });
     expect(await statusOf(user, talking)).toMatchObject({ key: FACTS.key, warnings: [] });

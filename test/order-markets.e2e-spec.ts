@@ -96,13 +96,36 @@ describe('the market of an order that was placed here (contract.md 9)', () => {
 
     it.each(
       EXCHANGES.flatMap((exchange) =>
-        ['?market_id=', '?market_id=%20', '?market=KX', '?limit=1'].map((query) => [exchange, query] as const),
+        [
+          '?market_id=',
+          '?market_id=%20',
+          '?market_id',
+          '?market_id=KX-1&market_id=KX-2',
+          '?market_id[]=KX-1',
+          '?market_id[a]=KX-1',
+          '?MARKET_ID=KX-1',
+          '?market_id=*',
+          '?market=KX',
+          '?limit=1',
+        ].map((query) => [exchange, query] as const),
       ),
     )('%s: %s is 400 and cancels nothing', async (exchange, query) => {
       const { id } = (await place(exchange)).body as Order;
       expect((await cancel(exchange, query)).status).toBe(400);
       const order = await request(stand.app.url).get(`/${exchange}/orders/${id}`).auth(trader.key, bearer);
       expect(order.body).toMatchObject({ id, status: 'open' });
+    });
+
+    it.each(EXCHANGES)('%s: a market in a body is 400 and cancels nothing; an empty body is none', async (exchange) => {
+      const { id } = (await place(exchange)).body as Order;
+      const refused = await cancel(exchange, '').send({ market_id: 'KX-1' });
+      expect([refused.status, refused.body]).toMatchObject([
+        400,
+        { error: { code: 'bad_request', details: { fields: [{ field: 'market_id' }] } } },
+      ]);
+      const order = await request(stand.app.url).get(`/${exchange}/orders/${id}`).auth(trader.key, bearer);
+      expect(order.body).toMatchObject({ id, status: 'open' });
+      expect((await cancel(exchange, '').send({})).body).toMatchObject({ cancelled: expect.arrayContaining([id]) });
     });
   });
 });

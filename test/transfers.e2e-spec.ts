@@ -186,6 +186,18 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
       expect((await move(key)).transfer.id).toBe('t-2');
     });
 
+    it('is never one that its owner made by other means before the first sending, also while it does not show itself', async () => {
+      shards.add(TERMS, '', 60_000);
+      shards.add(TERMS, '', 30);
+      const key = await lose('answer_lost');
+      expect((await move(key)).transfer.id).toBe('t-3');
+      const unseen = await lose('answer_lost');
+      shards.made.pop();
+      shards.fates = [{ refused: 'duplicate_transfer' }];
+      shards.made.splice(1, 1);
+      expect((await move(unseen)).transfer.id).toBeNull();
+    });
+
     it('is of the same shards and amount, and no older than the first sending but for the slack of clocks', async () => {
       shards.add(TERMS, '', 6 * 60_000);
       shards.add({ ...TERMS, amount: '26' });
@@ -250,6 +262,25 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
       shards.fates = ['rate_limited'];
       expect(await errorOf(move(key))).toMatchObject({ code: 'transfer_outcome_unknown', retryAfterSeconds: 7 });
       expect((await move(key)).transfer.id).toBe('t-1');
+    });
+
+    it('R-13 is not final while another like it, made a little before the first sending, may be it', async () => {
+      shards.add(TERMS, '', 60_000);
+      const key = await lose('never_arrives');
+      await setBack(key, `refusal_holds_at = now() - interval '1 second'`);
+      shards.fates = [{ refused: 'invalid_request' }];
+      expect((await errorOf(move(key))).code).toBe('transfer_outcome_unknown');
+    });
+
+    it('R-13 is no transfer that another record of unknown fate may have made', async () => {
+      const [made, never] = [await lose('answer_lost'), await lose('never_arrives')];
+      await setBack(never, `refusal_holds_at = now() - interval '1 second'`);
+      shards.add({ ...TERMS, amount: '1' });
+      shards.fates = [{ refused: 'insufficient_funds' }];
+      expect((await errorOf(move(never))).code).toBe('transfer_outcome_unknown');
+      expect((await move(made)).transfer.id).toBe('t-1');
+      shards.fates = [{ refused: 'insufficient_funds' }];
+      expect((await errorOf(move(never))).code).toBe('exchange_rejected');
     });
 
     it('R-13 is final long enough after the sendings where the whole history shows no such transfer', async () => {

@@ -55,6 +55,12 @@ function reviewOf(exchange: Exchange, facts: CredentialFacts | null): Credential
   return { key: facts.key, warnings: exchange.warningsOf(facts, new Date()) };
 }
 
+/** What was said last of each: a silence now takes back nothing, such as that a key is bound to one subaccount. */
+function latestOf(fresh: CredentialFacts | null, kept: CredentialFacts | null): CredentialFacts | null {
+  if (fresh === null || kept === null) return fresh ?? kept;
+  return { key: fresh.key ?? kept.key, isAllowanceMissing: fresh.isAllowanceMissing ?? kept.isAllowanceMissing };
+}
+
 /** Exchange credentials: checked, sealed field by field, opened for one request at a time (specification.md 2.4, S-36, S-39). */
 @Injectable()
 export class CredentialsService {
@@ -111,8 +117,9 @@ export class CredentialsService {
     const trading = await this.#tradingWith(row, exchange);
     await trading.verify();
     const fresh = await this.#readFacts(userId, trading);
-    if (fresh !== null) await this.repository.replaceFacts(row, fresh);
-    const review = reviewOf(exchange, fresh ?? parseFacts(row.facts));
+    const facts = latestOf(fresh, parseFacts(row.facts));
+    if (fresh !== null && facts !== null) await this.repository.replaceFacts(row, facts);
+    const review = reviewOf(exchange, facts);
     return { checkedAt: new Date(), clockSkewMs: exchange.clockSkewMs, ...review };
   }
 

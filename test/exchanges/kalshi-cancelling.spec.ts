@@ -94,6 +94,16 @@ describe('cancelling many', () => {
     });
   });
 
+  it('kalshi-2026.md 5 an order that a batch mentions twice counts as not cancelled', async () => {
+    fake.serve('GET /portfolio/orders', { orders: resting(2), cursor: '' });
+    const orders = [{ order_id: 'o-0', error: { code: 'not_found' } }, { order_id: 'o-0' }, { order_id: 'o-1' }];
+    fake.serve(`DELETE ${CREATE}/batched`, { orders });
+    expect(await trading.cancelAllOrders()).toEqual({
+      cancelled: ['o-1'],
+      not_cancelled: [{ id: 'o-0', reason: 'unknown' }],
+    });
+  });
+
   it('without open orders cancels nothing', async () => {
     fake.serve('GET /portfolio/orders', { orders: null, cursor: '' });
     expect(await trading.cancelAllOrders()).toEqual({ cancelled: [], not_cancelled: [] });

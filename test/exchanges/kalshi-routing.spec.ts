@@ -165,6 +165,14 @@ describe('cancelling one order', () => {
     expect(deletes()).toHaveLength(1);
   });
 
+  it('contract.md 9 an order in a state that is new since may rest: it is cancelled, and never called not found', async () => {
+    fake.serveOrders([order({ status: 'pending_amend' })]);
+    expect(await trading.cancelOrder('o-2')).toMatchObject({ status: 'cancelled' });
+    fake.serve(`DELETE ${CREATE}/o-2`, NOT_FOUND, 404);
+    await expect(trading.cancelOrder('o-2')).rejects.toMatchObject({ code: 'exchange_error' });
+    await expect(trading.cancelOrder('o-2', recorded)).rejects.toMatchObject({ code: 'exchange_error' });
+  });
+
   it('contract.md 9 one that was resting a moment ago and is over now was not cancellable', async () => {
     fake.serveOrders([order()]);
     fake.serve(`DELETE ${CREATE}/o-2`, NOT_FOUND, 404);

@@ -5,20 +5,26 @@ import type { CredentialWarning } from '../unified.words.js';
 const SOON_MS = 14 * 86_400_000;
 
 /**
- * What the owner of a key should know (contract.md 9, kalshi-2026.md 3). Nothing follows from what is not known: the scopes of a
- * bound key are not shown to it, nor is the attestation then.
+ * What the owner of a key should know (contract.md 9, kalshi-2026.md 3). Nothing follows from what is not known: neither scopes nor
+ * the attestation are shown to a bound key.
  */
 export function warningsOf({ key }: CredentialFacts, now: Date): CredentialWarning[] {
-  const scopes = key?.scopes ?? null;
-  if (scopes === null) return [];
-  const has = (...wanted: readonly string[]): boolean => wanted.some((scope) => scopes.includes(scope));
+  if (key === null) return [];
+  const isHidden = key.scopes === null && key.isBound === true;
   const warnings: Readonly<Partial<Record<CredentialWarning, boolean>>> = {
-    can_transfer: has('write', 'write::transfer') && key?.isBound !== true,
-    cannot_trade: !has('write', 'write::trade'),
-    cannot_read: !has('read'),
-    ...attestation(key?.attestationExpiresAt ?? null, now),
+    ...(key.scopes && ofScopes(key.scopes, key.isBound === true)),
+    ...(isHidden ? {} : attestation(key.attestationExpiresAt, now)),
   };
   return (Object.keys(warnings) as CredentialWarning[]).filter((warning) => warnings[warning] === true);
+}
+
+function ofScopes(scopes: readonly string[], isBound: boolean): Readonly<Partial<Record<CredentialWarning, boolean>>> {
+  const has = (...wanted: readonly string[]): boolean => wanted.some((scope) => scopes.includes(scope));
+  return {
+    can_transfer: has('write', 'write::transfer') && !isBound,
+    cannot_trade: !has('write', 'write::trade'),
+    cannot_read: !has('read'),
+  };
 }
 
 function attestation(expiresAt: string | null, now: Date): Readonly<Partial<Record<CredentialWarning, boolean>>> {

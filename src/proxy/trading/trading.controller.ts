@@ -1,4 +1,15 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { Caller, RequireScope } from '../../access/access.decorators.js';
 import type { ApiKeyPrincipal } from '../../access/principal.js';
@@ -13,6 +24,7 @@ import { type Idempotency, IdempotencyParam } from '../orders/idempotency.decora
 import { CancelledOrdersDto, CancelQueryDto, OrderListDto, OrdersQueryDto } from '../orders/orders.dto.js';
 import { OrdersService } from '../orders/orders.service.js';
 import { CallContextInterceptor } from '../request/call-context.interceptor.js';
+import { NoBodyGuard } from '../request/no-body.guard.js';
 import { FillListDto, FillsQueryDto, PositionListDto, PositionsQueryDto } from './portfolio.dto.js';
 import { PortfolioService } from './portfolio.service.js';
 
@@ -92,6 +104,7 @@ export class TradingController {
   @ApiExchangeParam()
   @ApiOkResponse({ type: CancelledOrdersDto })
   @ApiErrors(...TRADING_ERRORS)
+  @UseGuards(NoBodyGuard)
   @Delete('orders')
   cancelAllOrders(
     @Caller() caller: ApiKeyPrincipal,

@@ -6,10 +6,15 @@ import type { TransferDto } from '../../exchanges/unified.trading.dto.js';
 const PAGE_SIZE = 100;
 const MOST_PAGES = 10;
 
+/** Where the exchange's clock is known, it may lie apart from the one that stamps its history by so much, in ms. */
+const KNOWN_CLOCK_SLACK_MS = 10_000;
+
 /** What the history of an account shows of a transfer whose answer was lost; it does not show under which id one was sent. */
 export interface LikeTransfers {
-  /** Of the same shards and amount, made since it was first sent, oldest first. */
-  readonly transfers: readonly TransferDto[];
+  /** Of the same shards and amount, made since it was first sent, oldest first; then those within the slack, newest first. */
+  readonly since: readonly TransferDto[];
+  /** Others like it that were made up to five minutes before: none is it unless the clocks lie far apart. */
+  readonly before: readonly TransferDto[];
   /** Whether the whole history since then was seen. */
   readonly isWhole: boolean;
 }
@@ -19,30 +24,50 @@ export interface HistorySearch {
   readonly terms: TransferTerms;
   /** By the exchange's clock; clocks may lie apart by five minutes. */
   readonly firstSentAt: Date;
+  /** Whether the exchange's clock is known. */
+  readonly isClockKnown: boolean;
   /** Awaited before each page; what it throws ends the search. */
   readonly beforePage: () => Promise<void>;
 }
 
 /** Reads the history, newest first, at most 1,000 transfers of it. Throws what reading it throws. */
 export async function findLikeTransfers(trading: Trading, search: HistorySearch): Promise<LikeTransfers> {
-  const since = new Date(search.firstSentAt.getTime() - CLOCK_SLACK_MS).toISOString();
-  const transfers: TransferDto[] = [];
+  const oldest = before(search.firstSentAt, CLOCK_SLACK_MS);
+  const alike: TransferDto[] = [];
   let cursor: string | null = null;
-  let isDated = true;
   for (let pages = 0; pages < MOST_PAGES; pages++) {
     await search.beforePage();
     const { items, next }: { items: readonly TransferDto[]; next: string | null } = await trading.listTransfers({
       limit: PAGE_SIZE,
       cursor,
     });
-    const alike = items.filter((item) => isLike(item, search.terms));
-    isDated &&= alike.every(({ created_at }) => created_at !== null);
-    transfers.push(...alike.filter(({ id, created_at }) => id !== null && created_at !== null && created_at >= since));
-    const isBehind = items.some(({ created_at }) => created_at !== null && created_at < since);
-    if (next === null || isBehind) return { transfers: transfers.reverse(), isWhole: isDated };
+    alike.push(...items.filter((item) => isLike(item, search.terms)));
+    const isBehind = items.some(({ created_at }) => created_at !== null && created_at < oldest);
+    if (next === null || isBehind) {
+      return { ...sorted(alike, search), isWhole: alike.every(({ created_at }) => created_at !== null) };
+    }
     cursor = next;
   }
-  return { transfers: transfers.reverse(), isWhole: false };
+  return { ...sorted(alike, search), isWhole: false };
+}
+
+/** `newestFirst` by when they were made; what has no id or time is left out. */
+function sorted(
+  newestFirst: readonly TransferDto[],
+  { firstSentAt, isClockKnown }: HistorySearch,
+): Pick<LikeTransfers, 'since' | 'before'> {
+  const [sent, oldest] = [firstSentAt.toISOString(), before(firstSentAt, CLOCK_SLACK_MS)];
+  const near = isClockKnown ? before(firstSentAt, KNOWN_CLOCK_SLACK_MS) : oldest;
+  const madeBetween = (from: string, until: string): TransferDto[] =>
+    newestFirst.filter(({ id, created_at: at }) => id !== null && at !== null && from <= at && at < until);
+  return {
+    since: [...madeBetween(sent, '~').reverse(), ...madeBetween(near, sent)],
+    before: madeBetween(oldest, near),
+  };
+}
+
+function before(time: Date, ms: number): string {
+  return new Date(time.getTime() - ms).toISOString();
 }
 
 function isLike(transfer: TransferDto, { from_shard, to_shard, amount }: TransferTerms): boolean {

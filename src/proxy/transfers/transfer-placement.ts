@@ -10,7 +10,7 @@ import { hasCode, inProgress, isKept, isRefusal, keyReused } from '../orders/ord
 import { MAX_SEND_DELAY_MS, REFUSAL_WAIT_SLACK_MS } from '../orders/order-placement.js';
 import { OutcomeRecorder } from '../orders/outcome-recorder.js';
 import { fingerprintOf } from '../orders/request-fingerprint.js';
-import { findLikeTransfers } from './transfer-finder.js';
+import { findLikeTransfers, type HistorySearch } from './transfer-finder.js';
 import { TransferJournal } from './transfer-journal.js';
 import {
   asUnknownTransfer,
@@ -34,6 +34,8 @@ export interface TransferCall {
 /** A transfer under a key, and the claim of the one call that may send it; `nonce` is its `client_transfer_id`. */
 interface Claimed extends TransferCall {
   readonly claim: Claim;
+  /** When it was first sent, by `performance.now()`: no later than that, and within the time of a database call. */
+  readonly firstSentAt: number;
 }
 
 /** What the history shows of a transfer. */
@@ -86,16 +88,18 @@ export class TransferPlacement {
     const fingerprint = fingerprintOf(call.terms);
     const attempt = { account: call.trading.accountDigest(), busyMs: this.#times.busyMs };
     const first = await this.records.begin(scope, fingerprint, attempt);
-    if (first !== null) return this.#sendFirst({ ...call, claim: first });
+    if (first !== null) return this.#sendFirst({ ...call, claim: first, firstSentAt: performance.now() });
     const known = await this.records.find(scope);
     if (known === null) throw inProgress();
     if (!known.fingerprint.equals(fingerprint)) throw keyReused();
     if (known.state === 'done') {
       return { transfer: transferOf(known.answer), origin: 'replayed', clientTransferId: known.nonce };
     }
+    const askedAt = performance.now();
     const taken = known.busy ? null : await this.records.takeOver(scope, known, attempt);
     if (taken === null) throw inProgress();
-    const claimed = { ...call, claim: taken.claim };
+    const firstSentAt = askedAt - (taken.sendings.firstSentMsAgo ?? 0);
+    const claimed = { ...call, claim: taken.claim, firstSentAt };
     // A call that was cut off without a reference had sent nothing.
     if (taken.sendings.reference === null) return this.#sendFirst(claimed);
     return this.#sendAgain(claimed, taken.sendings, attempt.account);
@@ -108,7 +112,7 @@ export class TransferPlacement {
     try {
       return await this.#send(claimed);
     } catch (error) {
-      if (isDuplicateTransfer(error)) return this.#findDuplicate(claimed, 0);
+      if (isDuplicateTransfer(error)) return this.#findDuplicate(claimed);
       if (madeNoTransfer(error)) throw await this.#recorder.recordNoOrder(claim, error);
       throw await this.#recorder.recordUnknown(claim, asUnknownTransfer(error, claim.nonce, true));
     }
@@ -127,7 +131,7 @@ export class TransferPlacement {
     try {
       return await this.#send(claimed);
     } catch (error) {
-      if (isDuplicateTransfer(error)) return this.#findDuplicate(claimed, earlier.firstSentMsAgo);
+      if (isDuplicateTransfer(error)) return this.#findDuplicate(claimed);
       if (madeNoTransfer(error)) return this.#findEarlier(claimed, earlier, error);
       throw await this.#recorder.recordUnknown(claim, asUnknownTransfer(error, claim.nonce, true));
     }
@@ -154,13 +158,13 @@ export class TransferPlacement {
    * The exchange has a transfer of this id: the one in its history is the answer. Where none shows, or several calls wait for
    * theirs, the answer names none and is not kept, so that a later repeat may learn more; no refusal is final any more.
    */
-  async #findDuplicate(claimed: Claimed, firstSentMsAgo: number | null): Promise<Placement> {
+  async #findDuplicate(claimed: Claimed): Promise<Placement> {
     const { claim, exchange, terms } = claimed;
     const transfer = unnamedTransfer(exchange.id, terms);
     const unnamed: Placement = { transfer, origin: 'found', clientTransferId: claim.nonce };
     let found: Placement | null = null;
     try {
-      found = (await this.#find(claimed, firstSentMsAgo)).placement;
+      found = (await this.#find(claimed, true)).placement;
     } catch (error) {
       if (hasCode(error, 'idempotency_in_progress')) throw error;
       this.#logger.warn({ err: error, message: 'a transfer that exists could not be looked up in the history' });
@@ -191,9 +195,9 @@ export class TransferPlacement {
     throw await this.#recorder.recordUnknown(claim, answer, earlier.refusalHoldsAt);
   }
 
-  async #findOrUnknown(claimed: Claimed, { firstSentMsAgo, refusalHoldsAt }: SendingHistory): Promise<Found> {
+  async #findOrUnknown(claimed: Claimed, { refusalHoldsAt }: SendingHistory): Promise<Found> {
     try {
-      return await this.#find(claimed, firstSentMsAgo);
+      return await this.#find(claimed, false);
     } catch (error) {
       if (hasCode(error, 'idempotency_in_progress')) throw error;
       const message = 'The transfer could not be looked up. It may exist: repeat the call.';
@@ -202,19 +206,33 @@ export class TransferPlacement {
     }
   }
 
-  /** Finds the transfer in the history within `UPSTREAM_TIMEOUT`, also where the client has gone, and keeps it as the answer. */
-  async #find({ claim, terms, trading, exchange }: Claimed, firstSentMsAgo: number | null): Promise<Found> {
-    const firstSentAt = new Date(Date.now() + (exchange.clockSkewMs ?? 0) - (firstSentMsAgo ?? 0));
-    const beforePage = async (): Promise<void> => {
-      if (!(await this.records.extend(claim, this.#times.busyMs))) throw inProgress();
-    };
-    const search = { terms, firstSentAt, beforePage };
+  /**
+   * Finds the transfer in the history within `UPSTREAM_TIMEOUT`, also where the client has gone, and keeps it as the answer.
+   * `isProven`: the exchange has said that it exists. What was made shortly before and may yet be it keeps the search from being
+   * whole.
+   */
+  async #find(claimed: Claimed, isProven: boolean): Promise<Found> {
+    const { claim, trading } = claimed;
+    const search = this.#searchFor(claimed);
     const like = await withoutClientAbort(() =>
       withReadLimit(this.#upstreamMs, () => findLikeTransfers(trading, search)),
     );
-    const free = await this.journal.withoutOthers(claim, claim.nonce, like.transfers);
-    const transfer = await this.records.finishWithFree(claim, free);
-    const placement = transfer && ({ transfer, origin: 'found', clientTransferId: claim.nonce } as const);
-    return { placement, isWhole: like.isWhole };
+    const since = await this.journal.withoutOthers(claim, claim.nonce, like.since);
+    const transfer = await this.records.finishWithFree(claim, since, isProven);
+    if (transfer !== null) {
+      return { placement: { transfer, origin: 'found', clientTransferId: claim.nonce }, isWhole: true };
+    }
+    const before = await this.journal.withoutOthers(claim, claim.nonce, like.before);
+    const doubtful = [...since, ...before];
+    const isClear = (await this.records.withoutOthers(claim, doubtful)).length === 0;
+    return { placement: null, isWhole: like.isWhole && isClear };
+  }
+
+  #searchFor({ claim, terms, exchange, firstSentAt }: Claimed): HistorySearch {
+    const sentAt = new Date(Date.now() + (exchange.clockSkewMs ?? 0) - (performance.now() - firstSentAt));
+    const beforePage = async (): Promise<void> => {
+      if (!(await this.records.extend(claim, this.#times.busyMs))) throw inProgress();
+    };
+    return { terms, firstSentAt: sentAt, isClockKnown: exchange.clockSkewMs !== null, beforePage };
   }
 }

@@ -10,25 +10,48 @@ export class TransferRecordsRepository extends IdempotencyRepository {
 
   /**
    * Keeps, as the answer, the first of these transfers that is not the answer of another record of the user, and returns it;
-   * null where there is none. One record of a user at a time, so that no two take the same one. Throws
-   * `idempotency_in_progress` where another call has taken over.
+   * null where there is none. One record of a user at a time, so that no two take the same one. `isProven` says that the
+   * transfer exists; else each other record of the same terms whose fate is unknown may have made one of them, and only one more
+   * than those is an answer. Throws `idempotency_in_progress` where another call has taken over.
    */
-  async finishWithFree(claim: Claim, transfers: readonly TransferDto[]): Promise<TransferDto | null> {
+  async finishWithFree(
+    claim: Claim,
+    transfers: readonly TransferDto[],
+    isProven: boolean,
+  ): Promise<TransferDto | null> {
     if (transfers.length === 0) return null;
     return this.transactions.run(async () => {
       const { manager } = this.transactions;
       await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 1))', [claim.userId]);
-      const rows = await manager.query<{ id: string }[]>(
-        `SELECT answer -> 'transfer' ->> 'id' AS id FROM idempotent_transfers
-          WHERE user_id = $1 AND exchange = $2 AND key <> $3 AND state = 'done'
-            AND answer -> 'transfer' ->> 'id' = ANY($4)`,
-        [claim.userId, claim.exchange, claim.key, transfers.map(({ id }) => id)],
-      );
-      const taken = new Set(rows.map(({ id }) => id));
-      const free = transfers.find(({ id }) => id !== null && !taken.has(id));
-      if (free === undefined) return null;
+      const [free, ...others] = await this.withoutOthers(claim, transfers);
+      if (free === undefined || (!isProven && others.length < (await this.#countRivals(claim)))) return null;
       if (!(await this.finish(claim, { transfer: free }))) throw inProgress();
       return free;
     });
+  }
+
+  /** Those of the transfers that are not the answer of another record of the user. */
+  async withoutOthers(claim: Claim, transfers: readonly TransferDto[]): Promise<TransferDto[]> {
+    if (transfers.length === 0) return [];
+    const rows = await this.transactions.manager.query<{ id: string }[]>(
+      `SELECT answer -> 'transfer' ->> 'id' AS id FROM idempotent_transfers
+        WHERE user_id = $1 AND exchange = $2 AND key <> $3 AND state = 'done'
+          AND answer -> 'transfer' ->> 'id' = ANY($4)`,
+      [claim.userId, claim.exchange, claim.key, transfers.map(({ id }) => id)],
+    );
+    const taken = new Set(rows.map(({ id }) => id));
+    return transfers.filter(({ id }) => id !== null && !taken.has(id));
+  }
+
+  /** Other records of the same terms that may have made a transfer which is not known yet. */
+  async #countRivals({ userId, exchange, key }: Claim): Promise<number> {
+    const rows = await this.transactions.manager.query<{ rivals: number }[]>(
+      `SELECT count(*)::int AS rivals FROM idempotent_transfers other
+         JOIN idempotent_transfers own USING (user_id, exchange, fingerprint)
+        WHERE user_id = $1 AND exchange = $2 AND own.key = $3 AND other.key <> $3
+          AND other.state <> 'done' AND other.reference IS NOT NULL`,
+      [userId, exchange, key],
+    );
+    return rows[0]?.rivals ?? 0;
   }
 }

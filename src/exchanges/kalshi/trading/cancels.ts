@@ -21,7 +21,8 @@ import { type KalshiOrders, notFound, unrecorded } from './orders.js';
 /** The most cancels that fit the smallest write budget at once (kalshi.md 6). */
 const BATCH = 20;
 
-const RESTING = 'resting';
+/** An order in another state, also in one that is new since, may rest. */
+const FINAL_STATES: ReadonlySet<string | null> = new Set(['canceled', 'executed']);
 
 /** Codes of an order's error that prove no refusal of its cancel: the exchange has trouble of its own, or does not take calls. */
 const NO_REFUSAL = /unavailable|internal|timeout|paused/;
@@ -67,8 +68,11 @@ export class KalshiCancels {
     const orders = places.map(({ id, ticker }) => ({ order_id: id, market_ticker: ticker, subaccount }));
     const path = '/portfolio/events/orders/batched';
     const { value } = await this.client.cancel(path, { body: JSON.stringify({ orders }) }, wireCancelledBatch);
-    const outcomes = new Map(value.orders.map((outcome) => [outcome.order_id, outcome]));
-    return ({ id }) => reasonOf(outcomes.get(id));
+    const outcomes = new Map<string, WireCancelOutcome[]>();
+    for (const outcome of value.orders) {
+      outcomes.set(outcome.order_id, [...(outcomes.get(outcome.order_id) ?? []), outcome].slice(0, 2));
+    }
+    return ({ id }) => reasonOf(outcomes.get(id) ?? []);
   }
 
   async #onMarket(place: Pick<WirePlace, 'id' | 'ticker'>, wasSeenResting: boolean): Promise<CancelledOrderDto> {
@@ -135,7 +139,7 @@ export class KalshiCancels {
 }
 
 function mayRest({ status }: WirePlace): boolean {
-  return status === null || status === RESTING;
+  return !FINAL_STATES.has(status);
 }
 
 function isDenied(error: unknown): boolean {
@@ -153,9 +157,12 @@ function contradiction(cause: AppError): AppError {
   return new AppError('exchange_error', message, { cause, ...(cause.details && { details: cause.details }) });
 }
 
-/** An order that the answer does not mention may or may not be cancelled. */
-function reasonOf(outcome: WireCancelOutcome | undefined): NotCancelledReason | null {
-  if (outcome === undefined) return 'unknown';
+/**
+ * An order that the answer does not mention may or may not be cancelled, and so may one that it mentions twice: answers may speak
+ * of another order (kalshi-2026.md 5).
+ */
+function reasonOf([outcome, ...others]: readonly WireCancelOutcome[]): NotCancelledReason | null {
+  if (outcome === undefined || others.length > 0) return 'unknown';
   return outcome.error ? reasonOfCode(outcome.error.code) : null;
 }
 
