@@ -304,7 +304,8 @@ describe('cancelAllOrders of one market', () => {
     'contract.md 9 cancels the orders of %s alone',
     async (market_id) => {
       const report = await fake.trading(CREDENTIALS).cancelAllOrders({ market_id });
-      expect(report).toEqual({ cancelled: ['0x1', '0x3'], not_cancelled: [] });
+      const unknown = ['0x4', '0x5'].map((id) => ({ id, reason: 'unknown' }));
+      expect(report).toEqual({ cancelled: ['0x1', '0x3'], not_cancelled: unknown });
       expect(fake.at(CANCEL).map(({ body }) => body)).toEqual(['["0x1","0x3"]']);
       expect(fake.at(ORDERS)[0]?.query.has('market')).toBe(false);
     },
@@ -313,6 +314,7 @@ describe('cancelAllOrders of one market', () => {
   it.each([`0x${'8'.repeat(64)}`, 'no-such-slug', '99'])(
     'contract.md 9 has an empty report for %s',
     async (market_id) => {
+      fake.on(ORDERS, () => ({ body: { data: open.slice(0, 3), next_cursor: 'LTE=' } }));
       const report = await fake.trading(CREDENTIALS).cancelAllOrders({ market_id });
       expect(report).toEqual({ cancelled: [], not_cancelled: [] });
       expect(fake.at(CANCEL)).toEqual([]);

@@ -34,13 +34,20 @@ export class PolymarketCancels {
 
   /**
    * All orders that are open now, of one market where it is given by its condition id, in batches: never the exchange's own
-   * cancel-all, which may hit later orders too. In which width it filters V2 markets is not known, so that is done here.
+   * cancel-all, which may hit later orders too. In which width it filters V2 markets is not known, so that is done here; an
+   * order whose market the exchange does not state stays, and is reported as of unknown fate.
    */
   async all(marketId?: string): Promise<CancelReport> {
     const open = await this.orders.allOpenNames();
     const wanted =
       marketId === undefined ? open : open.filter(({ market }) => market !== null && wideId(market) === marketId);
-    return cancelInBatches(wanted, BATCH, (batch) => this.#batch(batch));
+    const report = await cancelInBatches(wanted, BATCH, (batch) => this.#batch(batch));
+    if (marketId === undefined) return report;
+    const unplaced = open.filter(({ market }) => market === null);
+    return {
+      ...report,
+      not_cancelled: [...report.not_cancelled, ...unplaced.map(({ id }) => ({ id, reason: 'unknown' as const }))],
+    };
   }
 
   async #batch(orders: readonly WireOrderName[]): Promise<ReasonOf<WireOrderName>> {
