@@ -46,7 +46,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   try {
     const kalshi = keep(started, await KalshiSandbox.start(wiring));
     const polymarket = keep(started, await PolymarketSandbox.start(wiring));
-    const controlUrl = await keep(started, new ControlServer(faults, log, kalshiControls(kalshi))).listen();
+    const controls = { ...kalshiControls(kalshi), ...polymarketControls(polymarket) };
+    const controlUrl = await keep(started, new ControlServer(faults, log, controls)).listen();
     const addresses = {
       control_url: controlUrl,
       kalshi: { ...kalshi.account, keys: kalshi.keys },
