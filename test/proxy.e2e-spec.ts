@@ -170,6 +170,7 @@ describe('the proxy in front of both exchanges (contract.md 5)', () => {
       expect(answer.status).toBe(200);
       expect(sentOrders().at(-1)).toEqual({
         ticker: id,
+        exchange_index: 0,
         client_order_id: `c-${side}-${outcome}`,
         count: '2.00',
         time_in_force: 'good_till_canceled',

@@ -402,7 +402,7 @@ describe('every request (contract.md 3)', () => {
 
     it('lists 429 where a limit refuses, and on a public or API-key route nowhere else', async () => {
       const user = await aUser(app);
-      const key = await anApiKey(app, user);
+      const key = await anApiKey(app, user, ['admin']);
       const limits = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH: '1/1h', RATE_LIMIT_API: '1/1h' };
       const limited = await startTestApp(limits, app.database);
       try {
@@ -463,7 +463,7 @@ describe('every request (contract.md 3)', () => {
     });
 
     it.each([
-      ['TradeDto', 'id', /SHA-256 of `transactionHash\|asset\|wallet\|side\|size\|price`/],
+      ['TradeDto', 'id', /SHA-256 of `transaction_hash\|token_id\|proxy_wallet\|side\|size\|price`/],
       ['CandlestickDto', 'source', /`trades`.*`price_points`.*highs and lows between two samples are lost/],
     ])('unified-schema.md 5 and 6: says of %s what %s means', async (name, property, meaning) => {
       const { components } = (await request(app.url).get('/docs/openapi.json')).body as {

@@ -15,6 +15,7 @@ const CALLS = [...KALSHI_CALLS, ...POLYMARKET_CALLS, ...POLYMARKET_GAMMA_CALLS, 
 /** What the adapters in `src/exchanges` ask of the exchanges. */
 const ADAPTER_OPERATIONS: Record<DocumentName, readonly string[]> = {
   kalshi: [
+    'GET /api_keys',
     'GET /events',
     'GET /events/{event_ticker}',
     'GET /exchange/status',
@@ -35,9 +36,12 @@ const ADAPTER_OPERATIONS: Record<DocumentName, readonly string[]> = {
     'DELETE /portfolio/events/orders/{order_id}',
     'POST /portfolio/events/orders',
     'GET /portfolio/fills',
+    'POST /portfolio/intra_exchange_instance_transfer',
+    'GET /portfolio/intra_exchange_instance_transfers',
     'GET /portfolio/orders',
     'GET /portfolio/orders/{order_id}',
     'GET /portfolio/positions',
+    'GET /portfolio/summary/total_resting_order_value',
     'GET /series/{series_ticker}',
   ],
   'polymarket-clob': [

@@ -47,6 +47,8 @@ export interface ExchangeUnderTest {
   readonly lookUps: readonly [first: string, then: string];
   /** What says which order it is: in the details of an error, and in an order. */
   readonly reference: readonly [inDetails: 'client_order_id' | 'order_id', inOrder: 'client_order_id' | 'id'];
+  /** What a cancel is answered that the exchange calls unknown while it still lists the order. */
+  readonly strayNotFound: readonly [status: number, code: string, reason?: string];
   /** Whether an order without a key may be sent again: it is the same one then. */
   readonly resendIsSafe: boolean;
   /** Flags of an order that may be left out, and what an order with them must be. */
@@ -73,11 +75,11 @@ const KALSHI: ExchangeUnderTest = {
   unknownMarket: 'KXNONE-1',
   unknownOrder: '9b51d2a0-babb-4ed0-8c3f-000000000001',
   book: `/kalshi/orderbooks?market_id=${TICKER}`,
-  signedRead: '/kalshi/balance',
+  signedRead: '/kalshi/positions',
   ownLists: [['closed orders', '/kalshi/orders?status=closed']],
   wire: {
     public: ['GET', `/markets/${TICKER}/orderbook`],
-    signed: ['GET', '/portfolio/balance'],
+    signed: ['GET', '/portfolio/positions'],
     order: ['POST', '/portfolio/events/orders'],
     cancel: ['DELETE', '/portfolio/events/orders'],
   },
@@ -86,6 +88,8 @@ const KALSHI: ExchangeUnderTest = {
   preparingPath: '/exchange/status',
   lookUps: ['/portfolio/orders', '/historical/orders'],
   reference: ['client_order_id', 'client_order_id'],
+  // Another shard may be the one that knows it (kalshi-2026.md 2).
+  strayNotFound: [502, 'exchange_error'],
   resendIsSafe: false,
   flags: [
     ['post_only', {}],
@@ -129,6 +133,7 @@ const POLYMARKET: ExchangeUnderTest = {
   preparingPath: '/markets/keyset',
   lookUps: ['/data/order', '/data/trades'],
   reference: ['order_id', 'id'],
+  strayNotFound: [404, 'not_found'],
   resendIsSafe: true,
   flags: [['post_only', {}]],
   fundsRefusals: [[400, { error: 'not enough balance / allowance' }]],

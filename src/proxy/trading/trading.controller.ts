@@ -96,6 +96,8 @@ export class TradingController {
     return this.orders.list(caller, exchange, query);
   }
 
+  // Above the scope: guards run from below, and who calls is asked first (S-18).
+  @UseGuards(NoBodyGuard)
   @RequireScope('trade')
   @ApiExchangeOperation(
     'Cancel your open orders',
@@ -104,7 +106,6 @@ export class TradingController {
   @ApiExchangeParam()
   @ApiOkResponse({ type: CancelledOrdersDto })
   @ApiErrors(...TRADING_ERRORS)
-  @UseGuards(NoBodyGuard)
   @Delete('orders')
   cancelAllOrders(
     @Caller() caller: ApiKeyPrincipal,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { toEvent } from './event.mapper.js';
 import { identify, identityAtClob } from './market-identity.js';
 import { isListed, toMarket } from './market.mapper.js';
-import { wireClobMarket, wireEvent, wireMarket } from './market.wire.js';
+import { wireClobMarket, wireEvent, wireMarket, wireMarketPage } from './market.wire.js';
 
 const WIDE = '0x013009decfd1e0532df9db26862e9635ef000000000000000000000000000000';
 const NARROW = WIDE.slice(0, -2);
@@ -25,6 +25,15 @@ function market(change: Readonly<Record<string, unknown>> = {}, name = 'gamma-ma
 }
 
 describe('identify', () => {
+  it.each([
+    ['forms', { outcomes: 5, question: null, clobTokenIds: {}, bestBid: 'much' }],
+    ['names', { conditionId: { wide: WIDE }, slug: 7 }],
+  ])('polymarket-2026.md 9 reads a list although a market of an unknown version has other %s', (_, change) => {
+    const markets = [{ ...sampleObject('gamma-market-v2'), version: 'v3', ...change }, sampleObject('gamma-market')];
+    const { items } = wireMarketPage.parse({ markets });
+    expect(items.map((one) => identify(one))).toEqual(['not_understood', expect.objectContaining({ protocol: 'v1' })]);
+  });
+
   it('polymarket-2026.md 2.2 names a V2 market by the wide form of its id and by its positions', () => {
     expect(identify(market())).toEqual({
       protocol: 'v2',

@@ -30,8 +30,15 @@ const version = orNull(
   z.union([z.literal('').transform(() => null), z.string(), z.unknown().transform(() => 'unknown')]),
 );
 
+/** The versions of markets that are understood; empty text is none. */
+const KNOWN_VERSIONS: ReadonlySet<unknown> = new Set(['', 'v1', 'v2']);
+
+const NAMES: ReadonlySet<string> = new Set(['conditionId', 'slug']);
+/** Read in every form: what cannot be read is none. */
+const IDS: ReadonlySet<string> = new Set(['clobTokenIds', 'positionIds']);
+
 /** Lists have the order of the outcomes. The version alone says whether tokens or positions are the ids of these. */
-export const wireMarket = z.object({
+const understoodMarket = z.object({
   id,
   conditionId: maybeText,
   question: z.string(),
@@ -72,6 +79,21 @@ export const wireMarket = z.object({
   events: maybeList(eventHead),
   tags,
 });
+
+/**
+ * A market. Of one whose version nobody knows only that and its names are read, whatever form the rest may have: it is left out of lists, and
+ * must not spoil them (polymarket-2026.md 9).
+ */
+export const wireMarket = z.preprocess(withoutUnknown, understoodMarket);
+
+function withoutUnknown(market: unknown): unknown {
+  if (typeof market !== 'object' || market === null || !('version' in market) || !('id' in market)) return market;
+  const { version: stated } = market;
+  if (stated === null || stated === undefined || KNOWN_VERSIONS.has(stated)) return market;
+  const names = Object.entries(market).filter(([name, value]) => NAMES.has(name) && typeof value === 'string');
+  const ids = Object.entries(market).filter(([name]) => IDS.has(name));
+  return { ...Object.fromEntries([...names, ...ids]), id: market.id, question: '', version: stated };
+}
 
 export const wireEvent = z.object({
   ...eventHead.shape,
