@@ -109,12 +109,11 @@ export class KalshiSandbox {
     const now = clock().getTime();
     for (const [shard, dollars] of SUBACCOUNT_MONEY) account.openSubaccount(1, now).pay(shard, toUnits(dollars), now);
     seedHistory(exchange, account);
-    const keys = await Promise.all(
-      NAMED_KEYS.map(async (key) => ({
-        name: key.name,
-        ...(await addKey(exchange, account, { ...key, keyType: 'ed25519' })),
-      })),
-    );
+    // One after the other: the exchange lists them in the order in which they were made.
+    const keys: NamedKey[] = [];
+    for (const key of NAMED_KEYS) {
+      keys.push({ name: key.name, ...(await addKey(exchange, account, { ...key, keyType: 'ed25519' })) });
+    }
     return new KalshiSandbox(exchange, { api_url, ...pair }, keys, server, clock);
   }
 
