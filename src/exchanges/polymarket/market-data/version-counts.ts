@@ -23,8 +23,9 @@ export class VersionCounts {
     }
     if (performance.now() - this.#loggedAt < INTERVAL_MS) return;
     this.#loggedAt = performance.now();
-    const line = `Markets of Polymarket seen: ${this.#v1} of version v1, ${this.#v2} of v2, ${this.#leftOut} left out.`;
-    if (this.#leftOut > 0) this.#logger.warn(`${line} The last are of a version, or have ids, that is not known.`);
-    else this.#logger.log(line);
+    const seen = `${this.#v1} of version v1, ${this.#v2} of v2`;
+    this.#logger.log(
+      `Markets of Polymarket seen: ${seen}, ${this.#leftOut} left out, whose version or ids are not known.`,
+    );
   }
 }
