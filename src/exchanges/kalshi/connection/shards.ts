@@ -1,5 +1,6 @@
 import { pathOf } from '../../../platform/upstream/path.js';
 import { outsideCallContext } from '../../../platform/upstream/call-context.js';
+import { BoundedMap } from '../../bounded-map.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { KalshiClient } from './client.js';
 import { wireMarketShard, wireShard, wireStatus, type WireStatus } from './shards.wire.js';
@@ -10,7 +11,7 @@ const REFRESH_MS = 10_000;
 /** An older status, in ms, is not believed: then a shard counts as trading. */
 const BELIEVED_MS = 60_000;
 
-/** As many markets are remembered; those learnt first go first. */
+/** As many markets are remembered. */
 const MOST_MARKETS = 10_000;
 
 const LONGEST_NAME = 100;
@@ -25,7 +26,7 @@ const NOTHING: Reading = { at: -Infinity, halted: new Set(), names: new Map() };
 
 /** What this process knows of the shards: which market is on which, what they are called, and whether they trade (kalshi-2026.md 2). */
 export class KalshiShards {
-  readonly #indexes = new Map<string, number>();
+  readonly #indexes = new BoundedMap<string, number>(MOST_MARKETS);
   #reading = NOTHING;
   #askedAt = -Infinity;
   #refreshing: Promise<void> = Promise.resolve();
@@ -35,11 +36,7 @@ export class KalshiShards {
   /** Notes the shard that a market itself names; it never changes. Anything else is no shard. */
   learn(ticker: string, shard: unknown): void {
     const { data } = wireShard.safeParse(shard);
-    if (data === undefined) return;
-    this.#indexes.delete(ticker);
-    this.#indexes.set(ticker, data);
-    const [oldest] = this.#indexes.keys();
-    if (this.#indexes.size > MOST_MARKETS && oldest !== undefined) this.#indexes.delete(oldest);
+    if (data !== undefined) this.#indexes.set(ticker, data);
   }
 
   /** The shard of a market that was read in this process; undefined for others, since a wrong one is refused. */

@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
-import { fitsWord, type Protocol } from '../position-ids.js';
+import type { Protocol } from '../position-ids.js';
 
 /** What an order is signed for (EIP-712): a contract at the exchange's chain. */
 export interface OrderDomain {
@@ -12,6 +12,8 @@ export interface OrderDomain {
 }
 
 const CHAIN_ID = 137n;
+/** Hex digits of an EVM word. */
+const WORD_DIGITS = 64;
 const NAME = 'Polymarket CTF Exchange';
 /** By a document of the exchange that was never true of its contracts (polymarket-2026.md 2.4). */
 const STALE_NAME = 'Polymarket Exchange';
@@ -72,6 +74,7 @@ export function keccakText(text: string): Uint8Array {
 
 /** A number, address or 32 bytes as one word, padded on the left. Throws RangeError where it does not fit. */
 export function word(value: bigint): Uint8Array {
-  if (value < 0n || !fitsWord(String(value))) throw new RangeError('The number does not fit into 256 bits.');
-  return hexToBytes(value.toString(16).padStart(64, '0'));
+  const digits = value.toString(16);
+  if (value < 0n || digits.length > WORD_DIGITS) throw new RangeError('The number does not fit into 256 bits.');
+  return hexToBytes(digits.padStart(WORD_DIGITS, '0'));
 }

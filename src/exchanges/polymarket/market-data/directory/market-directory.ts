@@ -1,5 +1,6 @@
 import { AppError } from '../../../../platform/errors/app-error.js';
 import { pathOf } from '../../../../platform/upstream/path.js';
+import { BoundedMap } from '../../../bounded-map.js';
 import { optionalReadLimit, readOptional } from '../../../optional-read.js';
 import type { OutcomeRefDto } from '../../../unified.market-data.dto.js';
 import type { PolymarketClient } from '../../connection/client.js';
@@ -7,7 +8,6 @@ import { GAMMA_ID } from '../../polymarket.ids.js';
 import { CONDITION_ID, positionOf, type Protocol, wideId } from '../../position-ids.js';
 import { getIdentity, identify, identityAtClob, type MarketIdentity, unknownVersion } from '../market-identity.js';
 import { wireClobMarket, type WireMarket, wireMarketByToken, wireNegRisk } from '../market.wire.js';
-import { BoundedMap } from './bounded-map.js';
 import type { MarketFinder } from './market-finder.js';
 
 /** What never changes about a market, so that it may be kept. */
