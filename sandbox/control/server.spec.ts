@@ -96,7 +96,7 @@ describe('ControlServer', () => {
       '/requests',
       '/',
       '//faults',
-      `/x${pathname.slice(2)}/faults`,
+      `/${pathname[1] === 'x' ? 'y' : 'x'}${pathname.slice(2)}/faults`,
       `${pathname.slice(0, -1)}/faults`,
     ];
     for (const path of [...wrong, `${pathname}x/faults`, `/${'x'.repeat(5_000)}/faults`, `/faults${pathname}`]) {
