@@ -18,9 +18,9 @@ const FACTS: CredentialFacts = {
     isBound: true,
     attestationExpiresAt: '2026-12-01T00:00:00.000Z',
   },
-  isAllowanceMissing: true,
+  missingAllowances: ['0xe3333700cA9d93003F00f0F71f8515005F6c00Aa'],
 };
-const OTHER: CredentialFacts = { ...FACTS, isAllowanceMissing: false };
+const OTHER: CredentialFacts = { ...FACTS, missingAllowances: [] };
 
 class PlainCredentials {
   @IsString()
@@ -37,7 +37,7 @@ class TalkingExchange {
     Credentials: PlainCredentials,
     shownCredentials: {},
     clockSkewMs: 5,
-    warningsOf: ({ isAllowanceMissing }: CredentialFacts) => (isAllowanceMissing === true ? ['allowance_missing'] : []),
+    warningsOf: ({ missingAllowances }: CredentialFacts) => (missingAllowances?.length ? ['allowance_missing'] : []),
     trading: (_: object, facts?: unknown) => {
       this.told.push(facts);
       return { verify: () => this.#verify(), readFacts: () => this.says() };
@@ -127,7 +127,7 @@ describe('what an exchange says of stored credentials (contract.md 9)', () => {
     talking.says = () => Promise.reject(new AppError('exchange_timeout', 'late'));
     const silent = await service.verify(user.id, talking.exchange);
     expect(silent).toMatchObject({ clockSkewMs: 5, key: FACTS.key, warnings: ['allowance_missing'] });
-    talking.says = () => Promise.resolve({ key: null, isAllowanceMissing: null });
+    talking.says = () => Promise.resolve({ key: null, missingAllowances: null });
     expect(await service.verify(user.id, talking.exchange)).toMatchObject({
       key: FACTS.key,
       warnings: ['allowance_missing'],
@@ -143,7 +143,7 @@ describe('what an exchange says of stored credentials (contract.md 9)', () => {
     const [user, talking] = [await aUser(app), new TalkingExchange()];
     await store(user, talking);
     talking.says = async () => {
-      talking.says = () => Promise.resolve({ key: null, isAllowanceMissing: null });
+      talking.says = () => Promise.resolve({ key: null, missingAllowances: null });
       await store(user, talking);
       return FACTS;
     };

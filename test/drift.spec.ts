@@ -18,7 +18,7 @@ function without(name: string): (fields: Fields) => Fields {
   return (fields) => Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
 }
 
-/** The document of each base address. */
+/** The document of each base address that has routes on a sheet. */
 const DOCUMENTS = {
   KALSHI_API_URL: 'kalshi',
   POLYMARKET_CLOB_URL: 'polymarket-clob',
@@ -26,7 +26,7 @@ const DOCUMENTS = {
   POLYMARKET_DATA_URL: 'polymarket-data-v2',
 } as const;
 const DOCUMENTED = EXCHANGES.flatMap(({ drift: { routes } }) => [...routes]).map(({ base, ...route }) => ({
-  document: DOCUMENTS[base],
+  document: DOCUMENTS[base as keyof typeof DOCUMENTS],
   ...route,
 }));
 

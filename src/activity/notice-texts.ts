@@ -35,6 +35,16 @@ const NOTICES: Partial<
     text: 'The credentials for an exchange were removed from your account.',
     facts: EXCHANGE,
   },
+  session_key_activated: {
+    subject: 'A session key can trade for you',
+    text: 'A session key was taken into use: orders from plain parameters are signed with it. It cannot move funds out.',
+    facts: EXCHANGE,
+  },
+  session_key_removed: {
+    subject: 'A session key was removed',
+    text: 'The session key was removed from your account here. Its owner can still revoke it at the exchange.',
+    facts: EXCHANGE,
+  },
   password_changed: {
     subject: 'Your password was changed',
     text: 'The password of your account was changed. Other sessions have ended.',

@@ -4,6 +4,7 @@ import type { CredentialFacts } from '../exchanges/exchange.js';
 /** Names as exchanges have them; facts with longer or stranger ones are not kept. */
 const NAME = z.string().regex(/^[\x20-\x7e]{1,100}$/);
 const MOST_SCOPES = 50;
+const MOST_ALLOWANCES = 20;
 
 const FACTS: z.ZodType<CredentialFacts> = z.object({
   key: z
@@ -14,7 +15,7 @@ const FACTS: z.ZodType<CredentialFacts> = z.object({
       attestationExpiresAt: z.iso.datetime().nullable(),
     })
     .nullable(),
-  isAllowanceMissing: z.boolean().nullable(),
+  missingAllowances: z.array(NAME).max(MOST_ALLOWANCES).nullable().default(null),
 });
 
 /** Facts of stored credentials, from an adapter or the database; null where they are none, or in no form that is kept. */

@@ -58,7 +58,7 @@ function reviewOf(exchange: Exchange, facts: CredentialFacts | null): Credential
 /** What was said last of each: a silence now takes back nothing, such as that a key is bound to one subaccount. */
 function latestOf(fresh: CredentialFacts | null, kept: CredentialFacts | null): CredentialFacts | null {
   if (fresh === null || kept === null) return fresh ?? kept;
-  return { key: fresh.key ?? kept.key, isAllowanceMissing: fresh.isAllowanceMissing ?? kept.isAllowanceMissing };
+  return { key: fresh.key ?? kept.key, missingAllowances: fresh.missingAllowances ?? kept.missingAllowances };
 }
 
 /** Exchange credentials: checked, sealed field by field, opened for one request at a time (specification.md 2.4, S-36, S-39). */

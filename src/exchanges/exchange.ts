@@ -157,13 +157,98 @@ export interface KeyFacts {
 export interface CredentialFacts {
   /** Null where the exchange has no such keys, or did not say. */
   readonly key: KeyFacts | null;
-  /** Whether the account lacks an approval that orders need; null where that was not to be read. */
-  readonly isAllowanceMissing: boolean | null;
+  /** Addresses of contracts that the account has yet to approve before orders work; null where that was not to be read. */
+  readonly missingAllowances: readonly string[] | null;
+}
+
+/**
+ * A session key that is active or has been, for one request: a key pair that may trade for an account and move nothing out of
+ * it (contract.md 9, polymarket-2026.md 4).
+ */
+export interface OpenedSessionKey {
+  /** Of the key itself. */
+  readonly address: string;
+  /** Of the account that it trades for. */
+  readonly walletAddress: string;
+  /** Null where nobody stated when it ends. */
+  readonly validUntil: Date | null;
+  readonly activatedAt: Date;
+  /** Whether the exchange refused it last, long enough after its activation. */
+  readonly isRefused: boolean;
+  /** What the exchange issued to the key itself. */
+  readonly apiCredentials: ApiCredentialFields;
+  /** Opens the private half for one use and wipes it. Throws SealBrokenError. */
+  withPrivateKey<T>(use: (privateKey: Uint8Array) => T): T;
+  /** Keeps whether the exchange refuses the key; never throws. */
+  noteRefused(isRefused: boolean): Promise<void>;
+}
+
+/** API credentials that an exchange has issued, by the names that they are stored under. */
+export interface ApiCredentialFields {
+  readonly api_key: Secret;
+  readonly secret: Secret;
+  readonly passphrase: Secret;
+}
+
+/** A new key pair; `privateKey` is `0x` and 64 hex digits. */
+export interface SessionKeyPair {
+  readonly address: string;
+  readonly privateKey: Secret;
+}
+
+/** What the owner of an account needs to let a session key trade for it (contract.md 9). */
+export interface SessionKeyAuthorization {
+  readonly wallet_address: string;
+  readonly session_address: string;
+  readonly chain_id: number;
+  readonly scopes: readonly string[];
+  /** The command of this project that the owner runs. */
+  readonly command: string;
+}
+
+/** A session key that waits to be taken into use. */
+export interface PendingSessionKey extends SessionKeyPair {
+  readonly walletAddress: string;
+}
+
+/** What the exchange says of a session key that it takes. */
+export interface AcceptedSessionKey {
+  readonly apiCredentials: ApiCredentialFields;
+  /** Null where the exchange does not say. */
+  readonly validUntil: Date | null;
+}
+
+/** Session keys of an exchange that has them (contract.md 9). */
+export interface SessionKeys<Credentials extends object = object> {
+  /** Makes a key pair that nobody else knows. */
+  generate(): SessionKeyPair;
+  /** Returns the pair of a private half that fits its pattern. Throws `bad_request` on `session_key` where it is no key. */
+  pairOf(privateKey: Secret): SessionKeyPair;
+  /** Returns what the owner of the account has to do. */
+  authorizationOf(walletAddress: string, address: string): SessionKeyAuthorization;
+  /** Lets the exchange issue the key's own API credentials, or tell those that it has. Throws as signed calls do. */
+  deriveApiCredentials(key: SessionKeyPair): Promise<ApiCredentialFields>;
+  /**
+   * Derives the credentials and tries them by one signed read, again and again for as long as the exchange may not know a key
+   * that its owner has just authorised. `stored` are the owner's own credentials, whose list of keys then decides; null where
+   * there are none. Throws `credentials_rejected` with reason `session_key_not_authorized`.
+   */
+  awaitAccepted(key: PendingSessionKey, stored: Opened<Credentials> | null): Promise<AcceptedSessionKey>;
 }
 
 /** Filters of `GET /{exchange}/positions`. */
 export interface PositionFilters {
   readonly market_id?: string | undefined;
+}
+
+/** What the name of an order is made of: the same at each repeat of a call under its key (contract.md 9). */
+export interface OrderNaming {
+  /** A UUID for this order alone. */
+  readonly clientOrderId: string;
+  /** When the call was first made. */
+  readonly createdAt: Date;
+  /** The name that it was sent under before; null where nothing was sent. Then it must be sent as it was, whatever has changed. */
+  readonly sentAs: OrderReference['details'] | null;
 }
 
 /** The name of an order that is known before it is sent, by which it can be found at its exchange. */
@@ -206,8 +291,11 @@ export interface PreparedOrder {
  * says, the codes of `TRADING_ERRORS`. Lists throw `not_supported` and `bad_request` as those of `MarketData` do.
  */
 export interface Trading<OrderRequest extends object = object> {
-  /** Returns a digest of what names the account at the exchange: equal where two calls trade for the same account (R-26). */
-  accountDigest(): Buffer;
+  /**
+   * Returns a digest of what names the account at the exchange: equal where two calls trade for the same account, and find each
+   * other's orders (R-26). `request` is the order that it is asked for; a call that makes none leaves it out.
+   */
+  accountDigest(request?: OrderRequest): Buffer;
   /** Makes one cheap signed read; throws `credentials_rejected` where the exchange refuses the credentials. */
   verify(): Promise<void>;
   /** Reads what the exchange says of the credentials; what it does not say, or refuses to, is null. */
@@ -215,10 +303,10 @@ export interface Trading<OrderRequest extends object = object> {
   /** Returns the money at the exchange (unified-schema.md 8). */
   getBalance(): Promise<BalanceDto>;
   /**
-   * Checks an order and looks up what it needs; sends none. `clientOrderId` names it where the exchange has such ids and the
-   * request does not name one itself. Throws `bad_request`, and `not_found` where there is no such market.
+   * Checks an order and looks up what it needs; sends none. `naming` names it where the request does not itself. Throws
+   * `bad_request`, and `not_found` where there is no such market.
    */
-  prepareOrder(request: OrderRequest, clientOrderId: string): Promise<PreparedOrder>;
+  prepareOrder(request: OrderRequest, naming: OrderNaming): Promise<PreparedOrder>;
   /** Lists open or closed orders in the exchange's own order (unified-schema.md 7). */
   listOrders(filters: OrderFilters, paging: Paging): Promise<Page<OrderDto>>;
   /**
@@ -278,14 +366,25 @@ export interface Exchange<Credentials extends object = object, OrderRequest exte
    * `not_supported`.
    */
   checkOrder?(request: OrderRequest): void;
+  /** Whether an order is signed by a session key, and so cannot be made without one (contract.md 9). */
+  needsSessionKey?(request: OrderRequest): boolean;
   /** As `checkOrder`, for the filters of a list of orders. */
   checkOrderFilters?(filters: OrderFilters): void;
   /** As `checkOrder`, for transfers; without terms, for reading them. */
   checkTransfers?(terms?: TransferTerms): void;
   /** Returns what the owner of credentials should know, by what the exchange said of them (contract.md 9). */
   warningsOf(facts: CredentialFacts, now: Date): CredentialWarning[];
-  /** Returns the signed calls of one user, for one request; `facts` is what the exchange said last, null where it never did. */
-  trading(credentials: Opened<Credentials>, facts?: CredentialFacts | null): Trading<OrderRequest>;
+  /** Left out where the exchange has none. */
+  readonly sessionKeys?: SessionKeys<Credentials>;
+  /**
+   * Returns the signed calls of one user, for one request; `facts` is what the exchange said last, null where it never did.
+   * `stored` is null only beside a session key, which only exchanges with `sessionKeys` get.
+   */
+  trading(
+    stored: Opened<Credentials> | null,
+    facts?: CredentialFacts | null,
+    sessionKey?: OpenedSessionKey | null,
+  ): Trading<OrderRequest>;
 }
 
 /** How fields that not every exchange has are documented, by the name of the field. */

@@ -18,6 +18,7 @@ export const CREDENTIAL_WARNINGS = [
   'attestation_missing',
   'attestation_expiring',
   'allowance_missing',
+  'session_key_expiring',
 ] as const;
 export type CredentialWarning = (typeof CREDENTIAL_WARNINGS)[number];
 

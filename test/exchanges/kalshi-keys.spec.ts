@@ -87,7 +87,7 @@ describe('what the exchange says of a key', () => {
     fake.serve('GET /api_keys', body);
     expect(await trading.readFacts()).toEqual({
       key: expect.objectContaining({ ...facts, attestationExpiresAt: '2026-12-20T15:00:00.000Z' }),
-      isAllowanceMissing: null,
+      missingAllowances: null,
     });
   });
 
@@ -105,7 +105,7 @@ describe('what the exchange says of a key', () => {
     fake.serve('GET /api_keys', BOUND, 403);
     expect(await trading.readFacts()).toEqual({
       key: { scopes: null, subaccount: null, isBound: true, attestationExpiresAt: null },
-      isAllowanceMissing: null,
+      missingAllowances: null,
     });
   });
 
@@ -117,7 +117,7 @@ describe('what the exchange says of a key', () => {
     { body: { api_keys: 'x' } },
   ])('contract.md 9 nothing is known of a key where the answer is %j', async (answer) => {
     fake.on('GET /api_keys', () => answer);
-    expect(await trading.readFacts()).toEqual({ key: null, isAllowanceMissing: null });
+    expect(await trading.readFacts()).toEqual({ key: null, missingAllowances: null });
   });
 });
 

@@ -3,6 +3,7 @@ import type { Trading } from '../../src/exchanges/exchange.js';
 import { OrderSearch } from '../../src/exchanges/order-search.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import { API, CREATE, FakeKalshi, isSigned, ORDER, sameOrder, sample, TICKER } from '../support/fake-kalshi.js';
+import { naming } from '../support/naming.js';
 
 let fake: FakeKalshi;
 let trading: Trading;
@@ -24,10 +25,11 @@ const CREATED = {
 const DUPLICATE = { error: { code: 'order_already_exists', message: 'order already exists' } };
 
 describe('placing an order', () => {
-  const place = async (change: object = {}) => (await trading.prepareOrder(fake.orderRequest(change), 'c-1')).place();
+  const place = async (change: object = {}) =>
+    (await trading.prepareOrder(fake.orderRequest(change), naming())).place();
 
   it('contract.md 5 preparing sends nothing but, once, the reading of the clock', async () => {
-    const prepared = await trading.prepareOrder(fake.orderRequest(), 'c-1');
+    const prepared = await trading.prepareOrder(fake.orderRequest(), naming());
     expect(prepared.reference.details).toEqual({ client_order_id: 'c-1' });
     expect(fake.server.targets).toEqual([`GET ${API}/exchange/status`]);
   });
@@ -166,7 +168,7 @@ describe('placing an order', () => {
 });
 
 describe('an order that lacks funds', () => {
-  const place = async () => (await trading.prepareOrder(fake.orderRequest(), 'c-1')).place();
+  const place = async () => (await trading.prepareOrder(fake.orderRequest(), naming())).place();
   const refused = async (): Promise<AppError> => {
     const error: unknown = await place().catch((thrown: unknown) => thrown);
     if (!(error instanceof AppError)) throw error;
@@ -218,7 +220,7 @@ describe('an order that lacks funds', () => {
 
 describe('finding an order', () => {
   const find = async (change: object = {}, search = new OrderSearch()) =>
-    (await trading.prepareOrder(fake.orderRequest(change), 'c-1')).find(search);
+    (await trading.prepareOrder(fake.orderRequest(change), naming())).find(search);
 
   it.each([
     ['at another price', {}, { yes_price_dollars: '0.4300' }],

@@ -8,6 +8,7 @@ import type { CredentialFacts, RecordedMarket, Trading } from '../../src/exchang
 import { OrderSearch } from '../../src/exchanges/order-search.js';
 import { Secret } from '../../src/platform/secrets/secret.js';
 import { KalshiAdapter, orderRequest } from '../support/fake-kalshi.js';
+import { naming } from '../support/naming.js';
 
 /** A market of each shard that holds money, and one of the shard that holds none. */
 const MARKETS = { 0: 'KXHIGHNY-TODAY-B55.5', 2: 'KXBTCD-FRIDAY-T110000', 3: 'KXNBAGAME-BOSNYK-BOS' } as const;
@@ -27,7 +28,7 @@ const tradingOf = (
 const prepared = (market_id: string, change: object = {}) =>
   trading.prepareOrder(
     orderRequest(adapter.exchange, { market_id, price: '0.02', size: '5', ...change }),
-    randomUUID(),
+    naming(randomUUID()),
   );
 const placed = async (market_id: string, change?: object) => (await prepared(market_id, change)).place();
 const on =

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Trading } from '../../src/exchanges/exchange.js';
 import { Secret } from '../../src/platform/secrets/secret.js';
 import { API, FakeKalshi, isSigned, ORDER, sameOrder, sample, TICKER, VECTORS } from '../support/fake-kalshi.js';
+import { naming } from '../support/naming.js';
 
 const PAGE = { limit: 50, cursor: null };
 
@@ -201,7 +202,7 @@ describe('a key that was stored before the rules of S-54', () => {
       private_key: new Secret(key.export({ type: 'pkcs1', format: 'pem' }).toString()),
     });
     await expect(mine.getBalance()).rejects.toMatchObject({ code: 'credentials_rejected' });
-    const order = mine.prepareOrder(fake.orderRequest(), 'c-1').then((prepared) => prepared.place());
+    const order = mine.prepareOrder(fake.orderRequest(), naming()).then((prepared) => prepared.place());
     await expect(order).rejects.toMatchObject({ code: 'credentials_rejected' });
     expect(fake.calls()).toEqual([]);
   });

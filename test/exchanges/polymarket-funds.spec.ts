@@ -118,17 +118,18 @@ describe('a refusal for funds', () => {
 });
 
 describe('readFacts', () => {
-  it.each<[string, FakeAnswer, boolean | null]>([
-    ['0', { body: { balance: '1', allowances: { [V3.toLowerCase()]: '0' } } }, true],
-    ['some', { body: { balance: '1', allowances: { [V3]: 7 } } }, false],
+  it.each<[string, FakeAnswer, string[] | null]>([
+    ['0', { body: { balance: '1', allowances: { [V3.toLowerCase()]: '0' } } }, [V3]],
+    ['some', { body: { balance: '1', allowances: { [V3]: 7 } } }, []],
+    ['0 of two', { body: { balance: '1', allowances: { [V3]: '0', [STANDARD]: '0' } } }, [STANDARD, V3]],
     ['nothing of it', { body: { balance: '1', allowances: { [STANDARD]: '0' } } }, null],
     ['what is none', { body: { balance: '1', allowances: { [V3]: 'much' } } }, null],
     ['no allowances', { body: { balance: '1' } }, null],
     ['401', { status: 401, body: { error: 'Unauthorized' } }, null],
     ['500', { status: 500, body: { error: 'x' } }, null],
-  ])('contract.md 9 tells by an allowance of %s whether it is missing', async (_name, answer, isAllowanceMissing) => {
+  ])('contract.md 9 tells by an allowance of %s which are missing', async (_name, answer, missingAllowances) => {
     fake.on(BALANCE, () => answer);
-    expect(await fake.trading(CREDENTIALS).readFacts()).toEqual({ key: null, isAllowanceMissing });
+    expect(await fake.trading(CREDENTIALS).readFacts()).toEqual({ key: null, missingAllowances });
   });
 });
 

@@ -5,6 +5,7 @@ import { CREDENTIALS, FakePolymarket, sample, sampleObject } from '../support/fa
 import type { FakeAnswer } from '../support/fake-server.js';
 import type { PreparedOrder } from '../../src/exchanges/exchange.js';
 import { PolymarketOrderDto } from '../../src/exchanges/polymarket/trading/order.dto.js';
+import { naming } from '../support/naming.js';
 
 interface Published {
   readonly polymarket: {
@@ -92,5 +93,5 @@ export async function prepareAt(
   rest: object = {},
   credentials: typeof CREDENTIALS & Readonly<Record<string, string>> = CREDENTIALS,
 ): Promise<PreparedOrder> {
-  return fake.trading(credentials).prepareOrder(request(change, rest), 'unused');
+  return fake.trading(credentials).prepareOrder(request(change, rest), naming());
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { PreparedOrder } from '../../src/exchanges/exchange.js';
 import { PolymarketOrderDto } from '../../src/exchanges/polymarket/trading/order.dto.js';
 import { CREDENTIALS, FakePolymarket, sample, sampleObject } from '../support/fake-polymarket.js';
+import { naming } from '../support/naming.js';
 
 interface Vector {
   readonly name: string;
@@ -70,5 +71,5 @@ export function prepare(
   rest: object = {},
 ): Promise<PreparedOrder> {
   const request = plainToInstance(PolymarketOrderDto, { signed_order, ...rest });
-  return fake.trading(credentials).prepareOrder(request, 'unused');
+  return fake.trading(credentials).prepareOrder(request, naming());
 }

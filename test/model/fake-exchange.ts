@@ -1,5 +1,5 @@
 import { AppError } from '../../src/platform/errors/app-error.js';
-import type { FoundOrder, OrderReference, PreparedOrder, Trading } from '../../src/exchanges/exchange.js';
+import type { FoundOrder, OrderReference, OrderNaming, PreparedOrder, Trading } from '../../src/exchanges/exchange.js';
 import type { OrderSearch } from '../../src/exchanges/order-search.js';
 import type { OrderDto } from '../../src/exchanges/unified.trading.dto.js';
 import { ownId, theirId, type Market, type Venue } from './venues.js';
@@ -63,7 +63,7 @@ export class FakeExchange {
   }
 
   trading(account: string, key: string): Trading {
-    const prepareOrder = async (_: object, clientOrderId: string): Promise<PreparedOrder> => {
+    const prepareOrder = async (_: object, { clientOrderId }: OrderNaming): Promise<PreparedOrder> => {
       await gate('prepare');
       const market = this.#marketOf(key);
       const reference = this.#referenceOf(market, account, clientOrderId);

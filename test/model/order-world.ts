@@ -81,8 +81,8 @@ export class OrderWorld {
     const task = new Task<Placement>(instance, () => service.place(scope, { request: { key }, trading }));
     const call: Call = { key, task };
     const prepareOrder = trading.prepareOrder.bind(trading);
-    trading.prepareOrder = async (request, clientOrderId) => {
-      const prepared = await prepareOrder(request, clientOrderId);
+    trading.prepareOrder = async (request, naming) => {
+      const prepared = await prepareOrder(request, naming);
       call.reference = nameOf(prepared.reference);
       return prepared;
     };

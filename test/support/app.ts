@@ -33,12 +33,7 @@ const FIXED_SECRETS = {
 };
 
 /** No test calls an exchange's own host: one that starts no sandbox finds nobody behind the port that is reserved for that. */
-const NO_EXCHANGES = Object.fromEntries(
-  ['KALSHI_API_URL', 'POLYMARKET_CLOB_URL', 'POLYMARKET_GAMMA_URL', 'POLYMARKET_DATA_URL'].map((name) => [
-    name,
-    'http://127.0.0.1:9',
-  ]),
-);
+const NO_EXCHANGES = Object.fromEntries(Object.keys(EXCHANGE_SETTINGS).map((name) => [name, 'http://127.0.0.1:9']));
 
 /** What a service of a test runs on: fixed secrets, cheap hashes, debug log lines. */
 export function testEnvironment(place: { port: number; dataDir: string; database: TestDatabase }): Environment {

@@ -95,7 +95,7 @@ export class FakeKalshi {
       access_key: new Secret(VECTORS.api_key_id_TEST),
       private_key: new Secret(VECTORS.test_rsa_key.private_key_pkcs1_pem),
     };
-    return this.exchange.trading(credentials, key && { key: { ...UNKNOWN_KEY, ...key }, isAllowanceMissing: null });
+    return this.exchange.trading(credentials, key && { key: { ...UNKNOWN_KEY, ...key }, missingAllowances: null });
   }
 
   /** Serves some orders as the exchange does: on their own shard alone, by market, state and subaccount (kalshi-2026.md 2). */

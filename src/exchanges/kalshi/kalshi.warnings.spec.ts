@@ -9,8 +9,7 @@ const GOOD: KeyFacts = {
   isBound: false,
   attestationExpiresAt: '2027-01-20T15:00:00.000Z',
 };
-const warned = (change: Partial<KeyFacts>) =>
-  warningsOf({ key: { ...GOOD, ...change }, isAllowanceMissing: null }, NOW);
+const warned = (change: Partial<KeyFacts>) => warningsOf({ key: { ...GOOD, ...change }, missingAllowances: null }, NOW);
 
 describe('warningsOf', () => {
   it.each<[string, Partial<KeyFacts>, string[]]>([
@@ -45,6 +44,6 @@ describe('warningsOf', () => {
   });
 
   it('contract.md 9 does not warn where nothing is known', () => {
-    expect(warningsOf({ key: null, isAllowanceMissing: null }, NOW)).toEqual([]);
+    expect(warningsOf({ key: null, missingAllowances: null }, NOW)).toEqual([]);
   });
 });

@@ -73,12 +73,12 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
     throw noTransfers();
   }
 
-  warningsOf({ isAllowanceMissing }: CredentialFacts): CredentialWarning[] {
-    return isAllowanceMissing === true ? ['allowance_missing'] : [];
+  warningsOf({ missingAllowances }: CredentialFacts): CredentialWarning[] {
+    return (missingAllowances?.length ?? 0) > 0 ? ['allowance_missing'] : [];
   }
 
-  trading(credentials: Opened<PolymarketCredentialsDto>): Trading<PolymarketOrderDto> {
-    const wallet = new Wallet(credentials);
+  trading(stored: Opened<PolymarketCredentialsDto>): Trading<PolymarketOrderDto> {
+    const wallet = new Wallet(stored);
     return new PolymarketTrading(this.#client.signedWith(wallet), wallet, this.#directory, this.longReads);
   }
 }

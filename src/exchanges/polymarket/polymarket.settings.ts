@@ -14,4 +14,9 @@ export const POLYMARKET_SETTINGS = {
     description: 'Base address of the Polymarket Data API: public trades, positions, value.',
     fallback: 'https://data-api.polymarket.com',
   }),
+  POLYMARKET_RELAYER_URL: baseUrl({
+    description:
+      'Base address of the Polymarket relayer: npm run polymarket:session-key calls it, the service never does.',
+    fallback: 'https://relayer-v2.polymarket.com',
+  }),
 } as const;

@@ -21,6 +21,8 @@ export interface Claim extends IdempotencyScope {
   readonly attempt: number;
   /** The random part of the client order id; differs from record to record, also under the same key (contract.md 9). */
   readonly nonce: string;
+  /** When the record was made. */
+  readonly createdAt: Date;
 }
 
 /** How an order was sent so far, by its record. */
@@ -44,6 +46,7 @@ export interface IdempotentOrder {
   readonly busy: boolean;
   readonly attempt: number;
   readonly nonce: string;
+  readonly createdAt: Date;
   readonly answer: unknown;
 }
 
@@ -85,7 +88,7 @@ export class IdempotencyRepository {
     fingerprint: Buffer,
     { account, busyMs }: Attempt,
   ): Promise<Claim | null> {
-    const rows = await this.transactions.manager.query<Pick<Claim, 'attempt' | 'nonce'>[]>(
+    const rows = await this.transactions.manager.query<Pick<Claim, 'attempt' | 'nonce' | 'createdAt'>[]>(
       `INSERT INTO ${this.table} AS o (user_id, exchange, key, fingerprint, state, account, busy_until)
        VALUES ($1, $2, $3, $4, 'sending', $5, ${inMs(6)})
        ON CONFLICT (user_id, exchange, key) DO UPDATE
@@ -94,7 +97,7 @@ export class IdempotencyRepository {
              nonce = EXCLUDED.nonce, account = EXCLUDED.account, busy_until = EXCLUDED.busy_until,
              first_sent_at = NULL, refusal_holds_at = NULL
        WHERE o.${EXPIRED} AND NOT (o.state = 'sending' AND o.busy_until > clock_timestamp())
-       RETURNING attempt, nonce`,
+       RETURNING attempt, nonce, created_at AS "createdAt"`,
       [userId, exchange, key, fingerprint, account, busyMs],
     );
     const [row] = rows;
@@ -103,7 +106,7 @@ export class IdempotencyRepository {
 
   async find({ userId, exchange, key }: IdempotencyScope): Promise<IdempotentOrder | null> {
     const rows = await this.transactions.manager.query<IdempotentOrder[]>(
-      `SELECT fingerprint, state, attempt, nonce, answer, ${BUSY} AS busy
+      `SELECT fingerprint, state, attempt, nonce, created_at AS "createdAt", answer, ${BUSY} AS busy
          FROM ${this.table} WHERE user_id = $1 AND exchange = $2 AND key = $3`,
       [userId, exchange, key],
     );
@@ -116,7 +119,7 @@ export class IdempotencyRepository {
    */
   async takeOver(
     { userId, exchange, key }: IdempotencyScope,
-    { attempt, nonce }: IdempotentOrder,
+    { attempt, nonce, createdAt }: IdempotentOrder,
     { account, busyMs }: Attempt,
   ): Promise<TakenOver | null> {
     const rows = await this.#update<SendingHistory & Pick<Claim, 'attempt'>>(
@@ -133,7 +136,7 @@ export class IdempotencyRepository {
     const [row] = rows;
     if (row === undefined) return null;
     const { attempt: taken, ...sendings } = row;
-    return { claim: { userId, exchange, key, nonce, attempt: taken }, sendings };
+    return { claim: { userId, exchange, key, nonce, createdAt, attempt: taken }, sendings };
   }
 
   /** Records that the call is still busy with the order; false where another call has taken over. */

@@ -94,7 +94,11 @@ export class OrderPlacement {
   /** Without a key: sends once. For a duplicate it returns the order that the exchange has. */
   async placeOnce({ request, trading }: OrderCall): Promise<Placement> {
     const limits = this.finder.begin();
-    const prepared = await trading.prepareOrder(request, randomOrderId());
+    const prepared = await trading.prepareOrder(request, {
+      clientOrderId: randomOrderId(),
+      createdAt: new Date(),
+      sentAs: null,
+    });
     try {
       return { order: await withoutClientAbort(() => prepared.place()), origin: 'made' };
     } catch (error) {
@@ -111,7 +115,7 @@ export class OrderPlacement {
   async place(scope: IdempotencyScope, { request, trading }: OrderCall): Promise<Placement> {
     const { readsUntil } = this.finder.begin();
     const fingerprint = fingerprintOf(request);
-    const attempt = { account: trading.accountDigest(), busyMs: this.finder.busyMs };
+    const attempt = { account: trading.accountDigest(request), busyMs: this.finder.busyMs };
     const first = await this.records.begin(scope, fingerprint, attempt);
     if (first !== null) return this.#sendFirst({ request, trading, readsUntil, claim: first });
     const known = await this.records.find(scope);
@@ -185,17 +189,16 @@ export class OrderPlacement {
   }
 
   async #prepareAgain(claimed: Claimed, reference: Details): Promise<PreparedOrder> {
-    const prepared = await this.#prepare(claimed, reference.client_order_id);
+    const prepared = await this.#prepare(claimed, reference);
     // Under another reference the exchange would take it as another order.
     if (isSame(prepared.reference.details, reference)) return prepared;
     throw new AppError('exchange_error', 'The order cannot be prepared as it was sent.');
   }
 
-  #prepare(
-    { request, trading, claim, readsUntil }: Claimed,
-    sentAs = deriveClientOrderId(claim),
-  ): Promise<PreparedOrder> {
-    return withReadLimit(readsUntil - performance.now(), () => trading.prepareOrder(request, sentAs));
+  #prepare({ request, trading, claim, readsUntil }: Claimed, sentAs: Details | null = null): Promise<PreparedOrder> {
+    const clientOrderId = sentAs?.client_order_id ?? deriveClientOrderId(claim);
+    const naming = { clientOrderId, createdAt: claim.createdAt, sentAs };
+    return withReadLimit(readsUntil - performance.now(), () => trading.prepareOrder(request, naming));
   }
 
   /** From here on the order may exist. Throws `idempotency_in_progress` where another call has taken over meanwhile. */

@@ -28,7 +28,7 @@ export class KalshiApiKeys {
 
   /** Reads scopes, binding and attestation; what the exchange does not say is null. */
   async facts(): Promise<CredentialFacts> {
-    return { key: await this.#keyFacts(), isAllowanceMissing: null };
+    return { key: await this.#keyFacts(), missingAllowances: null };
   }
 
   async #verifyByBalance(): Promise<void> {

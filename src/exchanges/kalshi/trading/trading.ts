@@ -6,6 +6,7 @@ import type {
   Page,
   Paging,
   PositionFilters,
+  OrderNaming,
   PreparedOrder,
   RecordedMarket,
   Trading,
@@ -75,7 +76,7 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
   }
 
   /** Nothing is read but, once per process, the exchange's clock. */
-  async prepareOrder(request: KalshiOrderRequestDto, clientOrderId: string): Promise<PreparedOrder> {
+  async prepareOrder(request: KalshiOrderRequestDto, { clientOrderId }: OrderNaming): Promise<PreparedOrder> {
     const terms = termsOf(request, clientOrderId);
     await this.client.synchronise();
     return new KalshiPreparedOrder(this.client, this.#orders, this.#balance, this.shards, terms);

@@ -37,11 +37,12 @@ export class PolymarketFunds {
     return this.#read([['asset_type', 'COLLATERAL']]);
   }
 
-  /** Whether orders of V2 markets lack the approval that old wallets never gave; null where the exchange does not say. */
-  async isAllowanceMissing(): Promise<boolean | null> {
+  /** Returns the contracts that the exchange says have no approval to take money; null where it says nothing of ExchangeV3. */
+  async missingAllowances(): Promise<string[] | null> {
     const { allowances } = (await readOptional(this.readCollateral(), null)) ?? { allowances: null };
-    const allowed = allowances?.get(DOMAINS.v2.verifyingContract.toLowerCase());
-    return allowed === undefined ? null : allowed === 0n;
+    if (allowances?.get(DOMAINS.v2.verifyingContract.toLowerCase()) === undefined) return null;
+    const contracts = Object.values(DOMAINS).map(({ verifyingContract }) => verifyingContract);
+    return contracts.filter((contract) => allowances.get(contract.toLowerCase()) === 0n);
   }
 
   /**

@@ -1,5 +1,5 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
-import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { domainSeparator } from '../ethereum.js';
 import type { Protocol } from '../position-ids.js';
 
 /** What an order is signed for (EIP-712): a contract at the exchange's chain. */
@@ -11,9 +11,6 @@ export interface OrderDomain {
   readonly separator: string;
 }
 
-const CHAIN_ID = 137n;
-/** Hex digits of an EVM word. */
-const WORD_DIGITS = 64;
 const NAME = 'Polymarket CTF Exchange';
 /** By a document of the exchange that was never true of its contracts (polymarket-2026.md 2.4). */
 const STALE_NAME = 'Polymarket Exchange';
@@ -22,8 +19,6 @@ const STANDARD_CONTRACT = '0xE111180000d2663C0091e4f400237545B87B996B';
 const NEG_RISK_CONTRACT = '0xe2222d279d744050d28e00520010520000310F59';
 /** ExchangeV3, of all V2 markets. */
 const V2_CONTRACT = '0xe3333700cA9d93003F00f0F71f8515005F6c00Aa';
-
-const DOMAIN_TYPE = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
 
 /** The domains of the exchange: each market's orders are signed under one of them (polymarket-2026.md 2.4). */
 export const DOMAINS = {
@@ -54,27 +49,6 @@ export function domainOf({
 }
 
 function domain(name: string, version: string, verifyingContract: string): OrderDomain {
-  const separator = keccak(
-    keccakText(DOMAIN_TYPE),
-    keccakText(name),
-    keccakText(version),
-    word(CHAIN_ID),
-    word(BigInt(verifyingContract)),
-  );
-  return { name, version, verifyingContract, separator: bytesToHex(separator) };
-}
-
-export function keccak(...parts: Uint8Array[]): Uint8Array {
-  return keccak_256(concatBytes(...parts));
-}
-
-export function keccakText(text: string): Uint8Array {
-  return keccak_256(utf8ToBytes(text));
-}
-
-/** A number, address or 32 bytes as one word, padded on the left. Throws RangeError where it does not fit. */
-export function word(value: bigint): Uint8Array {
-  const digits = value.toString(16);
-  if (value < 0n || digits.length > WORD_DIGITS) throw new RangeError('The number does not fit into 256 bits.');
-  return hexToBytes(digits.padStart(WORD_DIGITS, '0'));
+  const separator = bytesToHex(domainSeparator({ name, version, verifyingContract }));
+  return { name, version, verifyingContract, separator };
 }

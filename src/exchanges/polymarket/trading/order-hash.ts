@@ -1,5 +1,6 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
-import { keccak, keccakText, type OrderDomain, word } from './order-domains.js';
+import { keccak, keccakText, typedDataDigest, word } from '../ethereum.js';
+import type { OrderDomain } from './order-domains.js';
 
 /** The part of a signed order that the wallet signs, as it stands in the request. */
 export interface HashedOrder {
@@ -49,5 +50,5 @@ export function structHash(order: HashedOrder): Uint8Array {
 
 /** Returns what a wallet signs: the hash of a struct under a domain. */
 export function digestUnder({ separator }: OrderDomain, struct: Uint8Array): Uint8Array {
-  return keccak(Uint8Array.of(0x19, 0x01), hexToBytes(separator), struct);
+  return typedDataDigest(hexToBytes(separator), struct);
 }

@@ -1,9 +1,9 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../../platform/errors/app-error.js';
+import { signerOf } from '../ethereum.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
-import { keccak, KNOWN_DOMAINS, type OrderDomain } from './order-domains.js';
+import { KNOWN_DOMAINS, type OrderDomain } from './order-domains.js';
 import { digestUnder, type HashedOrder, ORDER_TYPE, structHash } from './order-hash.js';
 
 /** A hashed order with its signature, `0x` and hex digits. */
@@ -76,17 +76,4 @@ function insideLayer(layered: string): string {
 
 function othersThan(right: OrderDomain): OrderDomain[] {
   return KNOWN_DOMAINS.filter(({ separator }) => separator !== right.separator);
-}
-
-/** Returns the address whose key made a plain signature of a digest; null where no key can have. */
-function signerOf(signature: string, digest: Uint8Array): string | null {
-  const recovery = Number.parseInt(signature.slice(128), 16) - 27;
-  try {
-    const recovered = hexToBytes(`0${recovery}${signature.slice(0, 128)}`);
-    const key = secp256k1.recoverPublicKey(recovered, digest, { prehash: false });
-    const [, ...point] = secp256k1.Point.fromBytes(key).toBytes(false);
-    return `0x${bytesToHex(keccak(Uint8Array.from(point))).slice(-40)}`;
-  } catch {
-    return null;
-  }
 }

@@ -70,7 +70,7 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
   }
 
   async readFacts(): Promise<CredentialFacts> {
-    return { key: null, isAllowanceMissing: await this.#funds.isAllowanceMissing() };
+    return { key: null, missingAllowances: await this.#funds.missingAllowances() };
   }
 
   async getBalance(): Promise<BalanceDto> {
