@@ -5,6 +5,8 @@ import { UpstreamClients } from '../../src/platform/upstream/upstream-clients.js
 import type { Opened, Trading } from '../../src/exchanges/exchange.js';
 import type { PolymarketCredentialsDto } from '../../src/exchanges/polymarket/polymarket.credentials.dto.js';
 import { LongReads } from '../../src/exchanges/long-reads.js';
+import { PolymarketClient } from '../../src/exchanges/polymarket/connection/client.js';
+import { PolymarketSessionKeys } from '../../src/exchanges/polymarket/session-keys/session-keys.js';
 import { PolymarketExchange } from '../../src/exchanges/polymarket/polymarket.exchange.js';
 import { type ArrivedRequest, type FakeHandler, FakeServer } from './fake-server.js';
 import { ADAPTER_SETTINGS } from './settings.js';
@@ -26,6 +28,7 @@ export function sampleObject(name: string): Record<string, unknown> {
  */
 export class FakePolymarket {
   readonly exchange: PolymarketExchange;
+  readonly #settings: Settings;
   readonly #clients: UpstreamClients;
 
   private constructor(
@@ -44,9 +47,9 @@ export class FakePolymarket {
       UPSTREAM_TIMEOUT: '1s',
       ...environment,
     };
-    const settings = Settings.read(variables, PolymarketExchange.settings);
-    this.#clients = new UpstreamClients(settings);
-    this.exchange = new PolymarketExchange(settings, this.#clients, new LongReads(settings));
+    this.#settings = Settings.read(variables, PolymarketExchange.settings);
+    this.#clients = new UpstreamClients(this.#settings);
+    this.exchange = new PolymarketExchange(this.#settings, this.#clients, new LongReads(this.#settings));
     server.otherwise = () => ({ status: 404, body: { error: 'not found' } });
     this.on('GET /clob/time', () => ({ body: Math.floor((Date.now() + server.skewMs) / 1_000) }));
   }
@@ -87,6 +90,11 @@ export class FakePolymarket {
       signature_type: signature_type === undefined ? undefined : new Secret(signature_type),
     };
     return this.exchange.trading(opened);
+  }
+
+  /** Session keys that are asked for no longer than a test waits; `totalMs` and `pauseMs` as in `Patience`. */
+  sessionKeys(totalMs: number, pauseMs: number): PolymarketSessionKeys {
+    return new PolymarketSessionKeys(new PolymarketClient(this.#settings, this.#clients), { totalMs, pauseMs });
   }
 
   async close(): Promise<void> {

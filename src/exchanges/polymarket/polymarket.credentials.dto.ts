@@ -3,9 +3,9 @@ import { IsIn, Length, Matches, MaxLength, ValidateIf } from 'class-validator';
 import { ADDRESS } from './polymarket.ids.js';
 
 /** Visible ASCII, with spaces inside only: anything else cannot stand in a request header unchanged. */
-const HEADER_TEXT = /^(?! )[\x20-\x7e]+(?<! )$/;
+export const HEADER_TEXT = /^(?! )[\x20-\x7e]+(?<! )$/;
 /** Base64 of at least one byte, of either alphabet, with or without padding. */
-const BASE64 = /^(?=.)(?:[\w+/-]{4})*(?:[\w+/-]{2}(?:==|[\w+/-]=?)?)?$/;
+export const BASE64 = /^(?=.)(?:[\w+/-]{4})*(?:[\w+/-]{2}(?:==|[\w+/-]=?)?)?$/;
 
 const SIGNATURE_TYPES = [0, 1, 2, 3];
 

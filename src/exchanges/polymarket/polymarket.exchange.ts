@@ -1,7 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
 import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
-import type { CredentialFacts, Exchange, IdKind, MarketData, Opened, OrderFilters, Trading } from '../exchange.js';
+import type {
+  CredentialFacts,
+  Exchange,
+  IdKind,
+  MarketData,
+  Opened,
+  OrderFilters,
+  SessionKeys,
+  Trading,
+} from '../exchange.js';
 import { LongReads } from '../long-reads.js';
 import type { CredentialWarning } from '../unified.words.js';
 import { PolymarketClient } from './connection/client.js';
@@ -14,6 +23,7 @@ import { POLYMARKET_DOCS } from './polymarket.docs.js';
 import { POLYMARKET_IDS, POLYMARKET } from './polymarket.ids.js';
 import { CONDITION_ID, wideId } from './position-ids.js';
 import { POLYMARKET_SETTINGS } from './polymarket.settings.js';
+import { PolymarketSessionKeys } from './session-keys/session-keys.js';
 import { checkFilters, checkTerms, noTransfers } from './trading/order-check.js';
 import { PolymarketOrderDto } from './trading/order.dto.js';
 import { PolymarketTrading } from './trading/trading.js';
@@ -38,6 +48,7 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
   readonly shownCredentials = PolymarketExchange.shownCredentials;
   readonly idPatterns = POLYMARKET_IDS;
   readonly marketData: MarketData;
+  readonly sessionKeys: SessionKeys<PolymarketCredentialsDto>;
 
   readonly #client: PolymarketClient;
   readonly #directory: MarketDirectory;
@@ -48,6 +59,7 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
     private readonly longReads: LongReads,
   ) {
     this.#client = new PolymarketClient(settings, clients);
+    this.sessionKeys = new PolymarketSessionKeys(this.#client, undefined, settings.upstreamTimeoutMs);
     const finder = new MarketFinder(this.#client);
     this.#directory = new MarketDirectory(this.#client, finder);
     this.marketData = new PolymarketMarketData(this.#client, finder, this.#directory);

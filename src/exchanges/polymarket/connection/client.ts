@@ -42,6 +42,16 @@ export interface PublicRead {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A call that a key signs for itself (L1, polymarket.md 3), for which the exchange needs no API credentials. */
+export interface AttestedCall {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** Returns the headers for the exchange's time. */
+  readonly sign: (at: Date) => Record<string, string>;
+  /** What no message may repeat. */
+  readonly hidden: readonly Secret[];
+}
+
 type SignedCall = Pick<UpstreamRequest, 'method' | 'path' | 'query' | 'body' | 'priority' | 'signal'>;
 
 /** What signs the private calls of a wallet, and what no message may repeat. */
@@ -106,6 +116,15 @@ export class PolymarketClient {
     const { value, at } = answer;
     if (value === null) throw this.unusable();
     return { value, at };
+  }
+
+  /** Sends a call that a key signs for itself, once where it is a POST. Throws as signed reads do. */
+  async attest<T>({ method, path, sign, hidden }: AttestedCall, schema: z.ZodType<T>): Promise<Answer<T>> {
+    const errors = new UpstreamErrors(POLYMARKET_ERRORS, hidden);
+    const { clob } = this.#hosts;
+    await synchroniseClock(clob, '/time', errors);
+    const response = clob.request({ method, path, headers: () => sign(clob.clock.now()) });
+    return checkedAnswer(response, schema, (problem) => errors.ofCall(problem, 'signed'));
   }
 
   /** The error of an answer that contradicts itself or the request: `exchange_error`. */
