@@ -41,6 +41,7 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
   };
   static readonly Credentials = PolymarketCredentialsDto;
   static readonly OrderRequest = PolymarketOrderDto;
+  static readonly hasSessionKeys = true;
 
   readonly id = POLYMARKET;
   readonly Credentials = PolymarketCredentialsDto;
