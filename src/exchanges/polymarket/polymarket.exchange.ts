@@ -1,7 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
 import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
-import type { CredentialFacts, Exchange, IdKind, MarketData, Opened, OrderFilters, Trading } from '../exchange.js';
+import type {
+  CredentialFacts,
+  Exchange,
+  IdKind,
+  MarketData,
+  Opened,
+  OpenedSessionKey,
+  OrderFilters,
+  Trading,
+} from '../exchange.js';
 import { LongReads } from '../long-reads.js';
 import type { CredentialWarning } from '../unified.words.js';
 import { PolymarketClient } from './connection/client.js';
@@ -15,8 +24,9 @@ import { POLYMARKET_IDS, POLYMARKET } from './polymarket.ids.js';
 import { CONDITION_ID, wideId } from './position-ids.js';
 import { POLYMARKET_SETTINGS } from './polymarket.settings.js';
 import { checkFilters, checkTerms, noTransfers } from './trading/order-check.js';
-import { PolymarketOrderDto } from './trading/order.dto.js';
+import { isPlain, PolymarketOrderDto } from './trading/order.dto.js';
 import { PolymarketTrading } from './trading/trading.js';
+import { TwoKeyTrading } from './trading/two-key-trading.js';
 import { Wallet } from './trading/wallet.js';
 
 /** Polymarket, the international exchange, behind the contract of all exchanges (polymarket.md). */
@@ -77,8 +87,26 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
     return (missingAllowances?.length ?? 0) > 0 ? ['allowance_missing'] : [];
   }
 
-  trading(stored: Opened<PolymarketCredentialsDto>): Trading<PolymarketOrderDto> {
-    const wallet = new Wallet(stored);
-    return new PolymarketTrading(this.#client.signedWith(wallet), wallet, this.#directory, this.longReads);
+  needsSessionKey(request: PolymarketOrderDto): boolean {
+    return isPlain(request);
   }
+
+  trading(
+    stored: Opened<PolymarketCredentialsDto> | null,
+    _facts?: CredentialFacts | null,
+    sessionKey: OpenedSessionKey | null = null,
+  ): Trading<PolymarketOrderDto> {
+    const bySession = sessionKey === null ? null : this.#tradingOf(Wallet.ofSession(sessionKey), sessionKey);
+    const byStored = stored === null ? null : this.#tradingOf(new Wallet(stored), null);
+    if (bySession === null || byStored === null) return bySession ?? byStored ?? noCredentials();
+    return bySession.sharesKey(byStored) ? bySession : new TwoKeyTrading(bySession, byStored);
+  }
+
+  #tradingOf(wallet: Wallet, sessionKey: OpenedSessionKey | null): PolymarketTrading {
+    return new PolymarketTrading(this.#client, wallet, this.#directory, this.longReads, sessionKey);
+  }
+}
+
+function noCredentials(): never {
+  throw new TypeError('Trading needs stored credentials or a session key.');
 }
