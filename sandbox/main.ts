@@ -13,8 +13,8 @@ async function main(): Promise<void> {
 function summary({ addresses }: Sandbox, dataDir: string): string {
   return [
     'Sandbox exchanges are running (play money, loopback only).',
-    ...Object.entries(exchangeAddresses(addresses)).map(([name, url]) => `  ${name.padEnd(22)}${url}`),
-    `  ${'control'.padEnd(22)}${addresses.control_url}`,
+    ...Object.entries(exchangeAddresses(addresses)).map(([name, url]) => `  ${name.padEnd(24)}${url}`),
+    `  ${'control'.padEnd(24)}${addresses.control_url}`,
     `Accounts and keys: ${join(dataDir, 'sandbox.json')}`,
     '',
   ].join('\n');

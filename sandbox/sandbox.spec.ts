@@ -49,6 +49,12 @@ describe('startSandbox', () => {
         api_key: expect.any(String),
         secret: expect.any(String),
         passphrase: expect.any(String),
+        relayer_url: url,
+        builder: { api_key: expect.any(String), secret: expect.any(String), passphrase: expect.any(String) },
+        deposit_wallet: {
+          address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+          owner_private_key: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+        },
       },
     });
     expect(content).toEqual(sandbox.addresses);

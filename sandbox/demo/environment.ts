@@ -36,7 +36,7 @@ export function exchangeAddresses({ kalshi, polymarket }: SandboxAddresses): Rea
     POLYMARKET_CLOB_URL: polymarket.clob_url,
     POLYMARKET_GAMMA_URL: polymarket.gamma_url,
     POLYMARKET_DATA_URL: polymarket.data_url,
-    POLYMARKET_RELAYER_URL: polymarket.clob_url,
+    POLYMARKET_RELAYER_URL: polymarket.relayer_url,
   };
 }
 

@@ -1,9 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { uuidOf } from '../random.js';
 import { type Ledger } from './ledger.js';
-import { proxyWalletOf, safeWalletOf } from './signing/address.js';
+import { checksum, proxyWalletOf, safeWalletOf } from './signing/address.js';
 import { type ApiCredentials } from './signing/l2-signature.js';
 import { type SessionSigners } from './signing/session-signers.js';
+import { CONTRACTS } from './signing/typed-data.js';
 import { type SignatureType } from './signing/wallet.js';
 
 /** What a wallet gets that makes credentials for the first time: 10,000 pUSD. */
@@ -26,6 +27,8 @@ export class Accounts {
   readonly #owners = new Map<string, Owned>();
   readonly #wallets = new Map<string, string>();
   readonly #players = new Set<string>();
+  /** Deposit wallets without an owner yet, in lower case. */
+  readonly #unclaimed = new Set<string>();
 
   constructor(
     private readonly ledger: Ledger,
@@ -70,12 +73,36 @@ export class Accounts {
     return this.#owners.get(wallet.toLowerCase())?.owner;
   }
 
+  /** Whose deposit wallet it is; undefined for any other wallet. */
+  depositOwnerOf(wallet: string): string | undefined {
+    const known = this.#owners.get(wallet.toLowerCase());
+    return known?.type === 3 ? known.owner : undefined;
+  }
+
   /** The wallet that a signature type stands for; undefined where the owner has none of that type. */
   walletOf(owner: string, type: SignatureType): string | undefined {
     if (type === 0) return owner;
     const factory = type === 1 ? proxyWalletOf(owner) : type === 2 ? safeWalletOf(owner) : undefined;
-    const session = type === 3 ? this.sessions.walletOf(owner) : undefined;
-    return this.#wallets.get(walletKey(owner, type)) ?? session ?? factory;
+    return this.#wallets.get(walletKey(owner, type)) ?? factory;
+  }
+
+  /** What an API key trades with: the wallet of its own, else of type 3 the one that it is a session key of. */
+  tradedWallet(address: string, type: SignatureType, now: Date): string | undefined {
+    return this.walletOf(address, type) ?? (type === 3 ? this.sessions.walletOf(address, now) : undefined);
+  }
+
+  /**
+   * Makes sure that session keys can be authorised for a wallet: a deposit wallet, or one that nobody knows, which becomes
+   * one with play money and waits for its owner. False for any other.
+   */
+  openDepositWallet(wallet: string): boolean {
+    const key = wallet.toLowerCase();
+    if (this.depositOwnerOf(wallet) !== undefined || this.#unclaimed.has(key)) return true;
+    const isTaken = this.#owners.has(key) || this.ledger.knows(wallet) || this.sessions.knows(wallet);
+    if (isTaken || CONTRACTS.has(key) || this.keysOf(checksum(wallet)).length > 0) return false;
+    this.#unclaimed.add(key);
+    this.ledger.deposit(wallet, PLAY_MONEY);
+    return true;
   }
 
   /** Whether `owner` may order for a wallet under a signature type; takes an unowned smart wallet into possession. */
@@ -83,14 +110,20 @@ export class Accounts {
     if (type === 0) return wallet.toLowerCase() === owner.toLowerCase();
     if (wallet.toLowerCase() === this.walletOf(owner, type)?.toLowerCase()) return true;
     const known = this.#owners.get(wallet.toLowerCase());
-    if (known !== undefined || this.ledger.knows(wallet)) return known?.owner === owner && known.type === type;
+    return known === undefined ? this.#take(owner, type, wallet) : known.owner === owner && known.type === type;
+  }
+
+  /** Makes a wallet without an owner that of `owner`, unless it is an account of another kind. */
+  #take(owner: string, type: SignatureType, wallet: string): boolean {
+    const isOpened = type === 3 && this.#unclaimed.delete(wallet.toLowerCase());
+    if (this.ledger.knows(wallet) && !isOpened) return false;
     this.register(owner, type, wallet);
-    if (this.#players.has(owner)) this.ledger.deposit(wallet, PLAY_MONEY);
+    if (!isOpened && this.#players.has(owner)) this.ledger.deposit(wallet, PLAY_MONEY);
     return true;
   }
 
   #isNew(address: string): boolean {
-    if (this.sessions.walletOf(address) !== undefined) return false;
+    if (this.sessions.knows(address)) return false;
     return !this.#players.has(address) && this.keysOf(address).length === 0 && this.ledger.collateral(address) === 0n;
   }
 

@@ -8,6 +8,7 @@ import { Ledger } from './ledger.js';
 import { inBookTerms, ofOutcome } from './market.js';
 import { type CheckedOrder, type OrderRecord, type OrderType, remaining, tokenOf, type Trade } from './order.js';
 import { refusal, TEXTS } from './refusals.js';
+import { sameAddress } from './signing/address.js';
 import { keccakText, toHex } from './signing/hex.js';
 import { SessionSigners } from './signing/session-signers.js';
 import { Standings } from './standings.js';
@@ -98,6 +99,16 @@ export class Exchange {
     if (order.heldUntil !== undefined) return 'the order is being processed and can not be canceled';
     this.#close(order, 'CANCELED');
     return undefined;
+  }
+
+  /** Ends a session key: its open orders for that wallet are cancelled, nobody else's. False where it was none. */
+  revokeSession(wallet: string, address: string): boolean {
+    if (!this.sessions.revoke(wallet, address)) return false;
+    for (const order of this.#orders.values()) {
+      const isOfKey = sameAddress(order.account, address) && sameAddress(order.maker, wallet);
+      if (isOfKey && order.status === 'LIVE') this.#close(order, 'CANCELED');
+    }
+    return true;
   }
 
   /** What open orders hold back in a wallet: pUSD, or shares of a token. */

@@ -20,6 +20,10 @@ export const TEXTS = {
   version: 'order_version_mismatch',
   orderVersion: 'invalid order version',
   depositWallet: 'maker address not allowed, please use the deposit wallet flow',
+  /** Ours: what the exchange says of a key that trades for no deposit wallet is not known. */
+  noDepositWallet: 'the API KEY is neither the owner nor a usable session signer of a deposit wallet',
+  /** Ours too. */
+  noOwner: 'the API KEY is not that of the owner of a deposit wallet',
   balance: 'not enough balance / allowance',
   expiration: 'invalid expiration',
   postOnlyType: 'invalid post-only order: only GTC and GTD order types are allowed',

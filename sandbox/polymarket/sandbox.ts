@@ -9,6 +9,10 @@ import { dataRoutes } from './data/routes.js';
 import { Exchange } from './exchange.js';
 import { gammaError, gammaRoutes } from './gamma/routes.js';
 import { quoteMarkets } from './market-maker.js';
+import { aBuilderKey, type BuilderKey } from './relayer/builder-auth.js';
+import { Relayer, type RelayerSettings } from './relayer/relayer.js';
+import { relayerError, relayerRoutes } from './relayer/routes.js';
+import { sessionSignerFlaw } from './session-rules.js';
 import { type SessionSigner } from './signing/session-signers.js';
 import { SandboxWallet, type SignatureType } from './signing/wallet.js';
 import { type Standing } from './standings.js';
@@ -45,23 +49,48 @@ export interface AddedAccount extends PolymarketAccount {
   signature_type: SignatureType;
 }
 
+/** Where the APIs are. */
+interface Addresses {
+  clob_url: string;
+  gamma_url: string;
+  data_url: string;
+  relayer_url: string;
+}
+
+/** What `sandbox.json` says of Polymarket (contract.md 7, 9). */
+interface Published extends PolymarketAccount, Addresses {
+  /** The Builder API key that the relayer takes. */
+  builder: BuilderKey;
+  /** A second trader, with money: session keys trade for it. */
+  deposit_wallet: { address: string; owner_private_key: string };
+}
+
 const DEFAULT_BALANCE = '10000';
 
 /** What is added to every answer of an API. */
 type Finish = (response: WireResponse, request: WireRequest) => WireResponse;
 const unchanged: Finish = (response) => response;
 
-/** The Polymarket stand-in: CLOB, Gamma and Data on three loopback ports over one exchange (contract.md 7). */
+/** The Polymarket stand-in: CLOB, Gamma, Data and relayer on loopback ports over one exchange (contract.md 7, 9). */
 export class PolymarketSandbox {
-  readonly account: PolymarketAccount & { clob_url: string; gamma_url: string; data_url: string };
+  readonly account: Published;
+  /** Settings of the relayer, which may be changed. */
+  readonly relayer: RelayerSettings;
 
   private constructor(
     private readonly exchange: Exchange,
     private readonly servers: readonly WireServer[],
-    urls: { clob_url: string; gamma_url: string; data_url: string },
+    { relayer, ...addresses }: Addresses & { relayer: Relayer },
   ) {
     const { wallet_address, wallet_private_key, api_key, secret, passphrase } = this.addAccount();
-    this.account = { ...urls, wallet_address, wallet_private_key, api_key, secret, passphrase };
+    const deposit = this.addAccount({ signatureType: 3 });
+    this.relayer = relayer.settings;
+    this.account = {
+      ...addresses,
+      ...{ wallet_address, wallet_private_key, api_key, secret, passphrase },
+      builder: relayer.builder,
+      deposit_wallet: { address: deposit.wallet_address, owner_private_key: deposit.wallet_private_key },
+    };
   }
 
   static async start(options: PolymarketSandboxOptions): Promise<PolymarketSandbox> {
@@ -80,8 +109,13 @@ export class PolymarketSandbox {
     const clob = serve(clobRoutes(exchange), clobError, counted);
     const gamma = serve(gammaRoutes(exchange), gammaError);
     const data = serve(dataRoutes(exchange), dataError, traced);
-    const [clob_url, gamma_url, data_url] = await Promise.all([clob.listen(), gamma.listen(), data.listen()]);
-    return new PolymarketSandbox(exchange, [clob, gamma, data], { clob_url, gamma_url, data_url });
+    const relayer = new Relayer(exchange, aBuilderKey());
+    const relaying = serve(relayerRoutes(relayer), relayerError);
+    const servers = [clob, gamma, data, relaying];
+    const [clob_url = '', gamma_url = '', data_url = '', relayer_url = ''] = await Promise.all(
+      servers.map((server) => server.listen()),
+    );
+    return new PolymarketSandbox(exchange, servers, { clob_url, gamma_url, data_url, relayer_url, relayer });
   }
 
   /** Makes a trader with money. Throws `RangeError` for an amount that is no decimal of up to six places. */
@@ -112,9 +146,28 @@ export class PolymarketSandbox {
     return this.exchange.standings.set(wallet, change);
   }
 
-  /** Lets a session key trade for a deposit wallet, as if its owner had authorised it through the relayer. */
-  authoriseSession(wallet: string, signer: SessionSigner): void {
-    this.exchange.sessions.authorise(wallet, signer);
+  /**
+   * Lets a session key trade for a deposit wallet, as if its owner had authorised it through the relayer; after `usableAfterMs`
+   * where that is given. A wallet that nobody knows becomes a deposit wallet with play money. Throws `RangeError` where the
+   * wallet is another kind of account, or the key cannot be a session key of it.
+   */
+  authoriseSession(
+    wallet: string,
+    signer: SessionSigner,
+    { usableAfterMs = 0 }: { usableAfterMs?: number } = {},
+  ): void {
+    const { accounts, sessions, clock } = this.exchange;
+    const flaw = accounts.openDepositWallet(wallet)
+      ? sessionSignerFlaw(accounts, wallet, signer.address)
+      : 'wallet_address is no deposit wallet.';
+    if (flaw !== undefined) throw new RangeError(flaw);
+    const usableFrom = new Date(clock().getTime() + usableAfterMs);
+    sessions.authorise(wallet, usableAfterMs === 0 ? signer : { ...signer, usableFrom });
+  }
+
+  /** Ends a session key and cancels its open orders for that wallet. False where it was none. */
+  revokeSession(wallet: string, address: string): boolean {
+    return this.exchange.revokeSession(wallet, address);
   }
 
   async close(): Promise<void> {

@@ -52,6 +52,18 @@ export class PolymarketTrader {
   }
 }
 
+/** A session key that speaks to the CLOB for a deposit wallet, with API credentials made now (polymarket-2026.md 4.2). */
+export async function aSessionTrader(
+  clobUrl: string,
+  { key, wallet }: { key: SandboxWallet; wallet: string },
+  clock: () => Date = () => new Date(),
+): Promise<PolymarketTrader> {
+  const { body } = await request(`${clobUrl}/auth/derive-api-key`, { headers: key.l1Headers(unixSeconds(clock())) });
+  const { apiKey, secret, passphrase } = body as Record<'apiKey' | 'secret' | 'passphrase', string>;
+  const account = { wallet_address: wallet, wallet_private_key: key.privateKey, api_key: apiKey, secret, passphrase };
+  return new PolymarketTrader(clobUrl, account, clock);
+}
+
 /** Any call; the body is parsed where it is JSON. */
 export async function request(url: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(url, init);

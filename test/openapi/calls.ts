@@ -1,4 +1,5 @@
 import { KalshiTrader } from '../../sandbox/kalshi/trader.js';
+import { type NewAccount } from '../../sandbox/polymarket/sandbox.js';
 import { request, PolymarketTrader } from '../../sandbox/polymarket/trader.js';
 import { orderHash } from '../../sandbox/polymarket/signing/typed-data.js';
 import { type Sandbox } from '../../sandbox/sandbox.js';
@@ -114,8 +115,8 @@ export class Stand {
   }
 
   /** A further funded Polymarket trader, who has done nothing yet. */
-  another(): PolymarketTrader {
-    return new PolymarketTrader(this.urls.clob_url, this.sandbox.polymarket.addAccount(), this.clock);
+  another(options: NewAccount = {}): PolymarketTrader {
+    return new PolymarketTrader(this.urls.clob_url, this.sandbox.polymarket.addAccount(options), this.clock);
   }
 
   clob(path: string, init: RequestInit = {}): Promise<Answer> {

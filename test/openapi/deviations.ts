@@ -103,6 +103,13 @@ export const DEVIATIONS: readonly Deviation[] = [
     'GET /version': object({ version: { const: 2 } }),
     'GET /markets': { $ref: '#/components/schemas/PaginatedMarkets' },
     'GET /markets/{condition_id}': { $ref: '#/components/schemas/Market' },
+    'GET /v1/user/session-signers': object({
+      wallet: TEXT,
+      signers: {
+        type: 'array',
+        items: object({ address: TEXT, scopes: { type: 'array', items: TEXT }, valid_until: { type: 'integer' } }),
+      },
+    }),
   }),
   {
     document: 'polymarket-clob',

@@ -126,7 +126,19 @@ const ACCOUNT: readonly Call[] = [
     clob(`GET ${path}`, 400, signed('GET', `${path}?asset_type=GOLD`)),
     unsigned(`GET ${path}`),
   ]),
+  clob('GET /v1/user/session-signers', 200, listSessionSigners, { holds: 'signers' }),
+  clob('GET /v1/user/session-signers', 400, signed('GET', '/v1/user/session-signers')),
+  unsigned('GET /v1/user/session-signers'),
 ];
+
+/** As the owner of a deposit wallet with one session key. */
+function listSessionSigners(stand: Stand): Promise<Answer> {
+  const owner = stand.another({ signatureType: 3 });
+  const { address } = SandboxWallet.random();
+  const validUntil = new Date(stand.clock().getTime() + 3_600_000);
+  stand.sandbox.polymarket.authoriseSession(owner.account.wallet_address, { address, validUntil, scopes: ['CLOB'] });
+  return owner.call('GET', '/v1/user/session-signers');
+}
 
 function newWallet({ clock }: Stand, method: string): RequestInit {
   return { method, headers: SandboxWallet.random().l1Headers(Math.floor(clock().getTime() / 1_000)) };

@@ -1,6 +1,6 @@
 import { type Call, type Routes } from '../../wire/router.js';
 import { type Exchange } from '../exchange.js';
-import { refusal } from '../refusals.js';
+import { refusal, TEXTS } from '../refusals.js';
 import { type ApiCredentials } from '../signing/l2-signature.js';
 import { EXCHANGE_CONTRACT, NEG_RISK_CONTRACT, protocolOf, V2_CONTRACT } from '../signing/typed-data.js';
 import { type SignatureType } from '../signing/wallet.js';
@@ -32,8 +32,8 @@ export function accountRoutes(exchange: Exchange): Routes {
 }
 
 /** True where any account wallet of the API key's may only sell. */
-function isClosedOnly({ accounts, standings }: Exchange, { account }: SignedCall): boolean {
-  const wallets = ([0, 1, 2, 3] as const).map((type) => accounts.walletOf(account.address, type));
+function isClosedOnly({ accounts, standings, clock }: Exchange, { account }: SignedCall): boolean {
+  const wallets = ([0, 1, 2, 3] as const).map((type) => accounts.tradedWallet(account.address, type, clock()));
   return wallets.some((wallet) => wallet !== undefined && standings.of(wallet).closedOnly);
 }
 
@@ -61,18 +61,22 @@ const SPENDERS: Readonly<Record<AssetType, readonly string[]>> = {
   'CONDITIONAL-V2': [V2_CONTRACT],
 };
 
-/** Gross: what open orders hold back is still in it. The wallet is that of the signature type, without one empty. */
-function getBalance({ accounts, ledger, standings }: Exchange, { account, request: { query } }: SignedCall): unknown {
-  const wallet = accounts.walletOf(account.address, signatureType(query.get('signature_type')));
+/**
+ * Gross: what open orders hold back is still in it. The wallet is that of the signature type; of type 3 the one that the API
+ * key owns or is a session key of, and 400 where it is neither.
+ */
+function getBalance(exchange: Exchange, { account, request: { query } }: SignedCall): unknown {
+  const { accounts, ledger, standings } = exchange;
+  const type = signatureType(query.get('signature_type'));
+  const wallet = accounts.tradedWallet(account.address, type, exchange.clock());
+  if (wallet === undefined) throw refusal(TEXTS.noDepositWallet);
   const asset = ASSET_TYPES.find((one) => one === query.get('asset_type'));
   if (asset === undefined) throw refusal('Invalid asset type');
   const token = query.get('token_id') ?? '';
-  const held = (owner: string): bigint => (fits(asset, token) ? ledger.shares(owner, token) : 0n);
-  const amount = (owner: string): bigint => (asset === 'COLLATERAL' ? ledger.collateral(owner) : held(owner));
-  const isAllowed = (spender: string): boolean =>
-    spender !== V2_CONTRACT || wallet === undefined || standings.of(wallet).exchangeV3;
+  const held = fits(asset, token) ? ledger.shares(wallet, token) : 0n;
+  const isAllowed = (spender: string): boolean => spender !== V2_CONTRACT || standings.of(wallet).exchangeV3;
   return {
-    balance: (wallet === undefined ? 0n : amount(wallet)).toString(),
+    balance: (asset === 'COLLATERAL' ? ledger.collateral(wallet) : held).toString(),
     allowances: Object.fromEntries(SPENDERS[asset].map((spender) => [spender, isAllowed(spender) ? UNLIMITED : '0'])),
   };
 }

@@ -1,15 +1,13 @@
-import { type IncomingHttpHeaders } from 'node:http';
 import { type AccountCall, type Route, type Routes, signedRoutes } from '../../wire/router.js';
 import { type WireRequest } from '../../wire/server.js';
 import { type Accounts } from '../accounts.js';
+import { header, isFresh } from '../headers.js';
 import { refusal, TEXTS } from '../refusals.js';
 import { checksum, isAddress, recoverSigner, sameAddress } from '../signing/address.js';
 import { type ApiCredentials, l2Signature, sameText } from '../signing/l2-signature.js';
 import { clobAuthDigest } from '../signing/typed-data.js';
 import { signatureBytes } from '../signing/verify.js';
 
-/** How far a signed timestamp may be from the exchange's clock, in seconds. */
-const TOLERANCE_S = 30;
 const MAX_NONCE = 2n ** 64n;
 
 /** A call with the API credentials that signed it. */
@@ -49,15 +47,6 @@ export function authenticateWallet(request: WireRequest): { address: string; non
   const signer = recoverSigner(digest, signatureBytes(header(headers, 'poly_signature')));
   if (signer === undefined || !sameAddress(signer, address)) throw refusal(TEXTS.l1, 401);
   return { address: checksum(address), nonce: BigInt(nonce) };
-}
-
-function header(headers: IncomingHttpHeaders, name: string): string {
-  const value = headers[name];
-  return typeof value === 'string' ? value : '';
-}
-
-function isFresh(timestamp: string, now: Date): boolean {
-  return /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) - now.getTime() / 1000) <= TOLERANCE_S;
 }
 
 function isNonce(text: string): boolean {

@@ -5,6 +5,7 @@ import { marketDataRoutes } from './market-data.routes.js';
 import { marketRoutes } from './market.routes.js';
 import { openOrderRoutes } from './open-order.routes.js';
 import { orderRoutes } from './order.routes.js';
+import { sessionRoutes } from './session.routes.js';
 import { tradeRoutes } from './trade.routes.js';
 
 /** The CLOB: books, orders and accounts (polymarket.md 3, 5, 7). */
@@ -16,6 +17,7 @@ export function clobRoutes(exchange: Exchange): Routes {
     ...orderRoutes(exchange),
     ...openOrderRoutes(exchange),
     ...tradeRoutes(exchange),
+    ...sessionRoutes(exchange),
   };
 }
 

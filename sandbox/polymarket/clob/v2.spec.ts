@@ -3,7 +3,6 @@ import { FaultList } from '../../wire/faults.js';
 import { RequestLog } from '../../wire/request-log.js';
 import { type NewAccount, PolymarketSandbox } from '../sandbox.js';
 import { orderHash } from '../signing/typed-data.js';
-import { SandboxWallet } from '../signing/wallet.js';
 import { type Answer, PolymarketTrader, request } from '../trader.js';
 
 /** The V2 market of the twins, a neg-risk one, one that nobody traded, one of an unknown version. */
@@ -219,55 +218,5 @@ describe('balances of V2 shares (polymarket-2026.md 2.5)', () => {
     const { allowances } = body as { allowances: Record<string, string> };
     expect(Object.keys(allowances)).toHaveLength(3);
     expect(Object.entries(allowances).filter(([, amount]) => amount === '0')).toEqual([[V3, '0']]);
-  });
-});
-
-describe('session keys (polymarket-2026.md 4)', () => {
-  async function aSession(): Promise<{ owner: PolymarketTrader; session: PolymarketTrader; key: SandboxWallet }> {
-    const owner = aTrader({ signatureType: 3 });
-    const key = SandboxWallet.random();
-    const wallet = owner.account.wallet_address;
-    const validUntil = new Date(Date.now() + 60_000);
-    sandbox.authoriseSession(wallet, { address: key.address, validUntil, scopes: ['CLOB'] });
-    const made = await request(`${sandbox.account.clob_url}/auth/derive-api-key`, { headers: key.l1Headers() });
-    const { apiKey, secret, passphrase } = made.body as Record<string, string>;
-    const account = { ...owner.account, wallet_private_key: key.privateKey, api_key: apiKey ?? '' };
-    return {
-      owner,
-      key,
-      session: new PolymarketTrader(sandbox.account.clob_url, {
-        ...account,
-        secret: secret ?? '',
-        passphrase: passphrase ?? '',
-      }),
-    };
-  }
-
-  it.each([
-    ['V1', { tokenId: ALIENS, price: '0.01' }],
-    ['V2', { tokenId: YES, price: '0.02' }],
-  ])('trade for the deposit wallet in a %s market; owner and key do not see each other', async (_which, where) => {
-    const { owner, session } = await aSession();
-    const maker = owner.account.wallet_address;
-    const order = session.sign({ ...buy, ...where, maker, signatureType: 3, session: true });
-    expect((order.signature.length - 2) / 2).toBe(480);
-    expect(await session.post(order)).toMatchObject({ status: 200, body: { status: 'live' } });
-    expect((await session.call('GET', '/data/orders')).body).toMatchObject({ data: [{ maker_address: maker }] });
-    expect((await owner.call('GET', '/data/orders')).body).toMatchObject({ data: [] });
-    const balance = await session.call('GET', '/balance-allowance?asset_type=COLLATERAL&signature_type=3');
-    expect(balance.body).toMatchObject({ balance: '10000000000' });
-  });
-
-  it('are refused for another wallet, without the outer layer, and with the key of the owner', async () => {
-    const { owner, session } = await aSession();
-    const maker = owner.account.wallet_address;
-    const other = aTrader({ signatureType: 3 }).account.wallet_address;
-    const terms = { ...buy, signatureType: 3, session: true } as const;
-    const signer = refused('the order signer address has to be the address of the API KEY');
-    expect(await session.post(session.sign({ ...terms, maker: other }))).toMatchObject(signer);
-    expect(await owner.post(session.sign({ ...terms, maker }))).toMatchObject(signer);
-    expect(await session.post(session.sign({ ...terms, maker, session: false }))).toMatchObject(
-      refused('invalid signature'),
-    );
   });
 });

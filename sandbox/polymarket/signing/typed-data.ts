@@ -41,6 +41,9 @@ export const ORDER_TYPE =
 const TYPED_DATA_SIGN =
   'TypedDataSign(Order contents,string name,string version,uint256 chainId,address verifyingContract,bytes32 salt)';
 
+const BATCH = 'Batch(address wallet,uint256 nonce,uint256 deadline,Call[] calls)';
+const CALL = 'Call(address target,uint256 value,bytes data)';
+
 /** Which kind of market: V1 are CTF markets, V2 those of the protocol of November 2026. */
 export type Protocol = 'v1' | 'v2';
 
@@ -128,6 +131,30 @@ export function clobAuthDigest(address: string, timestamp: string, nonce: bigint
     word(nonce),
     keccakText(CLOB_AUTH_MESSAGE),
   );
+  return digest(domain, struct);
+}
+
+/** What the owner of a deposit wallet signs so that it makes one call of itself (polymarket-2026.md 4.1). */
+export interface WalletCall {
+  wallet: string;
+  nonce: bigint;
+  /** Unix seconds. */
+  deadline: bigint;
+  /** The calldata. */
+  data: Uint8Array;
+}
+
+/** The digest of a batch of that one call. */
+export function walletCallDigest({ wallet, nonce, deadline, data }: WalletCall): Uint8Array {
+  const domain = keccak(
+    keccakText(CONTRACT_DOMAIN),
+    keccakText('DepositWallet'),
+    keccakText('1'),
+    word(CHAIN_ID),
+    hexWord(wallet),
+  );
+  const call = keccak(keccakText(CALL), hexWord(wallet), word(0n), keccak(data));
+  const struct = keccak(keccakText(BATCH + CALL), hexWord(wallet), word(nonce), word(deadline), keccak(call));
   return digest(domain, struct);
 }
 

@@ -87,13 +87,18 @@ describe('signatures of orders (polymarket-2026.md 2.4, 4.2, 4.3)', () => {
     expect(flawOf(wire(vector?.order ?? {}), domain, by(owner.address))).toBe('version');
   });
 
-  it('refuses a session key that ran out, has another scope, or comes with the API key of the owner', () => {
+  it('refuses a session key that is not known yet, ran out, has another scope, or comes with the API key of the owner', () => {
     const order = named('v2-deposit-session-buy');
     expect(flawOf(order, 'v2', by(session.address))).toBeUndefined();
     expect(flawOf(order, 'v2', by(session.address, registry(['ALL'])))).toBeUndefined();
     expect(flawOf(order, 'v2', by(session.address, registry(['CLOB'], NOW)))).toBe('signer');
     expect(flawOf(order, 'v2', by(session.address, registry(['COMBOSRFQ'])))).toBe('signer');
     expect(flawOf(order, 'v2', by(owner.address))).toBe('signer');
+    const settling = new SessionSigners();
+    const [validUntil, usableFrom] = [new Date(NOW.getTime() + 2), new Date(NOW.getTime() + 1)];
+    settling.authorise(deposit, { address: session.address, scopes: ['CLOB'], validUntil, usableFrom });
+    expect(flawOf(order, 'v2', by(session.address, settling))).toBe('signer');
+    expect(flawOf(order, 'v2', { ...by(session.address, settling), now: usableFrom })).toBeUndefined();
     const revoked = registry();
     revoked.revoke(deposit.toLowerCase(), session.address);
     expect(flawOf(order, 'v2', by(session.address, revoked))).toBe('signer');

@@ -14,6 +14,8 @@ import {
   type Protocol,
   protocolOf,
   type Side,
+  type WalletCall,
+  walletCallDigest,
   ZERO_BYTES32,
 } from './typed-data.js';
 
@@ -121,6 +123,11 @@ export class SandboxWallet {
       POLY_TIMESTAMP: String(timestamp),
       POLY_NONCE: String(nonce),
     };
+  }
+
+  /** The owner's signature of a call that the deposit wallet shall make (polymarket-2026.md 4.1). */
+  signWalletCall(call: WalletCall): string {
+    return toHex(this.#sign(walletCallDigest(call)));
   }
 
   #parties(terms: OrderTerms): { maker: string; signer: string; signatureType: SignatureType } {

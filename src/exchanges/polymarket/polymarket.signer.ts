@@ -27,21 +27,22 @@ export class PolymarketSigner {
   /** The five headers of the call, signed for the whole second that `at` lies in. */
   sign(call: UnsignedCall, at: Date): Record<string, string> {
     const timestamp = String(Math.floor(at.getTime() / 1000));
-    const { address, apiKey, passphrase } = this.credentials;
+    const { address, apiKey, secret, passphrase } = this.credentials;
     return {
       POLY_ADDRESS: address.reveal(),
-      POLY_SIGNATURE: this.#signature(timestamp, call),
+      POLY_SIGNATURE: callSignature(secret, timestamp, call),
       POLY_TIMESTAMP: timestamp,
       POLY_API_KEY: apiKey.reveal(),
       POLY_PASSPHRASE: passphrase.reveal(),
     };
   }
+}
 
-  #signature(timestamp: string, { method, path, body = '' }: UnsignedCall): string {
-    // Node's decoder takes both alphabets and does without padding.
-    const key = Buffer.from(this.credentials.secret.reveal(), 'base64');
-    const digest = createHmac('sha256', key).update(`${timestamp}${method}${path}${body}`, 'utf8').digest('base64');
-    key.fill(0);
-    return digest.replaceAll('+', '-').replaceAll('/', '_');
-  }
+/** Returns what proves that a call, made at `timestamp` in Unix seconds, is that of the holder of a secret. */
+export function callSignature(secret: Secret, timestamp: string, { method, path, body = '' }: UnsignedCall): string {
+  // Node's decoder takes both alphabets and does without padding.
+  const key = Buffer.from(secret.reveal(), 'base64');
+  const digest = createHmac('sha256', key).update(`${timestamp}${method}${path}${body}`, 'utf8').digest('base64');
+  key.fill(0);
+  return digest.replaceAll('+', '-').replaceAll('/', '_');
 }

@@ -13,7 +13,7 @@ import type {
 } from '../../exchange.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import { UpstreamErrors } from '../../upstream-errors.js';
-import type { PolymarketClient, SignedPolymarketClient } from '../connection/client.js';
+import type { PolymarketClient } from '../connection/client.js';
 import { CHAIN_ID } from '../ethereum.js';
 import { type PolymarketCredentialsDto, sameAddress } from '../polymarket.credentials.dto.js';
 import { POLYMARKET_ERRORS } from '../polymarket.errors.js';
@@ -21,8 +21,8 @@ import { Wallet } from '../trading/wallet.js';
 import { askAgain, type Patience, UnansweredError } from './asking.js';
 import { clobAuthHeaders } from './clob-auth.js';
 import { addressOfPrivateKey, newKeyPair } from './private-key.js';
-import { isUsable, SCOPE } from './registry.js';
-import { wireApiKey, wireSessionSigners } from './session-keys.wire.js';
+import { isUsable, readSigners, SCOPE } from './registry.js';
+import { wireApiKey } from './session-keys.wire.js';
 
 /** So long the exchange may not know a key that its owner has authorised (polymarket-2026.md 4.1). */
 const PATIENCE: Patience = { totalMs: 65_000, pauseMs: 2_000 };
@@ -135,7 +135,7 @@ export class PolymarketSessionKeys implements SessionKeys<PolymarketCredentialsD
     const owner = stored && new Wallet(stored);
     if (owner === null || sameAddress(owner.apiCredentials.address.reveal(), key.address)) return { is: 'unknown' };
     const signed = this.client.signedWith(owner);
-    const list = await readOptional(readSigners(signed), null);
+    const list = await readOptional(readSigners(signed, optionalReadLimit()), null);
     if (list === null || !sameAddress(list.wallet, key.walletAddress)) return { is: 'unknown' };
     const found = list.signers.find((signer) => isUsable(signer, key.address, signed.now()));
     return found === undefined ? { is: 'absent' } : { is: 'usable', validUntil: found.valid_until };
@@ -149,10 +149,6 @@ export class PolymarketSessionKeys implements SessionKeys<PolymarketCredentialsD
   #unanswered({ isLate }: UnansweredError): AppError {
     return this.#errors.ofCall(new UpstreamError(isLate ? 'timeout' : 'aborted', true), 'signed');
   }
-}
-
-async function readSigners(signed: SignedPolymarketClient): Promise<z.output<typeof wireSessionSigners>> {
-  return (await signed.read('/v1/user/session-signers', [], wireSessionSigners, optionalReadLimit())).value;
 }
 
 /** Whether the exchange may have credentials of a key although it did not tell them when it was asked to make some. */

@@ -37,3 +37,5 @@ export type WireSessionSigner = z.output<typeof wireSessionSigner>;
 
 /** The keys that may trade for a wallet, as its owner is told. */
 export const wireSessionSigners = z.object({ wallet: z.string(), signers: boundedList(wireSessionSigner) });
+
+export type WireSessionSigners = z.output<typeof wireSessionSigners>;
