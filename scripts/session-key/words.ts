@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { withChecksum } from '../../src/exchanges/polymarket/ethereum.js';
 import { CommandFailure } from './failure.js';
 
-export const USAGE = [
+const USAGE = [
   'Usage: npm run polymarket:session-key -- authorize --wallet 0x… --session 0x… [--yes]',
   '       npm run polymarket:session-key -- list --wallet 0x…',
   '       npm run polymarket:session-key -- revoke --wallet 0x… --session 0x… [--yes]',
