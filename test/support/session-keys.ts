@@ -1,0 +1,70 @@
+import type { Response } from 'supertest';
+import request from 'supertest';
+import type { TestApp } from './app.js';
+import { post, remove } from './calls.js';
+import type { TestStand } from './sandbox.js';
+import type { TestUser } from './users.js';
+
+/** Calls of the session-key routes, and what makes the sandbox take such a key (contract.md 9). */
+
+export const CREDENTIALS = '/account/credentials/polymarket';
+export const SESSION_KEY = `${CREDENTIALS}/session-key`;
+
+type Caller = Pick<TestUser, 'token'>;
+type Url = Pick<TestApp, 'url'>;
+
+export function createKey(app: Url, { token }: Caller, wallet: string): request.Test {
+  return post(app, SESSION_KEY, { wallet_address: wallet }, token);
+}
+
+export function activateKey(app: Url, { token }: Caller, body: object = {}): request.Test {
+  return post(app, `${SESSION_KEY}/activate`, body, token);
+}
+
+export function removeKey(app: Url, { token }: Caller): request.Test {
+  return remove(app, SESSION_KEY, token);
+}
+
+export function putCredentials(app: Url, { token }: Caller, body: object, query = ''): request.Test {
+  return request(app.url).put(`${CREDENTIALS}${query}`).auth(token, { type: 'bearer' }).send(body);
+}
+
+/** What `GET /account/credentials` says of Polymarket. */
+export async function statusOf(app: Url, { token }: Caller): Promise<Record<string, unknown>> {
+  const answer = await request(app.url).get('/account/credentials').auth(token, { type: 'bearer' });
+  return (answer.body as { exchanges: { polymarket: Record<string, unknown> } }).exchanges.polymarket;
+}
+
+/** The address of the key in an answer. */
+export function addressIn(answer: Response): string {
+  const { session_key } = answer.body as { session_key?: { address: string } | null };
+  if (session_key == null) throw new Error(`no session key in ${answer.status}: ${answer.text}`);
+  return session_key.address;
+}
+
+/** Lets a key trade, as the owner of the wallet would by the command. */
+export function authorise(
+  { sandbox }: Pick<TestStand, 'sandbox'>,
+  {
+    wallet,
+    address,
+    days = 180,
+    usableAfterMs = 0,
+  }: { wallet: string; address: string; days?: number; usableAfterMs?: number },
+): void {
+  const validUntil = new Date(Date.now() + days * 86_400_000);
+  sandbox.polymarket.authoriseSession(wallet, { address, validUntil, scopes: ['CLOB'] }, { usableAfterMs });
+}
+
+/** Makes a key, lets it trade and takes it into use; returns its address. */
+export async function activeKey(
+  stand: TestStand,
+  user: Caller,
+  { wallet, body = {} }: { wallet: string; body?: object },
+): Promise<string> {
+  const address = addressIn(await createKey(stand.app, user, wallet));
+  authorise(stand, { wallet, address });
+  const activated = await activateKey(stand.app, user, body);
+  if (activated.status !== 200) throw new Error(`activation answered ${activated.status}: ${activated.text}`);
+  return address;
+}
