@@ -315,7 +315,8 @@ describe('session keys (contract.md 9)', () => {
       const [user, wallet] = [await aUser(stand.app), aWallet()];
       const { address, session_key } = anOwnKey(wallet);
       const other = aWallet();
-      const { wallet_address: _, ...three } = WALLET;
+      const { api_key, secret, passphrase } = WALLET;
+      const three = { api_key, secret, passphrase };
       const good = { wallet_address: wallet, session_key };
       const cases: [object, string[]][] = [
         [{ ...good, signer_address: other }, ['signer_address']],
@@ -347,7 +348,8 @@ describe('session keys (contract.md 9)', () => {
     it('with ?verify=true stores nothing that the exchange refuses', async () => {
       const [user, wallet] = [await aUser(stand.app), aWallet()];
       const { session_key } = anOwnKey(wallet);
-      const { wallet_address: _, ...three } = WALLET;
+      const { api_key, secret, passphrase } = WALLET;
+      const three = { api_key, secret, passphrase };
       const answer = await putCredentials(
         stand.app,
         user,
