@@ -12,6 +12,7 @@ import { EncryptionKeys1795200021000 } from './1795200021000-encryption-keys.js'
 import { OrderMarkets1795200030000 } from './1795200030000-order-markets.js';
 import { CredentialFacts1795200031000 } from './1795200031000-credential-facts.js';
 import { Transfers1795200032000 } from './1795200032000-transfers.js';
+import { SessionKeys1795200040000 } from './1795200040000-session-keys.js';
 
 /** All schema changes, oldest first; class names end in a millisecond timestamp (contract.md 6, R-9). */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   OrderMarkets1795200030000,
   CredentialFacts1795200031000,
   Transfers1795200032000,
+  SessionKeys1795200040000,
 ];

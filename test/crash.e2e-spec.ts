@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { EXCHANGE, type ExchangeName } from './support/exchanges.js';
 import { freePort } from './support/loopback.js';
 import { sql } from './support/rows.js';
-import { giveSessionKey } from './support/session-keys.js';
+import { activeKey } from './support/session-keys.js';
 
 const EMAIL = 'crash@example.com';
 const PASSWORD = 'correct horse battery staple 42';
@@ -93,7 +93,8 @@ describe('kill -9 of the service (R-6, R-14)', () => {
     const signup = await request(url).post('/auth/signup').send({ email: EMAIL, password: PASSWORD, name: 'Crash' });
     const token = (signup.body as { access_token: string }).access_token;
     const { access_key, private_key } = sandbox.addresses.kalshi;
-    await giveSessionKey({ app: { url }, sandbox }, { token });
+    const wallet = sandbox.addresses.polymarket.deposit_wallet.address;
+    await activeKey({ app: { url }, sandbox }, { token }, { wallet });
     await request(url)
       .put('/account/credentials/kalshi')
       .auth(token, { type: 'bearer' })

@@ -45,6 +45,8 @@ const ADAPTER_OPERATIONS: Record<DocumentName, readonly string[]> = {
     'GET /series/{series_ticker}',
   ],
   'polymarket-clob': [
+    'GET /auth/derive-api-key',
+    'POST /auth/api-key',
     'GET /balance-allowance',
     'GET /book',
     'GET /clob-markets/{condition_id}',
@@ -58,6 +60,7 @@ const ADAPTER_OPERATIONS: Record<DocumentName, readonly string[]> = {
     'DELETE /orders',
     'GET /prices-history',
     'GET /time',
+    'GET /v1/user/session-signers',
   ],
   'polymarket-gamma': [
     'GET /events/keyset',

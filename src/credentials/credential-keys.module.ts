@@ -5,15 +5,24 @@ import { CredentialKeys } from './credential-keys.js';
 import { CredentialReport } from './credential-report.js';
 import { CredentialRotation } from './credential-rotation.js';
 import { CredentialVault } from './credential-vault.js';
+import { CredentialSetsRepository } from './credential-sets.repository.js';
 import { CredentialsRepository } from './credentials.repository.js';
 import { EncryptionKeysRepository } from './encryption-keys.repository.js';
+import { SEALED_TABLES_PROVIDER } from './sealed-tables.js';
+import { SessionKeysRepository } from './session-keys.repository.js';
 
-const SERVICES = [CredentialsRepository, CredentialVault, CredentialKeys];
+const SERVICES = [
+  CredentialsRepository,
+  CredentialSetsRepository,
+  SessionKeysRepository,
+  CredentialVault,
+  CredentialKeys,
+];
 
-/** Stored credentials and the keys that seal them: for the service and for `keys:rotate` and `keys:check`. */
+/** Stored credentials, session keys and the keys that seal them: for the service and for `keys:rotate` and `keys:check`. */
 @Module({
   imports: [TypeOrmModule.forFeature([CredentialEntity])],
-  providers: [...SERVICES, EncryptionKeysRepository, CredentialReport, CredentialRotation],
+  providers: [...SERVICES, SEALED_TABLES_PROVIDER, EncryptionKeysRepository, CredentialReport, CredentialRotation],
   exports: SERVICES,
 })
 export class CredentialKeysModule {}

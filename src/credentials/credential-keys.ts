@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CryptoService } from '../platform/crypto/crypto.service.js';
 import { CredentialVault } from './credential-vault.js';
-import { CredentialsRepository } from './credentials.repository.js';
 import { EncryptionKeysRepository } from './encryption-keys.repository.js';
+import type { SealedRowsRepository } from './sealed-rows.repository.js';
+import { SEALED_TABLES } from './sealed-tables.js';
 
 /** How many rows must fail to open before a key counts as wrong: single ones may be damaged. */
 const ROWS_TRIED = 20;
@@ -11,7 +12,7 @@ const ROWS_TRIED = 20;
 @Injectable()
 export class CredentialKeys {
   constructor(
-    private readonly rows: CredentialsRepository,
+    @Inject(SEALED_TABLES) private readonly tables: readonly SealedRowsRepository[],
     private readonly known: EncryptionKeysRepository,
     private readonly vault: CredentialVault,
     private readonly crypto: CryptoService,
@@ -35,7 +36,7 @@ export class CredentialKeys {
 
   /** Ids that stored rows need and `ENCRYPTION_KEYS` does not have. */
   async listMissing(): Promise<string[]> {
-    const used = await this.rows.listKeyIds();
+    const used = await this.#listUsed();
     return used.filter((id) => !this.crypto.keyIds.includes(id));
   }
 
@@ -52,14 +53,19 @@ export class CredentialKeys {
 
   /** Of rows from before check values were kept, once they have proved their keys. */
   async #recordUsed(): Promise<void> {
-    for (const id of await this.rows.listKeyIds()) {
+    for (const id of await this.#listUsed()) {
       if ((await this.known.find(id)) === null) await this.known.add(id, this.crypto.checkValue(id));
     }
   }
 
   /** Rows from before check values were kept prove a key by opening: there are some, and none of them does. */
   async #opensNothing(keyId: string): Promise<boolean> {
-    const rows = await this.rows.listUnder(keyId, ROWS_TRIED);
-    return rows.length > 0 && rows.every((row) => !this.vault.opens(row));
+    const rows = await Promise.all(this.tables.map((table) => table.listUnder(keyId, ROWS_TRIED)));
+    return rows.flat().length > 0 && rows.flat().every((row) => !this.vault.opens(row));
+  }
+
+  async #listUsed(): Promise<string[]> {
+    const used = await Promise.all(this.tables.map((table) => table.listKeyIds()));
+    return [...new Set(used.flat())].sort();
   }
 }

@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CredentialKeys } from './credential-keys.js';
 import { CredentialVault } from './credential-vault.js';
-import { type CredentialId, CredentialsRepository } from './credentials.repository.js';
+import type { CredentialId, SealedRow, SealedRowsRepository } from './sealed-rows.repository.js';
+import { SEALED_TABLES } from './sealed-tables.js';
 
 const BATCH = 200;
 /** The most rows that are named for each key as not opening. */
@@ -22,7 +23,7 @@ export interface KeyReport {
 export class CredentialReport {
   constructor(
     private readonly keys: CredentialKeys,
-    private readonly rows: CredentialsRepository,
+    @Inject(SEALED_TABLES) private readonly tables: readonly SealedRowsRepository[],
     private readonly vault: CredentialVault,
   ) {}
 
@@ -40,13 +41,15 @@ export class CredentialReport {
 
   async #count(): Promise<Map<string, { rows: number; broken: CredentialId[] }>> {
     const counts = new Map<string, { rows: number; broken: CredentialId[] }>();
-    for await (const rows of this.rows.batches(BATCH)) {
-      for (const row of rows) {
-        const { rows: count, broken } = counts.get(row.keyId) ?? { rows: 0, broken: [] };
-        if (!this.vault.opens(row)) broken.push({ userId: row.userId, exchange: row.exchange });
-        counts.set(row.keyId, { rows: count + 1, broken });
-      }
+    for await (const row of this.#rows()) {
+      const { rows, broken } = counts.get(row.keyId) ?? { rows: 0, broken: [] };
+      if (!this.vault.opens(row)) broken.push({ userId: row.userId, exchange: row.exchange });
+      counts.set(row.keyId, { rows: rows + 1, broken });
     }
     return counts;
+  }
+
+  async *#rows(): AsyncGenerator<SealedRow> {
+    for (const table of this.tables) for await (const rows of table.batches(BATCH)) yield* rows;
   }
 }

@@ -3,20 +3,25 @@ import type { CredentialFacts } from '../exchanges/exchange.js';
 import { CryptoService, SealBrokenError } from '../platform/crypto/crypto.service.js';
 import { Sealed } from '../platform/crypto/sealed.js';
 import type { Secret } from '../platform/secrets/secret.js';
-import type { CredentialEntity } from './credential.entity.js';
-import { CredentialsRepository, type SealedRow } from './credentials.repository.js';
+import { CredentialsRepository } from './credentials.repository.js';
 import { EncryptionKeysRepository } from './encryption-keys.repository.js';
+import type { SealedRow } from './sealed-rows.repository.js';
+import { type SessionKeyRow, SessionKeysRepository } from './session-keys.repository.js';
 
 /** Fields of credentials by name. */
 export type SecretFields = Readonly<Record<string, Secret>>;
 
-type SealedRowId = Pick<SealedRow, 'userId' | 'exchange' | 'rowVersion'>;
+/** A session key before it is sealed. */
+export type SessionKeyToStore = Omit<SessionKeyRow, 'rowVersion' | 'keyId' | 'fields' | 'refusedAt'> & {
+  readonly secrets: SecretFields;
+};
 
 /** Keeps credentials sealed field by field, each bound to user, exchange, field and row version (specification.md 2.4, S-36). */
 @Injectable()
 export class CredentialVault {
   constructor(
     private readonly repository: CredentialsRepository,
+    private readonly sessionKeys: SessionKeysRepository,
     private readonly knownKeys: EncryptionKeysRepository,
     private readonly crypto: CryptoService,
   ) {}
@@ -40,25 +45,28 @@ export class CredentialVault {
     facts: CredentialFacts | null = null,
   ): Promise<Date> {
     const updatedAt = new Date();
-    await this.registerSealingKey();
-    const id = { userId, exchange, rowVersion: await this.repository.nextVersion() };
-    await this.repository.replace({ ...id, ...this.#seal(id, secrets), facts, updatedAt });
+    await this.repository.replace({ ...(await this.#sealNew({ userId, exchange, secrets })), facts, updatedAt });
     return updatedAt;
+  }
+
+  /** Seals and stores a session key, over the one of the same state. */
+  async storeSessionKey({ secrets, ...key }: SessionKeyToStore): Promise<void> {
+    await this.sessionKeys.replace({ ...key, ...(await this.#sealNew({ ...key, secrets })) });
   }
 
   /**
    * The row with the same content, version and times, sealed under the first key (S-38). The version stays: a write that has
    * drawn its own meanwhile must find an older one, or it would be dropped.
    */
-  reseal(row: CredentialEntity): SealedRow {
+  reseal(row: SealedRow): SealedRow {
     const { userId, exchange, rowVersion } = row;
     return { userId, exchange, rowVersion, ...this.#seal(row, this.open(row)) };
   }
 
   /** Whether every field of a row opens. */
-  opens(row: CredentialEntity): boolean {
+  opens(row: SealedRow): boolean {
     try {
-      this.open(row);
+      for (const field of Object.keys(row.fields)) this.openFor(row, field, () => undefined);
       return true;
     } catch (error) {
       if (error instanceof SealBrokenError) return false;
@@ -67,20 +75,40 @@ export class CredentialVault {
   }
 
   /** The named fields of a row, opened; throws SealBrokenError where one does not open (S-37). */
-  open(row: CredentialEntity, fields: readonly string[] = Object.keys(row.fields)): SecretFields {
-    return Object.fromEntries(fields.map((field) => [field, this.#openField(row, field)]));
+  open(row: SealedRow, fields: readonly string[] = Object.keys(row.fields)): SecretFields {
+    return Object.fromEntries(
+      fields.map((field) => [field, this.crypto.open(sealedIn(row, field), contextOf(row, field))]),
+    );
   }
 
-  #seal(row: SealedRowId, secrets: SecretFields): Pick<SealedRow, 'keyId' | 'fields'> {
+  /** Opens one field for one use of its bytes, which are wiped then (S-39). Throws SealBrokenError. */
+  openFor<T>(row: SealedRow, field: string, use: (plaintext: Buffer) => T): T {
+    return this.crypto.openFor(sealedIn(row, field), contextOf(row, field), use);
+  }
+
+  /** Under a version that no row has had. */
+  async #sealNew({
+    userId,
+    exchange,
+    secrets,
+  }: Pick<SessionKeyToStore, 'userId' | 'exchange' | 'secrets'>): Promise<SealedRow> {
+    await this.registerSealingKey();
+    const id = { userId, exchange, rowVersion: await this.repository.nextVersion() };
+    return { ...id, ...this.#seal(id, secrets) };
+  }
+
+  #seal(row: Omit<SealedRow, 'keyId' | 'fields'>, secrets: SecretFields): Pick<SealedRow, 'keyId' | 'fields'> {
     const sealed = Object.entries(secrets).map(([field, secret]) => {
-      const value = this.crypto.seal(secret, [row.userId, row.exchange, field, row.rowVersion]);
-      return [field, value.toText()] as const;
+      return [field, this.crypto.seal(secret, contextOf(row, field)).toText()] as const;
     });
     return { keyId: this.crypto.sealingKeyId, fields: Object.fromEntries(sealed) };
   }
+}
 
-  #openField(row: CredentialEntity, field: string): Secret {
-    const sealed = Sealed.fromText(row.fields[field] ?? '');
-    return this.crypto.open(sealed, [row.userId, row.exchange, field, row.rowVersion]);
-  }
+function contextOf({ userId, exchange, rowVersion }: Omit<SealedRow, 'keyId' | 'fields'>, field: string): string[] {
+  return [userId, exchange, field, rowVersion];
+}
+
+function sealedIn({ fields }: SealedRow, field: string): Sealed {
+  return Sealed.fromText(fields[field] ?? '');
 }

@@ -7,7 +7,6 @@ import type { Exchange } from '../exchanges/exchange.js';
 import { ExchangeRegistry, EXCHANGES } from '../exchanges/exchange.registry.js';
 import { ApiExchangeParam, ExchangeParam } from '../exchanges/exchange-param.decorator.js';
 import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
-import type { RatePolicy } from '../platform/limits/rate.js';
 import {
   CredentialListDto,
   CredentialStatusDto,
@@ -20,9 +19,7 @@ import {
   VerifyQueryDto,
 } from './credentials.dto.js';
 import { CredentialsService } from './credentials.service.js';
-
-/** Whatever may try credentials at an exchange, and storing them without a trial alike (S-56). */
-const VERIFY_RATE: RatePolicy = { name: 'verify', limit: 10, windowMs: 60_000 };
+import { VERIFY_RATE } from './verify-rate.js';
 
 const BODIES = EXCHANGES.map(({ Credentials }) => Credentials);
 
@@ -46,7 +43,9 @@ export class CredentialsController {
   @RequireSession()
   @ApiOperation({
     summary: 'Store credentials for an exchange',
-    description: 'Checked, sealed with AES-256-GCM and never shown again. Overwrites what was stored before.',
+    description:
+      'Checked, sealed with AES-256-GCM and never shown again. Overwrites what was stored before; a session key stays, ' +
+      'unless the body has one.',
   })
   @ApiExchangeParam()
   @ApiExtraModels(...BODIES)
@@ -69,7 +68,7 @@ export class CredentialsController {
   @RequireSession()
   @ApiOperation({
     summary: 'Try the stored credentials',
-    description: 'One signed read at the exchange; changes nothing.',
+    description: 'A signed read at the exchange with all that is stored; changes nothing.',
   })
   @ApiExchangeParam()
   @ApiOkResponse({ type: VerifiedCredentialDto })
@@ -85,7 +84,10 @@ export class CredentialsController {
   }
 
   @RequireSession()
-  @ApiOperation({ summary: 'Remove the credentials for an exchange', description: 'Trading there fails from then on.' })
+  @ApiOperation({
+    summary: 'Remove the credentials for an exchange',
+    description: 'Session keys too. Trading there fails from then on.',
+  })
   @ApiExchangeParam()
   @ApiOkResponse({ type: RemovedCredentialDto })
   @Delete(':exchange')

@@ -2,12 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import type { KeyFacts } from '../exchanges/exchange.js';
 import { CREDENTIAL_WARNINGS, type CredentialWarning } from '../exchanges/unified.words.js';
-import type {
-  CredentialReview,
-  CredentialStatus,
-  StoredCredential,
-  VerifiedCredential,
-} from './credentials.service.js';
+import type { CredentialReview, SessionKeyStatus } from './credential-review.js';
+import type { CredentialStatus, StoredCredential, VerifiedCredential } from './credentials.service.js';
 import { documentFields } from '../exchanges/exchange-docs.js';
 import { EXCHANGE_IDS, EXCHANGES } from '../exchanges/exchange.registry.js';
 
@@ -38,6 +34,21 @@ class CredentialKeyDto {
   attestation_expires_at: string | null;
 }
 
+/** A session key as its owner sees it (contract.md 9). */
+class SessionKeyStatusDto {
+  @ApiProperty({ description: 'Of the key itself.', example: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' })
+  address: string;
+
+  @ApiProperty({
+    enum: ['pending', 'active', 'expired'],
+    description: '`expired` also where the exchange has refused the key.',
+  })
+  state: 'pending' | 'active' | 'expired';
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Null where nobody stated it.' })
+  valid_until: string | null;
+}
+
 /** What the exchange said of credentials when they were stored or verified last (contract.md 9). */
 class CredentialReviewDto {
   @ApiProperty({
@@ -47,8 +58,15 @@ class CredentialReviewDto {
   })
   key: CredentialKeyDto | null;
 
-  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, description: 'Always null today.' })
-  session_key: null;
+  @ApiProperty({
+    type: SessionKeyStatusDto,
+    nullable: true,
+    description: 'The session key in use, else the one that waits; null where there is none.',
+  })
+  session_key: SessionKeyStatusDto | null;
+
+  @ApiPropertyOptional({ type: SessionKeyStatusDto, description: 'Only where one waits beside the one in use.' })
+  pending_session_key?: SessionKeyStatusDto;
 
   @ApiProperty({
     enum: CREDENTIAL_WARNINGS,
@@ -117,14 +135,22 @@ export class VerifiedCredentialDto extends CredentialReviewDto {
     example: 12,
   })
   clock_skew_ms: number | null;
+
+  @ApiPropertyOptional({
+    type: [String],
+    description:
+      'Contracts that the owner of the account has yet to approve before a session key can trade; left out where there are none.',
+  })
+  missing_allowances?: string[];
 }
 
 export function toVerifiedCredentialDto(
   exchange: string,
-  { checkedAt, clockSkewMs, ...review }: VerifiedCredential,
+  { checkedAt, clockSkewMs, missingAllowances, ...review }: VerifiedCredential,
 ): VerifiedCredentialDto {
   const verified = { exchange, verified: true, checked_at: checkedAt.toISOString(), clock_skew_ms: clockSkewMs };
-  return { ...verified, ...reviewFields(review) };
+  const missing = missingAllowances.length === 0 ? {} : { missing_allowances: [...missingAllowances] };
+  return { ...verified, ...reviewFields(review), ...missing };
 }
 
 export function toCredentialListDto(statuses: readonly CredentialStatus[]): CredentialListDto {
@@ -138,13 +164,24 @@ export function toStoredCredentialDto({
   exchange,
   updatedAt,
   shown,
+  configured,
   ...review
 }: StoredCredential): StoredCredentialDto {
-  return { exchange, configured: true, updated_at: updatedAt.toISOString(), ...shown, ...reviewFields(review) };
+  return { exchange, configured, updated_at: updatedAt.toISOString(), ...shown, ...reviewFields(review) };
 }
 
-function reviewFields({ key, warnings }: CredentialReview): Pick<CredentialReviewDto, keyof CredentialReviewDto> {
-  return { key: key && toKeyDto(key), session_key: null, warnings: [...warnings] };
+function reviewFields(review: CredentialReview): Pick<CredentialReviewDto, keyof CredentialReviewDto> {
+  const { key, sessionKey, pendingSessionKey, warnings } = review;
+  return {
+    key: key && toKeyDto(key),
+    session_key: sessionKey && toSessionKeyStatusDto(sessionKey),
+    ...(pendingSessionKey && { pending_session_key: toSessionKeyStatusDto(pendingSessionKey) }),
+    warnings: [...warnings],
+  };
+}
+
+function toSessionKeyStatusDto({ address, state, validUntil }: SessionKeyStatus): SessionKeyStatusDto {
+  return { address, state, valid_until: validUntil?.toISOString() ?? null };
 }
 
 function toKeyDto({ scopes, subaccount, attestationExpiresAt }: KeyFacts): CredentialKeyDto {

@@ -1,26 +1,25 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { SessionPrincipal } from '../access/principal.js';
 import { SessionWrites } from '../access/session-writes.js';
 import { ActivityService } from '../activity/activity.service.js';
-import type { CredentialFacts, Exchange, KeyFacts, Opened, Trading } from '../exchanges/exchange.js';
-import type { CredentialWarning } from '../exchanges/unified.words.js';
+import type {
+  ApiCredentialFields,
+  CredentialFacts,
+  Exchange,
+  PendingSessionKey,
+  Trading,
+} from '../exchanges/exchange.js';
+import { Settings } from '../platform/config/settings.js';
 import { SealBrokenError } from '../platform/crypto/crypto.service.js';
-import { Secret } from '../platform/secrets/secret.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { validateAs } from '../platform/http/validation.js';
+import { Secret } from '../platform/secrets/secret.js';
 import { withCallContext, withReadLimit } from '../platform/upstream/call-context.js';
-import type { CredentialEntity } from './credential.entity.js';
+import { CredentialOpener, SESSION_KEY_FIELD, unstoredSessionKey } from './credential-opener.js';
 import { parseFacts } from './credential-facts.js';
+import { type CredentialReview, readFacts, reviewOf } from './credential-review.js';
+import { type CredentialSets, CredentialSetsRepository, type RemovedSets } from './credential-sets.repository.js';
 import { CredentialVault, type SecretFields } from './credential-vault.js';
-import { CredentialsRepository } from './credentials.repository.js';
-
-/** What the exchange said of credentials, and what their owner should know of it now (contract.md 9). */
-export interface CredentialReview {
-  /** Null where the exchange has no such keys, or has not said. */
-  readonly key: KeyFacts | null;
-  readonly warnings: readonly CredentialWarning[];
-}
 
 /** What an answer may show of stored credentials: whether there are any, and the fields that are public (specification.md 4.13). */
 export interface CredentialStatus extends CredentialReview {
@@ -30,29 +29,27 @@ export interface CredentialStatus extends CredentialReview {
 }
 
 /** Credentials that were just stored. */
-export interface StoredCredential extends CredentialReview {
-  readonly exchange: string;
+export interface StoredCredential extends CredentialStatus {
   readonly updatedAt: Date;
-  readonly shown: Readonly<Record<string, string>>;
 }
 
 /** Stored credentials that the exchange has just accepted. */
 export interface VerifiedCredential extends CredentialReview {
   readonly checkedAt: Date;
   readonly clockSkewMs: number | null;
+  /** Contracts that the owner has yet to approve, where a session key is to trade; else empty. */
+  readonly missingAllowances: readonly string[];
 }
 
-/** How long storing or verifying waits for what the exchange says of the credentials, in ms. */
-const FACTS_LIMIT_MS = 2_000;
+/** What `PUT` is to store: the fields of the owner, and a session key with what the exchange issued to it. */
+interface Offer {
+  readonly stored: SecretFields | null;
+  readonly sessionKey: { readonly key: PendingSessionKey; readonly apiCredentials: ApiCredentialFields } | null;
+}
 
 function toSecrets(credentials: object): SecretFields {
   const given = Object.entries(credentials).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([field, value]) => [field, new Secret(String(value))]));
-}
-
-function reviewOf(exchange: Exchange, facts: CredentialFacts | null): CredentialReview {
-  if (facts === null) return { key: null, warnings: [] };
-  return { key: facts.key, warnings: exchange.warningsOf(facts, new Date()) };
 }
 
 /** What was said last of each: a silence now takes back nothing, such as that a key is bound to one subaccount. */
@@ -64,48 +61,43 @@ function latestOf(fresh: CredentialFacts | null, kept: CredentialFacts | null): 
 /** Exchange credentials: checked, sealed field by field, opened for one request at a time (specification.md 2.4, S-36, S-39). */
 @Injectable()
 export class CredentialsService {
-  readonly #logger = new Logger('CredentialsService');
-
   constructor(
-    private readonly repository: CredentialsRepository,
+    private readonly sets: CredentialSetsRepository,
     private readonly vault: CredentialVault,
+    private readonly opener: CredentialOpener,
     private readonly writes: SessionWrites,
     private readonly activity: ActivityService,
+    private readonly settings: Settings,
   ) {}
 
   /** One status an exchange; a field that does not open is left out (S-37). */
   async list(userId: string, exchanges: readonly Exchange[]): Promise<CredentialStatus[]> {
-    const rows = await this.repository.list(userId);
-    return exchanges.map((exchange) => {
-      const row = rows.find((candidate) => candidate.exchange === exchange.id);
-      return {
-        exchange: exchange.id,
-        configured: row !== undefined,
-        shown: row === undefined ? {} : this.#shownFields(exchange, row),
-        ...reviewOf(exchange, parseFacts(row?.facts)),
-      };
-    });
+    const sets = await this.sets.list(userId);
+    return exchanges.map((exchange) =>
+      this.#statusOf(exchange, sets.get(exchange.id) ?? { stored: null, active: null, pending: null }),
+    );
   }
 
   /**
-   * Seals and stores, over what was there. With `verify` the exchange is asked first by one signed read: refused is
-   * `credentials_rejected` and changes nothing (contract.md 4). What the exchange says of them is stored too, where it does.
+   * Seals and stores, over what was there; a session key replaces all that was there. With `verify` the exchange is asked first
+   * by one signed read: refused is `credentials_rejected` and changes nothing (contract.md 4). What the exchange says of them is
+   * stored too, where it does.
    */
   async replace(
     caller: SessionPrincipal,
     exchange: Exchange,
     { body, verify }: { body: unknown; verify: boolean },
   ): Promise<StoredCredential> {
-    const secrets = toSecrets(await validateAs<object>(exchange.Credentials, body));
-    const trading = exchange.trading(secrets);
-    if (verify) await trading.verify();
     const { userId } = caller;
-    const facts = await this.#readFacts(userId, trading);
-    const updatedAt = await this.writes.run(caller, async () => {
-      await this.activity.record({ type: 'credentials_stored', userId, exchange: exchange.id });
-      return this.vault.store(userId, exchange.id, secrets, facts);
+    const offer = await this.#offerOf(userId, exchange, await validateAs<object>(exchange.Credentials, body));
+    const key = offer.sessionKey && unstoredSessionKey(offer.sessionKey.key, { ...offer.sessionKey, validUntil: null });
+    const trading = exchange.trading(offer.stored, null, key);
+    if (verify) await trading.verify();
+    const facts = await readFacts(userId, trading);
+    return this.writes.run(caller, async () => {
+      const updatedAt = await this.#store({ userId, exchange: exchange.id }, offer, facts);
+      return { ...this.#statusOf(exchange, await this.sets.find(userId, exchange.id)), updatedAt };
     });
-    return { exchange: exchange.id, updatedAt, shown: this.#reveal(exchange, secrets), ...reviewOf(exchange, facts) };
   }
 
   /**
@@ -113,93 +105,156 @@ export class CredentialsService {
    * renews what it says of them; where it says nothing now, what it said last stands.
    */
   async verify(userId: string, exchange: Exchange): Promise<VerifiedCredential> {
-    const row = await this.#get(userId, exchange);
-    const trading = await this.#tradingWith(row, exchange);
+    const sets = await this.#get(userId, exchange);
+    const trading = await this.opener.trading(exchange, sets);
     await trading.verify();
-    const fresh = await this.#readFacts(userId, trading);
-    const facts = latestOf(fresh, parseFacts(row.facts));
-    if (fresh !== null && facts !== null) await this.repository.replaceFacts(row, facts);
-    const review = reviewOf(exchange, facts);
-    return { checkedAt: new Date(), clockSkewMs: exchange.clockSkewMs, ...review };
+    const fresh = await readFacts(userId, trading);
+    const facts = await this.#renewFacts(sets, fresh);
+    const [active, stored] = [sets.active && { ...sets.active, facts }, sets.stored && { ...sets.stored, facts }];
+    const missingAllowances = active === null ? [] : (facts?.missingAllowances ?? []);
+    const review = reviewOf(exchange, { ...sets, active, stored });
+    return { checkedAt: new Date(), clockSkewMs: exchange.clockSkewMs, missingAllowances, ...review };
   }
 
-  /** Removes what is stored, also when there is nothing (contract.md 4). */
+  /** Removes what is stored, session keys included, also when there is nothing (contract.md 4). */
   async remove(caller: SessionPrincipal, exchange: Exchange): Promise<{ exchange: string; configured: false }> {
     const { userId } = caller;
     await this.writes.run(caller, async () => {
-      if (!(await this.repository.remove(userId, exchange.id))) return;
-      await this.activity.record({ type: 'credentials_removed', userId, exchange: exchange.id });
+      const [removed] = await this.sets.removeAll(userId, exchange.id);
+      if (removed !== undefined) await this.#recordRemoved(userId, removed, false);
     });
     return { exchange: exchange.id, configured: false };
   }
 
   /** Removes what the user has stored for all exchanges, as part of a greater change. */
   async removeAll(userId: string): Promise<void> {
-    for (const exchange of await this.repository.removeAll(userId)) {
-      await this.activity.record({ type: 'credentials_removed', userId, exchange, isPart: true });
-    }
-  }
-
-  /** Signed calls with the stored credentials; throws `credentials_not_configured`, SealBrokenError as `internal_error`. */
-  async trading(userId: string, exchange: Exchange): Promise<Trading> {
-    return this.#tradingWith(await this.#get(userId, exchange), exchange);
-  }
-
-  async #get(userId: string, exchange: Exchange): Promise<CredentialEntity> {
-    const row = await this.repository.find(userId, exchange.id);
-    if (row !== null) return row;
-    throw new AppError(
-      'credentials_not_configured',
-      `Store your ${exchange.id} credentials first: PUT /account/credentials/${exchange.id}.`,
-    );
-  }
-
-  async #tradingWith(row: CredentialEntity, exchange: Exchange): Promise<Trading> {
-    return exchange.trading(await this.#open(row), parseFacts(row.facts));
+    for (const removed of await this.sets.removeAll(userId, null)) await this.#recordRemoved(userId, removed, true);
   }
 
   /**
-   * What the exchange says of credentials, within 2 s; null where it fails, which refuses nothing. Its calls count as those of
-   * the owner, so that bad credentials of one user open no breaker for others.
+   * Signed calls with what is stored, for one request; `order` is the body of an order that is to be made. Throws
+   * `credentials_not_configured`, with reason `session_key_required` where only a session key could sign the order, and
+   * SealBrokenError as `internal_error`.
    */
-  async #readFacts(userId: string, trading: Trading): Promise<CredentialFacts | null> {
-    const read = withCallContext({ caller: userId, fresh: false }, () =>
-      withReadLimit(FACTS_LIMIT_MS, () => trading.readFacts()),
+  async trading(userId: string, exchange: Exchange, order?: object): Promise<Trading> {
+    const needsSessionKey = order !== undefined && exchange.needsSessionKey?.(order) === true;
+    return this.opener.trading(exchange, await this.#get(userId, exchange, needsSessionKey));
+  }
+
+  /** Keeps what the exchange says now of that which calls go by, and returns what it said last. */
+  async #renewFacts(
+    { active, stored }: CredentialSets,
+    fresh: CredentialFacts | null,
+  ): Promise<CredentialFacts | null> {
+    const row = active ?? stored;
+    const facts = latestOf(fresh, parseFacts(row?.facts));
+    if (row !== null && fresh !== null && facts !== null) await this.sets.replaceFacts(row, facts);
+    return facts;
+  }
+
+  async #get(userId: string, exchange: Exchange, needsSessionKey = false): Promise<CredentialSets> {
+    const sets = await this.sets.find(userId, exchange.id);
+    const { stored, active, pending } = sets;
+    if (active !== null || (stored !== null && !needsSessionKey)) return sets;
+    const path = `/account/credentials/${exchange.id}`;
+    if (needsSessionKey && (stored ?? pending) !== null) {
+      const first = pending === null ? `make one (POST ${path}/session-key), ` : '';
+      throw new AppError(
+        'credentials_not_configured',
+        `Only an active session key can sign such an order: ${first}let the owner of the account authorise it, then take it ` +
+          `into use (POST ${path}/session-key/activate). Or send an order that the account's own wallet has signed.`,
+        { details: { reason: 'session_key_required' } },
+      );
+    }
+    throw new AppError('credentials_not_configured', `Store your ${exchange.id} credentials first: PUT ${path}.`);
+  }
+
+  /** A session key comes with its own API credentials, or the exchange issues them now. */
+  async #offerOf(userId: string, exchange: Exchange, credentials: object): Promise<Offer> {
+    const { [SESSION_KEY_FIELD]: privateKey, ...given } = toSecrets(credentials);
+    const { sessionKeys } = exchange;
+    if (privateKey === undefined || sessionKeys === undefined) return { stored: given, sessionKey: null };
+    const { api_key, secret, passphrase, wallet_address } = given;
+    const key = { ...sessionKeys.pairOf(privateKey), walletAddress: wallet_address?.reveal() ?? '' };
+    if (api_key !== undefined && secret !== undefined && passphrase !== undefined) {
+      const apiCredentials = { api_key, secret, passphrase };
+      const stored: object = sessionKeys.storedWith(key, apiCredentials);
+      return { stored: { ...stored }, sessionKey: { key, apiCredentials } };
+    }
+    const derive = () => sessionKeys.deriveApiCredentials(key);
+    return { stored: null, sessionKey: { key, apiCredentials: await this.#inTime(userId, derive) } };
+  }
+
+  /** What takes several calls takes no longer than one may. */
+  #inTime<T>(userId: string, ask: () => Promise<T>): Promise<T> {
+    return withCallContext({ caller: userId, fresh: false }, () =>
+      withReadLimit(this.settings.upstreamTimeoutMs, async (deadline) => {
+        try {
+          return await ask();
+        } catch (cause) {
+          if (!deadline.aborted) throw cause;
+          throw new AppError('exchange_timeout', 'The exchange did not answer in time.', { cause });
+        }
+      }),
     );
-    try {
-      return parseFacts(await Promise.race([read, delay(FACTS_LIMIT_MS, null, { ref: false })]));
-    } catch (error) {
-      if (!(error instanceof AppError))
-        this.#logger.error({ err: error, message: 'facts of credentials are not read' });
-      return null;
-    }
   }
 
-  async #open(row: CredentialEntity): Promise<Opened<object>> {
-    try {
-      return this.vault.open(row);
-    } catch (error) {
-      if (error instanceof SealBrokenError) await this.#recordBroken(row);
-      throw error;
+  /** Needs a transaction. */
+  async #store(
+    id: { readonly userId: string; readonly exchange: string },
+    { stored, sessionKey }: Offer,
+    facts: CredentialFacts | null,
+  ): Promise<Date> {
+    const { userId, exchange } = id;
+    await this.activity.record({ type: 'credentials_stored', userId, exchange });
+    if (sessionKey !== null) {
+      const { address, walletAddress, privateKey } = sessionKey.key;
+      const details = { address };
+      await this.activity.record({ type: 'session_key_activated', userId, exchange, details, isPart: true });
+      await this.sets.removeAll(userId, exchange);
+      const at = new Date();
+      const key = { ...id, address, walletAddress, validUntil: null, createdAt: at, activatedAt: at, facts };
+      const secrets = { [SESSION_KEY_FIELD]: privateKey, ...sessionKey.apiCredentials };
+      await this.vault.storeSessionKey({ ...key, state: 'active', secrets });
     }
+    return stored === null ? new Date() : this.vault.store(userId, exchange, stored, facts);
   }
 
-  #shownFields(exchange: Exchange, row: CredentialEntity): Record<string, string> {
+  #statusOf(exchange: Exchange, sets: CredentialSets): CredentialStatus {
+    const { stored, active } = sets;
+    const wallet = active === null ? {} : { wallet_address: active.walletAddress };
+    return {
+      exchange: exchange.id,
+      configured: stored !== null || active !== null,
+      shown: { ...wallet, ...this.#shownFields(exchange, sets) },
+      ...reviewOf(exchange, sets),
+    };
+  }
+
+  #shownFields(exchange: Exchange, { stored }: CredentialSets): Record<string, string> {
+    if (stored === null) return {};
+    const fields = Object.keys(exchange.shownCredentials);
     try {
-      return this.#reveal(exchange, this.vault.open(row, Object.keys(exchange.shownCredentials)));
+      const secrets = this.vault.open(stored, fields);
+      return Object.fromEntries(fields.map((field) => [field, secrets[field]?.reveal() ?? '']));
     } catch (error) {
       if (error instanceof SealBrokenError) return {};
       throw error;
     }
   }
 
-  #recordBroken({ userId, exchange, keyId }: CredentialEntity): Promise<void> {
-    return this.activity.record({ type: 'decrypt_failed', userId, exchange, details: { key_id: keyId } });
-  }
-
-  #reveal(exchange: Exchange, secrets: SecretFields): Record<string, string> {
-    return Object.fromEntries(
-      Object.keys(exchange.shownCredentials).map((field) => [field, secrets[field]?.reveal() ?? '']),
-    );
+  /** A pending session key alone can do nothing, so that nothing of use was removed with it. */
+  async #recordRemoved(
+    userId: string,
+    { exchange, hadStored, sessionKeys }: RemovedSets,
+    isPart: boolean,
+  ): Promise<void> {
+    const hadUse = hadStored || sessionKeys.some(({ state }) => state === 'active');
+    const part = isPart ? ({ isPart: true } as const) : {};
+    if (hadUse) await this.activity.record({ type: 'credentials_removed', userId, exchange, ...part });
+    for (const { address } of sessionKeys) {
+      const inner = hadUse ? ({ isPart: true } as const) : part;
+      await this.activity.record({ type: 'session_key_removed', userId, exchange, details: { address }, ...inner });
+    }
   }
 }

@@ -1,8 +1,10 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import type { Exchange } from './exchange.js';
-import type { ExchangeRequest } from './exchange.interceptor.js';
-import { EXCHANGE_IDS } from './exchange.registry.js';
+import type { Exchange, ExchangeClass } from './exchange.js';
+import { type ExchangeRequest, NEEDS_SESSION_KEYS } from './exchange.interceptor.js';
+import { EXCHANGE_IDS, EXCHANGES } from './exchange.registry.js';
+
+const WITH_SESSION_KEYS = EXCHANGES.filter(({ hasSessionKeys }: ExchangeClass) => hasSessionKeys).map(({ id }) => id);
 
 /** The exchange that the path names. */
 export const ExchangeParam = createParamDecorator((_: unknown, context: ExecutionContext): Exchange => {
@@ -14,4 +16,12 @@ export const ExchangeParam = createParamDecorator((_: unknown, context: Executio
 /** Documents the path parameter `exchange`. */
 export function ApiExchangeParam(): MethodDecorator {
   return applyDecorators(ApiParam({ name: 'exchange', enum: EXCHANGE_IDS, example: EXCHANGE_IDS[0] }));
+}
+
+/** Documents the path parameter of a route that is there for exchanges with session keys alone: 404 for others (contract.md 9). */
+export function ApiSessionKeyExchangeParam(): MethodDecorator {
+  return applyDecorators(
+    SetMetadata(NEEDS_SESSION_KEYS, true),
+    ApiParam({ name: 'exchange', enum: WITH_SESSION_KEYS, example: WITH_SESSION_KEYS[0] }),
+  );
 }

@@ -228,6 +228,8 @@ export interface SessionKeys<Credentials extends object = object> {
   authorizationOf(walletAddress: string, address: string): SessionKeyAuthorization;
   /** Lets the exchange issue the key's own API credentials, or tell those that it has. Throws as signed calls do. */
   deriveApiCredentials(key: SessionKeyPair): Promise<ApiCredentialFields>;
+  /** Returns what is stored for an account whose API credentials are those of one of its session keys. */
+  storedWith(key: PendingSessionKey, apiCredentials: ApiCredentialFields): Opened<Credentials>;
   /**
    * Derives the credentials and tries them by one signed read, again and again for as long as the exchange may not know a key
    * that its owner has just authorised. `stored` are the owner's own credentials, whose list of keys then decides; null where
@@ -413,4 +415,6 @@ export interface ExchangeClass<Id extends string = string> {
   readonly shownCredentials: FieldDocs;
   readonly Credentials: new () => object;
   readonly OrderRequest: new () => object;
+  /** Set where its instances have `sessionKeys`: for the OpenAPI document. */
+  readonly hasSessionKeys?: true;
 }

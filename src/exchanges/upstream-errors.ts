@@ -130,7 +130,7 @@ export class UpstreamErrors {
   }
 
   /** For a refusal that the exchange states in an answer of another status, such as a 200 that holds an error text. */
-  ofRefusal(verdict: Verdict, status: number, fault: ExchangeFault): AppError {
+  ofRefusal(verdict: Verdict, status: number | null, fault: ExchangeFault): AppError {
     return this.#error(verdict, { status, fault, own: true, retryAfterSeconds: null });
   }
 
@@ -140,6 +140,16 @@ export class UpstreamErrors {
     return new AppError(code, `${this.dialect.name} ${message}`, {
       details: { ...refusal.details, ...(reason && { reason }), spender },
       cause: refusal,
+    });
+  }
+
+  /** The same refusal of a session key that the exchange may not know everywhere yet (contract.md 9). */
+  ofSettlingKey(refusal: AppError, retryAfterSeconds: number): AppError {
+    const { code, message, reason } = MEANINGS.session_key_settling;
+    return new AppError(code, `${this.dialect.name} ${message}`, {
+      details: { ...refusal.details, ...(reason && { reason }) },
+      cause: refusal,
+      retryAfterSeconds,
     });
   }
 

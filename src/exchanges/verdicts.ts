@@ -24,6 +24,8 @@ export type Verdict =
   | 'order_version'
   | 'permission_denied'
   | 'rate_limited'
+  | 'session_key_expired'
+  | 'session_key_settling'
   | 'transfers_paused'
   | 'unavailable'
   | 'would_cross';
@@ -139,6 +141,18 @@ export const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
     message: 'does not permit this to the stored credentials or from this place. Check their rights at the exchange.',
   },
   rate_limited: { code: 'exchange_rate_limited', message: 'asks for fewer calls. Try again after Retry-After.' },
+  session_key_expired: {
+    code: 'credentials_rejected',
+    reason: 'session_key_expired',
+    message:
+      'refuses the session key: it has expired or was revoked. Make a new one (POST /account/credentials/polymarket/session-key), ' +
+      'have it authorised and activate it.',
+  },
+  session_key_settling: {
+    code: 'exchange_unavailable',
+    reason: 'session_key_settling',
+    message: 'does not know the new session key everywhere yet. Try again after Retry-After.',
+  },
   transfers_paused: {
     code: 'exchange_unavailable',
     message: 'does not move money between these shards now. Try again after Retry-After.',

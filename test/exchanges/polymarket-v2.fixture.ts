@@ -16,10 +16,18 @@ interface Published {
   readonly orders: readonly Vector[];
   readonly must_not_verify: readonly { readonly name: string; readonly order: Readonly<Record<string, unknown>> }[];
   readonly wallets: { readonly deposit: string };
+  readonly keys_TEST_ONLY: { readonly session: { readonly private_key: string; readonly address: string } };
+  readonly credentials: {
+    readonly session: { readonly key: string; readonly secret: string; readonly passphrase: string };
+  };
 }
 
 const file = new URL('../vectors/vectors-polymarket-2026.json', import.meta.url);
-const { orders, must_not_verify: wrong, wallets } = JSON.parse(readFileSync(file, 'utf8')) as Published;
+const { orders, must_not_verify: wrong, wallets, ...published } = JSON.parse(readFileSync(file, 'utf8')) as Published;
+
+/** The session key of the vectors, which trades for their deposit wallet. */
+export const SESSION = { ...published.keys_TEST_ONLY.session, ...published.credentials.session };
+export const SESSION_ADDRESS = SESSION.address;
 
 export const WIDE = '0x013009decfd1e0532df9db26862e9635ef000000000000000000000000000000';
 export const NARROW = WIDE.slice(0, -2);

@@ -3,6 +3,7 @@ import { OrderSearch } from '../../src/exchanges/order-search.js';
 import { CREDENTIALS, type FakePolymarket, sample, sampleObject } from '../support/fake-polymarket.js';
 import {
   DEPOSIT_CREDENTIALS,
+  SESSION_ADDRESS,
   INFO,
   KEYSET,
   NARROW,
@@ -233,14 +234,24 @@ describe('orders of a V2 market', () => {
     expect(fake.at(POST)).toEqual([]);
   });
 
-  it.each(['v2-deposit-owner-buy', 'v2-deposit-session-buy'])(
-    'polymarket-2026.md 2.4 takes the envelope of %s',
-    async (name) => {
-      const { post_order_body: body, order_hash: hash } = vector(name);
-      const prepared = await prepare(fake, body.order, DEPOSIT_CREDENTIALS);
-      expect(prepared.reference.details).toEqual({ order_id: hash });
-    },
-  );
+  it.each([
+    ['v2-deposit-owner-buy', DEPOSIT_CREDENTIALS],
+    ['v2-deposit-session-buy', { ...DEPOSIT_CREDENTIALS, signer_address: SESSION_ADDRESS }],
+    ['v2-deposit-session-buy', { ...DEPOSIT_CREDENTIALS, signer_address: SESSION_ADDRESS.toLowerCase() }],
+  ])('polymarket-2026.md 2.4 takes the envelope of %s', async (name, credentials) => {
+    const { post_order_body: body, order_hash: hash } = vector(name);
+    const prepared = await prepare(fake, body.order, credentials);
+    expect(prepared.reference.details).toEqual({ order_id: hash });
+  });
+
+  it('contract.md 9 refuses the layer of another session key than the API key belongs to', async () => {
+    const { order } = vector('v2-deposit-session-buy').post_order_body;
+    await expect(prepare(fake, order, DEPOSIT_CREDENTIALS)).rejects.toMatchObject({
+      code: 'bad_request',
+      details: { fields: [{ field: 'signed_order.signature' }] },
+    });
+    expect(fake.arrived).toEqual([]);
+  });
 
   it.each([WIDE, NARROW])(
     'polymarket-2026.md 9 are told under the wide id, whichever the exchange writes: %s',

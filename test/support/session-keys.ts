@@ -1,48 +1,77 @@
+import type { Response } from 'supertest';
 import request from 'supertest';
-import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { TestApp } from './app.js';
+import { post, remove } from './calls.js';
+import type { TestStand, Trader } from './sandbox.js';
 import { anApiKey, aUser, type TestUser } from './users.js';
-import type { Trader } from './sandbox.js';
 
-const bearer = { type: 'bearer' } as const;
-const SESSION_KEY = '/account/credentials/polymarket/session-key';
-const DAY_MS = 86_400_000;
+/** Calls of the session-key routes, and what makes the sandbox take such a key (contract.md 9). */
 
-/** Where a session key is made: the service, and the exchange that it is for. */
-interface Place {
-  readonly app: Pick<TestApp, 'url'>;
-  readonly sandbox: Pick<Sandbox, 'addresses'>;
+export const CREDENTIALS = '/account/credentials/polymarket';
+export const SESSION_KEY = `${CREDENTIALS}/session-key`;
+
+type Caller = Pick<TestUser, 'token'>;
+type Url = Pick<TestApp, 'url'>;
+
+export function createKey(app: Url, { token }: Caller, wallet: string): request.Test {
+  return post(app, SESSION_KEY, { wallet_address: wallet }, token);
 }
 
-/** Makes a session key of the sandbox's deposit wallet, which still waits, and returns its address. */
-export async function aPendingSessionKey({ app, sandbox }: Place, { token }: Pick<TestUser, 'token'>): Promise<string> {
-  const { address } = sandbox.addresses.polymarket.deposit_wallet;
-  const made = await request(app.url).post(SESSION_KEY).auth(token, bearer).send({ wallet_address: address });
-  if (made.status !== 201) throw new Error(`making a session key answered ${made.status}: ${made.text}`);
-  return (made.body as { session_key: { address: string } }).session_key.address;
+export function activateKey(app: Url, { token }: Caller, body: object = {}): request.Test {
+  return post(app, `${SESSION_KEY}/activate`, body, token);
 }
 
-/** Lets the key trade, as the owner of the wallet would. */
-export async function authoriseSessionKey({ sandbox }: Pick<Place, 'sandbox'>, address: string): Promise<void> {
-  const { control_url, polymarket } = sandbox.addresses;
-  const valid_until = new Date(Date.now() + 100 * DAY_MS).toISOString();
-  const body = { wallet_address: polymarket.deposit_wallet.address, address, valid_until };
-  const done = await request(control_url).post('/session-signers').send(body);
-  if (done.status >= 300) throw new Error(`authorising a session key answered ${done.status}: ${done.text}`);
+export function removeKey(app: Url, { token }: Caller): request.Test {
+  return remove(app, SESSION_KEY, token);
 }
 
-/** Gives a user an active session key of the sandbox's deposit wallet, and returns its address. */
-export async function giveSessionKey(place: Place, user: Pick<TestUser, 'token'>): Promise<string> {
-  const address = await aPendingSessionKey(place, user);
-  await authoriseSessionKey(place, address);
-  const active = await request(place.app.url).post(`${SESSION_KEY}/activate`).auth(user.token, bearer).send({});
-  if (active.status !== 200) throw new Error(`activating a session key answered ${active.status}: ${active.text}`);
+export function putCredentials(app: Url, { token }: Caller, body: object, query = ''): request.Test {
+  return request(app.url).put(`${CREDENTIALS}${query}`).auth(token, { type: 'bearer' }).send(body);
+}
+
+/** What `GET /account/credentials` says of Polymarket. */
+export async function statusOf(app: Url, { token }: Caller): Promise<Record<string, unknown>> {
+  const answer = await request(app.url).get('/account/credentials').auth(token, { type: 'bearer' });
+  return (answer.body as { exchanges: { polymarket: Record<string, unknown> } }).exchanges.polymarket;
+}
+
+/** The address of the key in an answer. */
+export function addressIn(answer: Response): string {
+  const { session_key } = answer.body as { session_key?: { address: string } | null };
+  if (session_key == null) throw new Error(`no session key in ${answer.status}: ${answer.text}`);
+  return session_key.address;
+}
+
+/** Lets a key trade, as the owner of the wallet would by the command. */
+export function authorise(
+  { sandbox }: Pick<TestStand, 'sandbox'>,
+  {
+    wallet,
+    address,
+    days = 180,
+    usableAfterMs = 0,
+  }: { wallet: string; address: string; days?: number; usableAfterMs?: number },
+): void {
+  const validUntil = new Date(Date.now() + days * 86_400_000);
+  sandbox.polymarket.authoriseSession(wallet, { address, validUntil, scopes: ['CLOB'] }, { usableAfterMs });
+}
+
+/** Makes a key, lets it trade and takes it into use; returns its address. */
+export async function activeKey(
+  stand: { readonly app: Url; readonly sandbox: TestStand['sandbox'] },
+  user: Caller,
+  { wallet, body = {} }: { wallet: string; body?: object },
+): Promise<string> {
+  const address = addressIn(await createKey(stand.app, user, wallet));
+  authorise(stand, { wallet, address });
+  const activated = await activateKey(stand.app, user, body);
+  if (activated.status !== 200) throw new Error(`activation answered ${activated.status}: ${activated.text}`);
   return address;
 }
 
-/** A user who has nothing at the exchange but a session key. */
-export async function aSessionTrader(place: Place & { readonly app: TestApp }): Promise<Trader> {
-  const user = await aUser(place.app);
-  await giveSessionKey(place, user);
-  return { user, key: await anApiKey(place.app, user, ['trade']) };
+/** A user who has nothing at Polymarket but a session key of the sandbox's deposit wallet. */
+export async function aSessionTrader(stand: Pick<TestStand, 'app' | 'sandbox'>): Promise<Trader> {
+  const user = await aUser(stand.app);
+  await activeKey(stand, user, { wallet: stand.sandbox.addresses.polymarket.deposit_wallet.address });
+  return { user, key: await anApiKey(stand.app, user, ['trade']) };
 }

@@ -212,6 +212,15 @@ describe('the relayer (polymarket-2026.md 4.1)', () => {
     expect(body).toEqual({ ...sample('signers'), wallet, signers: [signer] });
   });
 
+  it('renews a key without a moment in which it cannot trade', async () => {
+    await send(AUTHORISATIONS, batch());
+    pass(600);
+    expect(await send(AUTHORISATIONS, batch({ nonce: 1n, scopes: ['ALL'] }))).toMatchObject({ status: 200 });
+    expect(await place()).toBe(200);
+    const { body } = await owner.call('GET', '/v1/user/session-signers');
+    expect(body).toMatchObject({ signers: [{ scopes: ['ALL'], valid_until: unixSeconds(now) + LIFE_S }] });
+  });
+
   it('revokes at once and cancels what the key has open', async () => {
     await send(AUTHORISATIONS, batch());
     pass(600);

@@ -77,7 +77,7 @@ export class Relayer {
     return answer;
   }
 
-  /** Lets a session key trade some time later. Throws a refusal that says what is wrong with the request. */
+  /** Lets a session key trade some time later, or longer where it may already. Throws a refusal that says what is wrong with the request. */
   authorise(asked: Authorisation): Transaction {
     const { exchange, settings } = this;
     const { walletAddress, sessionSignerAddress, scopes } = asked;
@@ -91,12 +91,13 @@ export class Relayer {
     }
     this.#check(asked, owner, authoriseCall(sessionSignerAddress, BigInt(validUntil)));
     const transaction = this.#send(owner);
+    const isRenewed = exchange.sessions.isUsable(walletAddress, sessionSignerAddress, exchange.clock());
     if (!transaction.fails) {
       exchange.sessions.authorise(walletAddress, {
         address: checksum(sessionSignerAddress),
         validUntil: new Date(validUntil * 1000),
         scopes,
-        usableFrom: new Date(transaction.confirmedAt + settings.usableAfterMs),
+        ...(isRenewed ? {} : { usableFrom: new Date(transaction.confirmedAt + settings.usableAfterMs) }),
       });
     }
     return transaction;

@@ -42,10 +42,14 @@ export class SessionSigners {
       .map(({ signer }) => signer);
   }
 
-  /** True for a key that is authorised to trade and can be used now. */
+  /** True for a key that is authorised and can be used now. */
+  isUsable(wallet: string, address: string, now: Date): boolean {
+    return this.#find(wallet, address, now) !== undefined;
+  }
+
+  /** True where it is authorised to trade besides. */
   mayTrade(wallet: string, address: string, now: Date): boolean {
-    const signer = this.#authorisations.get(keyOf(wallet, address))?.signer;
-    return signer !== undefined && isUsable(signer, now) && signer.scopes.some((one) => one !== 'COMBOSRFQ');
+    return this.#find(wallet, address, now)?.scopes.some((one) => one !== 'COMBOSRFQ') === true;
   }
 
   /** The wallet of the newest authorisation of a key that can be used now; undefined where there is none. */
@@ -56,6 +60,11 @@ export class SessionSigners {
   /** Whether anybody authorised the key, usable or not. */
   knows(address: string): boolean {
     return [...this.#authorisations.values()].some(({ signer }) => sameAddress(signer.address, address));
+  }
+
+  #find(wallet: string, address: string, now: Date): SessionSigner | undefined {
+    const signer = this.#authorisations.get(keyOf(wallet, address))?.signer;
+    return signer !== undefined && isUsable(signer, now) ? signer : undefined;
   }
 
   #usable(now: Date): Authorisation[] {

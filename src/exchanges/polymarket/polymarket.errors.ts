@@ -56,6 +56,16 @@ const RULES: readonly ErrorRule[] = [
   { status: 400, text: /not found|can't be found/i, on: ['signed', 'cancel'], verdict: 'not_found' },
 ];
 
+/** What is wrong with the key that signed, and not with the order (polymarket-2026.md 4.1). */
+const SIGNER_REFUSED = /order signer address has to be the address of the api key/i;
+
+/** What else errors mean where a session key signed the order: they tell that it has expired or was revoked. */
+const SESSION_RULES: readonly ErrorRule[] = [
+  { status: 401, text: /timestamp/i, on: ['order'], verdict: 'clock_skew' },
+  { status: 401, on: ['order'], verdict: 'session_key_expired' },
+  { status: 400, text: SIGNER_REFUSED, on: ['order'], verdict: 'session_key_expired' },
+];
+
 /** Failures of the exchange itself, in an error or beside a success: they do not prove that it refused the order. */
 export const SYSTEM_TROUBLE = /timed out|could not insert|could not run|error delaying|internal|system error/i;
 
@@ -68,10 +78,14 @@ export const POLYMARKET_ERRORS: ErrorDialect = {
   ownTrouble: SYSTEM_TROUBLE,
 };
 
+/** Reads the errors of an order that a session key signed. */
+export const SESSION_ERRORS: ErrorDialect = { ...POLYMARKET_ERRORS, rules: [...SESSION_RULES, ...RULES] };
+
 /** The only text beside a success that is no refusal: the order waits to be matched. */
 export const MATCH_DELAYED = /delayed/i;
 
-/** Returns what a text beside a success means for the order that was sent (polymarket.md 7). */
-export function verdictOf(text: string): Verdict {
+/** Returns what a text beside a success means for the order that was sent, by a session key or not (polymarket.md 7). */
+export function verdictOf(text: string, isBySession: boolean): Verdict {
+  if (isBySession && SIGNER_REFUSED.test(text)) return 'session_key_expired';
   return ORDER_RULES.find((rule) => rule.text.test(text))?.verdict ?? 'invalid_order';
 }

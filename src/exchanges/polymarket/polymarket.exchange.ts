@@ -7,6 +7,7 @@ import type {
   IdKind,
   MarketData,
   Opened,
+  OpenedSessionKey,
   OrderFilters,
   SessionKeys,
   Trading,
@@ -25,8 +26,9 @@ import { CONDITION_ID, wideId } from './position-ids.js';
 import { POLYMARKET_SETTINGS } from './polymarket.settings.js';
 import { PolymarketSessionKeys } from './session-keys/session-keys.js';
 import { checkFilters, checkTerms, noTransfers } from './trading/order-check.js';
-import { PolymarketOrderDto } from './trading/order.dto.js';
+import { isPlain, PolymarketOrderDto } from './trading/order.dto.js';
 import { PolymarketTrading } from './trading/trading.js';
+import { TwoKeyTrading } from './trading/two-key-trading.js';
 import { Wallet } from './trading/wallet.js';
 
 /** Polymarket, the international exchange, behind the contract of all exchanges (polymarket.md). */
@@ -41,6 +43,7 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
   };
   static readonly Credentials = PolymarketCredentialsDto;
   static readonly OrderRequest = PolymarketOrderDto;
+  static readonly hasSessionKeys = true;
 
   readonly id = POLYMARKET;
   readonly Credentials = PolymarketCredentialsDto;
@@ -89,8 +92,26 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
     return (missingAllowances?.length ?? 0) > 0 ? ['allowance_missing'] : [];
   }
 
-  trading(stored: Opened<PolymarketCredentialsDto>): Trading<PolymarketOrderDto> {
-    const wallet = new Wallet(stored);
-    return new PolymarketTrading(this.#client.signedWith(wallet), wallet, this.#directory, this.longReads);
+  needsSessionKey(request: PolymarketOrderDto): boolean {
+    return isPlain(request);
   }
+
+  trading(
+    stored: Opened<PolymarketCredentialsDto> | null,
+    _facts?: CredentialFacts | null,
+    sessionKey: OpenedSessionKey | null = null,
+  ): Trading<PolymarketOrderDto> {
+    const bySession = sessionKey === null ? null : this.#tradingOf(Wallet.ofSession(sessionKey), sessionKey);
+    const byStored = stored === null ? null : this.#tradingOf(new Wallet(stored), null);
+    if (bySession === null || byStored === null) return bySession ?? byStored ?? noCredentials();
+    return bySession.sharesKey(byStored) ? bySession : new TwoKeyTrading(bySession, byStored);
+  }
+
+  #tradingOf(wallet: Wallet, sessionKey: OpenedSessionKey | null): PolymarketTrading {
+    return new PolymarketTrading(this.#client, wallet, this.#directory, this.longReads, sessionKey);
+  }
+}
+
+function noCredentials(): never {
+  throw new TypeError('Trading needs stored credentials or a session key.');
 }

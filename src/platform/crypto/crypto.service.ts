@@ -70,21 +70,34 @@ export class CryptoService {
 
   /** Opens what was sealed under any key of the ring for the same context; throws SealBrokenError. */
   open(sealed: Sealed, context: SealContext): Secret {
-    const { keyId, envelope } = sealed;
+    return this.openFor(sealed, context, (plaintext) => new Secret(plaintext.toString('utf8')));
+  }
+
+  /** As `open`, for one use of the bytes without a text of them, which cannot be wiped: they are, when `use` returns or throws (S-39). */
+  openFor<T>(sealed: Sealed, context: SealContext, use: (plaintext: Buffer) => T): T {
+    const plaintext = this.#decrypt(sealed, context);
+    try {
+      return use(plaintext);
+    } finally {
+      plaintext.fill(0);
+    }
+  }
+
+  #decrypt({ keyId, envelope }: Sealed, context: SealContext): Buffer {
     if (envelope.length < SHORTEST_ENVELOPE || envelope[0] !== VERSION) {
       throw new SealBrokenError('the sealed value is not in a known form');
     }
     const iv = envelope.subarray(1, 1 + IV_BYTES);
-    const ciphertext = envelope.subarray(1 + IV_BYTES, -TAG_BYTES);
     const decipher = createDecipheriv(ALGORITHM, this.#key(keyId), iv, { authTagLength: TAG_BYTES });
     decipher.setAAD(associatedData(keyId, context));
     decipher.setAuthTag(envelope.subarray(-TAG_BYTES));
+    // This mode gives all bytes at once, and none at the end: so there is one buffer to wipe.
+    const plaintext = decipher.update(envelope.subarray(1 + IV_BYTES, -TAG_BYTES));
     try {
-      const plaintext = Buffer.concat([decipher.update(ciphertext), decipher.final()]);
-      const secret = new Secret(plaintext.toString('utf8'));
-      plaintext.fill(0);
-      return secret;
+      decipher.final();
+      return plaintext;
     } catch (cause) {
+      plaintext.fill(0);
       throw new SealBrokenError('the sealed value does not open here', { cause });
     }
   }

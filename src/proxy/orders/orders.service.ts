@@ -30,7 +30,7 @@ export class OrdersService {
   async create(caller: ApiKeyPrincipal, exchange: Exchange, body: unknown, key?: string): Promise<Placement> {
     const request = await validateAs<object>(exchange.OrderRequest, body);
     exchange.checkOrder?.(request);
-    const call = { request, trading: await this.credentials.trading(caller.userId, exchange) };
+    const call = { request, trading: await this.credentials.trading(caller.userId, exchange, request) };
     let placement: Placement;
     try {
       if (key === undefined) placement = await this.placement.placeOnce(call);

@@ -9,38 +9,10 @@ import {
   ValidatorConstraint,
   type ValidatorConstraintInterface,
 } from 'class-validator';
-import { compare, type Decimal, isDecimal } from '../../decimal.js';
-import { parseIsoTime } from '../../time.js';
+import { ExpiryConstraint, PriceConstraint, SizeConstraint } from '../../order-fields.js';
 import { type Side, SIDES, TIMES_IN_FORCE, type TimeInForce } from '../../unified.trading.dto.js';
 import { KALSHI_IDS } from '../kalshi.ids.js';
 import { findOutcome } from '../market-data/outcomes.js';
-
-/** A decimal above 0; tick and smallest size are the market's and left to the exchange (unified-schema.md 7). */
-function isAboveZero(value: unknown): value is Decimal {
-  return isDecimal(value) && compare(value, '0') > 0;
-}
-
-@ValidatorConstraint({ name: 'isPrice' })
-class PriceConstraint implements ValidatorConstraintInterface {
-  validate(value: unknown): boolean {
-    return isAboveZero(value) && compare(value, '1') < 0;
-  }
-
-  defaultMessage(): string {
-    return 'must be a decimal string above 0 and below 1';
-  }
-}
-
-@ValidatorConstraint({ name: 'isSize' })
-class SizeConstraint implements ValidatorConstraintInterface {
-  validate(value: unknown): boolean {
-    return isAboveZero(value);
-  }
-
-  defaultMessage(): string {
-    return 'must be a decimal string above 0';
-  }
-}
 
 @ValidatorConstraint({ name: 'isOutcome' })
 class OutcomeConstraint implements ValidatorConstraintInterface {
@@ -52,18 +24,6 @@ class OutcomeConstraint implements ValidatorConstraintInterface {
 
   defaultMessage(): string {
     return 'must be 0, 1, "yes", "no" or the id of an outcome of this market';
-  }
-}
-
-@ValidatorConstraint({ name: 'isExpiry' })
-class ExpiryConstraint implements ValidatorConstraintInterface {
-  validate(value: unknown, { object }: ValidationArguments): boolean {
-    const expires = object instanceof KalshiOrderRequestDto && object.time_in_force === 'gtd';
-    return expires ? parseIsoTime(value) !== null : value === undefined;
-  }
-
-  defaultMessage(): string {
-    return 'must be an ISO 8601 time with gtd, and must be left out otherwise';
   }
 }
 

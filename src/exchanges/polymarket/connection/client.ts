@@ -15,7 +15,7 @@ import { synchroniseClock } from '../../exchange-clock.js';
 import type { OrderReference } from '../../exchange.js';
 import { UpstreamErrors, type CallKind, type ExchangeFault, type UpstreamProblem } from '../../upstream-errors.js';
 import type { Verdict } from '../../verdicts.js';
-import { POLYMARKET_ERRORS } from '../polymarket.errors.js';
+import { POLYMARKET_ERRORS, SESSION_ERRORS } from '../polymarket.errors.js';
 import { POLYMARKET } from '../polymarket.ids.js';
 import { POLYMARKET_SETTINGS } from '../polymarket.settings.js';
 import { type ApiCredentials, PolymarketSigner } from '../polymarket.signer.js';
@@ -36,8 +36,8 @@ export interface PublicRead {
   readonly host: Host;
   readonly path: string;
   readonly query?: Query;
-  /** What one account has: public at the exchange, but trading never caches, so each read is a call of its own (contract.md 5). */
-  readonly ofAccount?: boolean;
+  /** For trading, which never caches: what is public at the exchange is read by a call of its own then (contract.md 5). */
+  readonly uncached?: boolean;
   /** Ends it early. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -94,12 +94,12 @@ export class PolymarketClient {
   }
 
   /** Throws `not_found`, `exchange_error`, … (unified-schema.md 11). */
-  read<T>({ host, path, query = [], ofAccount = false, signal }: PublicRead, schema: z.ZodType<T>): Promise<Answer<T>> {
+  read<T>({ host, path, query = [], uncached = false, signal }: PublicRead, schema: z.ZodType<T>): Promise<Answer<T>> {
     const request = {
       method: 'GET',
       path,
       query: pairs(query),
-      shared: !ofAccount,
+      shared: !uncached,
       ...(signal && { signal }),
     } as const;
     return checkedAnswer(this.#hosts[host].request(request), schema, (problem) => this.#failed(problem));
@@ -144,6 +144,7 @@ const SKEW_LIMIT_MS = 15_000;
 export class SignedPolymarketClient {
   readonly #signer: PolymarketSigner;
   readonly #errors: UpstreamErrors;
+  readonly #sessionErrors: UpstreamErrors;
 
   constructor(
     private readonly client: PolymarketClient,
@@ -152,6 +153,7 @@ export class SignedPolymarketClient {
   ) {
     this.#signer = new PolymarketSigner(apiCredentials);
     this.#errors = new UpstreamErrors(POLYMARKET_ERRORS, secrets);
+    this.#sessionErrors = new UpstreamErrors(SESSION_ERRORS, secrets);
   }
 
   /** A signed read. Throws as `PolymarketClient.read`. */
@@ -166,7 +168,7 @@ export class SignedPolymarketClient {
 
   /** What the Data API shows of an account, unsigned, as anyone may read it. */
   readData<T>(path: string, query: Query, schema: z.ZodType<T>, signal?: AbortSignal): Promise<Answer<T>> {
-    return this.client.readData({ path, query, ofAccount: true, signal }, schema);
+    return this.client.readData({ path, query, uncached: true, signal }, schema);
   }
 
   /** Takes orders out of the book: that may be repeated safely, but is never repeated here (R-12). */
@@ -176,12 +178,13 @@ export class SignedPolymarketClient {
 
   /**
    * Sends an order once. Returns the answer of a 2xx, unchecked; throws what the exchange proves, `exchange_error` where
-   * nothing was sent, else `order_outcome_unknown`.
+   * nothing was sent, else `order_outcome_unknown`. What is wrong with the signer is the session key's where that signed.
    */
-  async sendOrder(body: string, reference: OrderReference): Promise<Answer<unknown>> {
+  async sendOrder(body: string, reference: OrderReference, isBySession: boolean): Promise<Answer<unknown>> {
     await this.synchronise();
+    const errors = isBySession ? this.#sessionErrors : this.#errors;
     const response = this.#send({ method: 'POST', path: '/order', body, priority: 'order' });
-    return checkedAnswer(response, z.unknown(), (problem) => this.#errors.ofOrder(problem, reference));
+    return checkedAnswer(response, z.unknown(), (problem) => errors.ofOrder(problem, reference));
   }
 
   /** The exchange's time. */
@@ -199,14 +202,19 @@ export class SignedPolymarketClient {
     return this.#errors.ofOrder(new UpstreamError('unreadable', true), reference);
   }
 
-  /** The error of a refusal that stands in an answer of status 200. */
-  refused(verdict: Verdict, fault: ExchangeFault): AppError {
-    return this.#errors.ofRefusal(verdict, 200, fault);
+  /** The error of a refusal that stands in an answer of another status, or (null) is known without asking. */
+  refused(verdict: Verdict, status: number | null, fault: ExchangeFault): AppError {
+    return this.#errors.ofRefusal(verdict, status, fault);
   }
 
   /** The error of an order that was refused for funds, where in truth `spender` lacks the approval to take them. */
   allowanceMissing(refusal: AppError, spender: string): AppError {
     return this.#errors.ofMissingAllowance(refusal, spender);
+  }
+
+  /** The error of an order that was refused for its session key, which the exchange may not know everywhere yet. */
+  keySettling(refusal: AppError, retryAfterSeconds: number): AppError {
+    return this.#errors.ofSettlingKey(refusal, retryAfterSeconds);
   }
 
   /** The error of an answer that contradicts itself: `exchange_error`. */

@@ -36,6 +36,9 @@ export const maybeDecimal = orNull(z.union([EMPTY, decimal]));
 
 export const maybeText = orNull(z.union([EMPTY, z.string()]));
 
+/** The API key whose order it is; null where that is not said, in whatever form. */
+export const maybeOwner = orNull(z.unknown().transform((value) => (typeof value === 'string' ? value : null)));
+
 /** An omitted flag is unknown, which no caller takes for true. */
 export const maybeFlag = orNull(z.boolean());
 

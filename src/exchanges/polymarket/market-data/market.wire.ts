@@ -142,6 +142,9 @@ export const wireClobMarket = z.object({
   v: version,
 });
 
+/** The rules of its orders: tick and smallest size. */
+export const wireMarketRules = z.object({ c: maybeText, mts: maybeDecimal, mos: maybeDecimal });
+
 export type WireMarket = z.output<typeof wireMarket>;
 export type WireEvent = z.output<typeof wireEvent>;
 export type WireEventHead = z.output<typeof eventHead>;

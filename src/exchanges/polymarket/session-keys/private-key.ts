@@ -3,7 +3,7 @@ import { Secret } from '../../../platform/secrets/secret.js';
 import { addressOfKey, randomKey } from '../ethereum.js';
 
 /** What a private key looks like as text; not every such number is one. */
-const PRIVATE_KEY = /^0x[0-9a-fA-F]{64}$/;
+export const PRIVATE_KEY = /^0x[0-9a-fA-F]{64}$/;
 
 /** Returns a new private key as `0x` and 64 hex digits, and its address. */
 export function newKeyPair(): { readonly address: string; readonly privateKey: Secret } {

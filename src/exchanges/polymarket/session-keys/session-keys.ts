@@ -74,6 +74,18 @@ export class PolymarketSessionKeys implements SessionKeys<PolymarketCredentialsD
     }
   }
 
+  storedWith(
+    { address, walletAddress }: PendingSessionKey,
+    apiCredentials: ApiCredentialFields,
+  ): Opened<PolymarketCredentialsDto> {
+    return {
+      ...apiCredentials,
+      wallet_address: new Secret(walletAddress),
+      signer_address: new Secret(address),
+      signature_type: new Secret(DEPOSIT_WALLET),
+    };
+  }
+
   async awaitAccepted(
     key: PendingSessionKey,
     stored: Opened<PolymarketCredentialsDto> | null,

@@ -1,5 +1,6 @@
 import type { Decimal } from '../../decimal.js';
 import type { Page, Paging, PositionFilters } from '../../exchange.js';
+import type { ReadPage } from '../../page-walk.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { BalanceDto, PositionDto } from '../../unified.trading.dto.js';
 import type { Query, SignedPolymarketClient } from '../connection/client.js';
@@ -8,6 +9,7 @@ import type { MarketDirectory } from '../market-data/directory/market-directory.
 import { toBalance } from './account.mapper.js';
 import { wireAccountValue, wirePositions } from './account.wire.js';
 import type { PolymarketFunds } from './funds.js';
+import type { WireOrder } from './order.wire.js';
 import type { PolymarketOrders } from './orders.js';
 import { isListed, toPosition } from './position.mapper.js';
 import type { Wallet } from './wallet.js';
@@ -25,29 +27,39 @@ export class PolymarketAccount {
     private readonly funds: PolymarketFunds,
   ) {}
 
-  async getBalance(): Promise<BalanceDto> {
+  /** `beside` reads the orders of another API key, which hold money of the same wallet back. */
+  async getBalance(beside: PolymarketOrders | null = null): Promise<BalanceDto> {
     const [balance, orders, value] = await Promise.all([
       this.funds.readCollateral(),
-      readOptional(this.orders.allOpen(), null),
+      readOptional(this.#allOpen(beside), null),
       readOptional(this.#readValue(), null),
     ]);
     return toBalance(balance.balance, orders, value);
   }
 
-  /** Each page repeats all filters, and the first one fixes how long all are (polymarket-2026.md 3). */
-  async listPositions({ market_id: marketId }: PositionFilters, paging: Paging): Promise<Page<PositionDto>> {
+  async listPositions(filters: PositionFilters, paging: Paging): Promise<Page<PositionDto>> {
+    return slicePages(await this.positions(filters, paging), paging, () => this.client.unusable());
+  }
+
+  /** Returns the pages of the positions. Each repeats all filters, and the first one fixes how long all are (polymarket-2026.md 3). */
+  async positions({ market_id: marketId }: PositionFilters, { limit }: Paging): Promise<ReadPage<PositionDto>> {
     const filters: Query = [
       ['user', this.wallet.account.reveal()],
       ['filter_amount', LEAST_SIZE],
-      ['limit', paging.limit],
+      ['limit', limit],
       ['condition', marketId && (await this.directory.conditionIdOf(marketId))],
     ];
-    const readPage = async (cursor: string | null): Promise<Page<PositionDto>> => {
+    return async (cursor) => {
       const query = [...filters, ['cursor', cursor]] as const;
       const { items, next } = (await this.client.readData('/v2/positions', query, wirePositions)).value;
       return { items: items.filter(isListed).map(toPosition), next };
     };
-    return slicePages(readPage, paging, () => this.client.unusable());
+  }
+
+  async #allOpen(beside: PolymarketOrders | null): Promise<WireOrder[]> {
+    const [own, others] = await Promise.all([this.orders.allOpen(), beside?.allOpen() ?? []]);
+    const seen = new Set(own.map(({ id }) => id));
+    return [...own, ...others.filter(({ id }) => !seen.has(id))];
   }
 
   async #readValue(): Promise<Decimal | null> {

@@ -6,6 +6,7 @@ import {
   maybeList,
   maybeDecimal,
   maybeFlag,
+  maybeOwner,
   maybeText,
   orNull,
   seconds,
@@ -31,6 +32,7 @@ const wireMakerOrder = z.object({
 export const wireUserTrade = z
   .object({
     id: z.string().min(1),
+    owner: maybeOwner,
     taker_order_id: z.string(),
     market: z.string().min(1),
     asset_id: id,

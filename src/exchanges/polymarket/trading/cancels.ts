@@ -1,4 +1,4 @@
-import { cancelInBatches, type CancelReport, type ReasonOf } from '../../cancel-batches.js';
+import { batchesOf, type CancelBatch, cancelBatches, type CancelReport, type ReasonOf } from '../../cancel-batches.js';
 import type { CancelledOrderDto } from '../../unified.trading.dto.js';
 import type { SignedPolymarketClient } from '../connection/client.js';
 import { SYSTEM_TROUBLE } from '../polymarket.errors.js';
@@ -7,11 +7,21 @@ import { wideId } from '../position-ids.js';
 import { type WireCancelled, wireCancelled, type WireOrderName } from './order.wire.js';
 import type { PolymarketOrders } from './orders.js';
 
+/** The status of an answer to a cancel that failed. */
+const OK = 200;
+
 /** As many as the exchange takes in one call. */
 const BATCH = 1_000;
 
 /** Texts by which a failed cancel says that there is no such open order (unified-schema.md 7). */
 const NOT_FOUND = /can't be found|not found|does not exist|unknown order/i;
+
+/** The open orders of one key. */
+interface OpenOrders {
+  readonly wanted: readonly WireOrderName[];
+  /** Whose market the exchange does not state, where one market's are wanted. */
+  readonly unplaced: readonly WireOrderName[];
+}
 
 /** Takes orders out of the book. A cancel that failed is a 200 with the reason in it (polymarket.md 7). */
 export class PolymarketCancels {
@@ -29,25 +39,22 @@ export class PolymarketCancels {
     }
     const text = textsOf(value).get(orderId);
     if (text === undefined) throw this.client.unusable();
-    throw this.client.refused(reasonOf(text), { code: null, text });
+    throw this.client.refused(reasonOf(text), OK, { code: null, text });
   }
 
-  /**
-   * All orders that are open now, of one market where it is given by its condition id, in batches: never the exchange's own
-   * cancel-all, which may hit later orders too. In which width it filters V2 markets is not known, so that is done here; an
-   * order whose market the exchange does not state stays, and is reported as of unknown fate.
-   */
-  async all(marketId?: string): Promise<CancelReport> {
+  /** Returns the orders that are open now by this key, of one market where it is given by its condition id. */
+  async list(marketId?: string): Promise<OpenOrders> {
     const open = await this.orders.allOpenNames();
-    const wanted =
-      marketId === undefined ? open : open.filter(({ market }) => market !== null && wideId(market) === marketId);
-    const report = await cancelInBatches(wanted, BATCH, (batch) => this.#batch(batch));
-    if (marketId === undefined) return report;
-    const unplaced = open.filter(({ market }) => market === null);
+    if (marketId === undefined) return { wanted: open, unplaced: [] };
     return {
-      ...report,
-      not_cancelled: [...report.not_cancelled, ...unplaced.map(({ id }) => ({ id, reason: 'unknown' as const }))],
+      wanted: open.filter(({ market }) => market !== null && wideId(market) === marketId),
+      unplaced: open.filter(({ market }) => market === null),
     };
+  }
+
+  /** Returns the calls that cancel these orders. */
+  batchesOf(orders: readonly WireOrderName[]): CancelBatch[] {
+    return batchesOf(orders, BATCH, (batch) => this.#batch(batch));
   }
 
   async #batch(orders: readonly WireOrderName[]): Promise<ReasonOf<WireOrderName>> {
@@ -60,6 +67,27 @@ export class PolymarketCancels {
       return text === undefined || SYSTEM_TROUBLE.test(text) ? 'unknown' : reasonOf(text);
     };
   }
+}
+
+/**
+ * Cancels all orders that are open now, by the keys that list them, in batches: never the exchange's own cancel-all, which may
+ * hit later orders too. `marketId`, a condition id, wants those of one market: in which width the exchange filters V2 markets is
+ * not known, so that is done here; an order whose market it does not state stays, and is reported as of unknown fate.
+ */
+export async function cancelAll(keys: readonly PolymarketCancels[], marketId?: string): Promise<CancelReport> {
+  const lists = await Promise.all(keys.map((key) => key.list(marketId)));
+  const seen = new Set<string>();
+  const isNew = ({ id }: WireOrderName): boolean => {
+    const lower = id.toLowerCase();
+    return !seen.has(lower) && seen.add(lower).has(lower);
+  };
+  const batches = keys.flatMap((key, index) => key.batchesOf(lists[index]?.wanted.filter(isNew) ?? []));
+  const report = await cancelBatches(batches);
+  const unplaced = lists.flatMap((list) => list.unplaced.filter(isNew));
+  return {
+    ...report,
+    not_cancelled: [...report.not_cancelled, ...unplaced.map(({ id }) => ({ id, reason: 'unknown' as const }))],
+  };
 }
 
 /** What the answer says of the orders that it did not cancel, by their ids in small letters. */

@@ -10,6 +10,8 @@ import type { Wallet } from './wallet.js';
 /** One execution of one of the user's own orders; its outcome is not looked up yet. */
 export interface OwnFill {
   readonly id: string;
+  /** The API key whose order it was; null where the exchange does not say. */
+  readonly owner: string | null;
   readonly orderId: string;
   readonly marketId: string;
   readonly asset_id: string;
@@ -52,6 +54,7 @@ function sideOf(maker: WireMakerOrder, trade: WireUserTrade): Side {
 export function ownFillsOf(trade: WireUserTrade, wallet: Wallet): OwnFill[] {
   const asTaker: OwnFill = {
     id: trade.id,
+    owner: trade.owner,
     orderId: trade.taker_order_id,
     marketId: trade.market,
     asset_id: trade.asset_id,
@@ -66,6 +69,7 @@ export function ownFillsOf(trade: WireUserTrade, wallet: Wallet): OwnFill[] {
     .filter((maker) => isOwn(maker, wallet))
     .map((maker): OwnFill => ({
       id: `${trade.id}:${maker.order_id}`,
+      owner: maker.owner,
       orderId: maker.order_id,
       marketId: trade.market,
       asset_id: maker.asset_id,

@@ -3,7 +3,7 @@ import type { Query, SignedPolymarketClient } from '../connection/client.js';
 import type { TokenFacts } from '../market-data/directory/market-directory.js';
 import { wireBalance, type WireBalance } from './account.wire.js';
 import { DOMAINS, domainOf } from './order-domains.js';
-import type { SignedOrderDto } from './order.dto.js';
+import type { HashedOrder } from './order-hash.js';
 import type { Wallet } from './wallet.js';
 
 /** A look at the allowances after a refusal takes no longer (contract.md 9). */
@@ -19,7 +19,7 @@ export interface OrderNeed {
 }
 
 /** Returns what an order needs; shares of V2 markets are an asset of their own (polymarket-2026.md 2.5). */
-export function needOf({ side, tokenId, makerAmount }: SignedOrderDto, token: TokenFacts): OrderNeed {
+export function needOf({ side, tokenId, makerAmount }: HashedOrder, token: TokenFacts): OrderNeed {
   const shares = token.protocol === 'v2' ? 'CONDITIONAL-V2' : 'CONDITIONAL';
   const spender = domainOf(token).verifyingContract;
   return { asset: side === 'BUY' ? 'COLLATERAL' : shares, tokenId, amount: makerAmount, spender };

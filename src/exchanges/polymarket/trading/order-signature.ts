@@ -5,6 +5,7 @@ import { signerOf } from '../ethereum.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
 import { KNOWN_DOMAINS, type OrderDomain } from './order-domains.js';
 import { digestUnder, type HashedOrder, ORDER_TYPE, structHash } from './order-hash.js';
+import { DEPOSIT_WALLET } from './wallet.js';
 
 /** A hashed order with its signature, `0x` and hex digits. */
 interface SignedOrder extends HashedOrder {
@@ -12,9 +13,6 @@ interface SignedOrder extends HashedOrder {
 }
 
 const FIELD = 'signed_order.signature';
-
-/** A deposit wallet's order carries an envelope instead of a plain signature (polymarket-2026.md 2.4). */
-const DEPOSIT_WALLET = 3;
 
 const WORD = 64;
 /** r and s, then 27 or 28. */
@@ -27,6 +25,8 @@ const ENVELOPE_DIGITS = 130 + WORD + WORD + TYPE_HEX.length + TYPE_LENGTH_HEX.le
 
 /** What the layer of a session key begins with, after its address: a zero, and where the envelope begins. */
 const LAYER_HEAD = '0'.repeat(WORD) + (96).toString(16).padStart(WORD, '0');
+/** An address has 20 of the 32 bytes of a word. */
+const ADDRESS_PADDING = '0'.repeat(24);
 const LAYER_END = '6492'.repeat(16);
 
 /**
@@ -64,6 +64,16 @@ function isEnvelopeOfOther(signature: string, right: OrderDomain): boolean {
   if (envelope.length !== ENVELOPE_DIGITS || !envelope.endsWith(TYPE_HEX + TYPE_LENGTH_HEX)) return false;
   const separator = envelope.slice(130, 130 + WORD);
   return othersThan(right).some((domain) => domain.separator === separator);
+}
+
+/**
+ * Returns the address that the layer of a session key names, in small letters; null where a signature, `0x` and hex digits, has
+ * no such layer (polymarket-2026.md 4.2).
+ */
+export function layerKeyOf(signature: string): string | null {
+  const digits = signature.slice(2).toLowerCase();
+  if (!digits.endsWith(LAYER_END) || digits.slice(WORD, 3 * WORD) !== LAYER_HEAD) return null;
+  return digits.startsWith(ADDRESS_PADDING) ? `0x${digits.slice(ADDRESS_PADDING.length, WORD)}` : null;
 }
 
 /** The envelope inside the layer of a session key, whose length word counts, since it is padded; `''` where there is none. */

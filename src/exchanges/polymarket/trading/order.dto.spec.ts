@@ -111,7 +111,7 @@ describe('PolymarketOrderDto', () => {
     (salt) => {
       const body = { signed_order: { ...ORDER, salt } };
       expect(refused(body)).toEqual([]);
-      expect(plainToInstance(PolymarketOrderDto, body).signed_order.salt).toBe(Number(salt));
+      expect(plainToInstance(PolymarketOrderDto, body).signed_order?.salt).toBe(Number(salt));
     },
   );
 

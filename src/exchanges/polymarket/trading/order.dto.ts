@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
@@ -9,11 +10,16 @@ import {
   Max,
   MaxLength,
   Min,
+  Validate,
   ValidateIf,
   ValidateNested,
+  type ValidationArguments,
+  ValidatorConstraint,
+  type ValidatorConstraintInterface,
 } from 'class-validator';
-import { TIMES_IN_FORCE, type TimeInForce } from '../../unified.trading.dto.js';
-import { ADDRESS } from '../polymarket.ids.js';
+import { ExpiryConstraint, PriceConstraint, SizeConstraint } from '../../order-fields.js';
+import { type Side, SIDES, TIMES_IN_FORCE, type TimeInForce } from '../../unified.trading.dto.js';
+import { ADDRESS, POLYMARKET_IDS } from '../polymarket.ids.js';
 import { UINT } from '../position-ids.js';
 
 const POSITIVE = /^[1-9]\d{0,77}$/;
@@ -22,7 +28,9 @@ const BYTES = /^0x(?:[0-9a-fA-F]{2})+$/;
 const EPOCH = /^(?:0|[1-9]\d{0,19})$/;
 /** A wrapped signature of a deposit wallet has a few hundred bytes. */
 const SIGNATURE_LENGTH = 16_384;
-const ZERO32 = `0x${'0'.repeat(64)}`;
+export const ZERO32 = `0x${'0'.repeat(64)}`;
+/** No outcome is named by a longer text (S-53). */
+const LONGEST_LABEL = 200;
 
 /** The largest salt has 16 digits. */
 const SALT_DIGITS = /^\d{1,16}$/;
@@ -53,7 +61,7 @@ export class SignedOrderDto {
   @Max(Number.MAX_SAFE_INTEGER, SALT)
   salt: number;
 
-  @ApiProperty({ ...WALLET, description: 'Must be the stored wallet_address.' })
+  @ApiProperty({ ...WALLET, description: 'Must be the stored wallet_address, or that of the session key.' })
   @Matches(ADDRESS, { message: 'maker must be 0x and 40 hex digits' })
   maker: string;
 
@@ -77,7 +85,11 @@ export class SignedOrderDto {
   @IsIn(['BUY', 'SELL'])
   side: 'BUY' | 'SELL';
 
-  @ApiProperty({ enum: [0, 1, 2, 3], type: 'integer', description: 'Must be the stored signature_type.' })
+  @ApiProperty({
+    enum: [0, 1, 2, 3],
+    type: 'integer',
+    description: 'Must be the stored signature_type, or 3 with a session key.',
+  })
   @IsIn([0, 1, 2, 3])
   signatureType: number;
 
@@ -103,19 +115,105 @@ export class SignedOrderDto {
   signature: string;
 }
 
-/** Body of `POST /polymarket/orders`: the stored credentials cannot sign an order, so it comes signed (unified-schema.md 7). */
+/** The fields that a plain body must have. */
+const NEEDED = ['market_id', 'outcome', 'side', 'price', 'size'] as const;
+
+@ValidatorConstraint({ name: 'isOfPlainBody' })
+class PlainBodyConstraint implements ValidatorConstraintInterface {
+  validate(value: unknown, { object }: ValidationArguments): boolean {
+    return value === undefined || !(object instanceof PolymarketOrderDto && isSigned(object));
+  }
+
+  defaultMessage(): string {
+    return 'must be left out beside signed_order';
+  }
+}
+
+@ValidatorConstraint({ name: 'isOutcomeName' })
+class OutcomeNameConstraint implements ValidatorConstraintInterface {
+  validate(value: unknown): boolean {
+    if (typeof value === 'string') return value.length > 0 && value.length <= LONGEST_LABEL;
+    return value === 0 || value === 1;
+  }
+
+  defaultMessage(): string {
+    return 'must be 0, 1, yes, no, an outcome id or a label of this market';
+  }
+}
+
+/** Of a plain body: refused beside a signed order. Stands last, since the first rule that fails gives the message. */
+function OfPlainBody(): PropertyDecorator {
+  return applyDecorators(
+    ValidateIf((body: PolymarketOrderDto, value) => !isSigned(body) || value !== undefined),
+    Validate(PlainBodyConstraint),
+  );
+}
+
+/**
+ * Body of `POST /polymarket/orders` (unified-schema.md 7): plain parameters, which the user's session key signs, or an order
+ * that the trader's own wallet has signed.
+ */
 export class PolymarketOrderDto {
-  @ApiProperty({ type: SignedOrderDto })
-  @IsObject()
+  @ApiProperty({ type: SignedOrderDto, required: false, description: 'In place of the plain parameters.' })
+  @ValidateIf(
+    (body: PolymarketOrderDto, value) => value !== undefined || NEEDED.every((field) => body[field] === undefined),
+  )
+  @IsObject({ message: 'must be a signed order, or left out where market_id, outcome, side, price and size are given' })
   @ValidateNested()
   @Type(() => SignedOrderDto)
-  signed_order: SignedOrderDto;
+  signed_order?: SignedOrderDto;
+
+  @ApiProperty({
+    required: false,
+    description: 'The id of the market, in any form that paths take.',
+    example: '0x747dc809fb79e1b05be09c42d6179459a58de2ef3e40f02484a4e1260f741f75',
+  })
+  @Matches(POLYMARKET_IDS.market, { message: 'must be the id of a market' })
+  @OfPlainBody()
+  market_id?: string;
+
+  @ApiProperty({
+    oneOf: [{ type: 'string' }, { type: 'integer', enum: [0, 1] }],
+    required: false,
+    description: '`0`, `1`, `yes`, `no`, the id of the outcome or its label.',
+    example: 'yes',
+  })
+  @Validate(OutcomeNameConstraint)
+  @OfPlainBody()
+  outcome?: string | number;
+
+  @ApiProperty({ enum: SIDES, required: false, example: 'buy' })
+  @IsIn(SIDES, { message: `must be one of ${SIDES.join(', ')}` })
+  @OfPlainBody()
+  side?: Side;
+
+  @ApiProperty({
+    required: false,
+    description: "Of the outcome named, per share that pays 1: a multiple of the market's tick, 1 - tick at most.",
+    pattern: '^0\\.\\d+$',
+    example: '0.42',
+  })
+  @Validate(PriceConstraint)
+  @OfPlainBody()
+  price?: string;
+
+  @ApiProperty({
+    required: false,
+    description: 'Shares, in steps of 0.01, at least the smallest size of the market.',
+    pattern: '^\\d+(\\.\\d+)?$',
+    example: '10',
+  })
+  @Validate(SizeConstraint)
+  @OfPlainBody()
+  size?: string;
 
   @ApiProperty({
     enum: TIMES_IN_FORCE,
     default: 'gtc',
     required: false,
-    description: '`ioc` is the exchange\'s FAK. `gtd` needs a signed expiration, all others need "0".',
+    description:
+      '`ioc` is the exchange\'s FAK. `gtd` needs `expires_at`, or a signed expiration; all other signed orders need "0". A ' +
+      'plain `fok` or `ioc` order to buy spends price × size, cut to cents, so a better price gives more shares.',
   })
   @IsIn(TIMES_IN_FORCE)
   time_in_force: TimeInForce = 'gtc';
@@ -124,4 +222,30 @@ export class PolymarketOrderDto {
   @ValidateIf((body: PolymarketOrderDto) => body.post_only !== undefined)
   @IsBoolean()
   post_only?: boolean;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    required: false,
+    description: 'Of a plain `gtd` order: at least three minutes ahead. Fractions of a second are cut.',
+    example: '2026-11-21T15:00:00.000Z',
+  })
+  @Validate(ExpiryConstraint)
+  @OfPlainBody()
+  expires_at?: string;
+}
+
+/** An order that comes signed. */
+export type SignedRequest = PolymarketOrderDto & { readonly signed_order: SignedOrderDto };
+
+/** An order of plain parameters. */
+export type PlainRequest = PolymarketOrderDto & Required<Pick<PolymarketOrderDto, (typeof NEEDED)[number]>>;
+
+export function isSigned(request: PolymarketOrderDto): request is SignedRequest {
+  return request.signed_order !== undefined;
+}
+
+/** Whether a validated order is one of plain parameters. */
+export function isPlain(request: PolymarketOrderDto): request is PlainRequest {
+  return !isSigned(request);
 }

@@ -6,7 +6,7 @@ import type { MarketFacts, TokenFacts } from '../market-data/directory/market-di
 import { CURRENCY, CURRENCY_DECIMALS, POLYMARKET } from '../polymarket.ids.js';
 import { wideId } from '../position-ids.js';
 import { domainOf } from './order-domains.js';
-import { orderHash } from './order-hash.js';
+import { type HashedOrder, orderHash } from './order-hash.js';
 import type { PolymarketOrderDto, SignedOrderDto } from './order.dto.js';
 import type { WireOrder } from './order.wire.js';
 
@@ -137,11 +137,22 @@ export function orderOf(terms: OrderTerms, state: OrderState): OrderDto {
   };
 }
 
-/** Returns what a validated request asks for; the hash is its name at the exchange. */
-export function termsOf(
-  { signed_order: order, time_in_force: timeInForce, post_only: postOnly = false }: PolymarketOrderDto,
+/** How an order lives, which its hash does not say. */
+export interface OrderLife {
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+}
+
+export function lifeOf({ time_in_force: timeInForce, post_only: postOnly = false }: PolymarketOrderDto): OrderLife {
+  return { timeInForce, postOnly };
+}
+
+/** What a hash names: an order on a market, without price and size, which only a plain request states. */
+export function hashedTerms(
+  order: HashedOrder & Pick<SignedOrderDto, 'expiration'>,
+  { timeInForce, postOnly }: OrderLife,
   { marketId, outcome, protocol, negRisk }: TokenFacts,
-): OrderTerms {
+): Omit<OrderTerms, 'price' | 'size'> {
   return {
     id: orderHash(order, domainOf({ protocol, negRisk })),
     marketId,
@@ -149,18 +160,19 @@ export function termsOf(
     side: order.side === 'BUY' ? 'buy' : 'sell',
     timeInForce,
     postOnly,
-    ...amountsOf(order),
     expiresAt: order.expiration === '0' ? null : new Date(Number(order.expiration) * 1_000),
   };
+}
+
+/** Returns what a signed order asks for; the hash is its name at the exchange. */
+export function signedTerms(order: SignedOrderDto, life: OrderLife, token: TokenFacts): OrderTerms {
+  return { ...hashedTerms(order, life, token), ...amountsOf(order) };
 }
 
 const ORDER_TYPES: Readonly<Record<TimeInForce, string>> = { gtc: 'GTC', gtd: 'GTD', ioc: 'FAK', fok: 'FOK' };
 
 /** Returns the very text that is signed and sent, its fields in the order of the exchange's own client. */
-export function toCreateBody(
-  { signed_order: order, time_in_force: timeInForce, post_only: postOnly = false }: PolymarketOrderDto,
-  apiKey: Secret,
-): string {
+export function toCreateBody(order: SignedOrderDto, { timeInForce, postOnly }: OrderLife, apiKey: Secret): string {
   const { salt, maker, signer, tokenId, makerAmount, takerAmount, side, signatureType } = order;
   const { timestamp, expiration, metadata, builder, signature } = order;
   return JSON.stringify({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PAGE_ENTRIES, nullableList } from '../../wire-list.js';
-import { decimal, id, maybeList, maybeText, orNull, seconds, side, status } from '../connection/wire.js';
+import { decimal, id, maybeList, maybeOwner, maybeText, orNull, seconds, side, status } from '../connection/wire.js';
 
 /* What is used of the CLOB's answers about orders (polymarket.md 7). */
 
@@ -10,6 +10,7 @@ const texts = maybeList(z.string());
 export const wireOrder = z.object({
   id: z.string().min(1),
   status,
+  owner: maybeOwner,
   market: z.string().min(1),
   asset_id: id,
   outcome: maybeText,

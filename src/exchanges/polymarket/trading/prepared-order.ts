@@ -13,16 +13,22 @@ import { foundTerms, isOfHash, mayLiveAsAsked } from './order-lookup.js';
 import { orderOf, type OrderState, type OrderTerms, stateOf } from './order.mapper.js';
 import { wireCreated, type WireCreated } from './order.wire.js';
 import type { PolymarketOrders } from './orders.js';
+import type { SessionSigner } from './session-signer.js';
 
 /** What is sent, and how to find it again. */
 export interface ReadyOrder {
   readonly terms: OrderTerms;
+  /** Signs it by a session key when its body is made; null where it came signed. */
+  readonly session: SessionSigner | null;
   /** The text that is signed and sent; it names the API key, so it is made only for that (S-39). */
   readonly body: () => string;
   /** No trade of the order can be older; null where that is not known. */
   readonly notBefore: Date | null;
   readonly need: OrderNeed;
 }
+
+/** The status of an answer that refuses an order beside a success. */
+const OK = 200;
 
 /** An order that rests or waits, and has not traded: there is nothing more to read about it. */
 const UNTRADED = new Map<string, OrderState['status']>([
@@ -41,14 +47,20 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     private readonly orders: PolymarketOrders,
     private readonly funds: PolymarketFunds,
   ) {
-    this.reference = { details: { order_id: order.terms.id }, isSafeToResend: true, isOurs: false };
+    // An order that came signed has always the same hash; one that is signed here has the hash of its record.
+    const isOurs = order.session !== null;
+    this.reference = { details: { order_id: order.terms.id }, isSafeToResend: !isOurs, isOurs };
   }
 
   async place(): Promise<OrderDto> {
+    const { session } = this.order;
+    session?.assertUnexpired();
     try {
-      return await this.#send();
+      const order = await this.#send();
+      await session?.noteAccepted();
+      return order;
     } catch (error) {
-      throw await this.#explained(error);
+      throw await this.#explained(session === null ? error : await session.explain(error));
     }
   }
 
@@ -60,7 +72,7 @@ export class PolymarketPreparedOrder implements PreparedOrder {
   }
 
   async #send(): Promise<OrderDto> {
-    const answer = await this.client.sendOrder(this.order.body(), this.reference);
+    const answer = await this.client.sendOrder(this.order.body(), this.reference, this.order.session !== null);
     const { success, data } = wireCreated.safeParse(answer.value);
     if (!success) throw this.client.outcomeUnknown(this.reference);
     return this.#accept(data);
@@ -89,7 +101,8 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     const waits = status === 'delayed' && MATCH_DELAYED.test(errorMsg);
     if (errorMsg !== '' && !waits) {
       if (SYSTEM_TROUBLE.test(errorMsg)) throw this.client.outcomeUnknown(this.reference);
-      throw this.client.refused(verdictOf(errorMsg), { code: null, text: errorMsg });
+      const verdict = verdictOf(errorMsg, this.order.session !== null);
+      throw this.client.refused(verdict, OK, { code: null, text: errorMsg });
     }
     const id = answer.orderID?.toLowerCase() ?? '';
     if (!answer.success || !POLYMARKET_IDS.order.test(id)) throw this.client.outcomeUnknown(this.reference);

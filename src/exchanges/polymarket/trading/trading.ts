@@ -4,7 +4,9 @@ import type {
   CancelFilters,
   CredentialFacts,
   FillFilters,
+  OpenedSessionKey,
   OrderFilters,
+  OrderNaming,
   Page,
   Paging,
   PositionFilters,
@@ -12,6 +14,7 @@ import type {
   Trading,
 } from '../../exchange.js';
 import type { LongReads } from '../../long-reads.js';
+import type { ReadPage } from '../../page-walk.js';
 import { secondsBefore, secondsFrom } from '../../time.js';
 import type {
   BalanceDto,
@@ -21,44 +24,46 @@ import type {
   PositionDto,
   TransferDto,
 } from '../../unified.trading.dto.js';
-import type { Query, SignedPolymarketClient } from '../connection/client.js';
+import type { PolymarketClient, Query, SignedPolymarketClient } from '../connection/client.js';
 import { slicePages } from '../connection/pages.js';
-import { wideId } from '../position-ids.js';
 import type { MarketDirectory, MarketFacts } from '../market-data/directory/market-directory.js';
+import { sameAddress } from '../polymarket.credentials.dto.js';
+import { wideId } from '../position-ids.js';
 import { PolymarketAccount } from './account.js';
-import { PolymarketCancels } from './cancels.js';
+import { cancelAll, PolymarketCancels } from './cancels.js';
 import { ownFillsOf, type OwnFill, toFill } from './fill.mapper.js';
-import { needOf, PolymarketFunds } from './funds.js';
-import { checkFilters, checkOwner, checkTerms, noTransfers } from './order-check.js';
+import { PolymarketFunds } from './funds.js';
+import { checkFilters, noTransfers } from './order-check.js';
 import type { PolymarketOrderDto } from './order.dto.js';
-import { termsOf, toCreateBody, toOrder } from './order.mapper.js';
-import { domainOf } from './order-domains.js';
-import { checkDomain } from './order-signature.js';
+import { toOrder } from './order.mapper.js';
+import { OrderPreparation } from './order-preparation.js';
+import type { WireOrder } from './order.wire.js';
 import { PolymarketOrders } from './orders.js';
-import { PolymarketPreparedOrder } from './prepared-order.js';
 import type { Wallet } from './wallet.js';
 
-const DAY_MS = 86_400_000;
-/** A signed time before this is none in milliseconds. */
-const EARLIEST_SIGNING_MS = Date.UTC(2024, 0, 1);
-
-/** One user's orders, fills, positions and money at Polymarket (contract.md 5, unified-schema.md 7 and 8). */
+/** One API key's orders, fills and cancels, and the positions and money of its wallet (contract.md 5, unified-schema.md 7 and 8). */
 export class PolymarketTrading implements Trading<PolymarketOrderDto> {
-  readonly #orders: PolymarketOrders;
+  readonly orders: PolymarketOrders;
+  readonly account: PolymarketAccount;
+  readonly cancels: PolymarketCancels;
+  readonly #client: SignedPolymarketClient;
   readonly #funds: PolymarketFunds;
-  readonly #account: PolymarketAccount;
-  readonly #cancels: PolymarketCancels;
+  readonly #preparation: OrderPreparation;
 
+  /** `sessionKey` is the one whose credentials `wallet` has; null for credentials that cannot sign orders. */
   constructor(
-    private readonly client: SignedPolymarketClient,
-    private readonly wallet: Wallet,
+    client: PolymarketClient,
+    readonly wallet: Wallet,
     private readonly directory: MarketDirectory,
     longReads: LongReads,
+    sessionKey: OpenedSessionKey | null,
   ) {
-    this.#orders = new PolymarketOrders(client, wallet, longReads);
-    this.#funds = new PolymarketFunds(client, wallet);
-    this.#account = new PolymarketAccount(client, wallet, directory, this.#orders, this.#funds);
-    this.#cancels = new PolymarketCancels(client, this.#orders);
+    this.#client = client.signedWith(wallet);
+    this.orders = new PolymarketOrders(this.#client, wallet, longReads);
+    this.#funds = new PolymarketFunds(this.#client, wallet);
+    this.account = new PolymarketAccount(this.#client, wallet, directory, this.orders, this.#funds);
+    this.cancels = new PolymarketCancels(this.#client, this.orders);
+    this.#preparation = new OrderPreparation(this.#client, wallet, directory, this.orders, this.#funds, sessionKey);
   }
 
   accountDigest(): Buffer {
@@ -74,38 +79,20 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
   }
 
   async getBalance(): Promise<BalanceDto> {
-    return this.#account.getBalance();
+    return this.account.getBalance();
   }
 
-  async prepareOrder(request: PolymarketOrderDto): Promise<PreparedOrder> {
-    const { signed_order: order } = request;
-    checkTerms(request);
-    checkOwner(order, this.wallet);
-    const token = await this.directory.getToken(order.tokenId);
-    await checkDomain(order, domainOf(token));
-    await this.client.synchronise();
-    const ready = {
-      terms: termsOf(request, token),
-      body: () => toCreateBody(request, this.wallet.apiCredentials.apiKey),
-      notBefore: notBefore(order, this.client.now()),
-      need: needOf(order, token),
-    };
-    return new PolymarketPreparedOrder(ready, this.client, this.#orders, this.#funds);
+  async prepareOrder(request: PolymarketOrderDto, naming: OrderNaming): Promise<PreparedOrder> {
+    return this.#preparation.prepare(request, naming);
   }
 
   async listOrders(filters: OrderFilters, paging: Paging): Promise<Page<OrderDto>> {
-    checkFilters(filters);
-    const pages = this.#orders.open(await this.#marketQuery(filters.market_id));
-    const { items, next } = await slicePages(pages, paging, () => this.client.unusable());
-    const markets = await this.directory.findMany(items.map(({ market }) => market));
-    return {
-      items: items.map((order) => this.#mapped(toOrder, order, markets.get(wideId(order.market)))),
-      next,
-    };
+    const { items, next } = await slicePages(await this.openOrders(filters), paging, () => this.#client.unusable());
+    return { items: await this.toOrders(items), next };
   }
 
   async getOrder(orderId: string): Promise<OrderDto> {
-    const order = await this.#orders.find(orderId.toLowerCase());
+    const order = await this.orders.find(orderId.toLowerCase());
     if (order === null) {
       throw new AppError(
         'not_found',
@@ -117,33 +104,20 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
   }
 
   async cancelOrder(orderId: string): Promise<CancelledOrderDto> {
-    return this.#cancels.one(orderId.toLowerCase());
+    return this.cancels.one(orderId.toLowerCase());
   }
 
-  async cancelAllOrders({ market_id: marketId }: CancelFilters = {}): Promise<CancelReport> {
-    if (marketId === undefined) return this.#cancels.all();
-    const conditionId = await this.directory.findConditionId(marketId);
-    return conditionId === null ? { cancelled: [], not_cancelled: [] } : this.#cancels.all(conditionId);
+  async cancelAllOrders(filters: CancelFilters = {}): Promise<CancelReport> {
+    return this.cancelAllBy([this.cancels], filters);
   }
 
   async listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>> {
-    const query = [...(await this.#marketQuery(filters.market_id)), ...timeQuery(filters)];
-    const trades = this.#orders.trades(query);
-    const fills = async (cursor: string | null): Promise<Page<OwnFill>> => {
-      const page = await trades(cursor);
-      const own = page.items.flatMap((trade) => ownFillsOf(trade, this.wallet));
-      return { ...page, items: own.filter((fill) => isWanted(fill, filters)) };
-    };
-    const { items, next } = await slicePages(fills, paging, () => this.client.unusable());
-    const markets = await this.directory.findMany(items.map((fill) => fill.marketId));
-    return {
-      items: items.map((fill) => this.#mapped(toFill, fill, markets.get(wideId(fill.marketId)))),
-      next,
-    };
+    const { items, next } = await slicePages(await this.ownFills(filters), paging, () => this.#client.unusable());
+    return { items: await this.toFills(items), next };
   }
 
   async listPositions(filters: PositionFilters, paging: Paging): Promise<Page<PositionDto>> {
-    return this.#account.listPositions(filters, paging);
+    return this.account.listPositions(filters, paging);
   }
 
   createTransfer(): Promise<TransferDto> {
@@ -158,26 +132,70 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
     return Promise.reject(noTransfers());
   }
 
+  /** Whether the other calls by the same API key. */
+  sharesKey(other: PolymarketTrading): boolean {
+    return this.wallet.apiCredentials.apiKey.reveal() === other.wallet.apiCredentials.apiKey.reveal();
+  }
+
+  /** Whether the other trades for the same account wallet. */
+  sharesWallet(other: PolymarketTrading): boolean {
+    return sameAddress(this.wallet.account.reveal(), other.wallet.account.reveal());
+  }
+
+  /** Cancels what is open by these keys; see `cancelAll`. */
+  async cancelAllBy(keys: readonly PolymarketCancels[], { market_id: marketId }: CancelFilters): Promise<CancelReport> {
+    if (marketId === undefined) return cancelAll(keys);
+    const conditionId = await this.directory.findConditionId(marketId);
+    return conditionId === null ? { cancelled: [], not_cancelled: [] } : cancelAll(keys, conditionId);
+  }
+
+  /** Returns the pages of the open orders. */
+  async openOrders(filters: OrderFilters): Promise<ReadPage<WireOrder>> {
+    checkFilters(filters);
+    return this.orders.open(await this.#marketQuery(filters.market_id));
+  }
+
+  /** Throws `exchange_error` where an order does not fit its own market. */
+  async toOrders(orders: readonly WireOrder[]): Promise<OrderDto[]> {
+    const markets = await this.directory.findMany(orders.map(({ market }) => market));
+    return orders.map((order) => this.#mapped(toOrder, order, markets.get(wideId(order.market))));
+  }
+
+  /** Returns the pages of the own executions that fit the filters. */
+  async ownFills(filters: FillFilters): Promise<ReadPage<OwnFill>> {
+    const query = [...(await this.#marketQuery(filters.market_id)), ...timeQuery(filters)];
+    const trades = this.orders.trades(query);
+    return async (cursor) => {
+      const page = await trades(cursor);
+      const own = page.items.flatMap((trade) => ownFillsOf(trade, this.wallet));
+      return { ...page, items: own.filter((fill) => isWanted(fill, filters)) };
+    };
+  }
+
+  /** Throws `exchange_error` where an execution does not fit its own market. */
+  async toFills(fills: readonly OwnFill[]): Promise<FillDto[]> {
+    const markets = await this.directory.findMany(fills.map((fill) => fill.marketId));
+    return fills.map((fill) => this.#mapped(toFill, fill, markets.get(wideId(fill.marketId))));
+  }
+
+  /** The error of an answer that contradicts itself: `exchange_error`. */
+  unusable(): AppError {
+    return this.#client.unusable();
+  }
+
   async #marketQuery(marketId: string | undefined): Promise<Query> {
     return [['market', marketId && (await this.directory.conditionIdOf(marketId))]];
   }
 
-  /** Throws `exchange_error` where an entry does not fit its own market. */
   #mapped<Entry, Dto>(
     mapper: (entry: Entry, market: MarketFacts | undefined) => Dto | null,
     entry: Entry,
     market: MarketFacts | undefined,
   ): Dto {
     const dto = mapper(entry, market);
-    if (dto === null) throw this.client.unusable();
+    if (dto === null) throw this.unusable();
     return dto;
   }
-}
-
-/** When the wallet says that it signed, a day less for a wrong clock; null where it says something else. */
-function notBefore({ timestamp }: PolymarketOrderDto['signed_order'], now: Date): Date | null {
-  const signedMs = Math.min(Number(timestamp), now.getTime());
-  return signedMs < EARLIEST_SIGNING_MS ? null : new Date(signedMs - DAY_MS);
 }
 
 /** Whether the exchange's bounds are inclusive is not said, so they are one second wider; `isWanted` cuts exactly. */

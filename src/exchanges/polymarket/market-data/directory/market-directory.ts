@@ -1,13 +1,15 @@
 import { AppError } from '../../../../platform/errors/app-error.js';
 import { pathOf } from '../../../../platform/upstream/path.js';
 import { BoundedMap } from '../../../bounded-map.js';
+import { compare, type Decimal } from '../../../decimal.js';
 import { optionalReadLimit, readOptional } from '../../../optional-read.js';
 import type { OutcomeRefDto } from '../../../unified.market-data.dto.js';
 import type { PolymarketClient } from '../../connection/client.js';
 import { GAMMA_ID } from '../../polymarket.ids.js';
 import { CONDITION_ID, positionOf, type Protocol, wideId } from '../../position-ids.js';
 import { getIdentity, identify, identityAtClob, type MarketIdentity, unknownVersion } from '../market-identity.js';
-import { wireClobMarket, type WireMarket, wireMarketByToken, wireNegRisk } from '../market.wire.js';
+import { wireClobMarket, type WireMarket, wireMarketByToken, wireMarketRules, wireNegRisk } from '../market.wire.js';
+import { resolveOutcome } from '../outcomes.js';
 import type { MarketFinder } from './market-finder.js';
 
 /** What never changes about a market, so that it may be kept. */
@@ -24,11 +26,29 @@ export interface TokenFacts {
   readonly negRisk: boolean;
 }
 
+/** What the exchange asks of orders on a market; the tick changes with the price. */
+export interface MarketRules {
+  readonly tick: Decimal;
+  /** Null where the exchange does not say. */
+  readonly minSize: Decimal | null;
+}
+
+/** The rules as one source states them. */
+interface StatedRules {
+  readonly tick: Decimal | null;
+  readonly minSize: Decimal | null;
+}
+
+interface KeptFacts extends MarketFacts {
+  /** Whether Gamma lists the market: then the order of its outcomes is Gamma's. */
+  readonly isListed: boolean;
+}
+
 const CAPACITY = 5_000;
 
 /** Finds facts about markets by any of their ids: reads each once, then keeps it (unified-schema.md 7). */
 export class MarketDirectory {
-  readonly #markets = new BoundedMap<string, MarketFacts>(CAPACITY);
+  readonly #markets = new BoundedMap<string, KeptFacts>(CAPACITY);
   readonly #ofGammaIds = new BoundedMap<string, string>(CAPACITY);
   readonly #ofTokens = new BoundedMap<string, TokenFacts>(2 * CAPACITY);
 
@@ -75,6 +95,26 @@ export class MarketDirectory {
     return new Map((await Promise.all(wanted.map(find))).flat());
   }
 
+  /**
+   * By an id of a market, and an outcome as clients name it. Throws as `get`, and `bad_request` on `outcome`. Where Gamma may
+   * list the market by now, it is asked again: what 0 and 1 mean is Gamma's to say.
+   */
+  async getOutcome(marketId: string, name: string): Promise<TokenFacts> {
+    const kept = await this.get(marketId);
+    const isListed = this.#markets.get(kept.marketId)?.isListed ?? true;
+    const market = isListed ? kept : await this.#readAgain(kept);
+    return this.#tokenOf(market, resolveOutcome(market.outcomes, name));
+  }
+
+  /** Reads what the exchange asks of orders on a market now: the CLOB, and Gamma where that does not say. Keeps nothing. */
+  async readRules(conditionId: string): Promise<MarketRules> {
+    const atClob = await this.#readClobRules(conditionId);
+    const { tick, minSize } =
+      atClob.tick === null || atClob.minSize === null ? await this.#readGammaRules(conditionId, atClob) : atClob;
+    if (tick === null || !isTick(tick)) throw this.client.unusable();
+    return { tick, minSize };
+  }
+
   /** By the id of an outcome. Throws `not_found` where no market has it, and `not_supported` where that is not understood. */
   async getToken(tokenId: string): Promise<TokenFacts> {
     const kept = this.#ofTokens.get(tokenId);
@@ -82,12 +122,20 @@ export class MarketDirectory {
     const market = await this.#marketOfToken(tokenId);
     const outcome = market.outcomes.find(({ id }) => id === tokenId);
     if (outcome === undefined) throw positionOf(tokenId)?.isV2 === true ? noSuchOutcome() : this.client.unusable();
-    const { marketId, protocol } = market;
+    return this.#tokenOf(market, outcome);
+  }
+
+  async #tokenOf({ marketId, protocol, negRisk: said }: MarketFacts, outcome: OutcomeRefDto): Promise<TokenFacts> {
     // Of a V2 market the flag chooses nothing.
-    const negRisk = market.negRisk ?? (protocol === 'v1' && (await this.#readNegRisk(tokenId)));
+    const negRisk = said ?? (protocol === 'v1' && (await this.#readNegRisk(outcome.id)));
     const facts = { marketId, outcome, protocol, negRisk };
-    this.#ofTokens.set(tokenId, facts);
+    this.#ofTokens.set(outcome.id, facts);
     return facts;
+  }
+
+  async #readAgain(kept: MarketFacts): Promise<MarketFacts> {
+    const { value } = await this.finder.find(kept.marketId);
+    return value === null ? kept : this.#keep(value, getIdentity(value));
   }
 
   async #marketOfToken(tokenId: string): Promise<MarketFacts> {
@@ -128,8 +176,22 @@ export class MarketDirectory {
     const isAnother = value.c !== null && wideId(value.c) !== conditionId;
     if (identity === null || isAnother) throw this.client.unusable();
     const facts = { ...identity, negRisk: value.nr ?? null };
-    if (isKept) this.#markets.set(conditionId, facts);
+    if (isKept) this.#markets.set(conditionId, { ...facts, isListed: false });
     return facts;
+  }
+
+  async #readClobRules(conditionId: string): Promise<StatedRules> {
+    const read = { host: 'clob', path: pathOf`/clob-markets/${conditionId}`, uncached: true } as const;
+    const { value } = await this.client.find(read, wireMarketRules);
+    if (value === null) return { tick: null, minSize: null };
+    if (value.c !== null && wideId(value.c) !== conditionId) throw this.client.unusable();
+    return { tick: value.mts, minSize: value.mos };
+  }
+
+  /** Gamma's answers may be minutes old, so what the CLOB has stated goes before (polymarket.md 1). */
+  async #readGammaRules(conditionId: string, { tick, minSize }: StatedRules): Promise<StatedRules> {
+    const { value } = await this.finder.find(conditionId);
+    return { tick: tick ?? value?.orderPriceMinTickSize ?? null, minSize: minSize ?? value?.orderMinSize ?? null };
   }
 
   async #readNegRisk(tokenId: string): Promise<boolean> {
@@ -139,7 +201,7 @@ export class MarketDirectory {
 
   #keep({ id, negRisk }: WireMarket, identity: MarketIdentity): MarketFacts {
     const facts: MarketFacts = { ...identity, negRisk };
-    this.#markets.set(facts.marketId, facts);
+    this.#markets.set(facts.marketId, { ...facts, isListed: true });
     if (GAMMA_ID.test(id)) this.#ofGammaIds.set(id, facts.marketId);
     return facts;
   }
@@ -147,4 +209,9 @@ export class MarketDirectory {
 
 function noSuchOutcome(): AppError {
   return new AppError('not_found', 'Polymarket has no outcome with this token id.');
+}
+
+/** No price lies on both sides of a greater step. */
+function isTick(tick: Decimal): boolean {
+  return compare(tick, '0') > 0 && compare(tick, '0.5') <= 0;
 }

@@ -1,0 +1,120 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { ActivityService } from '../activity/activity.service.js';
+import type {
+  AcceptedSessionKey,
+  Exchange,
+  Opened,
+  OpenedSessionKey,
+  PendingSessionKey,
+  Trading,
+} from '../exchanges/exchange.js';
+import { SealBrokenError } from '../platform/crypto/crypto.service.js';
+import type { Secret } from '../platform/secrets/secret.js';
+import { factsOf } from './credential-review.js';
+import type { CredentialSets, StoredRow } from './credential-sets.repository.js';
+import { CredentialVault, type SecretFields } from './credential-vault.js';
+import { withPrivateKeyBytes } from './private-key-bytes.js';
+import { type SessionKeyRow, SessionKeysRepository } from './session-keys.repository.js';
+
+/** The field that holds the private half of a session key, `0x` and 64 hex digits. */
+export const SESSION_KEY_FIELD = 'session_key';
+
+/** What an exchange issues to a session key. */
+export const API_FIELDS = ['api_key', 'secret', 'passphrase'] as const;
+
+/** Opens stored credentials for one request (S-37, S-39). */
+@Injectable()
+export class CredentialOpener {
+  readonly #logger = new Logger('CredentialOpener');
+
+  constructor(
+    private readonly vault: CredentialVault,
+    private readonly sessionKeys: SessionKeysRepository,
+    private readonly activity: ActivityService,
+  ) {}
+
+  /** Returns fields of a row, all where none are named. Records and throws SealBrokenError, where one does not open (S-37). */
+  async open(row: StoredRow | SessionKeyRow, fields?: readonly string[]): Promise<SecretFields> {
+    try {
+      return this.vault.open(row, fields);
+    } catch (error) {
+      if (error instanceof SealBrokenError) await this.#recordBroken(row);
+      throw error;
+    }
+  }
+
+  /** Returns what `PUT` stored; null where it stored nothing. Throws as `open`. */
+  async openStored({ stored }: Pick<CredentialSets, 'stored'>): Promise<Opened<object> | null> {
+    return stored && this.open(stored);
+  }
+
+  /** Returns the signed calls with all that a user has, which is not nothing. Throws as `open`. */
+  async trading(exchange: Exchange, sets: CredentialSets): Promise<Trading> {
+    const sessionKey = sets.active && (await this.#openActive(sets.active));
+    return exchange.trading(await this.openStored(sets), factsOf(sets), sessionKey);
+  }
+
+  async #openActive(row: SessionKeyRow): Promise<OpenedSessionKey> {
+    const { api_key, secret, passphrase } = await this.open(row, API_FIELDS);
+    if (api_key === undefined || secret === undefined || passphrase === undefined || row.activatedAt === null) {
+      throw new SealBrokenError('a session key lacks what belongs to it');
+    }
+    return {
+      address: row.address,
+      walletAddress: row.walletAddress,
+      validUntil: row.validUntil,
+      activatedAt: row.activatedAt,
+      isRefused: row.refusedAt !== null,
+      apiCredentials: { api_key, secret, passphrase },
+      withPrivateKey: (use) => this.#withPrivateKey(row, use),
+      noteRefused: (isRefused) => this.#noteRefused(row, isRefused),
+    };
+  }
+
+  #withPrivateKey<T>(row: SessionKeyRow, use: (privateKey: Uint8Array) => T): T {
+    try {
+      return this.vault.openFor(row, SESSION_KEY_FIELD, (text) => withPrivateKeyBytes(text, use));
+    } catch (error) {
+      if (error instanceof SealBrokenError) void this.#recordBroken(row).catch(this.#report);
+      throw error;
+    }
+  }
+
+  async #noteRefused(row: SessionKeyRow, isRefused: boolean): Promise<void> {
+    await this.sessionKeys.setRefused(row, isRefused).catch(this.#report);
+  }
+
+  async #recordBroken({ userId, exchange, keyId }: StoredRow | SessionKeyRow): Promise<void> {
+    await this.activity.record({ type: 'decrypt_failed', userId, exchange, details: { key_id: keyId } });
+  }
+
+  readonly #report = (error: unknown): void => {
+    this.#logger.error({ err: error, message: 'what happened to a session key is not recorded' });
+  };
+}
+
+/** A session key that is not stored yet, for the calls that try it. */
+export function unstoredSessionKey(
+  { address, walletAddress, privateKey }: PendingSessionKey,
+  { apiCredentials, validUntil }: AcceptedSessionKey,
+): OpenedSessionKey {
+  return {
+    address,
+    walletAddress,
+    validUntil,
+    activatedAt: new Date(),
+    isRefused: false,
+    apiCredentials,
+    withPrivateKey: (use) => withTextOf(privateKey, (text) => withPrivateKeyBytes(text, use)),
+    noteRefused: () => Promise.resolve(),
+  };
+}
+
+function withTextOf<T>(secret: Secret, use: (text: Buffer) => T): T {
+  const text = Buffer.from(secret.reveal(), 'utf8');
+  try {
+    return use(text);
+  } finally {
+    text.fill(0);
+  }
+}

@@ -1,0 +1,100 @@
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { z } from 'zod';
+import { Transactions } from '../platform/database/transactions.js';
+import type { MailComposer, MailContent, MailJob } from '../platform/mail/mail.js';
+import { MailComposers } from '../platform/mail/mail-composers.js';
+import { MailOutbox } from '../platform/mail/mail-outbox.js';
+import { CredentialSetsRepository } from './credential-sets.repository.js';
+import { endingKeyText } from './session-key-mail.js';
+import { SessionKeysRepository } from './session-keys.repository.js';
+
+const EVERY_MS = 600_000;
+const FIRST_SPREAD_MS = 30_000;
+/** Keys of one run; those that are left have the next. */
+const MOST_AT_ONCE = 500;
+
+const ENDING_MAIL = 'session_key_ending';
+const DATA = z.object({ userId: z.string(), exchange: z.string(), address: z.string(), validUntil: z.iso.datetime() });
+
+/**
+ * Mails to the owner of a session key, 14 days and 2 days before it ends, once each however many instances there are: who marks
+ * a key as told writes the mail in the same transaction (contract.md 9, R-19).
+ */
+@Injectable()
+export class SessionKeyReminders implements MailComposer, OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
+  readonly #logger = new Logger('SessionKeyReminders');
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #hasStopped = false;
+
+  constructor(
+    private readonly keys: SessionKeysRepository,
+    private readonly sets: CredentialSetsRepository,
+    private readonly transactions: Transactions,
+    private readonly outbox: MailOutbox,
+    private readonly composers: MailComposers,
+  ) {}
+
+  onModuleInit(): void {
+    this.composers.register(ENDING_MAIL, this);
+  }
+
+  onApplicationBootstrap(): void {
+    this.#schedule(Math.random() * FIRST_SPREAD_MS);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.#hasStopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  /** Asks for one mail that is due, of all users or of one; false where none is. */
+  async remind(userId: string | null = null): Promise<boolean> {
+    return this.transactions.run(async () => {
+      const key = await this.keys.claimEnding(userId);
+      if (key === null) return false;
+      const { email, validUntil, ...data } = key;
+      await this.outbox.add({
+        kind: ENDING_MAIL,
+        recipient: email,
+        data: { ...data, validUntil: validUntil.toISOString() },
+      });
+      return true;
+    });
+  }
+
+  /** No mail where the key is not in use any more. */
+  async compose({ data }: MailJob): Promise<MailContent | null> {
+    const { userId, exchange, address, validUntil } = DATA.parse(data);
+    const { active } = await this.sets.find(userId, exchange);
+    const now = new Date();
+    if (active?.address !== address || active.validUntil?.toISOString() !== validUntil) return null;
+    return active.validUntil <= now ? null : endingKeyText(active, active.validUntil, now);
+  }
+
+  #schedule(afterMs: number): void {
+    if (this.#hasStopped) return;
+    this.#timer = setTimeout(() => {
+      this.#running = this.#run().finally(() => {
+        this.#schedule(EVERY_MS);
+      });
+    }, afterMs).unref();
+  }
+
+  async #run(): Promise<void> {
+    try {
+      for (let count = 0; count < MOST_AT_ONCE && !this.#hasStopped; count += 1) {
+        if (!(await this.remind())) return;
+      }
+    } catch (error) {
+      this.#logger.warn({ err: error, message: 'Owners of session keys are told of their end later' });
+    }
+  }
+}

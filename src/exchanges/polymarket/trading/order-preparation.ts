@@ -1,0 +1,108 @@
+import { AppError } from '../../../platform/errors/app-error.js';
+import type { OpenedSessionKey, OrderNaming, PreparedOrder } from '../../exchange.js';
+import type { SignedPolymarketClient } from '../connection/client.js';
+import type { MarketDirectory, TokenFacts } from '../market-data/directory/market-directory.js';
+import { needOf, type PolymarketFunds } from './funds.js';
+import { checkExpiry, checkOwner, checkRules, checkTerms } from './order-check.js';
+import { domainOf } from './order-domains.js';
+import {
+  isPlain,
+  isSigned,
+  type PlainRequest,
+  type PolymarketOrderDto,
+  type SignedOrderDto,
+  type SignedRequest,
+} from './order.dto.js';
+import { lifeOf, signedTerms, toCreateBody } from './order.mapper.js';
+import { checkDomain } from './order-signature.js';
+import type { PolymarketOrders } from './orders.js';
+import { type BuiltOrder, PlainOrder } from './plain-order.js';
+import { PolymarketPreparedOrder, type ReadyOrder } from './prepared-order.js';
+import { SessionSigner } from './session-signer.js';
+import type { Wallet } from './wallet.js';
+
+const DAY_MS = 86_400_000;
+/** A signed time before this is none in milliseconds. */
+const EARLIEST_SIGNING_MS = Date.UTC(2024, 0, 1);
+
+/** Checks orders of one account wallet and makes them ready; sends none (contract.md 9, unified-schema.md 7). */
+export class OrderPreparation {
+  constructor(
+    private readonly client: SignedPolymarketClient,
+    private readonly wallet: Wallet,
+    private readonly directory: MarketDirectory,
+    private readonly orders: PolymarketOrders,
+    private readonly funds: PolymarketFunds,
+    /** Signs orders of plain parameters; null where there is none. */
+    private readonly sessionKey: OpenedSessionKey | null,
+  ) {}
+
+  /** Throws `bad_request`, `not_found` and, for a plain order without a session key, `credentials_not_configured`. */
+  async prepare(request: PolymarketOrderDto, naming: OrderNaming): Promise<PreparedOrder> {
+    checkTerms(request);
+    const ready = isPlain(request) ? await this.#plain(request, naming) : await this.#signed(signedOf(request));
+    return new PolymarketPreparedOrder(ready, this.client, this.orders, this.funds);
+  }
+
+  async #signed(request: SignedRequest): Promise<ReadyOrder> {
+    const { signed_order: order } = request;
+    checkOwner(order, this.wallet);
+    const token = await this.directory.getToken(order.tokenId);
+    await checkDomain(order, domainOf(token));
+    await this.client.synchronise();
+    const life = lifeOf(request);
+    return {
+      ...this.#common(order, token),
+      terms: signedTerms(order, life, token),
+      session: null,
+      body: () => toCreateBody(order, life, this.wallet.apiCredentials.apiKey),
+    };
+  }
+
+  async #plain(request: PlainRequest, naming: OrderNaming): Promise<ReadyOrder> {
+    if (this.sessionKey === null) throw noSessionKey();
+    const token = await this.directory.getOutcome(request.market_id, String(request.outcome));
+    await this.client.synchronise();
+    const plain = new PlainOrder(request, token, this.wallet.account.reveal(), naming);
+    const sentAs = naming.sentAs?.order_id;
+    const { order, terms } = sentAs === undefined ? await this.#checked(request, plain, token) : plain.rebuild(sentAs);
+    const session = new SessionSigner(this.sessionKey, this.client);
+    const signed = (): SignedOrderDto => ({ ...order, signature: session.sign(order, domainOf(token)) });
+    return {
+      ...this.#common(order, token),
+      terms,
+      session,
+      body: () => toCreateBody(signed(), lifeOf(request), this.wallet.apiCredentials.apiKey),
+    };
+  }
+
+  /** Builds an order of which nothing was sent: only then does it matter what the market asks of it, and what time it is. */
+  async #checked(request: PlainRequest, plain: PlainOrder, { marketId }: TokenFacts): Promise<BuiltOrder> {
+    const rules = await this.directory.readRules(marketId);
+    checkRules(request, rules);
+    if (plain.expirySeconds !== null) checkExpiry(plain.expirySeconds, this.client.now());
+    return plain.build(rules.tick);
+  }
+
+  #common(order: Omit<SignedOrderDto, 'signature'>, token: TokenFacts): Pick<ReadyOrder, 'need' | 'notBefore'> {
+    return { need: needOf(order, token), notBefore: notBefore(order, this.client.now()) };
+  }
+}
+
+/** A validated request has one of the two forms. */
+function signedOf(request: PolymarketOrderDto): SignedRequest {
+  if (isSigned(request)) return request;
+  throw new TypeError('An order is plain or signed.');
+}
+
+function noSessionKey(): AppError {
+  const message =
+    'Orders of plain parameters need a session key: POST /account/credentials/polymarket/session-key. Or send a signed_order.';
+  return new AppError('credentials_not_configured', message, { details: { reason: 'session_key_required' } });
+}
+
+/** When the wallet says that it signed, a day less for a wrong clock; null where it says something else. */
+function notBefore({ timestamp }: Pick<SignedOrderDto, 'timestamp'>, now: Date): Date | null {
+  const signedMs = Math.min(Number(timestamp), now.getTime());
+  return signedMs < EARLIEST_SIGNING_MS ? null : new Date(signedMs - DAY_MS);
+}

@@ -1,0 +1,168 @@
+import type { CancelReport } from '../../cancel-batches.js';
+import type {
+  CancelFilters,
+  CredentialFacts,
+  FillFilters,
+  OrderFilters,
+  OrderNaming,
+  Page,
+  Paging,
+  PositionFilters,
+  PreparedOrder,
+  Trading,
+} from '../../exchange.js';
+import { chainPages, mergePages } from '../../merged-pages.js';
+import type { ReadPage } from '../../page-walk.js';
+import type {
+  BalanceDto,
+  CancelledOrderDto,
+  FillDto,
+  OrderDto,
+  PositionDto,
+  TransferDto,
+} from '../../unified.trading.dto.js';
+import { isNotFound } from '../../upstream-errors.js';
+import { slicePages } from '../connection/pages.js';
+import { sameAddress } from '../polymarket.credentials.dto.js';
+import type { OwnFill } from './fill.mapper.js';
+import { noTransfers } from './order-check.js';
+import { isSigned, type PolymarketOrderDto, type SignedOrderDto } from './order.dto.js';
+import { layerKeyOf } from './order-signature.js';
+import type { WireOrder } from './order.wire.js';
+import type { PolymarketTrading } from './trading.js';
+
+/**
+ * Trading by a session key and by the API key that its owner has stored, as one (contract.md 9). Neither sees the other's
+ * orders at the exchange (polymarket-2026.md 4.2), so lists show both, and what is not found by the one is asked of the other.
+ */
+export class TwoKeyTrading implements Trading<PolymarketOrderDto> {
+  constructor(
+    private readonly session: PolymarketTrading,
+    private readonly stored: PolymarketTrading,
+  ) {}
+
+  accountDigest(request?: PolymarketOrderDto): Buffer {
+    return this.#keyOf(request).accountDigest();
+  }
+
+  async verify(): Promise<void> {
+    await this.session.verify();
+    await this.stored.verify();
+  }
+
+  async readFacts(): Promise<CredentialFacts> {
+    const all = await Promise.all([this.session.readFacts(), this.stored.readFacts()]);
+    const said = all.flatMap(({ missingAllowances }) => (missingAllowances === null ? [] : [missingAllowances]));
+    return { key: null, missingAllowances: said.length === 0 ? null : [...new Set(said.flat())] };
+  }
+
+  async getBalance(): Promise<BalanceDto> {
+    const { session, stored } = this;
+    return session.account.getBalance(session.sharesWallet(stored) ? stored.orders : null);
+  }
+
+  async prepareOrder(request: PolymarketOrderDto, naming: OrderNaming): Promise<PreparedOrder> {
+    return this.#keyOf(request).prepareOrder(request, naming);
+  }
+
+  async listOrders(filters: OrderFilters, paging: Paging): Promise<Page<OrderDto>> {
+    const { session, stored } = this;
+    const [own, others] = await Promise.all([session.openOrders(filters), stored.openOrders(filters)]);
+    const read = chainPages([only(own, (order) => !isOf(stored, order)), this.#withoutSessionOrders(others)]);
+    const { items, next } = await slicePages(read, paging, () => session.unusable());
+    return { items: await session.toOrders(items), next };
+  }
+
+  async getOrder(orderId: string): Promise<OrderDto> {
+    return this.#firstFound((key) => key.getOrder(orderId));
+  }
+
+  async cancelOrder(orderId: string): Promise<CancelledOrderDto> {
+    return this.#firstFound((key) => key.cancelOrder(orderId));
+  }
+
+  async cancelAllOrders(filters: CancelFilters = {}): Promise<CancelReport> {
+    return this.session.cancelAllBy([this.session.cancels, this.stored.cancels], filters);
+  }
+
+  async listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>> {
+    const { session, stored } = this;
+    const [own, others] = await Promise.all([session.ownFills(filters), stored.ownFills(filters)]);
+    // Where the two have traded with each other, each is shown the part of the other too.
+    const reads = [only(own, (fill) => !isOf(stored, fill)), only(others, (fill) => !isOf(session, fill))];
+    const { items, next } = await mergePages(reads, timeOf, paging, () => session.unusable());
+    const each = new Map(items.map((fill) => [fill.id, fill]));
+    return { items: await session.toFills([...each.values()]), next };
+  }
+
+  async listPositions(filters: PositionFilters, paging: Paging): Promise<Page<PositionDto>> {
+    const { session, stored } = this;
+    if (session.sharesWallet(stored)) return session.listPositions(filters, paging);
+    const reads = await Promise.all([session, stored].map(({ account }) => account.positions(filters, paging)));
+    return slicePages(chainPages(reads), paging, () => session.unusable());
+  }
+
+  createTransfer(): Promise<TransferDto> {
+    return Promise.reject(noTransfers());
+  }
+
+  listTransfers(): Promise<Page<TransferDto>> {
+    return Promise.reject(noTransfers());
+  }
+
+  getTransfer(): Promise<TransferDto> {
+    return Promise.reject(noTransfers());
+  }
+
+  /** The key that sends an order: of one that came signed that whose wallet it names, and whose layer, the stored one first. */
+  #keyOf(request?: PolymarketOrderDto): PolymarketTrading {
+    if (request === undefined || !isSigned(request)) return this.session;
+    const named = [this.stored, this.session].filter(({ wallet }) => isNamed(wallet, request.signed_order));
+    const layerKey = layerKeyOf(request.signed_order.signature);
+    const signer = named.find(
+      ({ wallet }) => layerKey !== null && sameAddress(layerKey, wallet.apiCredentials.address.reveal()),
+    );
+    return signer ?? named[0] ?? this.stored;
+  }
+
+  async #firstFound<T>(ask: (key: PolymarketTrading) => Promise<T>): Promise<T> {
+    try {
+      return await ask(this.session);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      return ask(this.stored);
+    }
+  }
+
+  /** What is not surely the stored key's own may have been shown by the session key before. */
+  #withoutSessionOrders(read: ReadPage<WireOrder>): ReadPage<WireOrder> {
+    return async (cursor) => {
+      const page = await read(cursor);
+      if (page.items.every((order) => isOf(this.stored, order))) return page;
+      const shown = new Set((await this.session.orders.allOpenNames()).map(({ id }) => id.toLowerCase()));
+      return {
+        ...page,
+        items: page.items.filter((order) => isOf(this.stored, order) || !shown.has(order.id.toLowerCase())),
+      };
+    };
+  }
+}
+
+function timeOf({ trade }: OwnFill): Date {
+  return trade.match_time;
+}
+
+function isOf({ wallet }: PolymarketTrading, { owner }: { readonly owner: string | null }): boolean {
+  return owner === wallet.apiCredentials.apiKey.reveal();
+}
+
+function isNamed({ account, signatureType }: PolymarketTrading['wallet'], order: SignedOrderDto): boolean {
+  return sameAddress(order.maker, account.reveal()) && String(order.signatureType) === signatureType.reveal();
+}
+
+function only<T>(read: ReadPage<T>, isWanted: (item: T) => boolean): ReadPage<T> {
+  return async (cursor) => {
+    const page = await read(cursor);
+    return { ...page, items: page.items.filter(isWanted) };
+  };
+}
