@@ -162,6 +162,7 @@ const POLYMARKET: ExchangeUnderTest = {
 /** Polymarket for somebody who sends plain orders, which the service signs by a session key. */
 const BY_SESSION_KEY: ExchangeUnderTest = {
   ...POLYMARKET,
+  preparingPath: `/markets/slug/${SLUG}`,
   resendIsSafe: false,
   anOrder: (_place, lots = 1) =>
     Promise.resolve({ market_id: SLUG, outcome: 'yes', side: 'buy', price: '0.02', size: String(5 * lots) }),
