@@ -210,6 +210,7 @@ describe('the rules of the market', () => {
     ['price', { price: '0.995' }, { mts: 0.01 }],
     ['price', { price: '0.9975' }, { mts: 0.005 }],
     ['price', { price: '0.001' }, { mts: 0.01 }],
+    ['price', { price: '0.9' }, { mts: 0.3 }],
     ['size', { size: '4.99' }, {}],
     ['size', { size: '0.5' }, { mos: 0.51 }],
     ['size', { price: '0.01', size: '0.5', time_in_force: 'fok' }, { mos: 0 }],
@@ -237,6 +238,14 @@ describe('the rules of the market', () => {
     rules({ mts: 0.001 });
     await expect(prepare({ price: '0.521' })).resolves.toBeDefined();
     expect(fake.at(INFO)).toHaveLength(3);
+  });
+
+  it('contract.md 5 are not taken from the cache of public reads', async () => {
+    await fake.close();
+    fake = await startWithV2({}, { MARKET_DATA_CACHE_TTL: '1m' });
+    await prepare({ price: '0.52' });
+    rules({ mts: 0.1 });
+    await expect(prepare({ price: '0.52' })).rejects.toMatchObject(refusedOn('price'));
   });
 
   it.each([

@@ -264,6 +264,8 @@ describe('fills of both keys', () => {
       [`t1:${idOf('stored', 0)}`, 'maker'],
     ]);
     expect((await trading.listFills({ order_id: idOf('stored', 0) }, FIRST)).items).toHaveLength(1);
+    const pages = await readAll((paging) => trading.listFills({}, paging), 1);
+    expect(pages.flat()).toHaveLength(2);
   });
 
   it.each(['x', '[]', '[null]', '[{"taken":0}]', '[{"taken":-1,"cursor":null},null]', '{}'])(

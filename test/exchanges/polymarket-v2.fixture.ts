@@ -65,8 +65,11 @@ export function wrongOrder(name: string): Readonly<Record<string, unknown>> {
 }
 
 /** An exchange whose Gamma lists one V2 market, changed, and knows it by its narrow id alone. */
-export async function startWithV2(change: Readonly<Record<string, unknown>> = {}): Promise<FakePolymarket> {
-  const fake = await FakePolymarket.start();
+export async function startWithV2(
+  change: Readonly<Record<string, unknown>> = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<FakePolymarket> {
+  const fake = await FakePolymarket.start(environment);
   const market: Record<string, unknown> = { ...sampleObject('gamma-market-v2'), ...change };
   fake.on(KEYSET, ({ query }) => {
     const isWanted = query.getAll('condition_ids').includes(String(market.conditionId));

@@ -95,6 +95,13 @@ describe('amountsAt', () => {
   });
 });
 
+describe('possibleAmounts', () => {
+  it.each(TICKS)('contract.md 9 of a market order to buy are those of the tick %s too', (tick) => {
+    const asked = { side: 'buy', timeInForce: 'ioc', price: '0.7', size: '3.33' } as const;
+    expect(possibleAmounts(asked)).toContainEqual(amountsAt(asked, tick));
+  });
+});
+
 describe('isMultiple', () => {
   it.each([
     ['0.42', '0.01', true],
