@@ -69,4 +69,10 @@ describe('deploy/nginx.conf', () => {
     expect(locationOf('@write')).toContain('proxy_next_upstream off;');
     expect(nginx).not.toContain('non_idempotent');
   });
+
+  it('waits longer for the activation of a session key, which is passed to one replica alone too (contract.md 9)', () => {
+    const location = locationOf('~ ^/account/credentials/[^/]+/session-key/activate$');
+    expect(location).toContain('proxy_next_upstream off;');
+    expect(Number(/proxy_read_timeout (\d+)s;/.exec(location)?.[1])).toBeGreaterThan(65 + 60);
+  });
 });
