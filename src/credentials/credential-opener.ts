@@ -20,7 +20,7 @@ import { type SessionKeyRow, SessionKeysRepository } from './session-keys.reposi
 export const SESSION_KEY_FIELD = 'session_key';
 
 /** What an exchange issues to a session key. */
-export const API_FIELDS = ['api_key', 'secret', 'passphrase'] as const;
+const API_FIELDS = ['api_key', 'secret', 'passphrase'] as const;
 
 /** Opens stored credentials for one request (S-37, S-39). */
 @Injectable()
