@@ -14,6 +14,7 @@ import {
   afterAuthorization,
   afterRevocation,
   exchangeFailure,
+  printable,
   relayerFailure,
   signedInWords,
   statusFailure,
@@ -60,7 +61,7 @@ export class SessionKeyCommand {
     const signers = await this.#told(registry.list());
     if (signers.length === 0) this.terminal.note('No session key may trade for this wallet.');
     for (const { address, scopes, valid_until: end } of signers) {
-      this.terminal.print([address, scopes.join(','), end?.toISOString() ?? 'no end stated'].join('\t'));
+      this.terminal.print([printable(address), printable(scopes.join(',')), timeLine(end)].join('\t'));
     }
   }
 

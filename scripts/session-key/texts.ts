@@ -62,8 +62,8 @@ export function signedInWords(call: WalletCall, owner: string, { relayerUrl, exc
 /** What to do next. */
 export function afterAuthorization(): string[] {
   return [
-    'The session key may trade. Next, in the service: POST /account/credentials/polymarket/session-key/activate, or Activate',
-    'on its dashboard. Parts of the exchange may need 65 s more to know the key.',
+    'The session key may trade. Next, in the service: POST /account/credentials/polymarket/session-key/activate.',
+    'Parts of the exchange may need 65 s more to know the key.',
   ];
 }
 
@@ -140,6 +140,11 @@ function lookFailure(trouble: Error): string {
 
 function namedTransaction(id: string | null): string {
   return id === null ? '' : ` Transaction ${id}.`;
+}
+
+/** What the exchange wrote, without what a terminal may obey. */
+export function printable(text: string): string {
+  return text.slice(0, 200).replace(/[^\x21-\x7e]/g, '?');
 }
 
 /** A time in words of ISO 8601. */

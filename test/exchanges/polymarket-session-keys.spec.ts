@@ -156,6 +156,13 @@ describe('contract.md 9 API credentials of a session key', () => {
     expect(await failureOf(derive())).toMatchObject({ code: 'exchange_error' });
   });
 
+  it('R-10 are told within the time of one call, however many it takes', async () => {
+    for (const route of [CREATE, DERIVE]) fake.on(route, () => 'hang');
+    const startedAt = performance.now();
+    expect(await failureOf(derive())).toMatchObject({ code: 'exchange_timeout' });
+    expect(performance.now() - startedAt).toBeLessThan(1_800);
+  });
+
   it('S-45 no error repeats the private key', async () => {
     const body = { error: `bad key ${SESSION.private_key} and ${SESSION.private_key.slice(2)}` };
     fake.on(CREATE, () => ({ status: 400, body }));

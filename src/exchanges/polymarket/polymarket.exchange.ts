@@ -62,7 +62,7 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
     private readonly longReads: LongReads,
   ) {
     this.#client = new PolymarketClient(settings, clients);
-    this.sessionKeys = new PolymarketSessionKeys(this.#client);
+    this.sessionKeys = new PolymarketSessionKeys(this.#client, undefined, settings.upstreamTimeoutMs);
     const finder = new MarketFinder(this.#client);
     this.#directory = new MarketDirectory(this.#client, finder);
     this.marketData = new PolymarketMarketData(this.#client, finder, this.#directory);

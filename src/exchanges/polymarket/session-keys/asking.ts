@@ -42,6 +42,18 @@ export function askAgain<T>(ask: () => Promise<T>, { totalMs, pauseMs }: Patienc
   });
 }
 
+/** Returns what `call` returns; throws UnansweredError where that takes longer, or the client has left (R-10, R-16). */
+export function inTime<T>(call: () => Promise<T>, limitMs: number): Promise<T> {
+  return withReadLimit(limitMs, async (deadline) => {
+    const over = currentCallContext()?.signal ?? deadline;
+    try {
+      return await unlessOver(call, over);
+    } catch (error) {
+      throw over.aborted ? new UnansweredError(deadline.aborted) : error;
+    }
+  });
+}
+
 /** A call that has been sent is left alone: what it does holds, only nobody waits for it. */
 async function unlessOver<T>(call: () => Promise<T>, over: AbortSignal): Promise<T> {
   let forget: () => void = () => undefined;

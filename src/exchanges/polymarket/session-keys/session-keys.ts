@@ -18,7 +18,7 @@ import { CHAIN_ID } from '../ethereum.js';
 import { type PolymarketCredentialsDto, sameAddress } from '../polymarket.credentials.dto.js';
 import { POLYMARKET_ERRORS } from '../polymarket.errors.js';
 import { Wallet } from '../trading/wallet.js';
-import { askAgain, type Patience, UnansweredError } from './asking.js';
+import { askAgain, inTime, type Patience, UnansweredError } from './asking.js';
 import { clobAuthHeaders } from './clob-auth.js';
 import { addressOfPrivateKey, newKeyPair } from './private-key.js';
 import { isUsable, readSigners, SCOPE } from './registry.js';
@@ -26,6 +26,9 @@ import { wireApiKey } from './session-keys.wire.js';
 
 /** So long the exchange may not know a key that its owner has authorised (polymarket-2026.md 4.1). */
 const PATIENCE: Patience = { totalMs: 65_000, pauseMs: 2_000 };
+
+/** As one call of the exchange by default (`UPSTREAM_TIMEOUT`). */
+const ONCE_MS = 10_000;
 
 const DEPOSIT_WALLET = '3';
 
@@ -39,6 +42,8 @@ export class PolymarketSessionKeys implements SessionKeys<PolymarketCredentialsD
   constructor(
     private readonly client: PolymarketClient,
     private readonly patience: Patience = PATIENCE,
+    /** How long the API credentials may take where they are asked for once, in ms. */
+    private readonly onceMs = ONCE_MS,
   ) {}
 
   generate(): SessionKeyPair {
@@ -61,17 +66,11 @@ export class PolymarketSessionKeys implements SessionKeys<PolymarketCredentialsD
     };
   }
 
-  /** A lost answer of the first call does no harm: the second tells the credentials that it made (polymarket-2026.md 4.2). */
   async deriveApiCredentials(key: SessionKeyPair): Promise<ApiCredentialFields> {
     try {
-      return await this.#attest('POST', '/auth/api-key', key);
+      return await inTime(() => this.#derive(key), this.onceMs);
     } catch (error) {
-      if (!mayHaveCredentials(error)) throw error;
-      try {
-        return await this.#attest('GET', '/auth/derive-api-key', key);
-      } catch (second) {
-        throw isRefusal(second) && !isRefusal(error) ? error : second;
-      }
+      throw error instanceof UnansweredError ? this.#unanswered(error) : error;
     }
   }
 
@@ -93,7 +92,7 @@ export class PolymarketSessionKeys implements SessionKeys<PolymarketCredentialsD
   ): Promise<AcceptedSessionKey> {
     let issued: ApiCredentialFields | null = null;
     const ask = async (): Promise<AcceptedSessionKey> => {
-      issued ??= await this.deriveApiCredentials(key);
+      issued ??= await this.#derive(key);
       return { apiCredentials: issued, validUntil: await this.#tryOut(key, issued, stored) };
     };
     try {
@@ -101,6 +100,20 @@ export class PolymarketSessionKeys implements SessionKeys<PolymarketCredentialsD
     } catch (error) {
       if (error instanceof UnansweredError) throw this.#unanswered(error);
       throw isRefusal(error) ? notAuthorized(error) : error;
+    }
+  }
+
+  /** A lost answer of the first call does no harm: the second tells the credentials that it made (polymarket-2026.md 4.2). */
+  async #derive(key: SessionKeyPair): Promise<ApiCredentialFields> {
+    try {
+      return await this.#attest('POST', '/auth/api-key', key);
+    } catch (error) {
+      if (!mayHaveCredentials(error)) throw error;
+      try {
+        return await this.#attest('GET', '/auth/derive-api-key', key);
+      } catch (second) {
+        throw isRefusal(second) && !isRefusal(error) ? error : second;
+      }
     }
   }
 
