@@ -58,7 +58,7 @@ export function authorise(
 
 /** Makes a key, lets it trade and takes it into use; returns its address. */
 export async function activeKey(
-  stand: TestStand,
+  stand: Pick<TestStand, 'app' | 'sandbox'>,
   user: Caller,
   { wallet, body = {} }: { wallet: string; body?: object },
 ): Promise<string> {
