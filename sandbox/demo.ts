@@ -32,9 +32,9 @@ await runUntilSignal(async () => {
     await writeAddresses(settings.dataDir, sandbox.addresses);
     const address = `http://127.0.0.1:${settings.port}`;
     const account = await DemoAccount.open(address, settings.dataDir);
-    await account.storeCredentials(sandbox.addresses);
+    await account.storeCredentials(sandbox);
     const key = await account.renewApiKey();
-    const text = await demoText({ address, key, account, sandbox, outbox: join(settings.dataDir, 'outbox') });
+    const text = await demoText({ address, key, account, outbox: join(settings.dataDir, 'outbox') });
     process.stdout.write(text);
     noteEarlierDemo(settings.dataDir);
     return {

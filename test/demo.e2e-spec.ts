@@ -22,6 +22,24 @@ function paste(line: string): Promise<Response> {
   });
 }
 
+/** The names in the body of a line. */
+function fieldsOf(line: string): string[] {
+  const [, body = '{}'] = / -d '([^']*)'/.exec(line) ?? [];
+  return Object.keys(JSON.parse(body) as object);
+}
+
+/** The address of the active session key in `GET /account/credentials`; nothing else is stored for Polymarket. */
+function sessionKeyIn(body: unknown): unknown {
+  const active = { address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/), state: 'active' };
+  const { exchanges } = body as {
+    exchanges: { polymarket: { session_key: { address: string; valid_until: string } } };
+  };
+  expect(exchanges).toMatchObject({ polymarket: { session_key: active, warnings: [] }, kalshi: { configured: true } });
+  const { address, valid_until } = exchanges.polymarket.session_key;
+  expect(Date.parse(valid_until)).toBeGreaterThan(Date.now() + 170 * 86_400_000);
+  return address;
+}
+
 describe('the demo (contract.md 2, 7, S-57)', () => {
   let own: OwnProcesses;
 
@@ -56,17 +74,25 @@ describe('the demo (contract.md 2, 7, S-57)', () => {
   it('prints curl lines that work, keeps all in DATA_DIR/demo beside an earlier demo, leaves nothing running, runs twice', async () => {
     const dataDir = join(own.dataDir, 'demo');
     const accounts = new Set<string>();
+    const sessionKeys = new Set<unknown>();
     await writeFile(join(own.dataDir, 'demo.json'), 'of an earlier demo');
     for (let round = 0; round < 2; round += 1) {
       const started = await demo();
       await own.until(() => started.output().includes('users -- delete demo@example.com'), started);
       expect(await keepsKeys()).toBe(true);
       const lines = linesToPaste(started);
-      expect(lines).toHaveLength(10);
+      expect(lines).toHaveLength(11);
+      const fields = (exchange: string): string[][] =>
+        lines.filter((line) => line.includes(`/${exchange}/orders'`)).map(fieldsOf);
+      expect(fields('polymarket')).toEqual(fields('kalshi'));
       for (const line of lines) {
         const answer = await paste(line);
         expect([line, answer.status]).toEqual([line, 200]);
         const exchange = /\/(kalshi|polymarket)\//.exec(line)?.[1];
+        if (exchange === undefined) {
+          sessionKeys.add(sessionKeyIn(await answer.json()));
+          continue;
+        }
         const bought = { data: [{ exchange, status: 'open', size: '6' }] };
         expect(await answer.json()).toMatchObject(line.includes('/positions') ? bought : { exchange });
       }
@@ -81,6 +107,7 @@ describe('the demo (contract.md 2, 7, S-57)', () => {
       await expect(stat(join(dataDir, 'postgres', 'data', 'postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' });
     }
     expect(accounts.size).toBe(1);
+    expect(sessionKeys.size).toBe(2);
     expect((await readdir(own.dataDir)).sort()).toEqual(['demo', 'demo.json']);
     expect(await readFile(join(own.dataDir, 'demo.json'), 'utf8')).toBe('of an earlier demo');
   });

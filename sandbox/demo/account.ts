@@ -2,12 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SandboxAddresses } from '../sandbox.js';
+import type { Sandbox } from '../sandbox.js';
+import { HOUR } from '../times.js';
 import { exchangeCredentials } from './environment.js';
 
 const EMAIL = 'demo@example.com';
 const MAIL_WAIT_MS = 10_000;
 const MAIL_POLL_MS = 50;
+const SESSION_KEY = '/account/credentials/polymarket/session-key';
+/** How long the exchange lets a session key live: 4315 hours (polymarket-2026.md 4). */
+const SESSION_KEY_MS = 4_315 * HOUR;
 const LINK = /\/dashboard\/verify-email#token=3D([\w-]+)|\/dashboard\/verify-email#token=([\w-]+)/;
 
 interface LogIn {
@@ -77,7 +81,7 @@ export class DemoAccount {
   private constructor(
     private readonly address: string,
     readonly logIn: LogIn,
-    private readonly accessToken: string,
+    readonly accessToken: string,
   ) {}
 
   /** Signs in; on the first start signs up and follows the mail's link before. */
@@ -107,11 +111,16 @@ export class DemoAccount {
     throw new Error('no verification mail came: remove DATA_DIR/demo to start the demo afresh');
   }
 
-  /** Stores the sandbox's fresh keys over those of an earlier start. */
-  async storeCredentials(addresses: SandboxAddresses): Promise<void> {
-    for (const [exchange, credentials] of Object.entries(exchangeCredentials(addresses))) {
-      await this.#must('PUT', `/account/credentials/${exchange}`, credentials);
-    }
+  /** Stores the sandbox's fresh keys in the place of those of an earlier start; at Polymarket a session key, as the owner of it. */
+  async storeCredentials({ addresses, polymarket }: Sandbox): Promise<void> {
+    await this.#must('PUT', '/account/credentials/kalshi', exchangeCredentials(addresses).kalshi);
+    await this.#must('DELETE', '/account/credentials/polymarket');
+    const wallet = addresses.polymarket.deposit_wallet.address;
+    const made = await this.#must('POST', SESSION_KEY, { wallet_address: wallet });
+    const validUntil = new Date(Date.now() + SESSION_KEY_MS);
+    const address = textAt(made, 'session_key', 'address');
+    polymarket.authoriseSession(wallet, { address, validUntil, scopes: ['CLOB'] });
+    await this.#must('POST', `${SESSION_KEY}/activate`, { valid_until: validUntil.toISOString() });
   }
 
   /** Revokes the key of an earlier start and makes a new one with the scope `trade`. */

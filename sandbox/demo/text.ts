@@ -1,5 +1,3 @@
-import { SandboxWallet } from '../polymarket/signing/wallet.js';
-import type { Sandbox } from '../sandbox.js';
 import type { DemoAccount } from './account.js';
 
 const ORDER_PRICE = '0.05';
@@ -9,15 +7,7 @@ interface DemoFacts {
   readonly address: string;
   readonly key: string;
   readonly account: DemoAccount;
-  readonly sandbox: Sandbox;
   readonly outbox: string;
-}
-
-interface ListedMarket {
-  readonly id: string;
-  readonly title: string;
-  readonly tokenId: string;
-  readonly negRisk: boolean;
 }
 
 /** A price that fills an order at once, and one share more than Polymarket takes at least. */
@@ -30,8 +20,7 @@ const OTHER_SHARD = 2;
 interface Market {
   id: string;
   title: string;
-  outcomes: [{ id: string }];
-  refs: { neg_risk?: boolean; protocol?: string; exchange_index?: number };
+  refs: { protocol?: string; exchange_index?: number };
 }
 
 function isMarket(value: unknown): value is Market {
@@ -50,20 +39,16 @@ async function openMarkets({ address, key }: DemoFacts, exchange: string): Promi
   return [first, ...others];
 }
 
-function listed({ id, title, outcomes, refs }: Market): ListedMarket {
-  return { id, title, tokenId: outcomes[0].id, negRisk: refs.neg_risk === true };
-}
-
-function curl({ address, key }: DemoFacts, path: string, body?: object): string {
+function curl({ address, key }: Pick<DemoFacts, 'address' | 'key'>, path: string, body?: object): string {
   const line = `curl -s '${address}${path}' -H 'Authorization: Bearer ${key}'`;
   return body === undefined ? line : `${line} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
 }
 
 /** The first of the markets that fits. Throws where the sandbox has none. */
-function find(markets: readonly Market[], isWanted: (market: Market) => boolean): ListedMarket {
+function find(markets: readonly Market[], isWanted: (market: Market) => boolean): Market {
   const market = markets.find(isWanted);
   if (market === undefined) throw new Error('the demo lacks a market of a kind that it shows');
-  return listed(market);
+  return market;
 }
 
 /** What the demo prints once it runs: addresses, the log-in, the key and lines to paste (contract.md 2). */
@@ -81,7 +66,7 @@ Paste these into another terminal.${await kalshiLines(facts)}${await polymarketL
 
 async function kalshiLines(facts: DemoFacts): Promise<string> {
   const markets = await openMarkets(facts, 'kalshi');
-  const { id, title } = listed(markets[0]);
+  const [{ id, title }] = markets;
   const other = find(markets, ({ refs }) => refs.exchange_index === OTHER_SHARD);
   const order = { market_id: id, outcome: 'yes', side: 'buy', price: ORDER_PRICE, size: ORDER_SIZE };
   const filling = { ...order, market_id: other.id, price: FILLING_PRICE, size: FILLING_SIZE };
@@ -104,27 +89,30 @@ ${curl(facts, '/kalshi/balance')}
 `;
 }
 
-/** Orders of the two kinds of markets are signed for different contracts (polymarket-2026.md 2.4). */
+/** The service signs the orders with the session key, for markets of both kinds (contract.md 9). */
 async function polymarketLines(facts: DemoFacts): Promise<string> {
+  const { address, account } = facts;
   const markets = await openMarkets(facts, 'polymarket');
-  const { id, title, tokenId, negRisk } = listed(markets[0]);
+  const [{ id, title }] = markets;
   const v2 = find(markets, ({ refs }) => refs.protocol === 'v2');
-  const wallet = SandboxWallet.fromPrivateKey(facts.sandbox.addresses.polymarket.wallet_private_key);
-  const order = wallet.signOrder({ tokenId, negRisk, side: 'BUY', price: ORDER_PRICE, size: ORDER_SIZE });
-  const filling = { side: 'BUY', price: FILLING_PRICE, size: FILLING_SIZE } as const;
-  const ofV2 = wallet.signOrder({ ...filling, tokenId: v2.tokenId, negRisk: v2.negRisk });
-  return `Polymarket, "${title}": the same paths, with an order signed by the demo wallet.
+  const order = { market_id: id, outcome: 'yes', side: 'buy', price: ORDER_PRICE, size: ORDER_SIZE };
+  const filling = { ...order, market_id: v2.id, price: FILLING_PRICE, size: FILLING_SIZE };
+  return `Polymarket, "${title}": the same paths and the same order.
+The service signs it with a session key, which can trade for the wallet but move nothing out of it.
 
 ${curl(facts, `/polymarket/orderbooks?market_id=${id}&depth=3`)}
 
-${curl(facts, '/polymarket/orders', { signed_order: order })}
+${curl(facts, '/polymarket/orders', order)}
 
 # an order of a V2 market, "${v2.title}", that fills at once, and what it buys
-${curl(facts, '/polymarket/orders', { signed_order: ofV2 })}
+${curl(facts, '/polymarket/orders', filling)}
 
 ${curl(facts, '/polymarket/positions')}
 
 ${curl(facts, '/polymarket/balance')}
+
+# the stored credentials and the session key; the token is that of a log-in and good for 15 minutes
+${curl({ address, key: account.accessToken }, '/account/credentials')}
 
 `;
 }
