@@ -1,4 +1,12 @@
-import { ApiOperation, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiOperation,
+  ApiProperty,
+  ApiPropertyOptional,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { ExchangeDocs, FieldDocs } from './exchange.js';
 import { EXCHANGES } from './exchange.registry.js';
 import { EventRefsDto, MarketRefsDto, TradeDto } from './unified.market-data.dto.js';
@@ -26,6 +34,23 @@ export function ApiExchangeOperation(
     const about = calls ?? (name as keyof ExchangeDocs['notes']);
     ApiOperation({ summary, description: withNotes(description, about) })(target, name, descriptor);
   };
+}
+
+/** Documents the body of an order: one form or more of each exchange, each with an example. */
+export function ApiOrderBody(): MethodDecorator {
+  const forms = EXCHANGES.flatMap(({ docs, OrderRequest }: { docs: ExchangeDocs; OrderRequest: new () => object }) =>
+    docs.orderForms.map((form) => ({ ...form, schema: getSchemaPath(OrderRequest) })),
+  );
+  const oneOf = forms.map(({ title, required, schema }) => ({
+    title,
+    allOf: [{ $ref: schema }],
+    required: [...required],
+  }));
+  const examples = Object.fromEntries(forms.map(({ title, example }) => [title, { summary: title, value: example }]));
+  return applyDecorators(
+    ApiExtraModels(...EXCHANGES.map(({ OrderRequest }) => OrderRequest)),
+    ApiBody({ schema: { oneOf }, examples }),
+  );
 }
 
 /** Documents fields of a DTO that not every exchange has. */

@@ -5,6 +5,7 @@ import type { PreparedOrder } from '../../src/exchanges/exchange.js';
 import { PolymarketOrderDto } from '../../src/exchanges/polymarket/trading/order.dto.js';
 import { CREDENTIALS, FakePolymarket, sample, sampleObject } from '../support/fake-polymarket.js';
 import { naming } from '../support/naming.js';
+import { TestSessionKey } from '../support/session-key.js';
 
 interface Vector {
   readonly name: string;
@@ -25,7 +26,7 @@ interface Published {
 const file = new URL('../vectors/vectors-polymarket-2026.json', import.meta.url);
 const { orders, must_not_verify: wrong, wallets, ...published } = JSON.parse(readFileSync(file, 'utf8')) as Published;
 
-/** The session key of the vectors, which trades for their deposit wallet. */
+/** The session key of the vectors, which trades for their deposit wallet, and what the exchange issued to it. */
 export const SESSION = { ...published.keys_TEST_ONLY.session, ...published.credentials.session };
 export const SESSION_ADDRESS = SESSION.address;
 
@@ -44,6 +45,11 @@ export const DEPOSIT_CREDENTIALS = {
   signature_type: '3',
 };
 
+/** The session key of the vectors, which is active. */
+export function aSessionKey(): TestSessionKey {
+  return new TestSessionKey(SESSION, wallets.deposit);
+}
+
 /** The published order of a name. */
 export function vector(name: string): Vector {
   const found = orders.find((one) => one.name === name);
@@ -59,8 +65,11 @@ export function wrongOrder(name: string): Readonly<Record<string, unknown>> {
 }
 
 /** An exchange whose Gamma lists one V2 market, changed, and knows it by its narrow id alone. */
-export async function startWithV2(change: Readonly<Record<string, unknown>> = {}): Promise<FakePolymarket> {
-  const fake = await FakePolymarket.start();
+export async function startWithV2(
+  change: Readonly<Record<string, unknown>> = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<FakePolymarket> {
+  const fake = await FakePolymarket.start(environment);
   const market: Record<string, unknown> = { ...sampleObject('gamma-market-v2'), ...change };
   fake.on(KEYSET, ({ query }) => {
     const isWanted = query.getAll('condition_ids').includes(String(market.conditionId));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Secret } from '../../src/platform/secrets/secret.js';
 import { Settings } from '../../src/platform/config/settings.js';
 import { UpstreamClients } from '../../src/platform/upstream/upstream-clients.js';
-import type { Opened, Trading } from '../../src/exchanges/exchange.js';
+import type { Opened, OpenedSessionKey, Trading } from '../../src/exchanges/exchange.js';
 import type { PolymarketCredentialsDto } from '../../src/exchanges/polymarket/polymarket.credentials.dto.js';
 import { LongReads } from '../../src/exchanges/long-reads.js';
 import { PolymarketClient } from '../../src/exchanges/polymarket/connection/client.js';
@@ -79,17 +79,9 @@ export class FakePolymarket {
     return this.server.at(route);
   }
 
-  trading(credentials: Readonly<Record<keyof typeof CREDENTIALS, string>> & Readonly<Record<string, string>>): Trading {
-    const { api_key, secret, passphrase, wallet_address, signer_address, signature_type } = credentials;
-    const opened: Opened<PolymarketCredentialsDto> = {
-      api_key: new Secret(api_key),
-      secret: new Secret(secret),
-      passphrase: new Secret(passphrase),
-      wallet_address: new Secret(wallet_address),
-      signer_address: signer_address === undefined ? undefined : new Secret(signer_address),
-      signature_type: signature_type === undefined ? undefined : new Secret(signature_type),
-    };
-    return this.exchange.trading(opened);
+  /** Trading by stored credentials, by a session key or by both. */
+  trading(credentials: TestCredentials | null, sessionKey: OpenedSessionKey | null = null): Trading {
+    return this.exchange.trading(credentials === null ? null : openedOf(credentials), null, sessionKey);
   }
 
   /** Session keys that are asked for no longer than a test waits; `totalMs` and `pauseMs` as in `Patience`. */
@@ -101,6 +93,21 @@ export class FakePolymarket {
     await this.#clients.onApplicationShutdown();
     await this.server.close();
   }
+}
+
+/** Stored credentials, before they are opened. */
+export type TestCredentials = Readonly<Record<keyof typeof CREDENTIALS, string>> & Readonly<Record<string, string>>;
+
+function openedOf(credentials: TestCredentials): Opened<PolymarketCredentialsDto> {
+  const { api_key, secret, passphrase, wallet_address, signer_address, signature_type } = credentials;
+  return {
+    api_key: new Secret(api_key),
+    secret: new Secret(secret),
+    passphrase: new Secret(passphrase),
+    wallet_address: new Secret(wallet_address),
+    signer_address: signer_address === undefined ? undefined : new Secret(signer_address),
+    signature_type: signature_type === undefined ? undefined : new Secret(signature_type),
+  };
 }
 
 /** The wallet of the published vectors, and the account of the samples. */

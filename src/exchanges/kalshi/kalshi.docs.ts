@@ -6,6 +6,13 @@ export const KALSHI_DOCS: ExchangeDocs = {
   name: KALSHI_ERRORS.name,
   marketRefs: { ticker: { type: String }, series_ticker: { type: String }, exchange_index: { type: Number } },
   eventRefs: { ticker: { type: String } },
+  orderForms: [
+    {
+      title: 'Kalshi',
+      required: ['market_id', 'outcome', 'side', 'price', 'size'],
+      example: { market_id: 'KXHIGHNY-26NOV20-B55.5', outcome: 'yes', side: 'buy', price: '0.42', size: '10' },
+    },
+  ],
   notes: {
     getOrderBook: 'At Kalshi the asks of an outcome are the bids of the other at `1 - price`.',
     listCandlesticks: 'Those of Kalshi are made of `trades`.',

@@ -12,6 +12,41 @@ export const POLYMARKET_DOCS: ExchangeDocs = {
     protocol: { type: String, example: 'v2' },
   },
   eventRefs: { slug: { type: String } },
+  orderForms: [
+    {
+      title: 'Polymarket, plain parameters',
+      required: ['market_id', 'outcome', 'side', 'price', 'size'],
+      example: {
+        market_id: '0x747dc809fb79e1b05be09c42d6179459a58de2ef3e40f02484a4e1260f741f75',
+        outcome: 'yes',
+        side: 'buy',
+        price: '0.42',
+        size: '10',
+      },
+    },
+    {
+      title: 'Polymarket, an order that your wallet has signed',
+      required: ['signed_order'],
+      example: {
+        signed_order: {
+          salt: 479249096354,
+          maker: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
+          signer: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
+          tokenId: '71321045679252212594626385532706912750332728571942532289631379312455583992563',
+          makerAmount: '5200000',
+          takerAmount: '10000000',
+          side: 'BUY',
+          signatureType: 0,
+          timestamp: '1792000000123',
+          expiration: '0',
+          metadata: `0x${'0'.repeat(64)}`,
+          builder: `0x${'0'.repeat(64)}`,
+          signature: '0x…',
+        },
+        time_in_force: 'gtc',
+      },
+    },
+  ],
   notes: {
     getMarket:
       'Polymarket takes the Gamma id (digits) and the slug too, and a condition id of 62 hex digits, which is padded to 64.',
@@ -22,8 +57,13 @@ export const POLYMARKET_DOCS: ExchangeDocs = {
     listTrades: 'Those of Polymarket may be up to 5 minutes old.',
     listCandlesticks: 'Those of Polymarket are made of `price_points`.',
     prepareOrder:
-      'Polymarket takes an order that your own wallet has signed, since stored credentials cannot sign one. Orders of a ' +
-      'market whose `refs.protocol` is `v2` are signed under domain version "3": tell `@polymarket/clob-client-v2` order ' +
-      'version 3 for them, whose own default is 2.',
+      'Polymarket takes plain parameters, as Kalshi, where you have an active session key, which signs the order: a key ' +
+      'that can trade for your deposit wallet and move nothing out of it ' +
+      '(`POST /account/credentials/polymarket/session-key`). Without one send an order that your own wallet has signed, as ' +
+      '`signed_order`; orders of a market whose `refs.protocol` is `v2` are signed under domain version "3": tell ' +
+      '`@polymarket/clob-client-v2` order version 3 for them, whose own default is 2.',
+    listOrders: 'Polymarket: those of your session key, then those of the API key that you have stored.',
+    listPositions:
+      'Polymarket: those of the wallet of your session key, then those of the stored wallet, if it is another.',
   },
 };

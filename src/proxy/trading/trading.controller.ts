@@ -10,13 +10,12 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiHeader, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Caller, RequireScope } from '../../access/access.decorators.js';
 import type { ApiKeyPrincipal } from '../../access/principal.js';
 import { TRADING_ERRORS } from '../../exchanges/call.errors.js';
-import { ApiExchangeOperation } from '../../exchanges/exchange-docs.js';
+import { ApiExchangeOperation, ApiOrderBody } from '../../exchanges/exchange-docs.js';
 import type { Exchange } from '../../exchanges/exchange.js';
-import { EXCHANGES } from '../../exchanges/exchange.registry.js';
 import { ApiExchangeParam, ExchangeParam } from '../../exchanges/exchange-param.decorator.js';
 import { BalanceDto, CancelledOrderDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
@@ -27,8 +26,6 @@ import { CallContextInterceptor } from '../request/call-context.interceptor.js';
 import { NoBodyGuard } from '../request/no-body.guard.js';
 import { FillListDto, FillsQueryDto, PositionListDto, PositionsQueryDto } from './portfolio.dto.js';
 import { PortfolioService } from './portfolio.service.js';
-
-const ORDER_BODIES = EXCHANGES.map(({ OrderRequest }) => OrderRequest);
 
 const ORDER_ID = { name: 'order_id', example: '97ec18b7-10d3-4557-9de0-8598aad625f0' } as const;
 
@@ -59,8 +56,7 @@ export class TradingController {
     'prepareOrder',
   )
   @ApiExchangeParam()
-  @ApiExtraModels(...ORDER_BODIES)
-  @ApiBody({ schema: { oneOf: ORDER_BODIES.map((body) => ({ $ref: getSchemaPath(body) })) } })
+  @ApiOrderBody()
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,

@@ -124,3 +124,82 @@ describe('PolymarketOrderDto', () => {
     },
   );
 });
+
+describe('PolymarketOrderDto of plain parameters', () => {
+  const PLAIN = { market_id: 'will-it-rain', outcome: 'yes', side: 'buy', price: '0.42', size: '10' };
+  const NEEDED = Object.keys(PLAIN);
+  const LATER = '2099-11-21T15:00:00Z';
+
+  /** The fields that are refused, with what is said of each. */
+  async function told(body: object): Promise<Record<string, string>> {
+    const fields = await validateAs(PolymarketOrderDto, body).then(
+      () => [],
+      (error: unknown) => (error as { details: { fields: { field: string; message: string }[] } }).details.fields,
+    );
+    return Object.fromEntries(fields.map(({ field, message }) => [field, message]));
+  }
+
+  it('contract.md 9 takes the least that an order needs, and then it is gtc', async () => {
+    expect(await validateAs(PolymarketOrderDto, PLAIN)).toEqual({ ...PLAIN, time_in_force: 'gtc' });
+  });
+
+  it.each([
+    { outcome: 0 },
+    { outcome: 1 },
+    { outcome: 'Over 2.5' },
+    { outcome: '7'.repeat(78) },
+    { market_id: `0x${'a'.repeat(62)}` },
+    { market_id: '2901455' },
+    { side: 'sell' },
+    { price: '0.0001' },
+    { size: '10.00' },
+    { time_in_force: 'ioc' },
+    { time_in_force: 'gtd', expires_at: LATER },
+    { post_only: true },
+  ])('contract.md 9 takes %j', async (change) => {
+    expect(await told({ ...PLAIN, ...change })).toEqual({});
+  });
+
+  it.each<[field: string, values: unknown[]]>([
+    ['market_id', [undefined, '', '.', '../x', 'a/b', 'a%2fb', 'x'.repeat(256), 5, {}, null]],
+    ['outcome', [undefined, null, '', 2, -1, 0.5, true, ['yes'], {}, 'x'.repeat(201)]],
+    ['side', [undefined, '', 'BUY', 5]],
+    ['price', [undefined, 0.42, '0', '1', '-0.1', '.5', '5e-1', '', null]],
+    ['size', [undefined, 10, '0', '-1', '1e3', '9'.repeat(65), null]],
+    ['time_in_force', ['GTC', 'FAK', null]],
+    ['post_only', ['true', null]],
+    ['reduce_only', [true]],
+    ['client_order_id', ['mine']],
+    ['expires_at', [LATER]],
+  ])('contract.md 9 refuses a bad %s by name', async (field, values) => {
+    for (const value of values) {
+      const rest = Object.fromEntries(Object.entries(PLAIN).filter(([name]) => name !== field));
+      const body = value === undefined ? rest : { ...rest, [field]: value };
+      expect([value, Object.keys(await told(body))]).toEqual([value, [field]]);
+    }
+  });
+
+  it('unified-schema.md 7 gtd needs expires_at', async () => {
+    for (const expires_at of [undefined, null, '', 'tomorrow', '2026-11-31T15:00:00Z', 1795186800]) {
+      const body = { ...PLAIN, time_in_force: 'gtd', ...(expires_at !== undefined && { expires_at }) };
+      expect(Object.keys(await told(body))).toEqual(['expires_at']);
+    }
+  });
+
+  it('contract.md 9 says of a body of neither form what it lacks', async () => {
+    const fields = await told({ time_in_force: 'gtc' });
+    expect(Object.keys(fields).toSorted()).toEqual([...NEEDED, 'signed_order'].toSorted());
+    expect(fields.signed_order).toContain('market_id, outcome, side, price and size');
+  });
+
+  it('contract.md 9 refuses each plain field beside a signed order, and no other', async () => {
+    const time = { time_in_force: 'gtd', expires_at: LATER };
+    const fields = await told({ signed_order: ORDER, ...PLAIN, ...time });
+    expect(Object.keys(fields).toSorted()).toEqual([...NEEDED, 'expires_at'].toSorted());
+    expect(new Set(Object.values(fields))).toEqual(new Set(['must be left out beside signed_order']));
+    expect(await told({ signed_order: ORDER, price: '0.42' })).toEqual({
+      price: 'must be left out beside signed_order',
+    });
+    expect(await told({ signed_order: null, ...PLAIN })).not.toEqual({});
+  });
+});
