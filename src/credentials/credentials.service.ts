@@ -9,12 +9,11 @@ import type {
   PendingSessionKey,
   Trading,
 } from '../exchanges/exchange.js';
-import { Settings } from '../platform/config/settings.js';
 import { SealBrokenError } from '../platform/crypto/crypto.service.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { validateAs } from '../platform/http/validation.js';
 import { Secret } from '../platform/secrets/secret.js';
-import { withCallContext, withReadLimit } from '../platform/upstream/call-context.js';
+import { withCallContext } from '../platform/upstream/call-context.js';
 import { CredentialOpener, SESSION_KEY_FIELD, unstoredSessionKey } from './credential-opener.js';
 import { parseFacts } from './credential-facts.js';
 import { type CredentialReview, readFacts, reviewOf } from './credential-review.js';
@@ -67,7 +66,6 @@ export class CredentialsService {
     private readonly opener: CredentialOpener,
     private readonly writes: SessionWrites,
     private readonly activity: ActivityService,
-    private readonly settings: Settings,
   ) {}
 
   /** One status an exchange; a field that does not open is left out (S-37). */
@@ -181,22 +179,9 @@ export class CredentialsService {
       const stored: object = sessionKeys.storedWith(key, apiCredentials);
       return { stored: { ...stored }, sessionKey: { key, apiCredentials } };
     }
-    const derive = () => sessionKeys.deriveApiCredentials(key);
-    return { stored: null, sessionKey: { key, apiCredentials: await this.#inTime(userId, derive) } };
-  }
-
-  /** What takes several calls takes no longer than one may. */
-  #inTime<T>(userId: string, ask: () => Promise<T>): Promise<T> {
-    return withCallContext({ caller: userId, fresh: false }, () =>
-      withReadLimit(this.settings.upstreamTimeoutMs, async (deadline) => {
-        try {
-          return await ask();
-        } catch (cause) {
-          if (!deadline.aborted) throw cause;
-          throw new AppError('exchange_timeout', 'The exchange did not answer in time.', { cause });
-        }
-      }),
-    );
+    const context = { caller: userId, fresh: false };
+    const apiCredentials = await withCallContext(context, () => sessionKeys.deriveApiCredentials(key));
+    return { stored: null, sessionKey: { key, apiCredentials } };
   }
 
   /** Needs a transaction. */
