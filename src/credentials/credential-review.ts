@@ -39,7 +39,7 @@ export function factsOf({ active, stored }: Pick<CredentialSets, 'active' | 'sto
   return parseFacts(active?.facts) ?? parseFacts(stored?.facts);
 }
 
-export function statusOf({ address, state, validUntil, refusedAt }: SessionKeyRow, now: Date): SessionKeyStatus {
+function statusOf({ address, state, validUntil, refusedAt }: SessionKeyRow, now: Date): SessionKeyStatus {
   const isOver = state === 'active' && (refusedAt !== null || (validUntil !== null && validUntil <= now));
   return { address, state: isOver ? 'expired' : state, validUntil };
 }
