@@ -8,8 +8,10 @@ import request, { type Response } from 'supertest';
 import { exchangeAddresses } from '../sandbox/demo/environment.js';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { EXCHANGE, type ExchangeName } from './support/exchanges.js';
 import { freePort } from './support/loopback.js';
 import { sql } from './support/rows.js';
+import { activeKey } from './support/session-keys.js';
 
 const EMAIL = 'crash@example.com';
 const PASSWORD = 'correct horse battery staple 42';
@@ -56,18 +58,18 @@ describe('kill -9 of the service (R-6, R-14)', () => {
     await dead;
   };
 
-  const place = (body: object, idempotencyKey: string): Promise<Response> =>
+  const place = (body: object, idempotencyKey: string, exchange = 'kalshi'): Promise<Response> =>
     request(url)
-      .post('/kalshi/orders')
+      .post(`/${exchange}/orders`)
       .auth(key, { type: 'bearer' })
       .set('Idempotency-Key', idempotencyKey)
       .send(body)
       .then((answer) => answer);
 
-  const creates = (): number =>
+  const creates = (exchange: ExchangeName = 'kalshi'): number =>
     sandbox.log
-      .list('kalshi')
-      .filter(({ method, path }) => method === 'POST' && path.endsWith('/portfolio/events/orders')).length;
+      .list(exchange)
+      .filter(({ method, path }) => method === 'POST' && path.endsWith(EXCHANGE[exchange].wire.order[1])).length;
 
   /** As if the newest attempt had begun so long ago, however long the start has taken. */
   const setAttemptBack = (idempotencyKey: string, seconds: number): Promise<unknown> =>
@@ -91,6 +93,8 @@ describe('kill -9 of the service (R-6, R-14)', () => {
     const signup = await request(url).post('/auth/signup').send({ email: EMAIL, password: PASSWORD, name: 'Crash' });
     const token = (signup.body as { access_token: string }).access_token;
     const { access_key, private_key } = sandbox.addresses.kalshi;
+    const wallet = sandbox.addresses.polymarket.deposit_wallet.address;
+    await activeKey({ app: { url }, sandbox }, { token }, { wallet });
     await request(url)
       .put('/account/credentials/kalshi')
       .auth(token, { type: 'bearer' })
@@ -132,6 +136,42 @@ describe('kill -9 of the service (R-6, R-14)', () => {
     expect(data.filter(({ price, size }) => price === '0.02' && size === '3').map(({ id }) => id)).toEqual([
       (found.body as { id: string }).id,
     ]);
+  });
+
+  it('R-14 the same of an order that was signed here: it is found by its hash, and is the same one if it is sent again', async () => {
+    const { market } = EXCHANGE.polymarket;
+    const [, path] = EXCHANGE.polymarket.wire.order;
+    for (const [kind, sendings] of [
+      ['delay', 1],
+      ['hang', 2],
+    ] as const) {
+      const order = {
+        market_id: market,
+        outcome: 'no',
+        side: 'buy',
+        price: '0.02',
+        size: sendings === 1 ? '7' : '8.5',
+      };
+      const extra = kind === 'delay' ? { delay_ms: 2_500 } : {};
+      await fault({ exchange: 'polymarket', path, fault: kind, ...extra });
+      const before = creates('polymarket');
+      const lost = place(order, `crash-${kind}`, 'polymarket').catch(() => 'lost');
+      while (creates('polymarket') === before) await delay(5);
+      await kill();
+      expect(await lost).toBe('lost');
+      await start();
+      await setAttemptBack(`crash-${kind}`, CUT_OFF_SECONDS);
+      const made = await place(order, `crash-${kind}`, 'polymarket');
+      expect([made.status, made.body]).toEqual([200, expect.objectContaining({ price: '0.02', size: order.size })]);
+      const sent = sandbox.log.list('polymarket').filter((one) => one.method === 'POST' && one.path.endsWith(path));
+      expect(new Set(sent.slice(before).map(({ body }) => body)).size).toBe(1);
+      expect(creates('polymarket') - before).toBe(sendings);
+      const orders = await request(url).get('/polymarket/orders?limit=100').auth(key, { type: 'bearer' });
+      const { data } = orders.body as { data: { id: string; size: string }[] };
+      expect(data.filter(({ size }) => size === order.size).map(({ id }) => id)).toEqual([
+        (made.body as { id: string }).id,
+      ]);
+    }
   });
 
   it('R-14 before anything was sent: the repeat sends the order once', async () => {

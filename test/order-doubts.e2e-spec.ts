@@ -4,10 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import request, { type Response } from 'supertest';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { TestApp } from './support/app.js';
-import { EXCHANGE, EXCHANGES, type ExchangeName } from './support/exchanges.js';
+import { EXCHANGE, type ExchangeName, type ExchangeUnderTest, ORDER_WAYS } from './support/exchanges.js';
 import { FaultStand } from './support/fault-stand.js';
 import { json, type Misbehaviour } from './support/gateway.js';
 import { aTrader, storeCredentials, type Trader } from './support/sandbox.js';
+import { aSessionTrader } from './support/session-keys.js';
 
 const bearer = { type: 'bearer' } as const;
 const UPSTREAM_TIMEOUT_MS = 1_500;
@@ -36,11 +37,13 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
   let sandbox: Sandbox;
   let app: TestApp;
   let trader: Trader;
+  let traders: Readonly<Record<'stored' | 'session', Trader>>;
   let keys = 0;
 
   beforeAll(async () => {
     stand = await FaultStand.start(UPSTREAM_TIMEOUT_MS);
     ({ sandbox, app, trader } = stand);
+    traders = { stored: trader, session: await aSessionTrader({ app, sandbox }) };
   });
 
   afterAll(() => stand.close());
@@ -51,7 +54,9 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
 
   const freshKey = (): string => `doubt-${(keys += 1)}`;
 
-  const anOrder = (exchange: ExchangeName): Promise<object> => stand.anOrder(exchange);
+  let anOrderOf: (exchange: ExchangeName) => ExchangeUnderTest['anOrder'] = (exchange) => EXCHANGE[exchange].anOrder;
+
+  const anOrder = (exchange: ExchangeName): Promise<object> => anOrderOf(exchange)({ app, sandbox, key: trader.key });
 
   const place = (exchange: ExchangeName, body: object, key?: string): Promise<Response> => {
     const call = request(app.url).post(`/${exchange}/orders`).auth(trader.key, bearer);
@@ -81,9 +86,19 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
   const setBack = (key: string, change: string): Promise<unknown> =>
     app.query(`UPDATE idempotent_orders SET ${change} WHERE key = $1`, [key]);
 
-  describe.each(EXCHANGES)('%s', (exchange) => {
-    const { lookUps, named, reference, refusal, refusals, resendIsSafe, wire } = EXCHANGE[exchange];
+  describe.each(ORDER_WAYS)('%s', (_, by, way) => {
+    const { id: exchange, lookUps, named, reference, refusal, refusals, resendIsSafe, wire } = way;
     const [inDetails, inOrder] = reference;
+
+    beforeAll(() => {
+      trader = traders[by];
+      anOrderOf = () => way.anOrder;
+    });
+
+    afterAll(() => {
+      trader = traders.stored;
+      anOrderOf = (of) => EXCHANGE[of].anOrder;
+    });
 
     it.each(refusals)(
       'R-13 %s, told for a resend while the lists lag, is no fate: the order is found once it shows',
@@ -201,6 +216,7 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
       expect((await place(exchange, order, key)).status).toBe(504);
     });
 
+    if (named === null) return;
     it('R-13 a duplicate that does not show is unknown without a key too, and never told as refused', async () => {
       const order = named(await anOrder(exchange), crypto.randomUUID());
       expect((await place(exchange, order)).status).toBe(200);

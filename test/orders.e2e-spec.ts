@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import request, { type Response } from 'supertest';
 import { exchangeAddresses } from '../sandbox/demo/environment.js';
 import { startTestApp, type TestApp } from './support/app.js';
-import { EXCHANGE, EXCHANGES, type ExchangeName } from './support/exchanges.js';
+import { EXCHANGE, type ExchangeName, type ExchangeUnderTest, ORDER_WAYS } from './support/exchanges.js';
 import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
+import { aSessionTrader } from './support/session-keys.js';
 
 const bearer = { type: 'bearer' } as const;
 const UPSTREAM_TIMEOUT_MS = 2_000;
@@ -18,12 +19,15 @@ interface Body {
 describe('orders that are safe to retry (contract.md 5, R-13, R-14)', () => {
   let stand: TestStand;
   let trader: Trader;
+  let traders: Readonly<Record<'stored' | 'session', Trader>>;
+  let anOrderOf: (exchange: ExchangeName) => ExchangeUnderTest['anOrder'] = (exchange) => EXCHANGE[exchange].anOrder;
   let keys = 0;
   const others: TestApp[] = [];
 
   beforeAll(async () => {
     stand = await startTestStand({ UPSTREAM_TIMEOUT: `${UPSTREAM_TIMEOUT_MS}ms` });
     trader = await aTrader(stand);
+    traders = { stored: trader, session: await aSessionTrader(stand) };
   });
 
   afterAll(async () => {
@@ -46,7 +50,7 @@ describe('orders that are safe to retry (contract.md 5, R-13, R-14)', () => {
   const bodyOf = (answer: Response): Body => answer.body as Body;
 
   const anOrder = (exchange: ExchangeName, lots?: number): Promise<object> =>
-    EXCHANGE[exchange].anOrder({ ...stand, key: trader.key }, lots);
+    anOrderOf(exchange)({ ...stand, key: trader.key }, lots);
 
   const place = (exchange: ExchangeName, body: object, key?: string, url = stand.app.url): Promise<Response> => {
     const call = request(url).post(`/${exchange}/orders`).auth(trader.key, bearer);
@@ -82,9 +86,19 @@ describe('orders that are safe to retry (contract.md 5, R-13, R-14)', () => {
       })
       .expect(201);
 
-  describe.each(EXCHANGES)('%s', (exchange) => {
-    const { flags, fundsRefusals, lookUps, named, preparingPath, reference, resendIsSafe } = EXCHANGE[exchange];
+  describe.each(ORDER_WAYS)('%s', (_, by, way) => {
+    const { id: exchange, flags, fundsRefusals, lookUps, named, preparingPath, reference, resendIsSafe } = way;
     const [inDetails, inOrder] = reference;
+
+    beforeAll(() => {
+      trader = traders[by];
+      anOrderOf = () => way.anOrder;
+    });
+
+    afterAll(() => {
+      trader = traders.stored;
+      anOrderOf = (of) => EXCHANGE[of].anOrder;
+    });
 
     it('replays the first answer for the same key and order, and sends nothing', async () => {
       const [order, key] = [await anOrder(exchange), freshKey()];
@@ -270,10 +284,11 @@ describe('orders that are safe to retry (contract.md 5, R-13, R-14)', () => {
     };
 
     it('S-41 notes an order once, however often it is repeated, by key or as a duplicate', async () => {
-      const order = named(await anOrder(exchange), randomUUID());
+      const order = named?.(await anOrder(exchange), randomUUID()) ?? (await anOrder(exchange));
       const key = freshKey();
       const { id } = bodyOf(await place(exchange, order, key));
-      for (const again of [key, freshKey(), undefined]) expect((await place(exchange, order, again)).status).toBe(200);
+      const repeats = named === null ? [key, key] : [key, freshKey(), undefined];
+      for (const again of repeats) expect((await place(exchange, order, again)).status).toBe(200);
       expect(await noted(id)).toEqual(['open']);
     });
 

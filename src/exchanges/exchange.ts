@@ -395,7 +395,7 @@ export type FieldDocs = Readonly<
 >;
 
 /** One form that the body of an order may have: what it needs, and an example of it. */
-export interface OrderFormDocs {
+interface OrderFormDocs {
   readonly title: string;
   readonly required: readonly string[];
   readonly example: object;

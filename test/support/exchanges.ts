@@ -61,8 +61,8 @@ export interface ExchangeUnderTest {
   readonly refusal: object;
   /** A fresh order that rests in the book of `market`; `lots` is its size. */
   readonly anOrder: (place: OrderPlace, lots?: number) => Promise<object>;
-  /** The order under an id of the client's own, where the exchange knows such. */
-  readonly named: (order: object, id: string) => object;
+  /** The order under an id of the client's own; null where none of its names can be the client's. */
+  readonly named: ((order: object, id: string) => object) | null;
 }
 
 const TICKER = 'KXHIGHNY-TODAY-B55.5';
@@ -159,8 +159,25 @@ const POLYMARKET: ExchangeUnderTest = {
   named: (order) => order,
 };
 
+/** Polymarket for somebody who sends plain orders, which the service signs by a session key. */
+const BY_SESSION_KEY: ExchangeUnderTest = {
+  ...POLYMARKET,
+  preparingPath: `/markets/slug/${SLUG}`,
+  resendIsSafe: false,
+  anOrder: (_place, lots = 1) =>
+    Promise.resolve({ market_id: SLUG, outcome: 'yes', side: 'buy', price: '0.02', size: String(5 * lots) }),
+  named: null,
+};
+
 /** One row an exchange: a test for all of them asks here, and does not branch. */
 export const EXCHANGE: Readonly<Record<ExchangeName, ExchangeUnderTest>> = { kalshi: KALSHI, polymarket: POLYMARKET };
+
+/** One row a way to order: who orders by it, and how. */
+export const ORDER_WAYS: readonly (readonly [name: string, by: 'stored' | 'session', way: ExchangeUnderTest])[] = [
+  ['kalshi', 'stored', KALSHI],
+  ['polymarket', 'stored', POLYMARKET],
+  ['polymarket by a session key', 'session', BY_SESSION_KEY],
+];
 
 /** Any other exchange. */
 export function otherThan(exchange: ExchangeName): ExchangeName {

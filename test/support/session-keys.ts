@@ -2,8 +2,8 @@ import type { Response } from 'supertest';
 import request from 'supertest';
 import type { TestApp } from './app.js';
 import { post, remove } from './calls.js';
-import type { TestStand } from './sandbox.js';
-import type { TestUser } from './users.js';
+import type { TestStand, Trader } from './sandbox.js';
+import { anApiKey, aUser, type TestUser } from './users.js';
 
 /** Calls of the session-key routes, and what makes the sandbox take such a key (contract.md 9). */
 
@@ -58,7 +58,7 @@ export function authorise(
 
 /** Makes a key, lets it trade and takes it into use; returns its address. */
 export async function activeKey(
-  stand: Pick<TestStand, 'app' | 'sandbox'>,
+  stand: { readonly app: Url; readonly sandbox: TestStand['sandbox'] },
   user: Caller,
   { wallet, body = {} }: { wallet: string; body?: object },
 ): Promise<string> {
@@ -67,4 +67,11 @@ export async function activeKey(
   const activated = await activateKey(stand.app, user, body);
   if (activated.status !== 200) throw new Error(`activation answered ${activated.status}: ${activated.text}`);
   return address;
+}
+
+/** A user who has nothing at Polymarket but a session key of the sandbox's deposit wallet. */
+export async function aSessionTrader(stand: Pick<TestStand, 'app' | 'sandbox'>): Promise<Trader> {
+  const user = await aUser(stand.app);
+  await activeKey(stand, user, { wallet: stand.sandbox.addresses.polymarket.deposit_wallet.address });
+  return { user, key: await anApiKey(stand.app, user, ['trade']) };
 }

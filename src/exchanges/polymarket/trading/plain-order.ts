@@ -16,7 +16,7 @@ import { DEPOSIT_WALLET } from './wallet.js';
 const SURPLUS_BITS = 11n;
 
 /** An order that only lacks its signature. */
-export type UnsignedOrder = Omit<SignedOrderDto, 'signature'>;
+type UnsignedOrder = Omit<SignedOrderDto, 'signature'>;
 
 /** An order of plain parameters as it is signed, and what it asks for. */
 export interface BuiltOrder {
