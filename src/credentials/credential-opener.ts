@@ -35,12 +35,7 @@ export class CredentialOpener {
 
   /** Returns fields of a row, all where none are named. Records and throws SealBrokenError, where one does not open (S-37). */
   async open(row: StoredRow | SessionKeyRow, fields?: readonly string[]): Promise<SecretFields> {
-    try {
-      return this.vault.open(row, fields);
-    } catch (error) {
-      if (error instanceof SealBrokenError) await this.#recordBroken(row);
-      throw error;
-    }
+    return this.#recorded(row, () => this.vault.open(row, fields));
   }
 
   /** Returns what `PUT` stored; null where it stored nothing. Throws as `open`. */
@@ -48,9 +43,15 @@ export class CredentialOpener {
     return stored && this.open(stored);
   }
 
-  /** Returns the signed calls with all that a user has, which is not nothing. Throws as `open`. */
-  async trading(exchange: Exchange, sets: CredentialSets): Promise<Trading> {
-    const sessionKey = sets.active && (await this.#openActive(sets.active));
+  /**
+   * Returns the signed calls with all that a user has, which is not nothing. Throws as `open`; where the session key is to
+   * sign, also where its private half does not open.
+   */
+  async trading(exchange: Exchange, sets: CredentialSets, isToSign = false): Promise<Trading> {
+    const { active } = sets;
+    if (active !== null && isToSign)
+      await this.#recorded(active, () => this.#withPrivateKey(active, (key) => key.length));
+    const sessionKey = active && (await this.#openActive(active));
     return exchange.trading(await this.openStored(sets), factsOf(sets), sessionKey);
   }
 
@@ -72,25 +73,28 @@ export class CredentialOpener {
   }
 
   #withPrivateKey<T>(row: SessionKeyRow, use: (privateKey: Uint8Array) => T): T {
+    return this.vault.openFor(row, SESSION_KEY_FIELD, (text) => withPrivateKeyBytes(text, use));
+  }
+
+  /** Records that a row does not open. */
+  async #recorded<T>({ userId, exchange, keyId }: StoredRow | SessionKeyRow, open: () => T): Promise<T> {
     try {
-      return this.vault.openFor(row, SESSION_KEY_FIELD, (text) => withPrivateKeyBytes(text, use));
+      return open();
     } catch (error) {
-      if (error instanceof SealBrokenError) void this.#recordBroken(row).catch(this.#report);
+      if (error instanceof SealBrokenError) {
+        await this.activity.record({ type: 'decrypt_failed', userId, exchange, details: { key_id: keyId } });
+      }
       throw error;
     }
   }
 
   async #noteRefused(row: SessionKeyRow, isRefused: boolean): Promise<void> {
-    await this.sessionKeys.setRefused(row, isRefused).catch(this.#report);
+    try {
+      await this.sessionKeys.setRefused(row, isRefused);
+    } catch (error) {
+      this.#logger.error({ err: error, message: 'it is not kept whether the exchange refuses a session key' });
+    }
   }
-
-  async #recordBroken({ userId, exchange, keyId }: StoredRow | SessionKeyRow): Promise<void> {
-    await this.activity.record({ type: 'decrypt_failed', userId, exchange, details: { key_id: keyId } });
-  }
-
-  readonly #report = (error: unknown): void => {
-    this.#logger.error({ err: error, message: 'what happened to a session key is not recorded' });
-  };
 }
 
 /** A session key that is not stored yet, for the calls that try it. */

@@ -136,7 +136,8 @@ export class CredentialsService {
    */
   async trading(userId: string, exchange: Exchange, order?: object): Promise<Trading> {
     const needsSessionKey = order !== undefined && exchange.needsSessionKey?.(order) === true;
-    return this.opener.trading(exchange, await this.#get(userId, exchange, needsSessionKey));
+    const sets = await this.#get(userId, exchange, needsSessionKey);
+    return this.opener.trading(exchange, sets, needsSessionKey);
   }
 
   /** Keeps what the exchange says now of that which calls go by, and returns what it said last. */
