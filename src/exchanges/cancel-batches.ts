@@ -5,6 +5,8 @@ import type { NotCancelledReason } from './unified.words.js';
 export interface CancelReport {
   readonly cancelled: string[];
   readonly not_cancelled: { id: string; reason: NotCancelledReason }[];
+  /** Set where there may be open orders that the report does not name: the answer, once it is noted what was cancelled. */
+  readonly failure?: AppError;
 }
 
 /** Returns why an order of the batch is not cancelled, null where it is. */

@@ -1,22 +1,35 @@
 import { z } from 'zod';
-import { badField } from '../platform/errors/app-error.js';
+import { AppError, badField } from '../platform/errors/app-error.js';
 import type { Page, Paging } from './exchange.js';
 import type { ReadPage } from './page-walk.js';
+import { isKeyRefused } from './upstream-errors.js';
 
 /* Several lists of an exchange as one (contract.md 9). */
 
 const CHAINED = /^(\d{1,2}):(.*)$/s;
 
-/** Returns the lists as one, one behind the other. */
+/**
+ * Returns the lists as one, one behind the other. Where the first one refuses its key, it is asked again behind all others: what
+ * they show is not kept back, and the error comes in place of an end.
+ */
 export function chainPages<T>(reads: readonly ReadPage<T>[]): ReadPage<T> {
+  const places = [...reads, ...reads.slice(1), ...reads.slice(0, 1)];
+  const readPlace = async (index: number, cursor: string | null): Promise<Page<T>> => {
+    const read = places[index];
+    if (read === undefined) throw badCursor();
+    const { items, next } = await read(cursor);
+    if (next !== null) return { items, next: `${String(index)}:${next}` };
+    const isEnd = (index + 1) % reads.length === 0;
+    return { items, next: isEnd ? null : `${String(index + 1)}:` };
+  };
   return async (cursor) => {
     const [, number, inner = ''] = CHAINED.exec(cursor ?? '0:') ?? [];
-    const index = Number(number);
-    const read = reads[index];
-    if (read === undefined) throw badCursor();
-    const { items, next } = await read(inner === '' ? null : inner);
-    if (next !== null) return { items, next: `${String(index)}:${next}` };
-    return { items, next: index + 1 < reads.length ? `${String(index + 1)}:` : null };
+    try {
+      return await readPlace(Number(number), inner === '' ? null : inner);
+    } catch (error) {
+      if (cursor !== null || reads.length < 2 || !isKeyRefused(error)) throw error;
+      return readPlace(reads.length, null);
+    }
   };
 }
 
@@ -32,8 +45,9 @@ interface OpenPage<T> extends Page<T> {
 
 /**
  * Returns at most `limit` items of several lists, each of them sorted from new to old, sorted so; of the same time the earlier
- * list goes first. It reads one page of each list, so there may be fewer items, even none, while `next` is set. Throws
- * `repeated()` where a page names itself as the next one.
+ * list goes first. It reads one page of each list, so there may be fewer items, even none, while `next` is set. A list that
+ * refuses its key is left for later; its error is thrown once no other one goes on. Throws `repeated()` where a page names
+ * itself as the next one.
  */
 export async function mergePages<T>(
   reads: readonly ReadPage<T>[],
@@ -43,7 +57,9 @@ export async function mergePages<T>(
 ): Promise<Page<T>> {
   const places = placesOf(cursor, reads.length);
   const pages = await Promise.all(reads.map((read, index) => openPage(read, places[index] ?? null)));
-  const open = pages.filter((page) => page !== null);
+  const open = pages.filter((page): page is OpenPage<T> => page !== null && !(page instanceof AppError));
+  const refused = pages.find((page) => page instanceof AppError);
+  if (refused !== undefined && open.length === 0) throw refused;
   if (open.some((page) => page.next !== null && page.next === page.cursor)) throw repeated();
   const items: T[] = [];
   // Behind the last item of a page that is not the last one, its list may go on with an item that is newer than all others.
@@ -53,12 +69,21 @@ export async function mergePages<T>(
     items.push(...newest.items.slice(newest.taken, newest.taken + 1));
     newest.taken += 1;
   }
-  const following = pages.map((page) => (page === null ? null : placeAfter(page)));
+  const following = pages.map((page, index) =>
+    page === null || page instanceof AppError ? (places[index] ?? null) : placeAfter(page),
+  );
   return { items, next: following.every((place) => place === null) ? null : JSON.stringify(following) };
 }
 
-async function openPage<T>(read: ReadPage<T>, place: Place): Promise<OpenPage<T> | null> {
-  return place === null ? null : { ...(await read(place.cursor)), ...place };
+/** Returns the error of a list that refuses its key. */
+async function openPage<T>(read: ReadPage<T>, place: Place): Promise<OpenPage<T> | AppError | null> {
+  if (place === null) return null;
+  try {
+    return { ...(await read(place.cursor)), ...place };
+  } catch (error) {
+    if (isKeyRefused(error)) return error;
+    throw error;
+  }
 }
 
 function isUsedUp({ items, taken }: OpenPage<unknown>): boolean {

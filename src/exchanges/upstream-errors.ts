@@ -227,6 +227,13 @@ function fits(rule: ErrorRule, { status, fault }: Facts, kind: RuledKind): boole
   return ruled === status && code === fault.code && text.test(words) && on.includes(kind);
 }
 
+/** Whether the exchange refuses the credentials themselves, whatever is asked with them: another key may do it. */
+export function isKeyRefused(error: unknown): error is AppError {
+  if (!(error instanceof AppError)) return false;
+  const status = error.details?.exchange?.status;
+  return error.code === 'credentials_rejected' || status === 401 || status === 403;
+}
+
 /** Whether the exchange, or a gateway on the way, knows no such thing. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof AppError && error.code === 'not_found';

@@ -97,6 +97,21 @@ describe('getOrderBook', () => {
     expect([await index('0'), await index('no'), await index('yes'), await index('1')]).toEqual([0, 0, 0, 1]);
   });
 
+  it('unified-schema.md 1 takes words for a label first, whatever space it has around', async () => {
+    const odd = { ...sampleObject('gamma-market'), outcomes: '[" NO ","Yes\\t"]' };
+    fake.on(KEYSET, () => ({ body: { markets: [odd] } }));
+    const index = async (outcome: string) =>
+      (await marketData.getOrderBook({ market_id: MARKET, outcome })).value.outcome.index;
+    expect([await index('no'), await index('yes'), await index(' Yes'), await index('NO')]).toEqual([0, 1, 1, 0]);
+  });
+
+  it.each(['Up', 'Yes', 'No'])('unified-schema.md 1 refuses a label that both outcomes have: %s', async (outcome) => {
+    const odd = { ...sampleObject('gamma-market'), outcomes: JSON.stringify([outcome, outcome.toLowerCase()]) };
+    fake.on(KEYSET, () => ({ body: { markets: [odd] } }));
+    const refused = { code: 'bad_request', details: { fields: [{ field: 'outcome' }] } };
+    await expect(marketData.getOrderBook({ market_id: MARKET, outcome })).rejects.toMatchObject(refused);
+  });
+
   it.each(['2', 'maybe', '', 'constructor', '__proto__', '-1'])(
     'unified-schema.md 1 refuses the outcome %j',
     async (outcome) => {

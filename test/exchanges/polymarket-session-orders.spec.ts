@@ -294,6 +294,10 @@ describe('the rules of the market', () => {
     const trading = fake.trading(null, key);
     const { items } = await trading.listOrders({ status: 'open' }, { limit: 10, cursor: null });
     expect(items).toMatchObject([{ outcome: { id: '5', index: 0, label: 'No' } }]);
+    await expect(prepare({ market_id: conditionId, outcome: '0' })).rejects.toMatchObject(refusedOn('outcome'));
+    await expect(prepare({ market_id: conditionId, outcome: 1 })).rejects.toMatchObject(refusedOn('outcome'));
+    expect((await send({ market_id: conditionId, outcome: 'yes' })).tokenId).toBe(token);
+    expect((await send({ market_id: conditionId, outcome: '5' })).tokenId).toBe('5');
     const market = { ...sampleObject('gamma-market'), conditionId, clobTokenIds: JSON.stringify([token, '5']) };
     fake.on(KEYSET, ({ query }) => ({ body: { markets: query.get('closed') === 'false' ? [market] : [] } }));
     expect((await send({ market_id: conditionId, outcome: '0' })).tokenId).toBe(token);
@@ -358,6 +362,18 @@ describe('a repeat', () => {
       hashes.add(hashOf(first));
     }
     expect(hashes.size).toBe(3);
+  });
+
+  it('contract.md 9 is the same where its outcome is called otherwise by then', async () => {
+    const first = await prepare({ outcome: 'no' });
+    const other = await prepare({ outcome: 'yes' });
+    for (const outcome of ['yes', 'Nay', '0']) {
+      const repeated = await prepare({ outcome }, again(first));
+      expect(hashOf(repeated)).toBe(hashOf(first));
+      await repeated.place();
+      expect(sent().order).toMatchObject({ tokenId: NO });
+      expect(hashOf(await prepare({ outcome }, again(other)))).toBe(hashOf(other));
+    }
   });
 
   it('contract.md 9 is the same after the time of its expiry', async () => {

@@ -69,15 +69,17 @@ export class OrdersService {
     return cancelled;
   }
 
-  /** Cancels all orders, or those on one market, that are open when it is asked. */
+  /** Cancels all orders, or those on one market, that are open when it is asked; throws what kept it from some of them. */
   async cancelAll(
     caller: ApiKeyPrincipal,
     exchange: Exchange,
     { market_id }: CancelQueryDto,
   ): Promise<CancelledOrdersDto> {
     checkFieldId(exchange, 'market', 'market_id', market_id);
-    const report = await (await this.credentials.trading(caller.userId, exchange)).cancelAllOrders({ market_id });
+    const trading = await this.credentials.trading(caller.userId, exchange);
+    const { failure, ...report } = await trading.cancelAllOrders({ market_id });
     await this.journal.noteCancelled(caller, exchange.id, report.cancelled);
+    if (failure !== undefined) throw failure;
     return report;
   }
 }

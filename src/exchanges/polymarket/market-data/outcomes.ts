@@ -25,14 +25,25 @@ const BY_ALIAS = new Map<string, 0 | 1>([
   ['no', 1],
 ]);
 
+/** Returns the outcomes of an id or label; both where both have that label. */
+export function outcomesCalled(outcomes: Outcomes, name: string): OutcomeRefDto[] {
+  const wanted = labelKey(name);
+  return outcomes.filter(({ id, label }) => id === name || labelKey(label) === wanted);
+}
+
 /**
  * Returns the outcome that a client names by `0` or `1`, its id, its label, or `yes` or `no` (unified-schema.md 1). A label goes before the
- * alias, so that `yes` is the outcome called "Yes" wherever there is one. Throws `bad_request` on `outcome`.
+ * alias, so that `yes` is the outcome called "Yes" wherever there is one. Throws `bad_request` on `outcome`, also for a label
+ * of both.
  */
 export function resolveOutcome(outcomes: Outcomes, name: string): OutcomeRefDto {
-  const lower = name.toLowerCase();
-  const named = outcomes.find(({ id, label }) => id === name || label.toLowerCase() === lower);
-  const index = BY_POSITION.get(name) ?? named?.index ?? BY_ALIAS.get(lower);
+  const [called, another] = outcomesCalled(outcomes, name);
+  const alias = called === undefined ? BY_ALIAS.get(labelKey(name)) : undefined;
+  const index = BY_POSITION.get(name) ?? (another === undefined ? called?.index : undefined) ?? alias;
   if (index === undefined) throw badField('outcome', 'must be 0, 1, yes, no, an outcome id or a label of this market');
   return outcomes[index];
+}
+
+function labelKey(label: string): string {
+  return label.trim().toLowerCase();
 }

@@ -1,5 +1,7 @@
+import type { AppError } from '../../../platform/errors/app-error.js';
 import { batchesOf, type CancelBatch, cancelBatches, type CancelReport, type ReasonOf } from '../../cancel-batches.js';
 import type { CancelledOrderDto } from '../../unified.trading.dto.js';
+import { isKeyRefused } from '../../upstream-errors.js';
 import type { SignedPolymarketClient } from '../connection/client.js';
 import { SYSTEM_TROUBLE } from '../polymarket.errors.js';
 import { POLYMARKET } from '../polymarket.ids.js';
@@ -21,6 +23,8 @@ interface OpenOrders {
   readonly wanted: readonly WireOrderName[];
   /** Whose market the exchange does not state, where one market's are wanted. */
   readonly unplaced: readonly WireOrderName[];
+  /** Why they could not be listed. */
+  readonly failure?: AppError;
 }
 
 /** Takes orders out of the book. A cancel that failed is a 200 with the reason in it (polymarket.md 7). */
@@ -72,22 +76,41 @@ export class PolymarketCancels {
 /**
  * Cancels all orders that are open now, by the keys that list them, in batches: never the exchange's own cancel-all, which may
  * hit later orders too. `marketId`, a condition id, wants those of one market: in which width the exchange filters V2 markets is
- * not known, so that is done here; an order whose market it does not state stays, and is reported as of unknown fate.
+ * not known, so that is done here; an order whose market it does not state stays, and is reported as of unknown fate. Where one
+ * key is refused the others' orders are cancelled, and the report has its `failure`.
  */
 export async function cancelAll(keys: readonly PolymarketCancels[], marketId?: string): Promise<CancelReport> {
-  const lists = await Promise.all(keys.map((key) => key.list(marketId)));
+  const lists = await Promise.all(keys.map((key) => key.list(marketId).catch(refusedList)));
   const seen = new Set<string>();
   const isNew = ({ id }: WireOrderName): boolean => {
     const lower = id.toLowerCase();
     return !seen.has(lower) && seen.add(lower).has(lower);
   };
-  const batches = keys.flatMap((key, index) => key.batchesOf(lists[index]?.wanted.filter(isNew) ?? []));
-  const report = await cancelBatches(batches);
+  const batches = keys.map((key, index) => key.batchesOf(lists[index]?.wanted.filter(isNew) ?? []));
+  const report = await cancelByKeys(batches.filter(({ length }) => length > 0));
   const unplaced = lists.flatMap((list) => list.unplaced.filter(isNew));
+  const failure = lists.find((list) => list.failure !== undefined)?.failure ?? report.failure;
   return {
     ...report,
     not_cancelled: [...report.not_cancelled, ...unplaced.map(({ id }) => ({ id, reason: 'unknown' as const }))],
+    ...(failure && { failure }),
   };
+}
+
+/** A key that is refused lists nothing; the orders of the others are cancelled all the same. Throws every other error. */
+function refusedList(error: unknown): OpenOrders {
+  if (!isKeyRefused(error)) throw error;
+  return { wanted: [], unplaced: [], failure: error };
+}
+
+/** As `cancelBatches`, of the batches of each key; where the first key is refused, those of the others are cancelled. */
+async function cancelByKeys([first = [], ...others]: readonly CancelBatch[][]): Promise<CancelReport> {
+  try {
+    return await cancelBatches([...first, ...others.flat()]);
+  } catch (error) {
+    if (!isKeyRefused(error) || others.length === 0) throw error;
+    return { ...(await cancelByKeys(others)), failure: error };
+  }
 }
 
 /** What the answer says of the orders that it did not cancel, by their ids in small letters. */

@@ -61,11 +61,7 @@ export class OrderPreparation {
 
   async #plain(request: PlainRequest, naming: OrderNaming): Promise<ReadyOrder> {
     if (this.sessionKey === null) throw noSessionKey();
-    const token = await this.directory.getOutcome(request.market_id, String(request.outcome));
-    await this.client.synchronise();
-    const plain = new PlainOrder(request, token, this.wallet.account.reveal(), naming);
-    const sentAs = naming.sentAs?.order_id;
-    const { order, terms } = sentAs === undefined ? await this.#checked(request, plain, token) : plain.rebuild(sentAs);
+    const { token, order, terms } = await this.#built(request, naming);
     const session = new SessionSigner(this.sessionKey, this.client);
     const signed = (): SignedOrderDto => ({ ...order, signature: session.sign(order, domainOf(token)) });
     return {
@@ -76,12 +72,40 @@ export class OrderPreparation {
     };
   }
 
+  async #built(request: PlainRequest, naming: OrderNaming): Promise<BuiltOrder & { readonly token: TokenFacts }> {
+    const plainOf = (token: TokenFacts): PlainOrder =>
+      new PlainOrder(request, token, this.wallet.account.reveal(), naming);
+    const sentAs = naming.sentAs?.order_id;
+    if (sentAs !== undefined) return this.#rebuilt(request, plainOf, sentAs);
+    const token = await this.directory.getOutcome(request.market_id, String(request.outcome));
+    await this.client.synchronise();
+    return { token, ...(await this.#checked(request, plainOf(token), token)) };
+  }
+
   /** Builds an order of which nothing was sent: only then does it matter what the market asks of it, and what time it is. */
   async #checked(request: PlainRequest, plain: PlainOrder, { marketId }: TokenFacts): Promise<BuiltOrder> {
     const rules = await this.directory.readRules(marketId);
     checkRules(request, rules);
     if (plain.expirySeconds !== null) checkExpiry(plain.expirySeconds, this.client.now());
     return plain.build(rules.tick);
+  }
+
+  /**
+   * Builds an order that was sent under a hash, which proves its outcome, whatever that is called by now. Throws `exchange_error`
+   * where nothing that it can have been gives that hash.
+   */
+  async #rebuilt(
+    { market_id: marketId }: PlainRequest,
+    plainOf: (token: TokenFacts) => PlainOrder,
+    orderId: string,
+  ): Promise<BuiltOrder & { readonly token: TokenFacts }> {
+    const tokens = await this.directory.getOutcomes(marketId);
+    await this.client.synchronise();
+    for (const token of tokens) {
+      const built = plainOf(token).rebuild(orderId);
+      if (built !== null) return { token, ...built };
+    }
+    throw new AppError('exchange_error', 'The order cannot be made as it was sent. Look it up by its id.');
   }
 
   #common(order: Omit<SignedOrderDto, 'signature'>, token: TokenFacts): Pick<ReadyOrder, 'need' | 'notBefore'> {

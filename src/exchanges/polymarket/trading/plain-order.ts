@@ -1,4 +1,4 @@
-import { AppError, badField } from '../../../platform/errors/app-error.js';
+import { badField } from '../../../platform/errors/app-error.js';
 import { sha256 } from '../../../platform/crypto/digests.js';
 import { type Decimal, scaleDown } from '../../decimal.js';
 import type { OrderNaming } from '../../exchange.js';
@@ -55,13 +55,13 @@ export class PlainOrder {
     return this.#builtOf(amounts);
   }
 
-  /** Builds the order that was sent under a hash. Throws `exchange_error` where none of its amounts gives that hash. */
-  rebuild(orderId: string): BuiltOrder {
+  /** Builds the order that was sent under a hash; null where none of its amounts gives that hash. */
+  rebuild(orderId: string): BuiltOrder | null {
     for (const amounts of possibleAmounts(this.#asked)) {
       const built = this.#builtOf(amounts);
       if (built.terms.id === orderId) return built;
     }
-    throw new AppError('exchange_error', 'The order cannot be made as it was sent. Look it up by its id.');
+    return null;
   }
 
   #builtOf({ money, shares }: Amounts): BuiltOrder {

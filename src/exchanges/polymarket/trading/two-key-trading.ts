@@ -21,7 +21,7 @@ import type {
   PositionDto,
   TransferDto,
 } from '../../unified.trading.dto.js';
-import { isNotFound } from '../../upstream-errors.js';
+import { isKeyRefused, isNotFound } from '../../upstream-errors.js';
 import { slicePages } from '../connection/pages.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
 import type { OwnFill } from './fill.mapper.js';
@@ -58,7 +58,13 @@ export class TwoKeyTrading implements Trading<PolymarketOrderDto> {
 
   async getBalance(): Promise<BalanceDto> {
     const { session, stored } = this;
-    return session.account.getBalance(session.sharesWallet(stored) ? stored.orders : null);
+    if (!session.sharesWallet(stored)) return session.account.getBalance();
+    try {
+      return await session.account.getBalance(stored.orders);
+    } catch (error) {
+      if (!isKeyRefused(error)) throw error;
+      return stored.account.getBalance(session.orders);
+    }
   }
 
   async prepareOrder(request: PolymarketOrderDto, naming: OrderNaming): Promise<PreparedOrder> {
@@ -125,12 +131,15 @@ export class TwoKeyTrading implements Trading<PolymarketOrderDto> {
     return signer ?? named[0] ?? this.stored;
   }
 
+  /** Where the session key is refused, only the stored one can tell whether the order is its own. */
   async #firstFound<T>(ask: (key: PolymarketTrading) => Promise<T>): Promise<T> {
     try {
       return await ask(this.session);
     } catch (error) {
-      if (!isNotFound(error)) throw error;
-      return ask(this.stored);
+      if (!isNotFound(error) && !isKeyRefused(error)) throw error;
+      return ask(this.stored).catch((second: unknown) => {
+        throw isNotFound(second) ? error : second;
+      });
     }
   }
 

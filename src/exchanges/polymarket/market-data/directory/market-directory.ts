@@ -1,4 +1,4 @@
-import { AppError } from '../../../../platform/errors/app-error.js';
+import { AppError, badField } from '../../../../platform/errors/app-error.js';
 import { pathOf } from '../../../../platform/upstream/path.js';
 import { BoundedMap } from '../../../bounded-map.js';
 import { compare, type Decimal } from '../../../decimal.js';
@@ -9,7 +9,7 @@ import { GAMMA_ID } from '../../polymarket.ids.js';
 import { CONDITION_ID, positionOf, type Protocol, wideId } from '../../position-ids.js';
 import { getIdentity, identify, identityAtClob, type MarketIdentity, unknownVersion } from '../market-identity.js';
 import { wireClobMarket, type WireMarket, wireMarketByToken, wireMarketRules, wireNegRisk } from '../market.wire.js';
-import { resolveOutcome } from '../outcomes.js';
+import { outcomesCalled, resolveOutcome } from '../outcomes.js';
 import type { MarketFinder } from './market-finder.js';
 
 /** What never changes about a market, so that it may be kept. */
@@ -101,9 +101,17 @@ export class MarketDirectory {
    */
   async getOutcome(marketId: string, name: string): Promise<TokenFacts> {
     const kept = await this.get(marketId);
-    const isListed = this.#markets.get(kept.marketId)?.isListed ?? true;
-    const market = isListed ? kept : await this.#readAgain(kept);
-    return this.#tokenOf(market, resolveOutcome(market.outcomes, name));
+    const market = this.#isListed(kept) ? kept : await this.#readAgain(kept);
+    const outcome = resolveOutcome(market.outcomes, name);
+    const isCertain = market.protocol === 'v2' || this.#isListed(market);
+    if (!isCertain && !outcomesCalled(market.outcomes, name).includes(outcome)) throw noOrder();
+    return this.#tokenOf(market, outcome);
+  }
+
+  /** Returns both outcomes of a market, by an id of it. Throws as `get`. */
+  async getOutcomes(marketId: string): Promise<TokenFacts[]> {
+    const market = await this.get(marketId);
+    return Promise.all(market.outcomes.map((outcome) => this.#tokenOf(market, outcome)));
   }
 
   /** Reads what the exchange asks of orders on a market now: the CLOB, and Gamma where that does not say. Keeps nothing. */
@@ -131,6 +139,10 @@ export class MarketDirectory {
     const facts = { marketId, outcome, protocol, negRisk };
     this.#ofTokens.set(outcome.id, facts);
     return facts;
+  }
+
+  #isListed({ marketId }: MarketFacts): boolean {
+    return this.#markets.get(marketId)?.isListed ?? true;
   }
 
   async #readAgain(kept: MarketFacts): Promise<MarketFacts> {
@@ -205,6 +217,11 @@ export class MarketDirectory {
     if (GAMMA_ID.test(id)) this.#ofGammaIds.set(id, facts.marketId);
     return facts;
   }
+}
+
+/** Of a V1 market that Gamma does not list nobody says which outcome is the first. */
+function noOrder(): AppError {
+  return badField('outcome', 'must be an outcome id or a label of this market, whose outcomes have no order yet');
 }
 
 function noSuchOutcome(): AppError {
