@@ -181,11 +181,11 @@ describe('a plain order', () => {
 
   it('contract.md 9 tells the price that was asked, and as size the shares that were signed', async () => {
     rules({ mts: 0.001 });
-    const asked = { price: '0.3330', size: '5.00' };
-    expect(await (await prepare(asked)).place()).toMatchObject({ price: '0.333', size: '5' });
+    const asked = { price: '0.3330', size: '6.00' };
+    expect(await (await prepare(asked)).place()).toMatchObject({ price: '0.333', size: '6' });
     const market = await (await prepare({ ...asked, time_in_force: 'ioc' })).place();
-    expect(market).toMatchObject({ price: '0.333', size: '4.98498' });
-    expect(sent().order).toMatchObject({ makerAmount: '1660000', takerAmount: '4984980' });
+    expect(market).toMatchObject({ price: '0.333', size: '5.97597' });
+    expect(sent().order).toMatchObject({ makerAmount: '1990000', takerAmount: '5975970' });
   });
 
   it('polymarket-2026.md 2.6 may get more shares than it asked for', async () => {
@@ -213,6 +213,7 @@ describe('the rules of the market', () => {
     ['price', { price: '0.9' }, { mts: 0.3 }],
     ['size', { size: '4.99' }, {}],
     ['size', { size: '0.5' }, { mos: 0.51 }],
+    ['size', { price: '0.123', size: '5', time_in_force: 'fok' }, { mts: 0.001 }],
     ['size', { price: '0.01', size: '0.5', time_in_force: 'fok' }, { mos: 0 }],
   ])('contract.md 9 refuses on %s: %j at %j, and sends nothing', async (field, change, market) => {
     rules(market);

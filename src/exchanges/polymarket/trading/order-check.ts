@@ -66,17 +66,19 @@ export function canonicalOf(value: string): Decimal {
 }
 
 /** Checks what the market asks of a plain order when it is sent first; throws `bad_request` on the field (contract.md 9). */
-export function checkRules(
-  { price, size }: Pick<PlainRequest, 'price' | 'size'>,
-  { tick, minSize }: MarketRules,
-): void {
+export function checkRules({ price, size }: Pick<PlainRequest, 'price' | 'size'>, rules: MarketRules): void {
+  const { tick } = rules;
   if (!isMultiple(canonicalOf(price), tick))
     throw badField('price', `must be a multiple of ${tick}, the tick of this market`);
   const most = complement(tick);
   if (compare(price, tick) < 0 || compare(price, most) > 0) throw badField('price', `must lie from ${tick} to ${most}`);
-  if (minSize !== null && compare(size, minSize) < 0) {
-    throw badField('size', `must be at least ${minSize}, the smallest size of this market`);
-  }
+  checkSmallest(canonicalOf(size), rules);
+}
+
+/** Checks that shares are as many as a market wants at least; throws `bad_request` on `size`. */
+export function checkSmallest(shares: Decimal, { minSize }: Pick<MarketRules, 'minSize'>): void {
+  if (minSize === null || compare(shares, minSize) >= 0) return;
+  throw badField('size', `must be at least ${minSize}, the smallest size of this market, and is signed as ${shares}`);
 }
 
 /** Checks that a plain order lives long enough for the exchange to take it; throws `bad_request` on `expires_at` (contract.md 9). */

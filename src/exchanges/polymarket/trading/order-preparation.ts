@@ -3,7 +3,7 @@ import type { OpenedSessionKey, OrderNaming, PreparedOrder } from '../../exchang
 import type { SignedPolymarketClient } from '../connection/client.js';
 import type { MarketDirectory, TokenFacts } from '../market-data/directory/market-directory.js';
 import { needOf, type PolymarketFunds } from './funds.js';
-import { checkExpiry, checkOwner, checkRules, checkTerms } from './order-check.js';
+import { checkExpiry, checkOwner, checkRules, checkSmallest, checkTerms } from './order-check.js';
 import { domainOf } from './order-domains.js';
 import {
   isPlain,
@@ -87,7 +87,10 @@ export class OrderPreparation {
     const rules = await this.directory.readRules(marketId);
     checkRules(request, rules);
     if (plain.expirySeconds !== null) checkExpiry(plain.expirySeconds, this.client.now());
-    return plain.build(rules.tick);
+    const built = plain.build(rules.tick);
+    // A market order to buy may be for a little less than was asked.
+    checkSmallest(built.terms.size, rules);
+    return built;
   }
 
   /**
