@@ -488,6 +488,27 @@ describe('session keys (contract.md 9)', () => {
     expect(await statusOf(stand.app, user)).toMatchObject({ session_key: { state: 'active' } });
   });
 
+  it.each(['address', 'wallet_address'])(
+    'S-36, S-37 a key whose %s was changed in the database signs for nobody and is not taken into use',
+    async (column) => {
+      const [user, wallet, other] = [await aUser(stand.app), aWallet(), aWallet()];
+      const address = await activeKey(stand, user, { wallet });
+      authorise(stand, { wallet: other, address });
+      authorise(stand, { wallet, address: other });
+      await createKey(stand.app, user, wallet);
+      await stand.app.query(`UPDATE session_keys SET ${column} = $2 WHERE user_id = $1`, [user.id, other]);
+      const before = stand.sandbox.log.list('polymarket').length;
+      const answers = [
+        await plainOrder(user),
+        await ask(user, '/polymarket/balance'),
+        await activateKey(stand.app, user),
+      ];
+      expect(answers.map((answer) => [answer.status, codeOf(answer)])).toEqual(Array(3).fill([500, 'internal_error']));
+      const calls = stand.sandbox.log.list('polymarket').slice(before);
+      expect(calls.filter(({ path }) => /order|balance|auth/.test(path))).toEqual([]);
+    },
+  );
+
   it(
     'asks for 65 s at most, then says plainly that the exchange does not know the key, which goes on waiting',
     async () => {

@@ -33,29 +33,28 @@ export class CredentialOpener {
     private readonly activity: ActivityService,
   ) {}
 
-  /** Returns fields of a row, all where none are named. Records and throws SealBrokenError, where one does not open (S-37). */
-  async open(row: StoredRow | SessionKeyRow, fields?: readonly string[]): Promise<SecretFields> {
-    try {
-      return this.vault.open(row, fields);
-    } catch (error) {
-      if (error instanceof SealBrokenError) await this.#recordBroken(row);
-      throw error;
-    }
-  }
-
-  /** Returns what `PUT` stored; null where it stored nothing. Throws as `open`. */
+  /** Returns what `PUT` stored; null where it stored nothing. Records and throws SealBrokenError, where it does not open (S-37). */
   async openStored({ stored }: Pick<CredentialSets, 'stored'>): Promise<Opened<object> | null> {
-    return stored && this.open(stored);
+    return stored && this.#opened(stored, () => this.vault.open(stored));
   }
 
-  /** Returns the signed calls with all that a user has, which is not nothing. Throws as `open`. */
+  /** Returns a session key that waits, for the calls that try it. Throws as `openStored`. */
+  async openPending(row: SessionKeyRow): Promise<PendingSessionKey> {
+    const fields = await this.#opened(row, () => this.vault.openSessionKey(row, [SESSION_KEY_FIELD]));
+    const { [SESSION_KEY_FIELD]: privateKey } = fields;
+    if (privateKey === undefined) throw new Error('a pending session key has no private half');
+    return { address: row.address, walletAddress: row.walletAddress, privateKey };
+  }
+
+  /** Returns the signed calls with all that a user has, which is not nothing. Throws as `openStored`. */
   async trading(exchange: Exchange, sets: CredentialSets): Promise<Trading> {
     const sessionKey = sets.active && (await this.#openActive(sets.active));
     return exchange.trading(await this.openStored(sets), factsOf(sets), sessionKey);
   }
 
   async #openActive(row: SessionKeyRow): Promise<OpenedSessionKey> {
-    const { api_key, secret, passphrase } = await this.open(row, API_FIELDS);
+    const fields = await this.#opened(row, () => this.vault.openSessionKey(row, API_FIELDS));
+    const { api_key, secret, passphrase } = fields;
     if (api_key === undefined || secret === undefined || passphrase === undefined || row.activatedAt === null) {
       throw new SealBrokenError('a session key lacks what belongs to it');
     }
@@ -69,6 +68,15 @@ export class CredentialOpener {
       withPrivateKey: (use) => this.#withPrivateKey(row, use),
       noteRefused: (isRefused) => this.#noteRefused(row, isRefused),
     };
+  }
+
+  async #opened(row: StoredRow | SessionKeyRow, open: () => SecretFields): Promise<SecretFields> {
+    try {
+      return open();
+    } catch (error) {
+      if (error instanceof SealBrokenError) await this.#recordBroken(row);
+      throw error;
+    }
   }
 
   #withPrivateKey<T>(row: SessionKeyRow, use: (privateKey: Uint8Array) => T): T {
