@@ -178,11 +178,14 @@ export class CredentialsService {
     const key = { ...sessionKeys.pairOf(privateKey), walletAddress: wallet_address?.reveal() ?? '' };
     if (api_key !== undefined && secret !== undefined && passphrase !== undefined) {
       const apiCredentials = { api_key, secret, passphrase };
+      await withCallContext({ caller: userId, fresh: false }, () => sessionKeys.assertNoOwner(key, apiCredentials));
       const stored: object = sessionKeys.storedWith(key, apiCredentials);
       return { stored: { ...stored }, sessionKey: { key, apiCredentials } };
     }
     const derive = () => sessionKeys.deriveApiCredentials(key);
-    return { stored: null, sessionKey: { key, apiCredentials: await this.#inTime(userId, derive) } };
+    const apiCredentials = await this.#inTime(userId, derive);
+    await withCallContext({ caller: userId, fresh: false }, () => sessionKeys.assertNoOwner(key, apiCredentials));
+    return { stored: null, sessionKey: { key, apiCredentials } };
   }
 
   /** What takes several calls takes no longer than one may. */
