@@ -2,13 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
+import { exchangeAddresses } from '../sandbox/demo/environment.js';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.js';
+import { CredentialSetsRepository } from '../src/credentials/credential-sets.repository.js';
 import { CredentialVault } from '../src/credentials/credential-vault.js';
+import { withPrivateKeyBytes } from '../src/credentials/private-key-bytes.js';
+import { addressOfKey } from '../src/exchanges/polymarket/ethereum.js';
+import { newKeyPair } from '../src/exchanges/polymarket/session-keys/private-key.js';
 import { Secret } from '../src/platform/secrets/secret.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { exitOf, OwnProcesses, type Started } from './support/own-processes.js';
 import { aTrader, storeCredentials } from './support/sandbox.js';
+import { activeKey, createKey } from './support/session-keys.js';
 import { aUser, type TestUser, WALLET } from './support/users.js';
 
 const aKey = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
@@ -216,5 +222,39 @@ describe('keys at rest (S-36, S-38)', () => {
     ]);
     await old.close();
     await both.close();
+  });
+
+  it('S-36, S-38 session keys are sealed anew too, and nothing sealed in one table opens in the other', async () => {
+    const addresses = exchangeAddresses(sandbox.addresses);
+    const serve = (keys: string): Promise<TestApp> => startTestApp({ ...addresses, ENCRYPTION_KEYS: keys }, database);
+    const before = await serve(K1);
+    const user = await aUser(before);
+    const wallet = newKeyPair().address;
+    await activeKey({ app: before, sandbox }, user, { wallet });
+    await createKey(before, user, wallet);
+    await storeCredentials(before, user, 'polymarket', WALLET);
+    expect(await run('check', K1)).toEqual({ code: 0, text: 'k1\t3 rows\n' });
+    expect(await refusal(K2)).toMatch(/ENCRYPTION_KEYS.*\bk1\b/);
+    await before.close();
+
+    expect((await run('rotate', `${K2},${K1}`)).code).toBe(0);
+    expect(await run('check', K2)).toEqual({ code: 0, text: 'k2\t3 rows\n' });
+    const after = await serve(K2);
+    const sets = await after.get(CredentialSetsRepository).find(user.id, 'polymarket');
+    const vault = after.get(CredentialVault);
+    const [stored, active, pending] = [sets.stored, sets.active, sets.pending].flatMap((row) => row ?? []);
+    if (stored === undefined || active === undefined || pending === undefined) throw new Error('a row is missing');
+    for (const row of [stored, active, pending]) expect(vault.opens(row)).toBe(true);
+    for (const [from, to] of [
+      [stored, active],
+      [active, stored],
+      [pending, active],
+      [active, pending],
+    ] as const) {
+      expect(vault.opens({ ...to, fields: from.fields })).toBe(false);
+    }
+    const opened = vault.openFor(active, 'session_key', (text) => withPrivateKeyBytes(text, addressOfKey));
+    expect(opened).toBe(sets.active?.address);
+    await after.close();
   });
 });

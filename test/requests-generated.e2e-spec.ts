@@ -108,6 +108,8 @@ describe('S-34 generated bodies', () => {
         'post /account/api-keys',
         'patch /account/profile',
         'put /account/credentials/{exchange}',
+        'post /account/credentials/{exchange}/session-key',
+        'post /account/credentials/{exchange}/session-key/activate',
         'delete /account',
       ]),
     );

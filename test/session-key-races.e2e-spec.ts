@@ -1,6 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
+import { CredentialSetsRepository } from '../src/credentials/credential-sets.repository.js';
+import { CredentialVault } from '../src/credentials/credential-vault.js';
+import { CredentialsService } from '../src/credentials/credentials.service.js';
+import { SessionKeysRepository } from '../src/credentials/session-keys.repository.js';
 import { newKeyPair } from '../src/exchanges/polymarket/session-keys/private-key.js';
 import { codeOf, post, remove } from './support/calls.js';
 import { startInstance } from './support/instance.js';
@@ -141,6 +145,24 @@ describe('an activation that waits for the exchange (contract.md 9)', () => {
     expect(await stand.app.query('SELECT 1 FROM session_keys WHERE user_id = $1', [user.id])).toEqual([]);
   });
 
+  it('S-12 is not found where the account was stripped meanwhile, which removes every key', async () => {
+    const { user, answer } = await during(async ({ user: owner, fields, wallet }) => {
+      const { session_key } = anOwnKey(wallet);
+      await putCredentials(stand.app, owner, { wallet_address: wallet, session_key });
+      await storeCredentials(stand.app, owner, 'polymarket', fields);
+      await createKey(stand.app, owner, wallet);
+      await stand.app.get(CredentialsService).removeAll(owner.id);
+    });
+    expect(codeOf(answer)).toBe('not_found');
+    expect(await statusOf(stand.app, user)).toEqual(NOTHING);
+    const events = `SELECT type FROM security_events WHERE user_id = $1 AND type LIKE '%removed' ORDER BY type`;
+    expect((await stand.app.query(events, [user.id])).map(({ type }) => type)).toEqual([
+      'credentials_removed',
+      'session_key_removed',
+      'session_key_removed',
+    ]);
+  });
+
   it('the same call twice activates once', async () => {
     const calls: Promise<Response>[] = [];
     const { user, answer, address } = await during(async ({ user: owner }) => {
@@ -167,9 +189,6 @@ describe('an activation that waits for the exchange (contract.md 9)', () => {
 
   it('S-38 goes on where its row is sealed anew meanwhile', async () => {
     const { answer } = await during(async ({ user }) => {
-      const { CredentialVault } = await import('../src/credentials/credential-vault.js');
-      const { SessionKeysRepository } = await import('../src/credentials/session-keys.repository.js');
-      const { CredentialSetsRepository } = await import('../src/credentials/credential-sets.repository.js');
       const { pending } = await stand.app.get(CredentialSetsRepository).find(user.id, 'polymarket');
       if (pending === null) throw new Error('no key waits');
       await stand.app.get(SessionKeysRepository).reseal(stand.app.get(CredentialVault).reseal(pending));

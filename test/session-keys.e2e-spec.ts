@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
+import { CredentialSetsRepository } from '../src/credentials/credential-sets.repository.js';
+import { CredentialVault } from '../src/credentials/credential-vault.js';
 import { newKeyPair } from '../src/exchanges/polymarket/session-keys/private-key.js';
 import { codeOf, detailsOf, get, post, remove } from './support/calls.js';
 import { startTestStand, storeCredentials, type TestStand } from './support/sandbox.js';
@@ -202,18 +204,6 @@ describe('session keys (contract.md 9)', () => {
     expect(codeOf(await post(stand.app, `${SESSION_KEY}/activate`, {}, token))).toBe('not_found');
   });
 
-  it('S-18 takes no API key', async () => {
-    const key = await anApiKey(stand.app, await aUser(stand.app), ['admin']);
-    const answers = [
-      await createKey(stand.app, { token: key }, aWallet()),
-      await activateKey(stand.app, { token: key }),
-      await removeKey(stand.app, { token: key }),
-    ];
-    expect(answers.map((answer) => [answer.status, detailsOf(answer).reason])).toEqual(
-      Array(3).fill([401, 'wrong_token_type']),
-    );
-  });
-
   it('forgets the active and the waiting key, never what PUT stored; a second time there is nothing', async () => {
     const [user, { wallet, fields }] = [await aUser(stand.app), anOwner()];
     await storeCredentials(stand.app, user, 'polymarket', fields);
@@ -303,8 +293,6 @@ describe('session keys (contract.md 9)', () => {
 
     /** The API credentials that the sandbox has of the user's active key, as they are stored. */
     const apiFieldsOf = async (user: TestUser): Promise<object> => {
-      const { CredentialVault } = await import('../src/credentials/credential-vault.js');
-      const { CredentialSetsRepository } = await import('../src/credentials/credential-sets.repository.js');
       const { active } = await stand.app.get(CredentialSetsRepository).find(user.id, 'polymarket');
       if (active === null) throw new Error('no active key');
       const opened = stand.app.get(CredentialVault).open(active, ['api_key', 'secret', 'passphrase']);

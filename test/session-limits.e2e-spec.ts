@@ -15,6 +15,9 @@ const TIGHT = { ...ON, RATE_LIMIT_API: '3/10m' };
 
 type Call = (to: { url: string }, token: string) => request.Test;
 
+const SESSION_KEY = '/account/credentials/polymarket/session-key';
+const sessionKey: Call = (to, token) => post(to, SESSION_KEY, { wallet_address: WALLET.wallet_address }, token);
+const activation: Call = (to, token) => post(to, `${SESSION_KEY}/activate`, { valid_until: 'soon' }, token);
 const verify: Call = (to, token) => post(to, '/account/credentials/polymarket/verify', undefined, token);
 
 function put(query: string): Call {
@@ -125,6 +128,7 @@ describe('request limits on session paths (S-56)', () => {
     ['PUT …?verify=true', [put('?verify=true')]],
     ['PUT … without verify', [put('')]],
     ['all of them together', [verify, put('?verify=true'), put(''), put('?verify=false')]],
+    ['session keys', [verify, sessionKey, activation]],
     ['spellings that are refused', [put('?verify=TRUE'), put('?verify=true&verify=true'), put('?verify=1'), verify]],
     ['other exchanges', [verify, (to, token) => post(to, '/account/credentials/kalshi/verify', undefined, token)]],
     ['an unknown exchange', [(to, token) => post(to, '/account/credentials/nowhere/verify', undefined, token), verify]],

@@ -12,7 +12,7 @@ import { SealBrokenError } from '../platform/crypto/crypto.service.js';
 import type { Secret } from '../platform/secrets/secret.js';
 import { factsOf } from './credential-review.js';
 import type { CredentialSets, StoredRow } from './credential-sets.repository.js';
-import { CredentialVault, type SecretFields } from './credential-vault.js';
+import { CredentialVault } from './credential-vault.js';
 import { withPrivateKeyBytes } from './private-key-bytes.js';
 import { type SessionKeyRow, SessionKeysRepository } from './session-keys.repository.js';
 
@@ -35,25 +35,31 @@ export class CredentialOpener {
 
   /** Returns what `PUT` stored; null where it stored nothing. Records and throws SealBrokenError, where it does not open (S-37). */
   async openStored({ stored }: Pick<CredentialSets, 'stored'>): Promise<Opened<object> | null> {
-    return stored && this.#opened(stored, () => this.vault.open(stored));
+    return stored && this.#recorded(stored, () => this.vault.open(stored));
   }
 
   /** Returns a session key that waits, for the calls that try it. Throws as `openStored`. */
   async openPending(row: SessionKeyRow): Promise<PendingSessionKey> {
-    const fields = await this.#opened(row, () => this.vault.openSessionKey(row, [SESSION_KEY_FIELD]));
+    const fields = await this.#recorded(row, () => this.vault.openSessionKey(row, [SESSION_KEY_FIELD]));
     const { [SESSION_KEY_FIELD]: privateKey } = fields;
     if (privateKey === undefined) throw new Error('a pending session key has no private half');
     return { address: row.address, walletAddress: row.walletAddress, privateKey };
   }
 
-  /** Returns the signed calls with all that a user has, which is not nothing. Throws as `openStored`. */
-  async trading(exchange: Exchange, sets: CredentialSets): Promise<Trading> {
-    const sessionKey = sets.active && (await this.#openActive(sets.active));
+  /**
+   * Returns the signed calls with all that a user has, which is not nothing. Throws as `openStored`; where the session key is to
+   * sign, also where its private half does not open.
+   */
+  async trading(exchange: Exchange, sets: CredentialSets, isToSign = false): Promise<Trading> {
+    const { active } = sets;
+    if (active !== null && isToSign)
+      await this.#recorded(active, () => this.#withPrivateKey(active, (key) => key.length));
+    const sessionKey = active && (await this.#openActive(active));
     return exchange.trading(await this.openStored(sets), factsOf(sets), sessionKey);
   }
 
   async #openActive(row: SessionKeyRow): Promise<OpenedSessionKey> {
-    const fields = await this.#opened(row, () => this.vault.openSessionKey(row, API_FIELDS));
+    const fields = await this.#recorded(row, () => this.vault.openSessionKey(row, API_FIELDS));
     const { api_key, secret, passphrase } = fields;
     if (api_key === undefined || secret === undefined || passphrase === undefined || row.activatedAt === null) {
       throw new SealBrokenError('a session key lacks what belongs to it');
@@ -70,35 +76,29 @@ export class CredentialOpener {
     };
   }
 
-  async #opened(row: StoredRow | SessionKeyRow, open: () => SecretFields): Promise<SecretFields> {
+  #withPrivateKey<T>(row: SessionKeyRow, use: (privateKey: Uint8Array) => T): T {
+    return this.vault.openFor(row, SESSION_KEY_FIELD, (text) => withPrivateKeyBytes(text, use));
+  }
+
+  /** Records that a row does not open. */
+  async #recorded<T>({ userId, exchange, keyId }: StoredRow | SessionKeyRow, open: () => T): Promise<T> {
     try {
       return open();
     } catch (error) {
-      if (error instanceof SealBrokenError) await this.#recordBroken(row);
-      throw error;
-    }
-  }
-
-  #withPrivateKey<T>(row: SessionKeyRow, use: (privateKey: Uint8Array) => T): T {
-    try {
-      return this.vault.openFor(row, SESSION_KEY_FIELD, (text) => withPrivateKeyBytes(text, use));
-    } catch (error) {
-      if (error instanceof SealBrokenError) void this.#recordBroken(row).catch(this.#report);
+      if (error instanceof SealBrokenError) {
+        await this.activity.record({ type: 'decrypt_failed', userId, exchange, details: { key_id: keyId } });
+      }
       throw error;
     }
   }
 
   async #noteRefused(row: SessionKeyRow, isRefused: boolean): Promise<void> {
-    await this.sessionKeys.setRefused(row, isRefused).catch(this.#report);
+    try {
+      await this.sessionKeys.setRefused(row, isRefused);
+    } catch (error) {
+      this.#logger.error({ err: error, message: 'it is not kept whether the exchange refuses a session key' });
+    }
   }
-
-  async #recordBroken({ userId, exchange, keyId }: StoredRow | SessionKeyRow): Promise<void> {
-    await this.activity.record({ type: 'decrypt_failed', userId, exchange, details: { key_id: keyId } });
-  }
-
-  readonly #report = (error: unknown): void => {
-    this.#logger.error({ err: error, message: 'what happened to a session key is not recorded' });
-  };
 }
 
 /** A session key that is not stored yet, for the calls that try it. */

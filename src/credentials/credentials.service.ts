@@ -9,12 +9,11 @@ import type {
   PendingSessionKey,
   Trading,
 } from '../exchanges/exchange.js';
-import { Settings } from '../platform/config/settings.js';
 import { SealBrokenError } from '../platform/crypto/crypto.service.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { validateAs } from '../platform/http/validation.js';
 import { Secret } from '../platform/secrets/secret.js';
-import { withCallContext, withReadLimit } from '../platform/upstream/call-context.js';
+import { withCallContext } from '../platform/upstream/call-context.js';
 import { CredentialOpener, SESSION_KEY_FIELD, unstoredSessionKey } from './credential-opener.js';
 import { parseFacts } from './credential-facts.js';
 import { type CredentialReview, readFacts, reviewOf } from './credential-review.js';
@@ -67,7 +66,6 @@ export class CredentialsService {
     private readonly opener: CredentialOpener,
     private readonly writes: SessionWrites,
     private readonly activity: ActivityService,
-    private readonly settings: Settings,
   ) {}
 
   /** One status an exchange; a field that does not open is left out (S-37). */
@@ -138,7 +136,8 @@ export class CredentialsService {
    */
   async trading(userId: string, exchange: Exchange, order?: object): Promise<Trading> {
     const needsSessionKey = order !== undefined && exchange.needsSessionKey?.(order) === true;
-    return this.opener.trading(exchange, await this.#get(userId, exchange, needsSessionKey));
+    const sets = await this.#get(userId, exchange, needsSessionKey);
+    return this.opener.trading(exchange, sets, needsSessionKey);
   }
 
   /** Keeps what the exchange says now of that which calls go by, and returns what it said last. */
@@ -182,24 +181,10 @@ export class CredentialsService {
       const stored: object = sessionKeys.storedWith(key, apiCredentials);
       return { stored: { ...stored }, sessionKey: { key, apiCredentials } };
     }
-    const derive = () => sessionKeys.deriveApiCredentials(key);
-    const apiCredentials = await this.#inTime(userId, derive);
-    await withCallContext({ caller: userId, fresh: false }, () => sessionKeys.assertNoOwner(key, apiCredentials));
+    const context = { caller: userId, fresh: false };
+    const apiCredentials = await withCallContext(context, () => sessionKeys.deriveApiCredentials(key));
+    await withCallContext(context, () => sessionKeys.assertNoOwner(key, apiCredentials));
     return { stored: null, sessionKey: { key, apiCredentials } };
-  }
-
-  /** What takes several calls takes no longer than one may. */
-  #inTime<T>(userId: string, ask: () => Promise<T>): Promise<T> {
-    return withCallContext({ caller: userId, fresh: false }, () =>
-      withReadLimit(this.settings.upstreamTimeoutMs, async (deadline) => {
-        try {
-          return await ask();
-        } catch (cause) {
-          if (!deadline.aborted) throw cause;
-          throw new AppError('exchange_timeout', 'The exchange did not answer in time.', { cause });
-        }
-      }),
-    );
   }
 
   /** Needs a transaction. */

@@ -226,7 +226,7 @@ export interface SessionKeys<Credentials extends object = object> {
   pairOf(privateKey: Secret): SessionKeyPair;
   /** Returns what the owner of the account has to do. */
   authorizationOf(walletAddress: string, address: string): SessionKeyAuthorization;
-  /** Lets the exchange issue the key's own API credentials, or tell those that it has. Throws as signed calls do. */
+  /** Lets the exchange issue the key's own API credentials, or tell those that it has, in the time of one call. Throws as signed calls do. */
   deriveApiCredentials(key: SessionKeyPair): Promise<ApiCredentialFields>;
   /** Throws `bad_request` on `session_key` where the exchange says that the key is of the account's owner (S-58). */
   assertNoOwner(key: PendingSessionKey, apiCredentials: ApiCredentialFields): Promise<void>;

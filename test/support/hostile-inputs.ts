@@ -115,6 +115,8 @@ const WRITES: readonly (readonly [HostileInput['method'], string, Sender])[] = [
   ['POST', '/polymarket/orders', 'key'],
   ['PUT', '/account/credentials/kalshi', 'session'],
   ['PUT', '/account/credentials/polymarket', 'session'],
+  ['POST', '/account/credentials/polymarket/session-key', 'session'],
+  ['POST', '/account/credentials/polymarket/session-key/activate', 'session'],
   ['POST', '/account/api-keys', 'session'],
 ];
 

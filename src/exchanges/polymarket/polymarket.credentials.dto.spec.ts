@@ -65,4 +65,50 @@ describe('PolymarketCredentialsDto', () => {
   it('S-33 refuses fields that it does not know', () => {
     expect(refused({ private_key: '0x1' })).toEqual(['private_key']);
   });
+
+  describe('contract.md 9 beside a session key', () => {
+    const session_key = `0x${'1'.padStart(64, '0')}`;
+    const address = '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf';
+    const missing = { api_key: undefined, secret: undefined, passphrase: undefined };
+    const key = { session_key, ...missing };
+
+    it('takes it alone, and with all that may stand beside it', () => {
+      expect(refused(key)).toEqual([]);
+      expect(refused({ session_key })).toEqual([]);
+      expect(refused({ ...key, signer_address: address, signature_type: 3 })).toEqual([]);
+      expect(refused({ ...key, signer_address: address.toLowerCase() })).toEqual([]);
+    });
+
+    it('refuses a signer or a kind of wallet that is another one', () => {
+      expect(refused({ ...key, signer_address: OTHER })).toEqual(['signer_address']);
+      expect(refused({ ...key, signer_address: 'x' })).toEqual(['signer_address']);
+      for (const signature_type of [0, 1, 2, '3', null])
+        expect(refused({ ...key, signature_type })).toEqual(['signature_type']);
+    });
+
+    it.each([
+      session_key.slice(2),
+      `${session_key}0`,
+      `0x${'0'.repeat(64)}`,
+      `0x${'f'.repeat(64)}`,
+      '',
+      null,
+      1,
+      [session_key],
+    ])('refuses %j as a session key', (value) => {
+      expect(refused({ session_key: value })).toEqual(['session_key']);
+    });
+
+    it('refuses the key of the wallet itself, in any spelling', () => {
+      expect(refused({ ...key, wallet_address: address })).toEqual(['session_key']);
+      expect(refused({ ...key, wallet_address: address.toLowerCase() })).toEqual(['session_key']);
+    });
+
+    it('wants all or none of the three API credentials', () => {
+      expect(refused({ ...key, api_key: VALID.api_key })).toEqual(['secret', 'passphrase']);
+      expect(refused({ ...key, secret: VALID.secret })).toEqual(['api_key', 'passphrase']);
+      expect(refused({ ...key, secret: VALID.secret, passphrase: '' })).toEqual(['api_key', 'passphrase']);
+      expect(refused(missing)).toEqual(['api_key', 'secret', 'passphrase']);
+    });
+  });
 });

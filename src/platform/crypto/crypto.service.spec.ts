@@ -66,6 +66,25 @@ describe('CryptoService (S-36, S-38)', () => {
     expect(() => serviceWith(KEYS[1] ?? '').open(old, CONTEXT)).toThrow(/k1/);
   });
 
+  it('S-39 hands out the bytes for one use, and wipes them whatever comes of it', () => {
+    const sealed = crypto.seal(new Secret('a private key'), CONTEXT);
+    const kept: Buffer[] = [];
+    const length = crypto.openFor(sealed, CONTEXT, (plaintext) => {
+      kept.push(plaintext);
+      expect(plaintext.toString()).toBe('a private key');
+      return plaintext.length;
+    });
+    expect(length).toBe(13);
+    const use = (plaintext: Buffer): never => {
+      kept.push(plaintext);
+      throw new RangeError('of its own');
+    };
+    expect(() => crypto.openFor(sealed, CONTEXT, use)).toThrow(RangeError);
+    expect(kept).toEqual([Buffer.alloc(13), Buffer.alloc(13)]);
+    expect(() => crypto.openFor(sealed, CONTEXT.with(0, 'other'), use)).toThrow(SealBrokenError);
+    expect(kept).toHaveLength(2);
+  });
+
   it('survives its text form', () => {
     const sealed = Sealed.fromText(crypto.seal(new Secret('x'), CONTEXT).toText());
     expect(crypto.open(sealed, CONTEXT).reveal()).toBe('x');
