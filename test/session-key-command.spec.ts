@@ -120,9 +120,10 @@ describe('contract.md 9 npm run polymarket:session-key -- authorize', () => {
     fake.on(SIGNERS, () => ({ body: lists.shift() ?? LISTED }));
     const ran = await run(AUTHORIZE);
     expect(ran).toMatchObject({ code: 0, printed: `valid_until: ${END}\n` });
-    for (const text of [WALLET, SESSION, KEYS.owner.address, 'scope CLOB', 'cannot    withdraw', 'activate']) {
+    for (const text of [WALLET, SESSION, KEYS.owner.address, 'scope CLOB', 'cannot    withdraw']) {
       expect(ran.notes).toContain(text);
     }
+    expect(ran.notes).toContain(`session-key/activate with {"valid_until":"${END}"}`);
     expect(Object.fromEntries(fake.at(PARAMS)[0]?.query ?? [])).toEqual({
       address: KEYS.owner.address,
       type: 'WALLET',

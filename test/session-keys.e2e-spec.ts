@@ -333,6 +333,19 @@ describe('session keys (contract.md 9)', () => {
       ).toBe(200);
     });
 
+    it('S-58 refuses the key of the owner of the wallet, whose address is another one', async () => {
+      const user = await aUser(stand.app);
+      const { address, owner_private_key } = stand.sandbox.addresses.polymarket.deposit_wallet;
+      const body = { wallet_address: address, session_key: owner_private_key };
+      const answer = await putCredentials(stand.app, user, body);
+      expect([answer.status, detailsOf(answer).fields]).toEqual([
+        400,
+        [expect.objectContaining({ field: 'session_key' })],
+      ]);
+      expect(answer.text).not.toContain(owner_private_key.slice(2));
+      expect(await statusOf(stand.app, user)).toEqual(NOTHING);
+    });
+
     it('with ?verify=true stores nothing that the exchange refuses', async () => {
       const [user, wallet] = [await aUser(stand.app), aWallet()];
       const { session_key } = anOwnKey(wallet);
@@ -475,6 +488,27 @@ describe('session keys (contract.md 9)', () => {
     expect(await stand.app.query(events, [user.id])).toHaveLength(1);
     expect(await statusOf(stand.app, user)).toMatchObject({ session_key: { state: 'active' } });
   });
+
+  it.each(['address', 'wallet_address'])(
+    'S-36, S-37 a key whose %s was changed in the database signs for nobody and is not taken into use',
+    async (column) => {
+      const [user, wallet, other] = [await aUser(stand.app), aWallet(), aWallet()];
+      const address = await activeKey(stand, user, { wallet });
+      authorise(stand, { wallet: other, address });
+      authorise(stand, { wallet, address: other });
+      await createKey(stand.app, user, wallet);
+      await stand.app.query(`UPDATE session_keys SET ${column} = $2 WHERE user_id = $1`, [user.id, other]);
+      const before = stand.sandbox.log.list('polymarket').length;
+      const answers = [
+        await plainOrder(user),
+        await ask(user, '/polymarket/balance'),
+        await activateKey(stand.app, user),
+      ];
+      expect(answers.map((answer) => [answer.status, codeOf(answer)])).toEqual(Array(3).fill([500, 'internal_error']));
+      const calls = stand.sandbox.log.list('polymarket').slice(before);
+      expect(calls.filter((call) => [address, other].some((key) => JSON.stringify(call).includes(key)))).toEqual([]);
+    },
+  );
 
   it(
     'asks for 65 s at most, then says plainly that the exchange does not know the key, which goes on waiting',

@@ -143,7 +143,7 @@ export class SessionKeyCommand {
     if (listed === null)
       throw unconfirmed('the exchange does not list the key yet', operation.transactionId, waiting.trouble);
     this.terminal.print(`valid_until: ${timeLine(listed.valid_until)}`);
-    for (const line of afterAuthorization()) this.terminal.note(line);
+    for (const line of afterAuthorization(listed.valid_until)) this.terminal.note(line);
   }
 
   async #awaitRevoked(

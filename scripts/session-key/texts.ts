@@ -60,9 +60,10 @@ export function signedInWords(call: WalletCall, owner: string, { relayerUrl, exc
 }
 
 /** What to do next. */
-export function afterAuthorization(): string[] {
+export function afterAuthorization(end: Date | null): string[] {
+  const body = JSON.stringify(end === null ? {} : { valid_until: timeLine(end) });
   return [
-    'The session key may trade. Next, in the service: POST /account/credentials/polymarket/session-key/activate.',
+    `The session key may trade. Next, in the service: POST /account/credentials/polymarket/session-key/activate with ${body}`,
     'Parts of the exchange may need 65 s more to know the key.',
   ];
 }

@@ -12,7 +12,7 @@ import { SealBrokenError } from '../platform/crypto/crypto.service.js';
 import type { Secret } from '../platform/secrets/secret.js';
 import { factsOf } from './credential-review.js';
 import type { CredentialSets, StoredRow } from './credential-sets.repository.js';
-import { CredentialVault, type SecretFields } from './credential-vault.js';
+import { CredentialVault } from './credential-vault.js';
 import { withPrivateKeyBytes } from './private-key-bytes.js';
 import { type SessionKeyRow, SessionKeysRepository } from './session-keys.repository.js';
 
@@ -33,18 +33,21 @@ export class CredentialOpener {
     private readonly activity: ActivityService,
   ) {}
 
-  /** Returns fields of a row, all where none are named. Records and throws SealBrokenError, where one does not open (S-37). */
-  async open(row: StoredRow | SessionKeyRow, fields?: readonly string[]): Promise<SecretFields> {
-    return this.#recorded(row, () => this.vault.open(row, fields));
+  /** Returns what `PUT` stored; null where it stored nothing. Records and throws SealBrokenError, where it does not open (S-37). */
+  async openStored({ stored }: Pick<CredentialSets, 'stored'>): Promise<Opened<object> | null> {
+    return stored && this.#recorded(stored, () => this.vault.open(stored));
   }
 
-  /** Returns what `PUT` stored; null where it stored nothing. Throws as `open`. */
-  async openStored({ stored }: Pick<CredentialSets, 'stored'>): Promise<Opened<object> | null> {
-    return stored && this.open(stored);
+  /** Returns a session key that waits, for the calls that try it. Throws as `openStored`. */
+  async openPending(row: SessionKeyRow): Promise<PendingSessionKey> {
+    const fields = await this.#recorded(row, () => this.vault.openSessionKey(row, [SESSION_KEY_FIELD]));
+    const { [SESSION_KEY_FIELD]: privateKey } = fields;
+    if (privateKey === undefined) throw new Error('a pending session key has no private half');
+    return { address: row.address, walletAddress: row.walletAddress, privateKey };
   }
 
   /**
-   * Returns the signed calls with all that a user has, which is not nothing. Throws as `open`; where the session key is to
+   * Returns the signed calls with all that a user has, which is not nothing. Throws as `openStored`; where the session key is to
    * sign, also where its private half does not open.
    */
   async trading(exchange: Exchange, sets: CredentialSets, isToSign = false): Promise<Trading> {
@@ -56,7 +59,8 @@ export class CredentialOpener {
   }
 
   async #openActive(row: SessionKeyRow): Promise<OpenedSessionKey> {
-    const { api_key, secret, passphrase } = await this.open(row, API_FIELDS);
+    const fields = await this.#recorded(row, () => this.vault.openSessionKey(row, API_FIELDS));
+    const { api_key, secret, passphrase } = fields;
     if (api_key === undefined || secret === undefined || passphrase === undefined || row.activatedAt === null) {
       throw new SealBrokenError('a session key lacks what belongs to it');
     }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CredentialFacts } from '../exchanges/exchange.js';
 import { CryptoService, SealBrokenError } from '../platform/crypto/crypto.service.js';
 import { Sealed } from '../platform/crypto/sealed.js';
-import type { Secret } from '../platform/secrets/secret.js';
+import { Secret } from '../platform/secrets/secret.js';
 import { CredentialsRepository } from './credentials.repository.js';
 import { EncryptionKeysRepository } from './encryption-keys.repository.js';
 import type { SealedRow } from './sealed-rows.repository.js';
@@ -51,7 +51,20 @@ export class CredentialVault {
 
   /** Seals and stores a session key, over the one of the same state. */
   async storeSessionKey({ secrets, ...key }: SessionKeyToStore): Promise<void> {
-    await this.sessionKeys.replace({ ...key, ...(await this.#sealNew({ ...key, secrets })) });
+    const sealed = await this.#sealNew({ ...key, secrets: { ...secrets, ...addressesOf(key) } });
+    await this.sessionKeys.replace({ ...key, ...sealed });
+  }
+
+  /**
+   * The named fields of a session key, opened. Throws SealBrokenError where one does not open, or the row names another key or
+   * wallet than it was sealed with: whoever can write to the database does not choose for whom a key signs (S-36, S-37).
+   */
+  openSessionKey(row: SessionKeyRow, fields: readonly string[]): SecretFields {
+    for (const [field, address] of Object.entries(addressesOf(row))) {
+      const isOwn = this.openFor(row, field, (text) => text.equals(Buffer.from(address.reveal())));
+      if (!isOwn) throw new SealBrokenError(`the ${field} of a session key was changed`);
+    }
+    return this.open(row, fields);
   }
 
   /**
@@ -107,6 +120,11 @@ export class CredentialVault {
 
 function contextOf({ userId, exchange, rowVersion }: Omit<SealedRow, 'keyId' | 'fields'>, field: string): string[] {
   return [userId, exchange, field, rowVersion];
+}
+
+/** What is public of a session key is sealed beside it, so that a change of the row shows. */
+function addressesOf({ address, walletAddress }: Pick<SessionKeyRow, 'address' | 'walletAddress'>): SecretFields {
+  return { address: new Secret(address), wallet_address: new Secret(walletAddress) };
 }
 
 function sealedIn({ fields }: SealedRow, field: string): Sealed {

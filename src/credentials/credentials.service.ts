@@ -177,11 +177,13 @@ export class CredentialsService {
     const key = { ...sessionKeys.pairOf(privateKey), walletAddress: wallet_address?.reveal() ?? '' };
     if (api_key !== undefined && secret !== undefined && passphrase !== undefined) {
       const apiCredentials = { api_key, secret, passphrase };
+      await withCallContext({ caller: userId, fresh: false }, () => sessionKeys.assertNoOwner(key, apiCredentials));
       const stored: object = sessionKeys.storedWith(key, apiCredentials);
       return { stored: { ...stored }, sessionKey: { key, apiCredentials } };
     }
     const context = { caller: userId, fresh: false };
     const apiCredentials = await withCallContext(context, () => sessionKeys.deriveApiCredentials(key));
+    await withCallContext(context, () => sessionKeys.assertNoOwner(key, apiCredentials));
     return { stored: null, sessionKey: { key, apiCredentials } };
   }
 

@@ -81,9 +81,7 @@ export class SessionKeysService implements OnModuleDestroy {
     const found = await this.sets.find(userId, exchange.id);
     const { pending } = found;
     if (pending === null) throw noPendingKey(exchange);
-    const { [SESSION_KEY_FIELD]: privateKey } = await this.opener.open(pending);
-    if (privateKey === undefined) throw new Error('a pending session key has no private half');
-    const key = { address: pending.address, walletAddress: pending.walletAddress, privateKey };
+    const key = await this.opener.openPending(pending);
     const stored = await this.opener.openStored(found);
     const answer = await this.#whileServing(userId, () => sessionKeys.awaitAccepted(key, stored));
     const accepted = { ...answer, validUntil: answer.validUntil ?? validUntil };

@@ -228,6 +228,8 @@ export interface SessionKeys<Credentials extends object = object> {
   authorizationOf(walletAddress: string, address: string): SessionKeyAuthorization;
   /** Lets the exchange issue the key's own API credentials, or tell those that it has, in the time of one call. Throws as signed calls do. */
   deriveApiCredentials(key: SessionKeyPair): Promise<ApiCredentialFields>;
+  /** Throws `bad_request` on `session_key` where the exchange says that the key is of the account's owner (S-58). */
+  assertNoOwner(key: PendingSessionKey, apiCredentials: ApiCredentialFields): Promise<void>;
   /** Returns what is stored for an account whose API credentials are those of one of its session keys. */
   storedWith(key: PendingSessionKey, apiCredentials: ApiCredentialFields): Opened<Credentials>;
   /**

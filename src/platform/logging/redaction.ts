@@ -35,6 +35,14 @@ const SECRET_NAMES = new Set([
   'polyapikey',
   'polypassphrase',
   'polysignature',
+  'polybuilderapikey',
+  'polybuilderpassphrase',
+  'polybuildersignature',
+  'sessionkey',
+  'polymarketownerkey',
+  'polymarketbuilderapikey',
+  'polymarketbuildersecret',
+  'polymarketbuilderpassphrase',
 ]);
 
 /** Shapes that never reach a log, wherever they stand in a line (S-40). */

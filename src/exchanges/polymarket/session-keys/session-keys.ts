@@ -13,7 +13,7 @@ import type {
 } from '../../exchange.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import { UpstreamErrors } from '../../upstream-errors.js';
-import type { PolymarketClient } from '../connection/client.js';
+import type { PolymarketClient, SignedPolymarketClient } from '../connection/client.js';
 import { CHAIN_ID } from '../ethereum.js';
 import { type PolymarketCredentialsDto, sameAddress } from '../polymarket.credentials.dto.js';
 import { POLYMARKET_ERRORS } from '../polymarket.errors.js';
@@ -22,7 +22,7 @@ import { askAgain, inTime, type Patience, UnansweredError } from './asking.js';
 import { clobAuthHeaders } from './clob-auth.js';
 import { addressOfPrivateKey, newKeyPair } from './private-key.js';
 import { isUsable, readSigners, SCOPE } from './registry.js';
-import { wireApiKey } from './session-keys.wire.js';
+import { wireApiKey, type WireSessionSigners } from './session-keys.wire.js';
 
 /** So long the exchange may not know a key that its owner has authorised (polymarket-2026.md 4.1). */
 const PATIENCE: Patience = { totalMs: 65_000, pauseMs: 2_000 };
@@ -72,6 +72,14 @@ export class PolymarketSessionKeys implements SessionKeys<PolymarketCredentialsD
     } catch (error) {
       throw error instanceof UnansweredError ? this.#unanswered(error) : error;
     }
+  }
+
+  /** Only an owner is told the keys of the wallet, and is none of them. Where nothing can be read, nothing is known. */
+  async assertNoOwner(key: PendingSessionKey, apiCredentials: ApiCredentialFields): Promise<void> {
+    const list = await this.#listOf(this.#signedBy(key, apiCredentials));
+    if (list === null || !sameAddress(list.wallet, key.walletAddress)) return;
+    if (list.signers.some(({ address }) => sameAddress(address, key.address))) return;
+    throw badField('session_key', 'must be the private key of a session key, not that of the owner of wallet_address');
   }
 
   storedWith(
@@ -125,11 +133,7 @@ export class PolymarketSessionKeys implements SessionKeys<PolymarketCredentialsD
   ): Promise<Date | null> {
     const listed = await this.#listed(key, stored);
     if (listed.is === 'absent') throw notAuthorized();
-    const { api_key: apiKey, secret, passphrase } = issued;
-    const signed = this.client.signedWith({
-      apiCredentials: { address: new Secret(key.address), apiKey, secret, passphrase },
-      secrets: [key.privateKey, apiKey, secret, passphrase],
-    });
+    const signed = this.#signedBy(key, issued);
     const query = [
       ['asset_type', 'COLLATERAL'],
       ['signature_type', DEPOSIT_WALLET],
@@ -148,10 +152,23 @@ export class PolymarketSessionKeys implements SessionKeys<PolymarketCredentialsD
     const owner = stored && new Wallet(stored);
     if (owner === null || sameAddress(owner.apiCredentials.address.reveal(), key.address)) return { is: 'unknown' };
     const signed = this.client.signedWith(owner);
-    const list = await readOptional(readSigners(signed, optionalReadLimit()), null);
+    const list = await this.#listOf(signed);
     if (list === null || !sameAddress(list.wallet, key.walletAddress)) return { is: 'unknown' };
     const found = list.signers.find((signer) => isUsable(signer, key.address, signed.now()));
     return found === undefined ? { is: 'absent' } : { is: 'usable', validUntil: found.valid_until };
+  }
+
+  /** The keys of a wallet; null where they are not told. */
+  #listOf(signed: SignedPolymarketClient): Promise<WireSessionSigners | null> {
+    return readOptional(readSigners(signed, optionalReadLimit()), null);
+  }
+
+  #signedBy(key: PendingSessionKey, issued: ApiCredentialFields): SignedPolymarketClient {
+    const { api_key: apiKey, secret, passphrase } = issued;
+    return this.client.signedWith({
+      apiCredentials: { address: new Secret(key.address), apiKey, secret, passphrase },
+      secrets: [key.privateKey, apiKey, secret, passphrase],
+    });
   }
 
   async #attest(method: 'GET' | 'POST', path: string, key: SessionKeyPair): Promise<ApiCredentialFields> {
