@@ -20,7 +20,7 @@ import {
   removeKey,
   statusOf,
 } from './support/session-keys.js';
-import { aUser, type TestUser } from './support/users.js';
+import { anApiKey, aUser, type TestUser } from './support/users.js';
 
 const NOTHING = { configured: false, key: null, session_key: null, warnings: [] };
 
@@ -207,5 +207,19 @@ describe('an activation that waits for the exchange (contract.md 9)', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect([answer.status, codeOf(answer)]).toEqual([503, 'service_unavailable']);
     expect(await statusOf(stand.app, user)).toMatchObject({ session_key: { address, state: 'pending' } });
+  });
+
+  it('S-18 takes no API key', async () => {
+    const { user, wallet, address, activation } = await begun();
+    const token = await anApiKey(stand.app, user, ['admin']);
+    const answers = [
+      await createKey(stand.app, { token }, wallet),
+      await activateKey(stand.app, { token }),
+      await removeKey(stand.app, { token }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
+    expect(await statusOf(stand.app, user)).toMatchObject({ session_key: { address, state: 'pending' } });
+    authorise(stand, { wallet, address });
+    expect((await activation).status).toBe(200);
   });
 });
