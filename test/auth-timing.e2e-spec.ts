@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from './support/app.js';
 import { logIn, OTHER_PASSWORD, post, signUp } from './support/calls.js';
 import { anEmail, aUser } from './support/users.js';
+import { measureAgain } from './support/measured.js';
+
+measureAgain();
 
 const PAIRS = 150;
 /** A busy machine gets more of them: what leaks stays uneven, and what does not evens out. */

@@ -12,6 +12,9 @@ import { Gun, type Hit, pace, type Shot, Timings } from './support/load.js';
 import { OwnProcesses } from './support/own-processes.js';
 import { storeCredentials, type Trader } from './support/sandbox.js';
 import { anApiKey, aUser } from './support/users.js';
+import { measureAgain } from './support/measured.js';
+
+measureAgain();
 
 /** Of the mixed traffic; half an hour with `npm run test:load`. */
 const SECONDS = Number(process.env.LOAD_SECONDS ?? 22);

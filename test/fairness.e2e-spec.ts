@@ -3,6 +3,9 @@ import request, { type Response } from 'supertest';
 import { EXCHANGE, type ExchangeName, EXCHANGES } from './support/exchanges.js';
 import { FaultStand } from './support/fault-stand.js';
 import { aTrader, type Trader } from './support/sandbox.js';
+import { measureAgain } from './support/measured.js';
+
+measureAgain();
 
 const TIMEOUT_MS = 6_000;
 /** What waits for somebody else's calls takes far longer. */

@@ -5,6 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { withCallContext } from './call-context.js';
 import { HttpUpstreamClient, type UpstreamClientOptions } from './http-upstream-client.js';
 import { UpstreamError, type UpstreamRequest, type UpstreamResponse } from './upstream-client.js';
+import { measureAgain } from '../../../test/support/measured.js';
+
+measureAgain();
 
 type Answer = (response: ServerResponse, message: IncomingMessage) => void;
 

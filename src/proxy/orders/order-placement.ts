@@ -150,7 +150,8 @@ export class OrderPlacement {
     const { reference } = earlier;
     if (earlier.account !== null && !earlier.account.equals(account)) {
       const message =
-        'Other exchange credentials are stored than those that sent this order. Store those again and repeat the call.';
+        'Other exchange credentials are in use than those that sent this order. Store those again and repeat the call, or look ' +
+        'the order up at the exchange before sending another.';
       const changed = outcomeUnknown({ message, reference, reason: 'credentials_changed' });
       throw await this.recorder.recordUnknown(claimed.claim, changed);
     }
