@@ -18,12 +18,13 @@ const isReminder = ({ subject }: ReadMail): boolean => subject.startsWith('Your 
 
 describe('mails before a session key ends (contract.md 9)', () => {
   let stand: TestStand;
-  /** Shares database and outbox with the first, as a second replica does. */
+  /** Shares database and outbox with the first, as a second replica does: either sends any mail. */
   let second: TestApp;
 
   beforeAll(async () => {
     stand = await startTestStand();
-    second = await startTestApp(exchangeAddresses(stand.sandbox.addresses), stand.app.database);
+    const addresses = exchangeAddresses(stand.sandbox.addresses);
+    second = await startTestApp({ ...addresses, DATA_DIR: stand.app.dataDir }, stand.app.database);
   });
 
   afterAll(async () => {
@@ -32,7 +33,7 @@ describe('mails before a session key ends (contract.md 9)', () => {
   });
 
   const remindersTo = async ({ email }: TestUser): Promise<string[]> => {
-    const mails = [...(await mailsTo(stand.app, email)), ...(await mailsTo(second, email))];
+    const mails = await mailsTo(stand.app, email);
     return mails.filter(isReminder).map(({ subject }) => subject);
   };
 
@@ -84,9 +85,8 @@ describe('mails before a session key ends (contract.md 9)', () => {
       'Your session key for polymarket ends in 14 days',
       'Your session key for polymarket ends in 2 days',
     ]);
-    const mails = [...(await mailsTo(stand.app, user.email)), ...(await mailsTo(second, user.email))].filter(
-      isReminder,
-    );
+    const mails = (await mailsTo(stand.app, user.email)).filter(isReminder);
+    expect(mails).toHaveLength(2);
     for (const { text } of mails) {
       expect(text).toContain(user.address);
       expect(text.replaceAll(/\s+/g, ' ')).toContain('POST /account/credentials/polymarket/session-key/activate');

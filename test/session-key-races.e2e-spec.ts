@@ -197,8 +197,8 @@ describe('an activation that waits for the exchange (contract.md 9)', () => {
   });
 
   it('R-4 ends at once where the service is stopped, and the key waits on', async () => {
-    const instance = await startInstance(stand.app, exchangeAddresses(stand.sandbox.addresses));
     const user = await aUser(stand.app);
+    const instance = await startInstance(stand.app, exchangeAddresses(stand.sandbox.addresses));
     const address = addressIn(await createKey(instance, user, newKeyPair().address));
     const activation = activateKey(instance, user).then((answer) => answer);
     await delay(1_000);
