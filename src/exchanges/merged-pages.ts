@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { AppError, badField } from '../platform/errors/app-error.js';
+import { AppError } from '../platform/errors/app-error.js';
 import type { Page, Paging } from './exchange.js';
-import type { ReadPage } from './page-walk.js';
+import { badCursor, type ReadPage } from './page-walk.js';
 import { isKeyRefused } from './upstream-errors.js';
 
 /* Several lists of an exchange as one (contract.md 9). */
@@ -116,8 +116,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function badCursor(): Error {
-  return badField('cursor', 'must be one that this list has given');
 }

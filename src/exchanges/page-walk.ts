@@ -1,3 +1,4 @@
+import { type AppError, badField } from '../platform/errors/app-error.js';
 import type { Page } from './exchange.js';
 
 /** Reads the page of a cursor, the first one for null. */
@@ -24,4 +25,9 @@ export async function allItems<T>(read: ReadPage<T>, endless: () => Error): Prom
   const items: T[] = [];
   for await (const item of eachItem(read, endless)) items.push(item);
   return items;
+}
+
+/** The error of a cursor that no page of the list had. */
+export function badCursor(): AppError {
+  return badField('cursor', 'must be one that this list has given');
 }

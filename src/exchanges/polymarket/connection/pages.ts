@@ -1,6 +1,5 @@
-import { badField } from '../../../platform/errors/app-error.js';
 import type { Page, Paging } from '../../exchange.js';
-import type { ReadPage } from '../../page-walk.js';
+import { badCursor, type ReadPage } from '../../page-walk.js';
 
 /** What a cursor of ours says: the page of the exchange, and how many of its items earlier pages held. */
 interface PageState {
@@ -19,10 +18,6 @@ function pageStateOf(cursor: string | null): PageState {
 export function parseOffset(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw badCursor();
   return Number(text);
-}
-
-function badCursor(): Error {
-  return badField('cursor', 'must be one that this list has given');
 }
 
 /**
