@@ -23,7 +23,7 @@ const MAX_PARAMETERS = [
 ];
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'coverage/**', '**/*.cjs', '**/*.mjs', '**/*.mts'] },
+  { ignores: ['dist/**', 'coverage/**', 'bench/**', '**/*.cjs', '**/*.mjs', '**/*.mts'] },
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   ...tseslint.configs.stylisticTypeChecked,

@@ -1,0 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { cpuSeconds } from '../lib/process-facts.mjs';
+import { Group } from './group.mjs';
+
+/** How long answers that are under way when the time is over are waited for. */
+const LAST_ANSWERS_MS = 10_000;
+
+/**
+ * Runs one plan `{ groups, warmUpMs, measureMs, pids }`: all groups at once, first for warm-up, then counted. Returns seconds,
+ * what each group counted, and the CPU seconds that the processes `pids` took in the same time.
+ */
+async function run({ groups: plans, warmUpMs, measureMs, pids }) {
+  const groups = plans.map((plan) => new Group(plan));
+  for (const group of groups) group.start();
+  if (warmUpMs > 0) await delay(warmUpMs);
+  for (const group of groups) group.reset();
+  const [cpuBefore, startedAt] = [pids.map(cpuSeconds), performance.now()];
+  await delay(measureMs);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const cpu = pids.map(cpuSeconds).map((after, at) => after - cpuBefore[at]);
+  for (const group of groups) group.stop();
+  const counted = groups.map((group) => group.summary());
+  for (const group of groups) group.reset();
+  for (let waited = 0; waited < LAST_ANSWERS_MS && !groups.every((group) => group.isIdle); waited += 5) await delay(5);
+  for (const group of groups) group.close();
+  return { seconds, cpuSeconds: cpu, groups: counted.map((count, at) => withLate(count, groups[at].summary())) };
+}
+
+/** Failures among the last answers count too. */
+function withLate(counted, late) {
+  const bad = { ...counted.bad };
+  for (const [kind, count] of Object.entries(late.bad)) bad[kind] = (bad[kind] ?? 0) + count;
+  return { ...counted, bad };
+}
+
+process.on('message', (plan) => {
+  run(plan).then(
+    (result) => process.send({ result }),
+    (error) => process.send({ error: error.stack }),
+  );
+});
+process.on('disconnect', () => process.exit());
