@@ -13,12 +13,14 @@ export class Connection {
   #port;
   #onAnswer;
   #socket = null;
-  #head = NOTHING;
+  #begun = NOTHING;
   /** Bytes of the body that are still to come; -1 where chunks end it, null where no answer is awaited beyond the head. */
   #left = null;
   #status = 0;
   #tail = NOTHING;
   #closes = false;
+  /** Status line and headers of the last answer. */
+  head = '';
   /** Whether a request waits for its answer. */
   busy = false;
 
@@ -45,7 +47,7 @@ export class Connection {
     socket.on('data', (chunk) => this.#read(chunk));
     socket.on('error', (error) => this.#broken(socket, error.code ?? 'error'));
     socket.on('close', () => this.#broken(socket, 'closed'));
-    this.#head = NOTHING;
+    this.#begun = NOTHING;
     this.#left = null;
     return socket;
   }
@@ -71,14 +73,15 @@ export class Connection {
   }
 
   #readHead(chunk) {
-    const bytes = this.#head.length === 0 ? chunk : Buffer.concat([this.#head, chunk]);
+    const bytes = this.#begun.length === 0 ? chunk : Buffer.concat([this.#begun, chunk]);
     const end = bytes.indexOf(HEAD_END);
     if (end === -1) {
-      this.#head = bytes;
+      this.#begun = bytes;
       return;
     }
-    this.#head = NOTHING;
-    const head = bytes.latin1Slice(0, end).toLowerCase();
+    this.#begun = NOTHING;
+    this.head = bytes.latin1Slice(0, end);
+    const head = this.head.toLowerCase();
     this.#status = Number(head.slice(9, 12));
     this.#closes = head.includes('\r\nconnection: close');
     const at = head.indexOf('\r\ncontent-length:');

@@ -30,7 +30,7 @@ async function run({ groups: plans, warmUpMs, measureMs, pids }) {
 function withLate(counted, late) {
   const bad = { ...counted.bad };
   for (const [kind, count] of Object.entries(late.bad)) bad[kind] = (bad[kind] ?? 0) + count;
-  return { ...counted, bad };
+  return { ...counted, bad, states: late.states };
 }
 
 process.on('message', (plan) => {

@@ -1,37 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { Connection } from './connection.mjs';
 import { Histogram } from './histogram.mjs';
+import { requestMaker } from './request-maker.mjs';
 
-/** Counts over all groups and runs, so that "each another" is another in every round too. */
-let serial = Math.floor(Math.random() * 1e9) * 1_000;
-
-/** A function that makes the bytes of the next request: `{n}` is a number of its own, `{uuid}` an id, `{token}` the next token. */
-function requestMaker({ port, method, path, headers = {}, body, tokens = [], targets }) {
-  const lines = Object.entries({ Host: `127.0.0.1:${port}`, ...headers }).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  );
-  const start = `${method} ${path} HTTP/1.1\r\n${lines.join('')}`;
-  const plain =
-    start + (body === undefined ? '\r\n' : `Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n${body}`);
-  const isFixed = !/\{(n|uuid|token)\}/.test(plain);
-  const fill = () => {
-    serial += 1;
-    const values = { n: targets === undefined ? serial : serial % targets, token: tokens[serial % tokens.length] };
-    const filled = (text) =>
-      text.replace(/\{(n|uuid|token)\}/g, (_, name) => (name === 'uuid' ? randomUUID() : values[name]));
-    if (body === undefined) return filled(plain);
-    const text = filled(body);
-    const length = Buffer.byteLength(text);
-    return `${filled(start)}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${text}`;
-  };
-  if (!isFixed) return fill;
-  const bytes = Buffer.from(fill(), 'latin1');
-  return () => bytes;
-}
+const MOST_DUE = 100_000;
 
 /**
  * Connections that ask the same again and again. Without `rate` each asks anew when it has its answer (closed loop); with it,
- * requests are due at even times and their time counts from then on, whether or not a connection was free (open loop).
+ * requests are due at even times and their time counts from then on, whether or not a connection was free (open loop); that this
+ * process itself looks at the time only each ms is not counted.
  */
 export class Group {
   #plan;
@@ -44,10 +20,12 @@ export class Group {
   #free = [];
   #due = [];
   #timer = null;
+  #states;
 
   constructor(plan) {
     this.#plan = plan;
     this.#make = requestMaker(plan);
+    this.#states = plan.states ?? [];
     this.#connections = Array.from({ length: plan.connections }, (_, at) => {
       return new Connection(plan.port, (status, error) => this.#answered(at, status, error));
     });
@@ -68,7 +46,7 @@ export class Group {
 
   /** What was counted since the last reset. */
   summary() {
-    return { ...this.#times.summary(), bad: Object.fromEntries(this.#bad) };
+    return { ...this.#times.summary(), bad: Object.fromEntries(this.#bad), states: this.#states };
   }
 
   stop() {
@@ -94,8 +72,8 @@ export class Group {
     let nextAt = performance.now();
     this.#timer = setInterval(() => {
       for (const now = performance.now(); nextAt <= now; nextAt += everyMs) {
-        if (this.#free.length > 0) this.#send(this.#free.pop(), nextAt);
-        else if (this.#due.length < 100_000) this.#due.push(nextAt);
+        if (this.#free.length > 0) this.#send(this.#free.pop(), now);
+        else if (this.#due.length < MOST_DUE) this.#due.push(now);
         else this.#count('not sent');
       }
     }, 1);
@@ -103,7 +81,7 @@ export class Group {
 
   #send(at, since) {
     this.#startedAt[at] = since;
-    this.#connections[at].send(this.#make());
+    this.#connections[at].send(this.#make(this.#states[at]));
   }
 
   #count(kind) {
@@ -111,11 +89,19 @@ export class Group {
   }
 
   #answered(at, status, error) {
+    if (this.#plan.cookie !== undefined) this.#keepCookie(at);
     if (status === this.#plan.expect) this.#times.add(performance.now() - this.#startedAt[at]);
     else this.#count(error ?? `status ${status}`);
     if (!this.#running) return;
     if (error !== undefined) setTimeout(() => this.#next(at), 10);
     else this.#next(at);
+  }
+
+  /** A cookie that an answer sets goes out with the connection's next request. */
+  #keepCookie(at) {
+    const { head } = this.#connections[at];
+    const [, value] = new RegExp(`set-cookie: ${this.#plan.cookie}=([^;\\r]+)`, 'i').exec(head) ?? [];
+    if (value !== undefined) this.#states[at] = value;
   }
 
   #next(at) {

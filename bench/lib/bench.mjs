@@ -1,15 +1,24 @@
 import { execFileSync } from 'node:child_process';
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CASES } from '../cases.mjs';
+import { ASKS, CASES } from '../cases.mjs';
+import { FAIRNESS } from '../specials/fairness.mjs';
+import { HALF_LOAD } from '../specials/half-load.mjs';
+import { MEMORY } from '../specials/memory.mjs';
+import { REPLICAS } from '../specials/replicas.mjs';
+import { START_AND_REST } from '../specials/start-and-rest.mjs';
+import { SAMPLES } from '../upstream-answers.mjs';
 import { BenchDatabase, createPeerDatabase } from './database.mjs';
 import { Generator, measureCase } from './measurement.mjs';
 import { buildNest } from './nest-build.mjs';
-import { caseText } from './report.mjs';
+import { goalsOf } from './goals.mjs';
+import { caseText, goalsText, specialText, writeMarkdown } from './report.mjs';
 import { firstMessage, LOAD_CORE, start, stop, UPSTREAM_CORE } from './servers.mjs';
 import { isPresent, Subject, TITLES } from './subjects.mjs';
+
+const SPECIALS = [HALF_LOAD, START_AND_REST, FAIRNESS, REPLICAS, MEMORY];
 
 const BENCH = join(import.meta.dirname, '..');
 const say = (text) => process.stdout.write(`${text}\n`);
@@ -24,10 +33,14 @@ function pinSelf() {
 function makeUser() {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const private_key = privateKey.export({ type: 'pkcs1', format: 'pem' });
+  const wallet_address = SAMPLES.signedOrder.maker;
+  const secret = randomBytes(32).toString('base64');
+  const api = { api_key: randomUUID(), secret, passphrase: randomBytes(16).toString('hex') };
   return {
     key: `bench_${randomBytes(24).toString('base64url')}`,
     logIn: { email: 'bench@example.com', password: randomBytes(12).toString('base64url') },
-    kalshi: { access_key: '2b8394e0-515e-4b89-b624-f34067756855', private_key },
+    kalshi: { access_key: randomUUID(), private_key },
+    polymarket: { credentials: { ...api, wallet_address }, depositWallet: `0x${randomBytes(20).toString('hex')}` },
   };
 }
 
@@ -92,6 +105,20 @@ async function measureAll(cases, subjects, { options, world }) {
   return results;
 }
 
+async function measureSpecials(wanted, subjects, { options, world }) {
+  const all = [...subjects.values()];
+  const own = all.filter(({ name }) => name === 'ours' || name === 'before');
+  const context = { ...ASKS, subjects: all, own, options, world, generator: world.generator };
+  const results = [];
+  for (const { id, title, run } of wanted) {
+    const measured = await run(context);
+    if (measured === null) continue;
+    say(specialText({ title, ...measured }));
+    results.push({ id, title, ...measured });
+  }
+  return results;
+}
+
 function facts({ ours, rounds, measureMs, warmUpMs, node }) {
   const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
   const [cpu] = cpus();
@@ -99,28 +126,40 @@ function facts({ ours, rounds, measureMs, warmUpMs, node }) {
   return { at: new Date().toISOString(), node: version, machine, build: ours, rounds, measureMs, warmUpMs };
 }
 
-/** Runs the whole benchmark and prints it. */
-export async function runBench(options) {
-  pinSelf();
-  await buildNest();
+/** What is asked for on the command line, of what there is. */
+function choose(options) {
   const cases = CASES.filter(({ id }) => isWanted(id, options.cases)).map((definition) => ({
     ...definition,
     connections: options.connections ?? definition.connections,
   }));
+  const specials = SPECIALS.filter(({ id }) => isWanted(id, options.cases));
   const taking = new Set(cases.flatMap((definition) => definition.subjects));
+  if (specials.length > 0) taking.add('ours').add('before');
+  if (specials.includes(HALF_LOAD)) taking.add('node').add('hpm').add('nest');
   const asked = Object.keys(TITLES).filter((name) => taking.has(name) && (options.subjects?.includes(name) ?? true));
+  return { cases, specials, names: asked.filter((name) => isPresent(name, options)) };
+}
+
+async function report(options, { results, specials }) {
+  const goals = goalsOf(results, specials);
+  if (goals.length > 0) say(goalsText(goals));
+  const all = { ...facts(options), results, specials, goals };
+  if (options.json !== undefined) await writeFile(options.json, `${JSON.stringify(all, null, 2)}\n`);
+  if (options.markdown !== undefined) await writeMarkdown(options.markdown, all);
+}
+
+/** Runs the whole benchmark and prints it. */
+export async function runBench(options) {
+  pinSelf();
+  await buildNest();
+  const { cases, specials, names } = choose(options);
   const world = new World();
   let subjects = new Map();
   try {
     await world.start(options);
-    subjects = await startSubjects(
-      asked.filter((name) => isPresent(name, options)),
-      options,
-      world,
-    );
+    subjects = await startSubjects(names, options, world);
     const results = await measureAll(cases, subjects, { options, world });
-    if (options.json !== undefined)
-      await writeFile(options.json, JSON.stringify({ ...facts(options), results }, null, 2));
+    await report(options, { results, specials: await measureSpecials(specials, subjects, { options, world }) });
   } finally {
     for (const subject of subjects.values()) await subject.stop();
     await world.stop();

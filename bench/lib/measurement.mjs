@@ -1,5 +1,6 @@
-import { processTree } from './process-facts.mjs';
+import { processTree, residentMb } from './process-facts.mjs';
 import { firstMessage } from './servers.mjs';
+import { addCounts, median } from './statistics.mjs';
 
 /** Each round begins with so much that is not counted: connections are opened, caches filled. */
 const ROUND_WARM_UP_MS = 250;
@@ -19,13 +20,6 @@ export class Generator {
   }
 }
 
-export function median(values) {
-  const sorted = values.filter((value) => value !== null).sort((a, b) => a - b);
-  if (sorted.length === 0) return null;
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
 /** What one round of one subject came to: rate per second, CPU µs a request, times in ms, bad answers by kind. */
 export function toRound({ seconds, cpuSeconds, groups: [counted] }) {
   const { count, p50, p99, p999, max, bad } = counted;
@@ -39,27 +33,74 @@ export function summarise(rounds) {
   for (const name of ['rate', 'cpuUs', 'p50', 'p99', 'p999', 'max'])
     summary[name] = median(rounds.map((round) => round[name]));
   summary.requests = rounds.reduce((sum, { count }) => sum + count, 0);
-  summary.bad = {};
-  for (const { bad } of rounds) {
-    for (const [kind, count] of Object.entries(bad)) summary.bad[kind] = (summary.bad[kind] ?? 0) + count;
-  }
+  summary.bad = addCounts(rounds.map(({ bad }) => bad));
   return summary;
+}
+
+/** One run of one group of connections against one process. */
+export async function measureRun(generator, { group, pid, warmUpMs, measureMs }) {
+  return toRound(await generator.run({ groups: [group], pids: processTree(pid), warmUpMs, measureMs }));
+}
+
+/** Looks at a process's resident memory until it is stopped. */
+export class RssWatch {
+  #samples = [];
+  #timer;
+
+  constructor(pid) {
+    this.#timer = setInterval(() => this.#samples.push(residentMb(pid)), 250);
+  }
+
+  /** Returns what was seen, in MB. */
+  stop() {
+    clearInterval(this.#timer);
+    return { samples: this.#samples, max: Math.max(...this.#samples) };
+  }
+}
+
+/** Runs the requests of one case against one subject; keeps what its connections keep from one run to the next. */
+class Shooter {
+  #definition;
+  #subject;
+  #generator;
+  #states;
+
+  constructor(definition, subject, generator) {
+    this.#definition = definition;
+    this.#subject = subject;
+    this.#generator = generator;
+  }
+
+  get name() {
+    return this.#subject.name;
+  }
+
+  async prepare() {
+    this.#states = await this.#definition.prepare?.(this.#subject, this.#definition.connections);
+  }
+
+  async run({ warmUpMs, measureMs }) {
+    const { ask, connections } = this.#definition;
+    const { port, pid } = this.#subject;
+    const states = this.#states && { states: this.#states };
+    const group = { ...ask(this.#subject), port, connections, ...states };
+    const result = await this.#generator.run({ groups: [group], pids: processTree(pid), warmUpMs, measureMs });
+    this.#states = this.#states && result.groups[0].states;
+    return toRound(result);
+  }
 }
 
 /** Measures one case: warms every subject up, then takes the rounds in turn (A B C A B C). */
 export async function measureCase(definition, subjects, { generator, rounds, measureMs, warmUpMs }) {
+  const shooters = subjects.map((subject) => new Shooter(definition, subject, generator));
   const taken = new Map(subjects.map(({ name }) => [name, []]));
-  const run = (subject, times) => {
-    const { connections, rate } = definition;
-    const request = { ...definition.ask(subject), port: subject.port, connections };
-    const pids = processTree(subject.pid);
-    return generator.run({ groups: [rate === undefined ? request : { ...request, rate }], pids, ...times });
-  };
-  for (const subject of subjects) await run(subject, { warmUpMs, measureMs: 0 });
+  for (const shooter of shooters) {
+    await shooter.prepare();
+    await shooter.run({ warmUpMs, measureMs: 0 });
+  }
+  const times = { warmUpMs: ROUND_WARM_UP_MS, measureMs: measureMs * (definition.longer ?? 1) };
   for (let round = 0; round < rounds; round += 1) {
-    for (const subject of subjects) {
-      taken.get(subject.name).push(toRound(await run(subject, { warmUpMs: ROUND_WARM_UP_MS, measureMs })));
-    }
+    for (const shooter of shooters) taken.get(shooter.name).push(await shooter.run(times));
   }
   return Object.fromEntries([...taken].map(([name, all]) => [name, { ...summarise(all), rounds: all }]));
 }

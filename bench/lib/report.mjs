@@ -1,7 +1,8 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { digits } from './format.mjs';
 import { TITLES } from './subjects.mjs';
 
-const number = (value, digits) => (value === null || value === undefined ? '–' : value.toFixed(digits));
-const times = (value) => (value === null ? '–' : value.toFixed(value < 10 ? 2 : 1));
+const times = (value) => digits(value, value < 10 ? 2 : 1);
 
 /** Bad answers by kind, as words; empty where there were none. */
 export function badWords(bad) {
@@ -17,9 +18,9 @@ function rowsOf(results) {
   const own = results.ours?.cpuUs;
   return Object.entries(results).map(([name, result]) => [
     TITLES[name],
-    number(result.cpuUs, 0),
-    own ? number(result.cpuUs / own, 2) : '–',
-    number(result.rate, 0),
+    digits(result.cpuUs, 0),
+    own && result.cpuUs !== null ? digits(result.cpuUs / own, 2) : '–',
+    digits(result.rate, 0),
     times(result.p50),
     times(result.p99),
     times(result.p999),
@@ -44,4 +45,57 @@ export function caseText({ title, connections, upstreamMs }, results) {
   const rows = [COLUMNS, ...rowsOf(results)];
   const head = `${title} (${connections} connections, upstream ${upstreamMs} ms)`;
   return [head, ...aligned(rows).map((line) => `  ${line}`), ''].join('\n');
+}
+
+/** What a special measurement found, as lines for a terminal. */
+export function specialText({ title, lines }) {
+  const rows = lines.map(([name, ...rest]) => [TITLES[name], ...rest]);
+  return [title, ...aligned(rows).map((line) => `  ${line}`), ''].join('\n');
+}
+
+/** Met, or by how much not. */
+function verdict({ isMet, value, most }) {
+  if (isMet) return 'met';
+  return most === 0 ? 'missed' : `missed by ${((value / most - 1) * 100).toFixed(0)} %`;
+}
+
+function goalRows(goals) {
+  return goals.map((goal) => [goal.text, `${digits(goal.value, 2)} ${goal.unit}`, verdict(goal)]);
+}
+
+/** The goals as lines for a terminal. */
+export function goalsText(goals) {
+  return ['goals', ...aligned([['', 'measured', ''], ...goalRows(goals)]).map((line) => `  ${line}`), ''].join('\n');
+}
+
+function table(header, rows) {
+  const line = (cells) => `| ${cells.join(' | ')} |`;
+  return [line(header), line(header.map((_, at) => (at === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
+}
+
+const BEGIN = '<!-- bench:begin -->';
+const END = '<!-- bench:end -->';
+
+function markdownOf({ at, node, machine, rounds, measureMs, warmUpMs, results, specials, goals }) {
+  const run =
+    `Measured on ${at.slice(0, 10)} with Node ${node}, ${machine.cores} cores of ${machine.cpu}: medians of ${rounds} rounds of ` +
+    `${measureMs / 1_000} s after ${warmUpMs / 1_000} s of warm-up.`;
+  const parts = results.map(({ title, connections, upstreamMs, subjects }) => {
+    const head = `### ${title} (${connections} connections, upstream ${upstreamMs} ms)`;
+    return `${head}\n\n${table(COLUMNS, rowsOf(subjects))}`;
+  });
+  const more = specials.flatMap(({ title, lines }) =>
+    lines.map(([name, what, value]) => [title, TITLES[name], what, value]),
+  );
+  if (more.length > 0) parts.push(`### Further\n\n${table(['', '', '', ''], more)}`);
+  const reached = goals.length === 0 ? [] : [`### Goals\n\n${table(['Goal', 'Measured', ''], goalRows(goals))}`];
+  return [run, ...reached, ...parts].join('\n\n');
+}
+
+/** Writes the tables between the two markers of a page, in the place of those that stand there. */
+export async function writeMarkdown(path, all) {
+  const page = await readFile(path, 'utf8');
+  const [from, to] = [page.indexOf(BEGIN), page.indexOf(END)];
+  if (from === -1 || to < from) throw new Error(`${path} lacks the lines ${BEGIN} and ${END}`);
+  await writeFile(path, `${page.slice(0, from + BEGIN.length)}\n\n${markdownOf(all)}\n\n${page.slice(to)}`);
 }

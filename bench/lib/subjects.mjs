@@ -7,6 +7,8 @@ import { firstMessage, freePort, SERVER_CORE, start, stop } from './servers.mjs'
 
 const BENCH = join(import.meta.dirname, '..');
 
+const SESSION_KEY_MS = 30 * 86_400_000;
+
 /** What the table calls each. */
 export const TITLES = {
   ours: 'this service',
@@ -23,6 +25,8 @@ const SCRIPTS = {
   node: ['subjects/node-http.mjs'],
   hpm: ['subjects/express-hpm.mjs'],
   nest: ['--enable-source-maps', '.build/nest/main.js'],
+  auth: ['subjects/better-auth.mjs'],
+  undici: ['subjects/undici-rsa.mjs'],
 };
 
 /** Whether this machine can run a subject; the others are measured without it. */
@@ -57,17 +61,21 @@ export class Subject {
   /** Starts one of the peers in a process of its own. */
   static async startPeer(name, world) {
     const port = await freePort();
+    const database = name === 'auth' ? await world.database.create('bench_auth') : world.peers.url;
     const env = {
       NODE_ENV: 'production',
       PORT: String(port),
       UPSTREAM_PORT: String(world.upstreamPort),
-      BENCH_DATABASE_URL: world.peers.url,
+      BENCH_DATABASE_URL: database,
       BENCH_SEALING_KEY: world.peers.sealingKey,
+      BENCH_LOG_IN: JSON.stringify(world.logIn),
+      BENCH_KALSHI: JSON.stringify(world.kalshi),
     };
     const args = SCRIPTS[name];
     const server = start(world.node, args, { core: SERVER_CORE, env, ipc: true, cwd: BENCH });
     const { facts = {} } = await firstMessage(server);
-    return new Subject(name, { port, server, facts: { key: world.key, ...facts } });
+    if (name === 'nest') facts.token = await nestToken(port, world.logIn);
+    return new Subject(name, { port, server, facts: { key: world.key, logIn: world.logIn, ...facts } });
   }
 
   /** nginx as the limit: it checks no key and looks into nothing. */
@@ -87,13 +95,34 @@ export class Subject {
     const { node, upstreamPort } = world;
     const ours = new Ours({ dist, node, port: await freePort(), upstreamPort, databaseUrl, dataDir });
     const server = await ours.start(SERVER_CORE);
-    const token = await ours.signUp(world.logIn);
-    const { answer } = await ours.call('POST', '/account/api-keys', { token, body: { scopes: ['trade'] } });
-    await ours.call('PUT', '/account/credentials/kalshi', { token, body: world.kalshi });
-    return new Subject(name, { port: ours.port, server, facts: { key: answer.key, token, ours } });
+    const subject = new Subject(name, { port: ours.port, server, facts: { ours, startMs: server.readyMs } });
+    Object.assign(subject.facts, await openAccount(ours, world));
+    return subject;
   }
 
   async stop() {
     await stop(this.server);
   }
+}
+
+async function nestToken(port, logIn) {
+  const headers = { 'content-type': 'application/json' };
+  const options = { method: 'POST', headers, body: JSON.stringify(logIn) };
+  const response = await fetch(`http://127.0.0.1:${port}/auth/login`, options);
+  return (await response.json()).access_token;
+}
+
+/** A user with a key and credentials of Kalshi, and of Polymarket for orders that come signed or are signed here. */
+async function openAccount(ours, { logIn, kalshi, polymarket }) {
+  const token = await ours.signUp(logIn);
+  const key = await ours.createKey(token);
+  await ours.call('PUT', '/account/credentials/kalshi', { token, body: kalshi });
+  await ours.call('PUT', '/account/credentials/polymarket', { token, body: polymarket.credentials });
+  const session = await ours.signUp({ ...logIn, email: `session-${logIn.email}` });
+  const sessionKey = await ours.createKey(session);
+  const path = '/account/credentials/polymarket/session-key';
+  await ours.call('POST', path, { token: session, body: { wallet_address: polymarket.depositWallet } });
+  const valid_until = new Date(Date.now() + SESSION_KEY_MS).toISOString();
+  await ours.call('POST', `${path}/activate`, { token: session, body: { valid_until } });
+  return { token, key, sessionKey, logIn };
 }

@@ -78,18 +78,31 @@ export class Ours {
   /** Signs a user up by the mailed link; returns the session's token. */
   async signUp({ email, password }) {
     await this.call('POST', '/auth/signup', { body: { email, password, name: 'Bench' } });
-    const { answer } = await this.call('POST', '/auth/verify-email', { body: { token: await this.#mailedToken() } });
+    const { answer } = await this.call('POST', '/auth/verify-email', {
+      body: { token: await this.#mailedToken(email) },
+    });
     return answer.access_token;
   }
 
-  async #mailedToken() {
+  /** Makes an API key that may trade. */
+  async createKey(token) {
+    const { answer } = await this.call('POST', '/account/api-keys', { token, body: { scopes: ['trade'] } });
+    return answer.key;
+  }
+
+  /** Signs in once; returns the refresh token. */
+  async openSession(logIn) {
+    return (await this.call('POST', '/auth/login', { body: logIn })).cookie;
+  }
+
+  async #mailedToken(email) {
     const outbox = join(this.dataDir, 'outbox');
     for (const until = Date.now() + MAIL_LIMIT_MS; Date.now() < until; await delay(20)) {
       for (const name of await readdir(outbox).catch(() => [])) {
         if (!name.endsWith('.eml')) continue;
         const text = (await readFile(join(outbox, name), 'utf8')).replaceAll(/=\r?\n/g, '');
         const token = LINK.exec(text)?.[1];
-        if (token !== undefined) return token;
+        if (token !== undefined && text.includes(`To: ${email}`)) return token;
       }
     }
     throw new Error('no mail with the link came');
