@@ -84,9 +84,10 @@ async function openSessions(subject, connections) {
 const SWEEP = [1, 16, 256, 1_024].map((connections) => ({
   id: `connections-${connections}`,
   title: `order book, asked again`,
-  subjects: [...OWN, 'node', 'hpm', 'nest'],
+  subjects: [...OWN, 'node', 'hpm'],
   ask: book(`${TICKER}55.5`),
   connections,
+  isQuick: connections === 1_024,
 }));
 
 /** What the special measurements send. */
@@ -125,6 +126,6 @@ export const CASES = [
     connections: 8,
     prepare: openSessions,
   },
-  { id: 'login', title: 'log-in', subjects: [...OWN, 'nest', 'auth'], ask: logIn, connections: 4, longer: 2 },
+  { id: 'login', title: 'log-in', subjects: [...OWN, 'nest', 'auth'], ask: logIn, connections: 4, isSlow: true },
   ...SWEEP,
-].map((definition) => ({ connections: CONNECTIONS, upstreamMs: 0, ...definition }));
+].map((definition) => ({ connections: CONNECTIONS, upstreamMs: 0, isQuick: true, ...definition }));

@@ -6,13 +6,13 @@ import { Group } from './group.mjs';
 const LAST_ANSWERS_MS = 10_000;
 
 /**
- * Runs one plan `{ groups, warmUpMs, measureMs, pids }`: all groups at once, first for warm-up, then counted. Returns seconds,
+ * Runs one plan `{ groups, warmUpMs, warmUpRequests, measureMs, pids }`: all groups at once, first for warm-up, then counted. Returns seconds,
  * what each group counted, and the CPU seconds that the processes `pids` took in the same time.
  */
-async function run({ groups: plans, warmUpMs, measureMs, pids }) {
+async function run({ groups: plans, warmUpMs, warmUpRequests = 0, measureMs, pids }) {
   const groups = plans.map((plan) => new Group(plan));
   for (const group of groups) group.start();
-  if (warmUpMs > 0) await delay(warmUpMs);
+  await warmUp(groups, warmUpMs, warmUpRequests);
   for (const group of groups) group.reset();
   const [cpuBefore, startedAt] = [pids.map(cpuSeconds), performance.now()];
   await delay(measureMs);
@@ -24,6 +24,13 @@ async function run({ groups: plans, warmUpMs, measureMs, pids }) {
   for (let waited = 0; waited < LAST_ANSWERS_MS && !groups.every((group) => group.isIdle); waited += 5) await delay(5);
   for (const group of groups) group.close();
   return { seconds, cpuSeconds: cpu, groups: counted.map((count, at) => withLate(count, groups[at].summary())) };
+}
+
+/** A slow machine needs longer until all code is compiled: until there were enough answers, but four times as long at most. */
+async function warmUp(groups, warmUpMs, requests) {
+  if (warmUpMs > 0) await delay(warmUpMs);
+  const isWarm = () => groups.every((group) => group.answered >= requests);
+  for (let waited = warmUpMs; waited < 4 * warmUpMs && !isWarm(); waited += 100) await delay(100);
 }
 
 /** Failures among the last answers count too. */

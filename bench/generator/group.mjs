@@ -38,6 +38,11 @@ export class Group {
     else this.#startPacing();
   }
 
+  /** Good answers since the last reset. */
+  get answered() {
+    return this.#times.total;
+  }
+
   /** Forgets what was counted so far. */
   reset() {
     this.#times = new Histogram();

@@ -83,14 +83,6 @@ function startSubject(name, options, world) {
   return dist === undefined ? Subject.startPeer(name, world) : Subject.startOurs(name, dist, world);
 }
 
-async function startSubjects(names, options, world) {
-  const subjects = new Map();
-  for (const name of names) {
-    subjects.set(name, await startSubject(name, options, world));
-  }
-  return subjects;
-}
-
 async function measureAll(cases, subjects, { options, world }) {
   const results = [];
   for (const definition of cases) {
@@ -126,18 +118,21 @@ function facts({ ours, rounds, measureMs, warmUpMs, node }) {
   return { at: new Date().toISOString(), node: version, machine, build: ours, rounds, measureMs, warmUpMs };
 }
 
+/** What a first look leaves out, unless it is asked for by name. */
+const QUICK = { subjects: ['ours', 'before', 'node', 'hpm', 'nest', 'undici'], withoutSpecials: new Set([REPLICAS]) };
+
 /** What is asked for on the command line, of what there is. */
 function choose(options) {
-  const cases = CASES.filter(({ id }) => isWanted(id, options.cases)).map((definition) => ({
-    ...definition,
-    connections: options.connections ?? definition.connections,
-  }));
-  const specials = SPECIALS.filter(({ id }) => isWanted(id, options.cases));
-  const taking = new Set(cases.flatMap((definition) => definition.subjects));
-  if (specials.length > 0) taking.add('ours').add('before');
-  if (specials.includes(HALF_LOAD)) taking.add('node').add('hpm').add('nest');
-  const asked = Object.keys(TITLES).filter((name) => taking.has(name) && (options.subjects?.includes(name) ?? true));
-  return { cases, specials, names: asked.filter((name) => isPresent(name, options)) };
+  const isShort = options.quick && options.cases === undefined;
+  const cases = CASES.filter(({ id, isQuick }) => isWanted(id, options.cases) && (isQuick || !isShort)).map(
+    (definition) => ({ ...definition, connections: options.connections ?? definition.connections }),
+  );
+  const specials = SPECIALS.filter(
+    (special) => isWanted(special.id, options.cases) && !(isShort && QUICK.withoutSpecials.has(special)),
+  );
+  const taking = new Set([...cases, ...specials].flatMap(({ subjects }) => subjects));
+  const asked = options.subjects ?? (options.quick ? QUICK.subjects : Object.keys(TITLES));
+  return { cases, specials, names: asked.filter((name) => taking.has(name) && isPresent(name, options)) };
 }
 
 async function report(options, { results, specials }) {
@@ -154,10 +149,10 @@ export async function runBench(options) {
   await buildNest();
   const { cases, specials, names } = choose(options);
   const world = new World();
-  let subjects = new Map();
+  const subjects = new Map();
   try {
     await world.start(options);
-    subjects = await startSubjects(names, options, world);
+    for (const name of names) subjects.set(name, await startSubject(name, options, world));
     const results = await measureAll(cases, subjects, { options, world });
     await report(options, { results, specials: await measureSpecials(specials, subjects, { options, world }) });
   } finally {

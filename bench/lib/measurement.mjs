@@ -4,6 +4,8 @@ import { addCounts, median } from './statistics.mjs';
 
 /** Each round begins with so much that is not counted: connections are opened, caches filled. */
 const ROUND_WARM_UP_MS = 250;
+/** By then what a request runs through is compiled. */
+const WARM_UP_REQUESTS = 3_000;
 
 /** Runs plans in the load generator's process. */
 export class Generator {
@@ -79,12 +81,18 @@ class Shooter {
     this.#states = await this.#definition.prepare?.(this.#subject, this.#definition.connections);
   }
 
-  async run({ warmUpMs, measureMs }) {
+  async run({ warmUpMs, warmUpRequests = 0, measureMs }) {
     const { ask, connections } = this.#definition;
     const { port, pid } = this.#subject;
     const states = this.#states && { states: this.#states };
     const group = { ...ask(this.#subject), port, connections, ...states };
-    const result = await this.#generator.run({ groups: [group], pids: processTree(pid), warmUpMs, measureMs });
+    const result = await this.#generator.run({
+      groups: [group],
+      pids: processTree(pid),
+      warmUpMs,
+      warmUpRequests,
+      measureMs,
+    });
     this.#states = this.#states && result.groups[0].states;
     return toRound(result);
   }
@@ -96,9 +104,9 @@ export async function measureCase(definition, subjects, { generator, rounds, mea
   const taken = new Map(subjects.map(({ name }) => [name, []]));
   for (const shooter of shooters) {
     await shooter.prepare();
-    await shooter.run({ warmUpMs, measureMs: 0 });
+    await shooter.run({ warmUpMs, warmUpRequests: definition.isSlow ? 0 : WARM_UP_REQUESTS, measureMs: 0 });
   }
-  const times = { warmUpMs: ROUND_WARM_UP_MS, measureMs: measureMs * (definition.longer ?? 1) };
+  const times = { warmUpMs: ROUND_WARM_UP_MS, measureMs: measureMs * (definition.isSlow ? 2 : 1) };
   for (let round = 0; round < rounds; round += 1) {
     for (const shooter of shooters) taken.get(shooter.name).push(await shooter.run(times));
   }

@@ -6,12 +6,12 @@ const USAGE = `npm run bench -- [options]
   --ours DIST        the build to measure (default: this checkout's, which is built first)
   --before DIST      another build to measure beside it
   --rounds N         interleaved rounds (default 5, with --quick 3)
-  --seconds S        length of one measurement (default 1.5, with --quick 0.5)
-  --warm-up S        before the first round of a subject's case (default 3)
+  --seconds S        length of one measurement (default 1.2, with --quick 0.5)
+  --warm-up S        before the first round of a subject's case (default 3, with --quick 1)
   --connections N    in place of each case's own number
   --node PATH        another Node for all servers
   --memory-seconds S length of the memory run (default 20, with --quick 5; 600 for the goal)
-  --quick            within three minutes, for a first look
+  --quick            within three minutes, for a first look: fewer subjects and cases, short rounds
   --json FILE        writes everything measured
   --markdown FILE    writes the tables between the markers of that page`;
 
@@ -55,8 +55,8 @@ export function readOptions(args) {
     ours: values.ours,
     before: values.before,
     rounds: pick('rounds', 5, 3),
-    measureMs: pick('seconds', 1.5, 0.5) * 1_000,
-    warmUpMs: pick('warm-up', 3, 3) * 1_000,
+    measureMs: pick('seconds', 1.2, 0.5) * 1_000,
+    warmUpMs: pick('warm-up', 3, 1) * 1_000,
     memorySeconds: pick('memory-seconds', 20, 5),
     connections: values.connections && number(values.connections, 'connections'),
     node: values.node ?? process.execPath,

@@ -25,11 +25,20 @@ export async function freePort() {
   return port;
 }
 
+const running = new Set();
+/** However this process ends, what it started does not stay behind. */
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+
 /** Starts a program on one core, or on any where `core` is null or the machine has one. It ends with this process. */
 export function start(command, args, { core = null, env = {}, ipc = false, cwd } = {}) {
   const pinned = core !== null && CAN_PIN ? ['taskset', ['-c', String(core), command, ...args]] : [command, args];
   const stdio = ['ignore', 'pipe', 'pipe', ...(ipc ? ['ipc'] : [])];
   const child = spawn(...pinned, { stdio, cwd, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } });
+  running.add(child);
+  child.on('exit', () => running.delete(child));
   let said = '';
   const keep = (chunk) => (said = (said + chunk).slice(-4_000));
   child.stdout.on('data', keep);

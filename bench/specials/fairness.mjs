@@ -28,6 +28,7 @@ async function measure({ generator, options }, subject, quiet, loud) {
 
 export const FAIRNESS = {
   id: 'fairness',
+  subjects: ['ours'],
   title: 'reads beside saturating orders, and the other way round',
   async run(context) {
     const subject = context.own.find(({ name }) => name === 'ours');

@@ -32,6 +32,7 @@ async function manyKeys(dist, database) {
 
 export const MEMORY = {
   id: 'memory',
+  subjects: ['ours'],
   title: `memory at ${RATE} requests/s with ${KEYS} keys and ${TARGETS} targets`,
   async run({ own, options, world, generator, ask }) {
     const subject = own.find(({ name }) => name === 'ours');

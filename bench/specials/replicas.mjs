@@ -28,6 +28,7 @@ async function measure(count, subject, { options, generator, world, ask }) {
 
 export const REPLICAS = {
   id: 'replicas',
+  subjects: ['ours'],
   title: 'instances behind nginx, order book, asked again',
   async run(context) {
     const subject = context.own.find(({ name }) => name === 'ours');

@@ -39,6 +39,7 @@ async function measure(subject, { options, generator, ask }) {
 
 export const START_AND_REST = {
   id: 'start',
+  subjects: ['ours', 'before'],
   title: 'start-up and memory',
   async run(context) {
     const found = {};
