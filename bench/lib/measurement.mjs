@@ -2,7 +2,7 @@ import { processTree, residentMb } from './process-facts.mjs';
 import { firstMessage } from './servers.mjs';
 import { addCounts, median } from './statistics.mjs';
 
-/** Each round begins with so much that is not counted: connections are opened, caches filled. */
+/** Each round begins with so much that is not counted, and 1 ms for each connection: they are opened, caches filled. */
 const ROUND_WARM_UP_MS = 250;
 /** By then what a request runs through is compiled. */
 const WARM_UP_REQUESTS = 3_000;
@@ -10,29 +10,34 @@ const WARM_UP_REQUESTS = 3_000;
 /** Runs plans in the load generator's process. */
 export class Generator {
   #server;
+  #loadPids;
 
-  constructor(server) {
+  /** `loadPids` are the processes that share its cores. */
+  constructor(server, loadPids) {
     this.#server = server;
+    this.#loadPids = loadPids;
   }
 
   async run(plan) {
-    const { result, error } = await firstMessage(this.#server, plan);
+    const { result, error } = await firstMessage(this.#server, { ...plan, loadPids: this.#loadPids });
     if (error !== undefined) throw new Error(`the load generator failed: ${error}`);
     return result;
   }
 }
 
-/** What one round of one subject came to: rate per second, CPU µs a request, times in ms, bad answers by kind. */
-export function toRound({ seconds, cpuSeconds, groups: [counted] }) {
+/** What one round of one subject came to: rate per second, CPU µs a request, CPU seconds that the load
+ * took a second, times in ms, bad answers by kind. */
+export function toRound({ seconds, cpuSeconds, load, groups: [counted] }) {
   const { count, p50, p99, p999, max, bad } = counted;
   const cpu = cpuSeconds.reduce((sum, each) => sum + each, 0);
-  return { count, rate: count / seconds, cpuUs: count === 0 ? null : (cpu / count) * 1e6, p50, p99, p999, max, bad };
+  const cpuUs = count === 0 ? null : (cpu / count) * 1e6;
+  return { count, rate: count / seconds, cpuUs, load, p50, p99, p999, max, bad };
 }
 
 /** The median of each number over the rounds; bad answers are added up. */
 export function summarise(rounds) {
   const summary = {};
-  for (const name of ['rate', 'cpuUs', 'p50', 'p99', 'p999', 'max'])
+  for (const name of ['rate', 'cpuUs', 'load', 'p50', 'p99', 'p999', 'max'])
     summary[name] = median(rounds.map((round) => round[name]));
   summary.requests = rounds.reduce((sum, { count }) => sum + count, 0);
   summary.bad = addCounts(rounds.map(({ bad }) => bad));
@@ -104,10 +109,14 @@ export async function measureCase(definition, subjects, { generator, rounds, mea
   const taken = new Map(subjects.map(({ name }) => [name, []]));
   for (const shooter of shooters) {
     await shooter.prepare();
-    await shooter.run({ warmUpMs, warmUpRequests: definition.isSlow ? 0 : WARM_UP_REQUESTS, measureMs: 0 });
+    await shooter.run({ warmUpMs, warmUpRequests: definition.isLong ? 0 : WARM_UP_REQUESTS, measureMs: 0 });
   }
-  const times = { warmUpMs: ROUND_WARM_UP_MS, measureMs: measureMs * (definition.isSlow ? 2 : 1) };
-  for (let round = 0; round < rounds; round += 1) {
+  const times = {
+    warmUpMs: ROUND_WARM_UP_MS + definition.connections,
+    measureMs: measureMs * (definition.isLong ? 3 : 1),
+  };
+  const turns = definition.isLong ? Math.min(rounds, 3) : rounds;
+  for (let turn = 0; turn < turns; turn += 1) {
     for (const shooter of shooters) taken.get(shooter.name).push(await shooter.run(times));
   }
   return Object.fromEntries([...taken].map(([name, all]) => [name, { ...summarise(all), rounds: all }]));

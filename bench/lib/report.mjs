@@ -11,6 +11,9 @@ export function badWords(bad) {
     .join(', ');
 }
 
+/** Above this share of its core the load generator, not the server, is the limit. */
+const MOST_LOAD = 0.9;
+
 const COLUMNS = ['', 'CPU µs', '× ours', 'requests/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'bad answers'];
 
 /** The rows of one case: one for each subject. */
@@ -20,7 +23,7 @@ function rowsOf(results) {
     TITLES[name],
     digits(result.cpuUs, 0),
     own && result.cpuUs !== null ? digits(result.cpuUs / own, 2) : '–',
-    digits(result.rate, 0),
+    digits(result.rate, 0) + (result.load > MOST_LOAD ? ' *' : ''),
     times(result.p50),
     times(result.p99),
     times(result.p999),

@@ -18,7 +18,7 @@ const ENTITIES = [ApiKey, Credential, User];
 @Module({
   imports: [
     PassportModule,
-    JwtModule.register({ secret: JWT_SECRET, signOptions: { expiresIn: '15m' } }),
+    JwtModule.register({ secret: JWT_SECRET, signOptions: { expiresIn: '2h' } }),
     HttpModule.register({
       baseURL: `http://127.0.0.1:${process.env.UPSTREAM_PORT ?? ''}`,
       httpAgent: new Agent({ keepAlive: true, maxSockets: 256 }),
