@@ -4,6 +4,7 @@ import { Group } from './group.mjs';
 
 /** How long answers that are under way when the time is over are waited for. */
 const LAST_ANSWERS_MS = 10_000;
+const MOST_WARM_UPS = 10;
 
 /**
  * Runs one plan `{ groups, warmUpMs, warmUpRequests, measureMs, pids, loadPids }`: all groups at once, first for warm-up, then counted. Returns seconds,
@@ -32,11 +33,11 @@ function loadSeconds(pids) {
   return [process.pid, ...pids].reduce((sum, pid) => sum + cpuSeconds(pid), 0);
 }
 
-/** A slow machine needs longer until all code is compiled: until there were enough answers, but four times as long at most. */
+/** A slow machine needs longer until all code is compiled: until there were enough answers, but ten times as long at most. */
 async function warmUp(groups, warmUpMs, requests) {
   if (warmUpMs > 0) await delay(warmUpMs);
   const isWarm = () => groups.every((group) => group.answered >= requests);
-  for (let waited = warmUpMs; waited < 4 * warmUpMs && !isWarm(); waited += 100) await delay(100);
+  for (let waited = warmUpMs; waited < MOST_WARM_UPS * warmUpMs && !isWarm(); waited += 100) await delay(100);
 }
 
 /** Failures among the last answers count too. */

@@ -4,8 +4,8 @@ import { addCounts, median } from './statistics.mjs';
 
 /** Each round begins with so much that is not counted, and 1 ms for each connection: they are opened, caches filled. */
 const ROUND_WARM_UP_MS = 250;
-/** By then what a request runs through is compiled. */
-const WARM_UP_REQUESTS = 3_000;
+/** After 3,000 requests in 3 s what they run through is compiled. */
+const WARM_UP_REQUESTS_PER_MS = 1;
 
 /** Runs plans in the load generator's process. */
 export class Generator {
@@ -109,7 +109,11 @@ export async function measureCase(definition, subjects, { generator, rounds, mea
   const taken = new Map(subjects.map(({ name }) => [name, []]));
   for (const shooter of shooters) {
     await shooter.prepare();
-    await shooter.run({ warmUpMs, warmUpRequests: definition.isLong ? 0 : WARM_UP_REQUESTS, measureMs: 0 });
+    await shooter.run({
+      warmUpMs,
+      warmUpRequests: definition.isLong ? 0 : warmUpMs * WARM_UP_REQUESTS_PER_MS,
+      measureMs: 0,
+    });
   }
   const times = {
     warmUpMs: ROUND_WARM_UP_MS + definition.connections,

@@ -32,9 +32,11 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
-/** Starts a program on one core, or on any where `core` is null or the machine has one. It ends with this process. */
+/** Starts a program on one core, or on all where `core` is null or the machine has one. It ends with this process. */
 export function start(command, args, { core = null, env = {}, ipc = false, cwd } = {}) {
-  const pinned = core !== null && CAN_PIN ? ['taskset', ['-c', String(core), command, ...args]] : [command, args];
+  // This process is pinned itself, and what it starts would be where it is.
+  const cores = core === null ? `0-${CORES - 1}` : String(core);
+  const pinned = CAN_PIN ? ['taskset', ['-c', cores, command, ...args]] : [command, args];
   const stdio = ['ignore', 'pipe', 'pipe', ...(ipc ? ['ipc'] : [])];
   const child = spawn(...pinned, { stdio, cwd, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } });
   running.add(child);
