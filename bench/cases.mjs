@@ -127,6 +127,14 @@ export const CASES = [
     connections: 8,
     prepare: openSessions,
   },
-  { id: 'login', title: 'log-in', subjects: [...OWN, 'nest', 'auth'], ask: logIn, connections: 4, isLong: true },
+  {
+    id: 'login',
+    title: 'log-in',
+    subjects: [...OWN, 'nest', 'auth'],
+    ask: logIn,
+    connections: 4,
+    isLong: true,
+    isCostly: true,
+  },
   ...SWEEP,
 ].map((definition) => ({ connections: CONNECTIONS, upstreamMs: 0, isQuick: true, ...definition }));

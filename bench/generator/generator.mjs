@@ -7,8 +7,8 @@ const LAST_ANSWERS_MS = 10_000;
 const MOST_WARM_UPS = 10;
 
 /**
- * Runs one plan `{ groups, warmUpMs, warmUpRequests, measureMs, pids, loadPids }`: all groups at once, first for warm-up, then counted. Returns seconds,
- * what each group counted, and the CPU seconds that the processes `pids` took in the same time.
+ * Runs one plan: all groups at once, first for warm-up, then counted for `measureMs`. Returns seconds, what each group counted, and
+ * in the same time the CPU seconds of each process of `pids` and, a second, those of the load (this process and `loadPids`).
  */
 async function run({ groups: plans, warmUpMs, warmUpRequests = 0, measureMs, pids, loadPids = [] }) {
   const groups = plans.map((plan) => new Group(plan));
@@ -22,10 +22,16 @@ async function run({ groups: plans, warmUpMs, warmUpRequests = 0, measureMs, pid
   const load = (loadSeconds(loadPids) - loadBefore) / seconds;
   for (const group of groups) group.stop();
   const counted = groups.map((group) => group.summary());
-  for (const group of groups) group.reset();
   for (let waited = 0; waited < LAST_ANSWERS_MS && !groups.every((group) => group.isIdle); waited += 5) await delay(5);
   for (const group of groups) group.close();
-  return { seconds, cpuSeconds: cpu, load, groups: counted.map((count, at) => withLate(count, groups[at].summary())) };
+  // What went wrong among the last answers counts too.
+  const ended = groups.map((group) => group.summary());
+  return {
+    seconds,
+    cpuSeconds: cpu,
+    load,
+    groups: counted.map((count, at) => ({ ...count, bad: ended[at].bad, states: ended[at].states })),
+  };
 }
 
 /** CPU time of this process and of what works with it. */
@@ -38,13 +44,6 @@ async function warmUp(groups, warmUpMs, requests) {
   if (warmUpMs > 0) await delay(warmUpMs);
   const isWarm = () => groups.every((group) => group.answered >= requests);
   for (let waited = warmUpMs; waited < MOST_WARM_UPS * warmUpMs && !isWarm(); waited += 100) await delay(100);
-}
-
-/** Failures among the last answers count too. */
-function withLate(counted, late) {
-  const bad = { ...counted.bad };
-  for (const [kind, count] of Object.entries(late.bad)) bad[kind] = (bad[kind] ?? 0) + count;
-  return { ...counted, bad, states: late.states };
 }
 
 process.on('message', (plan) => {

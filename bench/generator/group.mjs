@@ -43,13 +43,12 @@ export class Group {
     return this.#times.total;
   }
 
-  /** Forgets what was counted so far. */
+  /** Forgets the times of what was answered so far; bad answers stay counted. */
   reset() {
     this.#times = new Histogram();
-    this.#bad = new Map();
   }
 
-  /** What was counted since the last reset. */
+  /** What was counted: times since the last reset, and all bad answers. */
   summary() {
     return { ...this.#times.summary(), bad: Object.fromEntries(this.#bad), states: this.#states };
   }

@@ -7,6 +7,10 @@ const ROUND_WARM_UP_MS = 250;
 /** After 3,000 requests in 3 s what they run through is compiled. */
 const WARM_UP_REQUESTS_PER_MS = 1;
 
+/** Where answers are few or clients many, rounds are longer and fewer. */
+const LONGER = 3;
+const MOST_LONG_ROUNDS = 3;
+
 /** Runs plans in the load generator's process. */
 export class Generator {
   #server;
@@ -25,8 +29,10 @@ export class Generator {
   }
 }
 
-/** What one round of one subject came to: rate per second, CPU µs a request, CPU seconds that the load
- * took a second, times in ms, bad answers by kind. */
+/**
+ * What one round of one subject came to: rate per second, CPU µs a request, CPU seconds that the load took a second, times in ms,
+ * bad answers by kind.
+ */
 export function toRound({ seconds, cpuSeconds, load, groups: [counted] }) {
   const { count, p50, p99, p999, max, bad } = counted;
   const cpu = cpuSeconds.reduce((sum, each) => sum + each, 0);
@@ -34,13 +40,13 @@ export function toRound({ seconds, cpuSeconds, load, groups: [counted] }) {
   return { count, rate: count / seconds, cpuUs, load, p50, p99, p999, max, bad };
 }
 
-/** The median of each number over the rounds; bad answers are added up. */
-export function summarise(rounds) {
+/** The median of each number over the rounds; bad answers are added up, those of the warm-up too. */
+function summarise(rounds, warmUp) {
   const summary = {};
   for (const name of ['rate', 'cpuUs', 'load', 'p50', 'p99', 'p999', 'max'])
     summary[name] = median(rounds.map((round) => round[name]));
   summary.requests = rounds.reduce((sum, { count }) => sum + count, 0);
-  summary.bad = addCounts(rounds.map(({ bad }) => bad));
+  summary.bad = addCounts([warmUp, ...rounds].map(({ bad }) => bad));
   return summary;
 }
 
@@ -105,23 +111,18 @@ class Shooter {
 
 /** Measures one case: warms every subject up, then takes the rounds in turn (A B C A B C). */
 export async function measureCase(definition, subjects, { generator, rounds, measureMs, warmUpMs }) {
-  const shooters = subjects.map((subject) => new Shooter(definition, subject, generator));
-  const taken = new Map(subjects.map(({ name }) => [name, []]));
-  for (const shooter of shooters) {
-    await shooter.prepare();
-    await shooter.run({
-      warmUpMs,
-      warmUpRequests: definition.isLong ? 0 : warmUpMs * WARM_UP_REQUESTS_PER_MS,
-      measureMs: 0,
-    });
+  const { connections, isLong = false, isCostly = false } = definition;
+  const taken = subjects.map((subject) => ({ shooter: new Shooter(definition, subject, generator), all: [] }));
+  const warmUpRequests = isCostly ? 0 : warmUpMs * WARM_UP_REQUESTS_PER_MS;
+  for (const entry of taken) {
+    await entry.shooter.prepare();
+    entry.warmUp = await entry.shooter.run({ warmUpMs, warmUpRequests, measureMs: 0 });
   }
-  const times = {
-    warmUpMs: ROUND_WARM_UP_MS + definition.connections,
-    measureMs: measureMs * (definition.isLong ? 3 : 1),
-  };
-  const turns = definition.isLong ? Math.min(rounds, 3) : rounds;
+  const times = { warmUpMs: ROUND_WARM_UP_MS + connections, measureMs: measureMs * (isLong ? LONGER : 1) };
+  const turns = isLong ? Math.min(rounds, MOST_LONG_ROUNDS) : rounds;
   for (let turn = 0; turn < turns; turn += 1) {
-    for (const shooter of shooters) taken.get(shooter.name).push(await shooter.run(times));
+    for (const { shooter, all } of taken) all.push(await shooter.run(times));
   }
-  return Object.fromEntries([...taken].map(([name, all]) => [name, { ...summarise(all), rounds: all }]));
+  const summaries = taken.map(({ shooter, all, warmUp }) => [shooter.name, { ...summarise(all, warmUp), rounds: all }]);
+  return Object.fromEntries(summaries);
 }
