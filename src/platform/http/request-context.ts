@@ -3,6 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { ulid } from 'ulid';
 import { addressIn } from '../limits/client-network.js';
+import { randomFraction } from '../secrets/random.js';
 
 const MAX_LOGGED_PATH = 256;
 
@@ -32,24 +33,31 @@ function pathOf({ originalUrl }: Request): string {
   return originalUrl.slice(0, MAX_LOGGED_PATH).split('?', 1)[0] ?? '';
 }
 
-/** First in the chain: makes the id of the request, and writes one line when it is answered (contract.md 3, S-40). */
+/** Writes one line when the request is answered (S-40). */
+function logAnswer(log: Logger, { id }: RequestContext, request: Request, response: Response): void {
+  const startedAt = performance.now();
+  response.once('close', () => {
+    log.debug(
+      {
+        request_id: id,
+        method: request.method,
+        path: pathOf(request),
+        status: response.writableFinished ? response.statusCode : 'aborted',
+        duration_ms: Math.round(performance.now() - startedAt),
+      },
+      'request',
+    );
+  });
+}
+
+/** First in the chain: makes the id of the request (contract.md 3). */
 export function requestContext(log: Logger) {
+  const isLogged = log.isLevelEnabled('debug');
   return (request: Request, response: Response, next: NextFunction): void => {
-    const context = { id: `req_${ulid()}`, ip: callerOf(request), userAgent: request.get('user-agent') ?? '' };
-    const startedAt = performance.now();
-    response.setHeader('X-Request-Id', context.id);
-    response.once('close', () => {
-      log.info(
-        {
-          request_id: context.id,
-          method: request.method,
-          path: pathOf(request),
-          status: response.writableFinished ? response.statusCode : 'aborted',
-          duration_ms: Math.round(performance.now() - startedAt),
-        },
-        'request',
-      );
-    });
+    const id = `req_${ulid(Date.now(), randomFraction)}`;
+    const context = { id, ip: callerOf(request), userAgent: request.headers['user-agent'] ?? '' };
+    response.setHeader('X-Request-Id', id);
+    if (isLogged) logAnswer(log, context, request, response);
     storage.run(context, next);
   };
 }
