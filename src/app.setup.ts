@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import cookieParser from 'cookie-parser';
+import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { routeChecks } from './access/route-checks.middleware.js';
 import { RouteTable } from './access/route-table.js';
@@ -9,6 +10,7 @@ import { cookieOrigin } from './auth/refresh-cookie.js';
 import { setUpDrain } from './operations/drain.middleware.js';
 import { Settings } from './platform/config/settings.js';
 import { crossOrigin } from './platform/http/cross-origin.js';
+import { inOrder } from './platform/http/in-order.js';
 import { jsonBody } from './platform/http/json-body.middleware.js';
 import { requestContext } from './platform/http/request-context.js';
 import { securityHeaders } from './platform/http/security-headers.js';
@@ -17,6 +19,15 @@ import { strictRequests } from './platform/http/strict-requests.middleware.js';
 /** Paths that are pages, not routes of controllers. */
 const PAGES = ['/docs', '/dashboard'];
 
+/** Cookies are read where there are any. */
+function cookies(): RequestHandler {
+  const parse = cookieParser();
+  return (request, response, next) => {
+    if (request.headers.cookie === undefined) next();
+    else parse(request, response, next);
+  };
+}
+
 /** What Swagger UI answers beside its files. */
 const DOCUMENTS = ['/docs', '/docs/', '/docs/openapi.json'];
 
@@ -24,16 +35,18 @@ const DOCUMENTS = ['/docs', '/docs/', '/docs/openapi.json'];
 export function setUpApp(app: INestApplication, log: Logger, docs?: DocsOptions): void {
   const settings = app.get(Settings);
   const checks = routeChecks(app.get(RouteTable), { folders: PAGES, documents: DOCUMENTS });
-  app.use(requestContext(log));
-  app.use(setUpDrain(app));
-  app.use(securityHeaders(PAGES));
+  app.use(inOrder(requestContext(log), setUpDrain(app), securityHeaders(PAGES)));
   app.enableCors(crossOrigin(settings.corsOrigins));
-  app.use(strictRequests);
-  app.use(checks.path);
-  app.use(jsonBody());
-  app.use(cookieOrigin(settings));
-  app.use(app.get(AuthRates).middleware());
-  app.use(checks.method);
-  app.use(cookieParser());
+  app.use(
+    inOrder(
+      strictRequests,
+      checks.path,
+      jsonBody(),
+      cookieOrigin(settings),
+      app.get(AuthRates).middleware(),
+      checks.method,
+      cookies(),
+    ),
+  );
   setUpDocs(app, docs);
 }

@@ -3,9 +3,13 @@ import { AppError } from '../errors/app-error.js';
 
 const MAX_URL_BYTES = 4_096;
 
-function hasOneHost(request: Request): boolean {
-  const hosts = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
-  return hosts.length === 1;
+function hasOneHost({ rawHeaders }: Request): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts === 1;
 }
 
 /** Node has answered the one expectation that HTTP knows before we see the request. */
@@ -14,6 +18,7 @@ function expectsWhatWeKnow({ headers: { expect } }: Request): boolean {
 }
 
 function isDecodable(path: string): boolean {
+  if (!path.includes('%')) return !path.includes('\0');
   try {
     return !decodeURIComponent(path).includes('\0');
   } catch {
