@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 import type { Settings } from '../config/settings.js';
@@ -11,6 +11,8 @@ const LIMITS = {
   keepAliveTimeout: 65_000,
 } as const;
 const MAX_CONNECTIONS = 10_000;
+/** Connections that may wait to be accepted: Node accepts one a turn of its loop, and the usual 511 overflow at 1,024 clients. */
+const BACKLOG = 4_096;
 
 /** Express with the limits of rules.md 1 and without the headers that name it (R-18, S-42, S-44). */
 export class LimitedExpressAdapter extends ExpressAdapter {
@@ -29,5 +31,10 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     this.httpServer.maxConnections = MAX_CONNECTIONS;
     // Node would answer 417 itself, without our body and headers; strictRequests refuses what is expected.
     this.httpServer.on('checkExpectation', this.getInstance());
+  }
+
+  override listen(port: string | number, host?: string | (() => void), done?: () => void): Server {
+    if (typeof host !== 'string') throw new TypeError('The adapter listens at a host.');
+    return this.getHttpServer().listen({ port: Number(port), host, backlog: BACKLOG }, done);
   }
 }
