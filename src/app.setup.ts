@@ -10,6 +10,7 @@ import { cookieOrigin } from './auth/refresh-cookie.js';
 import { setUpDrain } from './operations/drain.middleware.js';
 import { Settings } from './platform/config/settings.js';
 import { crossOrigin } from './platform/http/cross-origin.js';
+import type { LimitedExpressAdapter } from './platform/http/express.adapter.js';
 import { inOrder } from './platform/http/in-order.js';
 import { jsonBody } from './platform/http/json-body.middleware.js';
 import { requestContext } from './platform/http/request-context.js';
@@ -32,9 +33,10 @@ function cookies(): RequestHandler {
 const DOCUMENTS = ['/docs', '/docs/', '/docs/openapi.json'];
 
 /** Everything in front of the controllers, in the order of checks of contract.md 3: the same for main.ts and tests. */
-export function setUpApp(app: INestApplication, log: Logger, docs?: DocsOptions): void {
+export function setUpApp(app: INestApplication, adapter: LimitedExpressAdapter, log: Logger, docs?: DocsOptions): void {
   const settings = app.get(Settings);
-  const checks = routeChecks(app.get(RouteTable), { folders: PAGES, documents: DOCUMENTS });
+  const elsewhere = { folders: PAGES, documents: DOCUMENTS };
+  const checks = routeChecks(app.get(RouteTable), elsewhere, (method, path) => adapter.handlerOf(method, path));
   app.use(inOrder(requestContext(log), setUpDrain(app), securityHeaders(PAGES)));
   app.enableCors(crossOrigin(settings.corsOrigins));
   app.use(
@@ -46,6 +48,7 @@ export function setUpApp(app: INestApplication, log: Logger, docs?: DocsOptions)
       app.get(AuthRates).middleware(),
       checks.method,
       cookies(),
+      checks.answer,
     ),
   );
   setUpDocs(app, docs);

@@ -47,7 +47,7 @@ export async function startService(settings: Settings, log: Log, docs?: DocsOpti
     logger: new NestLogService(log),
     abortOnError: false,
   });
-  setUpApp(app, log, docs);
+  setUpApp(app, adapter, log, docs);
   try {
     await app.listen(settings.port, settings.host);
   } catch (error) {

@@ -3,15 +3,17 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { declaredErrors } from '../platform/errors/api-errors.decorator.js';
 import type { ErrorCode } from '../platform/errors/error-codes.js';
+import { type Found, PathIndex } from '../platform/http/path-index.js';
 import { ACCESS, type Access } from './access.metadata.js';
 
 /**
- * One route of the API. `path` has its parameters as `:name`; `access` is undefined where none is declared; `errors` are
+ * One route of the API. `path` has its parameters as `:name`, `parameters` are their names; `access` is undefined where none is declared; `errors` are
  * those that its own decorators name.
  */
 export interface RouteFacts {
   readonly method: string;
   readonly path: string;
+  readonly parameters: readonly string[];
   readonly handler: string;
   readonly access: Access | undefined;
   readonly errors: readonly ErrorCode[];
@@ -27,23 +29,17 @@ function joinPath(...parts: string[]): string {
   return `/${segments.join('/')}`;
 }
 
-function matches(routePath: string, requestPath: string): boolean {
-  const expected = routePath.split('/');
-  const given = requestPath.split('/');
-  return (
-    expected.length === given.length &&
-    expected.every((segment, index) => (segment.startsWith(':') ? given[index] !== '' : segment === given[index]))
-  );
-}
-
-function specificity(path: string): number {
-  return path.split('/').filter((segment) => segment.startsWith(':')).length;
+function indexed(routes: readonly RouteFacts[]): PathIndex<RouteFacts> {
+  const index = new PathIndex<RouteFacts>();
+  for (const route of routes) index.add(route.path, route);
+  return index;
 }
 
 /** Every route that the controllers declare, read from their own metadata. */
 @Injectable()
 export class RouteTable {
   #routes: RouteFacts[] | undefined;
+  #index: PathIndex<RouteFacts> | undefined;
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -55,13 +51,10 @@ export class RouteTable {
     return this.#routes;
   }
 
-  /** Methods that are declared for a path, `HEAD` with every `GET`; null where the path is unknown (contract.md 3). */
-  allowedMethods(requestPath: string): readonly string[] | null {
-    const hits = this.list().filter(({ path }) => matches(path, requestPath));
-    const fewest = Math.min(...hits.map(({ path }) => specificity(path)));
-    const methods = hits.filter(({ path }) => specificity(path) === fewest).map(({ method }) => method);
-    if (methods.length === 0) return null;
-    return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort();
+  /** The routes of a path and what its parameters are; null where the path is unknown (contract.md 3). */
+  find(requestPath: string): Found<RouteFacts> | null {
+    this.#index ??= indexed(this.list());
+    return this.#index.find(requestPath);
   }
 
   #routesOf(controller: unknown): RouteFacts[] {
@@ -72,10 +65,12 @@ export class RouteTable {
       if (typeof handler !== 'function') return [];
       const method: unknown = Reflect.getMetadata(METHOD_METADATA, handler);
       if (typeof method !== 'number') return [];
+      const path = joinPath(pathOf(controller), pathOf(handler));
       return [
         {
           method: RequestMethod[method] ?? 'ALL',
-          path: joinPath(pathOf(controller), pathOf(handler)),
+          path,
+          parameters: path.split('/').flatMap((segment) => (segment.startsWith(':') ? [segment.slice(1)] : [])),
           handler: `${controller.name}.${name}`,
           access: Reflect.getMetadata(ACCESS, handler) as Access | undefined,
           errors: declaredErrors(handler),

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import type { Settings } from '../config/settings.js';
 
 const LIMITS = {
@@ -16,6 +16,8 @@ const BACKLOG = 4_096;
 
 /** Express with the limits of rules.md 1 and without the headers that name it (R-18, S-42, S-44). */
 export class LimitedExpressAdapter extends ExpressAdapter {
+  readonly #handlers = new Map<string, RequestHandler>();
+
   constructor(settings: Settings) {
     const app = express();
     app.disable('x-powered-by');
@@ -36,5 +38,35 @@ export class LimitedExpressAdapter extends ExpressAdapter {
   override listen(port: string | number, host?: string | (() => void), done?: () => void): Server {
     if (typeof host !== 'string') throw new TypeError('The adapter listens at a host.');
     return this.getHttpServer().listen({ port: Number(port), host, backlog: BACKLOG }, done);
+  }
+
+  /** What answers a route, so that a request need not be compared with each in turn; `path` as the route declares it. */
+  handlerOf(method: string, path: string): RequestHandler | undefined {
+    return this.#handlers.get(`${method} ${path}`);
+  }
+
+  override get(path: unknown, handler?: unknown): void {
+    this.#add('get', String(path), handler as RequestHandler);
+  }
+
+  override post(path: unknown, handler?: unknown): void {
+    this.#add('post', String(path), handler as RequestHandler);
+  }
+
+  override put(path: unknown, handler?: unknown): void {
+    this.#add('put', String(path), handler as RequestHandler);
+  }
+
+  override patch(path: unknown, handler?: unknown): void {
+    this.#add('patch', String(path), handler as RequestHandler);
+  }
+
+  override delete(path: unknown, handler?: unknown): void {
+    this.#add('delete', String(path), handler as RequestHandler);
+  }
+
+  #add(method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, handler: RequestHandler): void {
+    this.#handlers.set(`${method.toUpperCase()} ${path}`, handler);
+    this.getInstance<Express>()[method](path, handler);
   }
 }
