@@ -1,13 +1,13 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AccessModule } from './access/access.module.js';
-import { ApiRateInterceptor } from './access/api-rate.interceptor.js';
+import { ApiRateGuard } from './access/api-rate.guard.js';
 import { DeclaredAccessGuard } from './access/declared-access.guard.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CredentialsModule } from './credentials/credentials.module.js';
 import { DashboardModule } from './dashboard/dashboard.module.js';
-import { ExchangeInterceptor } from './exchanges/exchange.interceptor.js';
+import { ExchangeGuard } from './exchanges/exchange.guard.js';
 import { ExchangesModule } from './exchanges/exchanges.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
@@ -19,12 +19,12 @@ import { UpstreamModule } from './platform/upstream/upstream.module.js';
 import { RetentionModule } from './platform/retention/retention.module.js';
 import { LimitsModule } from './platform/limits/limits.module.js';
 import { MailModule } from './platform/mail/mail.module.js';
-import { StrictInputInterceptor } from './platform/http/strict-input.interceptor.js';
+import { StrictInputGuard } from './platform/http/strict-input.guard.js';
 import { ValidationPipe } from './platform/http/validation.js';
 import { ProxyModule } from './proxy/proxy.module.js';
 import { UsersModule } from './users/users.module.js';
 
-/** The list of modules, the global guard and the one error filter. */
+/** The list of modules, the global guards in the order of checks of contract.md 3, and the one error filter. */
 @Module({})
 export class AppModule {
   static with(settings: Settings): DynamicModule {
@@ -50,9 +50,9 @@ export class AppModule {
       ],
       providers: [
         { provide: APP_GUARD, useClass: DeclaredAccessGuard },
-        { provide: APP_INTERCEPTOR, useClass: ApiRateInterceptor },
-        { provide: APP_INTERCEPTOR, useClass: ExchangeInterceptor },
-        { provide: APP_INTERCEPTOR, useClass: StrictInputInterceptor },
+        { provide: APP_GUARD, useClass: ApiRateGuard },
+        { provide: APP_GUARD, useClass: ExchangeGuard },
+        { provide: APP_GUARD, useClass: StrictInputGuard },
         { provide: APP_PIPE, useClass: ValidationPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],

@@ -1,10 +1,8 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata, UseGuards } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { RatePolicy } from '../platform/limits/rate.js';
 import { ACCESS, type Access, OWN_RATE } from './access.metadata.js';
-import { ApiKeyScopeGuard } from './api-key-scope.guard.js';
-import { JwtGuard } from './jwt.guard.js';
 import type { Principal, Scope } from './principal.js';
 
 function declare(access: Access): MethodDecorator {
@@ -18,12 +16,12 @@ export function Public(): MethodDecorator {
 
 /** A signed-in person may call this route, with a JWT access token (contract.md 4). */
 export function RequireSession(): MethodDecorator {
-  return applyDecorators(declare({ kind: 'session' }), UseGuards(JwtGuard), ApiBearerAuth('access-token'));
+  return applyDecorators(declare({ kind: 'session' }), ApiBearerAuth('access-token'));
 }
 
 /** A program may call this route with an API key that has the scope, or any key where none is named (S-31). */
 export function RequireScope(scope: Scope | null = null): MethodDecorator {
-  return applyDecorators(declare({ kind: 'api-key', scope }), UseGuards(ApiKeyScopeGuard), ApiSecurity('api-key'));
+  return applyDecorators(declare({ kind: 'api-key', scope }), ApiSecurity('api-key'));
 }
 
 /**

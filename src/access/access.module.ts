@@ -1,6 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { AccountLocksRepository } from './account-locks.repository.js';
+import { ApiKeyScopeGuard } from './api-key-scope.guard.js';
+import { JwtGuard } from './jwt.guard.js';
 import { RouteTable } from './route-table.js';
 import { ScopeRefusals } from './scope-refusals.js';
 import { SessionWrites } from './session-writes.js';
@@ -9,7 +11,7 @@ import { SessionWrites } from './session-writes.js';
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  providers: [AccountLocksRepository, RouteTable, ScopeRefusals, SessionWrites],
-  exports: [AccountLocksRepository, RouteTable, ScopeRefusals, SessionWrites],
+  providers: [AccountLocksRepository, ApiKeyScopeGuard, JwtGuard, RouteTable, ScopeRefusals, SessionWrites],
+  exports: [AccountLocksRepository, ApiKeyScopeGuard, JwtGuard, RouteTable, ScopeRefusals, SessionWrites],
 })
 export class AccessModule {}

@@ -6,11 +6,10 @@ import { requireToken, rethrow, unauthorized } from './bearer.js';
 /** Admits signed-in people: the Passport strategy `jwt`, which the auth module provides, must know the token. */
 @Injectable()
 export class JwtGuard extends AuthGuard('jwt') {
-  override canActivate(
-    context: ExecutionContext,
-  ): ReturnType<InstanceType<ReturnType<typeof AuthGuard>>['canActivate']> {
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
     requireToken(context.switchToHttp().getRequest<Request>(), 'jwt');
-    return super.canActivate(context);
+    await super.canActivate(context);
+    return true;
   }
 
   override handleRequest<User>(error: unknown, user: User | false | undefined, info: unknown): User {

@@ -1,7 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { Exchange, ExchangeClass } from './exchange.js';
-import { type ExchangeRequest, NEEDS_SESSION_KEYS } from './exchange.interceptor.js';
+import { type ExchangeRequest, NEEDS_SESSION_KEYS } from './exchange.guard.js';
 import { EXCHANGE_IDS, EXCHANGES } from './exchange.registry.js';
 
 const WITH_SESSION_KEYS = EXCHANGES.filter(({ hasSessionKeys }: ExchangeClass) => hasSessionKeys).map(({ id }) => id);

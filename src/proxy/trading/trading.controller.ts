@@ -1,15 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  Post,
-  Query,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Caller, RequireScope } from '../../access/access.decorators.js';
 import type { ApiKeyPrincipal } from '../../access/principal.js';
@@ -19,11 +8,11 @@ import type { Exchange } from '../../exchanges/exchange.js';
 import { ApiExchangeParam, ExchangeParam } from '../../exchanges/exchange-param.decorator.js';
 import { BalanceDto, CancelledOrderDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
+import { QueryOnly } from '../../platform/http/strict-input.guard.js';
 import { type Idempotency, IdempotencyParam } from '../orders/idempotency.decorator.js';
 import { CancelledOrdersDto, CancelQueryDto, OrderListDto, OrdersQueryDto } from '../orders/orders.dto.js';
 import { OrdersService } from '../orders/orders.service.js';
 import { CallContextInterceptor } from '../request/call-context.interceptor.js';
-import { NoBodyGuard } from '../request/no-body.guard.js';
 import { FillListDto, FillsQueryDto, PositionListDto, PositionsQueryDto } from './portfolio.dto.js';
 import { PortfolioService } from './portfolio.service.js';
 
@@ -92,8 +81,7 @@ export class TradingController {
     return this.orders.list(caller, exchange, query);
   }
 
-  // Above the scope: guards run from below, and who calls is asked first (S-18).
-  @UseGuards(NoBodyGuard)
+  @QueryOnly()
   @RequireScope('trade')
   @ApiExchangeOperation(
     'Cancel your open orders',

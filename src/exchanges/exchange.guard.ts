@@ -1,7 +1,6 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import type { Observable } from 'rxjs';
 import { AppError } from '../platform/errors/app-error.js';
 import type { Exchange } from './exchange.js';
 import { ExchangeRegistry } from './exchange.registry.js';
@@ -11,19 +10,19 @@ export const NEEDS_SESSION_KEYS = Symbol('needs session keys');
 
 export type ExchangeRequest = Request & { exchange?: Exchange };
 
-/** Finds the exchange of a path with `:exchange` after the guards and before parameters are looked at (contract.md 3). */
+/** Finds the exchange of a path with `:exchange` after credential and limits, before parameters are looked at (contract.md 3). */
 @Injectable()
-export class ExchangeInterceptor implements NestInterceptor {
+export class ExchangeGuard implements CanActivate {
   constructor(
     private readonly registry: ExchangeRegistry,
     private readonly reflector: Reflector,
   ) {}
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+  canActivate(context: ExecutionContext): true {
     const request = context.switchToHttp().getRequest<ExchangeRequest>();
     const id = request.params.exchange;
     if (typeof id === 'string') request.exchange = this.#get(id, context);
-    return next.handle();
+    return true;
   }
 
   #get(id: string, context: ExecutionContext): Exchange {

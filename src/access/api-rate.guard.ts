@@ -1,7 +1,6 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import type { Observable } from 'rxjs';
 import { Settings } from '../platform/config/settings.js';
 import { rateHeaders, rateLimited, type RatePolicy } from '../platform/limits/rate.js';
 import { RequestRates } from '../platform/limits/request-rates.js';
@@ -18,7 +17,7 @@ function keyOf({ kind, userId }: Principal): string {
  * one and what a route has of its own (contract.md 2, 3, S-56).
  */
 @Injectable()
-export class ApiRateInterceptor implements NestInterceptor {
+export class ApiRateGuard implements CanActivate {
   readonly #common: RatePolicy | null;
 
   constructor(
@@ -29,18 +28,16 @@ export class ApiRateInterceptor implements NestInterceptor {
     this.#common = settings.rateLimitEnabled ? { name: 'api', ...settings.rateLimitApi } : null;
   }
 
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const { user: caller } = http.getRequest<Request & { user?: Principal }>();
-    if (this.#common !== null && caller !== undefined) {
-      const own = this.reflector.get<RatePolicy | undefined>(OWN_RATE, context.getHandler());
-      await this.#count(own === undefined ? [this.#common] : [this.#common, own], caller, http.getResponse<Response>());
-    }
-    return next.handle();
+    if (this.#common === null || caller === undefined) return true;
+    const own = this.reflector.get<RatePolicy | undefined>(OWN_RATE, context.getHandler());
+    return this.#count(own === undefined ? [this.#common] : [this.#common, own], caller, http.getResponse<Response>());
   }
 
   /** Throws `rate_limited` at the first limit that is passed; the headers name each that was counted (RFC 9651 lists). */
-  async #count(policies: readonly RatePolicy[], caller: Principal, response: Response): Promise<void> {
+  async #count(policies: readonly RatePolicy[], caller: Principal, response: Response): Promise<true> {
     for (const policy of policies) {
       const state = await this.rates.consume(policy, keyOf(caller));
       for (const [name, value] of Object.entries(rateHeaders(policy, state))) {
@@ -49,5 +46,6 @@ export class ApiRateInterceptor implements NestInterceptor {
       }
       if (state.isExceeded) throw rateLimited(state);
     }
+    return true;
   }
 }
