@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
-import { createClient } from 'redis';
+import type { createClient } from 'redis';
 import { Settings } from '../config/settings.js';
+import type { Secret } from '../secrets/secret.js';
 import { consume } from './consume.js';
 import type { RatePolicy, RateState } from './rate.js';
 
@@ -18,10 +19,12 @@ interface Limiters {
   readonly shared: RateLimiterAbstract | undefined;
 }
 
-type RedisClient = ReturnType<typeof clientOf>;
+type RedisClient = ReturnType<typeof createClient>;
 
-function clientOf(url: string) {
-  return createClient({
+/** Redis is a tenth of what the service would load at its start, and most installations have none. */
+async function clientOf(url: string): Promise<RedisClient> {
+  const redis = await import('redis');
+  return redis.createClient({
     url,
     disableOfflineQueue: true,
     socket: { connectTimeout: CONNECT_MS, reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, 5_000) },
@@ -46,15 +49,20 @@ async function inTime<T>(counting: Promise<T>): Promise<T> {
  * away or too slow each process counts for itself.
  */
 @Injectable()
-export class RequestRates implements OnApplicationShutdown {
+export class RequestRates implements OnModuleInit, OnApplicationShutdown {
   readonly #logger = new Logger('RateLimits');
-  readonly #redis: RedisClient | undefined;
+  readonly #redisUrl: Secret | undefined;
+  #redis: RedisClient | undefined;
   readonly #limiters = new Map<string, Limiters>();
   #restsUntil = 0;
   #whenExceeded: (policy: RatePolicy) => Promise<void> = () => Promise.resolve();
 
   constructor({ redisUrl }: Settings) {
-    if (redisUrl !== undefined) this.#redis = this.#connect(redisUrl.reveal());
+    this.#redisUrl = redisUrl;
+  }
+
+  async onModuleInit(): Promise<void> {
+    if (this.#redisUrl !== undefined) this.#redis = await this.#connect(this.#redisUrl.reveal());
   }
 
   /** After the last request has been counted. */
@@ -107,8 +115,8 @@ export class RequestRates implements OnApplicationShutdown {
     return limiters;
   }
 
-  #connect(url: string): RedisClient {
-    const client = clientOf(url);
+  async #connect(url: string): Promise<RedisClient> {
+    const client = await clientOf(url);
     client.on('error', (error: Error) => {
       this.#logger.warn({ err: error, message: 'Redis is away; each process counts for itself meanwhile' });
     });

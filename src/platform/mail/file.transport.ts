@@ -1,14 +1,12 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
-import { createTransport } from 'nodemailer';
 import type { MailTransport, RenderedMail } from './mail.js';
 import { toMessage } from './mail-message.js';
 
 /** Writes each mail into a file, whole and then renamed; the log names the file, never what it holds (contract.md 2). */
 export class FileTransport implements MailTransport {
   readonly #logger = new Logger('Mail');
-  readonly #builder = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
 
   constructor(
     private readonly directory: string,
@@ -16,7 +14,9 @@ export class FileTransport implements MailTransport {
   ) {}
 
   async send(mail: RenderedMail): Promise<void> {
-    const { message } = await this.#builder.sendMail(toMessage(mail, this.from));
+    const { createTransport } = await import('nodemailer');
+    const builder = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+    const { message } = await builder.sendMail(toMessage(mail, this.from));
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
     const path = join(this.directory, `${mail.id}.eml`);
     const temporary = `${path}.tmp`;

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import type { Secret } from '../secrets/secret.js';
 import type { MailTransport, RenderedMail } from './mail.js';
 import { toMessage } from './mail-message.js';
@@ -19,6 +18,7 @@ export class SmtpTransport implements MailTransport {
   }
 
   async send(mail: RenderedMail): Promise<void> {
+    const { createTransport } = await import('nodemailer');
     const transport = createTransport({
       url: this.#url.reveal(),
       connectionTimeout: CONNECTION_MS,
