@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity/activity.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { ExchangesModule } from '../exchanges/exchanges.module.js';
+import { FinishedAnswers } from './answers/finished-answers.js';
 import { CallContextInterceptor } from './request/call-context.interceptor.js';
 import { Cursors } from './paging/cursors.js';
 import { MarketDataController } from './market-data/market-data.controller.js';
@@ -28,6 +29,7 @@ import { TransfersService } from './transfers/transfers.service.js';
   providers: [
     Cursors,
     CallContextInterceptor,
+    FinishedAnswers,
     IdempotencyRetention,
     IdempotencyRepository,
     MarketDataService,

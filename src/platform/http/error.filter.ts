@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
+import { UpstreamError } from '../upstream/upstream-client.js';
 import { currentRequest } from './request-context.js';
 import { AppError } from '../errors/app-error.js';
 import type { ErrorCode } from '../errors/error-codes.js';
@@ -36,6 +37,12 @@ function toAppError(exception: unknown): AppError {
   return new AppError('internal_error', UNEXPECTED, { cause: exception });
 }
 
+/** Whether a read was ended because its client had gone, so that nobody is answered and nothing has failed. */
+function isAbandoned(exception: unknown, response: Response): boolean {
+  const cause = exception instanceof AppError ? exception.cause : exception;
+  return response.closed && cause instanceof UpstreamError && cause.failure === 'aborted';
+}
+
 function setHeaders(response: Response, error: AppError): void {
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
   if (error.status === 401 && error.code === 'unauthorized') response.setHeader('WWW-Authenticate', 'Bearer');
@@ -50,6 +57,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
+    if (isAbandoned(exception, response)) return;
     const error = toAppError(exception);
     const requestId = currentRequest()?.id ?? String(response.getHeader('X-Request-Id') ?? '');
     this.#log(error, requestId);

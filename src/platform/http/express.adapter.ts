@@ -1,6 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type RequestHandler, type Response } from 'express';
 import type { Settings } from '../config/settings.js';
 
 const LIMITS = {
@@ -13,10 +13,17 @@ const LIMITS = {
 const MAX_CONNECTIONS = 10_000;
 /** Connections that may wait to be accepted: Node accepts one a turn of its loop, and the usual 511 overflow at 1,024 clients. */
 const BACKLOG = 4_096;
+const HTTP_OK = 200;
+
+/** Answers a request in front of the framework, or leaves it untouched and calls `otherwise`, at once or later. */
+export type Lane = (request: IncomingMessage, response: ServerResponse, otherwise: () => void) => void;
 
 /** Express with the limits of rules.md 1 and without the headers that name it (R-18, S-42, S-44). */
 export class LimitedExpressAdapter extends ExpressAdapter {
   readonly #handlers = new Map<string, RequestHandler>();
+  #lane: Lane = (_request, _response, otherwise) => {
+    otherwise();
+  };
 
   constructor(settings: Settings) {
     const app = express();
@@ -28,11 +35,31 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     super(app);
   }
 
+  /** Sets what stands in front of the framework. */
+  useLane(lane: Lane): void {
+    this.#lane = lane;
+  }
+
+  /** As Express; a Buffer is the text of a JSON answer that is made already. */
+  override reply(response: Response, body: unknown, statusCode?: number): void {
+    if (!Buffer.isBuffer(body)) {
+      super.reply(response, body, statusCode);
+      return;
+    }
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.status(statusCode ?? HTTP_OK).send(body);
+  }
+
   override initHttpServer(): void {
-    this.httpServer = createServer(LIMITS, this.getInstance());
+    const app = this.getInstance<Express>();
+    this.httpServer = createServer(LIMITS, (request, response) => {
+      this.#lane(request, response, () => {
+        app(request, response);
+      });
+    });
     this.httpServer.maxConnections = MAX_CONNECTIONS;
     // Node would answer 417 itself, without our body and headers; strictRequests refuses what is expected.
-    this.httpServer.on('checkExpectation', this.getInstance());
+    this.httpServer.on('checkExpectation', app);
   }
 
   override listen(port: string | number, host?: string | (() => void), done?: () => void): Server {

@@ -29,9 +29,15 @@ export function labelOf(result: AttemptResult): string {
   return result.error instanceof UpstreamError ? result.error.failure : 'internal';
 }
 
-/** Connect failures, 502, 503 and 504 of a read; not where the other server asks to come back later. */
-export function isWorthRetrying(result: AttemptResult): boolean {
-  if ('error' in result) return result.error instanceof UpstreamError && result.error.failure === 'unreachable';
+/**
+ * Connect failures, 502, 503 and 504 of a read, and of a shared one a connection that broke; not where the other server asks
+ * to come back later (R-12).
+ */
+export function isWorthRetrying(result: AttemptResult, { shared = false }: { readonly shared?: boolean }): boolean {
+  if ('error' in result) {
+    const failure = result.error instanceof UpstreamError ? result.error.failure : null;
+    return failure === 'unreachable' || (shared && failure === 'interrupted');
+  }
   const { status, retryAfterSeconds: wait } = result.sized.response;
   return RETRIED_STATUSES.has(status) && (wait ?? 0) === 0;
 }

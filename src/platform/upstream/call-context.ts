@@ -1,16 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AnswerLife } from './answer-life.js';
+import type { Callers } from './callers.js';
 import type { Priority } from './priority.js';
 
 /** What a request being answered sets for the upstream calls made for it. */
 export interface CallContext {
   /** The user id of the owner of these calls, for fair shares; undefined for calls of the service itself (R-27). */
   readonly caller?: string | undefined;
+  /** All who wait for what these calls are made for, where that is more than `caller`. */
+  readonly callers?: Callers | undefined;
   /** Skip the cache of shared reads (`Cache-Control: no-cache`, contract.md 2). */
   readonly fresh: boolean;
   /** Ends reads early, as when the client has gone (R-16). */
   readonly signal?: AbortSignal | undefined;
   /** Of calls that name none: reads that precede an order or a cancel have its priority. */
   readonly priority?: Priority | undefined;
+  /** Learns of every read how long its answer may be used. */
+  readonly life?: AnswerLife | undefined;
 }
 
 const storage = new AsyncLocalStorage<CallContext>();
@@ -20,8 +26,12 @@ export function withCallContext<T>(context: CallContext, fn: () => T): T {
   return storage.run(context, fn);
 }
 
-/** Runs `fn` outside of any context: its reads do not end when the client that asked first disconnects. */
+/**
+ * Runs `fn` outside of any context: its reads do not end when the client that asked first disconnects. So nobody knows how
+ * long an answer may be used that is made of them.
+ */
 export function outsideCallContext<T>(fn: () => T): T {
+  storage.getStore()?.life?.endNow();
   return storage.exit(fn);
 }
 

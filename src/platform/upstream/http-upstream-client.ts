@@ -161,14 +161,22 @@ export class HttpUpstreamClient implements UpstreamClient {
   async request(asked: UpstreamRequest): Promise<UpstreamResponse> {
     const request = inContext(asked);
     const target = requestTarget(this.#basePath, request.path, request.query);
-    const caller = currentCallContext()?.caller;
+    const { caller, callers = new Callers(caller), life } = currentCallContext() ?? {};
     if (request.shared !== true || request.method !== 'GET') {
-      return (await this.#call({ ...request, target, callers: new Callers(caller) })).response;
+      life?.endNow();
+      return (await this.#call({ ...request, target, callers })).response;
     }
-    const reader = { fresh: request.fresh === true, signal: request.signal, caller };
-    return this.#shared.read(target, reader, async (signal, callers) =>
-      this.#call({ ...request, signal, target, callers }),
-    );
+    const reader = { fresh: request.fresh === true, signal: request.signal, callers };
+    try {
+      const { response, end } = await this.#shared.read(target, reader, async (signal, all) =>
+        this.#call({ ...request, signal, target, callers: all }),
+      );
+      life?.endBy(end);
+      return response;
+    } catch (error) {
+      life?.endNow();
+      throw error;
+    }
   }
 
   /** Ends running reads, waits for other calls (each ends within its time), then closes all connections. */
@@ -186,7 +194,7 @@ export class HttpUpstreamClient implements UpstreamClient {
       this.#retries.earn();
       const first = await this.#attempt(call, limit);
       const pauseMs = Math.random() * RETRY_JITTER_MS;
-      const mayRetry = call.method === 'GET' && isWorthRetrying(first) && pauseMs < limit.remainingMs;
+      const mayRetry = call.method === 'GET' && isWorthRetrying(first, call) && pauseMs < limit.remainingMs;
       if (!mayRetry || !this.#retries.spend()) return unwrap(first);
       await limit.sleep(pauseMs);
       const second = await this.#attempt(call, limit);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Callers } from './callers.js';
 import { Pause } from './pause.js';
 import { SharedReads, type SizedResponse } from './shared-reads.js';
 
@@ -29,8 +30,8 @@ class Upstream {
   }
 }
 
-const CACHED = { fresh: false, signal: undefined, caller: undefined };
-const FRESH = { fresh: true, signal: undefined, caller: undefined };
+const CACHED = { fresh: false, signal: undefined, callers: new Callers(undefined) };
+const FRESH = { fresh: true, signal: undefined, callers: new Callers(undefined) };
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('SharedReads (contract.md 2)', () => {
@@ -47,8 +48,29 @@ describe('SharedReads (contract.md 2)', () => {
     expect(upstream.signals).toHaveLength(2);
     upstream.answer(0);
     upstream.answer(1, answer(404));
-    expect(new Set(await Promise.all(same)).size).toBe(1);
-    expect((await other).status).toBe(404);
+    expect(new Set((await Promise.all(same)).map(({ response }) => response)).size).toBe(1);
+    expect((await other).response.status).toBe(404);
+  });
+
+  it('waits in the turn of all for whom its readers read, now and later (R-27)', async () => {
+    const reads = new SharedReads(0);
+    const upstream = new Upstream();
+    let served: string[] = [];
+    const call = (signal: AbortSignal, callers: Callers): Promise<SizedResponse> => {
+      served = [...callers].map(String);
+      callers.onJoin((name) => served.push(String(name)));
+      return upstream.call(signal);
+    };
+    const [ours, others] = [new Callers('ann'), new Callers('cat')];
+    const both = [ours, others].map((callers) => reads.read('a', { ...CACHED, callers }, call));
+    ours.join('ben');
+    await settle();
+    others.join('dan');
+    expect(served).toEqual(['ann', 'cat', 'ben', 'dan']);
+    upstream.answer(0);
+    await Promise.all(both);
+    ours.join('eve');
+    expect(served).toEqual(['ann', 'cat', 'ben', 'dan']);
   });
 
   it('keeps nothing with a time of 0', async () => {
@@ -102,7 +124,7 @@ describe('SharedReads (contract.md 2)', () => {
     expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     const next = reads.read('a', CACHED, upstream.call);
     upstream.answer(1);
-    expect((await next).status).toBe(200);
+    expect((await next).response.status).toBe(200);
     reads.clear();
   });
 
@@ -122,7 +144,7 @@ describe('SharedReads (contract.md 2)', () => {
     expect(upstream.signals).toHaveLength(2);
     upstream.fail(0, new Error('ended'));
     upstream.answer(1);
-    expect((await third).status).toBe(200);
+    expect((await third).response.status).toBe(200);
     await expect(reads.read('a', { ...CACHED, signal: one.signal }, upstream.call)).rejects.toMatchObject({
       failure: 'aborted',
       sent: false,
@@ -142,15 +164,15 @@ describe('SharedReads (contract.md 2)', () => {
     await known;
     const limited = reads.read('a', CACHED, upstream.call);
     upstream.answer(1, answer(429, wait));
-    expect((await limited).status).toBe(429);
+    expect((await limited).response.status).toBe(429);
     const refusal = { failure: 'paused', sent: false, options: { retryAfterSeconds: seconds } };
     await expect(reads.read('b', CACHED, upstream.call)).rejects.toMatchObject(refusal);
     await expect(reads.read('known', FRESH, upstream.call)).rejects.toMatchObject(refusal);
-    expect((await reads.read('known', CACHED, upstream.call)).status).toBe(200);
+    expect((await reads.read('known', CACHED, upstream.call)).response.status).toBe(200);
     nowMs += seconds * 1_000;
     const later = reads.read('b', CACHED, upstream.call);
     upstream.answer(2);
-    expect((await later).status).toBe(200);
+    expect((await later).response.status).toBe(200);
     reads.clear();
   });
 

@@ -1,6 +1,7 @@
 import { CACHE_MAX_BYTES, CACHE_MAX_ENTRIES, DEFAULT_PAUSE_SECONDS } from './upstream.constants.js';
-import { type Caller, Callers } from './callers.js';
-import { onAbort } from './on-abort.js';
+import type { Callers } from './callers.js';
+import { ExpiringCache } from './expiring-cache.js';
+import { Flight } from './flight.js';
 import { Pause } from './pause.js';
 import { boundedWait } from './retry-after.js';
 import { UpstreamError, type UpstreamResponse } from './upstream-client.js';
@@ -11,38 +12,32 @@ export interface SizedResponse {
   readonly size: number;
 }
 
-/** The caller of a read. */
+/** An answer, and until when it may be used, by `performance.now()`; 0 where it is not kept. */
+export interface SharedAnswer {
+  readonly response: UpstreamResponse;
+  readonly end: number;
+}
+
+/** Who reads. */
 export interface Reader {
   /** Whether the cache is skipped. */
   readonly fresh: boolean;
   /** Ends this reader's own wait. */
   readonly signal: AbortSignal | undefined;
-  readonly caller: Caller;
+  /** More than one where the read is for an answer that several wait for. */
+  readonly callers: Callers;
 }
 
 /** Makes one call for all `callers`; `signal` ends it. */
 type Call = (signal: AbortSignal, callers: Callers) => Promise<SizedResponse>;
-
-interface Flight {
-  readonly answer: Promise<SizedResponse>;
-  readonly callers: Callers;
-  /** Ends the call when no reader waits for it any more (R-16). */
-  readonly ending: AbortController;
-  waiting: number;
-}
-
-interface Cached extends SizedResponse {
-  readonly timer: NodeJS.Timeout;
-}
 
 /**
  * Reads that are the same for everyone: identical ones in flight are one call, its good answer is kept for a moment, and
  * after a 429 none is made until the other server may be asked again (contract.md 2).
  */
 export class SharedReads {
-  readonly #flights = new Map<string, Flight>();
-  readonly #cache = new Map<string, Cached>();
-  #cachedBytes = 0;
+  readonly #flights = new Map<string, Flight<SharedAnswer>>();
+  readonly #cache = new ExpiringCache<SharedAnswer>({ entries: CACHE_MAX_ENTRIES, bytes: CACHE_MAX_BYTES });
 
   /** `ttlMs` 0 keeps nothing; `pause` may be that of several hosts together. */
   constructor(
@@ -55,88 +50,46 @@ export class SharedReads {
    * its last reader, and waits for a place in the turn of each (R-27). Throws UpstreamError `paused` after a 429,
    * `aborted`, or what `call` throws.
    */
-  async read(key: string, reader: Reader, call: Call): Promise<UpstreamResponse> {
-    if (reader.signal?.aborted) throw new UpstreamError('aborted', false);
-    const cached = reader.fresh ? undefined : this.#cache.get(key);
-    if (cached !== undefined) return cached.response;
-    const flight = this.#flights.get(key) ?? this.#start(key, reader.caller, call);
-    flight.callers.join(reader.caller);
-    return this.#join(key, flight, reader.signal);
+  async read(key: string, { fresh, signal, callers }: Reader, call: Call): Promise<SharedAnswer> {
+    if (signal?.aborted) throw new UpstreamError('aborted', false);
+    const cached = fresh ? undefined : this.#cache.get(key);
+    if (cached !== undefined) return cached;
+    const running = this.#flights.get(key);
+    const flight = running?.isAbandoned === false ? running : this.#start(key, callers, call);
+    return flight.join(callers, signal);
   }
 
   /** Forgets all answers. */
   clear(): void {
-    for (const key of this.#cache.keys()) this.#forget(key);
+    this.#cache.clear();
   }
 
-  #start(key: string, caller: Caller, call: Call): Flight {
+  #start(key: string, [first]: Callers, call: Call): Flight<SharedAnswer> {
     const pauseMs = this.pause.remainingMs;
     if (pauseMs > 0) throw new UpstreamError('paused', false, { retryAfterSeconds: Math.ceil(pauseMs / 1_000) });
-    const ending = new AbortController();
-    const callers = new Callers(caller);
-    const answer = call(ending.signal, callers);
-    const flight: Flight = { answer, callers, ending, waiting: 0 };
+    const flight = new Flight(first, async (signal, callers) => {
+      try {
+        return this.#learn(key, await call(signal, callers));
+      } finally {
+        this.#land(key, flight);
+      }
+    });
     this.#flights.set(key, flight);
-    const land = (): void => {
-      if (this.#flights.get(key) === flight) this.#flights.delete(key);
-    };
-    answer.then((sized) => {
-      land();
-      this.#learn(key, sized);
-    }, land);
     return flight;
   }
 
-  async #join(key: string, flight: Flight, signal: AbortSignal | undefined): Promise<UpstreamResponse> {
-    flight.waiting++;
-    let forgetCaller: () => void = () => undefined;
-    const gone = new Promise<never>((_, reject) => {
-      if (signal === undefined) return;
-      forgetCaller = onAbort(signal, () => {
-        reject(new UpstreamError('aborted', true));
-      });
-    });
-    try {
-      return (await Promise.race([flight.answer, gone])).response;
-    } finally {
-      forgetCaller();
-      flight.waiting--;
-      if (flight.waiting === 0) this.#abandon(key, flight);
-    }
+  #land(key: string, flight: Flight<SharedAnswer>): void {
+    if (this.#flights.get(key) === flight) this.#flights.delete(key);
   }
 
-  #abandon(key: string, flight: Flight): void {
-    if (this.#flights.get(key) !== flight) return;
-    this.#flights.delete(key);
-    flight.ending.abort();
-  }
-
-  #learn(key: string, sized: SizedResponse): void {
-    const { status, retryAfterSeconds } = sized.response;
+  #learn(key: string, { response, size }: SizedResponse): SharedAnswer {
+    const { status, retryAfterSeconds } = response;
     if (status === 429) {
       this.pause.extend(boundedWait(retryAfterSeconds ?? DEFAULT_PAUSE_SECONDS));
     }
-    if (status >= 200 && status < 300 && this.ttlMs > 0) this.#keep(key, sized);
-  }
-
-  #keep(key: string, sized: SizedResponse): void {
-    this.#forget(key);
-    const timer = setTimeout(() => {
-      this.#forget(key);
-    }, this.ttlMs).unref();
-    this.#cache.set(key, { ...sized, timer });
-    this.#cachedBytes += sized.size;
-    for (const oldest of this.#cache.keys()) {
-      if (this.#cache.size <= CACHE_MAX_ENTRIES && this.#cachedBytes <= CACHE_MAX_BYTES) break;
-      this.#forget(oldest);
-    }
-  }
-
-  #forget(key: string): void {
-    const cached = this.#cache.get(key);
-    if (cached === undefined) return;
-    clearTimeout(cached.timer);
-    this.#cache.delete(key);
-    this.#cachedBytes -= cached.size;
+    if (status < 200 || status >= 300 || this.ttlMs === 0) return { response, end: 0 };
+    const answer = { response, end: performance.now() + this.ttlMs };
+    this.#cache.set(key, answer, { bytes: size, end: answer.end });
+    return answer;
   }
 }

@@ -6,7 +6,7 @@ import { ApiExchangeOperation } from '../../exchanges/exchange-docs.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { ApiExchangeParam, ExchangeParam } from '../../exchanges/exchange-param.decorator.js';
 import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
-import { CallContextInterceptor } from '../request/call-context.interceptor.js';
+import { FinishedAnswerInterceptor } from '../answers/finished-answer.interceptor.js';
 import {
   CandlestickListDto,
   CandlesticksQueryDto,
@@ -24,7 +24,7 @@ import {
 import { MarketDataService } from './market-data.service.js';
 
 @ApiTags('Market data')
-@UseInterceptors(CallContextInterceptor)
+@UseInterceptors(FinishedAnswerInterceptor)
 @Controller(':exchange')
 export class MarketDataController {
   constructor(private readonly marketData: MarketDataService) {}

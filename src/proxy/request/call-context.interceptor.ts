@@ -8,6 +8,25 @@ import type { Priority } from '../../platform/upstream/priority.js';
 /** The reads that precede an order or a cancel have its priority. */
 const PRIORITY: Readonly<Record<string, Priority>> = { POST: 'order', DELETE: 'cancel' };
 
+/** The reason of the signal: a DOMException would cost more than the rest of it. */
+const GONE = new Error('the client has gone');
+
+/** Aborts when the client disconnects before the whole answer was written; after an error, ends what still runs for it. */
+export function clientGone(response: Response): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished || response.statusCode >= 400) gone.abort(GONE);
+  });
+  // The client may have gone while the guards ran.
+  if (response.closed) gone.abort(GONE);
+  return gone.signal;
+}
+
+/** Whether the client wants nothing from a cache (contract.md 2). */
+export function wantsFresh({ headers }: Request): boolean {
+  return /(^|,)\s*no-cache\s*(,|$)/i.test(headers['cache-control'] ?? '');
+}
+
 /**
  * Sets the context of all upstream calls of a request: they count against its caller's share, its reads end when its client
  * disconnects, and `Cache-Control: no-cache` skips the cache (contract.md 2, R-16, R-27).
@@ -17,18 +36,11 @@ export class CallContextInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request & { user?: Principal }>();
-    const response = http.getResponse<Response>();
-    const gone = new AbortController();
-    response.once('close', () => {
-      gone.abort();
-    });
-    // The client may have gone while the guards ran.
-    if (response.closed) gone.abort();
     const calls = {
       caller: request.user?.userId,
       priority: PRIORITY[request.method],
-      fresh: /(^|,)\s*no-cache\s*(,|$)/i.test(request.headers['cache-control'] ?? ''),
-      signal: gone.signal,
+      fresh: wantsFresh(request),
+      signal: clientGone(http.getResponse<Response>()),
     };
     return new Observable((subscriber) => withCallContext(calls, () => next.handle().subscribe(subscriber)));
   }

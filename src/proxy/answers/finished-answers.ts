@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { AnswerLife } from '../../platform/upstream/answer-life.js';
+import { withCallContext } from '../../platform/upstream/call-context.js';
+import { type Caller, Callers } from '../../platform/upstream/callers.js';
+import { ExpiringCache } from '../../platform/upstream/expiring-cache.js';
+import { Flight } from '../../platform/upstream/flight.js';
+import { FinishedAnswer } from './finished-answer.js';
+
+/** The most that is kept, beside what the answers were made of (`upstream.constants.ts`). */
+const BOUNDS = { entries: 1_000, bytes: 16 * 1024 * 1024 };
+
+/** Who asks for an answer. */
+export interface Asker {
+  readonly caller: Caller;
+  /** Whether nothing that is kept may be used (`Cache-Control: no-cache`). */
+  readonly fresh: boolean;
+  /** Ends this asker's own wait. */
+  readonly signal: AbortSignal;
+}
+
+/** Makes what is to be answered, or throws what is to be answered instead. */
+type Make = () => Promise<unknown>;
+
+/** An answer that is being made. */
+interface Making {
+  readonly flight: Flight<FinishedAnswer>;
+  readonly life: AnswerLife;
+}
+
+/**
+ * Answers that depend on nothing but the request target. Each is made once for all who wait for it, and kept as long as every
+ * shared read that it was made of: never longer than `MARKET_DATA_CACHE_TTL` after the first of them (contract.md 2, 9).
+ */
+@Injectable()
+export class FinishedAnswers {
+  readonly #kept = new ExpiringCache<FinishedAnswer>(BOUNDS);
+  readonly #makings = new Map<string, Making>();
+
+  /** What is kept and may still be used. */
+  get(target: string): FinishedAnswer | undefined {
+    return this.#kept.get(target);
+  }
+
+  /**
+   * The answer to `target`: a kept one, one that is being made, or by `make`. Throws what `make` throws, and UpstreamError
+   * `aborted` where the signal ends the wait. The making ends with its last asker (R-16); its reads wait for their places in
+   * the turn of each (R-27). Who wants a fresh answer has one made apart, since the shared reads know which of theirs to join.
+   */
+  async ask(target: string, asker: Asker, make: Make): Promise<FinishedAnswer> {
+    const kept = asker.fresh ? undefined : this.get(target);
+    if (kept !== undefined) return kept;
+    const { flight } = asker.fresh ? this.#start(target, asker, make) : this.#common(target, asker, make);
+    return flight.join(new Callers(asker.caller), asker.signal);
+  }
+
+  /** One that began too long ago is not joined: a part of it may be older by now than what the caches hold. */
+  #common(target: string, asker: Asker, make: Make): Making {
+    const running = this.#makings.get(target);
+    if (running?.life.isShareable === true && !running.flight.isAbandoned) return running;
+    const making = this.#start(target, asker, make);
+    this.#makings.set(target, making);
+    return making;
+  }
+
+  #start(target: string, { caller, fresh }: Asker, make: Make): Making {
+    const life = new AnswerLife();
+    const flight = new Flight(caller, async (signal, callers) => {
+      try {
+        const value = await withCallContext({ caller, callers, fresh, signal, life }, make);
+        return this.#finish(target, value, life.end);
+      } finally {
+        if (this.#makings.get(target)?.life === life) this.#makings.delete(target);
+      }
+    });
+    return { flight, life };
+  }
+
+  /** What began earlier does not replace what is newer. */
+  #finish(target: string, value: unknown, end: number): FinishedAnswer {
+    const answer = new FinishedAnswer(Buffer.from(JSON.stringify(value)), end);
+    const isNewest = end > Math.max(performance.now(), this.get(target)?.end ?? 0);
+    if (isNewest) this.#kept.set(target, answer, { bytes: answer.body.length + target.length, end });
+    return answer;
+  }
+}
