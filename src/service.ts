@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger as Log } from 'pino';
 import type { DocsOptions } from './app.docs.js';
+import { AnswerLane } from './app.lane.js';
 import { AppModule } from './app.module.js';
 import { setUpApp } from './app.setup.js';
 import { Drain } from './operations/drain.js';
@@ -48,6 +49,7 @@ export async function startService(settings: Settings, log: Log, docs?: DocsOpti
     abortOnError: false,
   });
   setUpApp(app, adapter, log, docs);
+  if (AnswerLane.isOn(settings)) adapter.useLane(new AnswerLane(app, log).enter);
   try {
     await app.listen(settings.port, settings.host);
   } catch (error) {

@@ -5,12 +5,8 @@ import { Settings } from '../platform/config/settings.js';
 import { rateHeaders, rateLimited, type RatePolicy } from '../platform/limits/rate.js';
 import { RequestRates } from '../platform/limits/request-rates.js';
 import { OWN_RATE } from './access.metadata.js';
+import { commonRate, rateKeyOf } from './common-rate.js';
 import type { Principal } from './principal.js';
-
-/** Sessions and API keys of a user are counted apart, so that a program gone wild does not block its owner from stopping it. */
-function keyOf({ kind, userId }: Principal): string {
-  return kind === 'session' ? `session:${userId}` : userId;
-}
 
 /**
  * The limits per user on every path that needs a credential, after credential and scope, before everything else: the common
@@ -25,7 +21,7 @@ export class ApiRateGuard implements CanActivate {
     private readonly reflector: Reflector,
     settings: Settings,
   ) {
-    this.#common = settings.rateLimitEnabled ? { name: 'api', ...settings.rateLimitApi } : null;
+    this.#common = commonRate(settings);
   }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -39,7 +35,7 @@ export class ApiRateGuard implements CanActivate {
   /** Throws `rate_limited` at the first limit that is passed; the headers name each that was counted (RFC 9651 lists). */
   async #count(policies: readonly RatePolicy[], caller: Principal, response: Response): Promise<true> {
     for (const policy of policies) {
-      const state = await this.rates.consume(policy, keyOf(caller));
+      const state = await this.rates.consume(policy, rateKeyOf(caller));
       for (const [name, value] of Object.entries(rateHeaders(policy, state))) {
         const before = response.getHeader(name);
         response.setHeader(name, before === undefined ? value : `${String(before)}, ${value}`);

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { AppError } from '../platform/errors/app-error.js';
 
@@ -21,7 +22,7 @@ export function unauthorized(reason: UnauthorizedReason, cause?: unknown): AppEr
 }
 
 /** The bearer token of a request; null where there is none in the header, as tokens elsewhere do not count (S-18). */
-export function bearerToken(request: Request): string | null {
+export function bearerToken(request: IncomingMessage): string | null {
   return HEADER.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 

@@ -5,7 +5,7 @@ import { sha256 } from '../platform/crypto/digests.js';
 import { ApiKeyCache } from './api-key-cache.js';
 import { isApiKey } from './api-key.format.js';
 import { ApiKeyUsage } from './api-key-usage.js';
-import { ApiKeysRepository } from './api-keys.repository.js';
+import { type ApiKeyFacts, ApiKeysRepository } from './api-keys.repository.js';
 
 /** Identifies callers by their API key (S-27, S-28, S-30). */
 @Injectable()
@@ -24,7 +24,18 @@ export class ApiKeyAuthenticator {
     const facts = await this.cache.get(name, () => this.repository.findByHash(hash));
     if (facts === null) throw unauthorized('invalid');
     if (facts.revoked) throw unauthorized('key_revoked');
+    return this.#admit(name, facts);
+  }
+
+  /** As `authenticate` of a live key whose facts are at hand; null for every other, of which nothing is said. */
+  authenticateKnown(key: string): ApiKeyPrincipal | null {
+    const name = sha256(key).toString('hex');
+    const facts = this.cache.peek(name);
+    return facts === null ? null : this.#admit(name, facts);
+  }
+
+  #admit(name: string, { userId, prefix, scopes }: ApiKeyFacts): ApiKeyPrincipal {
     this.usage.note(name);
-    return { kind: 'api-key', userId: facts.userId, keyPrefix: facts.prefix, scopes: facts.scopes };
+    return { kind: 'api-key', userId, keyPrefix: prefix, scopes };
   }
 }

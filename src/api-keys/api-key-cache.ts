@@ -11,6 +11,8 @@ const TIMER_SLACK_MS = 20;
 /** A look-up that has begun: others may rely on it until then, by `performance.now()`. */
 interface LookUp {
   readonly facts: Promise<ApiKeyFacts | null>;
+  /** The same once they are there, of a live key. */
+  live?: ApiKeyFacts;
   readonly usableUntil: number;
 }
 
@@ -43,10 +45,16 @@ export class ApiKeyCache {
     this.#lookUps.delete(hash);
     const usableUntil = Math.min(before + this.#ttlMs, this.lease?.trustedUntil ?? Infinity);
     if (usableUntil <= before) return read();
-    const lookUp = { facts: read(), usableUntil };
+    const lookUp: LookUp = { facts: read(), usableUntil };
     this.#keep(hash, lookUp);
     await this.#dropRefusal(hash, lookUp);
     return lookUp.facts;
+  }
+
+  /** The facts under this hash where they are at hand and may be used; null where they would have to be read. */
+  peek(hash: string): ApiKeyFacts | null {
+    const known = this.#lookUps.get(hash);
+    return known?.live !== undefined && known.usableUntil > performance.now() ? known.live : null;
   }
 
   /** Ends when no instance can still hold what was read before now. Call it after the commit. */
@@ -58,8 +66,8 @@ export class ApiKeyCache {
   /** Only live keys are cached: the next request reads again what was null, revoked or unreadable. */
   async #dropRefusal(hash: string, lookUp: LookUp): Promise<void> {
     const facts = await lookUp.facts.catch(() => null);
-    const isLive = facts !== null && !facts.revoked;
-    if (!isLive && this.#lookUps.get(hash) === lookUp) this.#lookUps.delete(hash);
+    if (facts !== null && !facts.revoked) lookUp.live = facts;
+    else if (this.#lookUps.get(hash) === lookUp) this.#lookUps.delete(hash);
   }
 
   #keep(hash: string, lookUp: LookUp): void {

@@ -263,6 +263,10 @@ export const CORE_SETTINGS = {
     description: 'per user on API-key paths and, counted apart, on session paths',
     fallback: '1200/1m',
   }),
+  FAST_LANE: flag({
+    description: 'public market data that was just answered is answered again before the framework',
+    fallback: 'true',
+  }),
   METRICS_PORT: {
     ...wholeNumber({
       description: 'own port of /metrics, agreed but not served yet',

@@ -50,6 +50,7 @@ describe('Settings (contract.md 2)', () => {
       upstreamTimeoutMs: 10_000,
       marketDataCacheTtlMs: 250,
       apiKeyCacheTtlMs: 1_000,
+      fastLane: true,
       rateLimitAuth: { limit: 30, windowMs: 60_000 },
       rateLimitApi: { limit: 1200, windowMs: 60_000 },
       mailFrom: 'Trading Proxy <no-reply@localhost>',

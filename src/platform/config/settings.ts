@@ -81,6 +81,7 @@ export class Settings {
   readonly rateLimitEnabled: boolean;
   readonly rateLimitAuth: Rate;
   readonly rateLimitApi: Rate;
+  readonly fastLane: boolean;
   readonly metricsPort: number | undefined;
   readonly logLevel: CoreValues['LOG_LEVEL'];
 
@@ -115,6 +116,7 @@ export class Settings {
     this.rateLimitEnabled = values.RATE_LIMIT_ENABLED;
     this.rateLimitAuth = values.RATE_LIMIT_AUTH;
     this.rateLimitApi = values.RATE_LIMIT_API;
+    this.fastLane = values.FAST_LANE;
     this.metricsPort = values.METRICS_PORT;
     this.logLevel = values.LOG_LEVEL;
     this.#extension = extension;

@@ -1,8 +1,8 @@
-import { createHash, hkdfSync } from 'node:crypto';
+import { hash, hkdfSync } from 'node:crypto';
 
 /** SHA-256 of a text's UTF-8 bytes. */
 export function sha256(text: string): Buffer {
-  return createHash('sha256').update(text, 'utf8').digest();
+  return hash('sha256', text, 'buffer');
 }
 
 /** A 32-byte key for one purpose, derived from a longer-lived secret (RFC 5869). */

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { ulid } from 'ulid';
@@ -29,19 +30,26 @@ function callerOf(request: Request): string {
 }
 
 /** As far as a log needs it (S-53). */
-function pathOf({ originalUrl }: Request): string {
-  return originalUrl.slice(0, MAX_LOGGED_PATH).split('?', 1)[0] ?? '';
+function pathOf(target: string): string {
+  return target.slice(0, MAX_LOGGED_PATH).split('?', 1)[0] ?? '';
 }
 
-/** Writes one line when the request is answered (S-40). */
-function logAnswer(log: Logger, { id }: RequestContext, request: Request, response: Response): void {
+/** A new id of a request (contract.md 3). */
+export function newRequestId(): string {
+  return `req_${ulid(Date.now(), randomFraction)}`;
+}
+
+/** Writes one line when a request is answered, at the level `debug` (S-40). */
+export function logAnswer(log: Logger, id: string, request: IncomingMessage, response: ServerResponse): void {
+  if (!log.isLevelEnabled('debug')) return;
+  const { method, url = '' } = request;
   const startedAt = performance.now();
   response.once('close', () => {
     log.debug(
       {
         request_id: id,
-        method: request.method,
-        path: pathOf(request),
+        method,
+        path: pathOf(url),
         status: response.writableFinished ? response.statusCode : 'aborted',
         duration_ms: Math.round(performance.now() - startedAt),
       },
@@ -52,12 +60,10 @@ function logAnswer(log: Logger, { id }: RequestContext, request: Request, respon
 
 /** First in the chain: makes the id of the request (contract.md 3). */
 export function requestContext(log: Logger) {
-  const isLogged = log.isLevelEnabled('debug');
   return (request: Request, response: Response, next: NextFunction): void => {
-    const id = `req_${ulid(Date.now(), randomFraction)}`;
-    const context = { id, ip: callerOf(request), userAgent: request.headers['user-agent'] ?? '' };
-    response.setHeader('X-Request-Id', id);
-    if (isLogged) logAnswer(log, context, request, response);
+    const context = { id: newRequestId(), ip: callerOf(request), userAgent: request.headers['user-agent'] ?? '' };
+    response.setHeader('X-Request-Id', context.id);
+    logAnswer(log, context.id, request, response);
     storage.run(context, next);
   };
 }

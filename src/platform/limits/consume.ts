@@ -1,7 +1,8 @@
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RatePolicy, RateState } from './rate.js';
 
-function toState(policy: RatePolicy, result: RateLimiterRes): RateState {
+/** How a client stands by what the library says. */
+export function toState(policy: RatePolicy, result: RateLimiterRes): RateState {
   const resetMs = result.msBeforeNext < 0 ? policy.windowMs : result.msBeforeNext;
   return {
     remaining: Math.max(0, policy.limit - result.consumedPoints),

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { createClient } from 'redis';
 import { Settings } from '../config/settings.js';
 import type { Secret } from '../secrets/secret.js';
-import { consume } from './consume.js';
+import { consume, toState } from './consume.js';
 import type { RatePolicy, RateState } from './rate.js';
 
 const CONNECT_MS = 2_000;
@@ -75,6 +75,19 @@ export class RequestRates implements OnModuleInit, OnApplicationShutdown {
     const state = await this.#count(policy, key);
     if (state.isFirstExcess) this.#report(policy);
     return state;
+  }
+
+  /**
+   * As `consume`, of a limit that is counted in this process alone; calls `done` with the state, or null where it cannot be
+   * counted. With few promises: each costs more than the count.
+   */
+  consumeHere(policy: RatePolicy, key: string, done: (state: RateState | null) => void): void {
+    const settle = (result: unknown): void => {
+      const state = result instanceof RateLimiterRes ? toState(policy, result) : null;
+      if (state?.isFirstExcess === true) this.#report(policy);
+      done(state);
+    };
+    this.#limitersOf(policy).own.consume(key).then(settle, settle);
   }
 
   /** Calls the listener once a window and client when a limit is passed (S-41). */

@@ -1,0 +1,13 @@
+import type { Settings } from '../platform/config/settings.js';
+import type { RatePolicy } from '../platform/limits/rate.js';
+import type { Principal } from './principal.js';
+
+/** The limit on every path that needs a credential (`RATE_LIMIT_API`); null where limits are off. */
+export function commonRate({ rateLimitEnabled, rateLimitApi }: Settings): RatePolicy | null {
+  return rateLimitEnabled ? { name: 'api', ...rateLimitApi } : null;
+}
+
+/** Sessions and API keys of a user are counted apart, so that a program gone wild does not block its owner from stopping it. */
+export function rateKeyOf({ kind, userId }: Principal): string {
+  return kind === 'session' ? `session:${userId}` : userId;
+}

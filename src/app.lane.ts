@@ -1,0 +1,95 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { INestApplication } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { bearerToken } from './access/bearer.js';
+import { commonRate, rateKeyOf } from './access/common-rate.js';
+import { type ApiKeyPrincipal, grantsScope } from './access/principal.js';
+import { ApiKeyAuthenticator } from './api-keys/api-key-authenticator.js';
+import { Drain } from './operations/drain.js';
+import { Settings } from './platform/config/settings.js';
+import type { Lane } from './platform/http/express.adapter.js';
+import { isOrdinary } from './platform/http/ordinary-request.js';
+import { logAnswer, newRequestId } from './platform/http/request-context.js';
+import { rateHeaders, type RatePolicy } from './platform/limits/rate.js';
+import { RequestRates } from './platform/limits/request-rates.js';
+import type { FinishedAnswer, LaneEntry } from './proxy/answers/finished-answer.js';
+import { FinishedAnswers } from './proxy/answers/finished-answers.js';
+
+const ID_NAME = 'X-Request-Id';
+
+function replace(headers: string[], name: string, value: string): void {
+  const at = headers.indexOf(name);
+  if (at !== -1) headers[at + 1] = value;
+}
+
+/** An answer that may go out again, and for whom. */
+interface Match {
+  readonly answer: FinishedAnswer;
+  readonly entry: LaneEntry;
+  readonly caller: ApiKeyPrincipal;
+}
+
+/**
+ * The answer lane (contract.md 9): repeats a finished answer in front of the framework, with the header lines that the
+ * ordinary way wrote for it. Key, scope and limit are looked at in the same places; whatever is unusual, unknown or refused
+ * is left to the ordinary way.
+ */
+export class AnswerLane {
+  readonly #answers: FinishedAnswers;
+  readonly #keys: ApiKeyAuthenticator;
+  readonly #rates: RequestRates;
+  readonly #drain: Drain;
+  readonly #policy: RatePolicy | null;
+
+  constructor(
+    app: INestApplication,
+    private readonly log: Logger,
+  ) {
+    this.#answers = app.get(FinishedAnswers);
+    this.#keys = app.get(ApiKeyAuthenticator);
+    this.#rates = app.get(RequestRates);
+    this.#drain = app.get(Drain);
+    this.#policy = commonRate(app.get(Settings));
+  }
+
+  /** Whether there is one: not where it is off, nor where limits are counted elsewhere (`REDIS_URL`). */
+  static isOn({ fastLane, redisUrl }: Settings): boolean {
+    return fastLane && redisUrl === undefined;
+  }
+
+  readonly enter: Lane = (request, response, otherwise) => {
+    const match = this.#find(request);
+    if (match === null) otherwise();
+    else if (this.#policy === null) this.#write(match, {}, response);
+    else this.#count(this.#policy, match, response, otherwise);
+  };
+
+  #find(request: IncomingMessage): Match | null {
+    const answer = this.#answers.get(request.url ?? '');
+    if (!answer?.lane || this.#drain.started || !isOrdinary(request)) return null;
+    const token = bearerToken(request);
+    const caller = token === null ? null : this.#keys.authenticateKnown(token);
+    if (caller === null) return null;
+    const { scope } = answer.lane;
+    return scope === null || grantsScope(caller.scopes, scope) ? { answer, entry: answer.lane, caller } : null;
+  }
+
+  /** A call too many is counted here and refused by the ordinary way, which counts it again: the window ends no later. */
+  #count(policy: RatePolicy, match: Match, response: ServerResponse, otherwise: () => void): void {
+    this.#rates.consumeHere(policy, rateKeyOf(match.caller), (state) => {
+      if (state === null || state.isExceeded) otherwise();
+      else this.#write(match, rateHeaders(policy, state), response);
+    });
+  }
+
+  /** The lines are the recorded ones but for those that each answer has of its own. */
+  #write({ answer, entry }: Match, ofRate: Readonly<Record<string, string>>, response: ServerResponse): void {
+    const id = newRequestId();
+    const headers = [...entry.headers];
+    replace(headers, ID_NAME, id);
+    for (const name of Object.keys(ofRate)) replace(headers, name, ofRate[name] ?? '');
+    logAnswer(this.log, id, response.req, response);
+    response.writeHead(200, headers);
+    response.end(answer.body);
+  }
+}

@@ -1,0 +1,178 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { request as httpRequest } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Response } from 'supertest';
+import type { TestApp } from './support/app.js';
+import { API, sample, TICKER } from './support/fake-kalshi.js';
+import type { FakeServer } from './support/fake-server.js';
+import { BOOK, countOrdinary, MARKET, read, startLaneApp, startUpstream } from './support/lane-stand.js';
+import { measureAgain } from './support/measured.js';
+import { anApiKey, aUser } from './support/users.js';
+
+measureAgain();
+
+const TTL_MS = 400;
+/** What the network and a busy machine may add to the age of an answer. */
+const SLACK_MS = 250;
+const LATE_MS = 1_000;
+const UPSTREAM_BOOK = `GET ${API}/markets/${TICKER}/orderbook`;
+const UPSTREAM_MARKET = `GET ${API}/markets/${TICKER}`;
+const UPSTREAM_EVENT = `GET ${API}/events/KXHIGHNY-26NOV20`;
+
+/** A book that says when it was read: whole milliseconds are the size of its one bid. */
+const stampedBook = (): object => ({
+  orderbook_fp: { yes_dollars: [['0.4200', performance.now().toFixed(2)]], no_dollars: [] },
+});
+
+const stampedMarket = (): object => {
+  const { market } = sample('market') as { market: object };
+  return { market: { ...market, volume_fp: performance.now().toFixed(2) } };
+};
+
+describe('finished answers (contract.md 2, 9)', () => {
+  let upstream: FakeServer;
+  const open: { close(): Promise<void> }[] = [];
+
+  beforeEach(async () => {
+    upstream = await startUpstream();
+    open.push(upstream);
+  });
+
+  afterEach(async () => {
+    for (const one of open.splice(0).reverse()) await one.close();
+  });
+
+  async function start(overrides: Record<string, string> = {}): Promise<{ app: TestApp; key: string }> {
+    const app = await startLaneApp(upstream, overrides);
+    open.push(app);
+    return { app, key: await anApiKey(app, await aUser(app), ['read']) };
+  }
+
+  const bookStamp = ({ body }: Response): number => Number((body as { bids: { size: string }[] }).bids[0]?.size);
+  const marketStamp = ({ body }: Response): number => Number((body as { volume: string }).volume);
+  const categoryOf = ({ body }: Response): string | null => (body as { category: string | null }).category;
+
+  /** The greatest age, at the beginning of its request, of what was told to somebody who came every 60 ms for 3 s. */
+  async function oldest(
+    { app, key }: { app: TestApp; key: string },
+    path: string,
+    stampOf: (answer: Response) => number,
+  ): Promise<{ ageMs: number; answers: number }> {
+    let ageMs = 0;
+    const client = async (index: number): Promise<void> => {
+      await delay(index * 60);
+      const startedAt = performance.now();
+      const answer = await read(app, path, key);
+      expect(answer.status).toBe(200);
+      ageMs = Math.max(ageMs, startedAt - stampOf(answer));
+    };
+    const clients = Array.from({ length: 50 }, (_, index) => client(index));
+    await Promise.all(clients);
+    return { ageMs, answers: clients.length };
+  }
+
+  it('are never older than MARKET_DATA_CACHE_TTL when a request begins', async () => {
+    upstream.on(UPSTREAM_BOOK, () => ({ body: stampedBook() }));
+    const stand = await start({ MARKET_DATA_CACHE_TTL: `${TTL_MS}ms` });
+    const ordinary = countOrdinary(stand.app);
+    const { ageMs, answers } = await oldest(stand, BOOK, bookStamp);
+    expect(ageMs).toBeLessThan(TTL_MS + SLACK_MS);
+    expect(ordinary.count).toBeLessThan(answers);
+  });
+
+  it('are as old as the oldest of the reads that they are made of, for those who join late too', async () => {
+    upstream.on(UPSTREAM_MARKET, () => ({ body: stampedMarket() }));
+    upstream.on(UPSTREAM_EVENT, (_, response) => {
+      setTimeout(() => response.end(JSON.stringify(sample('event'))), LATE_MS);
+      return 'hang';
+    });
+    const stand = await start({ MARKET_DATA_CACHE_TTL: `${TTL_MS}ms` });
+    const { ageMs } = await oldest(stand, MARKET, marketStamp);
+    expect(ageMs).toBeLessThan(TTL_MS + SLACK_MS);
+  });
+
+  it('are not kept with MARKET_DATA_CACHE_TTL=0', async () => {
+    const { app, key } = await start({ MARKET_DATA_CACHE_TTL: '0' });
+    for (let i = 0; i < 3; i++) await read(app, BOOK, key);
+    expect(upstream.at(UPSTREAM_BOOK)).toHaveLength(3);
+  });
+
+  it('are passed over with Cache-Control: no-cache, which renews them', async () => {
+    upstream.on(UPSTREAM_BOOK, () => ({ body: stampedBook() }));
+    const { app, key } = await start();
+    const first = bookStamp(await read(app, BOOK, key));
+    expect(bookStamp(await read(app, BOOK, key))).toBe(first);
+    const fresh = bookStamp(await read(app, BOOK, key, { 'Cache-Control': 'max-age=0, no-cache' }));
+    expect(fresh).toBeGreaterThan(first);
+    expect(bookStamp(await read(app, BOOK, key))).toBe(fresh);
+    expect(upstream.at(UPSTREAM_BOOK)).toHaveLength(2);
+  });
+
+  it('are never errors, nor what an optional read is missing from', async () => {
+    const { app, key } = await start();
+    upstream.on(UPSTREAM_BOOK, () => ({ status: 404, body: { error: { code: 'not_found', message: 'no' } } }));
+    for (let i = 0; i < 2; i++) expect((await read(app, BOOK, key)).status).toBe(404);
+    expect(upstream.at(UPSTREAM_BOOK)).toHaveLength(2);
+    upstream.on(UPSTREAM_BOOK, () => ({ body: sample('orderbook') }));
+    expect((await read(app, BOOK, key)).status).toBe(200);
+    // Reads the status of the shards, of which nobody knows how long it may be used.
+    await read(app, '/kalshi/markets?limit=2', key);
+    upstream.on(UPSTREAM_EVENT, () => 'reset');
+    expect(categoryOf(await read(app, MARKET, key))).toBeNull();
+    upstream.on(UPSTREAM_EVENT, () => ({ body: sample('event') }));
+    expect(categoryOf(await read(app, MARKET, key))).toBe('Climate and Weather');
+  });
+
+  it('R-16 a client that leaves while many wait ends its own wait alone, and the last one the read; none is logged as an error', async () => {
+    const { app, key } = await start({ MARKET_DATA_CACHE_TTL: '0' });
+    let answer: () => void = () => undefined;
+    upstream.on(UPSTREAM_BOOK, (_, response) => {
+      answer = () => response.end(JSON.stringify(sample('orderbook')));
+      return 'hang';
+    });
+    const begin = (): { leave: () => void; status: Promise<number | null> } => {
+      const call = httpRequest(`${app.url}${BOOK}`, { headers: { Authorization: `Bearer ${key}` }, agent: false });
+      const status = new Promise<number | null>((resolve) => {
+        call.on('response', (response) => {
+          response.resume();
+          resolve(response.statusCode ?? null);
+        });
+        call.on('error', () => {
+          resolve(null);
+        });
+      });
+      call.end();
+      return { leave: () => call.destroy(), status };
+    };
+    const isDone = async (check: () => boolean): Promise<void> => {
+      while (!check()) await delay(10);
+    };
+    const clients = Array.from({ length: 12 }, begin);
+    await isDone(() => upstream.at(UPSTREAM_BOOK).length === 1);
+    await delay(500);
+    for (const { leave } of clients.slice(0, 6)) leave();
+    await delay(200);
+    expect(upstream.at(UPSTREAM_BOOK).map(({ abandoned }) => abandoned)).toEqual([false]);
+    answer();
+    expect(await Promise.all(clients.map(({ status }) => status))).toEqual([
+      ...Array.from({ length: 6 }, () => null),
+      ...Array.from({ length: 6 }, () => 200),
+    ]);
+    const more = Array.from({ length: 3 }, begin);
+    await isDone(() => upstream.at(UPSTREAM_BOOK).length === 2);
+    await delay(300);
+    for (const { leave } of more) leave();
+    await isDone(() => upstream.at(UPSTREAM_BOOK)[1]?.abandoned === true);
+    await delay(200);
+    expect(app.logLines.filter((line) => /"level":"(warn|error|fatal)"/.test(line))).toEqual([]);
+  });
+
+  it('R-12 a shared read whose connection breaks is made once more', async () => {
+    const { app, key } = await start({ MARKET_DATA_CACHE_TTL: '0' });
+    const answers = ['reset', { body: sample('orderbook') }, 'reset', 'reset'] as const;
+    upstream.on(UPSTREAM_BOOK, () => answers[upstream.at(UPSTREAM_BOOK).length - 1] ?? 'reset');
+    expect((await read(app, BOOK, key)).status).toBe(200);
+    expect((await read(app, BOOK, key)).status).toBe(502);
+    expect(upstream.at(UPSTREAM_BOOK)).toHaveLength(4);
+  });
+});
