@@ -87,7 +87,11 @@ export class CredentialsService {
     { body, verify }: { body: unknown; verify: boolean },
   ): Promise<StoredCredential> {
     const { userId } = caller;
-    const offer = await this.#offerOf(userId, exchange, await validateAs<object>(exchange.Credentials, body));
+    const credentials = await validateAs<object>(exchange.Credentials, body);
+    const offer = await this.#offerOf(userId, exchange, {
+      ...credentials,
+      ...(await exchange.derivedCredentials?.(credentials)),
+    });
     const key = offer.sessionKey && unstoredSessionKey(offer.sessionKey.key, { ...offer.sessionKey, validUntil: null });
     const trading = exchange.trading(offer.stored, null, key);
     if (verify) await trading.verify();

@@ -376,6 +376,11 @@ export interface Exchange<Credentials extends object = object, OrderRequest exte
   checkOrderFilters?(filters: OrderFilters): void;
   /** As `checkOrder`, for transfers; without terms, for reading them. */
   checkTransfers?(terms?: TransferTerms): void;
+  /**
+   * Returns fields that are sealed beside checked credentials, since it takes long to work them out at each call. What is
+   * stored from before has none of them, and is still of use.
+   */
+  derivedCredentials?(credentials: Credentials): Promise<Readonly<Record<string, string>>>;
   /** Returns what the owner of credentials should know, by what the exchange said of them (contract.md 9). */
   warningsOf(facts: CredentialFacts, now: Date): CredentialWarning[];
   /** Left out where the exchange has none. */

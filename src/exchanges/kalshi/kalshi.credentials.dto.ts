@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Matches, Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
+import type { Secret } from '../../platform/secrets/secret.js';
+import type { Opened } from '../exchange.js';
 import { canSign, isSigningKey, LONGEST_KEY } from './kalshi.signer.js';
 
 const KEY_RULE =
@@ -52,3 +54,6 @@ export class KalshiCredentialsDto {
   @Validate(WorkingKeyConstraint)
   private_key: string;
 }
+
+/** What is kept: the body, and the key in the form that signs fast; that is missing where it was stored before there was one. */
+export type KalshiCredentials = Opened<KalshiCredentialsDto> & { readonly signing_key?: Secret };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
 import type { UpstreamClient } from '../../platform/upstream/upstream-client.js';
 import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
-import type { CredentialFacts, Exchange, FieldDocs, MarketData, Opened, Trading, TransferTerms } from '../exchange.js';
+import type { CredentialFacts, Exchange, FieldDocs, MarketData, Trading, TransferTerms } from '../exchange.js';
 import { LongReads } from '../long-reads.js';
 import type { CredentialWarning } from '../unified.words.js';
 import { KalshiAccount } from './connection/account.js';
@@ -10,11 +10,12 @@ import { KalshiArchive } from './connection/archive.js';
 import { KalshiClient } from './connection/client.js';
 import { KalshiShards } from './connection/shards.js';
 import { KALSHI_ERRORS } from './kalshi.errors.js';
-import { KalshiCredentialsDto } from './kalshi.credentials.dto.js';
+import { type KalshiCredentials, KalshiCredentialsDto } from './kalshi.credentials.dto.js';
 import { KALSHI_DRIFT } from './kalshi.drift.js';
 import { KALSHI_DOCS } from './kalshi.docs.js';
 import { KALSHI, KALSHI_IDS } from './kalshi.ids.js';
 import { KALSHI_SETTINGS } from './kalshi.settings.js';
+import { fastForm } from './kalshi.signer.js';
 import { warningsOf } from './kalshi.warnings.js';
 import { KalshiMarketData } from './market-data/market-data.js';
 import { checkTerms } from './trading/order-check.js';
@@ -73,8 +74,14 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
     return warningsOf(facts, now);
   }
 
+  /** A key as PEM takes about as long to import as to sign with. */
+  async derivedCredentials({ private_key }: KalshiCredentialsDto): Promise<Readonly<Record<string, string>>> {
+    const signing_key = await fastForm(private_key);
+    return signing_key === null ? {} : { signing_key };
+  }
+
   trading(
-    credentials: Opened<KalshiCredentialsDto>,
+    credentials: KalshiCredentials,
     facts: CredentialFacts | null = null,
   ): Trading<KalshiOrderRequestDto> {
     const client = this.#client.signedWith(credentials, new KalshiAccount(facts));

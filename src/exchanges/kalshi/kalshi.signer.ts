@@ -1,5 +1,6 @@
 import { constants, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { promisify } from 'node:util';
+import { z } from 'zod';
 import type { Secret } from '../../platform/secrets/secret.js';
 
 /** Both run in the thread pool: signing with a long key holds up nobody else (S-53). */
@@ -35,12 +36,13 @@ export type KalshiHeaders = Readonly<
 export class KalshiSigner {
   readonly #key: KeyObject;
 
-  /** Throws where `privateKey` is not one that `isSigningKey` accepts. */
+  /** `privateKey` is a PEM, or what `fastForm` made of it. Throws where it is not one that `isSigningKey` accepts. */
   constructor(
     private readonly accessKey: Secret,
     privateKey: Secret,
   ) {
-    const key = parseSigningKey(privateKey.reveal());
+    const text = privateKey.reveal();
+    const key = text.startsWith('{') ? parseFastForm(text) : parseSigningKey(text);
     if (key === null) throw new TypeError('the stored private key cannot sign');
     this.#key = key;
   }
@@ -68,12 +70,28 @@ export function isSigningKey(text: string): boolean {
 /** Whether such a key signs what its own public half verifies: one whose parts do not fit each other does not (S-54). */
 export async function canSign(text: string): Promise<boolean> {
   const key = parseSigningKey(text);
-  if (key === null) return false;
+  return key !== null && signsFor(key, key);
+}
+
+/**
+ * The same key as a JWK (RFC 7517), which imports in a thirtieth of the time of a PEM. Null where that does not sign as the PEM
+ * does, which then has to serve as it is.
+ */
+export async function fastForm(text: string): Promise<string | null> {
+  const key = parseSigningKey(text);
+  if (key === null) return null;
+  const fast = JSON.stringify(key.export({ format: 'jwk' }));
+  const imported = parseFastForm(fast);
+  return imported !== null && (await signsFor(imported, key)) ? fast : null;
+}
+
+/** Whether what one key signs is verified by the public half of the other. */
+async function signsFor(signing: KeyObject, owner: KeyObject): Promise<boolean> {
   try {
-    const publicKey = createPublicKey(key);
-    const signed = await signature(key, PROBE);
-    const options = isEd25519(key) ? publicKey : { key: publicKey, ...PSS };
-    return await verifyInPool(algorithmOf(key), PROBE, options, signed);
+    const publicKey = createPublicKey(owner);
+    const signed = await signature(signing, PROBE);
+    const options = isEd25519(owner) ? publicKey : { key: publicKey, ...PSS };
+    return await verifyInPool(algorithmOf(owner), PROBE, options, signed);
   } catch {
     return false;
   }
@@ -98,6 +116,17 @@ function parseSigningKey(text: string): KeyObject | null {
   if (pem === null) return null;
   try {
     const key = createPrivateKey({ key: pem, format: 'pem' });
+    return isAllowed(key) ? key : null;
+  } catch {
+    return null;
+  }
+}
+
+const FAST_FORM = z.record(z.string(), z.string());
+
+function parseFastForm(text: string): KeyObject | null {
+  try {
+    const key = createPrivateKey({ key: FAST_FORM.parse(JSON.parse(text)), format: 'jwk' });
     return isAllowed(key) ? key : null;
   } catch {
     return null;

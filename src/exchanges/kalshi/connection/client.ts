@@ -10,10 +10,10 @@ import {
 } from '../../../platform/upstream/upstream-client.js';
 import { type Answer, checkedAnswer, parsed } from '../../checked-answer.js';
 import { synchroniseClock } from '../../exchange-clock.js';
-import type { Opened, OrderReference } from '../../exchange.js';
+import type { OrderReference } from '../../exchange.js';
 import { type CallKind, UpstreamErrors } from '../../upstream-errors.js';
 import type { Verdict } from '../../verdicts.js';
-import type { KalshiCredentialsDto } from '../kalshi.credentials.dto.js';
+import type { KalshiCredentials } from '../kalshi.credentials.dto.js';
 import { KALSHI_ERRORS } from '../kalshi.errors.js';
 import { KALSHI } from '../kalshi.ids.js';
 import { KalshiSigner } from '../kalshi.signer.js';
@@ -55,7 +55,7 @@ export class KalshiClient {
   }
 
   /** The same exchange with one user's credentials, for one request of ours (S-39). */
-  signedWith(credentials: Opened<KalshiCredentialsDto>, account: KalshiAccount): SignedKalshiClient {
+  signedWith(credentials: KalshiCredentials, account: KalshiAccount): SignedKalshiClient {
     return new SignedKalshiClient(this.upstream, this.#basePath, credentials, account);
   }
 }
@@ -68,7 +68,7 @@ export class SignedKalshiClient {
   constructor(
     private readonly upstream: UpstreamClient,
     private readonly basePath: string,
-    private readonly credentials: Opened<KalshiCredentialsDto>,
+    private readonly credentials: KalshiCredentials,
     readonly account: KalshiAccount,
   ) {
     const hidden: Secret[] = [credentials.access_key, credentials.private_key];
@@ -149,8 +149,9 @@ export class SignedKalshiClient {
   }
 
   #openSigner(): KalshiSigner {
+    const { access_key, private_key, signing_key } = this.credentials;
     try {
-      return (this.#signer ??= new KalshiSigner(this.credentials.access_key, this.credentials.private_key));
+      return (this.#signer ??= new KalshiSigner(access_key, signing_key ?? private_key));
     } catch (cause) {
       return refuseKey(cause);
     }
