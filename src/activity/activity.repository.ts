@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { StatementPart } from '../platform/database/statement-part.js';
 import { Transactions } from '../platform/database/transactions.js';
 
 /** An activity event as it is stored: one row of `security_events`. */
@@ -29,6 +30,27 @@ export interface ActivityEventSelector {
   readonly exchange: string;
 }
 
+type EventToStore = Omit<StoredActivityEvent, 'createdAt'>;
+
+/** Inserts the events in the value of this number. */
+function insertOf(value: number): string {
+  return `INSERT INTO security_events (id, type, user_id, ip, user_agent, request_id, key_prefix, exchange, details)
+       SELECT id, type, user_id, ip, user_agent, request_id, key_prefix, exchange, details
+         FROM jsonb_to_recordset($${value}::jsonb) AS event (id text, type text, user_id text, ip text, user_agent text,
+           request_id text, key_prefix text, exchange text, details jsonb)`;
+}
+
+function jsonOf(events: readonly EventToStore[]): string {
+  const rows = events.map(({ userId, userAgent, requestId, keyPrefix, ...event }) => ({
+    ...event,
+    user_id: userId,
+    user_agent: userAgent,
+    request_id: requestId,
+    key_prefix: keyPrefix,
+  }));
+  return JSON.stringify(rows);
+}
+
 const COLUMNS = `id, type, user_id AS "userId", ip, user_agent AS "userAgent", request_id AS "requestId",
   key_prefix AS "keyPrefix", exchange, details, created_at AS "createdAt"`;
 
@@ -38,21 +60,19 @@ export class ActivityRepository {
   constructor(private readonly transactions: Transactions) {}
 
   /** Inserts in one statement, however many. */
-  async insert(events: readonly Omit<StoredActivityEvent, 'createdAt'>[]): Promise<void> {
-    const rows = events.map(({ userId, userAgent, requestId, keyPrefix, ...event }) => ({
-      ...event,
-      user_id: userId,
-      user_agent: userAgent,
-      request_id: requestId,
-      key_prefix: keyPrefix,
-    }));
-    await this.transactions.manager.query(
-      `INSERT INTO security_events (id, type, user_id, ip, user_agent, request_id, key_prefix, exchange, details)
-       SELECT id, type, user_id, ip, user_agent, request_id, key_prefix, exchange, details
-         FROM jsonb_to_recordset($1::jsonb) AS event (id text, type text, user_id text, ip text, user_agent text,
-           request_id text, key_prefix text, exchange text, details jsonb)`,
-      [JSON.stringify(rows)],
+  async insert(events: readonly EventToStore[]): Promise<void> {
+    await this.transactions.manager.query(insertOf(1), [jsonOf(events)]);
+  }
+
+  /** Does the part, and inserts the event where that returns a row, in one statement; returns whether it does. */
+  async insertWith({ sql, values }: StatementPart, event: EventToStore): Promise<boolean> {
+    const rows = await this.transactions.manager.query<{ isDone: boolean }[]>(
+      `WITH part AS (${sql}),
+         noted AS (${insertOf(values.length + 1)} WHERE EXISTS (SELECT FROM part))
+       SELECT EXISTS (SELECT FROM part) AS "isDone"`,
+      [...values, jsonOf([event])],
     );
+    return rows[0]?.isDone === true;
   }
 
   /** The details of the selected events that have all of `members`, oldest first; the owner's rows only (S-32). */

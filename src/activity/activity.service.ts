@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { monotonicFactory } from 'ulid';
+import type { StatementPart } from '../platform/database/statement-part.js';
 import { currentRequest } from '../platform/http/request-context.js';
 import { ActivityRepository, type ActivityEventSelector, type StoredActivityEvent } from './activity.repository.js';
 import type { ActivityEvent } from './activity-event.js';
 import { OwnerNotices } from './owner-notices.js';
+
+export type { ActivityEvent } from './activity-event.js';
 
 const MAX_USER_AGENT = 512;
 const nextId = monotonicFactory();
@@ -26,6 +29,14 @@ export class ActivityService {
   /** Records events that are worth no notice, in one statement. */
   async recordAll(events: readonly ActivityEvent[]): Promise<void> {
     if (events.length > 0) await this.events.insert(events.map(storedOf));
+  }
+
+  /**
+   * Does a change of another feature, and records an event that is worth no notice exactly where the change returns a row, in one
+   * statement; returns whether it does.
+   */
+  async recordWith(change: StatementPart, event: ActivityEvent): Promise<boolean> {
+    return this.events.insertWith(change, storedOf(event));
   }
 
   /** The details of the selected events that have all of `members`, oldest first. */

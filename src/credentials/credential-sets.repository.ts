@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { CredentialFacts } from '../exchanges/exchange.js';
+import type { StatementPart } from '../platform/database/statement-part.js';
 import { Transactions } from '../platform/database/transactions.js';
-import type { SealedRow } from './sealed-rows.repository.js';
+import type { CredentialId, SealedRow } from './sealed-rows.repository.js';
 import type { SessionKeyRow } from './session-keys.repository.js';
 
 /** What `PUT` stored, as it is read beside session keys. */
@@ -32,14 +33,24 @@ type SetRow = Omit<SessionKeyRow, 'state'> & { readonly state: SessionKeyRow['st
 
 const SEALED = `user_id AS "userId", exchange, row_version AS "rowVersion", key_id AS "keyId", fields, facts`;
 
-/** One statement, so that no change comes between what it reads of the one table and of the other. */
-const ALL_SETS = `
+/** One statement, so that no change comes between what it reads of the one table and of the other. Takes the numbers of two values. */
+function allSets(user: number, exchange: number): string {
+  const wanted = `user_id = $${user} AND ($${exchange}::text IS NULL OR exchange = $${exchange})`;
+  return `
   SELECT 'stored' AS state, ${SEALED}, '' AS address, '' AS "walletAddress", NULL::timestamptz AS "validUntil",
          created_at AS "createdAt", NULL::timestamptz AS "activatedAt", NULL::timestamptz AS "refusedAt"
-    FROM exchange_credentials WHERE user_id = $1 AND ($2::text IS NULL OR exchange = $2)
+    FROM exchange_credentials WHERE ${wanted}
   UNION ALL
   SELECT state, ${SEALED}, address, wallet_address, valid_until, created_at, activated_at, refused_at
-    FROM session_keys WHERE user_id = $1 AND ($2::text IS NULL OR exchange = $2)`;
+    FROM session_keys WHERE ${wanted}`;
+}
+
+const ALL_SETS = allSets(1, 2);
+
+/** Whether there is what signs: an active session key, or what `PUT` stored, unless only a session key can. */
+export function canSign({ active, stored }: CredentialSets, needsSessionKey: boolean): boolean {
+  return active !== null || (stored !== null && !needsSessionKey);
+}
 
 function setsOf(rows: readonly SetRow[]): CredentialSets {
   const keyIn = (state: SessionKeyRow['state']): SessionKeyRow | null => {
@@ -61,6 +72,27 @@ export class CredentialSetsRepository {
 
   async find(userId: string, exchange: string): Promise<CredentialSets> {
     return setsOf(await this.#read(userId, exchange));
+  }
+
+  /**
+   * As `find`, in one statement with a part that is done only where `canSign`: it selects from `go_ahead`, which then has one row.
+   * Returns the columns of its row too; null where it has none. They must have other names than those of the sets.
+   */
+  async findWith<Row extends object>(
+    { userId, exchange }: CredentialId,
+    needsSessionKey: boolean,
+    part: StatementPart,
+  ): Promise<{ readonly sets: CredentialSets; readonly row: Row | null }> {
+    const at = part.values.length;
+    const rows = await this.transactions.manager.query<(SetRow & Row & { readonly isDone: boolean })[]>(
+      `WITH sets AS (${allSets(at + 1, at + 2)}),
+         go_ahead AS (SELECT 1 FROM sets WHERE state = 'active' OR (state = 'stored' AND NOT $${at + 3}::boolean) LIMIT 1),
+         part AS (${part.sql})
+       SELECT sets.*, part.*, EXISTS (SELECT FROM part) AS "isDone" FROM sets LEFT JOIN part ON true`,
+      [...part.values, userId, exchange, needsSessionKey],
+    );
+    const [first] = rows;
+    return { sets: setsOf(rows), row: first?.isDone === true ? first : null };
   }
 
   /** By exchange; those that nothing is stored for are missing. */

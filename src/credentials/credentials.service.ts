@@ -10,6 +10,7 @@ import type {
   Trading,
 } from '../exchanges/exchange.js';
 import { SealBrokenError } from '../platform/crypto/crypto.service.js';
+import type { StatementPart } from '../platform/database/statement-part.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { validateAs } from '../platform/http/validation.js';
 import { Secret } from '../platform/secrets/secret.js';
@@ -17,7 +18,12 @@ import { withCallContext } from '../platform/upstream/call-context.js';
 import { CredentialOpener, SESSION_KEY_FIELD, unstoredSessionKey } from './credential-opener.js';
 import { parseFacts } from './credential-facts.js';
 import { type CredentialReview, readFacts, reviewOf } from './credential-review.js';
-import { type CredentialSets, CredentialSetsRepository, type RemovedSets } from './credential-sets.repository.js';
+import {
+  canSign,
+  type CredentialSets,
+  CredentialSetsRepository,
+  type RemovedSets,
+} from './credential-sets.repository.js';
 import { CredentialVault, type SecretFields } from './credential-vault.js';
 
 /** What an answer may show of stored credentials: whether there are any, and the fields that are public (specification.md 4.13). */
@@ -49,6 +55,23 @@ interface Offer {
 function toSecrets(credentials: object): SecretFields {
   const given = Object.entries(credentials).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([field, value]) => [field, new Secret(String(value))]));
+}
+
+/** Returns the sets where they can sign; else throws `credentials_not_configured`. */
+function usable(sets: CredentialSets, { id }: Exchange, needsSessionKey = false): CredentialSets {
+  if (canSign(sets, needsSessionKey)) return sets;
+  const { stored, pending } = sets;
+  const path = `/account/credentials/${id}`;
+  if (needsSessionKey && (stored ?? pending) !== null) {
+    const first = pending === null ? `make one (POST ${path}/session-key), ` : '';
+    throw new AppError(
+      'credentials_not_configured',
+      `Only an active session key can sign such an order: ${first}let the owner of the account authorise it, then take it ` +
+        `into use (POST ${path}/session-key/activate). Or send an order that the account's own wallet has signed.`,
+      { details: { reason: 'session_key_required' } },
+    );
+  }
+  throw new AppError('credentials_not_configured', `Store your ${id} credentials first: PUT ${path}.`);
 }
 
 /** What was said last of each: a silence now takes back nothing, such as that a key is bound to one subaccount. */
@@ -107,7 +130,7 @@ export class CredentialsService {
    * renews what it says of them; where it says nothing now, what it said last stands.
    */
   async verify(userId: string, exchange: Exchange): Promise<VerifiedCredential> {
-    const sets = await this.#get(userId, exchange);
+    const sets = usable(await this.sets.find(userId, exchange.id), exchange);
     const trading = await this.opener.trading(exchange, sets);
     await trading.verify();
     const fresh = await readFacts(userId, trading);
@@ -140,8 +163,26 @@ export class CredentialsService {
    */
   async trading(userId: string, exchange: Exchange, order?: object): Promise<Trading> {
     const needsSessionKey = order !== undefined && exchange.needsSessionKey?.(order) === true;
-    const sets = await this.#get(userId, exchange, needsSessionKey);
+    const sets = usable(await this.sets.find(userId, exchange.id), exchange, needsSessionKey);
     return this.opener.trading(exchange, sets, needsSessionKey);
+  }
+
+  /**
+   * As `trading` for an order, in one statement with a part that selects from `go_ahead`: where nothing stored can sign the order,
+   * the part does nothing. Returns the row of the part, null where it has none, and `open`, which returns or throws what `trading`
+   * does.
+   */
+  async tradingWith<Row extends object>(
+    userId: string,
+    exchange: Exchange,
+    order: object,
+    part: StatementPart,
+  ): Promise<{ readonly row: Row | null; readonly open: () => Promise<Trading> }> {
+    const needsSessionKey = exchange.needsSessionKey?.(order) === true;
+    const { sets, row } = await this.sets.findWith<Row>({ userId, exchange: exchange.id }, needsSessionKey, part);
+    const open = async (): Promise<Trading> =>
+      this.opener.trading(exchange, usable(sets, exchange, needsSessionKey), needsSessionKey);
+    return { row, open };
   }
 
   /** Keeps what the exchange says now of that which calls go by, and returns what it said last. */
@@ -153,23 +194,6 @@ export class CredentialsService {
     const facts = latestOf(fresh, parseFacts(row?.facts));
     if (row !== null && fresh !== null && facts !== null) await this.sets.replaceFacts(row, facts);
     return facts;
-  }
-
-  async #get(userId: string, exchange: Exchange, needsSessionKey = false): Promise<CredentialSets> {
-    const sets = await this.sets.find(userId, exchange.id);
-    const { stored, active, pending } = sets;
-    if (active !== null || (stored !== null && !needsSessionKey)) return sets;
-    const path = `/account/credentials/${exchange.id}`;
-    if (needsSessionKey && (stored ?? pending) !== null) {
-      const first = pending === null ? `make one (POST ${path}/session-key), ` : '';
-      throw new AppError(
-        'credentials_not_configured',
-        `Only an active session key can sign such an order: ${first}let the owner of the account authorise it, then take it ` +
-          `into use (POST ${path}/session-key/activate). Or send an order that the account's own wallet has signed.`,
-        { details: { reason: 'session_key_required' } },
-      );
-    }
-    throw new AppError('credentials_not_configured', `Store your ${exchange.id} credentials first: PUT ${path}.`);
   }
 
   /** A session key comes with its own API credentials, or the exchange issues them now. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import type { FoundOrder, OrderReference, OrderNaming, PreparedOrder, Trading } from '../../src/exchanges/exchange.js';
 import type { OrderSearch } from '../../src/exchanges/order-search.js';
@@ -49,7 +50,7 @@ export class FakeExchange {
   #late: (Sent & { arrivesAt: number })[] = [];
 
   constructor(
-    private readonly venue: Venue,
+    readonly venue: Venue,
     private readonly checksFundsFirst: boolean,
   ) {
     this.places = venue.markets.map((market) => ({ ...market, money: 1, isClosed: false, lagMs: 0 }));
@@ -124,7 +125,7 @@ export class FakeExchange {
     const [objection] = this.checksFundsFirst ? objections.reverse() : objections;
     if (objection !== undefined) return refusal(objection);
     place.money -= 1;
-    const order = { ...sent, reference, id: `o-${this.orders.length}`, visibleFrom: now + place.lagMs };
+    const order = { ...sent, reference, id: `o-${randomUUID()}`, visibleFrom: now + place.lagMs };
     this.orders.push(order);
     return order;
   }
@@ -171,5 +172,13 @@ export function nameOf({ details }: OrderReference): string {
 }
 
 function toDto({ id, reference }: Order): OrderDto {
-  return { id, client_order_id: reference } as OrderDto;
+  const terms = {
+    status: 'open',
+    market_id: 'M',
+    outcome: { index: 0, label: 'Yes' },
+    side: 'buy',
+    price: '0.5',
+    size: '1',
+  };
+  return { id, client_order_id: reference, ...terms } as OrderDto;
 }

@@ -1,15 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
+import { ActivityRepository } from '../../src/activity/activity.repository.js';
+import { ActivityService } from '../../src/activity/activity.service.js';
+import { OwnerNotices } from '../../src/activity/owner-notices.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import type { Settings } from '../../src/platform/config/settings.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import { IdempotencyRepository } from '../../src/proxy/orders/idempotency.repository.js';
-import { OrderPlacement } from '../../src/proxy/orders/order-placement.js';
+import { type BegunRow, IdempotencyRepository } from '../../src/proxy/orders/idempotency.repository.js';
+import { type KeyedOrder, OrderPlacement } from '../../src/proxy/orders/order-placement.js';
 import { OutcomeRecorder } from '../../src/proxy/orders/outcome-recorder.js';
 import { OrderFinder } from '../../src/proxy/orders/order-finder.js';
+import { OrderJournal } from '../../src/proxy/orders/order-journal.js';
 import type { Placement } from '../../src/proxy/orders/order-outcomes.js';
 import { FakeExchange, nameOf } from './fake-exchange.js';
 import { gate, Task } from './scheduler.js';
 import type { Venue } from './venues.js';
+
+/** Orders are worth none. */
+const NO_NOTICES = Object.create(OwnerNotices.prototype) as OwnerNotices;
 
 const DAY_MS = 86_400_000;
 /** Two instances that were given different settings. */
@@ -46,6 +54,9 @@ function gatedTransactions(dataSource: DataSource, breakages: Breakage[]): Trans
 /** Users' calls, two instances of the service, PostgreSQL, an exchange and a clock, moved by one hand. */
 export class OrderWorld {
   readonly exchange: FakeExchange;
+  /** Of this world alone, as nothing is ever taken out of the activity. */
+  readonly #name = `fake-${randomUUID()}`;
+  readonly #transactions: Transactions;
   readonly #instances: readonly OrderPlacement[];
   readonly #breakages: Breakage[] = [];
   #calls: Call[] = [];
@@ -55,6 +66,8 @@ export class OrderWorld {
   readonly #lies: string[] = [];
   #account: (typeof ACCOUNTS)[number] = 'mine';
   #jumpedMs = 0;
+  /** A statement has failed: what should be noted may be missing. */
+  #hasBroken = false;
   /** Lists have lagged longer than refusals wait: a refusal may then be wrong, but never may there be two orders. */
   #isBeyondAssumption = false;
 
@@ -65,20 +78,29 @@ export class OrderWorld {
     checksFundsFirst: boolean,
   ) {
     this.exchange = new FakeExchange(venue, checksFundsFirst);
-    const transactions = gatedTransactions(dataSource, this.#breakages);
-    const records = new IdempotencyRepository(transactions);
+    this.#transactions = gatedTransactions(dataSource, this.#breakages);
+    const records = new IdempotencyRepository(this.#transactions);
+    const activity = new ActivityService(new ActivityRepository(this.#transactions), NO_NOTICES);
     this.#instances = UPSTREAM_TIMEOUTS_MS.map((upstreamTimeoutMs) => {
       const settings = { upstreamTimeoutMs } as Settings;
-      return new OrderPlacement(records, new OutcomeRecorder(records), new OrderFinder(records, settings), settings);
+      const recorder = new OutcomeRecorder(records, activity);
+      const finder = new OrderFinder(records, settings);
+      return new OrderPlacement(records, recorder, finder, new OrderJournal(activity), settings);
     });
   }
 
   async call(key: string, instance: number): Promise<Task<Placement>> {
     const trading = this.exchange.trading(this.#account, key);
-    const scope = { userId: this.userId, exchange: 'fake', key };
+    const scope = { userId: this.userId, exchange: this.#name, key };
     const service = this.#instances[instance];
     if (service === undefined) throw new RangeError('no such instance');
-    const task = new Task<Placement>(instance, () => service.place(scope, { request: { key }, trading }));
+    const caller = { kind: 'api-key', userId: this.userId, keyPrefix: 'svc_sk_test', scopes: [] } as const;
+    const open: KeyedOrder['open'] = async ({ sql, values }) => {
+      const text = `WITH go_ahead AS (SELECT 1) ${sql}`;
+      const rows = await this.#transactions.manager.query<BegunRow[]>(text, [...values]);
+      return { row: rows[0] ?? null, open: () => Promise.resolve(trading) };
+    };
+    const task = new Task<Placement>(instance, () => service.place(scope, { request: { key }, caller, open }));
     const call: Call = { key, task };
     const prepareOrder = trading.prepareOrder.bind(trading);
     trading.prepareOrder = async (request, naming) => {
@@ -126,6 +148,7 @@ export class OrderWorld {
   }
 
   breakStatement(how: Breakage): void {
+    this.#hasBroken = true;
     if (this.#breakages.length < 2) this.#breakages.push(how);
   }
 
@@ -163,6 +186,22 @@ export class OrderWorld {
     await this.advance(this.#isBeyondAssumption ? 200_000 : 60_000);
     for (const key of keys) await this.#settleKey(key);
     this.#checkOrders();
+    await this.#checkNotes();
+  }
+
+  /** An order is noted once, with the answer that is kept; a call that does not hold the record any more notes nothing. */
+  async #checkNotes(): Promise<void> {
+    const rows = await this.dataSource.query<{ id: string; notes: number; isKept: boolean }[]>(
+      `SELECT made.id, (SELECT count(*)::int FROM security_events WHERE user_id = $1 AND type = 'order_created'
+                      AND details ->> 'order_id' = made.id) AS notes,
+              EXISTS (SELECT FROM idempotent_orders WHERE user_id = $1 AND answer -> 'order' ->> 'id' = made.id) AS "isKept"
+         FROM unnest($2::text[]) AS made (id)`,
+      [this.userId, this.exchange.orders.map(({ id }) => id)],
+    );
+    // Elsewhere an order may have the reference of another record, whose call has to note it.
+    const mustBeNoted = this.exchange.venue.kind === 'shards' && !this.#hasBroken;
+    const wrong = rows.find(({ notes, isKept }) => notes > 1 || (notes === 0 && isKept && mustBeNoted));
+    if (wrong !== undefined) throw new Error(`the order ${wrong.id} is noted ${wrong.notes} times`);
   }
 
   async #settleKey(key: string): Promise<void> {

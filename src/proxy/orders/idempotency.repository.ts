@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { StatementPart } from '../../platform/database/statement-part.js';
 import { Transactions } from '../../platform/database/transactions.js';
 
 /** A key and its scope: user and exchange (contract.md 5). */
@@ -8,7 +9,7 @@ export interface IdempotencyScope {
   readonly key: string;
 }
 
-/** What a call adds to its record. */
+/** What a call adds to the record that it takes over. */
 export interface Attempt {
   /** A digest of the exchange account that the order is for (R-26). */
   readonly account: Buffer;
@@ -23,6 +24,19 @@ export interface Claim extends IdempotencyScope {
   readonly nonce: string;
   /** When the record was made. */
   readonly createdAt: Date;
+}
+
+/** A record that was just made, as a row. */
+export interface BegunRow {
+  readonly attempt: number;
+  readonly nonce: string;
+  readonly begunAt: Date;
+}
+
+/** What a call adds to its record just before it sends. */
+export interface Sending extends Attempt {
+  /** From now until a refusal is final at the earliest, in ms. */
+  readonly refusalWaitMs: number;
 }
 
 /** How an order was sent so far, by its record. */
@@ -69,6 +83,19 @@ function inMs(parameter: number): string {
   return `clock_timestamp() + $${parameter} * interval '1 millisecond'`;
 }
 
+/** The claim of the call that made a record. */
+export function claimOf(scope: IdempotencyScope, { attempt, nonce, begunAt }: BegunRow): Claim {
+  return { ...scope, attempt, nonce, createdAt: begunAt };
+}
+
+/** A change by the call whose claim still holds: its values are `$6` and on. */
+function changeOf(table: string, claim: Claim, change: string, values: readonly unknown[]): StatementPart {
+  const sql = `UPDATE ${table} SET ${change}
+        WHERE user_id = $1 AND exchange = $2 AND key = $3 AND attempt = $4 AND nonce = $5 AND state = 'sending'
+      RETURNING attempt`;
+  return { sql, values: [claim.userId, claim.exchange, claim.key, claim.attempt, claim.nonce, ...values] };
+}
+
 /**
  * The records of orders under an `Idempotency-Key`, and by another table those of transfers; every change is one conditional statement, and all times are the
  * database's (R-14, R-25, R-26). docs/order-lifecycle.md draws the states.
@@ -83,25 +110,24 @@ export class IdempotencyRepository {
    * Records an order before it is sent; null where there is a record already. One whose last attempt was over 24 h ago is
    * replaced, unless a call is working on it.
    */
-  async begin(
-    { userId, exchange, key }: IdempotencyScope,
-    fingerprint: Buffer,
-    { account, busyMs }: Attempt,
-  ): Promise<Claim | null> {
-    const rows = await this.transactions.manager.query<Pick<Claim, 'attempt' | 'nonce' | 'createdAt'>[]>(
-      `INSERT INTO ${this.table} AS o (user_id, exchange, key, fingerprint, state, account, busy_until)
-       VALUES ($1, $2, $3, $4, 'sending', $5, ${inMs(6)})
+  async begin(scope: IdempotencyScope, fingerprint: Buffer, busyMs: number): Promise<Claim | null> {
+    const { sql, values } = this.beginning(scope, fingerprint, busyMs);
+    const rows = await this.transactions.manager.query<BegunRow[]>(`WITH go_ahead AS (SELECT 1) ${sql}`, [...values]);
+    return rows[0] === undefined ? null : claimOf(scope, rows[0]);
+  }
+
+  /** As `begin`, as part of a statement that has one row in `go_ahead`, or none, where nothing is recorded. Returns a `BegunRow`. */
+  beginning({ userId, exchange, key }: IdempotencyScope, fingerprint: Buffer, busyMs: number): StatementPart {
+    const sql = `INSERT INTO ${this.table} AS o (user_id, exchange, key, fingerprint, state, busy_until)
+       SELECT $1::text, $2::text, $3::text, $4::bytea, 'sending', ${inMs(5)} FROM go_ahead
        ON CONFLICT (user_id, exchange, key) DO UPDATE
          SET fingerprint = EXCLUDED.fingerprint, state = 'sending', answer = NULL, reference = NULL,
              attempt = o.attempt + 1, attempt_at = clock_timestamp(), created_at = clock_timestamp(),
-             nonce = EXCLUDED.nonce, account = EXCLUDED.account, busy_until = EXCLUDED.busy_until,
+             nonce = EXCLUDED.nonce, account = NULL, busy_until = EXCLUDED.busy_until,
              first_sent_at = NULL, refusal_holds_at = NULL
        WHERE o.${EXPIRED} AND NOT (o.state = 'sending' AND o.busy_until > clock_timestamp())
-       RETURNING attempt, nonce, created_at AS "createdAt"`,
-      [userId, exchange, key, fingerprint, account, busyMs],
-    );
-    const [row] = rows;
-    return row === undefined ? null : { userId, exchange, key, ...row };
+       RETURNING attempt, nonce, created_at AS "begunAt"`;
+    return { sql, values: [userId, exchange, key, fingerprint, busyMs] };
   }
 
   async find({ userId, exchange, key }: IdempotencyScope): Promise<IdempotentOrder | null> {
@@ -145,26 +171,29 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Records, just before a sending, the reference of the order, and that a refusal is final `refusalWaitMs` from now at the
-   * earliest; false where another call has taken over.
+   * Records, just before a sending, the reference of the order, the account that it is first sent for, and from when on a refusal
+   * is final; false where another call has taken over.
    */
-  async startSending(
-    claim: Claim,
-    reference: object,
-    { busyMs, refusalWaitMs }: { readonly busyMs: number; readonly refusalWaitMs: number },
-  ): Promise<boolean> {
+  async startSending(claim: Claim, reference: object, { account, busyMs, refusalWaitMs }: Sending): Promise<boolean> {
     return this.#change(
       claim,
       `attempt_at = clock_timestamp(), busy_until = ${inMs(7)}, reference = $6,
+       account = CASE WHEN reference IS NULL THEN $9 ELSE account END,
        first_sent_at = COALESCE(first_sent_at, clock_timestamp()),
        refusal_holds_at = GREATEST(refusal_holds_at, ${inMs(8)})`,
-      [JSON.stringify(reference), busyMs, refusalWaitMs],
+      [JSON.stringify(reference), busyMs, refusalWaitMs, account],
     );
   }
 
   /** Keeps the answer for the next 24 h. */
   async finish(claim: Claim, answer: object): Promise<boolean> {
-    return this.#change(claim, `state = 'done', attempt_at = clock_timestamp(), answer = $6`, [JSON.stringify(answer)]);
+    return this.#run(this.finishing(claim, answer));
+  }
+
+  /** As `finish`, as part of a statement; returns a row, or none where another call has taken over. */
+  finishing(claim: Claim, answer: object): StatementPart {
+    const change = `state = 'done', attempt_at = clock_timestamp(), answer = $6`;
+    return changeOf(this.table, claim, change, [JSON.stringify(answer)]);
   }
 
   /**
@@ -201,13 +230,11 @@ export class IdempotencyRepository {
   }
 
   async #change(claim: Claim, change: string, values: readonly unknown[]): Promise<boolean> {
-    const rows = await this.#update(
-      `UPDATE ${this.table} SET ${change}
-        WHERE user_id = $1 AND exchange = $2 AND key = $3 AND attempt = $4 AND nonce = $5 AND state = 'sending'
-      RETURNING attempt`,
-      [claim.userId, claim.exchange, claim.key, claim.attempt, claim.nonce, ...values],
-    );
-    return rows.length === 1;
+    return this.#run(changeOf(this.table, claim, change, values));
+  }
+
+  async #run({ sql, values }: StatementPart): Promise<boolean> {
+    return (await this.#update(sql, [...values])).length === 1;
   }
 
   /** TypeORM returns the rows and the count of an UPDATE as a pair. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { ApiKeyPrincipal } from '../../access/principal.js';
-import { ActivityService } from '../../activity/activity.service.js';
+import { type ActivityEvent, ActivityService } from '../../activity/activity.service.js';
 import type { ErrorDetails } from '../../platform/errors/app-error.js';
 import type { Placement } from './order-outcomes.js';
 
@@ -25,9 +25,21 @@ export class OrderJournal {
 
   constructor(private readonly activity: ActivityService) {}
 
-  /** Notes an order that was made or found. */
+  /** Notes an order that was made or found without a key. */
   async notePlacement(caller: ApiKeyPrincipal, exchange: string, placement: Placement): Promise<void> {
-    await this.#safely(() => this.#notePlacement(caller, exchange, placement));
+    await this.#safely(async () => {
+      const note = await this.#noteOf(caller, exchange, placement);
+      if (note !== null) await this.activity.record(note);
+    });
+  }
+
+  /** Returns the note of an order that was made or found; null where it is noted already, or nobody can tell. */
+  async noteOf(caller: ApiKeyPrincipal, exchange: string, placement: Placement): Promise<ActivityEvent | null> {
+    let note: ActivityEvent | null = null;
+    await this.#safely(async () => {
+      note = await this.#noteOf(caller, exchange, placement);
+    });
+    return note;
   }
 
   /** Notes an order of unknown fate, by the details of its `order_outcome_unknown`, unless it is noted already. */
@@ -66,14 +78,18 @@ export class OrderJournal {
   }
 
   /** A replay was noted the first time; so was an order that the exchange had already, if it came from here. */
-  async #notePlacement(caller: ApiKeyPrincipal, exchange: string, { order, origin }: Placement): Promise<void> {
-    if (origin === 'replayed') return;
+  async #noteOf(
+    caller: ApiKeyPrincipal,
+    exchange: string,
+    { order, origin }: Placement,
+  ): Promise<ActivityEvent | null> {
+    if (origin === 'replayed') return null;
     if (origin !== 'made') {
       const outcomes = await this.#noted(caller, exchange, order.client_order_id, order.id);
       const isOurs = origin === 'found' || outcomes.length > 0;
-      if (!isOurs || outcomes.some((outcome) => outcome !== UNKNOWN)) return;
+      if (!isOurs || outcomes.some((outcome) => outcome !== UNKNOWN)) return null;
     }
-    await this.#note(caller, exchange, {
+    return eventOf(caller, exchange, {
       outcome: order.status,
       order_id: order.id,
       client_order_id: order.client_order_id,
@@ -88,7 +104,7 @@ export class OrderJournal {
   async #noteUnknown(caller: ApiKeyPrincipal, exchange: string, details: ErrorDetails): Promise<void> {
     const { client_order_id = null, order_id = null } = details;
     if ((await this.#noted(caller, exchange, client_order_id, order_id)).length > 0) return;
-    await this.#note(caller, exchange, { outcome: UNKNOWN, order_id, client_order_id });
+    await this.activity.record(eventOf(caller, exchange, { outcome: UNKNOWN, order_id, client_order_id }));
   }
 
   /** The outcomes that an order is noted with; an exchange with client order ids names no other id before it answers. */
@@ -104,10 +120,6 @@ export class OrderJournal {
     return found.map(({ outcome }) => outcome);
   }
 
-  async #note({ userId, keyPrefix }: ApiKeyPrincipal, exchange: string, details: Details): Promise<void> {
-    await this.activity.record({ type: 'order_created', userId, keyPrefix, exchange, details });
-  }
-
   async #safely(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -115,4 +127,8 @@ export class OrderJournal {
       this.#logger.error({ err: error, message: 'an order could not be noted in the activity' });
     }
   }
+}
+
+function eventOf({ userId, keyPrefix }: ApiKeyPrincipal, exchange: string, details: Details): ActivityEvent {
+  return { type: 'order_created', userId, keyPrefix, exchange, details };
 }

@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import type { ApiKeyPrincipal } from '../../access/principal.js';
 import type { FoundOrder, OrderReference, PreparedOrder, Trading } from '../../exchanges/exchange.js';
 import { Settings } from '../../platform/config/settings.js';
+import type { StatementPart } from '../../platform/database/statement-part.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { randomOrderId } from '../../platform/secrets/random.js';
 import { withoutClientAbort, withReadLimit } from '../../platform/upstream/call-context.js';
 import { deriveClientOrderId } from './client-order-id.js';
 import {
+  type BegunRow,
   type Claim,
+  claimOf,
   IdempotencyRepository,
   type IdempotencyScope,
   type SendingHistory,
@@ -29,6 +33,7 @@ import {
 } from './order-outcomes.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
 import { OrderFinder, type CreationLimits } from './order-finder.js';
+import { OrderJournal } from './order-journal.js';
 import { fingerprintOf } from './request-fingerprint.js';
 
 /**
@@ -53,8 +58,21 @@ export interface OrderCall {
   readonly trading: Trading;
 }
 
+/** A checked order under a key, of which the credentials are yet to be read. */
+export interface KeyedOrder {
+  readonly request: object;
+  readonly caller: ApiKeyPrincipal;
+  /** As `CredentialsService.tradingWith`. */
+  readonly open: (
+    part: StatementPart,
+  ) => Promise<{ readonly row: BegunRow | null; readonly open: () => Promise<Trading> }>;
+}
+
 /** An order under a key, and the claim of the one call that may send it. */
 interface Claimed extends OrderCall, CreationLimits {
+  readonly caller: ApiKeyPrincipal;
+  /** A digest of the exchange account that signs. */
+  readonly account: Buffer;
   readonly claim: Claim;
 }
 
@@ -86,6 +104,7 @@ export class OrderPlacement {
     private readonly records: IdempotencyRepository,
     private readonly recorder: OutcomeRecorder,
     private readonly finder: OrderFinder,
+    private readonly journal: OrderJournal,
     settings: Settings,
   ) {
     this.#refusalWaitMs = settings.upstreamTimeoutMs + REFUSAL_WAIT_SLACK_MS;
@@ -112,29 +131,47 @@ export class OrderPlacement {
   }
 
   /** With a key: records and sends the order, or returns what an earlier call with the key made of it. */
-  async place(scope: IdempotencyScope, { request, trading }: OrderCall): Promise<Placement> {
+  async place(scope: IdempotencyScope, { request, caller, open }: KeyedOrder): Promise<Placement> {
     const { readsUntil } = this.finder.begin();
     const fingerprint = fingerprintOf(request);
-    const attempt = { account: trading.accountDigest(request), busyMs: this.finder.busyMs };
-    const first = await this.records.begin(scope, fingerprint, attempt);
-    if (first !== null) return this.#sendFirst({ request, trading, readsUntil, claim: first });
+    const begun = await open(this.records.beginning(scope, fingerprint, this.finder.busyMs));
+    const first = begun.row && claimOf(scope, begun.row);
+    const { trading, account } = await this.#open(begun.open, request, first);
+    const call = { request, caller, trading, account, readsUntil };
+    if (first !== null) return this.#sendFirst({ ...call, claim: first });
     const known = await this.records.find(scope);
     if (known === null) throw inProgress();
     if (!known.fingerprint.equals(fingerprint)) throw keyReused();
     if (known.state === 'done') return answerOf(known.answer);
+    const attempt = { account, busyMs: this.finder.busyMs };
     const taken = known.busy ? null : await this.records.takeOver(scope, known, attempt);
     if (taken === null) throw inProgress();
-    const claimed = { request, trading, readsUntil, claim: taken.claim };
+    const claimed = { ...call, claim: taken.claim };
     const reference = KEPT_REFERENCE.parse(taken.sendings.reference);
     // A call that was cut off without a reference had sent nothing.
     if (reference === null) return this.#sendFirst(claimed);
-    return this.#sendAgain(claimed, { ...taken.sendings, reference }, attempt.account);
+    return this.#sendAgain(claimed, { ...taken.sendings, reference });
+  }
+
+  /** Opens the credentials, and frees the key where that fails: nothing has been sent then. */
+  async #open(
+    open: () => Promise<Trading>,
+    request: object,
+    claim: Claim | null,
+  ): Promise<Pick<Claimed, 'trading' | 'account'>> {
+    try {
+      const trading = await open();
+      return { trading, account: trading.accountDigest(request) };
+    } catch (error) {
+      if (claim !== null) await this.recorder.forget(claim);
+      throw error;
+    }
   }
 
   /** Sends an order of which nothing was sent before: what the exchange proves now is final. */
   async #sendFirst(claimed: Claimed): Promise<Placement> {
     const prepared = await this.#prepareFirst(claimed);
-    await this.#startSending(claimed.claim, prepared.reference.details);
+    await this.#startSending(claimed, prepared.reference.details);
     try {
       return await this.#send(claimed, prepared);
     } catch (error) {
@@ -146,9 +183,9 @@ export class OrderPlacement {
   }
 
   /** Looks up an order that may exist, and sends it again under the same id where it does not show. */
-  async #sendAgain(claimed: Claimed, earlier: Earlier, account: Buffer): Promise<Placement> {
+  async #sendAgain(claimed: Claimed, earlier: Earlier): Promise<Placement> {
     const { reference } = earlier;
-    if (earlier.account !== null && !earlier.account.equals(account)) {
+    if (earlier.account !== null && !earlier.account.equals(claimed.account)) {
       const message =
         'Other exchange credentials are in use than those that sent this order. Store those again and repeat the call, or look ' +
         'the order up at the exchange before sending another.';
@@ -157,9 +194,9 @@ export class OrderPlacement {
     }
     const { prepared, found } = await this.#lookUp(claimed, earlier);
     if (found !== null) {
-      return this.#keepFound(claimed.claim, { prepared, found }, takenByAnother(claimed.claim.exchange), 'found');
+      return this.#keepFound(claimed, { prepared, found }, takenByAnother(claimed.claim.exchange), 'found');
     }
-    await this.#startSending(claimed.claim, prepared.reference.details);
+    await this.#startSending(claimed, prepared.reference.details);
     try {
       return await this.#send(claimed, prepared);
     } catch (error) {
@@ -203,10 +240,10 @@ export class OrderPlacement {
   }
 
   /** From here on the order may exist. Throws `idempotency_in_progress` where another call has taken over meanwhile. */
-  async #startSending(claim: Claim, reference: Details): Promise<void> {
-    const times = { busyMs: this.finder.busyMs, refusalWaitMs: this.#refusalWaitMs };
+  async #startSending({ claim, account }: Claimed, reference: Details): Promise<void> {
+    const sending = { account, busyMs: this.finder.busyMs, refusalWaitMs: this.#refusalWaitMs };
     const [wall, running] = [Date.now(), performance.now()];
-    if (!(await this.records.startSending(claim, reference, times))) throw inProgress();
+    if (!(await this.records.startSending(claim, reference, sending))) throw inProgress();
     // A process that was frozen meanwhile must not send what other calls take for lost.
     if (Math.max(Date.now() - wall, performance.now() - running) < MAX_SEND_DELAY_MS) return;
     const message = 'The service was held up before it could send. Repeat the call.';
@@ -214,9 +251,14 @@ export class OrderPlacement {
   }
 
   /** Sends the order and records that it exists; throws what `place` throws. */
-  async #send({ claim }: Claimed, prepared: PreparedOrder): Promise<Placement> {
+  async #send(claimed: Claimed, prepared: PreparedOrder): Promise<Placement> {
     const order = await withoutClientAbort(() => prepared.place());
-    return this.recorder.recordOrder(claim, { order, origin: 'made' });
+    return this.#recordOrder(claimed, { order, origin: 'made' });
+  }
+
+  async #recordOrder({ claim, caller }: Claimed, placement: Placement): Promise<Placement> {
+    const note = await this.journal.noteOf(caller, claim.exchange, placement);
+    return this.recorder.recordOrder(claim, placement, note);
   }
 
   /** The exchange has an order of this id: the same order is the answer, another one makes the refusal final. */
@@ -237,7 +279,7 @@ export class OrderPlacement {
         error,
       );
     }
-    return this.#keepFound(claimed.claim, { prepared, found }, refusal, origin);
+    return this.#keepFound(claimed, { prepared, found }, refusal, origin);
   }
 
   /**
@@ -249,7 +291,7 @@ export class OrderPlacement {
     if (isRefusal(error)) {
       const found = await this.#findAfterSending(claimed, prepared, earlier);
       if (found !== null && isTheOrder(found, prepared)) {
-        return this.recorder.recordOrder(claimed.claim, { order: found.order, origin: 'found' });
+        return this.#recordOrder(claimed, { order: found.order, origin: 'found' });
       }
       if (earlier.refusalHolds && isKept(error)) throw await this.recorder.recordNoOrder(claimed.claim, error);
     }
@@ -269,13 +311,13 @@ export class OrderPlacement {
   }
 
   async #keepFound(
-    claim: Claim,
+    claimed: Claimed,
     { prepared, found }: { readonly prepared: PreparedOrder; readonly found: FoundOrder },
     refusal: AppError,
     origin: Origin,
   ): Promise<Placement> {
-    if (!isTheOrder(found, prepared)) throw await this.recorder.recordNoOrder(claim, refusal);
-    return this.recorder.recordOrder(claim, { order: found.order, origin });
+    if (!isTheOrder(found, prepared)) throw await this.recorder.recordNoOrder(claimed.claim, refusal);
+    return this.#recordOrder(claimed, { order: found.order, origin });
   }
 
   /**

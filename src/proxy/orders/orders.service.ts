@@ -30,15 +30,22 @@ export class OrdersService {
   async create(caller: ApiKeyPrincipal, exchange: Exchange, body: unknown, key?: string): Promise<Placement> {
     const request = await validateAs<object>(exchange.OrderRequest, body);
     exchange.checkOrder?.(request);
-    const call = { request, trading: await this.credentials.trading(caller.userId, exchange, request) };
-    let placement: Placement;
+    const { userId } = caller;
     try {
-      if (key === undefined) placement = await this.placement.placeOnce(call);
-      else placement = await this.placement.place({ userId: caller.userId, exchange: exchange.id, key }, call);
+      if (key === undefined) return await this.#placeOnce(caller, exchange, request);
+      return await this.placement.place(
+        { userId, exchange: exchange.id, key },
+        { request, caller, open: (part) => this.credentials.tradingWith(userId, exchange, request, part) },
+      );
     } catch (error) {
       if (hasCode(error, 'order_outcome_unknown')) await this.journal.noteUnknown(caller, exchange.id, error.details);
       throw error;
     }
+  }
+
+  async #placeOnce(caller: ApiKeyPrincipal, exchange: Exchange, request: object): Promise<Placement> {
+    const trading = await this.credentials.trading(caller.userId, exchange, request);
+    const placement = await this.placement.placeOnce({ request, trading });
     await this.journal.notePlacement(caller, exchange.id, placement);
     return placement;
   }

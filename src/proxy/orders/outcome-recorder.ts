@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { type ActivityEvent, ActivityService } from '../../activity/activity.service.js';
 import type { AppError } from '../../platform/errors/app-error.js';
 import { type Claim, IdempotencyRepository } from './idempotency.repository.js';
 import { inProgress, isKept, keptRefusal, type Placement } from './order-outcomes.js';
@@ -11,11 +12,17 @@ import { inProgress, isKept, keptRefusal, type Placement } from './order-outcome
 export class OutcomeRecorder {
   readonly #logger = new Logger('OutcomeRecorder');
 
-  constructor(private readonly repository: IdempotencyRepository) {}
+  constructor(
+    private readonly repository: IdempotencyRepository,
+    private readonly activity: ActivityService,
+  ) {}
 
-  /** Stores the order as the answer of all repeats; where that fails, a repeat looks the order up and finds the same. */
-  async recordOrder(claim: Claim, placement: Placement): Promise<Placement> {
-    await this.keep(claim, { order: placement.order });
+  /**
+   * Stores the order as the answer of all repeats, and in the same statement its note, where there is one; where that fails, a
+   * repeat looks the order up, finds the same and notes it.
+   */
+  async recordOrder(claim: Claim, placement: Placement, note: ActivityEvent | null): Promise<Placement> {
+    await this.keep(claim, { order: placement.order }, note);
     return placement;
   }
 
@@ -48,10 +55,11 @@ export class OutcomeRecorder {
     return answer;
   }
 
-  /** Stores the answer of all repeats; false where the record belongs to another call now. */
-  async keep(claim: Claim, answer: object): Promise<boolean> {
+  /** Stores the answer of all repeats, and the note with it; false, with neither, where the record belongs to another call now. */
+  async keep(claim: Claim, answer: object, note: ActivityEvent | null = null): Promise<boolean> {
     try {
-      return await this.repository.finish(claim, answer);
+      if (note === null) return await this.repository.finish(claim, answer);
+      return await this.activity.recordWith(this.repository.finishing(claim, answer), note);
     } catch (error) {
       this.#logger.error({
         err: error,

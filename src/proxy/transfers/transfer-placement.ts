@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { ActivityService } from '../../activity/activity.service.js';
 import type { Trading, TransferTerms } from '../../exchanges/exchange.js';
 import { Settings } from '../../platform/config/settings.js';
 import type { AppError } from '../../platform/errors/app-error.js';
@@ -34,6 +35,8 @@ export interface TransferCall {
 /** A transfer under a key, and the claim of the one call that may send it; `nonce` is its `client_transfer_id`. */
 interface Claimed extends TransferCall {
   readonly claim: Claim;
+  /** A digest of the exchange account that signs. */
+  readonly account: Buffer;
   /** When it was first sent, by `performance.now()`: no later than that, and within the time of a database call. */
   readonly firstSentAt: number;
 }
@@ -59,9 +62,10 @@ export class TransferPlacement {
   constructor(
     private readonly records: TransferRecordsRepository,
     private readonly journal: TransferJournal,
+    activity: ActivityService,
     settings: Settings,
   ) {
-    this.#recorder = new OutcomeRecorder(records);
+    this.#recorder = new OutcomeRecorder(records, activity);
     this.#upstreamMs = settings.upstreamTimeoutMs;
   }
 
@@ -87,8 +91,9 @@ export class TransferPlacement {
   async place(scope: IdempotencyScope, call: TransferCall): Promise<Placement> {
     const fingerprint = fingerprintOf(call.terms);
     const attempt = { account: call.trading.accountDigest(), busyMs: this.#times.busyMs };
-    const first = await this.records.begin(scope, fingerprint, attempt);
-    if (first !== null) return this.#sendFirst({ ...call, claim: first, firstSentAt: performance.now() });
+    const { account } = attempt;
+    const first = await this.records.begin(scope, fingerprint, attempt.busyMs);
+    if (first !== null) return this.#sendFirst({ ...call, account, claim: first, firstSentAt: performance.now() });
     const known = await this.records.find(scope);
     if (known === null) throw inProgress();
     if (!known.fingerprint.equals(fingerprint)) throw keyReused();
@@ -99,16 +104,16 @@ export class TransferPlacement {
     const taken = known.busy ? null : await this.records.takeOver(scope, known, attempt);
     if (taken === null) throw inProgress();
     const firstSentAt = askedAt - (taken.sendings.firstSentMsAgo ?? 0);
-    const claimed = { ...call, claim: taken.claim, firstSentAt };
+    const claimed = { ...call, account, claim: taken.claim, firstSentAt };
     // A call that was cut off without a reference had sent nothing.
     if (taken.sendings.reference === null) return this.#sendFirst(claimed);
-    return this.#sendAgain(claimed, taken.sendings, attempt.account);
+    return this.#sendAgain(claimed, taken.sendings);
   }
 
   /** Sends a transfer of which nothing was sent before: what the exchange proves now is final. */
   async #sendFirst(claimed: Claimed): Promise<Placement> {
     const { claim } = claimed;
-    await this.#startSending(claim);
+    await this.#startSending(claimed);
     try {
       return await this.#send(claimed);
     } catch (error) {
@@ -119,15 +124,15 @@ export class TransferPlacement {
   }
 
   /** Sends a transfer that may exist again, under the same id. */
-  async #sendAgain(claimed: Claimed, earlier: SendingHistory, account: Buffer): Promise<Placement> {
-    const { claim } = claimed;
+  async #sendAgain(claimed: Claimed, earlier: SendingHistory): Promise<Placement> {
+    const { claim, account } = claimed;
     if (earlier.account !== null && !earlier.account.equals(account)) {
       const message =
         'Other exchange credentials are stored than those that sent this transfer. Store those again and repeat the call.';
       const changed = transferUnknown({ message, clientTransferId: claim.nonce, reason: 'credentials_changed' });
       throw await this.#recorder.recordUnknown(claim, changed);
     }
-    await this.#startSending(claim);
+    await this.#startSending(claimed);
     try {
       return await this.#send(claimed);
     } catch (error) {
@@ -138,9 +143,10 @@ export class TransferPlacement {
   }
 
   /** From here on the transfer may exist. Throws `idempotency_in_progress` where another call has taken over meanwhile. */
-  async #startSending(claim: Claim): Promise<void> {
+  async #startSending({ claim, account }: Claimed): Promise<void> {
     const [wall, running] = [Date.now(), performance.now()];
-    if (!(await this.records.startSending(claim, { client_transfer_id: claim.nonce }, this.#times))) throw inProgress();
+    const sending = { ...this.#times, account };
+    if (!(await this.records.startSending(claim, { client_transfer_id: claim.nonce }, sending))) throw inProgress();
     // A process that was frozen meanwhile must not send what other calls may have told as refused.
     if (Math.max(Date.now() - wall, performance.now() - running) < MAX_SEND_DELAY_MS) return;
     const message = 'The service was held up before it could send. Repeat the call.';
