@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import request, { type Response } from 'supertest';
+import { DataSource } from 'typeorm';
+import { EXCHANGE } from './support/exchanges.js';
+import { aTrader, startTestStand, storeCredentials, type TestStand, type Trader } from './support/sandbox.js';
+import { anApiKey, aUser } from './support/users.js';
+
+const bearer = { type: 'bearer' } as const;
+const TABLES = /\b(exchange_credentials|idempotent_orders|security_events)\b/g;
+
+interface Record {
+  readonly state: string;
+  readonly account: Buffer | null;
+  readonly reference: unknown;
+}
+
+describe('the statements around an order (R-13, R-14)', () => {
+  let stand: TestStand;
+  let trader: Trader;
+  let statements: string[] | null = null;
+  let keys = 0;
+
+  beforeAll(async () => {
+    stand = await startTestStand();
+    trader = await aTrader(stand);
+    const { logger } = stand.app.get(DataSource);
+    logger.logQuery = (sql) => {
+      if (!sql.startsWith('DELETE')) statements?.push(sql);
+    };
+  });
+
+  afterAll(() => stand.close());
+
+  afterEach(() => {
+    stand.sandbox.faults.clear();
+  });
+
+  const freshKey = (): string => `statement-${(keys += 1)}`;
+
+  const place = async (key?: string, apiKey = trader.key): Promise<Response> => {
+    const order = await EXCHANGE.kalshi.anOrder({ ...stand, key: trader.key });
+    const call = request(stand.app.url).post('/kalshi/orders').auth(apiKey, bearer);
+    return (key === undefined ? call : call.set('Idempotency-Key', key)).send(order).then((answer) => answer);
+  };
+
+  /** The tables that each statement of a call names, in order; those of the retention, which deletes, are left out. */
+  const tablesDuring = async (work: () => Promise<unknown>): Promise<string[]> => {
+    statements = [];
+    await work();
+    const seen = statements.map((sql) => [...new Set(sql.match(TABLES))].sort().join(' '));
+    statements = null;
+    return seen.filter((tables) => tables !== '');
+  };
+
+  const recordOf = async (key: string): Promise<Record | undefined> => {
+    const rows = await stand.app.query('SELECT state, account, reference FROM idempotent_orders WHERE key = $1', [key]);
+    return rows[0] as Record | undefined;
+  };
+
+  const notesOf = (orderId: string): Promise<object[]> =>
+    stand.app.query(`SELECT details FROM security_events WHERE details ->> 'order_id' = $1`, [orderId]);
+
+  const codeOf = ({ body }: Response): string => (body as { error: { code: string } }).error.code;
+
+  it('R-14 are three with a key, the record with its reference before the sending, and two without', async () => {
+    const answers: Response[] = [];
+    const key = freshKey();
+    expect(await tablesDuring(async () => answers.push(await place(key)))).toEqual([
+      'exchange_credentials idempotent_orders',
+      'idempotent_orders',
+      'idempotent_orders security_events',
+    ]);
+    expect(await tablesDuring(async () => answers.push(await place()))).toEqual([
+      'exchange_credentials',
+      'security_events',
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    for (const { body } of answers) expect(await notesOf((body as { id: string }).id)).toHaveLength(1);
+    expect(await recordOf(key)).toMatchObject({ state: 'done', account: expect.any(Buffer) });
+  });
+
+  it('R-14 record nothing where no credentials are stored, so that the key is free', async () => {
+    const user = await aUser(stand.app);
+    const [apiKey, key] = [await anApiKey(stand.app, user), freshKey()];
+    const refused = await place(key, apiKey);
+    expect([refused.status, codeOf(refused)]).toEqual([409, 'credentials_not_configured']);
+    expect(await recordOf(key)).toBeUndefined();
+    const { access_key, private_key } = stand.sandbox.addresses.kalshi;
+    await storeCredentials(stand.app, user, 'kalshi', { access_key, private_key });
+    expect((await place(key, apiKey)).status).toBe(200);
+  });
+
+  it('R-14, S-37 leave no record where the credentials do not open', async () => {
+    const user = await aUser(stand.app);
+    const { access_key, private_key } = stand.sandbox.addresses.kalshi;
+    await storeCredentials(stand.app, user, 'kalshi', { access_key, private_key });
+    const version = 'UPDATE exchange_credentials SET row_version = row_version + $2 WHERE user_id = $1';
+    await stand.app.query(version, [user.id, 1_000_000]);
+    const [apiKey, key] = [await anApiKey(stand.app, user), freshKey()];
+    expect((await place(key, apiKey)).status).toBe(500);
+    expect(await recordOf(key)).toBeUndefined();
+    await stand.app.query(version, [user.id, -1_000_000]);
+    expect((await place(key, apiKey)).status).toBe(200);
+  });
+
+  it('R-13 know reference and account while the order is on its way, and note nothing where the claim was lost', async () => {
+    const path = EXCHANGE.kalshi.wire.order[1];
+    const fault = { exchange: 'kalshi', method: 'POST', path, fault: 'delay', delay_ms: 1_500, times: 1 };
+    await request(stand.sandbox.controlUrl).post('/faults').send(fault).expect(201);
+    const key = freshKey();
+    const placing = place(key);
+    await delay(700);
+    const onItsWay = {
+      state: 'sending',
+      account: expect.any(Buffer),
+      reference: { client_order_id: expect.any(String) },
+    };
+    expect(await recordOf(key)).toMatchObject(onItsWay);
+    await stand.app.query('UPDATE idempotent_orders SET attempt = attempt + 1 WHERE key = $1', [key]);
+    const answer = await placing;
+    expect(answer.status).toBe(200);
+    expect(await notesOf((answer.body as { id: string }).id)).toEqual([]);
+    expect(await recordOf(key)).toMatchObject({ state: 'sending' });
+  });
+});
