@@ -196,6 +196,23 @@ describe('exchange credentials (specification.md 2.4, 4.13)', () => {
       expect(await statusOf(thief.token)).toMatchObject({ exchanges: { kalshi: { configured: true } } });
     });
 
+    it('S-36 holds a private key in a form that imports fast too, and opens a row without it', async () => {
+      const user = await aUser(stand.app);
+      const { access_key, private_key } = stand.sandbox.addresses.kalshi;
+      await storeCredentials(stand.app, user, 'kalshi', { access_key, private_key });
+      const key = await anApiKey(stand.app, user);
+      const balance = async (): Promise<number> =>
+        (await request(url()).get('/kalshi/balance').auth(key, bearer)).status;
+      expect(Object.keys(await fieldsOf(user.id, 'kalshi'))).toEqual(['access_key', 'private_key', 'signing_key']);
+      expect(await balance()).toBe(200);
+      const change = (sql: string): Promise<unknown> =>
+        stand.app.query(`UPDATE exchange_credentials SET fields = ${sql} WHERE user_id = $1`, [user.id]);
+      await change(`jsonb_set(fields, '{signing_key}', fields -> 'private_key')`);
+      expect(await balance()).toBe(500);
+      await change(`fields - 'signing_key'`);
+      expect(await balance()).toBe(200);
+    });
+
     it('S-36 an older ciphertext put into the newer row does not open', async () => {
       const user = await aUser(stand.app);
       await storeCredentials(stand.app, user, 'kalshi', kalshi);

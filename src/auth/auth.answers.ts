@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { User } from '../users/users.service.js';
+import type { SignedInUser } from '../users/users.service.js';
 import type { MessageDto, SignedInDto, SignUpPendingDto, UserDto } from './auth.dto.js';
 import { setRefreshCookie } from './refresh-cookie.js';
 import type { SignedIn } from './sessions/session-starter.js';
@@ -24,7 +24,7 @@ export async function messageAfter(work: Promise<void>, message: string): Promis
   return { message };
 }
 
-function toUserDto(user: User): UserDto {
+function toUserDto(user: SignedInUser): UserDto {
   const { id, email, name, avatarUrl, role } = user;
   return { id, email, name, avatar_url: avatarUrl, role };
 }

@@ -14,6 +14,12 @@ export interface User {
   readonly createdAt: Date;
 }
 
+/** What answers that sign in tell of a user. */
+export type SignedInUser = Pick<User, 'id' | 'email' | 'name' | 'avatarUrl' | 'role'>;
+
+/** A user, and what signs them in: `email` is a password. */
+export type Profile = Omit<User, 'role' | 'disabledAt'> & { readonly providers: readonly string[] };
+
 /** What a user starts with. */
 export interface NewUser {
   readonly id?: string;

@@ -4,7 +4,7 @@ import { AccountLocksRepository } from '../access/account-locks.repository.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { IdentityEntity } from './identity.entity.js';
 import { UserEntity } from './user.entity.js';
-import type { NewUser, User } from './user.js';
+import type { NewUser, Profile, User } from './user.js';
 
 /** What may change of a user. */
 export type UserChanges = Partial<
@@ -102,8 +102,17 @@ export class UsersRepository {
     return this.#users.find({ order: { createdAt: 'ASC', id: 'ASC' } });
   }
 
-  listIdentities(userId: string): Promise<IdentityEntity[]> {
-    return this.#identities.find({ where: { userId }, order: { createdAt: 'ASC' } });
+  /** In one statement; a password first, then identities, oldest first. */
+  async findProfile(id: string): Promise<Profile | null> {
+    const rows = await this.transactions.manager.query<Profile[]>(
+      `SELECT id, email, name, avatar_url AS "avatarUrl", email_verified_at AS "emailVerifiedAt",
+         created_at AS "createdAt",
+         CASE WHEN password_hash IS NULL THEN ARRAY[]::text[] ELSE ARRAY['email'] END
+           || ARRAY(SELECT provider FROM user_identities WHERE user_id = $1 ORDER BY created_at) AS providers
+       FROM users WHERE id = $1`,
+      [id],
+    );
+    return rows[0] ?? null;
   }
 
   async addIdentity({ provider, subject, userId }: Omit<IdentityEntity, 'createdAt'>): Promise<boolean> {

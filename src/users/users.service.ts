@@ -3,11 +3,11 @@ import type { SessionPrincipal } from '../access/principal.js';
 import { SessionWrites } from '../access/session-writes.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { ProfileChangesDto, ProfileDto } from './profile.dto.js';
-import { type Appearance, type Identity, newUserId, type NewUser, type User } from './user.js';
+import { type Appearance, type Identity, newUserId, type NewUser, type Profile, type User } from './user.js';
 import { UsersRepository } from './users.repository.js';
 
 export { nameOf, newUserId } from './user.js';
-export type { Appearance, Identity, NewUser, User } from './user.js';
+export type { Appearance, Identity, NewUser, SignedInUser, User } from './user.js';
 
 /** Users: who they are and what signs them in (contract.md 4). */
 @Injectable()
@@ -111,13 +111,7 @@ export class UsersService {
 
   /** The Profile of specification.md 2.2; throws `not_found`. */
   async getProfile(id: string): Promise<ProfileDto> {
-    const [user, hash, identities] = await Promise.all([
-      this.get(id),
-      this.users.findPasswordHash(id),
-      this.users.listIdentities(id),
-    ]);
-    const linked = identities.map(({ provider }) => provider);
-    return toProfileDto(user, [...new Set([...(hash === null ? [] : ['email']), ...linked])]);
+    return toProfileDto((await this.users.findProfile(id)) ?? missing());
   }
 
   /** Changes only the fields that are sent (contract.md 4); throws `not_found`. */
@@ -135,14 +129,14 @@ function missing(): never {
   throw new AppError('not_found', 'There is no such account.');
 }
 
-function toProfileDto(user: User, providers: string[]): ProfileDto {
+function toProfileDto(user: Profile): ProfileDto {
   return {
     id: user.id,
     email: user.email,
     name: user.name,
     avatar_url: user.avatarUrl,
     email_verified: user.emailVerifiedAt !== null,
-    providers,
+    providers: [...new Set(user.providers)],
     created_at: user.createdAt.toISOString(),
   };
 }

@@ -53,12 +53,13 @@ export class RefreshService implements OnApplicationBootstrap, OnModuleDestroy {
     return this.#resume(spent, this.tokens.open(spent.successor, hash));
   }
 
-  #resume({ userId, sessionId, expiresAt }: Rotation, refreshToken: Secret): Promise<SignedIn> {
-    return this.starter.resume(userId, sessionId, { refreshToken, expiresAt });
+  #resume({ user, sessionId, expiresAt }: Rotation, refreshToken: Secret): Promise<SignedIn> {
+    return this.starter.resume(user, sessionId, { refreshToken, expiresAt });
   }
 
   /** Ends the session with all of its tokens, as somebody else may hold them, and records it once (S-21). */
-  async #endReused({ userId, sessionId }: SpentToken): Promise<never> {
+  async #endReused({ user, sessionId }: SpentToken): Promise<never> {
+    const userId = user.id;
     await this.transactions.run(async () => {
       if (!(await this.sessions.revoke(userId, sessionId))) return;
       await this.activity.record({ type: 'refresh_reuse', userId, details: { session_id: sessionId } });

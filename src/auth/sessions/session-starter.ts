@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ulid } from 'ulid';
-import { unauthorized } from '../../access/bearer.js';
 import { Settings } from '../../platform/config/settings.js';
 import { currentRequest } from '../../platform/http/request-context.js';
 import type { Secret } from '../../platform/secrets/secret.js';
-import { type User, UsersService } from '../../users/users.service.js';
+import { type SignedInUser, type User, UsersService } from '../../users/users.service.js';
 import { AccessTokens } from './access-tokens.js';
 import { KnownDevicesRepository } from './known-devices.repository.js';
 import { RefreshTokens } from './refresh-tokens.js';
@@ -14,7 +13,7 @@ const MAX_USER_AGENT = 512;
 
 /** What every way to sign in returns: the user, and both tokens of the session. */
 export interface SignedIn {
-  readonly user: User;
+  readonly user: SignedInUser;
   readonly accessToken: string;
   readonly refreshToken: Secret;
   readonly expiresAt: Date;
@@ -61,14 +60,12 @@ export class SessionStarter {
     return (await this.users.holdPassword(user.id, passwordHash)) ? this.start(user) : null;
   }
 
-  /** Issues an access token for a session that goes on; throws `unauthorized` where its user was deleted meanwhile. */
+  /** Issues an access token for a session that goes on. */
   async resume(
-    userId: string,
+    user: SignedInUser,
     sessionId: string,
     refresh: Pick<SignedIn, 'refreshToken' | 'expiresAt'>,
   ): Promise<SignedIn> {
-    const user = await this.users.find(userId);
-    if (user === null) throw unauthorized('invalid');
-    return { user, accessToken: await this.accessTokens.issue(userId, sessionId), ...refresh, isNewDevice: false };
+    return { user, accessToken: await this.accessTokens.issue(user.id, sessionId), ...refresh, isNewDevice: false };
   }
 }

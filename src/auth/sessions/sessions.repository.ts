@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LIVE_SESSION } from '../../access/account-locks.repository.js';
+import type { SignedInUser } from '../../users/users.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
 
 /** One sign-in and what it was made from; `id` is the `sid` of its access tokens. */
@@ -23,10 +24,10 @@ export interface NewSession {
   readonly lifeMs: number;
 }
 
-/** The session of a refresh token that was just rotated. */
+/** The session of a refresh token that was just rotated, and its user. */
 export interface Rotation {
   readonly sessionId: string;
-  readonly userId: string;
+  readonly user: SignedInUser;
   readonly expiresAt: Date;
 }
 
@@ -35,6 +36,9 @@ export interface SpentToken extends Rotation {
   /** The sealed successor while calls that race may still have it, else null (S-22). */
   readonly successor: string | null;
 }
+
+const USER = `json_build_object('id', account.id, 'email', account.email, 'name', account.name,
+  'avatarUrl', account.avatar_url, 'role', account.role) AS "user"`;
 
 const GRACE = `interval '10 seconds'`;
 
@@ -72,11 +76,11 @@ export class SessionsRepository {
          UPDATE sessions AS session SET refresh_hash = $2, last_used_at = now()
          FROM users account
          WHERE session.refresh_hash = $1 AND account.id = session.user_id AND ${LIVE_SESSION}
-         RETURNING session.id, session.user_id, session.expires_at),
+         RETURNING session.id, session.expires_at, ${USER}),
        noted AS (
          INSERT INTO refresh_rotations (parent_hash, session_id, successor_hash, successor)
          SELECT $1, id, $2, $3 FROM moved)
-       SELECT id AS "sessionId", user_id AS "userId", expires_at AS "expiresAt" FROM moved`,
+       SELECT id AS "sessionId", "user", expires_at AS "expiresAt" FROM moved`,
       [presented, next, sealedNext],
     );
     return rows[0] ?? null;
@@ -85,7 +89,7 @@ export class SessionsRepository {
   /** A token that was rotated before; its successor only for the direct parent of the current token, for 10 s (S-22). */
   async findSpent(presented: Buffer): Promise<SpentToken | null> {
     const rows = await this.transactions.manager.query<SpentToken[]>(
-      `SELECT session.id AS "sessionId", session.user_id AS "userId", session.expires_at AS "expiresAt",
+      `SELECT session.id AS "sessionId", ${USER}, session.expires_at AS "expiresAt",
          CASE WHEN ${LIVE_SESSION} AND rotation.successor_hash = session.refresh_hash
            AND rotation.rotated_at > clock_timestamp() - ${GRACE} THEN rotation.successor END AS successor
        FROM refresh_rotations rotation

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { Secret } from '../../platform/secrets/secret.js';
-import { canSign, isSigningKey, KalshiSigner } from './kalshi.signer.js';
+import { canSign, fastForm, isSigningKey, KalshiSigner } from './kalshi.signer.js';
 
 const vector = z.object({
   name: z.string(),
@@ -127,6 +127,57 @@ describe('isSigningKey', () => {
     ['a NUL', pkcs1.replace('\n', '\n\u0000')],
   ])('contract.md 4 refuses %s', (_, text) => {
     expect(isSigningKey(text)).toBe(false);
+  });
+});
+
+describe('the fast form of a key', () => {
+  const ed25519 = VECTORS.ed25519;
+
+  it.each([
+    ['PKCS#8', rsa.private_key_pkcs8_pem],
+    ['PKCS#1 with escapes', rsa.private_key_pkcs1_pem.replaceAll('\n', '\\n')],
+  ])('of RSA in %s signs so that it verifies', async (_, pem) => {
+    const signer = new KalshiSigner(accessKey, new Secret((await fastForm(pem)) ?? ''));
+    const { 'KALSHI-ACCESS-SIGNATURE': signature } = await signer.sign({ method: 'get', path: '/x' }, new Date(7));
+    expect(await verifiesAsPublished('7GET/x', signature)).toBe(true);
+  });
+
+  it('of Ed25519 signs as published', async () => {
+    const signer = new KalshiSigner(accessKey, new Secret((await fastForm(ed25519.private_key_pkcs8_pem_TEST)) ?? ''));
+    const headers = await signer.sign(
+      { method: 'get', path: '/trade-api/v2/portfolio/balance' },
+      new Date(1792000000000),
+    );
+    expect(headers['KALSHI-ACCESS-SIGNATURE']).toBe(ed25519.signature_base64);
+  });
+
+  it.each(Object.entries(KEYS.refused))('is not made of %s', async (_, pem) => {
+    expect(await fastForm(pem)).toBeNull();
+  });
+
+  it('is not made of a key that signs nothing', async () => {
+    expect(await fastForm(forged({ n: other.n ?? '' }))).toBeNull();
+  });
+
+  it.each(['{', '{}', '{"kty":"RSA"}', '{"kty":1}', '{"kty":"oct","k":"AAAA"}'])('is not %s', (text) => {
+    expect(() => new KalshiSigner(accessKey, new Secret(text))).toThrow(TypeError);
+  });
+
+  it('S-54 has the bounds of a PEM', () => {
+    const text = JSON.stringify({ ...jwk, n: numberOf(4104) });
+    expect(() => new KalshiSigner(accessKey, new Secret(text))).toThrow(TypeError);
+  });
+
+  it('imports in a fraction of the time', async () => {
+    const cpuOf = (text: string): number => {
+      const before = process.cpuUsage();
+      for (let i = 0; i < 50; i++) new KalshiSigner(accessKey, new Secret(text));
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    const [pem, fast] = [rsa.private_key_pkcs8_pem, (await fastForm(rsa.private_key_pkcs8_pem)) ?? ''];
+    const pairs = Array.from({ length: 5 }, () => [cpuOf(pem), cpuOf(fast)] as const);
+    expect(pairs.some(([slow, quick]) => quick < slow / 3)).toBe(true);
   });
 });
 

@@ -1,4 +1,6 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Settings } from '../config/settings.js';
@@ -47,6 +49,22 @@ describe('PasswordHasher (S-2, S-4)', () => {
     await Promise.all(hashes);
     expect(finished).toBe(WAITING);
   });
+
+  it('S-4 never lets signatures wait for hashes', async () => {
+    const hasher = aHasher(10);
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    let finished = 0;
+    const hashes = Array.from({ length: 30 }, async () => {
+      await hasher.hash('a password');
+      finished += 1;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    const signatures = 20;
+    for (let i = 0; i < signatures; i++) await promisify(sign)('sha256', Buffer.from('an order'), privateKey);
+    // Where hashes had all threads, each signature would wait for the end of one at least.
+    expect(finished).toBeLessThan(signatures / 2);
+    await Promise.all(hashes);
+  }, 60_000);
 
   it('S-2 never lets one text pass for another', async () => {
     const hasher = aHasher(4);

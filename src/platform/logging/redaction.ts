@@ -24,6 +24,7 @@ const SECRET_NAMES = new Set([
   'apikey',
   'accesskey',
   'privatekey',
+  'signingkey',
   'secret',
   'clientsecret',
   'passphrase',
