@@ -78,13 +78,13 @@ export class CredentialSetsRepository {
    * As `find`, in one statement with a part that is done only where `canSign`: it selects from `go_ahead`, which then has one row.
    * Returns the columns of its row too; null where it has none. They must have other names than those of the sets.
    */
-  async findWith<Row extends object>(
+  async findWith(
     { userId, exchange }: CredentialId,
     needsSessionKey: boolean,
     part: StatementPart,
-  ): Promise<{ readonly sets: CredentialSets; readonly row: Row | null }> {
+  ): Promise<{ readonly sets: CredentialSets; readonly row: object | null }> {
     const at = part.values.length;
-    const rows = await this.transactions.manager.query<(SetRow & Row & { readonly isDone: boolean })[]>(
+    const rows = await this.transactions.manager.query<(SetRow & { readonly isDone: boolean })[]>(
       `WITH sets AS (${allSets(at + 1, at + 2)}),
          go_ahead AS (SELECT 1 FROM sets WHERE state = 'active' OR (state = 'stored' AND NOT $${at + 3}::boolean) LIMIT 1),
          part AS (${part.sql})

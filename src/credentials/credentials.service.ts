@@ -172,14 +172,14 @@ export class CredentialsService {
    * the part does nothing. Returns the row of the part, null where it has none, and `open`, which returns or throws what `trading`
    * does.
    */
-  async tradingWith<Row extends object>(
+  async tradingWith(
     userId: string,
     exchange: Exchange,
     order: object,
     part: StatementPart,
-  ): Promise<{ readonly row: Row | null; readonly open: () => Promise<Trading> }> {
+  ): Promise<{ readonly row: object | null; readonly open: () => Promise<Trading> }> {
     const needsSessionKey = exchange.needsSessionKey?.(order) === true;
-    const { sets, row } = await this.sets.findWith<Row>({ userId, exchange: exchange.id }, needsSessionKey, part);
+    const { sets, row } = await this.sets.findWith({ userId, exchange: exchange.id }, needsSessionKey, part);
     const open = async (): Promise<Trading> =>
       this.opener.trading(exchange, usable(sets, exchange, needsSessionKey), needsSessionKey);
     return { row, open };

@@ -6,7 +6,7 @@ import { OwnerNotices } from '../../src/activity/owner-notices.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import type { Settings } from '../../src/platform/config/settings.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
-import { type BegunRow, IdempotencyRepository } from '../../src/proxy/orders/idempotency.repository.js';
+import { IdempotencyRepository } from '../../src/proxy/orders/idempotency.repository.js';
 import { type KeyedOrder, OrderPlacement } from '../../src/proxy/orders/order-placement.js';
 import { OutcomeRecorder } from '../../src/proxy/orders/outcome-recorder.js';
 import { OrderFinder } from '../../src/proxy/orders/order-finder.js';
@@ -97,7 +97,7 @@ export class OrderWorld {
     const caller = { kind: 'api-key', userId: this.userId, keyPrefix: 'svc_sk_test', scopes: [] } as const;
     const open: KeyedOrder['open'] = async ({ sql, values }) => {
       const text = `WITH go_ahead AS (SELECT 1) ${sql}`;
-      const rows = await this.#transactions.manager.query<BegunRow[]>(text, [...values]);
+      const rows = await this.#transactions.manager.query<object[]>(text, [...values]);
       return { row: rows[0] ?? null, open: () => Promise.resolve(trading) };
     };
     const task = new Task<Placement>(instance, () => service.place(scope, { request: { key }, caller, open }));

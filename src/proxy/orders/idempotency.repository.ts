@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
 import type { StatementPart } from '../../platform/database/statement-part.js';
 import { Transactions } from '../../platform/database/transactions.js';
 
@@ -26,12 +27,8 @@ export interface Claim extends IdempotencyScope {
   readonly createdAt: Date;
 }
 
-/** A record that was just made, as a row. */
-export interface BegunRow {
-  readonly attempt: number;
-  readonly nonce: string;
-  readonly begunAt: Date;
-}
+/** A record that was just made, as a row of a statement of another feature. */
+const BEGUN = z.object({ attempt: z.number(), nonce: z.string(), begunAt: z.date() });
 
 /** What a call adds to its record just before it sends. */
 export interface Sending extends Attempt {
@@ -84,7 +81,8 @@ function inMs(parameter: number): string {
 }
 
 /** The claim of the call that made a record. */
-export function claimOf(scope: IdempotencyScope, { attempt, nonce, begunAt }: BegunRow): Claim {
+export function claimOf(scope: IdempotencyScope, row: object): Claim {
+  const { attempt, nonce, begunAt } = BEGUN.parse(row);
   return { ...scope, attempt, nonce, createdAt: begunAt };
 }
 
@@ -112,11 +110,11 @@ export class IdempotencyRepository {
    */
   async begin(scope: IdempotencyScope, fingerprint: Buffer, busyMs: number): Promise<Claim | null> {
     const { sql, values } = this.beginning(scope, fingerprint, busyMs);
-    const rows = await this.transactions.manager.query<BegunRow[]>(`WITH go_ahead AS (SELECT 1) ${sql}`, [...values]);
+    const rows = await this.transactions.manager.query<object[]>(`WITH go_ahead AS (SELECT 1) ${sql}`, [...values]);
     return rows[0] === undefined ? null : claimOf(scope, rows[0]);
   }
 
-  /** As `begin`, as part of a statement that has one row in `go_ahead`, or none, where nothing is recorded. Returns a `BegunRow`. */
+  /** As `begin`, as part of a statement that has one row in `go_ahead`, or none, where nothing is recorded. `claimOf` reads its row. */
   beginning({ userId, exchange, key }: IdempotencyScope, fingerprint: Buffer, busyMs: number): StatementPart {
     const sql = `INSERT INTO ${this.table} AS o (user_id, exchange, key, fingerprint, state, busy_until)
        SELECT $1::text, $2::text, $3::text, $4::bytea, 'sending', ${inMs(5)} FROM go_ahead

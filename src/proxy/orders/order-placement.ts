@@ -9,7 +9,6 @@ import { randomOrderId } from '../../platform/secrets/random.js';
 import { withoutClientAbort, withReadLimit } from '../../platform/upstream/call-context.js';
 import { deriveClientOrderId } from './client-order-id.js';
 import {
-  type BegunRow,
   type Claim,
   claimOf,
   IdempotencyRepository,
@@ -65,7 +64,7 @@ export interface KeyedOrder {
   /** As `CredentialsService.tradingWith`. */
   readonly open: (
     part: StatementPart,
-  ) => Promise<{ readonly row: BegunRow | null; readonly open: () => Promise<Trading> }>;
+  ) => Promise<{ readonly row: object | null; readonly open: () => Promise<Trading> }>;
 }
 
 /** An order under a key, and the claim of the one call that may send it. */
