@@ -80,10 +80,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
     return signing_key === null ? {} : { signing_key };
   }
 
-  trading(
-    credentials: KalshiCredentials,
-    facts: CredentialFacts | null = null,
-  ): Trading<KalshiOrderRequestDto> {
+  trading(credentials: KalshiCredentials, facts: CredentialFacts | null = null): Trading<KalshiOrderRequestDto> {
     const client = this.#client.signedWith(credentials, new KalshiAccount(facts));
     return new KalshiTrading(client, this.#archive, this.#shards, this.longReads);
   }
