@@ -130,4 +130,31 @@ describe('decimals by their text (S-53)', () => {
       }),
     );
   });
+
+  it('are read of any JSON number as exact arithmetic reads it', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer()), (number) => {
+        const exact = new BigJs(number).toFixed();
+        expect(parseDecimal(number)).toBe(exact === '-0' ? '0' : exact);
+      }),
+    );
+  });
+
+  it('are read of nothing but digits with at most one point between them, and one sign', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[-+.,e\d ]{0,6}$/), (text) => {
+        expect(parseDecimal(text) !== null).toBe(/^-?\d+(?:\.\d+)?$/.test(text));
+      }),
+    );
+  });
+
+  it('are seen from the other outcome as exact arithmetic sees them, however many places they have', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.stringMatching(/^0\.\d{1,20}$/), digits), (text) => {
+        const exact = new BigJs(1).minus(text).toFixed();
+        expect(complement(text)).toBe(exact === '-0' ? '0' : exact);
+        expect(complement(parseDecimal(text) ?? '')).toBe(exact === '-0' ? '0' : exact);
+      }),
+    );
+  });
 });

@@ -13,8 +13,10 @@ export type Decimal = string;
 const LONGEST = 128;
 
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
-const ZERO = 0x30;
-const LOOSE = /^(-?)(\d+)(?:\.(\d+))?$/;
+const [MINUS, POINT, ZERO, NINE] = [0x2d, 0x2e, 0x30, 0x39];
+
+/** Of so many places a fraction, and the difference to the next whole number, are exact as an integer of a JSON number. */
+const MOST_EXACT_PLACES = 15;
 
 function big(value: string): BigJs {
   return new Big(value);
@@ -39,32 +41,45 @@ export function parseDecimal(value: unknown): Decimal | null {
   return typeof value === 'string' && value.length <= LONGEST ? canonical(value) : null;
 }
 
-/** Some numbers have an exponent in their shortest text. */
+/** The shortest text of a number is canonical but for those that have an exponent. */
 function fromNumber(shortest: string): Decimal {
-  return canonical(shortest) ?? text(big(shortest));
+  return shortest.includes('e') ? text(big(shortest)) : shortest;
 }
 
 /** Digits without the superfluous zeros, by the text alone: long lists are made of them. Null where it is no decimal. */
 function canonical(digits: string): Decimal | null {
-  const [, sign = '', whole = '', places = ''] = LOOSE.exec(digits) ?? [];
-  if (whole === '') return null;
-  const fraction = places.slice(0, endOf(places));
-  const unsigned = `${whole.slice(startOf(whole))}${fraction === '' ? '' : '.'}${fraction}`;
-  return unsigned === '0' ? '0' : `${sign}${unsigned}`;
+  const from = digits.charCodeAt(0) === MINUS ? 1 : 0;
+  const point = pointOf(digits, from);
+  if (point === null) return null;
+  const start = startOf(digits, from, point);
+  const end = endOf(digits, point);
+  if (end === start + 1 && digits.charCodeAt(start) === ZERO) return '0';
+  return start === from ? digits.slice(0, end) : `${digits.slice(0, from)}${digits.slice(start, end)}`;
 }
 
-/** Behind the zeros at the front; one digit is left. */
-function startOf(whole: string): number {
-  let start = 0;
-  while (start < whole.length - 1 && whole.charCodeAt(start) === ZERO) start += 1;
+/** Where the whole digits end, of which there is at least one, as behind a point; null where it is no decimal. */
+function pointOf(digits: string, from: number): number | null {
+  let point = digits.length;
+  for (let at = from; at < digits.length; at += 1) {
+    const code = digits.charCodeAt(at);
+    if (code === POINT && point === digits.length) point = at;
+    else if (code < ZERO || code > NINE) return null;
+  }
+  return point === from || point === digits.length - 1 ? null : point;
+}
+
+/** Behind the zeros at the front; one whole digit is left. */
+function startOf(digits: string, from: number, point: number): number {
+  let start = from;
+  while (start < point - 1 && digits.charCodeAt(start) === ZERO) start += 1;
   return start;
 }
 
-/** Before the zeros at the end. */
-function endOf(places: string): number {
-  let end = places.length;
-  while (end > 0 && places.charCodeAt(end - 1) === ZERO) end -= 1;
-  return end;
+/** Before the zeros at the end of the fraction, and before the point where nothing else is left of it. */
+function endOf(digits: string, point: number): number {
+  let end = digits.length;
+  while (end > point && digits.charCodeAt(end - 1) === ZERO) end -= 1;
+  return end === point + 1 ? point : end;
 }
 
 /** How many decimal places a canonical decimal has. */
@@ -99,7 +114,15 @@ export function divide(a: Decimal, b: Decimal): Decimal {
 
 /** `1 - price`: the same quote seen from the other outcome; exact. */
 export function complement(price: Decimal): Decimal {
-  return text(big('1').minus(big(price)));
+  return shortComplement(price) ?? text(big('1').minus(big(price)));
+}
+
+/** The same of `0.…` with few places, by its digits alone: books and market lists are made of them. Null for any other. */
+function shortComplement(price: Decimal): Decimal | null {
+  const places = price.length - 2;
+  if (places < 1 || places > MOST_EXACT_PLACES || !price.startsWith('0.') || price.endsWith('0')) return null;
+  const rest = String(10 ** places - Number(price.slice(2)));
+  return `0.${rest.padStart(places, '0')}`;
 }
 
 /** An integer amount of `10^-places` units as a decimal: `scaleDown("152340000", 6)` is `"152.34"`. */

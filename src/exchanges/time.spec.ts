@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { isoTime, parseIsoTime, secondsBefore, secondsFrom } from './time.js';
 
 describe('parseIsoTime', () => {
@@ -24,6 +25,40 @@ describe('parseIsoTime', () => {
     undefined,
   ])('unified-schema.md 1 takes %p as unknown', (value) => {
     expect(parseIsoTime(value)).toBeNull();
+  });
+});
+
+describe('parseIsoTime and Date', () => {
+  /** What `Date` makes of a text whose fraction is cut to milliseconds; null for a day that it takes for another one. */
+  function byDate(text: string): string | null {
+    const time = new Date(text.replace(/(\.\d{3})\d*/, '$1'));
+    if (Number.isNaN(time.getTime()) || time.getTime() < Date.UTC(1990, 0, 1)) return null;
+    return time.toISOString().startsWith(text.slice(0, 10)) ? time.toISOString() : null;
+  }
+
+  const two = (max: number) => fc.integer({ min: 0, max }).map((number) => String(number).padStart(2, '0'));
+  const years = fc.oneof(fc.integer({ min: 1985, max: 2045 }), fc.constantFrom(1900, 2000, 2100, 2400, 9999));
+
+  it('agree on every time of UTC, and on those that are none', () => {
+    const fractions = fc.stringMatching(/^(\.\d{1,12})?$/);
+    fc.assert(
+      fc.property(years, two(13), two(32), two(23), two(61), two(61), fractions, (year, month, day, ...rest) => {
+        const [hour, minute, second, fraction] = rest;
+        const text = `${year}-${month}-${day}T${hour}:${minute}:${second}${fraction}Z`;
+        expect(parseIsoTime(text)).toBe(byDate(text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('agree on which days there are', () => {
+    const numbers = Array.from({ length: 31 }, (_, index) => String(index + 1).padStart(2, '0'));
+    for (const year of [1996, 2023, 2024, 2100, 2400]) {
+      for (const month of numbers.slice(0, 12)) {
+        const texts = numbers.map((day) => `${year}-${month}-${day}T12:00:00Z`);
+        expect(texts.map(parseIsoTime)).toEqual(texts.map(byDate));
+      }
+    }
   });
 });
 
