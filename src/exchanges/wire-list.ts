@@ -20,14 +20,17 @@ export function boundedList<Schema extends z.ZodType>(
   entry: Schema,
   most = PAGE_ENTRIES,
 ): z.ZodType<z.output<Schema>[]> {
+  // Made from the first list on, so that the start of the service does not wait for it.
+  let quick: Schema | undefined;
   const list = z.unknown().transform((value, context): z.output<Schema>[] => {
     if (!Array.isArray(value) || value.length > most) {
       context.addIssue({ code: 'custom', message: `not a list of at most ${most} entries` });
       return z.NEVER;
     }
     const entries: z.output<Schema>[] = [];
-    for (const [index, raw] of value.entries()) {
-      const { data, error } = entry.safeParse(raw);
+    quick ??= z.compile(entry);
+    for (let index = 0; index < value.length; index += 1) {
+      const { data, error } = quick.safeParse(value[index]);
       if (error !== undefined) {
         for (const { path, message } of error.issues) {
           context.addIssue({ code: 'custom', message, path: [index, ...path] });

@@ -29,6 +29,7 @@ export function openEnum<const Value extends string, const Otherwise>(
   values: readonly Value[],
   otherwise: Otherwise,
 ): z.ZodType<Value | Otherwise> {
-  const schema = z.string().transform((text) => values.find((value) => value === text) ?? otherwise);
+  const known = new Map<string, Value>(values.map((value) => [value, value]));
+  const schema = z.string().transform((text) => known.get(text) ?? otherwise);
   return noted(schema, { values });
 }

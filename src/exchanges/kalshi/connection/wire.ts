@@ -5,33 +5,42 @@ import { parseIsoTime } from '../../time.js';
 
 /* What Kalshi's answers are made of (kalshi.md 3). Fields that are not used are not looked at. */
 
+/* Long lists are made of these: `overwrite` makes no object for each value, as `transform` does. */
+
+/** Stands for a text that cannot be read until that is refused. */
+const UNREADABLE = '?';
+
+const isReadable = (text: string | null): boolean => text !== UNREADABLE;
+
 /** A decimal string, in canonical form from here on. */
-export const decimal = z.string().transform((value, context) => {
-  const read = parseDecimal(value);
-  if (read !== null) return read;
-  context.addIssue({ code: 'custom', message: 'not a decimal string' });
-  return z.NEVER;
-});
+export const decimal = z
+  .string()
+  .overwrite((text) => parseDecimal(text) ?? UNREADABLE)
+  .refine(isReadable, 'not a decimal string');
 
 /** The same where it may be null, left out or empty. */
-export const maybeDecimal = z.preprocess((value) => (value === '' ? null : value), decimal.nullish().default(null));
+export const maybeDecimal = z
+  .string()
+  .nullable()
+  .default(null)
+  .overwrite((text) => (text === null || text === '' ? null : (parseDecimal(text) ?? UNREADABLE)))
+  .refine(isReadable, 'not a decimal string');
 
 /** A text, or the cursor of a next page; null where it is null, left out or empty. */
 export const maybeText = z
   .string()
-  .nullish()
-  .transform((value) => (value === '' ? null : (value ?? null)));
+  .nullable()
+  .default(null)
+  .overwrite((text) => (text === '' ? null : text));
 
 /** An ISO time in the API's own form; null where it is left out or no time. */
-export const maybeTime = z.string().nullish().transform(parseIsoTime);
+export const maybeTime = z.string().nullable().default(null).overwrite(parseIsoTime);
 
 /** A time that must be there. */
-export const time = z.string().transform((value, context) => {
-  const read = parseIsoTime(value);
-  if (read !== null) return read;
-  context.addIssue({ code: 'custom', message: 'not a time' });
-  return z.NEVER;
-});
+export const time = z
+  .string()
+  .overwrite((text) => parseIsoTime(text) ?? UNREADABLE)
+  .refine(isReadable, 'not a time');
 
 /** One page of a list; `next` is null at the end. */
 export function toPage<T>(items: readonly T[], cursor: string | null): Page<T> {

@@ -7,8 +7,8 @@ import { boundedList, nullableList } from '../../wire-list.js';
 /* Scalars of all three APIs: fields flip between number and text, and many are omitted instead of null (polymarket.md 4). */
 
 /** Null where the field is omitted or null. */
-export function orNull<Schema extends z.ZodType>(schema: Schema) {
-  return schema.nullish().transform((value): z.output<Schema> | null => value ?? null);
+export function orNull<T>(schema: z.ZodType<T>) {
+  return schema.nullable().default(null);
 }
 
 /** An omitted list is an empty one; one of more than 1,000 entries is refused (S-53). */
@@ -23,18 +23,25 @@ const LONGEST_TIME = 64;
 
 export const EMPTY = z.literal('').transform(() => null);
 
+/** Stands for what cannot be read until that is refused. */
+const UNREADABLE = '?';
+
+const isReadable = (text: Decimal | null): boolean => text !== UNREADABLE;
+
+/** Text or a JSON number, of which the overwriting makes text: without an object for each value, as `transform` makes one. */
+const digits = z.custom<Decimal>((value) => typeof value === 'string' || typeof value === 'number');
+
 /** A decimal as text or as a JSON number, in canonical form. */
-export const decimal = z.union([z.string(), z.number()]).transform((value, context): Decimal => {
-  const parsed = parseDecimal(value);
-  if (parsed !== null) return parsed;
-  context.addIssue({ code: 'custom', message: 'not a decimal' });
-  return z.NEVER;
-});
+export const decimal = digits
+  .overwrite((value) => parseDecimal(value) ?? UNREADABLE)
+  .refine(isReadable, 'not a decimal');
 
 /** Null where it is omitted, null or empty. */
-export const maybeDecimal = orNull(z.union([EMPTY, decimal]));
+export const maybeDecimal = orNull(digits)
+  .overwrite((value) => (value === null || value === '' ? null : (parseDecimal(value) ?? UNREADABLE)))
+  .refine(isReadable, 'not a decimal');
 
-export const maybeText = orNull(z.union([EMPTY, z.string()]));
+export const maybeText = orNull(z.string()).overwrite((text) => (text === '' ? null : text));
 
 /** The API key whose order it is; null where that is not said, in whatever form. */
 export const maybeOwner = orNull(z.unknown().transform((value) => (typeof value === 'string' ? value : null)));
@@ -46,18 +53,17 @@ export const maybeFlag = orNull(z.boolean());
 export const id = z.union([z.string().min(1), z.int().nonnegative().transform(String)]);
 
 /** A time for show, also in PostgreSQL's spelling (`2026-11-05 03:11:20+00`); null where it is none. */
-export const maybeTime = orNull(
-  z.string().transform((text) =>
-    text.length > LONGEST_TIME
-      ? null
-      : parseIsoTime(
-          text
-            .trim()
-            .replace(' ', 'T')
-            .replace(/([+-]\d\d)$/, '$1:00'),
-        ),
-  ),
-);
+export const maybeTime = orNull(z.string()).overwrite((text) => {
+  if (text === null || text.length > LONGEST_TIME) return null;
+  return parseIsoTime(text) ?? parseIsoTime(inIso(text));
+});
+
+function inIso(text: string): string {
+  return text
+    .trim()
+    .replace(' ', 'T')
+    .replace(/([+-]\d\d)$/, '$1:00');
+}
 
 /** Unix time in seconds, as number or digits. */
 export const seconds = z.union([z.number().nonnegative(), z.string().regex(/^\d{1,12}$/)]).transform((value) => {
@@ -70,7 +76,10 @@ export const milliseconds = z.union([z.int().nonnegative(), z.string().regex(/^\
 });
 
 /** A list of texts, which these APIs write as JSON inside a JSON text. */
-const textList = z.union([z.string().transform(parseJson), z.unknown()]).pipe(boundedList(z.string()));
+const textList = z
+  .unknown()
+  .transform((value) => (typeof value === 'string' ? parseJson(value) : value))
+  .pipe(boundedList(z.string()));
 
 export const maybeTextList = orNull(z.union([EMPTY, textList]));
 
