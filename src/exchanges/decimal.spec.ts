@@ -9,6 +9,7 @@ import {
   type Decimal,
   divide,
   isDecimal,
+  isPositive,
   multiply,
   parseDecimal,
   placesOf,
@@ -127,6 +128,7 @@ describe('decimals by their text (S-53)', () => {
         const exact = new BigJs(one).toFixed();
         expect(parseDecimal(one)).toBe(exact === '-0' ? '0' : exact);
         expect(compare(one, other)).toBe(new BigJs(one).cmp(new BigJs(other)));
+        expect(isPositive(parseDecimal(one) ?? '')).toBe(new BigJs(one).gt(0));
       }),
     );
   });

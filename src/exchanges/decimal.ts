@@ -15,9 +15,6 @@ const LONGEST = 128;
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const [MINUS, POINT, ZERO, NINE] = [0x2d, 0x2e, 0x30, 0x39];
 
-/** Of so many places a fraction, and the difference to the next whole number, are exact as an integer of a JSON number. */
-const MOST_EXACT_PLACES = 15;
-
 function big(value: string): BigJs {
   return new Big(value);
 }
@@ -114,15 +111,16 @@ export function divide(a: Decimal, b: Decimal): Decimal {
 
 /** `1 - price`: the same quote seen from the other outcome; exact. */
 export function complement(price: Decimal): Decimal {
-  return shortComplement(price) ?? text(big('1').minus(big(price)));
+  const isFraction = price.startsWith('0.') && !price.endsWith('0');
+  return isFraction ? restToOne(price) : text(big('1').minus(big(price)));
 }
 
-/** The same of `0.…` with few places, by its digits alone: books and market lists are made of them. Null for any other. */
-function shortComplement(price: Decimal): Decimal | null {
-  const places = price.length - 2;
-  if (places < 1 || places > MOST_EXACT_PLACES || !price.startsWith('0.') || price.endsWith('0')) return null;
-  const rest = String(10 ** places - Number(price.slice(2)));
-  return `0.${rest.padStart(places, '0')}`;
+/** Each digit goes to nine, the last, which is none of `0`, to ten: books and market lists are made of such prices. */
+function restToOne(fraction: Decimal): Decimal {
+  const last = fraction.length - 1;
+  let rest = '0.';
+  for (let at = 2; at < last; at += 1) rest += String(NINE - fraction.charCodeAt(at));
+  return rest + String(ZERO + 10 - fraction.charCodeAt(last));
 }
 
 /** An integer amount of `10^-places` units as a decimal: `scaleDown("152340000", 6)` is `"152.34"`. */
@@ -132,10 +130,22 @@ export function scaleDown(units: string, places: number): Decimal {
 
 /** Negative, zero or positive as `a` is below, equal to or above `b`. */
 export function compare(a: Decimal, b: Decimal): number {
+  if (haveOneForm(a, b)) return Number(a > b) - Number(a < b);
   const [one, other] = [canonical(a) ?? a, canonical(b) ?? b];
   const [isBelow, isOtherBelow] = [one.startsWith('-'), other.startsWith('-')];
   if (isBelow !== isOtherBelow) return isBelow ? -1 : 1;
   return isBelow ? compareSizes(other.slice(1), one.slice(1)) : compareSizes(one, other);
+}
+
+/** Whether two are in order as texts: without a sign, of one length, the point at one place. */
+function haveOneForm(a: Decimal, b: Decimal): boolean {
+  if (a.length !== b.length || a.charCodeAt(0) === MINUS || b.charCodeAt(0) === MINUS) return false;
+  return a.indexOf('.') === b.indexOf('.');
+}
+
+/** Whether a canonical decimal is above zero. */
+export function isPositive(value: Decimal): boolean {
+  return value !== '0' && value.charCodeAt(0) !== MINUS;
 }
 
 /** Of canonical texts without a sign, by the whole digits first: those of one length, and places, are in order as texts. */

@@ -46,8 +46,9 @@ export interface Position {
 
 /** Splits an outcome id as a V2 position id; null where it is no number of 256 bits. */
 export function positionOf(id: string): Position | null {
-  if (!UINT.test(id) || !fitsWord(id)) return null;
+  if (!UINT.test(id)) return null;
   const hex = BigInt(id).toString(16).padStart(WORD_DIGITS, '0');
+  if (hex.length > WORD_DIGITS) return null;
   const condition = hex.slice(0, -2);
   return {
     conditionId: `0x${condition}${PADDING}`,

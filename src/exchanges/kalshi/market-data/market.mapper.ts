@@ -1,6 +1,6 @@
 import { compare, type Decimal } from '../../decimal.js';
 import type { MarketStatus } from '../../unified.words.js';
-import type { MarketDto, MarketResultDto, OutcomeDto } from '../../unified.market-data.dto.js';
+import type { MarketDto, MarketResultDto, OutcomeDto, OutcomeRefDto } from '../../unified.market-data.dto.js';
 import { CURRENCY, KALSHI } from '../kalshi.ids.js';
 import { outcomeIndexOf, outcomeOf, priceFor } from './outcomes.js';
 import type { WireMarket } from './market.wire.js';
@@ -40,9 +40,11 @@ export function toMarket(market: WireMarket, context: MarketContext = UNKNOWN_CO
     id: market.ticker,
     event_id: market.event_ticker,
     series_id: context.seriesId,
-    ...words(market),
+    title: plain(market.title) ?? plain(market.yes_sub_title) ?? market.ticker,
+    subtitle: plain(market.yes_sub_title),
+    description: description(market),
     category: context.category,
-    tags: [...context.tags],
+    tags: context.tags.slice(),
     status: STATUSES[market.status],
     tradable: market.status === 'active',
     outcomes: outcomes(market),
@@ -69,13 +71,8 @@ export function toMarket(market: WireMarket, context: MarketContext = UNKNOWN_CO
   };
 }
 
-function words(market: WireMarket): Pick<MarketDto, 'title' | 'subtitle' | 'description'> {
-  const rules = [market.rules_primary, market.rules_secondary].filter((text) => text !== null);
-  return {
-    title: plain(market.title) ?? plain(market.yes_sub_title) ?? market.ticker,
-    subtitle: plain(market.yes_sub_title),
-    description: rules.length > 0 ? rules.join('\n\n') : null,
-  };
+function description({ rules_primary: primary, rules_secondary: secondary }: WireMarket): string | null {
+  return primary === null || secondary === null ? (primary ?? secondary) : `${primary}\n\n${secondary}`;
 }
 
 /** Removes the `**markdown**` of titles. */
@@ -87,16 +84,30 @@ function outcomes(market: WireMarket): [OutcomeDto, OutcomeDto] {
   const bid = quote(market.yes_bid_dollars, market.yes_bid_size_fp);
   const ask = quote(market.yes_ask_dollars, market.yes_ask_size_fp);
   const last = lastPrice(market);
-  const seen = (index: 0 | 1, price: Decimal | null) => (price === null ? null : priceFor(index, price));
-  const facing = (index: 0 | 1, buying: Quote, selling: Quote): OutcomeDto => ({
-    ...outcomeOf(market.ticker, index),
+  return [outcome(outcomeOf(market.ticker, 0), bid, ask, last), outcome(outcomeOf(market.ticker, 1), ask, bid, last)];
+}
+
+/** Every field is named, here and below: objects that are spread cost several times as much, and lists are long. */
+function outcome(
+  { id, index, label }: OutcomeRefDto,
+  buying: Quote,
+  selling: Quote,
+  lastOfYes: Decimal | null,
+): OutcomeDto {
+  return {
+    id,
+    index,
+    label,
     bid: seen(index, buying.price),
     ask: seen(index, selling.price),
-    last_price: seen(index, last),
+    last_price: seen(index, lastOfYes),
     bid_size: buying.size,
     ask_size: selling.size,
-  });
-  return [facing(0, bid, ask), facing(1, ask, bid)];
+  };
+}
+
+function seen(index: 0 | 1, yesPrice: Decimal | null): Decimal | null {
+  return yesPrice === null ? null : priceFor(index, yesPrice);
 }
 
 interface Quote {
@@ -125,9 +136,8 @@ function result({ result: known, settlement_value_dollars, settlement_ts }: Wire
 }
 
 function refs({ ticker, exchange_index: shard }: WireMarket, { seriesId }: MarketContext): MarketDto['refs'] {
-  return {
-    ticker,
-    ...(seriesId === null ? {} : { series_ticker: seriesId }),
-    ...(typeof shard === 'number' ? { exchange_index: shard } : {}),
-  };
+  const named: Record<string, string | number> = { ticker };
+  if (seriesId !== null) named.series_ticker = seriesId;
+  if (typeof shard === 'number') named.exchange_index = shard;
+  return named;
 }

@@ -1,5 +1,5 @@
-import { compare, complement } from '../../decimal.js';
-import type { LevelDto, OrderBookDto } from '../../unified.market-data.dto.js';
+import { compare, complement, isPositive } from '../../decimal.js';
+import type { OrderBookDto } from '../../unified.market-data.dto.js';
 import { KALSHI } from '../kalshi.ids.js';
 import { type OutcomeIndex, outcomeOf } from './outcomes.js';
 import type { WireOrderBook } from './order-book.wire.js';
@@ -21,8 +21,8 @@ export function toOrderBook({ ticker, index, depth }: BookView, { orderbook_fp: 
     exchange: KALSHI,
     market_id: ticker,
     outcome: outcomeOf(ticker, index),
-    bids: bestFirst(own, depth),
-    asks: bestFirst(other, depth).map(({ price, size }) => ({ price: complement(price), size })),
+    bids: bestFirst(own, depth).map(([price, size]) => ({ price, size })),
+    asks: bestFirst(other, depth).map(([price, size]) => ({ price: complement(price), size })),
     hash: null,
     tick_size: null,
     min_order_size: '0.01',
@@ -30,8 +30,10 @@ export function toOrderBook({ ticker, index, depth }: BookView, { orderbook_fp: 
   };
 }
 
+type WireSide = WireOrderBook['orderbook_fp']['yes_dollars'];
+
 /** Sorted here rather than reversed: the documents contradict each other on the order (kalshi.md 4). */
-function bestFirst(bids: WireOrderBook['orderbook_fp']['yes_dollars'], depth: number | undefined): LevelDto[] {
-  const levels = bids.map(([price, size]) => ({ price, size })).filter(({ size }) => compare(size, '0') > 0);
-  return levels.sort((a, b) => compare(b.price, a.price)).slice(0, depth);
+function bestFirst(bids: WireSide, depth: number | undefined): WireSide {
+  const real = bids.filter(([, size]) => isPositive(size));
+  return real.sort(([one], [other]) => compare(other, one)).slice(0, depth);
 }

@@ -1,7 +1,7 @@
 import type { EventDto, MarketDto, ResolutionSourceDto } from '../../unified.market-data.dto.js';
 import type { MarketStatus } from '../../unified.words.js';
 import { POLYMARKET } from '../polymarket.ids.js';
-import { isListed, toMarket } from './market.mapper.js';
+import { isListed, slugsOf, toMarket } from './market.mapper.js';
 import type { WireEvent } from './market.wire.js';
 
 const SITE = 'https://polymarket.com';
@@ -33,7 +33,7 @@ export function toEvent(event: WireEvent): EventDto {
     subtitle: event.subtitle,
     description: event.description,
     category: event.tags[0]?.label ?? null,
-    tags: event.tags.flatMap(({ slug }) => (slug === null ? [] : [slug])),
+    tags: slugsOf(event.tags),
     status: statusOf(event, markets),
     mutually_exclusive: event.negRisk,
     start_time: event.startDate,

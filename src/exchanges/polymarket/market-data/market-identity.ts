@@ -17,11 +17,22 @@ type Unidentified = 'no_book' | 'not_understood';
 
 type IdentityFields = Pick<WireMarket, 'version' | 'conditionId' | 'outcomes' | 'clobTokenIds' | 'positionIds'>;
 
+/** A list asks for the identity of each of its markets several times, and ids of 256 bits are dear to split. */
+const IDENTITIES = new WeakMap<IdentityFields, MarketIdentity | Unidentified>();
+
 /**
  * Returns the identity of a market by its version alone, since V1 markets have position ids too, which name nothing
  * (polymarket-2026.md 2.1). Without a version, ids that fit V1 make it a V1 market; nothing else is guessed.
  */
 export function identify(market: IdentityFields): MarketIdentity | Unidentified {
+  const known = IDENTITIES.get(market);
+  if (known !== undefined) return known;
+  const identity = identifyByVersion(market);
+  IDENTITIES.set(market, identity);
+  return identity;
+}
+
+function identifyByVersion(market: IdentityFields): MarketIdentity | Unidentified {
   if (market.version === 'v2') return identifyV2(market);
   return market.version === null || market.version === 'v1' ? identifyV1(market) : 'not_understood';
 }

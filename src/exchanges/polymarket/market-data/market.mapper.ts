@@ -1,5 +1,12 @@
 import { compare, complement, type Decimal, parseDecimal } from '../../decimal.js';
-import type { MarketDto, MarketFeesDto, MarketResultDto, OutcomeDto } from '../../unified.market-data.dto.js';
+import type {
+  MarketDto,
+  MarketFeesDto,
+  MarketResultDto,
+  OutcomeDto,
+  OutcomeRefDto,
+  PriceRangeDto,
+} from '../../unified.market-data.dto.js';
 import type { MarketStatus } from '../../unified.words.js';
 import { CURRENCY, POLYMARKET } from '../polymarket.ids.js';
 import { identityOf, type MarketIdentity } from './market-identity.js';
@@ -58,13 +65,19 @@ function mirrored(price: Decimal | null): Decimal | null {
   return price === null ? null : complement(price);
 }
 
+/** Every field is named, here and below: objects that are spread cost several times as much, and lists are long. */
 function withQuotes([first, second]: Outcomes, market: WireMarket): [OutcomeDto, OutcomeDto] {
   const { bid, ask, last } = quotesOf(market);
-  const noSizes = { bid_size: null, ask_size: null };
-  return [
-    { ...first, bid, ask, last_price: last, ...noSizes },
-    { ...second, bid: mirrored(ask), ask: mirrored(bid), last_price: mirrored(last), ...noSizes },
-  ];
+  return [outcomeOf(first, bid, ask, last), outcomeOf(second, mirrored(ask), mirrored(bid), mirrored(last))];
+}
+
+function outcomeOf(
+  { id, index, label }: OutcomeRefDto,
+  bid: Decimal | null,
+  ask: Decimal | null,
+  last: Decimal | null,
+): OutcomeDto {
+  return { id, index, label, bid, ask, last_price: last, bid_size: null, ask_size: null };
 }
 
 function feesOf({ feesEnabled, feeSchedule }: WireMarket): MarketFeesDto | null {
@@ -74,13 +87,12 @@ function feesOf({ feesEnabled, feeSchedule }: WireMarket): MarketFeesDto | null 
 }
 
 function refsOf({ id, slug, negRisk }: WireMarket, { marketId, protocol }: MarketIdentity): MarketDto['refs'] {
-  return {
-    gamma_id: id,
-    ...(slug === null ? {} : { slug }),
-    condition_id: marketId,
-    ...(negRisk === null ? {} : { neg_risk: negRisk }),
-    protocol,
-  };
+  const named: Record<string, string | boolean> = { gamma_id: id };
+  if (slug !== null) named.slug = slug;
+  named.condition_id = marketId;
+  if (negRisk !== null) named.neg_risk = negRisk;
+  named.protocol = protocol;
+  return named;
 }
 
 function urlOf(market: WireMarket, event: WireEventHead | undefined): string | null {
@@ -89,39 +101,29 @@ function urlOf(market: WireMarket, event: WireEventHead | undefined): string | n
   return slug === null ? null : `${SITE}/market/${slug}`;
 }
 
-type Belonging = Pick<MarketDto, 'event_id' | 'series_id' | 'category' | 'tags' | 'url'>;
-
-function belonging(market: WireMarket, event: WireEventHead | undefined): Belonging {
-  const url = urlOf(market, event);
-  if (event === undefined) return { event_id: null, series_id: null, ...tagged(market.tags, market.tags), url };
-  const tags = market.tags.length > 0 ? market.tags : event.tags;
-  const categories = event.tags.length > 0 ? event.tags : tags;
-  return { event_id: event.id, series_id: event.series[0]?.id ?? null, ...tagged(tags, categories), url };
+function seriesIdOf(event: WireEventHead | undefined): string | null {
+  return event?.series[0]?.id ?? null;
 }
 
-function tagged(tags: WireMarket['tags'], categories: WireMarket['tags']): Pick<MarketDto, 'category' | 'tags'> {
-  return {
-    category: categories[0]?.label ?? null,
-    tags: tags.flatMap(({ slug }) => (slug === null ? [] : [slug])),
-  };
+/** Those of the market itself, of which there may be none. */
+function tagsOf(market: WireMarket, event: WireEventHead | undefined): WireMarket['tags'] {
+  return event === undefined || market.tags.length > 0 ? market.tags : event.tags;
 }
 
-type Numbers = Pick<
-  MarketDto,
-  'volume' | 'volume_24h' | 'open_interest' | 'liquidity' | 'volume_unit' | 'price_ranges' | 'min_order_size'
->;
+function categoryOf(market: WireMarket, event: WireEventHead | undefined): string | null {
+  const [first] = event !== undefined && event.tags.length > 0 ? event.tags : market.tags;
+  return first?.label ?? null;
+}
 
-function numbers(market: WireMarket): Numbers {
-  const step = market.orderPriceMinTickSize;
-  return {
-    volume: market.volumeNum ?? market.volume,
-    volume_24h: market.volume24hr,
-    open_interest: null,
-    liquidity: market.liquidityNum ?? market.liquidity,
-    volume_unit: 'currency',
-    price_ranges: step === null ? [] : [{ start: '0', end: '1', step }],
-    min_order_size: market.orderMinSize,
-  };
+/** The slugs of those tags that have one. */
+export function slugsOf(tags: WireMarket['tags']): string[] {
+  const slugs: string[] = [];
+  for (const { slug } of tags) if (slug !== null) slugs.push(slug);
+  return slugs;
+}
+
+function priceRanges({ orderPriceMinTickSize: step }: WireMarket): PriceRangeDto[] {
+  return step === null ? [] : [{ start: '0', end: '1', step }];
 }
 
 /**
@@ -135,7 +137,11 @@ export function toMarket(market: WireMarket, event: WireEventHead | undefined = 
   return {
     exchange: POLYMARKET,
     id: identity.marketId,
-    ...belonging(market, event),
+    event_id: event?.id ?? null,
+    series_id: seriesIdOf(event),
+    category: categoryOf(market, event),
+    tags: slugsOf(tagsOf(market, event)),
+    url: urlOf(market, event),
     title: market.question,
     subtitle: market.groupItemTitle,
     description: market.description,
@@ -148,7 +154,13 @@ export function toMarket(market: WireMarket, event: WireEventHead | undefined = 
     expected_resolution_time: market.endDate,
     created_at: market.createdAt,
     updated_at: market.updatedAt,
-    ...numbers(market),
+    volume: market.volumeNum ?? market.volume,
+    volume_24h: market.volume24hr,
+    open_interest: null,
+    liquidity: market.liquidityNum ?? market.liquidity,
+    volume_unit: 'currency',
+    price_ranges: priceRanges(market),
+    min_order_size: market.orderMinSize,
     size_step: SIZE_STEP,
     mutually_exclusive_group_id: market.negRiskMarketID,
     currency: CURRENCY,

@@ -1,4 +1,4 @@
-import { compare, complement } from '../../decimal.js';
+import { compare, complement, isPositive } from '../../decimal.js';
 import type { LevelDto, OrderBookDto, OutcomeRefDto } from '../../unified.market-data.dto.js';
 import { POLYMARKET } from '../polymarket.ids.js';
 import type { WireOrderBook } from './order-book.wire.js';
@@ -13,8 +13,8 @@ export interface BookView {
 /** Documents and the live exchange disagree on the order of the levels, so it is not relied on (polymarket.md 5). */
 function bestFirst(levels: WireOrderBook['bids'], direction: 1 | -1, depth: number | undefined): LevelDto[] {
   return levels
-    .filter(({ size }) => compare(size, '0') > 0)
-    .toSorted((one, other) => direction * compare(one.price, other.price))
+    .filter(({ size }) => isPositive(size))
+    .sort((one, other) => direction * compare(one.price, other.price))
     .slice(0, depth);
 }
 
