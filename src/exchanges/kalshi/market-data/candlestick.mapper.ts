@@ -44,8 +44,10 @@ type Prices = Pick<WireCandlestick, 'price'> & {
 
 function seenFrom(index: OutcomeIndex, { price, bid, ask }: WireCandlestick): Prices {
   if (index === 0) return { price, bid: known(bid), ask: known(ask) };
-  const means = { mean: mirrored(price.mean), previous: mirrored(price.previous) };
-  return { price: { ...mirroredOhlc(price), ...means }, bid: known(mirroredOhlc(ask)), ask: known(mirroredOhlc(bid)) };
+  const { open, high, low, close } = mirroredOhlc(price);
+  const mean = mirrored(price.mean);
+  const seen = { open, high, low, close, mean, previous: mirrored(price.previous) };
+  return { price: seen, bid: known(mirroredOhlc(ask)), ask: known(mirroredOhlc(bid)) };
 }
 
 function mirrored(price: Decimal | null): Decimal | null {
@@ -57,5 +59,6 @@ function mirroredOhlc({ open, high, low, close }: WireOhlc): WireOhlc {
 }
 
 function known({ open, high, low, close }: WireOhlc): OhlcDto | null {
-  return [open, high, low, close].every((price) => price === null) ? null : { open, high, low, close };
+  const isQuiet = open === null && high === null && low === null && close === null;
+  return isQuiet ? null : { open, high, low, close };
 }
