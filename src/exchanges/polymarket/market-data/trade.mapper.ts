@@ -1,5 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { sha256 } from '../../../platform/crypto/digests.js';
 import { multiply } from '../../decimal.js';
 import type { TradeDto } from '../../unified.market-data.dto.js';
 import { POLYMARKET } from '../polymarket.ids.js';
@@ -18,7 +17,7 @@ function tradeId({
   price,
 }: WireTrade): string {
   const facts = [hash ?? '', token, wallet.toLowerCase(), side, size, price].join('|');
-  return bytesToHex(sha256(utf8ToBytes(facts))).slice(0, ID_LENGTH);
+  return sha256(facts).toString('hex').slice(0, ID_LENGTH);
 }
 
 /** A public trade, seen from its taker (unified-schema.md 5); null where its token is none of the market's, as of combinations. */
