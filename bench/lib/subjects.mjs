@@ -24,7 +24,7 @@ export const TITLES = {
 const SCRIPTS = {
   node: ['subjects/node-http.mjs'],
   hpm: ['subjects/express-hpm.mjs'],
-  nest: ['--enable-source-maps', '.build/nest/main.js'],
+  nest: ['.build/nest/main.js'],
   auth: ['subjects/better-auth.mjs'],
   undici: ['subjects/undici-rsa.mjs'],
 };

@@ -57,7 +57,7 @@ export class Ours {
   /** Starts it on a core; resolves with the process and the ms until it was ready. */
   async start(core) {
     const since = performance.now();
-    const args = ['--enable-source-maps', join(this.#dist, 'src', 'main.js')];
+    const args = [join(this.#dist, 'src', 'main.js')];
     const server = start(this.#node, args, { core, env: this.#environment, cwd: this.dataDir });
     const readyMs = await untilReady(`${this.url}/health/ready`, server, since);
     return { ...server, readyMs };
