@@ -37,10 +37,12 @@ export function setUpApp(app: INestApplication, adapter: LimitedExpressAdapter, 
   const settings = app.get(Settings);
   const elsewhere = { folders: PAGES, documents: DOCUMENTS };
   const checks = routeChecks(app.get(RouteTable), elsewhere, (method, path) => adapter.handlerOf(method, path));
-  app.use(inOrder(requestContext(log), setUpDrain(app), securityHeaders(PAGES)));
-  app.enableCors(crossOrigin(settings.corsOrigins));
   app.use(
     inOrder(
+      requestContext(log),
+      setUpDrain(app),
+      securityHeaders(PAGES),
+      crossOrigin(settings.corsOrigins),
       strictRequests,
       checks.path,
       jsonBody(),

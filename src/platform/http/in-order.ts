@@ -14,7 +14,7 @@ export function inOrder(...steps: readonly RequestHandler[]): RequestHandler {
       }
       try {
         void step(request, response, (error?: unknown) => {
-          if (error === undefined) runFrom(index + 1);
+          if (error === undefined || error === null) runFrom(index + 1);
           else next(error);
         });
       } catch (error) {
