@@ -123,6 +123,27 @@ describe('finished answers (contract.md 2, 9)', () => {
     expect(categoryOf(await read(app, MARKET, key))).toBe('Climate and Weather');
   });
 
+  it('are not used again once the status of the shards that they were made with is read anew', async () => {
+    const { app, key } = await start();
+    const readList = async (): Promise<boolean[]> => {
+      const answer = await read(app, '/kalshi/markets?limit=2', key);
+      return (answer.body as { data: { tradable: boolean }[] }).data.map(({ tradable }) => tradable);
+    };
+    let answerStatus: () => void = () => undefined;
+    const halted = { exchange_active: true, trading_active: false };
+    upstream.on(`GET ${API}/exchange/status`, (_, response) => {
+      answerStatus = () => response.end(JSON.stringify(halted));
+      return 'hang';
+    });
+    const { market } = sample('market') as { market: object };
+    const listed = { ...market, exchange_index: 0, status: 'active' };
+    upstream.on(`GET ${API}/markets`, () => ({ body: { markets: [listed], cursor: '' } }));
+    for (let i = 0; i < 2; i++) expect(await readList()).toEqual([true]);
+    answerStatus();
+    await delay(200);
+    expect(await readList()).toEqual([false]);
+  });
+
   it('R-16 a client that leaves while many wait ends its own wait alone, and the last one the read; none is logged as an error', async () => {
     const { app, key } = await start({ MARKET_DATA_CACHE_TTL: '0' });
     let answer: () => void = () => undefined;

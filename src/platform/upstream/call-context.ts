@@ -49,6 +49,11 @@ export function withReadLimit<T>(limitMs: number, fn: (deadline: AbortSignal) =>
   return storage.run({ fresh: false, ...context, signal }, () => fn(deadline));
 }
 
+/** Notes what an answer being made depends on beside its reads: until when that may be used, by `performance.now()`; 0 is not. */
+export function noteEndOfUse(end: number): void {
+  storage.getStore()?.life?.endBy(end);
+}
+
 export function currentCallContext(): CallContext | undefined {
   return storage.getStore();
 }

@@ -1,5 +1,5 @@
 import { pathOf } from '../../../platform/upstream/path.js';
-import { outsideCallContext } from '../../../platform/upstream/call-context.js';
+import { noteEndOfUse, outsideCallContext } from '../../../platform/upstream/call-context.js';
 import { BoundedMap } from '../../bounded-map.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { KalshiClient } from './client.js';
@@ -30,6 +30,7 @@ export class KalshiShards {
   #reading = NOTHING;
   #askedAt = -Infinity;
   #refreshing: Promise<void> = Promise.resolve();
+  #isRefreshing = false;
 
   constructor(private readonly client: KalshiClient) {}
 
@@ -55,9 +56,13 @@ export class KalshiShards {
     return market.exchange_index;
   }
 
-  /** Whether trading on a shard is known to be paused. Never waits: what it reads is for the next call. */
+  /**
+   * Whether trading on a shard is known to be paused. Never waits: what it reads is for the next call. An answer made of this is
+   * used until the status is read again, and not again while it is being read.
+   */
   isHalted(shard: number): boolean {
     void this.#refreshed();
+    noteEndOfUse(this.#isRefreshing ? 0 : this.#askedAt + REFRESH_MS);
     return performance.now() - this.#reading.at < BELIEVED_MS && this.#reading.halted.has(shard);
   }
 
@@ -72,7 +77,12 @@ export class KalshiShards {
   #refreshed(): Promise<void> {
     if (performance.now() - this.#askedAt < REFRESH_MS) return this.#refreshing;
     this.#askedAt = performance.now();
-    this.#refreshing = outsideCallContext(() => this.#refresh()).catch(() => undefined);
+    this.#isRefreshing = true;
+    this.#refreshing = outsideCallContext(() => this.#refresh())
+      .catch(() => undefined)
+      .finally(() => {
+        this.#isRefreshing = false;
+      });
     return this.#refreshing;
   }
 
