@@ -101,6 +101,13 @@ describe('FinishedAnswers (contract.md 2, 9)', () => {
     expect(await text(answers.ask('/a', asker('cat'), make(3)))).toBe('2');
   });
 
+  it('is replaced by a fresh one that may be used as long, no longer', async () => {
+    const end = later();
+    await answers.ask('/a', asker('ann'), make(1, end));
+    await answers.ask('/a', asker('ben', { fresh: true }), make(2, end));
+    expect(await text(answers.ask('/a', asker('cat'), make(3)))).toBe('2');
+  });
+
   it('ends with its last asker, not before (R-16)', async () => {
     const making = new Making();
     const [one, two] = [new AbortController(), new AbortController()];

@@ -78,8 +78,9 @@ export class FinishedAnswers {
   /** What began earlier does not replace what is newer. */
   #finish(target: string, value: unknown, end: number): FinishedAnswer {
     const answer = new FinishedAnswer(Buffer.from(JSON.stringify(value)), end);
-    const isNewest = end > Math.max(performance.now(), this.get(target)?.end ?? 0);
-    if (isNewest) this.#kept.set(target, answer, { bytes: answer.body.length + target.length, end });
+    const isNewest = end >= (this.get(target)?.end ?? 0);
+    const isUsable = end > performance.now();
+    if (isNewest && isUsable) this.#kept.set(target, answer, { bytes: answer.body.length + target.length, end });
     return answer;
   }
 }
