@@ -7,8 +7,8 @@ import { type Found, PathIndex } from '../platform/http/path-index.js';
 import { ACCESS, type Access } from './access.metadata.js';
 
 /**
- * One route of the API. `path` has its parameters as `:name`, `parameters` are their names; `access` is undefined where none is declared; `errors` are
- * those that its own decorators name.
+ * One route of the API. `path` has its parameters as `:name`, `parameters` are their names; `access` is undefined where none is
+ * declared; `errors` are those that its own decorators name.
  */
 export interface RouteFacts {
   readonly method: string;

@@ -20,9 +20,11 @@ function isParameter(segment: string): boolean {
 }
 
 /**
- * Values under paths such as `/:exchange/orders/:order_id`, found without a walk through all of them. A path is compared exactly: case,
- * percent codes and a slash at its end count. A parameter takes any segment but an empty one; where a literal segment leads to a
- * value too, that is found instead.
+ * Values under paths such as `/:exchange/orders/:order_id`, found without a walk through all of them. A path is compared exactly:
+ * case, percent codes and a slash at its end count. A parameter takes any segment but an empty one; where a literal segment leads
+ * to a value too, that is found instead.
+ *
+ * Not `find-my-way`, which decodes a path before it compares: `/auth/log%69n` would be a route, and pass the limits that go by path.
  */
 export class PathIndex<T> {
   readonly #root = newPlace<T>();
