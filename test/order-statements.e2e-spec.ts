@@ -104,23 +104,63 @@ describe('the statements around an order (R-13, R-14)', () => {
     expect((await place(key, apiKey)).status).toBe(200);
   });
 
-  it('R-13 know reference and account while the order is on its way, and note nothing where the claim was lost', async () => {
+  /** Starts an order that takes a while at the exchange, and does something meanwhile. */
+  const placeAndMeanwhile = async (key: string, meanwhile: () => Promise<unknown>): Promise<Response> => {
     const path = EXCHANGE.kalshi.wire.order[1];
     const fault = { exchange: 'kalshi', method: 'POST', path, fault: 'delay', delay_ms: 1_500, times: 1 };
     await request(stand.sandbox.controlUrl).post('/faults').send(fault).expect(201);
-    const key = freshKey();
     const placing = place(key);
     await delay(700);
-    const onItsWay = {
-      state: 'sending',
-      account: expect.any(Buffer),
-      reference: { client_order_id: expect.any(String) },
-    };
-    expect(await recordOf(key)).toMatchObject(onItsWay);
-    await stand.app.query('UPDATE idempotent_orders SET attempt = attempt + 1 WHERE key = $1', [key]);
-    const answer = await placing;
+    await meanwhile();
+    return placing;
+  };
+
+  const takeOver = (key: string): Promise<unknown> =>
+    stand.app.query('UPDATE idempotent_orders SET attempt = attempt + 1 WHERE key = $1', [key]);
+
+  it('R-13 know reference and account while the order is on its way, and note it though the claim was lost', async () => {
+    const key = freshKey();
+    const answer = await placeAndMeanwhile(key, async () => {
+      const onItsWay = {
+        state: 'sending',
+        account: expect.any(Buffer),
+        reference: { client_order_id: expect.any(String) },
+      };
+      expect(await recordOf(key)).toMatchObject(onItsWay);
+      await takeOver(key);
+    });
     expect(answer.status).toBe(200);
-    expect(await notesOf((answer.body as { id: string }).id)).toEqual([]);
-    expect(await recordOf(key)).toMatchObject({ state: 'sending' });
+    expect(await notesOf((answer.body as { id: string }).id)).toHaveLength(1);
+    expect(await recordOf(key)).toMatchObject({ state: 'done' });
+    const repeated = await place(key);
+    expect([repeated.headers['idempotency-replayed'], repeated.body]).toEqual(['true', answer.body]);
+    expect(await notesOf((answer.body as { id: string }).id)).toHaveLength(1);
+  });
+
+  it('R-13 note an order once where its record is gone meanwhile', async () => {
+    const key = freshKey();
+    const answer = await placeAndMeanwhile(key, () =>
+      stand.app.query('DELETE FROM idempotent_orders WHERE key = $1', [key]),
+    );
+    expect(answer.status).toBe(200);
+    expect(await notesOf((answer.body as { id: string }).id)).toHaveLength(1);
+  });
+
+  it('R-13 note an order once, and answer it, where the answer cannot be stored', async () => {
+    const key = freshKey();
+    await stand.app.query(`CREATE FUNCTION refuse_done() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN IF NEW.state = 'done' THEN RAISE 'no space left'; END IF; RETURN NEW; END $$`);
+    await stand.app.query(
+      'CREATE TRIGGER refuse_done BEFORE UPDATE ON idempotent_orders FOR EACH ROW EXECUTE FUNCTION refuse_done()',
+    );
+    const answer = await place(key);
+    await stand.app.query('DROP FUNCTION refuse_done CASCADE');
+    expect(answer.status).toBe(200);
+    const { id } = answer.body as { id: string };
+    expect(await notesOf(id)).toHaveLength(1);
+    await stand.app.query(`UPDATE idempotent_orders SET busy_until = now() - interval '1 s' WHERE key = $1`, [key]);
+    const repeated = await place(key);
+    expect([repeated.status, (repeated.body as { id: string }).id]).toEqual([200, id]);
+    expect(await notesOf(id)).toHaveLength(1);
   });
 });

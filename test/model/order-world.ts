@@ -62,6 +62,8 @@ export class OrderWorld {
   #calls: Call[] = [];
   /** References of which a call was told for certain that no sending so far has made an order. */
   readonly #refused = new Map<string, { told: string; sendings: number; at: number }>();
+  /** Orders that were answered to a client. */
+  readonly #answered = new Set<string>();
   /** Lies that were told. */
   readonly #lies: string[] = [];
   #account: (typeof ACCOUNTS)[number] = 'mine';
@@ -189,7 +191,7 @@ export class OrderWorld {
     await this.#checkNotes();
   }
 
-  /** An order is noted once, with the answer that is kept; a call that does not hold the record any more notes nothing. */
+  /** An order that is kept as an answer, or was told to a client, is noted once, whoever held the record by then. */
   async #checkNotes(): Promise<void> {
     const rows = await this.dataSource.query<{ id: string; notes: number; isKept: boolean }[]>(
       `SELECT made.id, (SELECT count(*)::int FROM security_events WHERE user_id = $1 AND type = 'order_created'
@@ -200,7 +202,9 @@ export class OrderWorld {
     );
     // Elsewhere an order may have the reference of another record, whose call has to note it.
     const mustBeNoted = this.exchange.venue.kind === 'shards' && !this.#hasBroken;
-    const wrong = rows.find(({ notes, isKept }) => notes > 1 || (notes === 0 && isKept && mustBeNoted));
+    const wrong = rows.find(
+      ({ id, notes, isKept }) => notes > 1 || (notes === 0 && mustBeNoted && (isKept || this.#answered.has(id))),
+    );
     if (wrong !== undefined) throw new Error(`the order ${wrong.id} is noted ${wrong.notes} times`);
   }
 
@@ -243,6 +247,7 @@ export class OrderWorld {
   }
 
   #told({ key, reference }: Call, id: string, isReplay: boolean): void {
+    this.#answered.add(id);
     const order = this.exchange.orders.find((one) => one.id === id);
     if (order?.key !== key) this.#lies.push(`the key ${key} was told an order that is not its own`);
     else if (!isReplay && order.reference !== reference) {

@@ -69,6 +69,7 @@ export interface TakenOver {
 
 const KEPT_FOR = `interval '24 hours'`;
 const BUSY = `(state = 'sending' AND busy_until > clock_timestamp())`;
+const DONE = `state = 'done', attempt_at = clock_timestamp()`;
 const EXPIRED = `attempt_at < clock_timestamp() - ${KEPT_FOR}`;
 
 const SENDINGS = `reference, account, refusal_holds_at::text AS "refusalHoldsAt",
@@ -84,14 +85,6 @@ function inMs(parameter: number): string {
 export function claimOf(scope: IdempotencyScope, row: object): Claim {
   const { attempt, nonce, begunAt } = BEGUN.parse(row);
   return { ...scope, attempt, nonce, createdAt: begunAt };
-}
-
-/** A change by the call whose claim still holds: its values are `$6` and on. */
-function changeOf(table: string, claim: Claim, change: string, values: readonly unknown[]): StatementPart {
-  const sql = `UPDATE ${table} SET ${change}
-        WHERE user_id = $1 AND exchange = $2 AND key = $3 AND attempt = $4 AND nonce = $5 AND state = 'sending'
-      RETURNING attempt`;
-  return { sql, values: [claim.userId, claim.exchange, claim.key, claim.attempt, claim.nonce, ...values] };
 }
 
 /**
@@ -185,13 +178,23 @@ export class IdempotencyRepository {
 
   /** Keeps the answer for the next 24 h. */
   async finish(claim: Claim, answer: object): Promise<boolean> {
-    return this.#run(this.finishing(claim, answer));
+    return this.#change(claim, `${DONE}, answer = $6`, [JSON.stringify(answer)]);
   }
 
-  /** As `finish`, as part of a statement; returns a row, or none where another call has taken over. */
-  finishing(claim: Claim, answer: object): StatementPart {
-    const change = `state = 'done', attempt_at = clock_timestamp(), answer = $6`;
-    return changeOf(this.table, claim, change, [JSON.stringify(answer)]);
+  /**
+   * Keeps the order of a record as its answer, whoever holds the claim: the exchange has it, so that no other answer can be right.
+   * False where the record has an answer already, or is gone.
+   */
+  async settle(claim: Claim, answer: object): Promise<boolean> {
+    return this.#run(this.settling(claim, answer));
+  }
+
+  /** As `settle`, as part of a statement; returns a row, or none for false. */
+  settling({ userId, exchange, key, nonce }: Claim, answer: object): StatementPart {
+    const sql = `UPDATE ${this.table} SET ${DONE}, answer = $5
+        WHERE user_id = $1 AND exchange = $2 AND key = $3 AND nonce = $4 AND state <> 'done'
+      RETURNING attempt`;
+    return { sql, values: [userId, exchange, key, nonce, JSON.stringify(answer)] };
   }
 
   /**
@@ -227,8 +230,12 @@ export class IdempotencyRepository {
     return count;
   }
 
+  /** A change by the call whose claim still holds: its values are `$6` and on. */
   async #change(claim: Claim, change: string, values: readonly unknown[]): Promise<boolean> {
-    return this.#run(changeOf(this.table, claim, change, values));
+    const sql = `UPDATE ${this.table} SET ${change}
+        WHERE user_id = $1 AND exchange = $2 AND key = $3 AND attempt = $4 AND nonce = $5 AND state = 'sending'
+      RETURNING attempt`;
+    return this.#run({ sql, values: [claim.userId, claim.exchange, claim.key, claim.attempt, claim.nonce, ...values] });
   }
 
   async #run({ sql, values }: StatementPart): Promise<boolean> {

@@ -25,7 +25,7 @@ export class OrderJournal {
 
   constructor(private readonly activity: ActivityService) {}
 
-  /** Notes an order that was made or found without a key. */
+  /** Notes an order by itself: one that was made or found without a key, or whose record does not take it. */
   async notePlacement(caller: ApiKeyPrincipal, exchange: string, placement: Placement): Promise<void> {
     await this.#safely(async () => {
       const note = await this.#noteOf(caller, exchange, placement);

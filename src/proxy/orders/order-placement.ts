@@ -255,9 +255,13 @@ export class OrderPlacement {
     return this.#recordOrder(claimed, { order, origin: 'made' });
   }
 
+  /** Records an order that exists, and notes it once, whoever holds the claim by now: that call may never come to an end. */
   async #recordOrder({ claim, caller }: Claimed, placement: Placement): Promise<Placement> {
     const note = await this.journal.noteOf(caller, claim.exchange, placement);
-    return this.recorder.recordOrder(claim, placement, note);
+    const isRecorded = await this.recorder.recordOrder(claim, placement, note);
+    if (!isRecorded && note !== null)
+      await this.journal.notePlacement(caller, claim.exchange, { ...placement, origin: 'found' });
+    return placement;
   }
 
   /** The exchange has an order of this id: the same order is the answer, another one makes the refusal final. */

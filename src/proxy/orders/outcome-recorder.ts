@@ -18,12 +18,17 @@ export class OutcomeRecorder {
   ) {}
 
   /**
-   * Stores the order as the answer of all repeats, and in the same statement its note, where there is one; where that fails, a
-   * repeat looks the order up, finds the same and notes it.
+   * Stores the order as the answer of all repeats, and in the same statement its note, where there is one, also for a call that
+   * has lost its claim. False where that fails, or the record has an answer already or is gone: then nothing is noted.
    */
-  async recordOrder(claim: Claim, placement: Placement, note: ActivityEvent | null): Promise<Placement> {
-    await this.keep(claim, { order: placement.order }, note);
-    return placement;
+  async recordOrder(claim: Claim, { order }: Placement, note: ActivityEvent | null): Promise<boolean> {
+    try {
+      if (note === null) return await this.repository.settle(claim, { order });
+      return await this.activity.recordWith(this.repository.settling(claim, { order }), note);
+    } catch (error) {
+      this.#logNotStored(error);
+      return false;
+    }
   }
 
   /**
@@ -55,17 +60,18 @@ export class OutcomeRecorder {
     return answer;
   }
 
-  /** Stores the answer of all repeats, and the note with it; false, with neither, where the record belongs to another call now. */
-  async keep(claim: Claim, answer: object, note: ActivityEvent | null = null): Promise<boolean> {
+  /** Stores the answer of all repeats; false where the record belongs to another call now. */
+  async keep(claim: Claim, answer: object): Promise<boolean> {
     try {
-      if (note === null) return await this.repository.finish(claim, answer);
-      return await this.activity.recordWith(this.repository.finishing(claim, answer), note);
+      return await this.repository.finish(claim, answer);
     } catch (error) {
-      this.#logger.error({
-        err: error,
-        message: 'the answer of an order could not be stored; repeats will look it up',
-      });
+      this.#logNotStored(error);
       return true;
     }
+  }
+
+  #logNotStored(error: unknown): void {
+    const message = 'the answer of an order could not be stored; repeats will look it up';
+    this.#logger.error({ err: error, message });
   }
 }
