@@ -44,10 +44,10 @@ describe('secrets stay inside (S-28, S-36, S-39, S-40, S-45)', () => {
     keep('access token', (login.body as { access_token: string }).access_token.split('.')[2] ?? '');
     keep('refresh token', /refresh_token=([^;]+)/.exec(String(login.headers['set-cookie']))?.[1] ?? '');
     answers.length = 0;
-    const pem = generateKeyPairSync('rsa', { modulusLength: 2048 })
-      .privateKey.export({ type: 'pkcs8', format: 'pem' })
-      .toString();
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     keep('private_key', pem.split('\n')[5] ?? '');
+    keep('signing_key', (privateKey.export({ format: 'jwk' }).d ?? '').slice(20, 60));
     const credentials = {
       kalshi: { access_key: keep('access_key', 'canary-access-key-52d0'), private_key: pem },
       polymarket: {
@@ -127,6 +127,7 @@ describe('secrets stay inside (S-28, S-36, S-39, S-40, S-45)', () => {
       'private_key',
       'refresh token',
       'secret',
+      'signing_key',
     ]);
     expect([...canaries.values()].every((secret) => secret.length >= 12)).toBe(true);
     expect(answers.length).toBeGreaterThan(30);

@@ -51,6 +51,8 @@ const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/svc_sk_live_([0-9A-Za-z]{4})[0-9A-Za-z]+/g, `svc_sk_live_$1${REDACTED}`],
   [/eyJ[\w.-]{5,}/g, REDACTED],
   [/-----BEGIN [A-Z0-9 ]+-----[\s\S]*?(?:-----END [A-Z0-9 ]+-----|$)/g, REDACTED],
+  // The private members of a JWK (RFC 7518, 6.2.2 and 6.3.2), also inside a text that was written as JSON again.
+  [/("(?:d|p|q|dp|dq|qi)\\{0,3}":\\{0,3}")[\w-]{16,}/g, `$1${REDACTED}`],
   [/(refresh_token=|Bearer\s+|[#?&](?:token|code)=)[^\s"\\;&]+/gi, `$1${REDACTED}`],
 ];
 

@@ -71,7 +71,8 @@ export class SignedKalshiClient {
     private readonly credentials: KalshiCredentials,
     readonly account: KalshiAccount,
   ) {
-    const hidden: Secret[] = [credentials.access_key, credentials.private_key];
+    const { access_key, private_key, signing_key } = credentials;
+    const hidden: Secret[] = [access_key, private_key, ...(signing_key === undefined ? [] : [signing_key])];
     this.#errors = new UpstreamErrors(KALSHI_ERRORS, hidden);
   }
 
