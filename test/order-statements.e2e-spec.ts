@@ -91,17 +91,33 @@ describe('the statements around an order (R-13, R-14)', () => {
     expect((await place(key, apiKey)).status).toBe(200);
   });
 
-  it('R-14, S-37 leave no record where the credentials do not open', async () => {
+  /** A user whose credentials do not open until `heal` is called. */
+  const withBrokenCredentials = async (): Promise<{ apiKey: string; heal: () => Promise<unknown> }> => {
     const user = await aUser(stand.app);
     const { access_key, private_key } = stand.sandbox.addresses.kalshi;
     await storeCredentials(stand.app, user, 'kalshi', { access_key, private_key });
     const version = 'UPDATE exchange_credentials SET row_version = row_version + $2 WHERE user_id = $1';
     await stand.app.query(version, [user.id, 1_000_000]);
-    const [apiKey, key] = [await anApiKey(stand.app, user), freshKey()];
+    return {
+      apiKey: await anApiKey(stand.app, user),
+      heal: () => stand.app.query(version, [user.id, -1_000_000]),
+    };
+  };
+
+  it('R-14, S-37 leave no record where the credentials do not open', async () => {
+    const [{ apiKey, heal }, key] = [await withBrokenCredentials(), freshKey()];
     expect((await place(key, apiKey)).status).toBe(500);
     expect(await recordOf(key)).toBeUndefined();
-    await stand.app.query(version, [user.id, -1_000_000]);
+    await heal();
     expect((await place(key, apiKey)).status).toBe(200);
+  });
+
+  it('R-13 tell nothing of an order that was not sent where another call has taken it over', async () => {
+    const [{ apiKey }, key] = [await withBrokenCredentials(), freshKey()];
+    const take = 'UPDATE idempotent_orders SET attempt = attempt + 1 WHERE key = NEW.key';
+    const answer = await withTrigger('AFTER INSERT', take, () => place(key, apiKey));
+    expect([answer.status, codeOf(answer)]).toEqual([409, 'idempotency_in_progress']);
+    expect(await recordOf(key)).toMatchObject({ state: 'sending', reference: null });
   });
 
   /** Starts an order that takes a while at the exchange, and does something meanwhile. */
@@ -113,6 +129,19 @@ describe('the statements around an order (R-13, R-14)', () => {
     await delay(700);
     await meanwhile();
     return placing;
+  };
+
+  /** Runs `work` while a trigger on the records does something. */
+  const withTrigger = async <T>(event: string, plpgsql: string, work: () => Promise<T>): Promise<T> => {
+    await stand.app.query(`CREATE FUNCTION meddle() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN ${plpgsql}; RETURN NEW; END $$`);
+    const trigger = `CREATE TRIGGER meddle ${event} ON idempotent_orders FOR EACH ROW EXECUTE FUNCTION meddle()`;
+    await stand.app.query(trigger);
+    try {
+      return await work();
+    } finally {
+      await stand.app.query('DROP FUNCTION meddle CASCADE');
+    }
   };
 
   const takeOver = (key: string): Promise<unknown> =>
@@ -148,13 +177,8 @@ describe('the statements around an order (R-13, R-14)', () => {
 
   it('R-13 note an order once, and answer it, where the answer cannot be stored', async () => {
     const key = freshKey();
-    await stand.app.query(`CREATE FUNCTION refuse_done() RETURNS trigger LANGUAGE plpgsql
-      AS $$ BEGIN IF NEW.state = 'done' THEN RAISE 'no space left'; END IF; RETURN NEW; END $$`);
-    await stand.app.query(
-      'CREATE TRIGGER refuse_done BEFORE UPDATE ON idempotent_orders FOR EACH ROW EXECUTE FUNCTION refuse_done()',
-    );
-    const answer = await place(key);
-    await stand.app.query('DROP FUNCTION refuse_done CASCADE');
+    const full = `IF NEW.state = 'done' THEN RAISE 'no space left'; END IF`;
+    const answer = await withTrigger('BEFORE UPDATE', full, () => place(key));
     expect(answer.status).toBe(200);
     const { id } = answer.body as { id: string };
     expect(await notesOf(id)).toHaveLength(1);

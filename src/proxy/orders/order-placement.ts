@@ -162,8 +162,7 @@ export class OrderPlacement {
       const trading = await open();
       return { trading, account: trading.accountDigest(request) };
     } catch (error) {
-      if (claim !== null) await this.recorder.forget(claim);
-      throw error;
+      throw claim === null ? error : await this.#freed(claim, error);
     }
   }
 
@@ -210,9 +209,13 @@ export class OrderPlacement {
     try {
       return await this.#prepare(claimed);
     } catch (error) {
-      await this.recorder.forget(claimed.claim);
-      throw error;
+      throw await this.#freed(claimed.claim, error);
     }
+  }
+
+  /** Frees the key; the error of a call that was taken over meanwhile would tell of an order that the other one may have sent. */
+  async #freed(claim: Claim, error: unknown): Promise<unknown> {
+    return (await this.recorder.forget(claim)) ? error : inProgress();
   }
 
   /** Prepares an order that may exist as it was sent, and looks it up. */
