@@ -12,6 +12,12 @@ export const CANDLES = 10_000;
 /** Markets inside the events of one page together. */
 const NESTED_ENTRIES = 5_000;
 
+/** What does not fit in a list, and where. */
+interface Misfit {
+  readonly message: string;
+  readonly path: readonly PropertyKey[];
+}
+
 /**
  * A list of an answer with at most so many entries: how many there are is looked at before any of them, and the first that
  * does not fit ends it (S-53). Issues name the place as those of `z.array` do.
@@ -22,20 +28,27 @@ export function boundedList<Schema extends z.ZodType>(
 ): z.ZodType<z.output<Schema>[]> {
   // Made from the first list on, so that the start of the service does not wait for it.
   let quick: Schema | undefined;
+  // A compiled schema reads what does not fit once more, slowly: a list inside it would double that work at each level.
+  const refused = new WeakMap<readonly unknown[], readonly Misfit[]>();
   const list = z.unknown().transform((value, context): z.output<Schema>[] => {
     if (!Array.isArray(value) || value.length > most) {
       context.addIssue({ code: 'custom', message: `not a list of at most ${most} entries` });
       return z.NEVER;
     }
+    const refuse = (misfits: readonly Misfit[]): never => {
+      for (const { message, path } of misfits) context.addIssue({ code: 'custom', message, path: [...path] });
+      return z.NEVER;
+    };
+    const known = refused.get(value);
+    if (known !== undefined) return refuse(known);
     const entries: z.output<Schema>[] = [];
     quick ??= z.compile(entry);
     for (let index = 0; index < value.length; index += 1) {
       const { data, error } = quick.safeParse(value[index]);
       if (error !== undefined) {
-        for (const { path, message } of error.issues) {
-          context.addIssue({ code: 'custom', message, path: [index, ...path] });
-        }
-        return z.NEVER;
+        const misfits = error.issues.map(({ path, message }) => ({ message, path: [index, ...path] }));
+        refused.set(value, misfits);
+        return refuse(misfits);
       }
       entries.push(data);
     }
