@@ -91,29 +91,26 @@ describe('sessions', () => {
     it('S-22 a crash between commit and answer loses nothing: the retry gets the one successor', async () => {
       const person = await aUser(app);
       const doomed = await startInstance(app);
-      const [row, table] = [new pg.Client(app.database.url), new pg.Client(app.database.url)];
-      await Promise.all([row.connect(), table.connect()]);
+      const rotations = `SELECT 1 FROM refresh_rotations r JOIN sessions s ON s.id = r.session_id WHERE s.user_id = $1`;
+      const row = new pg.Client(app.database.url);
+      await row.connect();
       await row.query('BEGIN');
       await row.query('SELECT 1 FROM sessions WHERE user_id = $1 FOR UPDATE', [person.id]);
       const lost = refresh(doomed, person.refresh).then(
         () => 'answered',
         () => 'lost',
       );
-      // The rotation waits for its row; what waits behind it for the table holds up all that the service does next.
+      // The rotation waits for its row; the database completes it while the service can read nothing.
       await waitForLocks(app, 1);
-      await table.query('BEGIN');
-      const locked = table.query('LOCK TABLE users IN ACCESS EXCLUSIVE MODE');
-      await waitForLocks(app, 2);
+      doomed.freeze();
       await row.query('COMMIT');
-      await locked;
+      await row.end();
+      while ((await sql(app, rotations, [person.id])).length === 0) await delay(10);
       await doomed.kill();
       expect(await lost).toBe('lost');
-      await table.query('COMMIT');
-      await Promise.all([row.end(), table.end()]);
       const retries = await Promise.all([app, other, app].map((to) => refresh(to, person.refresh)));
       expect(retries.map(({ status }) => status)).toEqual([200, 200, 200]);
       expect(new Set(retries.map(refreshOf)).size).toBe(1);
-      const rotations = `SELECT 1 FROM refresh_rotations r JOIN sessions s ON s.id = r.session_id WHERE s.user_id = $1`;
       expect(await sql(app, rotations, [person.id])).toHaveLength(1);
       const [next = ''] = retries.map(refreshOf);
       expect((await refresh(other, next)).status).toBe(200);

@@ -12,6 +12,8 @@ const POLL_MS = 25;
 export interface Instance extends Pick<TestApp, 'url' | 'database' | 'dataDir'> {
   /** As `kill -9` does; ends when the process is gone. */
   kill(): Promise<void>;
+  /** Stops it where it stands (SIGSTOP): what others do for it goes on. */
+  freeze(): void;
   /** As a deployment does: SIGTERM. */
   close(): Promise<void>;
 }
@@ -51,5 +53,12 @@ export async function startInstance(
     }
     await delay(POLL_MS);
   }
-  return { url, database, dataDir, kill: () => end(child, 'SIGKILL'), close: () => end(child, 'SIGTERM') };
+  return {
+    url,
+    database,
+    dataDir,
+    kill: () => end(child, 'SIGKILL'),
+    freeze: () => void child.kill('SIGSTOP'),
+    close: () => end(child, 'SIGTERM'),
+  };
 }
