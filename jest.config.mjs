@@ -1,3 +1,5 @@
+import { SWC } from './scripts/swc.mjs';
+
 /** What both kinds of tests share. */
 const BASE = {
   testEnvironment: 'node',
@@ -7,20 +9,7 @@ const BASE = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        swcrc: false,
-        sourceMaps: 'inline',
-        module: { type: 'es6' },
-        jsc: {
-          target: 'es2022',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true },
-          keepClassNames: true,
-        },
-      },
-    ],
+    '^.+\\.ts$': ['@swc/jest', { ...SWC, sourceMaps: 'inline' }],
   },
 };
 

@@ -1,21 +1,10 @@
 import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { transformFile } from '@swc/core';
+import { SWC } from './swc.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const FOLDERS = ['src', 'migrations', 'sandbox', 'scripts'];
-
-const SWC = {
-  swcrc: false,
-  sourceMaps: true,
-  module: { type: 'es6' },
-  jsc: {
-    target: 'es2022',
-    parser: { syntax: 'typescript', decorators: true },
-    transform: { legacyDecorator: true, decoratorMetadata: true },
-    keepClassNames: true,
-  },
-};
 
 /** Compiles the TypeScript of the project into `target`: each file by itself, in a second. Types are `npm run lint`'s. */
 export async function build(target) {
@@ -33,7 +22,7 @@ async function buildFile(file, target) {
   if (file.endsWith('.ts')) {
     const script = output.replace(/\.ts$/, '.js');
     const sourceFileName = relative(dirname(script), join(ROOT, file));
-    const { code, map } = await transformFile(join(ROOT, file), { ...SWC, sourceFileName });
+    const { code, map } = await transformFile(join(ROOT, file), { ...SWC, sourceMaps: true, sourceFileName });
     await mkdir(dirname(output), { recursive: true });
     await writeFile(script, `${code}\n//# sourceMappingURL=${script.split('/').at(-1)}.map\n`);
     await writeFile(`${script}.map`, map);

@@ -80,17 +80,14 @@ describe('the answer lane (contract.md 9)', () => {
     expect(lines.at(-1)).toMatchObject({ request_id: second.headers['x-request-id'], status: 200, method: 'GET' });
   });
 
-  it('is off with FAST_LANE=false', async () => {
-    const { app, ordinary } = await start({ FAST_LANE: 'false' });
-    const { key } = await aReader(app);
-    await read(app, BOOK, key);
-    const before = ordinary.count;
-    expect((await read(app, BOOK, key)).status).toBe(200);
-    expect(ordinary.count).toBe(before + 1);
-  });
-
-  it('steps aside where limits are counted in Redis, also while that is away', async () => {
-    const { app, ordinary } = await start({ REDIS_URL: 'redis://127.0.0.1:9', ...MANY });
+  it.each<[string, Record<string, string>]>([
+    ['is off with FAST_LANE=false', { FAST_LANE: 'false' }],
+    [
+      'steps aside where limits are counted in Redis, also while that is away',
+      { REDIS_URL: 'redis://127.0.0.1:9', ...MANY },
+    ],
+  ])('%s', async (_, overrides) => {
+    const { app, ordinary } = await start(overrides);
     const { key } = await aReader(app);
     await read(app, BOOK, key);
     const before = ordinary.count;
