@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { AccountLocksRepository } from './account-locks.repository.js';
 import { ApiKeyScopeGuard } from './api-key-scope.guard.js';
+import { CredentialStrategies } from './credential-strategies.js';
 import { JwtGuard } from './jwt.guard.js';
 import { RouteTable } from './route-table.js';
 import { ScopeRefusals } from './scope-refusals.js';
@@ -11,7 +12,23 @@ import { SessionWrites } from './session-writes.js';
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  providers: [AccountLocksRepository, ApiKeyScopeGuard, JwtGuard, RouteTable, ScopeRefusals, SessionWrites],
-  exports: [AccountLocksRepository, ApiKeyScopeGuard, JwtGuard, RouteTable, ScopeRefusals, SessionWrites],
+  providers: [
+    AccountLocksRepository,
+    ApiKeyScopeGuard,
+    CredentialStrategies,
+    JwtGuard,
+    RouteTable,
+    ScopeRefusals,
+    SessionWrites,
+  ],
+  exports: [
+    AccountLocksRepository,
+    CredentialStrategies,
+    ApiKeyScopeGuard,
+    JwtGuard,
+    RouteTable,
+    ScopeRefusals,
+    SessionWrites,
+  ],
 })
 export class AccessModule {}

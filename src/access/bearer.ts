@@ -37,9 +37,3 @@ export function requireToken(request: Request, kind: 'api-key' | 'jwt'): string 
   if (kind === 'api-key' && !isApiKey) throw unauthorized('invalid');
   return token;
 }
-
-/** Throws the error of a Passport strategy unchanged: a failure of the service proves nothing about the credential. */
-export function rethrow(error: unknown): void {
-  // eslint-disable-next-line @typescript-eslint/only-throw-error -- what was thrown elsewhere goes on as it is
-  if (error !== null && error !== undefined) throw error;
-}

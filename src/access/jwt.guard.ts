@@ -1,21 +1,24 @@
-import { type ExecutionContext, Injectable } from '@nestjs/common';
-import { AuthGuard } from '@nestjs/passport';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { requireToken, rethrow, unauthorized } from './bearer.js';
+import type { AppError } from '../platform/errors/app-error.js';
+import { requireToken, unauthorized } from './bearer.js';
+import { CredentialStrategies } from './credential-strategies.js';
+import type { SessionPrincipal } from './principal.js';
+
+function refusalOf(info: unknown): AppError {
+  const expired = info instanceof Error && info.name === 'TokenExpiredError';
+  return unauthorized(expired ? 'token_expired' : 'invalid', info);
+}
 
 /** Admits signed-in people: the Passport strategy `jwt`, which the auth module provides, must know the token. */
 @Injectable()
-export class JwtGuard extends AuthGuard('jwt') {
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
-    requireToken(context.switchToHttp().getRequest<Request>(), 'jwt');
-    await super.canActivate(context);
-    return true;
-  }
+export class JwtGuard implements CanActivate {
+  constructor(private readonly strategies: CredentialStrategies) {}
 
-  override handleRequest<User>(error: unknown, user: User | false | undefined, info: unknown): User {
-    rethrow(error);
-    if (user) return user;
-    const expired = info instanceof Error && info.name === 'TokenExpiredError';
-    throw unauthorized(expired ? 'token_expired' : 'invalid', info);
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request & { user?: SessionPrincipal }>();
+    requireToken(request, 'jwt');
+    request.user = await this.strategies.identify('jwt', request, refusalOf);
+    return true;
   }
 }

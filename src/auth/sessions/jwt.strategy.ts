@@ -3,6 +3,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-jwt';
 import { bearerToken } from '../../access/bearer.js';
+import { CredentialStrategies } from '../../access/credential-strategies.js';
 import type { SessionPrincipal } from '../../access/principal.js';
 import { AccessTokenKeys } from '../../platform/crypto/access-token-keys.js';
 import {
@@ -22,6 +23,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   constructor(
     keys: AccessTokenKeys,
     private readonly sessions: SessionsRepository,
+    strategies: CredentialStrategies,
   ) {
     super({
       jwtFromRequest: bearerToken,
@@ -38,6 +40,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
         else done(null, found.key as unknown as string);
       },
     });
+    strategies.add('jwt', this);
   }
 
   /** Null is refused with the reason `invalid`. */

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Strategy } from 'passport';
+import { unauthorized } from './bearer.js';
+
+/** What a strategy has while it judges one request: it calls exactly one of the first three. */
+interface Attempt<Caller> {
+  success: (caller: Caller) => void;
+  fail: (info: unknown) => void;
+  error: (error: unknown) => void;
+  authenticate(request: Request): unknown;
+}
+
+/** The error for what a strategy refuses; `info` is why, where it says so. */
+type Refusal = (info: unknown) => Error;
+
+/**
+ * The Passport strategies that know callers by their credentials. They are asked here and not by `passport.authenticate`, which
+ * prepares each request for log-in sessions in memory: there are none, and it costs more than what a strategy does.
+ */
+@Injectable()
+export class CredentialStrategies {
+  readonly #strategies = new Map<string, Strategy>();
+
+  add(name: string, strategy: Strategy): void {
+    this.#strategies.set(name, strategy);
+  }
+
+  /**
+   * The caller that the strategy finds; throws `refusal` where it knows none, and what it throws itself unchanged: a failure of the
+   * service proves nothing about the credential.
+   */
+  identify<Caller>(name: string, request: Request, refusal: Refusal = () => unauthorized('invalid')): Promise<Caller> {
+    return new Promise((resolve, reject) => {
+      const strategy = this.#strategies.get(name);
+      if (strategy === undefined) throw new Error(`there is no strategy ${name}`);
+      // As Passport has it: each request has an instance of its own, on which the outcomes are called.
+      const attempt = Object.create(strategy) as Attempt<Caller>;
+      attempt.success = resolve;
+      attempt.error = reject;
+      attempt.fail = (info: unknown) => {
+        reject(refusal(info));
+      };
+      attempt.authenticate(request);
+    });
+  }
+}
