@@ -37,7 +37,7 @@ export function setUpApp(app: INestApplication, adapter: LimitedExpressAdapter, 
   const settings = app.get(Settings);
   const elsewhere = { folders: PAGES, documents: DOCUMENTS };
   const checks = routeChecks(app.get(RouteTable), elsewhere, (method, path) => adapter.handlerOf(method, path));
-  app.use(
+  adapter.useChecks(
     inOrder(
       requestContext(log),
       setUpDrain(app),

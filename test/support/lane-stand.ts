@@ -1,5 +1,6 @@
 import { HttpAdapterHost } from '@nestjs/core';
 import request, { type Response } from 'supertest';
+import type { LimitedExpressAdapter } from '../../src/platform/http/express.adapter.js';
 import { startTestApp, type TestApp } from './app.js';
 import { API, sample, TICKER } from './fake-kalshi.js';
 import { FakeServer } from './fake-server.js';
@@ -12,14 +13,14 @@ export interface Ordinary {
   readonly count: number;
 }
 
-/** Counts what Express is given to answer: its own `handle`, so that the service under test stays as it is. */
+/** Counts what comes past the lane, at the door of the ordinary way. */
 export function countOrdinary(app: TestApp): Ordinary {
-  const express = app.get(HttpAdapterHost).httpAdapter.getInstance<{ handle: (...given: unknown[]) => unknown }>();
+  const adapter = app.get(HttpAdapterHost).httpAdapter as LimitedExpressAdapter;
   const counted = { count: 0 };
-  const handle = express.handle.bind(express);
-  express.handle = (...given) => {
+  const answer = adapter.answer.bind(adapter);
+  adapter.answer = (...given) => {
     counted.count += 1;
-    return handle(...given);
+    answer(...given);
   };
   return counted;
 }

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type Express, type RequestHandler, type Response } from 'express';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { Settings } from '../config/settings.js';
+import { objectsOf } from './framework-objects.js';
 
 const LIMITS = {
   maxHeaderSize: 16_384,
@@ -24,20 +25,36 @@ export class LimitedExpressAdapter extends ExpressAdapter {
   #lane: Lane = (_request, _response, otherwise) => {
     otherwise();
   };
+  #checks: RequestHandler = (_request, _response, next) => {
+    next();
+  };
+  /** What a check refused, and why: Express takes it from here to the error filter. */
+  readonly #refusals = new WeakMap<IncomingMessage, unknown>();
 
-  constructor(settings: Settings) {
+  constructor({ trustProxy }: Pick<Settings, 'trustProxy'>) {
     const app = express();
     app.disable('x-powered-by');
     app.disable('etag');
     app.enable('case sensitive routing');
     app.enable('strict routing');
-    app.set('trust proxy', settings.trustProxy ?? false);
+    app.set('trust proxy', trustProxy ?? false);
     super(app);
+    app.use((request, _response, next) => {
+      next(this.#refusals.get(request));
+    });
   }
 
   /** Sets what stands in front of the framework. */
   useLane(lane: Lane): void {
     this.#lane = lane;
+  }
+
+  /**
+   * Sets what every request passes, and most end with: in front of Express, which walks through all that is registered with it.
+   * What the checks let go on is answered by Express.
+   */
+  useChecks(checks: RequestHandler): void {
+    this.#checks = checks;
   }
 
   /** As Express; a Buffer is the text of a JSON answer that is made already. */
@@ -51,15 +68,26 @@ export class LimitedExpressAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
-    const app = this.getInstance<Express>();
-    this.httpServer = createServer(LIMITS, (request, response) => {
+    const objects = objectsOf(this.getInstance<Express>());
+    this.httpServer = createServer({ ...LIMITS, ...objects }, (request, response) => {
       this.#lane(request, response, () => {
-        app(request, response);
+        this.answer(request as Request, response as Response);
       });
     });
     this.httpServer.maxConnections = MAX_CONNECTIONS;
     // Node would answer 417 itself, without our body and headers; strictRequests refuses what is expected.
-    this.httpServer.on('checkExpectation', app);
+    this.httpServer.on('checkExpectation', (request: Request, response: Response) => {
+      this.answer(request, response);
+    });
+  }
+
+  /** Answers the ordinary way: the checks, with what Express sets first where they or an answer read it, then Express. */
+  answer(request: Request, response: Response): void {
+    Object.assign(request, { res: response, originalUrl: request.url });
+    this.#checks(request, response, (error: unknown) => {
+      if (error !== undefined) this.#refusals.set(request, error);
+      this.getInstance<Express>()(request, response);
+    });
   }
 
   override listen(port: string | number, host?: string | (() => void), done?: () => void): Server {
