@@ -173,6 +173,56 @@ describe('DatabaseModule', () => {
     expect(isDatabaseUnavailable(error)).toBe(false);
   });
 
+  it('returns of a statement that stands alone what it returns in a transaction', async () => {
+    const statements = async (): Promise<unknown[]> => [
+      await transactions.manager.query<unknown[]>('INSERT INTO notes VALUES ($1), ($2) RETURNING id', [20, 21]),
+      await transactions.manager.query<unknown[]>('UPDATE notes SET id = id + 2 WHERE id = ANY($1) RETURNING id', [
+        [20, 21],
+      ]),
+      await transactions.manager.query<unknown[]>('SELECT id FROM notes WHERE id > 19 ORDER BY id'),
+      await transactions.manager.query<unknown[]>(
+        'WITH gone AS (DELETE FROM notes WHERE id = 23 RETURNING id) SELECT id FROM gone',
+      ),
+      await transactions.manager.query<unknown[]>('DELETE FROM notes WHERE id > 19'),
+    ];
+    const alone = await statements();
+    expect(alone).toEqual([
+      [{ id: 20 }, { id: 21 }],
+      [[{ id: 22 }, { id: 23 }], 2],
+      [{ id: 22 }, { id: 23 }],
+      [{ id: 23 }],
+      [[], 1],
+    ]);
+    expect(await transactions.run(statements)).toEqual(alone);
+  });
+
+  it('uses the same few connections for all statements that stand alone, also after one fails', async () => {
+    const pidOf = async (): Promise<number | undefined> => {
+      const rows = await transactions.manager.query<{ pid: number }[]>(
+        'SELECT pg_backend_pid() AS pid FROM pg_sleep(0.01)',
+      );
+      return rows[0]?.pid;
+    };
+    const before = new Set(await Promise.all(Array.from({ length: 12 }, pidOf)));
+    expect(before.size).toBe(4);
+    await insert(24);
+    const failures = Array.from({ length: 8 }, () => reasonOf(() => insert(24)));
+    expect((await Promise.all(failures)).every((error) => isUniqueViolation(error, 'notes_pk'))).toBe(true);
+    expect(new Set(await Promise.all(Array.from({ length: 12 }, pidOf)))).toEqual(before);
+  });
+
+  it('R-5 survives the loss of a connection under a statement that stands alone', async () => {
+    const slow = Array.from({ length: 4 }, () =>
+      reasonOf(() => transactions.manager.query<unknown[]>('SELECT pg_sleep(4)')),
+    );
+    await delay(300);
+    const terminate = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()';
+    await query(socketOf(database), `${terminate} AND pid <> pg_backend_pid()`);
+    expect((await Promise.all(slow)).map(isDatabaseUnavailable)).toEqual([true, true, true, true]);
+    await Promise.all(Array.from({ length: 8 }, (_, index) => insert(30 + index)));
+    expect([await isStored(30), await isStored(37)]).toEqual([true, true]);
+  });
+
   it('R-5 survives the loss of its connections, in a transaction and between requests', async () => {
     const terminate = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()';
     const error = await reasonOf(() =>

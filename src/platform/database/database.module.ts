@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { Global, Logger, Module } from '@nestjs/common';
 import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { MIGRATIONS } from '../../../migrations/migrations.js';
 import { Settings } from '../config/settings.js';
 import { serviceOptions } from './data-source-options.js';
 import { type DatabaseConnection, insecureWay, parseDatabaseUrl, socketConnection } from './database-connection.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import { migrate } from './migrate.js';
+import { queryPool } from './pool-query.js';
 import { Transactions } from './transactions.js';
 
 interface Server {
@@ -15,7 +16,7 @@ interface Server {
   readonly server: EmbeddedPostgres | undefined;
 }
 
-/** Closes the pool first, then the embedded server. */
+/** Closes the pool first, then the embedded server; runs statements that stand alone straight on the pool. */
 class ServiceDataSource extends DataSource {
   readonly #server: EmbeddedPostgres | undefined;
 
@@ -23,6 +24,11 @@ class ServiceDataSource extends DataSource {
     if (options === undefined) throw new TypeError('The data source needs options.');
     super(options);
     this.#server = 'server' in options && options.server instanceof EmbeddedPostgres ? options.server : undefined;
+  }
+
+  override async query<T>(sql: string, values?: unknown[], runner?: QueryRunner): Promise<T> {
+    if (runner !== undefined) return super.query<T>(sql, values, runner);
+    return (await queryPool(Reflect.get(this.driver, 'master'), sql, values)) as T;
   }
 
   override async destroy(): Promise<void> {

@@ -1,0 +1,35 @@
+import { isNativeError } from 'node:util/types';
+import pg from 'pg';
+import { QueryFailedError } from 'typeorm';
+
+/** A statement that failed, as TypeORM reports it. */
+function failed(sql: string, values: unknown[] | undefined, error: unknown): QueryFailedError {
+  return new QueryFailedError(sql, values, isNativeError(error) ? error : new Error(String(error)));
+}
+
+/** What TypeORM returns for a statement: its rows, and how many it changed where it changes or removes some. */
+function rawOf({ command, rows, rowCount }: pg.QueryResult): unknown {
+  return command === 'UPDATE' || command === 'DELETE' ? [rows, rowCount] : rows;
+}
+
+/**
+ * Runs one statement that stands alone, as `DataSource.query` does but without the query runner that TypeORM makes for each, which
+ * costs more than pg itself. Throws a QueryFailedError, or why there is no connection. A connection that is lost is not used again.
+ */
+export async function queryPool(pool: unknown, sql: string, values: unknown[] | undefined): Promise<unknown> {
+  if (!(pool instanceof pg.Pool)) throw new Error('Driver not Connected');
+  const client = await pool.connect();
+  let lost: Error | undefined;
+  const onLoss = (error: Error): void => {
+    lost = error;
+  };
+  client.on('error', onLoss);
+  try {
+    return rawOf(await client.query(sql, values));
+  } catch (error) {
+    throw failed(sql, values, error);
+  } finally {
+    client.off('error', onLoss);
+    client.release(lost);
+  }
+}
