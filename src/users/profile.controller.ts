@@ -3,6 +3,7 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Caller, RequireSession } from '../access/access.decorators.js';
 import type { SessionPrincipal } from '../access/principal.js';
 import { ProfileChangesDto, ProfileDto } from './profile.dto.js';
+import type { SignedInCaller } from './user.js';
 import { UsersService } from './users.service.js';
 
 @ApiTags('Account')
@@ -14,8 +15,8 @@ export class ProfileController {
   @ApiOkResponse({ type: ProfileDto })
   @RequireSession()
   @Get()
-  getProfile(@Caller() caller: SessionPrincipal): Promise<ProfileDto> {
-    return this.users.getProfile(caller.userId);
+  getProfile(@Caller() caller: SignedInCaller): ProfileDto {
+    return this.users.getProfile(caller);
   }
 
   @ApiOperation({

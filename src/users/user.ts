@@ -1,4 +1,5 @@
 import { ulid } from 'ulid';
+import type { SessionPrincipal } from '../access/principal.js';
 
 /** One user, without the password hash. */
 export interface User {
@@ -18,7 +19,15 @@ export interface User {
 export type SignedInUser = Pick<User, 'id' | 'email' | 'name' | 'avatarUrl' | 'role'>;
 
 /** A user, and what signs them in: `email` is a password. */
-export type Profile = Omit<User, 'role' | 'disabledAt'> & { readonly providers: readonly string[] };
+export type Profile = Pick<User, 'id' | 'email' | 'name' | 'avatarUrl' | 'createdAt'> & {
+  readonly isEmailVerified: boolean;
+  readonly providers: readonly string[];
+};
+
+/** A signed-in person, with the profile that was read together with the session. */
+export interface SignedInCaller extends SessionPrincipal {
+  readonly profile: Profile;
+}
 
 /** What a user starts with. */
 export interface NewUser {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { AccountLocksRepository } from '../access/account-locks.repository.js';
+import { AccountLocksRepository, LIVE_SESSION } from '../access/account-locks.repository.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { IdentityEntity } from './identity.entity.js';
 import { UserEntity } from './user.entity.js';
@@ -10,6 +10,13 @@ import type { NewUser, Profile, User } from './user.js';
 export type UserChanges = Partial<
   Pick<UserEntity, 'name' | 'avatarUrl' | 'passwordHash' | 'emailVerifiedAt' | 'disabledAt'>
 >;
+
+/** The columns of a profile, for queries over `users account`; a password first, then identities, oldest first. */
+const PROFILE = `account.id, account.email, account.name, account.avatar_url AS "avatarUrl",
+  account.email_verified_at IS NOT NULL AS "isEmailVerified", account.created_at AS "createdAt",
+  CASE WHEN account.password_hash IS NULL THEN ARRAY[]::text[] ELSE ARRAY['email'] END
+    || ARRAY(SELECT identity.provider FROM user_identities identity
+             WHERE identity.user_id = account.id ORDER BY identity.created_at) AS providers`;
 
 /** Stores users and the identities that sign them in. */
 @Injectable()
@@ -102,15 +109,19 @@ export class UsersRepository {
     return this.#users.find({ order: { createdAt: 'ASC', id: 'ASC' } });
   }
 
-  /** In one statement; a password first, then identities, oldest first. */
   async findProfile(id: string): Promise<Profile | null> {
     const rows = await this.transactions.manager.query<Profile[]>(
-      `SELECT id, email, name, avatar_url AS "avatarUrl", email_verified_at AS "emailVerifiedAt",
-         created_at AS "createdAt",
-         CASE WHEN password_hash IS NULL THEN ARRAY[]::text[] ELSE ARRAY['email'] END
-           || ARRAY(SELECT provider FROM user_identities WHERE user_id = $1 ORDER BY created_at) AS providers
-       FROM users WHERE id = $1`,
+      `SELECT ${PROFILE} FROM users account WHERE account.id = $1`,
       [id],
+    );
+    return rows[0] ?? null;
+  }
+
+  async findProfileOfSession(id: string, sessionId: string): Promise<Profile | null> {
+    const rows = await this.transactions.manager.query<Profile[]>(
+      `SELECT ${PROFILE} FROM sessions session JOIN users account ON account.id = session.user_id
+       WHERE session.id = $2 AND session.user_id = $1 AND ${LIVE_SESSION}`,
+      [id, sessionId],
     );
     return rows[0] ?? null;
   }

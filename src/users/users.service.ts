@@ -3,11 +3,19 @@ import type { SessionPrincipal } from '../access/principal.js';
 import { SessionWrites } from '../access/session-writes.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { ProfileChangesDto, ProfileDto } from './profile.dto.js';
-import { type Appearance, type Identity, newUserId, type NewUser, type Profile, type User } from './user.js';
+import {
+  type Appearance,
+  type Identity,
+  newUserId,
+  type NewUser,
+  type Profile,
+  type SignedInCaller,
+  type User,
+} from './user.js';
 import { UsersRepository } from './users.repository.js';
 
 export { nameOf, newUserId } from './user.js';
-export type { Appearance, Identity, NewUser, SignedInUser, User } from './user.js';
+export type { Appearance, Identity, NewUser, SignedInCaller, SignedInUser, User } from './user.js';
 
 /** Users: who they are and what signs them in (contract.md 4). */
 @Injectable()
@@ -109,9 +117,18 @@ export class UsersService {
     await this.users.removeIdentities(userId);
   }
 
-  /** The Profile of specification.md 2.2; throws `not_found`. */
-  async getProfile(id: string): Promise<ProfileDto> {
-    return toProfileDto((await this.users.findProfile(id)) ?? missing());
+  /**
+   * The user of a session that may be used, with the profile, in one statement; null where there is none. Read at every use of an
+   * access token, never cached (S-17).
+   */
+  async findSignedIn(userId: string, sessionId: string): Promise<SignedInCaller | null> {
+    const profile = await this.users.findProfileOfSession(userId, sessionId);
+    return profile === null ? null : { kind: 'session', userId, sessionId, profile };
+  }
+
+  /** The Profile of specification.md 2.2. */
+  getProfile({ profile }: SignedInCaller): ProfileDto {
+    return toProfileDto(profile);
   }
 
   /** Changes only the fields that are sent (contract.md 4); throws `not_found`. */
@@ -121,7 +138,7 @@ export class UsersService {
       const given = { ...(name === undefined ? {} : { name }), ...(avatarUrl === undefined ? {} : { avatarUrl }) };
       await this.writes.run(caller, () => this.users.change(caller.userId, given));
     }
-    return this.getProfile(caller.userId);
+    return toProfileDto((await this.users.findProfile(caller.userId)) ?? missing());
   }
 }
 
@@ -135,7 +152,7 @@ function toProfileDto(user: Profile): ProfileDto {
     email: user.email,
     name: user.name,
     avatar_url: user.avatarUrl,
-    email_verified: user.emailVerifiedAt !== null,
+    email_verified: user.isEmailVerified,
     providers: [...new Set(user.providers)],
     created_at: user.createdAt.toISOString(),
   };

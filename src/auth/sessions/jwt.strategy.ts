@@ -4,8 +4,8 @@ import type { Request } from 'express';
 import { Strategy } from 'passport-jwt';
 import { bearerToken } from '../../access/bearer.js';
 import { CredentialStrategies } from '../../access/credential-strategies.js';
-import type { SessionPrincipal } from '../../access/principal.js';
 import { AccessTokenKeys } from '../../platform/crypto/access-token-keys.js';
+import { type SignedInCaller, UsersService } from '../../users/users.service.js';
 import {
   ACCESS_TOKEN_ALGORITHM,
   ACCESS_TOKEN_AUDIENCE,
@@ -13,7 +13,6 @@ import {
   keyIdOf,
   readClaims,
 } from './access-tokens.js';
-import { SessionsRepository } from './sessions.repository.js';
 
 const LEEWAY_SECONDS = 5;
 
@@ -22,7 +21,7 @@ const LEEWAY_SECONDS = 5;
 export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   constructor(
     keys: AccessTokenKeys,
-    private readonly sessions: SessionsRepository,
+    private readonly users: UsersService,
     strategies: CredentialStrategies,
   ) {
     super({
@@ -44,10 +43,8 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   }
 
   /** Null is refused with the reason `invalid`. */
-  async validate(payload: unknown): Promise<SessionPrincipal | null> {
+  async validate(payload: unknown): Promise<SignedInCaller | null> {
     const claims = readClaims(payload, Date.now() / 1_000 + LEEWAY_SECONDS);
-    if (claims === null) return null;
-    const { userId, sessionId } = claims;
-    return (await this.sessions.isAlive(sessionId, userId)) ? { kind: 'session', userId, sessionId } : null;
+    return claims === null ? null : this.users.findSignedIn(claims.userId, claims.sessionId);
   }
 }

@@ -56,16 +56,6 @@ export class SessionsRepository {
     return rows[0]?.expiresAt ?? new Date();
   }
 
-  /** Read at every use of an access token, never cached (S-17). */
-  async isAlive(id: string, userId: string): Promise<boolean> {
-    const rows = await this.transactions.manager.query<unknown[]>(
-      `SELECT 1 FROM sessions session JOIN users account ON account.id = session.user_id
-       WHERE session.id = $1 AND session.user_id = $2 AND ${LIVE_SESSION}`,
-      [id, userId],
-    );
-    return rows.length === 1;
-  }
-
   /**
    * Puts the next refresh token in the place of the presented one, in one conditional statement: of all who present it at
    * once one alone succeeds (S-21, S-22). Null where it is not the current token of a session that may be used.
