@@ -66,6 +66,23 @@ describe('PasswordHasher (S-2, S-4)', () => {
     await Promise.all(hashes);
   }, 60_000);
 
+  it('S-5 does the same work where there is no stored form, and refuses', async () => {
+    const hasher = aHasher(10);
+    const stored = await hasher.hash('a password');
+    const cpuOf = async (form: string | null): Promise<number> => {
+      const before = process.cpuUsage();
+      expect(await hasher.verify('another password', form)).toBe(false);
+      return process.cpuUsage(before).user;
+    };
+    let [known, unknown] = [Infinity, Infinity];
+    for (let round = 0; round < 5; round += 1) {
+      known = Math.min(known, await cpuOf(stored));
+      unknown = Math.min(unknown, await cpuOf(null));
+    }
+    expect(unknown).toBeGreaterThan(known / 2);
+    expect(unknown).toBeLessThan(known * 2);
+  });
+
   it('S-2 never lets one text pass for another', async () => {
     const hasher = aHasher(4);
     await fc.assert(

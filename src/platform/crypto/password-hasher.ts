@@ -1,16 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import pLimit from 'p-limit';
 import { Settings } from '../config/settings.js';
 import { AppError } from '../errors/app-error.js';
-import { randomToken } from '../secrets/random.js';
 import type { Secret } from '../secrets/secret.js';
 
 const VERSION = 'v1';
 const MAX_WAITING = 100;
 const RETRY_AFTER_SECONDS = 1;
+
+/** In bcrypt's alphabet and of its length: what stands after the salt. */
+const NO_DIGEST = '.'.repeat(31);
 
 /** Hashes in parallel: one thread of the pool stays free, as signing shares it (S-4). */
 const MAX_PARALLEL = Math.max(1, Math.min(availableParallelism(), 4) - 1);
@@ -20,19 +22,17 @@ const MAX_PARALLEL = Math.max(1, Math.min(availableParallelism(), 4) - 1);
  * limit of 72 never bites (S-2). The stored form is `v1$<bcrypt>`.
  */
 @Injectable()
-export class PasswordHasher implements OnModuleInit {
+export class PasswordHasher {
   readonly #pepper: Secret;
   readonly #cost: number;
   readonly #limit = pLimit(MAX_PARALLEL);
-  #dummy = '';
+  /** Costs as much as a stored form to compare with, and nothing to make: the service is ready a hash earlier. */
+  readonly #dummy: string;
 
   constructor(settings: Settings) {
     this.#pepper = settings.passwordPepper;
     this.#cost = settings.bcryptCost;
-  }
-
-  async onModuleInit(): Promise<void> {
-    this.#dummy = await this.hash(randomToken(32));
+    this.#dummy = `${VERSION}$${bcrypt.genSaltSync(this.#cost)}${NO_DIGEST}`;
   }
 
   /** The stored form of a password; throws `service_unavailable` when too many hashes wait (S-4). */
