@@ -1,12 +1,13 @@
 import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { transformFile } from '@swc/core';
+import { bundle } from './bundle.mjs';
 import { SWC } from './swc.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const FOLDERS = ['src', 'migrations', 'sandbox', 'scripts'];
 
-/** Compiles the TypeScript of the project into `target`: each file by itself, in a second. Types are `npm run lint`'s. */
+/** Compiles the TypeScript of the project into `target`, each file by itself, and bundles the service. Types are `npm run lint`'s. */
 export async function build(target) {
   await rm(target, { recursive: true, force: true });
   for (const folder of FOLDERS) {
@@ -14,6 +15,7 @@ export async function build(target) {
     await Promise.all(files.map((file) => buildFile(join(folder, file), target)));
   }
   await copyFile(join(ROOT, 'package.json'), join(target, 'package.json'));
+  await bundle(target, join(ROOT, 'node_modules'));
 }
 
 async function buildFile(file, target) {

@@ -48,6 +48,7 @@ class PoolClient extends pg.Client {
 
 const COMMON = {
   type: 'postgres',
+  driver: pg,
   installExtensions: false,
   logging: false,
   poolErrorHandler: (error: unknown) => {
