@@ -3,6 +3,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { bearerToken } from './access/bearer.js';
 import { commonRate, rateKeyOf } from './access/common-rate.js';
+import type { FinishedAnswer, LaneEntry } from './access/finished-answer.js';
 import { type ApiKeyPrincipal, grantsScope } from './access/principal.js';
 import { ApiKeyAuthenticator } from './api-keys/api-key-authenticator.js';
 import { Drain } from './operations/drain.js';
@@ -12,7 +13,6 @@ import { isOrdinary } from './platform/http/ordinary-request.js';
 import { logAnswer, newRequestId } from './platform/http/request-context.js';
 import { rateHeaders, type RatePolicy } from './platform/limits/rate.js';
 import { RequestRates } from './platform/limits/request-rates.js';
-import type { FinishedAnswer, LaneEntry } from './proxy/answers/finished-answer.js';
 import { FinishedAnswers } from './proxy/answers/finished-answers.js';
 
 const ID_NAME = 'X-Request-Id';
@@ -27,6 +27,13 @@ interface Match {
   readonly answer: FinishedAnswer;
   readonly entry: LaneEntry;
   readonly caller: ApiKeyPrincipal;
+}
+
+/** What may go out to this caller now; null where the ordinary way has to check more, or to renew what is kept. */
+function matchOf(answer: FinishedAnswer, caller: ApiKeyPrincipal): Match | null {
+  if (answer.lane === null || answer.isDueForRenewal) return null;
+  const { scope } = answer.lane;
+  return scope === null || grantsScope(caller.scopes, scope) ? { answer, entry: answer.lane, caller } : null;
 }
 
 /**
@@ -69,9 +76,7 @@ export class AnswerLane {
     if (!answer?.lane || this.#drain.started || !isOrdinary(request)) return null;
     const token = bearerToken(request);
     const caller = token === null ? null : this.#keys.authenticateKnown(token);
-    if (caller === null) return null;
-    const { scope } = answer.lane;
-    return scope === null || grantsScope(caller.scopes, scope) ? { answer, entry: answer.lane, caller } : null;
+    return caller === null ? null : matchOf(answer, caller);
   }
 
   /** A call too many is counted here and refused by the ordinary way, which counts it again: the window ends no later. */
@@ -84,6 +89,7 @@ export class AnswerLane {
 
   /** The lines are the recorded ones but for those that each answer has of its own. */
   #write({ answer, entry }: Match, ofRate: Readonly<Record<string, string>>, response: ServerResponse): void {
+    answer.countUse();
     const id = newRequestId();
     const headers = [...entry.headers];
     replace(headers, ID_NAME, id);

@@ -6,6 +6,7 @@ import type { TestApp } from './support/app.js';
 import { API, sample, TICKER } from './support/fake-kalshi.js';
 import type { FakeServer } from './support/fake-server.js';
 import { BOOK, countOrdinary, MARKET, read, startLaneApp, startUpstream } from './support/lane-stand.js';
+import { sendRaw } from './support/raw-client.js';
 import { measureAgain } from './support/measured.js';
 import { anApiKey, aUser } from './support/users.js';
 
@@ -89,6 +90,57 @@ describe('finished answers (contract.md 2, 9)', () => {
     const stand = await start({ MARKET_DATA_CACHE_TTL: `${TTL_MS}ms` });
     const { ageMs } = await oldest(stand, MARKET, marketStamp);
     expect(ageMs).toBeLessThan(TTL_MS + SLACK_MS);
+  });
+
+  describe('that are near their end', () => {
+    const KEPT_MS = 4_000;
+    /** In the last fifth, with most of it to go. */
+    const LATE_IN_LIFE_MS = 3_300;
+    let book: () => void = () => undefined;
+
+    /** A book that was read once, and asked for so often since; the next one waits for `book`. */
+    async function startNearEnd(repeats: number): Promise<{ app: TestApp; key: string; first: number; end: number }> {
+      upstream.on(UPSTREAM_BOOK, () => ({ body: stampedBook() }));
+      const { app, key } = await start({ MARKET_DATA_CACHE_TTL: `${KEPT_MS}ms` });
+      const first = bookStamp(await read(app, BOOK, key));
+      const readAt = performance.now();
+      const line = `GET ${BOOK} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+      if (repeats > 0) await sendRaw(app.url, line.repeat(repeats), Array<boolean>(repeats).fill(true));
+      upstream.on(UPSTREAM_BOOK, (_, response) => {
+        book = () => response.end(JSON.stringify(stampedBook()));
+        return 'hang';
+      });
+      await delay(readAt + LATE_IN_LIFE_MS - performance.now());
+      return { app, key, first, end: readAt + KEPT_MS };
+    }
+
+    it('are renewed ahead by one request where they are often asked for; the others go on with what is kept', async () => {
+      const { app, key, first, end } = await startNearEnd(100);
+      const renewing = read(app, BOOK, key);
+      while (upstream.at(UPSTREAM_BOOK).length < 2 && performance.now() < end) await delay(5);
+      expect(upstream.at(UPSTREAM_BOOK)).toHaveLength(2);
+      const others = await Promise.all([1, 2, 3].map(() => read(app, BOOK, key)));
+      expect(others.map(bookStamp)).toEqual([first, first, first]);
+      book();
+      const second = bookStamp(await renewing);
+      expect(second).toBeGreaterThan(first);
+      await delay(end + 50 - performance.now());
+      expect(bookStamp(await read(app, BOOK, key))).toBe(second);
+      expect(upstream.at(UPSTREAM_BOOK)).toHaveLength(2);
+    });
+
+    it('are told also to the one who renews, where that fails', async () => {
+      const { app, key, first } = await startNearEnd(100);
+      upstream.on(UPSTREAM_BOOK, () => ({ status: 500, body: {} }));
+      expect(bookStamp(await read(app, BOOK, key))).toBe(first);
+      expect(upstream.at(UPSTREAM_BOOK).length).toBeGreaterThan(1);
+    });
+
+    it('are not read again where they are seldom asked for', async () => {
+      const { app, key, first } = await startNearEnd(0);
+      expect(bookStamp(await read(app, BOOK, key))).toBe(first);
+      expect(upstream.at(UPSTREAM_BOOK)).toHaveLength(1);
+    });
   });
 
   it('are not kept with MARKET_DATA_CACHE_TTL=0', async () => {

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { FinishedAnswer } from '../../access/finished-answer.js';
 import { AnswerLife } from '../../platform/upstream/answer-life.js';
 import { withCallContext } from '../../platform/upstream/call-context.js';
 import { type Caller, Callers } from '../../platform/upstream/callers.js';
 import { ExpiringCache } from '../../platform/upstream/expiring-cache.js';
 import { Flight } from '../../platform/upstream/flight.js';
-import { FinishedAnswer } from './finished-answer.js';
 
 /** The most that is kept, beside what the answers were made of (`upstream.constants.ts`). */
 const BOUNDS = { entries: 1_000, bytes: 16 * 1024 * 1024 };
 
-/** Who asks for an answer. */
+/** Who asks for an answer, where what is kept is not used. */
 export interface Asker {
   readonly caller: Caller;
-  /** Whether nothing that is kept may be used (`Cache-Control: no-cache`). */
+  /** Whether the shared reads may use nothing that they keep: `Cache-Control: no-cache`, or a renewal ahead. */
   readonly fresh: boolean;
   /** Ends this asker's own wait. */
   readonly signal: AbortSignal;
@@ -42,24 +42,21 @@ export class FinishedAnswers {
   }
 
   /**
-   * The answer to `target`: a kept one, one that is being made, or by `make`. Throws what `make` throws, and UpstreamError
-   * `aborted` where the signal ends the wait. The making ends with its last asker (R-16); its reads wait for their places in
-   * the turn of each (R-27). Who wants a fresh answer has one made apart, since the shared reads know which of theirs to join.
+   * The answer to `target` for one who may use nothing that is kept: one that is being made, or by `make`. Throws what `make`
+   * throws, and UpstreamError `aborted` where the signal ends the wait. The making ends with its last asker (R-16); its reads
+   * wait for their places in the turn of each (R-27). Who wants a fresh answer joins none, since the shared reads know which of
+   * theirs to join; others may join that one.
    */
-  async ask(target: string, asker: Asker, make: Make): Promise<FinishedAnswer> {
-    const kept = asker.fresh ? undefined : this.get(target);
-    if (kept !== undefined) return kept;
-    const { flight } = asker.fresh ? this.#start(target, asker, make) : this.#common(target, asker, make);
+  ask(target: string, asker: Asker, make: Make): Promise<FinishedAnswer> {
+    const running = asker.fresh ? undefined : this.#joinable(target);
+    const { flight } = running ?? this.#start(target, asker, make);
     return flight.join(new Callers(asker.caller), asker.signal);
   }
 
   /** One that began too long ago is not joined: a part of it may be older by now than what the caches hold. */
-  #common(target: string, asker: Asker, make: Make): Making {
+  #joinable(target: string): Making | undefined {
     const running = this.#makings.get(target);
-    if (running?.life.isShareable === true && !running.flight.isAbandoned) return running;
-    const making = this.#start(target, asker, make);
-    this.#makings.set(target, making);
-    return making;
+    return running?.life.isShareable === true && !running.flight.isAbandoned ? running : undefined;
   }
 
   #start(target: string, { caller, fresh }: Asker, make: Make): Making {
@@ -72,7 +69,9 @@ export class FinishedAnswers {
         if (this.#makings.get(target)?.life === life) this.#makings.delete(target);
       }
     });
-    return { flight, life };
+    const making = { flight, life };
+    this.#makings.set(target, making);
+    return making;
   }
 
   /** What began earlier does not replace what is newer. */

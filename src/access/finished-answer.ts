@@ -1,0 +1,49 @@
+import type { Scope } from './principal.js';
+
+/** How an answer goes out again without the framework (contract.md 9, "Answer lane"). */
+export interface LaneEntry {
+  /** What the route declares; null is any API key. */
+  readonly scope: Scope | null;
+  /** The header lines of an answer as they were written, names and values by turns. */
+  readonly headers: readonly string[];
+}
+
+/** So often asked for, a read ahead of the end costs one more in so many answers. */
+const MANY_USES = 100;
+/** The part of its time at the end in which an answer may be renewed ahead, and the longest it is. */
+const LAST_PART = { share: 0.2, ms: 1_000 };
+
+/** The JSON of an answer of status 200. */
+export class FinishedAnswer {
+  /** Set once the ordinary way has written this answer for an ordinary request. */
+  lane: LaneEntry | null = null;
+  readonly #renewableFrom: number;
+  #uses = 0;
+  #isClaimed = false;
+
+  /** `end` is until when it may be used, by `performance.now()`; 0 is only for those who wait for it. */
+  constructor(
+    readonly body: Buffer,
+    readonly end: number,
+  ) {
+    const leftMs = end - performance.now();
+    this.#renewableFrom = end - Math.min(leftMs * LAST_PART.share, LAST_PART.ms);
+  }
+
+  /** Notes that it was given once more. */
+  countUse(): void {
+    this.#uses += 1;
+  }
+
+  /** Whether one who asks should renew it: it is often asked for and near its end, and nobody has begun to (contract.md 9). */
+  get isDueForRenewal(): boolean {
+    return this.#uses >= MANY_USES && !this.#isClaimed && performance.now() >= this.#renewableFrom;
+  }
+
+  /** Whether who asks now is the one who renews it; true at most once. */
+  claimRenewal(): boolean {
+    const isDue = this.isDueForRenewal;
+    if (isDue) this.#isClaimed = true;
+    return isDue;
+  }
+}
