@@ -6,6 +6,7 @@ import { commonRate, rateKeyOf } from './access/common-rate.js';
 import type { FinishedAnswer, LaneEntry } from './access/finished-answer.js';
 import { type ApiKeyPrincipal, grantsScope } from './access/principal.js';
 import { ApiKeyAuthenticator } from './api-keys/api-key-authenticator.js';
+import { KeyAnswers } from './api-keys/key-answers.js';
 import { Drain } from './operations/drain.js';
 import { Settings } from './platform/config/settings.js';
 import type { Lane } from './platform/http/express.adapter.js';
@@ -30,8 +31,8 @@ interface Match {
 }
 
 /** What may go out to this caller now; null where the ordinary way has to check more, or to renew what is kept. */
-function matchOf(answer: FinishedAnswer, caller: ApiKeyPrincipal): Match | null {
-  if (answer.lane === null || answer.isDueForRenewal) return null;
+function matchOf(answer: FinishedAnswer | undefined, caller: ApiKeyPrincipal): Match | null {
+  if (answer === undefined || answer.lane === null || answer.isDueForRenewal) return null;
   const { scope } = answer.lane;
   return scope === null || grantsScope(caller.scopes, scope) ? { answer, entry: answer.lane, caller } : null;
 }
@@ -43,6 +44,7 @@ function matchOf(answer: FinishedAnswer, caller: ApiKeyPrincipal): Match | null 
  */
 export class AnswerLane {
   readonly #answers: FinishedAnswers;
+  readonly #ofKeys: KeyAnswers;
   readonly #keys: ApiKeyAuthenticator;
   readonly #rates: RequestRates;
   readonly #drain: Drain;
@@ -53,6 +55,7 @@ export class AnswerLane {
     private readonly log: Logger,
   ) {
     this.#answers = app.get(FinishedAnswers);
+    this.#ofKeys = app.get(KeyAnswers);
     this.#keys = app.get(ApiKeyAuthenticator);
     this.#rates = app.get(RequestRates);
     this.#drain = app.get(Drain);
@@ -72,11 +75,13 @@ export class AnswerLane {
   };
 
   #find(request: IncomingMessage): Match | null {
-    const answer = this.#answers.get(request.url ?? '');
-    if (!answer?.lane || this.#drain.started || !isOrdinary(request)) return null;
+    const target = request.url ?? '';
+    const shared = this.#answers.get(target);
+    const isKnown = shared === undefined ? this.#ofKeys.has(target) : shared.lane !== null;
+    if (!isKnown || this.#drain.started || !isOrdinary(request)) return null;
     const token = bearerToken(request);
     const caller = token === null ? null : this.#keys.authenticateKnown(token);
-    return caller === null ? null : matchOf(answer, caller);
+    return caller === null ? null : matchOf(shared ?? this.#ofKeys.get(target, caller), caller);
   }
 
   /** A call too many is counted here and refused by the ordinary way, which counts it again: the window ends no later. */

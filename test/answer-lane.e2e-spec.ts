@@ -123,6 +123,33 @@ describe('the answer lane (contract.md 9)', () => {
     expect(ordinary.count).toBe(before + 5);
   });
 
+  it('S-30 repeats what a key is to that key alone, as long as what is known of it is trusted', async () => {
+    const { app, ordinary } = await start({ API_KEY_CACHE_TTL: '1500ms' });
+    const readers = [await aReader(app), await aReader(app)];
+    const readAll = async (): Promise<number> => {
+      const before = ordinary.count;
+      for (const { user, key } of readers) {
+        const expected = { user_id: user.id, key_prefix: key.slice(0, 16), scopes: ['read'] };
+        expect((await read(app, '/me', key)).body).toEqual(expected);
+      }
+      return ordinary.count - before;
+    };
+    expect([await readAll(), await readAll()]).toEqual([2, 0]);
+    expect((await read(app, '/me?', readers[0]?.key ?? '')).status).toBe(200);
+    await delay(1_600);
+    expect(await readAll()).toBe(2);
+    await app.query(`UPDATE api_keys SET scopes = '{trade}'`);
+    await delay(1_600);
+    expect((await read(app, '/me', readers[0]?.key ?? '')).body).toMatchObject({ scopes: ['trade'] });
+  });
+
+  it('repeats nothing of a key that is looked up each time', async () => {
+    const { app, ordinary } = await start({ API_KEY_CACHE_TTL: '0' });
+    const { key } = await aReader(app);
+    for (const path of ['/me', BOOK, '/me', BOOK]) expect((await read(app, path, key)).status).toBe(200);
+    expect(ordinary.count).toBeGreaterThanOrEqual(4);
+  });
+
   it('R-20 notes the use of a key', async () => {
     const { app } = await start();
     const { key, user } = await aReader(app);
@@ -193,15 +220,15 @@ describe('the answer lane (contract.md 9)', () => {
       let isOver = false;
       let answered = 0;
       const late: number[] = [];
-      const hammer = async (url: string): Promise<void> => {
+      const hammer = async (url: string, path: string): Promise<void> => {
         while (!isOver) {
           const startedAt = performance.now();
-          const { status } = await read({ url }, BOOK, key);
+          const { status } = await read({ url }, path, key);
           if (url === app.url) answered += 1;
           if (startedAt > deletedAt && status !== 401) late.push(startedAt - deletedAt);
         }
       };
-      const runs = [app.url, app.url, other.url, other.url].map((url) => hammer(url));
+      const runs = [app.url, other.url].flatMap((url) => [BOOK, '/me'].map((path) => hammer(url, path)));
       await delay(700);
       const [all, past] = [answered, ordinary.count];
       await request(app.url)
@@ -240,7 +267,14 @@ describe('the answer lane beside the ordinary way (contract.md 9)', () => {
     await upstream.close();
   });
 
-  const KNOWN = [BOOK, `${BOOK}&depth=1`, MARKET, `/kalshi/markets?limit=2`, `/kalshi/trades?market_id=${TICKER}`];
+  const KNOWN = [
+    BOOK,
+    `${BOOK}&depth=1`,
+    MARKET,
+    `/kalshi/markets?limit=2`,
+    `/kalshi/trades?market_id=${TICKER}`,
+    '/me',
+  ];
   const targets = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...KNOWN) },
     fc.constantFrom(
@@ -251,7 +285,10 @@ describe('the answer lane beside the ordinary way (contract.md 9)', () => {
       BOOK.replace('orderbooks', '%6frderbooks'),
       BOOK.replace('kalshi', 'nowhere'),
       `${MARKET}/`,
-      '/me',
+      '/me?',
+      '//me',
+      '/me#x',
+      'http://a/me',
       '/kalshi/markets/NONE',
     ),
   );

@@ -5,7 +5,13 @@ import type { ApiKeyFacts } from '../src/api-keys/api-keys.repository.js';
 import { Settings } from '../src/platform/config/settings.js';
 
 const TTL_MS = 1_000;
-const FACTS: ApiKeyFacts = { userId: 'usr_1', prefix: 'svc_sk_live_abcd', scopes: ['read'], revoked: false };
+const FACTS: ApiKeyFacts = {
+  kind: 'api-key',
+  userId: 'usr_1',
+  keyPrefix: 'svc_sk_live_abcd',
+  scopes: ['read'],
+  revoked: false,
+};
 
 function aCache(ttlMs = TTL_MS): ApiKeyCache {
   const environment = {

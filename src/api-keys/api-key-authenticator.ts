@@ -34,8 +34,9 @@ export class ApiKeyAuthenticator {
     return facts === null ? null : this.#admit(name, facts);
   }
 
-  #admit(name: string, { userId, prefix, scopes }: ApiKeyFacts): ApiKeyPrincipal {
+  /** The same object each time that the cache answers: what is made of it may be bound to it (KeyAnswers). */
+  #admit(name: string, facts: ApiKeyFacts): ApiKeyPrincipal {
     this.usage.note(name);
-    return { kind: 'api-key', userId, keyPrefix: prefix, scopes };
+    return facts;
   }
 }

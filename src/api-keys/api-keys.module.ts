@@ -12,6 +12,7 @@ import { ApiKeyUsage } from './api-key-usage.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
+import { KeyAnswers } from './key-answers.js';
 import { MeController } from './me.controller.js';
 
 @Module({
@@ -27,6 +28,7 @@ import { MeController } from './me.controller.js';
     ApiKeyCachesRepository,
     ApiKeyUsage,
     ApiKeyStrategy,
+    KeyAnswers,
   ],
   exports: [ApiKeysService],
 })

@@ -1,15 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import type { Scope } from '../access/principal.js';
+import type { ApiKeyPrincipal } from '../access/principal.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { isUniqueViolation } from '../platform/database/database-errors.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
-/** What a presented key turns out to be; `revoked` ones are remembered for 90 days (contract.md 4). */
-export interface ApiKeyFacts {
-  readonly userId: string;
-  readonly prefix: string;
-  readonly scopes: readonly Scope[];
+/** What a presented key turns out to be: whose it is, and whether it was `revoked`, remembered for 90 days (contract.md 4). */
+export interface ApiKeyFacts extends ApiKeyPrincipal {
   readonly revoked: boolean;
 }
 
@@ -48,13 +45,13 @@ export class ApiKeysRepository {
 
   /** By SHA-256 through the primary key, as one raw query, since every API call asks (contract.md 6). */
   async findByHash(hash: Buffer): Promise<ApiKeyFacts | null> {
-    const rows = await this.transactions.manager.query<ApiKeyFacts[]>(
-      `SELECT k.user_id AS "userId", k.prefix, k.scopes, k.revoked_at IS NOT NULL AS revoked
+    const rows = await this.transactions.manager.query<Omit<ApiKeyFacts, 'kind'>[]>(
+      `SELECT k.user_id AS "userId", k.prefix AS "keyPrefix", k.scopes, k.revoked_at IS NOT NULL AS revoked
          FROM api_keys k JOIN users u ON u.id = k.user_id
         WHERE k.hash = $1 AND u.disabled_at IS NULL`,
       [hash],
     );
-    return rows[0] ?? null;
+    return rows[0] === undefined ? null : { kind: 'api-key', ...rows[0] };
   }
 
   /** Removes keys that were revoked 90 days ago or longer, at most `limit`; returns how many (R-22). */
