@@ -68,11 +68,23 @@ export class AnswerLane {
   }
 
   readonly enter: Lane = (request, response, otherwise) => {
-    const match = this.#find(request);
-    if (match === null) otherwise();
-    else if (this.#policy === null) this.#write(match, {}, response);
-    else this.#count(this.#policy, match, response, otherwise);
+    this.#guard(response, () => {
+      const match = this.#find(request);
+      if (match === null) otherwise();
+      else if (this.#policy === null) this.#write(match, {}, response);
+      else this.#count(this.#policy, match, response, otherwise);
+    });
   };
+
+  /** A fault of ours costs one connection: thrown at the server, or into the limiter's promise, it would end the process. */
+  #guard(response: ServerResponse, step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.log.error({ err: error }, 'the answer lane failed');
+      response.destroy();
+    }
+  }
 
   #find(request: IncomingMessage): Match | null {
     const target = request.url ?? '';
@@ -87,8 +99,10 @@ export class AnswerLane {
   /** A call too many is counted here and refused by the ordinary way, which counts it again: the window ends no later. */
   #count(policy: RatePolicy, match: Match, response: ServerResponse, otherwise: () => void): void {
     this.#rates.consumeHere(policy, rateKeyOf(match.caller), (state) => {
-      if (state === null || state.isExceeded) otherwise();
-      else this.#write(match, rateHeaders(policy, state), response);
+      this.#guard(response, () => {
+        if (state === null || state.isExceeded) otherwise();
+        else this.#write(match, rateHeaders(policy, state), response);
+      });
     });
   }
 

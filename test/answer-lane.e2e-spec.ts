@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import request from 'supertest';
 import { ApiKeyUsage } from '../src/api-keys/api-key-usage.js';
 import { Drain } from '../src/operations/drain.js';
+import { FinishedAnswers } from '../src/proxy/answers/finished-answers.js';
 import type { TestApp } from './support/app.js';
 import { codeOf } from './support/calls.js';
 import { TICKER } from './support/fake-kalshi.js';
@@ -190,6 +191,21 @@ describe('the answer lane (contract.md 9)', () => {
     while ((await recorded()) === 0) await delay(20);
     await delay(200);
     expect(await recorded()).toBe(1);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['where limits are counted', MANY],
+    ['where they are not', {}],
+  ])('ends one connection where it fails, not the service, %s', async (_, overrides) => {
+    const { app } = await start(overrides);
+    const { key } = await aReader(app);
+    await read(app, BOOK, key);
+    const answer = app.get(FinishedAnswers).get(BOOK);
+    if (answer === undefined) throw new Error('nothing is kept');
+    answer.lane = { scope: 'read', headers: ['not a name', 'x'] };
+    await expect(read(app, BOOK, key)).rejects.toThrow('socket hang up');
+    expect((await read(app, '/me', key)).status).toBe(200);
+    expect(app.logLines.filter((line) => line.includes('the answer lane failed'))).toHaveLength(1);
   });
 
   it('answers pipelined requests in their order, whichever way each goes', async () => {

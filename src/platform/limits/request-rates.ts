@@ -79,7 +79,7 @@ export class RequestRates implements OnModuleInit, OnApplicationShutdown {
 
   /**
    * As `consume`, of a limit that is counted in this process alone; calls `done` with the state, or null where it cannot be
-   * counted. With few promises: each costs more than the count.
+   * counted. With few promises: each costs more than the count. `done` never throws: nobody waits for what it does.
    */
   consumeHere(policy: RatePolicy, key: string, done: (state: RateState | null) => void): void {
     const settle = (result: unknown): void => {
