@@ -102,6 +102,49 @@ describe('what is remembered of API keys (S-30, contract.md 6)', () => {
     expect((await cache.get('hash', read))?.revoked).toBe(true);
   });
 
+  describe('near the end of its time', () => {
+    const LATE_MS = TTL_MS * 0.85;
+    const NEW_FACTS: ApiKeyFacts = { ...FACTS, scopes: ['trade'] };
+
+    async function aCacheNearEnd(): Promise<{ cache: ApiKeyCache; endsAt: number }> {
+      const cache = aCache();
+      const endsAt = performance.now() + TTL_MS;
+      await cache.get('hash', aRead(FACTS).read);
+      expect(cache.peek('hash')).toBe(FACTS);
+      await delay(LATE_MS);
+      return { cache, endsAt };
+    }
+
+    it('is looked up anew by one, while the others go on with what is known', async () => {
+      const { cache } = await aCacheNearEnd();
+      const { read, asked } = aRead(NEW_FACTS, 40);
+      expect(cache.peek('hash')).toBeNull();
+      const renewal = cache.get('hash', read);
+      expect(cache.peek('hash')).toBe(FACTS);
+      expect(await Promise.all([cache.get('hash', read), cache.get('hash', read)])).toEqual([FACTS, FACTS]);
+      expect(await renewal).toBe(NEW_FACTS);
+      expect(cache.peek('hash')).toBe(NEW_FACTS);
+      expect(asked()).toBe(1);
+    });
+
+    it('S-30 is not trusted longer while it is looked up anew', async () => {
+      const { cache, endsAt } = await aCacheNearEnd();
+      const renewal = cache.get('hash', aRead(NEW_FACTS, 500).read);
+      await delay(endsAt + 10 - performance.now());
+      expect(cache.peek('hash')).toBeNull();
+      expect(await cache.get('hash', aRead(FACTS).read)).toBe(NEW_FACTS);
+      await renewal;
+    });
+
+    it('S-30 is forgotten at once where it turns out to be revoked', async () => {
+      const { cache } = await aCacheNearEnd();
+      const { read } = aRead({ ...FACTS, revoked: true });
+      expect((await cache.get('hash', read))?.revoked).toBe(true);
+      expect(cache.peek('hash')).toBeNull();
+      expect((await cache.get('hash', read))?.revoked).toBe(true);
+    });
+  });
+
   it('S-30 shares and keeps nothing where the cache is off: a DELETE waits for nothing then', async () => {
     const cache = aCache(0);
     const { read, asked } = aRead(FACTS, 50);

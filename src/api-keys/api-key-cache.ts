@@ -8,12 +8,19 @@ const MAX_ENTRIES = 10_000;
 /** Timers may fire a little early; a revocation waits this much longer. */
 const TIMER_SLACK_MS = 20;
 
+/** The part of its time at the end in which facts are looked up ahead, so that those of a busy key do not come to their end. */
+const LAST_PART = 0.2;
+
 /** A look-up that has begun: others may rely on it until then, by `performance.now()`. */
 interface LookUp {
   readonly facts: Promise<ApiKeyFacts | null>;
   /** The same once they are there, of a live key. */
   live?: ApiKeyFacts;
   readonly usableUntil: number;
+  /** From then on one who asks looks the key up anew. */
+  readonly renewableFrom: number;
+  /** What was known before, while this one runs. */
+  previous: LookUp | undefined;
 }
 
 /**
@@ -23,6 +30,8 @@ interface LookUp {
  * A request that arrives while a look-up runs waits for that one, within the same time: a request that begins after a DELETE has answered
  * finds no look-up from before the commit, since the DELETE waited for that time to pass. With a time of 0 nothing is
  * shared, as a DELETE then waits for nothing.
+ *
+ * Near the end of that time one request looks the key up anew, and the others go on with what is known within its own time.
  */
 @Injectable()
 export class ApiKeyCache {
@@ -40,21 +49,22 @@ export class ApiKeyCache {
   /** The facts under this hash, from the cache, from a look-up that runs, or by `read`. */
   async get(hash: string, read: () => Promise<ApiKeyFacts | null>): Promise<ApiKeyFacts | null> {
     const before = performance.now();
-    const known = this.#lookUps.get(hash);
-    if (known !== undefined && known.usableUntil > before) return known.facts;
-    this.#lookUps.delete(hash);
+    const known = this.#usable(hash, before);
+    if (known !== undefined && !this.#isDue(hash, known, before)) return known.facts;
     const usableUntil = Math.min(before + this.#ttlMs, this.lease?.trustedUntil ?? Infinity);
     if (usableUntil <= before) return read();
-    const lookUp: LookUp = { facts: read(), usableUntil };
+    const renewableFrom = usableUntil - (usableUntil - before) * LAST_PART;
+    const lookUp: LookUp = { facts: read(), usableUntil, renewableFrom, previous: known };
     this.#keep(hash, lookUp);
-    await this.#dropRefusal(hash, lookUp);
+    await this.#land(hash, lookUp);
     return lookUp.facts;
   }
 
   /** The facts under this hash where they are at hand and may be used; null where they would have to be read. */
   peek(hash: string): ApiKeyFacts | null {
-    const known = this.#lookUps.get(hash);
-    return known?.live !== undefined && known.usableUntil > performance.now() ? known.live : null;
+    const now = performance.now();
+    const known = this.#usable(hash, now);
+    return known?.live === undefined || this.#isDue(hash, known, now) ? null : known.live;
   }
 
   /** Ends when no instance can still hold what was read before now. Call it after the commit. */
@@ -63,9 +73,21 @@ export class ApiKeyCache {
     if (longestMs > 0) await delay(longestMs + TIMER_SLACK_MS);
   }
 
+  /** While a key is looked up anew, what was known before goes on to be used within its own time. */
+  #usable(hash: string, now: number): LookUp | undefined {
+    const newest = this.#lookUps.get(hash);
+    return [newest?.previous, newest].find((lookUp) => lookUp !== undefined && lookUp.usableUntil > now);
+  }
+
+  /** Whether one who asks now should look the key up anew: nobody does yet. */
+  #isDue(hash: string, known: LookUp, now: number): boolean {
+    return known.live !== undefined && now >= known.renewableFrom && known === this.#lookUps.get(hash);
+  }
+
   /** Only live keys are cached: the next request reads again what was null, revoked or unreadable. */
-  async #dropRefusal(hash: string, lookUp: LookUp): Promise<void> {
+  async #land(hash: string, lookUp: LookUp): Promise<void> {
     const facts = await lookUp.facts.catch(() => null);
+    lookUp.previous = undefined;
     if (facts !== null && !facts.revoked) lookUp.live = facts;
     else if (this.#lookUps.get(hash) === lookUp) this.#lookUps.delete(hash);
   }
