@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { FinishedAnswer } from './finished-answer.js';
 
-function anAnswer(lifeMs: number, uses: number): FinishedAnswer {
-  const answer = new FinishedAnswer(Buffer.from('{}'), performance.now() + lifeMs);
+function anAnswer(lifeMs: number, uses: number, madeInMs = 0): FinishedAnswer {
+  const answer = new FinishedAnswer(Buffer.from('{}'), performance.now() + lifeMs, madeInMs);
   for (let use = 0; use < uses; use += 1) answer.countUse();
   return answer;
 }
@@ -23,6 +23,16 @@ describe('a finished answer that is renewed ahead (contract.md 9)', () => {
     expect(answer.claimRenewal()).toBe(false);
     answer.countUse();
     expect(answer.claimRenewal()).toBe(true);
+  });
+
+  it('is so early that it is made in time, in the second half of its life', async () => {
+    const [slow, slower] = [anAnswer(1_000, 100, 150), anAnswer(1_000, 100, 900)];
+    await delay(450);
+    expect([slow.isDueForRenewal, slower.isDueForRenewal]).toEqual([false, false]);
+    await delay(100);
+    expect([slow.isDueForRenewal, slower.isDueForRenewal]).toEqual([false, true]);
+    await delay(200);
+    expect(slow.isDueForRenewal).toBe(true);
   });
 
   it('is not earlier than a second before the end of a long life', async () => {

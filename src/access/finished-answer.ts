@@ -10,8 +10,8 @@ export interface LaneEntry {
 
 /** So often asked for, a read ahead of the end costs one more in so many answers. */
 const MANY_USES = 100;
-/** The part of its time at the end in which an answer may be renewed ahead, and the longest it is. */
-const LAST_PART = { share: 0.2, ms: 1_000 };
+/** When an answer may be renewed ahead: in the last part of its time, or so early that slow reads are done before the end. */
+const LAST_PART = { share: 0.2, greatestShare: 0.5, ms: 1_000, makings: 2 };
 
 /** The JSON of an answer of status 200. */
 export class FinishedAnswer {
@@ -21,13 +21,18 @@ export class FinishedAnswer {
   #uses = 0;
   #isClaimed = false;
 
-  /** `end` is until when it may be used, by `performance.now()`; 0 is only for those who wait for it. */
+  /**
+   * `end` is until when it may be used, by `performance.now()`; 0 is only for those who wait for it. `madeInMs` is how long it
+   * took to make.
+   */
   constructor(
     readonly body: Buffer,
     readonly end: number,
+    madeInMs = 0,
   ) {
     const leftMs = end - performance.now();
-    this.#renewableFrom = end - Math.min(leftMs * LAST_PART.share, LAST_PART.ms);
+    const wantedMs = Math.max(leftMs * LAST_PART.share, madeInMs * LAST_PART.makings);
+    this.#renewableFrom = end - Math.min(wantedMs, leftMs * LAST_PART.greatestShare, LAST_PART.ms);
   }
 
   /** Notes that it was given once more. */

@@ -61,10 +61,12 @@ export class FinishedAnswers {
 
   #start(target: string, { caller, fresh }: Asker, make: Make): Making {
     const life = new AnswerLife();
+    const startedAt = performance.now();
     const flight = new Flight(caller, async (signal, callers) => {
       try {
         const value = await withCallContext({ caller, callers, fresh, signal, life }, make);
-        return this.#finish(target, value, life.end);
+        const body = Buffer.from(JSON.stringify(value));
+        return this.#keep(target, new FinishedAnswer(body, life.end, performance.now() - startedAt));
       } finally {
         if (this.#makings.get(target)?.life === life) this.#makings.delete(target);
       }
@@ -75,11 +77,11 @@ export class FinishedAnswers {
   }
 
   /** What began earlier does not replace what is newer. */
-  #finish(target: string, value: unknown, end: number): FinishedAnswer {
-    const answer = new FinishedAnswer(Buffer.from(JSON.stringify(value)), end);
+  #keep(target: string, answer: FinishedAnswer): FinishedAnswer {
+    const { body, end } = answer;
     const isNewest = end >= (this.get(target)?.end ?? 0);
     const isUsable = end > performance.now();
-    if (isNewest && isUsable) this.#kept.set(target, answer, { bytes: answer.body.length + target.length, end });
+    if (isNewest && isUsable) this.#kept.set(target, answer, { bytes: body.length + target.length, end });
     return answer;
   }
 }
