@@ -12,7 +12,7 @@ import type {
 } from '../exchanges/exchange.js';
 import { AppError, badField } from '../platform/errors/app-error.js';
 import { withCallContext } from '../platform/upstream/call-context.js';
-import { onAbort } from '../platform/upstream/on-abort.js';
+import { onAbort } from '../platform/upstream/stop-signal.js';
 import { CredentialOpener, SESSION_KEY_FIELD, unstoredSessionKey } from './credential-opener.js';
 import { readFacts } from './credential-review.js';
 import { CredentialSetsRepository } from './credential-sets.repository.js';

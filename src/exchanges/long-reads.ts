@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../platform/config/settings.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { currentCallContext, withReadLimit } from '../platform/upstream/call-context.js';
-import { onAbort } from '../platform/upstream/on-abort.js';
+import { onAbort } from '../platform/upstream/stop-signal.js';
 
 /** The most long reads of one user at once; further ones wait. */
 const AT_ONCE = 2;
@@ -37,8 +37,8 @@ export class LongReads {
    * `rate_limited` where two others of the user take all of the time.
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    return withReadLimit(this.#limitMs, async (deadline) => {
-      const { caller = '', signal = deadline } = currentCallContext() ?? {};
+    return withReadLimit(this.#limitMs, async (deadline, signal) => {
+      const { caller = '' } = currentCallContext() ?? {};
       const askedAt = performance.now();
       const leave = await this.#enter(caller, signal);
       try {

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AnswerLife } from './answer-life.js';
 import type { Callers } from './callers.js';
+import { type AnySignal, anyOf } from './stop-signal.js';
 import type { Priority } from './priority.js';
 
 /** What a request being answered sets for the upstream calls made for it. */
@@ -12,7 +13,7 @@ export interface CallContext {
   /** Skip the cache of shared reads (`Cache-Control: no-cache`, contract.md 2). */
   readonly fresh: boolean;
   /** Ends reads early, as when the client has gone (R-16). */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AnySignal | undefined;
   /** Of calls that name none: reads that precede an order or a cancel have its priority. */
   readonly priority?: Priority | undefined;
   /** Learns of every read how long its answer may be used. */
@@ -41,12 +42,15 @@ export function withoutClientAbort<T>(fn: () => T): T {
   return context === undefined ? fn() : storage.run({ ...context, signal: undefined }, fn);
 }
 
-/** Runs `fn` so that its reads end after `limitMs` at the latest; `deadline` says whether they have. */
-export function withReadLimit<T>(limitMs: number, fn: (deadline: AbortSignal) => T): T {
+/**
+ * Runs `fn` so that its reads end after `limitMs` at the latest. `deadline` says whether that time is over, `over` whether the
+ * reads end for that or any other reason.
+ */
+export function withReadLimit<T>(limitMs: number, fn: (deadline: AbortSignal, over: AbortSignal) => T): T {
   const context = storage.getStore();
   const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(limitMs)));
-  const signal = context?.signal === undefined ? deadline : AbortSignal.any([context.signal, deadline]);
-  return storage.run({ fresh: false, ...context, signal }, () => fn(deadline));
+  const signal = context?.signal === undefined ? deadline : anyOf(context.signal, deadline);
+  return storage.run({ fresh: false, ...context, signal }, () => fn(deadline, signal));
 }
 
 /** Notes what an answer being made depends on beside its reads: until when that may be used, by `performance.now()`; 0 is not. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { onAbort } from './on-abort.js';
+import { type AnySignal, onAbort } from './stop-signal.js';
 import { UpstreamError } from './upstream-client.js';
 
 /** The reason why a call ended without an answer. */
@@ -16,7 +16,7 @@ export class CallLimit {
   #forgetCaller: () => void = () => undefined;
   #ending: Ending | null = null;
 
-  constructor(totalMs: number, caller: AbortSignal | undefined) {
+  constructor(totalMs: number, caller: AnySignal | undefined) {
     this.#endsAt = performance.now() + totalMs;
     this.#timer = setTimeout(() => {
       this.end('timeout');
@@ -64,20 +64,16 @@ export class CallLimit {
   }
 
   /** The result of `work`; throws when the call is over before. `sent` is what is true of the request meanwhile. */
-  async within<T>(work: Promise<T>, sent: boolean): Promise<T> {
-    let forget: () => void = () => undefined;
-    const over = new Promise<never>((_, reject) => {
+  within<T>(work: Promise<T>, sent: boolean): Promise<T> {
+    return new Promise((resolve, reject) => {
       const refuse = (): void => {
         reject(this.error(sent));
       };
-      forget = this.onEnd(refuse);
+      const forget = this.onEnd(refuse);
+      work.then(forget, forget);
       if (this.#ending !== null) refuse();
+      work.then(resolve, reject);
     });
-    try {
-      return await Promise.race([work, over]);
-    } finally {
-      forget();
-    }
   }
 
   /** Waits; throws when the call is over before. */

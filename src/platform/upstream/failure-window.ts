@@ -55,7 +55,8 @@ export class FailureWindow {
    */
   get failing(): Tally | null {
     this.#forgetOld();
-    const all = this.#buckets.map((bucket) => bucket.all).reduce(sum, NOTHING);
+    let all = NOTHING;
+    for (const bucket of this.#buckets) all = sum(all, bucket.all);
     if (!isBad(all, BREAKER_MIN_CALLS)) return null;
     const othersFail = [...this.#byCaller().values()].every(({ calls, failures }) =>
       isBad({ calls: all.calls - calls, failures: all.failures - failures }, BREAKER_MIN_OTHERS),
@@ -83,7 +84,10 @@ export class FailureWindow {
   /** The number of the present bucket. */
   #forgetOld(): number {
     const number = Math.floor(this.now() / BUCKET_MS);
-    this.#buckets = this.#buckets.filter((bucket) => bucket.number > number - BUCKETS);
+    const [oldest] = this.#buckets;
+    if (oldest !== undefined && oldest.number <= number - BUCKETS) {
+      this.#buckets = this.#buckets.filter((bucket) => bucket.number > number - BUCKETS);
+    }
     return number;
   }
 }

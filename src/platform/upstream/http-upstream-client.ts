@@ -19,11 +19,12 @@ import {
   USER_AGENT,
 } from './upstream.constants.js';
 import { type AttemptResult, isWorthRetrying, labelOf, outcomeOf, unwrap, wasNotMade } from './attempt-result.js';
+import { anyOf } from './stop-signal.js';
 import { requestTarget } from './path.js';
 import { Pace } from './pace.js';
 import type { Pause } from './pause.js';
 import type { Priority } from './priority.js';
-import { headerOf, readBody, withdrawalIn } from './response-body.js';
+import { decode, headerOf, isEncoded, parseBody, withdrawalIn } from './response-body.js';
 import { boundedWait, retryAfterSeconds, secondsUntil } from './retry-after.js';
 import { RetryBudget } from './retry-budget.js';
 import { SharedReads, type SizedResponse } from './shared-reads.js';
@@ -74,17 +75,19 @@ export interface UpstreamStatus {
   readonly clockSkewMs: number | null;
 }
 
+const READ_HEADERS: UpstreamHeaders = {
+  accept: 'application/json',
+  'accept-encoding': 'gzip, deflate, br',
+  'user-agent': USER_AGENT,
+};
+const BODY_HEADERS: UpstreamHeaders = { ...READ_HEADERS, 'content-type': 'application/json' };
+
 /** All header lines of the service's choice, written from scratch (S-49); undici adds `host`, `connection`, `content-length`. */
-async function headersOf(request: UpstreamRequest): Promise<UpstreamHeaders> {
-  const own = typeof request.headers === 'function' ? await request.headers() : (request.headers ?? {});
+function allHeaders(own: UpstreamHeaders | undefined, body: string | undefined): UpstreamHeaders {
+  const fixed = body === undefined ? READ_HEADERS : BODY_HEADERS;
+  if (own === undefined) return fixed;
   const replaced = new Set(Object.keys(own).map((name) => name.toLowerCase()));
-  const fixed = Object.entries({
-    accept: 'application/json',
-    'accept-encoding': 'gzip, deflate, br',
-    'user-agent': USER_AGENT,
-    ...(request.body !== undefined && { 'content-type': 'application/json' }),
-  });
-  return { ...Object.fromEntries(fixed.filter(([name]) => !replaced.has(name))), ...own };
+  return { ...Object.fromEntries(Object.entries(fixed).filter(([name]) => !replaced.has(name))), ...own };
 }
 
 /** One call as it is to be made. */
@@ -99,8 +102,7 @@ interface Call extends UpstreamRequest {
 function inContext(request: UpstreamRequest): UpstreamRequest & { readonly priority: Priority } {
   const { signal: gone, fresh = false, priority = 'read' } = currentCallContext() ?? {};
   if (request.method !== 'GET') return { priority, ...request };
-  const signals = [request.signal, gone].filter((signal) => signal !== undefined);
-  const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
+  const signal = request.signal && gone ? anyOf(request.signal, gone) : (request.signal ?? gone);
   return { priority, fresh, ...request, ...(signal && { signal }) };
 }
 
@@ -168,7 +170,7 @@ export class HttpUpstreamClient implements UpstreamClient {
     }
     const reader = { fresh: request.fresh === true, signal: request.signal, callers };
     try {
-      const { response, end } = await this.#shared.read(target, reader, async (signal, all) =>
+      const { response, end } = await this.#shared.read(target, reader, (signal, all) =>
         this.#call({ ...request, signal, target, callers: all }),
       );
       life?.endBy(end);
@@ -244,12 +246,14 @@ export class HttpUpstreamClient implements UpstreamClient {
   }
 
   async #sendRecorded(call: Call, limit: CallLimit): Promise<AttemptResult> {
-    const headers = await limit.within(headersOf(call), false);
+    const { headers: given } = call;
+    const own = typeof given === 'function' ? await limit.within(Promise.resolve(given()), false) : given;
+    const headers = allHeaders(own, call.body);
     const record = this.#breakers.enter(call.callers, call.priority);
     const hadTime = limit.remainingMs >= Math.min(HEADERS_TIMEOUT_MS, this.options.timeoutMs * FAIR_SHARE);
     let result: AttemptResult;
     try {
-      result = { sized: await this.#send({ ...call, headers }, limit) };
+      result = { sized: await this.#send(call, headers, limit) };
     } catch (error) {
       result = { error };
     }
@@ -258,23 +262,22 @@ export class HttpUpstreamClient implements UpstreamClient {
     return result;
   }
 
-  async #send(
-    { method, body, headers, target }: Call & { readonly headers: UpstreamHeaders },
-    limit: CallLimit,
-  ): Promise<SizedResponse> {
-    const request: AttemptRequest = { method, target, headers, body, ...this.#limits };
-    const answer = await Attempt.make(this.#pool, request, limit);
+  async #send({ method, body, target }: Call, headers: UpstreamHeaders, limit: CallLimit): Promise<SizedResponse> {
+    const answer = await Attempt.make(this.#pool, { method, target, headers, body, ...this.#limits }, limit);
     const receivedAt = this.clock.hostNow();
     const date = this.#observeDate(answer, receivedAt);
-    const { body: parsed, size } = await limit.within(readBody(answer, this.#limits.maxBodyBytes), true);
     const { status } = answer;
+    const bytes = isEncoded(answer)
+      ? await limit.within(decode(answer, this.#limits.maxBodyBytes), true)
+      : answer.bytes;
+    const parsed = parseBody(answer, bytes);
     const inBody = this.#faultIn({ status, body: parsed })?.retryAfterSeconds;
     const wait =
       retryAfterSeconds(headerOf(answer.headers, 'retry-after'), date, receivedAt) ??
       (inBody === undefined ? this.#untilReset(answer, date, receivedAt) : boundedWait(inBody));
     const withdrawal = withdrawalIn(answer);
     const response = { status, body: parsed, retryAfterSeconds: wait, receivedAt, ...(withdrawal && { withdrawal }) };
-    return { response, size };
+    return { response, size: bytes.length };
   }
 
   #faultIn({ status, body }: Pick<UpstreamResponse, 'status' | 'body'>): Fault | null {

@@ -4,6 +4,7 @@ import { AppError } from '../errors/app-error.js';
 const PATH = /^(?:\/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@]|%[0-9A-Fa-f]{2})+)+$/;
 /** What a URL parser reads as `.` or `..`. */
 const DOTS = /^(?:\.|%2e){1,2}$/i;
+const SOME_DOTS = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 function encode(text: string): string {
   try {
@@ -40,7 +41,7 @@ export function requestTarget(
   path: string,
   query: readonly (readonly [name: string, value: string])[] = [],
 ): string {
-  const leadsBelow = PATH.test(path) && !path.split('/').some((segment) => DOTS.test(segment));
+  const leadsBelow = PATH.test(path) && !SOME_DOTS.test(path);
   if (!leadsBelow) throw new TypeError('the path of an upstream call must be absolute, encoded and without dots');
   const pairs = query.map(([name, value]) => `${encode(name)}=${encode(value)}`);
   return `${basePath}${path}${pairs.length > 0 ? '?' : ''}${pairs.join('&')}`;

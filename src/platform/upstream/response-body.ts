@@ -18,8 +18,6 @@ const brotliBytes: Decoder = promisify(brotliDecompress);
 const isZlib = (bytes: Buffer): boolean => ((bytes[0] ?? 0) & 0x0f) === 8;
 
 const DECODERS: Readonly<Record<string, Decoder>> = {
-  '': (bytes) => Promise.resolve(bytes),
-  identity: (bytes) => Promise.resolve(bytes),
   gzip: gunzipBytes,
   'x-gzip': gunzipBytes,
   deflate: (bytes, options) => (isZlib(bytes) ? inflateBytes : inflateRawBytes)(bytes, options),
@@ -43,9 +41,23 @@ function fail(failure: 'too_large' | 'unreadable', status: number, cause?: unkno
   return new UpstreamError(failure, true, { status, ...(cause !== undefined && { cause: withoutText(cause) }) });
 }
 
-async function decode({ status, headers, bytes }: RawAnswer, maxBytes: number): Promise<Buffer> {
-  const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
-  const decoder = DECODERS[encoding];
+function encodingOf({ headers }: RawAnswer): string {
+  return headerOf(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
+}
+
+/** Whether the bytes of an answer must be decoded before they can be read. */
+export function isEncoded(answer: RawAnswer): boolean {
+  const encoding = encodingOf(answer);
+  return encoding !== '' && encoding !== 'identity';
+}
+
+/**
+ * The decoded bytes of an answer. Throws UpstreamError `too_large` where they are more than `maxBytes`, `unreadable` where they do
+ * not fit their encoding (R-15).
+ */
+export async function decode(answer: RawAnswer, maxBytes: number): Promise<Buffer> {
+  const { status, bytes } = answer;
+  const decoder = DECODERS[encodingOf(answer)];
   if (decoder === undefined) throw fail('unreadable', status);
   if (bytes.length === 0) return bytes;
   try {
@@ -56,22 +68,18 @@ async function decode({ status, headers, bytes }: RawAnswer, maxBytes: number): 
 }
 
 /**
- * The JSON of an answer and its size in bytes; undefined where it is empty, or not JSON on a status that is not 2xx.
- * Throws UpstreamError `too_large` above `maxBytes` after decompression, `unreadable` for a 2xx that is not JSON (a page
- * of HTML included, whatever it holds) and for a body that does not fit its encoding (R-15).
+ * The JSON of an answer's decoded bytes; undefined where there are none, or no JSON on a status that is not 2xx. Throws
+ * UpstreamError `unreadable` for a 2xx that is not JSON (a page of HTML included, whatever it holds; R-15).
  */
-export async function readBody(answer: RawAnswer, maxBytes: number): Promise<{ body: unknown; size: number }> {
-  const bytes = await decode(answer, maxBytes);
-  const size = bytes.length;
-  if (size === 0) return { body: undefined, size };
-  const good = answer.status >= 200 && answer.status < 300;
-  const isPage = /^text\/html\b/i.test(headerOf(answer.headers, 'content-type') ?? '');
-  if (good && isPage) throw fail('unreadable', answer.status);
+export function parseBody({ status, headers }: Pick<RawAnswer, 'status' | 'headers'>, bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  const good = status >= 200 && status < 300;
+  const isPage = /^text\/html\b/i.test(headerOf(headers, 'content-type') ?? '');
+  if (good && isPage) throw fail('unreadable', status);
   try {
-    const body: unknown = JSON.parse(bytes.toString('utf8'));
-    return { body, size };
+    return JSON.parse(bytes.toString('utf8'));
   } catch (error) {
-    if (good) throw fail('unreadable', answer.status, error);
-    return { body: undefined, size };
+    if (good) throw fail('unreadable', status, error);
+    return undefined;
   }
 }

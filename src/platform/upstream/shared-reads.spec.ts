@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Callers } from './callers.js';
 import { Pause } from './pause.js';
 import { SharedReads, type SizedResponse } from './shared-reads.js';
+import type { AnySignal } from './stop-signal.js';
 
 function answer(status: number, retryAfterSeconds: number | null = null): SizedResponse {
   return { response: { status, body: {}, retryAfterSeconds, receivedAt: new Date() }, size: 2 };
@@ -9,11 +10,11 @@ function answer(status: number, retryAfterSeconds: number | null = null): SizedR
 
 /** An upstream that answers when told to. */
 class Upstream {
-  readonly signals: AbortSignal[] = [];
+  readonly signals: AnySignal[] = [];
   readonly #answers: ((sized: SizedResponse) => void)[] = [];
   readonly #failures: ((error: Error) => void)[] = [];
 
-  readonly call = (signal: AbortSignal): Promise<SizedResponse> => {
+  readonly call = (signal: AnySignal): Promise<SizedResponse> => {
     this.signals.push(signal);
     return new Promise((resolve, reject) => {
       this.#answers.push(resolve);
@@ -56,7 +57,7 @@ describe('SharedReads (contract.md 2)', () => {
     const reads = new SharedReads(0);
     const upstream = new Upstream();
     let served: string[] = [];
-    const call = (signal: AbortSignal, callers: Callers): Promise<SizedResponse> => {
+    const call = (signal: AnySignal, callers: Callers): Promise<SizedResponse> => {
       served = [...callers].map(String);
       callers.onJoin((name) => served.push(String(name)));
       return upstream.call(signal);

@@ -2,6 +2,7 @@ import { CACHE_MAX_BYTES, CACHE_MAX_ENTRIES, DEFAULT_PAUSE_SECONDS } from './ups
 import type { Callers } from './callers.js';
 import { ExpiringCache } from './expiring-cache.js';
 import { Flight } from './flight.js';
+import type { AnySignal } from './stop-signal.js';
 import { Pause } from './pause.js';
 import { boundedWait } from './retry-after.js';
 import { UpstreamError, type UpstreamResponse } from './upstream-client.js';
@@ -23,13 +24,13 @@ export interface Reader {
   /** Whether the cache is skipped. */
   readonly fresh: boolean;
   /** Ends this reader's own wait. */
-  readonly signal: AbortSignal | undefined;
+  readonly signal: AnySignal | undefined;
   /** More than one where the read is for an answer that several wait for. */
   readonly callers: Callers;
 }
 
 /** Makes one call for all `callers`; `signal` ends it. */
-type Call = (signal: AbortSignal, callers: Callers) => Promise<SizedResponse>;
+type Call = (signal: AnySignal, callers: Callers) => Promise<SizedResponse>;
 
 /**
  * Reads that are the same for everyone: identical ones in flight are one call, its good answer is kept for a moment, and

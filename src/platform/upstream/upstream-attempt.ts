@@ -112,10 +112,16 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.resolve({
       status: this.#status,
       headers: this.#headers,
-      bytes: Buffer.concat(this.#chunks),
+      bytes: this.#bytes,
       sentAt: this.#sentAt,
       answeredAt: this.#answeredAt,
     });
+  }
+
+  /** Without a copy where it came in one piece. */
+  get #bytes(): Buffer {
+    const [first, ...others] = this.#chunks;
+    return first !== undefined && others.length === 0 ? first : Buffer.concat(this.#chunks);
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {

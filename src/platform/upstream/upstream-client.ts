@@ -1,3 +1,4 @@
+import type { AnySignal } from './stop-signal.js';
 import type { Priority } from './priority.js';
 import type { UpstreamClock } from './upstream-clock.js';
 
@@ -20,7 +21,7 @@ export interface UpstreamRequest {
   /** Calls with money in them wait before reads, and those that take orders out before all. */
   readonly priority?: Priority;
   /** Ends a read early; of another method only what has not been sent yet. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AnySignal;
   /** An unsigned read, the same for everyone: merged while in flight, cached, paused after a 429. Only for GET. */
   readonly shared?: boolean;
   /** Skips the cache of shared reads. */

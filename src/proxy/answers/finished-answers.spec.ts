@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { currentCallContext, outsideCallContext } from '../../platform/upstream/call-context.js';
+import type { AnySignal } from '../../platform/upstream/stop-signal.js';
 import { type Asker, FinishedAnswers } from './finished-answers.js';
 
 const later = (): number => performance.now() + 60_000;
@@ -12,7 +13,7 @@ function asker(caller: string, change: Partial<Asker> = {}): Asker {
 /** An answer that is made when a test says so; reads that end then are noted before. */
 class Making {
   readonly callers: string[] = [];
-  signal: AbortSignal | undefined;
+  signal: AnySignal | undefined;
   finish: (value: unknown) => void = () => undefined;
   fail: (error: Error) => void = () => undefined;
 

@@ -5,6 +5,7 @@ import { withCallContext } from '../../platform/upstream/call-context.js';
 import { type Caller, Callers } from '../../platform/upstream/callers.js';
 import { ExpiringCache } from '../../platform/upstream/expiring-cache.js';
 import { Flight } from '../../platform/upstream/flight.js';
+import type { AnySignal } from '../../platform/upstream/stop-signal.js';
 
 /** The most that is kept, beside what the answers were made of (`upstream.constants.ts`). */
 const BOUNDS = { entries: 1_000, bytes: 16 * 1024 * 1024 };
@@ -15,7 +16,7 @@ export interface Asker {
   /** Whether the shared reads may use nothing that they keep: `Cache-Control: no-cache`, or a renewal ahead. */
   readonly fresh: boolean;
   /** Ends this asker's own wait. */
-  readonly signal: AbortSignal;
+  readonly signal: AnySignal;
 }
 
 /** Makes what is to be answered, or throws what is to be answered instead. */

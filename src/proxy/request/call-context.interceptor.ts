@@ -3,23 +3,21 @@ import type { Request, Response } from 'express';
 import { Observable } from 'rxjs';
 import type { Principal } from '../../access/principal.js';
 import { withCallContext } from '../../platform/upstream/call-context.js';
+import { StopSignal } from '../../platform/upstream/stop-signal.js';
 import type { Priority } from '../../platform/upstream/priority.js';
 
 /** The reads that precede an order or a cancel have its priority. */
 const PRIORITY: Readonly<Record<string, Priority>> = { POST: 'order', DELETE: 'cancel' };
 
-/** The reason of the signal: a DOMException would cost more than the rest of it. */
-const GONE = new Error('the client has gone');
-
 /** Aborts when the client disconnects before the whole answer was written; after an error, ends what still runs for it. */
-export function clientGone(response: Response): AbortSignal {
-  const gone = new AbortController();
+export function clientGone(response: Response): StopSignal {
+  const gone = new StopSignal();
   response.once('close', () => {
-    if (!response.writableFinished || response.statusCode >= 400) gone.abort(GONE);
+    if (!response.writableFinished || response.statusCode >= 400) gone.abort();
   });
   // The client may have gone while the guards ran.
-  if (response.closed) gone.abort(GONE);
-  return gone.signal;
+  if (response.closed) gone.abort();
+  return gone;
 }
 
 /** Whether the client wants nothing from a cache (contract.md 2). */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../platform/errors/app-error.js';
-import { currentCallContext, withReadLimit } from '../../../platform/upstream/call-context.js';
-import { onAbort } from '../../../platform/upstream/on-abort.js';
+import { withReadLimit } from '../../../platform/upstream/call-context.js';
+import { onAbort } from '../../../platform/upstream/stop-signal.js';
 
 /** How long to ask again and how long to pause between, in ms. */
 export interface Patience {
@@ -24,8 +24,7 @@ export class UnansweredError extends Error {
  */
 export function askAgain<T>(ask: () => Promise<T>, { totalMs, pauseMs }: Patience): Promise<T> {
   const endsAt = performance.now() + totalMs;
-  return withReadLimit(totalMs, async (deadline) => {
-    const over = currentCallContext()?.signal ?? deadline;
+  return withReadLimit(totalMs, async (deadline, over) => {
     let last: AppError | null = null;
     for (;;) {
       try {
@@ -44,8 +43,7 @@ export function askAgain<T>(ask: () => Promise<T>, { totalMs, pauseMs }: Patienc
 
 /** Returns what `call` returns; throws UnansweredError where that takes longer, or the client has left (R-10, R-16). */
 export function inTime<T>(call: () => Promise<T>, limitMs: number): Promise<T> {
-  return withReadLimit(limitMs, async (deadline) => {
-    const over = currentCallContext()?.signal ?? deadline;
+  return withReadLimit(limitMs, async (deadline, over) => {
     try {
       return await unlessOver(call, over);
     } catch (error) {

@@ -1,0 +1,61 @@
+import { setMaxListeners } from 'node:events';
+
+/**
+ * Tells once that work is to end, as an AbortSignal does, at a small part of its cost: each read of market data is waited for at
+ * several places, and nearly none of them ends early.
+ */
+export class StopSignal {
+  readonly #listeners = new Set<() => void>();
+  #aborted = false;
+
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  abort(): void {
+    if (this.#aborted) return;
+    this.#aborted = true;
+    for (const listener of this.#listeners) listener();
+    this.#listeners.clear();
+  }
+
+  /** Calls `listener` when it aborts; returns the function that removes it. */
+  onAbort(listener: () => void): () => void {
+    if (!this.#aborted) this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+}
+
+/** What may end work early. */
+export type AnySignal = AbortSignal | StopSignal;
+
+/**
+ * Calls `listener` once when `signal` aborts; returns the function that removes it. One signal may serve many calls at once:
+ * that is no leak, so Node's warning is off.
+ */
+export function onAbort(signal: AnySignal, listener: () => void): () => void {
+  if (signal instanceof StopSignal) return signal.onAbort(listener);
+  setMaxListeners(0, signal);
+  signal.addEventListener('abort', listener, { once: true });
+  return () => {
+    signal.removeEventListener('abort', listener);
+  };
+}
+
+/** An AbortSignal that aborts as soon as one of `signals` does. */
+export function anyOf(...signals: readonly AnySignal[]): AbortSignal {
+  return AbortSignal.any(signals.map(toAbortSignal));
+}
+
+function toAbortSignal(signal: AnySignal): AbortSignal {
+  if (!(signal instanceof StopSignal)) return signal;
+  const controller = new AbortController();
+  const abort = (): void => {
+    controller.abort();
+  };
+  onAbort(signal, abort);
+  if (signal.aborted) abort();
+  return controller.signal;
+}
