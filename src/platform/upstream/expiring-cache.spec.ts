@@ -1,8 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { ExpiringCache } from './expiring-cache.js';
 
 const later = (): number => performance.now() + 60_000;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 describe('ExpiringCache (contract.md 2)', () => {
   it('forgets what was kept first where there is too much, in number or in bytes', () => {
@@ -38,5 +43,26 @@ describe('ExpiringCache (contract.md 2)', () => {
     await delay(50);
     expect([cache.get('a'), cache.get('b')]).toEqual([undefined, 'b']);
     cache.clear();
+  });
+
+  it('lets go of all that has ended without being asked, and of what is kept after that too', async () => {
+    const cache = new ExpiringCache<object>({ entries: 9, bytes: 100 });
+    const kept = (key: string, lifeMs: number): WeakRef<object> => {
+      const value = { key };
+      cache.set(key, value, { bytes: 1, end: performance.now() + lifeMs });
+      return new WeakRef(value);
+    };
+    const early = ['a', 'b', 'c'].map((key) => kept(key, 20));
+    const lasting = kept('d', 60_000);
+    await delay(60);
+    collectGarbage();
+    expect(early.map((value) => value.deref())).toEqual([undefined, undefined, undefined]);
+    expect(lasting.deref()).toBe(cache.get('d'));
+    cache.clear();
+    await delay(1);
+    const again = kept('e', 20);
+    await delay(60);
+    collectGarbage();
+    expect(again.deref()).toBeUndefined();
   });
 });

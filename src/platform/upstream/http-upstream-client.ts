@@ -1,9 +1,9 @@
-import { currentCallContext } from './call-context.js';
+import { type CallContext, currentCallContext } from './call-context.js';
 import { Pool } from 'undici';
+import type { AnswerLife } from './answer-life.js';
 import type { BreakerState } from './breaker.js';
 import { Breakers } from './breakers.js';
 import { Bulkhead } from './bulkhead.js';
-import { Callers } from './callers.js';
 import { CallLimit } from './call-limit.js';
 import {
   CONNECT_TIMEOUT_MS,
@@ -16,18 +16,17 @@ import {
   MAX_IN_FLIGHT,
   MAX_WAITING,
   RETRY_JITTER_MS,
-  USER_AGENT,
 } from './upstream.constants.js';
 import { type AttemptResult, isWorthRetrying, labelOf, outcomeOf, unwrap, wasNotMade } from './attempt-result.js';
-import { anyOf } from './stop-signal.js';
 import { requestTarget } from './path.js';
+import { allHeaders } from './header-lines.js';
 import { Pace } from './pace.js';
 import type { Pause } from './pause.js';
-import type { Priority } from './priority.js';
 import { decode, headerOf, isEncoded, parseBody, withdrawalIn } from './response-body.js';
 import { boundedWait, retryAfterSeconds, secondsUntil } from './retry-after.js';
 import { RetryBudget } from './retry-budget.js';
 import { SharedReads, type SizedResponse } from './shared-reads.js';
+import { type Call, toCall } from './upstream-call.js';
 import { Attempt, type AttemptRequest, type RawAnswer } from './upstream-attempt.js';
 import {
   type UpstreamClient,
@@ -75,36 +74,7 @@ export interface UpstreamStatus {
   readonly clockSkewMs: number | null;
 }
 
-const READ_HEADERS: UpstreamHeaders = {
-  accept: 'application/json',
-  'accept-encoding': 'gzip, deflate, br',
-  'user-agent': USER_AGENT,
-};
-const BODY_HEADERS: UpstreamHeaders = { ...READ_HEADERS, 'content-type': 'application/json' };
-
-/** All header lines of the service's choice, written from scratch (S-49); undici adds `host`, `connection`, `content-length`. */
-function allHeaders(own: UpstreamHeaders | undefined, body: string | undefined): UpstreamHeaders {
-  const fixed = body === undefined ? READ_HEADERS : BODY_HEADERS;
-  if (own === undefined) return fixed;
-  const replaced = new Set(Object.keys(own).map((name) => name.toLowerCase()));
-  return { ...Object.fromEntries(Object.entries(fixed).filter(([name]) => !replaced.has(name))), ...own };
-}
-
-/** One call as it is to be made. */
-interface Call extends UpstreamRequest {
-  /** What stands in the request line. */
-  readonly target: string;
-  readonly callers: Callers;
-  readonly priority: Priority;
-}
-
-/** A call in the context of the request being answered; its own options come first, and the signal of either ends a read. */
-function inContext(request: UpstreamRequest): UpstreamRequest & { readonly priority: Priority } {
-  const { signal: gone, fresh = false, priority = 'read' } = currentCallContext() ?? {};
-  if (request.method !== 'GET') return { priority, ...request };
-  const signal = request.signal && gone ? anyOf(request.signal, gone) : (request.signal ?? gone);
-  return { priority, fresh, ...request, ...(signal && { signal }) };
-}
+const NO_CONTEXT: CallContext = { fresh: false };
 
 /** The one HTTP client: time and size limits, bulkhead, breaker, one retry for reads (R-10 to R-12, R-15). */
 export class HttpUpstreamClient implements UpstreamClient {
@@ -160,18 +130,19 @@ export class HttpUpstreamClient implements UpstreamClient {
   }
 
   /** One call; every wait in it ends within `timeoutMs`. Throws UpstreamError, or TypeError for a call that is no HTTP. */
-  async request(asked: UpstreamRequest): Promise<UpstreamResponse> {
-    const request = inContext(asked);
-    const target = requestTarget(this.#basePath, request.path, request.query);
-    const { caller, callers = new Callers(caller), life } = currentCallContext() ?? {};
-    if (request.shared !== true || request.method !== 'GET') {
-      life?.endNow();
-      return (await this.#call({ ...request, target, callers })).response;
-    }
-    const reader = { fresh: request.fresh === true, signal: request.signal, callers };
+  async request(request: UpstreamRequest): Promise<UpstreamResponse> {
+    const context = currentCallContext() ?? NO_CONTEXT;
+    const call = toCall(request, requestTarget(this.#basePath, request.path, request.query), context);
+    if (call.shared) return this.#readShared(call, request.fresh ?? context.fresh, context.life);
+    context.life?.endNow();
+    return (await this.#call(call)).response;
+  }
+
+  async #readShared(call: Call, fresh: boolean, life: AnswerLife | undefined): Promise<UpstreamResponse> {
+    const { target, callers, signal } = call;
     try {
-      const { response, end } = await this.#shared.read(target, reader, (signal, all) =>
-        this.#call({ ...request, signal, target, callers: all }),
+      const { response, end } = await this.#shared.read(target, { fresh, signal, callers }, (ending, all) =>
+        this.#call({ ...call, callers: all, signal: ending }),
       );
       life?.endBy(end);
       return response;
@@ -257,7 +228,7 @@ export class HttpUpstreamClient implements UpstreamClient {
     } catch (error) {
       result = { error };
     }
-    const isRefusal = call.shared !== true && 'sized' in result && this.#faultIn(result.sized.response) !== null;
+    const isRefusal = !call.shared && 'sized' in result && this.#faultIn(result.sized.response) !== null;
     record(outcomeOf(result, { hadTime, isRefusal }));
     return result;
   }
