@@ -2,7 +2,8 @@ import { SWC } from './scripts/swc.mjs';
 
 /** What both kinds of tests share. */
 const BASE = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/shared-environment.cjs',
+  runtime: '<rootDir>/test/shared-runtime.cjs',
   testEnvironmentOptions: { globalsCleanup: 'off' },
   setupFiles: ['<rootDir>/test/fixed-seed.mjs'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
