@@ -77,13 +77,13 @@ const GOALS = [
     text: 'reads beside saturating orders: p99 ≤ 3 ×',
     most: 3,
     unit: '×',
-    read: special('fairness', ({ reads }) => reads.ratio),
+    read: special('fairness', ({ ours }) => ours?.reads.ratio),
   },
   {
     text: 'orders beside saturating reads: p99 ≤ 3 ×',
     most: 3,
     unit: '×',
-    read: special('fairness', ({ orders }) => orders.ratio),
+    read: special('fairness', ({ ours }) => ours?.orders.ratio),
   },
   { text: 'memory at rest ≤ 130 MB', most: 130, unit: 'MB', read: special('start', ({ ours }) => ours?.restMb) },
   {

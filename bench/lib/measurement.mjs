@@ -5,7 +5,7 @@ import { addCounts, median } from './statistics.mjs';
 /** Each round begins with so much that is not counted, and 1 ms for each connection: they are opened, caches filled. */
 const ROUND_WARM_UP_MS = 250;
 /** After 9,000 requests in 3 s what they run through is compiled: after 3,000 it cost up to twice as much as later. */
-const WARM_UP_REQUESTS_PER_MS = 3;
+export const WARM_UP_REQUESTS_PER_MS = 3;
 
 /** Where answers are few or clients many, rounds are longer and fewer. */
 const LONGER = 3;
