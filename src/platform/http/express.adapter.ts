@@ -3,6 +3,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { Settings } from '../config/settings.js';
 import { objectsOf } from './framework-objects.js';
+import { RequestTurns } from './request-turns.js';
 
 const LIMITS = {
   maxHeaderSize: 16_384,
@@ -69,9 +70,12 @@ export class LimitedExpressAdapter extends ExpressAdapter {
 
   override initHttpServer(): void {
     const objects = objectsOf(this.getInstance<Express>());
+    const turns = new RequestTurns();
     this.httpServer = createServer({ ...LIMITS, ...objects }, (request, response) => {
       this.#lane(request, response, () => {
-        this.answer(request as Request, response as Response);
+        turns.enter(request, () => {
+          this.answer(request as Request, response as Response);
+        });
       });
     });
     this.httpServer.maxConnections = MAX_CONNECTIONS;

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { createServer, IncomingMessage, request as httpRequest, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { RequestTurns } from './request-turns.js';
+
+function requestOf(method: string, socket = new Socket()): IncomingMessage {
+  return Object.assign(new IncomingMessage(socket), { method });
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Enters so many requests of their own connections; each writes its name down when it begins. */
+function crowd(turns: RequestTurns, begun: string[], method: string, count: number): IncomingMessage[] {
+  return Array.from({ length: count }, (_, at) => {
+    const request = requestOf(method);
+    turns.enter(request, () => begun.push(`${method} ${at}`));
+    return request;
+  });
+}
+
+describe('RequestTurns (R-27)', () => {
+  it('begins what comes alone at once, in each turn again', async () => {
+    const turns = new RequestTurns();
+    const begun: string[] = [];
+    for (const method of ['GET', 'POST', 'GET', 'DELETE']) {
+      turns.enter(requestOf(method), () => begun.push(method));
+      if (method === 'POST') await turn();
+    }
+    expect(begun).toEqual(['GET', 'POST', 'GET', 'DELETE']);
+  });
+
+  it('begins one read and one other in a turn, each kind in its order', async () => {
+    const turns = new RequestTurns();
+    const begun: string[] = [];
+    for (const method of ['GET', 'POST']) crowd(turns, begun, method, 4);
+    expect(begun.splice(0)).toEqual(['GET 0', 'POST 0']);
+    for (const at of [1, 2, 3]) {
+      await turn();
+      expect(begun.splice(0)).toEqual([`POST ${at}`, `GET ${at}`]);
+    }
+    await turn();
+    expect(begun).toEqual([]);
+  });
+
+  it('lets nobody wait for a crowd of the other kind, nor overtake his own', async () => {
+    const turns = new RequestTurns();
+    const begun: string[] = [];
+    crowd(turns, begun, 'POST', 1_000);
+    await turn();
+    turns.enter(requestOf('HEAD'), () => begun.push('read'));
+    turns.enter(requestOf('DELETE'), () => begun.push('late'));
+    expect(begun).toEqual(['POST 0', 'POST 1', 'read']);
+    for (let turnsLeft = 999; turnsLeft > 0; turnsLeft--) await turn();
+    expect(begun.slice(-2)).toEqual(['POST 999', 'late']);
+    expect(begun).toHaveLength(1_002);
+  });
+
+  it('lets promises of one request run before the next begins', async () => {
+    const turns = new RequestTurns();
+    const seen: string[] = [];
+    const work = (name: string) => () => {
+      seen.push(name);
+      void Promise.resolve().then(() => seen.push(`${name} went on`));
+    };
+    for (const method of ['GET', 'POST', 'GET', 'POST']) turns.enter(requestOf(method), work(method));
+    await turn();
+    expect(seen.slice(-4)).toEqual(['POST', 'POST went on', 'GET', 'GET went on']);
+  });
+
+  it('begins nothing for a client that has gone, whose turn is that of the next', async () => {
+    const turns = new RequestTurns();
+    const begun: string[] = [];
+    crowd(turns, begun, 'GET', 4)
+      .slice(1, 3)
+      .forEach((request) => request.destroy());
+    await turn();
+    expect(begun).toEqual(['GET 0', 'GET 3']);
+  });
+
+  it('keeps one request of a connection waiting, so that nobody fills a line by sending ahead', async () => {
+    const turns = new RequestTurns();
+    const begun: string[] = [];
+    crowd(turns, begun, 'GET', 2);
+    const socket = new Socket();
+    for (const name of ['waits', 'is ahead']) turns.enter(requestOf('GET', socket), () => begun.push(name));
+    expect(begun).toEqual(['GET 0', 'is ahead']);
+    for (let turnsLeft = 2; turnsLeft > 0; turnsLeft--) await turn();
+    expect(begun).toEqual(['GET 0', 'is ahead', 'GET 1', 'waits']);
+  });
+});
+
+describe('RequestTurns in front of a server', () => {
+  const turns = new RequestTurns();
+  let server: Server;
+
+  async function listen(answer: RequestListener): Promise<number> {
+    server = createServer(answer).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  }
+
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  async function post(port: number, body: string): Promise<string> {
+    const outgoing = httpRequest({ port, host: '127.0.0.1', method: 'POST', agent: false }).end(body);
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+    return (await answer.setEncoding('utf8').toArray()).join('');
+  }
+
+  it('loses no byte of a body that waits', async () => {
+    const port = await listen((request, response) => {
+      turns.enter(request, () => request.pipe(response));
+    });
+    const bodies = Array.from({ length: 20 }, (_, at) => `${at} `.repeat(10_000));
+    expect(await Promise.all(bodies.map((body) => post(port, body)))).toEqual(bodies);
+  });
+
+  it('begins nothing for a connection that is closed while its request waits', async () => {
+    const begun: string[] = [];
+    let closed: Promise<unknown> | undefined;
+    const port = await listen((request) => {
+      crowd(turns, begun, 'POST', 50);
+      turns.enter(request, () => begun.push('of a client that has gone'));
+      closed = once(request.socket, 'close');
+      outgoing.destroy();
+    });
+    const outgoing = httpRequest({ port, host: '127.0.0.1', method: 'POST', agent: false }).end('body');
+    await once(outgoing, 'error');
+    for (let turnsLeft = 100; turnsLeft > 0; turnsLeft--) await turn();
+    await closed;
+    expect(begun).toHaveLength(50);
+    expect(begun.at(-1)).toBe('POST 49');
+  });
+});
