@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { monotonicFactory } from 'ulid';
 import type { StatementPart } from '../platform/database/statement-part.js';
 import { currentRequest } from '../platform/http/request-context.js';
+import { randomFraction } from '../platform/secrets/random.js';
 import { ActivityRepository, type ActivityEventSelector, type StoredActivityEvent } from './activity.repository.js';
 import type { ActivityEvent } from './activity-event.js';
 import { OwnerNotices } from './owner-notices.js';
@@ -9,7 +10,7 @@ import { OwnerNotices } from './owner-notices.js';
 export type { ActivityEvent } from './activity-event.js';
 
 const MAX_USER_AGENT = 512;
-const nextId = monotonicFactory();
+const nextId = monotonicFactory(randomFraction);
 
 /** Activity: the append-only record of what happened to accounts (S-41). */
 @Injectable()
