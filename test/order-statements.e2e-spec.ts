@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
 import request, { type Response } from 'supertest';
-import { DataSource } from 'typeorm';
 import { EXCHANGE } from './support/exchanges.js';
 import { aTrader, startTestStand, storeCredentials, type TestStand, type Trader } from './support/sandbox.js';
 import { anApiKey, aUser } from './support/users.js';
@@ -22,15 +22,21 @@ describe('the statements around an order (R-13, R-14)', () => {
   let keys = 0;
 
   beforeAll(async () => {
+    // Before the service opens connections: each keeps the method that it found.
+    const query = Reflect.get(pg.Client.prototype, 'query') as (...given: unknown[]) => unknown;
+    jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...given: unknown[]) {
+      const [sql] = given;
+      if (typeof sql === 'string' && !sql.startsWith('DELETE')) statements?.push(sql);
+      return Reflect.apply(query, this, given);
+    });
     stand = await startTestStand();
     trader = await aTrader(stand);
-    const { logger } = stand.app.get(DataSource);
-    logger.logQuery = (sql) => {
-      if (!sql.startsWith('DELETE')) statements?.push(sql);
-    };
   });
 
-  afterAll(() => stand.close());
+  afterAll(async () => {
+    await stand.close();
+    jest.restoreAllMocks();
+  });
 
   afterEach(() => {
     stand.sandbox.faults.clear();
