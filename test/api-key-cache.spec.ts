@@ -115,33 +115,47 @@ describe('what is remembered of API keys (S-30, contract.md 6)', () => {
       return { cache, endsAt };
     }
 
-    it('is looked up anew by one, while the others go on with what is known', async () => {
+    it('is looked up anew once, while all go on with what is known', async () => {
       const { cache } = await aCacheNearEnd();
       const { read, asked } = aRead(NEW_FACTS, 40);
       expect(cache.peek('hash')).toBeNull();
-      const renewal = cache.get('hash', read);
+      expect(await cache.get('hash', read)).toBe(FACTS);
       expect(cache.peek('hash')).toBe(FACTS);
       expect(await Promise.all([cache.get('hash', read), cache.get('hash', read)])).toEqual([FACTS, FACTS]);
-      expect(await renewal).toBe(NEW_FACTS);
+      await delay(60);
       expect(cache.peek('hash')).toBe(NEW_FACTS);
       expect(asked()).toBe(1);
     });
 
     it('S-30 is not trusted longer while it is looked up anew', async () => {
       const { cache, endsAt } = await aCacheNearEnd();
-      const renewal = cache.get('hash', aRead(NEW_FACTS, 500).read);
+      await cache.get('hash', aRead(NEW_FACTS, 500).read);
       await delay(endsAt + 10 - performance.now());
       expect(cache.peek('hash')).toBeNull();
       expect(await cache.get('hash', aRead(FACTS).read)).toBe(NEW_FACTS);
-      await renewal;
     });
 
-    it('S-30 is forgotten at once where it turns out to be revoked', async () => {
-      const { cache } = await aCacheNearEnd();
-      const { read } = aRead({ ...FACTS, revoked: true });
-      expect((await cache.get('hash', read))?.revoked).toBe(true);
-      expect(cache.peek('hash')).toBeNull();
-      expect((await cache.get('hash', read))?.revoked).toBe(true);
+    it.each([null, { ...FACTS, revoked: true }])(
+      'S-30 is forgotten at once where it turns out to be %j',
+      async (end) => {
+        const { cache } = await aCacheNearEnd();
+        const { read } = aRead(end);
+        await cache.get('hash', read);
+        await delay(20);
+        expect(cache.peek('hash')).toBeNull();
+        expect(await cache.get('hash', read)).toEqual(end);
+      },
+    );
+
+    it('stays known until its end, no longer, where the database is away', async () => {
+      const { cache, endsAt } = await aCacheNearEnd();
+      const away = (): Promise<null> => Promise.reject(new Error('the database is away'));
+      while (performance.now() < endsAt - 50) {
+        expect(await cache.get('hash', away)).toBe(FACTS);
+        await delay(20);
+      }
+      await delay(endsAt + 10 - performance.now());
+      await expect(cache.get('hash', away)).rejects.toThrow('the database is away');
     });
   });
 
@@ -153,6 +167,17 @@ describe('what is remembered of API keys (S-30, contract.md 6)', () => {
     const startedAt = performance.now();
     await cache.waitForKeyCacheExpiry();
     expect(performance.now() - startedAt).toBeLessThan(20);
+  });
+
+  it('forgets the key that was looked up longest ago, of more than 10,000', async () => {
+    const cache = aCache();
+    const { read } = aRead(FACTS);
+    await Promise.all(Array.from({ length: 10_000 }, (_, at) => cache.get(`hash ${at}`, read)));
+    await delay(TTL_MS + 10);
+    await cache.get('hash 1', read);
+    await cache.get('one more', read);
+    await cache.get('and another', read);
+    expect(['hash 1', 'one more', 'and another'].map((hash) => cache.peek(hash))).toEqual([FACTS, FACTS, FACTS]);
   });
 
   it('tells a failed look-up to all who wait for it, and asks again for the next', async () => {

@@ -31,7 +31,7 @@ interface LookUp {
  * finds no look-up from before the commit, since the DELETE waited for that time to pass. With a time of 0 nothing is
  * shared, as a DELETE then waits for nothing.
  *
- * Near the end of that time one request looks the key up anew, and the others go on with what is known within its own time.
+ * Near the end of that time one request has the key looked up anew, and all go on with what is known within its own time.
  */
 @Injectable()
 export class ApiKeyCache {
@@ -48,16 +48,12 @@ export class ApiKeyCache {
 
   /** The facts under this hash, from the cache, from a look-up that runs, or by `read`. */
   async get(hash: string, read: () => Promise<ApiKeyFacts | null>): Promise<ApiKeyFacts | null> {
-    const before = performance.now();
-    const known = this.#usable(hash, before);
-    if (known !== undefined && !this.#isDue(hash, known, before)) return known.facts;
-    const usableUntil = Math.min(before + this.#ttlMs, this.lease?.trustedUntil ?? Infinity);
-    if (usableUntil <= before) return read();
-    const renewableFrom = usableUntil - (usableUntil - before) * LAST_PART;
-    const lookUp: LookUp = { facts: read(), usableUntil, renewableFrom, previous: known };
-    this.#keep(hash, lookUp);
-    await this.#land(hash, lookUp);
-    return lookUp.facts;
+    const now = performance.now();
+    const known = this.#usable(hash, now);
+    if (known === undefined) return this.#lookUp(hash, read);
+    // Its outcome is for those who come later: a failure is none of theirs, since what is known may be used.
+    if (this.#isDue(hash, known, now)) this.#lookUp(hash, read, known).catch(() => undefined);
+    return known.facts;
   }
 
   /** The facts under this hash where they are at hand and may be used; null where they would have to be read. */
@@ -73,6 +69,17 @@ export class ApiKeyCache {
     if (longestMs > 0) await delay(longestMs + TIMER_SLACK_MS);
   }
 
+  async #lookUp(hash: string, read: () => Promise<ApiKeyFacts | null>, previous?: LookUp): Promise<ApiKeyFacts | null> {
+    const before = performance.now();
+    const usableUntil = Math.min(before + this.#ttlMs, this.lease?.trustedUntil ?? Infinity);
+    if (usableUntil <= before) return read();
+    const renewableFrom = usableUntil - (usableUntil - before) * LAST_PART;
+    const lookUp: LookUp = { facts: read(), usableUntil, renewableFrom, previous };
+    this.#keep(hash, lookUp);
+    await this.#land(hash, lookUp);
+    return lookUp.facts;
+  }
+
   /** While a key is looked up anew, what was known before goes on to be used within its own time. */
   #usable(hash: string, now: number): LookUp | undefined {
     const newest = this.#lookUps.get(hash);
@@ -84,15 +91,23 @@ export class ApiKeyCache {
     return known.live !== undefined && now >= known.renewableFrom && known === this.#lookUps.get(hash);
   }
 
-  /** Only live keys are cached: the next request reads again what was null, revoked or unreadable. */
+  /**
+   * Only live keys are cached: the next request reads again what was null, revoked or unreadable. A failure says nothing about the
+   * key, so what was known before stands within its own time.
+   */
   async #land(hash: string, lookUp: LookUp): Promise<void> {
-    const facts = await lookUp.facts.catch(() => null);
+    const facts = await lookUp.facts.catch(() => undefined);
+    const { previous } = lookUp;
     lookUp.previous = undefined;
-    if (facts !== null && !facts.revoked) lookUp.live = facts;
-    else if (this.#lookUps.get(hash) === lookUp) this.#lookUps.delete(hash);
+    if (facts?.revoked === false) lookUp.live = facts;
+    else if (this.#lookUps.get(hash) !== lookUp) return;
+    else if (facts === undefined && previous !== undefined) this.#lookUps.set(hash, previous);
+    else this.#lookUps.delete(hash);
   }
 
+  /** As the newest of all, so that keys in use are kept longest. */
   #keep(hash: string, lookUp: LookUp): void {
+    this.#lookUps.delete(hash);
     if (this.#lookUps.size >= MAX_ENTRIES) this.#dropOldest();
     this.#lookUps.set(hash, lookUp);
   }
