@@ -6,13 +6,16 @@ type Begin = () => void;
 
 interface Waiting {
   readonly request: IncomingMessage;
-  readonly begin: Begin;
+  /** Null once it has begun. */
+  begin: Begin | null;
 }
 
 /** The requests of one kind: one begins in a turn, the others wait in the order of their arrival. */
 class Line {
   readonly #waiting: Waiting[] = [];
   #hasBegun = false;
+
+  constructor(private readonly connections: WeakMap<Socket, Waiting>) {}
 
   /** Whether a request that arrives may begin in this turn. */
   get isOpen(): boolean {
@@ -25,16 +28,18 @@ class Line {
   }
 
   wait(entry: Waiting): void {
+    this.connections.set(entry.request.socket, entry);
     this.#waiting.push(entry);
   }
 
-  /** Whoever may begin in the turn that begins; null where nobody waits. A client that has gone takes no turn. */
-  next(): Waiting | null {
+  /** What may begin in the turn that begins; null where nobody waits. A client that has gone takes no turn. */
+  next(): Begin | null {
     this.#hasBegun = false;
     for (;;) {
       const first = this.#waiting.shift();
       if (first === undefined) return null;
-      if (!first.request.destroyed) return first;
+      this.connections.delete(first.request.socket);
+      if (first.begin !== null && !first.request.destroyed) return first.begin;
     }
   }
 }
@@ -44,23 +49,28 @@ class Line {
  * makes no turn long, what has begun is soon done, and a few calls of the other kind wait for turns and not for the crowd.
  */
 export class RequestTurns {
-  readonly #reads = new Line();
-  readonly #others = new Line();
-  /** Connections of which a request waits. */
-  readonly #connections = new WeakSet<Socket>();
+  /** What stands in a line for a connection: one request at most. */
+  readonly #connections = new WeakMap<Socket, Waiting>();
+  readonly #reads = new Line(this.#connections);
+  readonly #others = new Line(this.#connections);
   #isScheduled = false;
 
   /** Calls `begin` once, now or in a later turn; not where the client leaves before. */
   enter(request: IncomingMessage, begin: Begin): void {
     const line = request.method === 'GET' || request.method === 'HEAD' ? this.#reads : this.#others;
+    const before = this.#connections.get(request.socket);
     this.#schedule();
-    if (line.isOpen) line.begin(begin);
-    // Whoever sends more before the first is answered is held back by Node alone, and fills no line.
-    else if (this.#connections.has(request.socket)) begin();
-    else {
-      this.#connections.add(request.socket);
-      line.wait({ request, begin });
-    }
+    if (before !== undefined) this.#beginBoth(before, begin);
+    else if (line.isOpen) line.begin(begin);
+    else line.wait({ request, begin });
+  }
+
+  /** Whoever sends more before the first is answered is held back by Node alone, and fills no line; the first stays the first. */
+  #beginBoth(before: Waiting, begin: Begin): void {
+    const first = before.begin;
+    before.begin = null;
+    first?.();
+    begin();
   }
 
   /** After all that a turn has read from sockets; each in an immediate of its own, behind which its promises are run. */
@@ -77,10 +87,9 @@ export class RequestTurns {
   }
 
   #beginNext(line: Line): void {
-    const next = line.next();
-    if (next === null) return;
-    this.#connections.delete(next.request.socket);
+    const begin = line.next();
+    if (begin === null) return;
     this.#schedule();
-    line.begin(next.begin);
+    line.begin(begin);
   }
 }
