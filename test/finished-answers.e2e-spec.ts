@@ -136,6 +136,19 @@ describe('finished answers (contract.md 2, 9)', () => {
       expect(upstream.at(UPSTREAM_BOOK).length).toBeGreaterThan(1);
     });
 
+    it('are told also to the one who renews, where that takes too long; the next one waits for it', async () => {
+      const { app, key, first, end } = await startNearEnd(100);
+      expect(bookStamp(await read(app, BOOK, key))).toBe(first);
+      expect(performance.now()).toBeLessThan(end);
+      await delay(end + 50 - performance.now());
+      const next = read(app, BOOK, key);
+      next.catch(() => undefined);
+      await delay(100);
+      book();
+      expect(bookStamp(await next)).toBeGreaterThan(first);
+      expect(upstream.at(UPSTREAM_BOOK)).toHaveLength(2);
+    });
+
     it('are not read again where they are seldom asked for', async () => {
       const { app, key, first } = await startNearEnd(0);
       expect(bookStamp(await read(app, BOOK, key))).toBe(first);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
@@ -9,13 +10,21 @@ import { FinishedAnswers } from './finished-answers.js';
 
 type CallerRequest = Request & { readonly user?: Principal };
 
-/** Who renews an answer ahead is told what is kept where that fails. */
+/** How long who renews an answer waits for that: so much of what is left of the time of the kept one. */
+const PATIENCE = 0.8;
+
+/** Who renews an answer ahead is told what is kept where that fails or takes too long; it goes on for those who come later. */
 async function orWhatIsKept(kept: FinishedAnswer, renewal: Promise<FinishedAnswer>): Promise<FinishedAnswer> {
+  const patience = new AbortController();
+  const waitMs = (kept.end - performance.now()) * PATIENCE;
+  const tooLong = delay(waitMs, kept, { signal: patience.signal }).catch(() => kept);
   try {
-    return await renewal;
+    return await Promise.race([renewal, tooLong]);
   } catch (error) {
     if (kept.end > performance.now()) return kept;
     throw error;
+  } finally {
+    patience.abort();
   }
 }
 
