@@ -1,5 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import {
   type Answer,
@@ -15,12 +17,33 @@ import {
   useUpstreams,
 } from '../../../test/support/raw-upstream.js';
 import { withCallContext } from './call-context.js';
+import { StopSignal } from './stop-signal.js';
 import { UpstreamError } from './upstream-client.js';
 import { UpstreamClock } from './upstream-clock.js';
 
 useUpstreams();
 
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
 describe('time (R-10)', () => {
+  it.each([
+    ['shared', true],
+    ['signed', false],
+  ])(
+    'ends a %s read at a time of its own that nobody else holds, also after garbage was collected',
+    async (_, shared) => {
+      const { client } = await serve(hang, { timeoutMs: 4_000 });
+      const ask = (): Promise<unknown> => client.request({ ...READ, shared, signal: AbortSignal.timeout(300) });
+      const failing = [new StopSignal(), new AbortController().signal].map((signal) =>
+        failureOf(withCallContext({ fresh: false, signal }, ask)),
+      );
+      await sleep(50);
+      collectGarbage();
+      expect((await Promise.all(failing)).map(({ failure }) => failure)).toEqual(['aborted', 'aborted']);
+    },
+  );
+
   it('ends a call that is not answered, as sent', async () => {
     const { client, upstream } = await serve(hang, { timeoutMs: 700 });
     for (const request of [ORDER, READ]) {

@@ -44,9 +44,15 @@ export function onAbort(signal: AnySignal, listener: () => void): () => void {
   };
 }
 
+/** `AbortSignal.any` holds its sources weakly: a deadline that nobody else holds would be collected and never come. */
+const sources = new WeakMap<AbortSignal, readonly AbortSignal[]>();
+
 /** An AbortSignal that aborts as soon as one of `signals` does. */
 export function anyOf(...signals: readonly AnySignal[]): AbortSignal {
-  return AbortSignal.any(signals.map(toAbortSignal));
+  const each = signals.map(toAbortSignal);
+  const any = AbortSignal.any(each);
+  sources.set(any, each);
+  return any;
 }
 
 function toAbortSignal(signal: AnySignal): AbortSignal {
