@@ -2,7 +2,8 @@ const { TestEnvironment } = require('jest-environment-node');
 
 /**
  * One global object for all test files of a worker, because packages that are loaded once (shared-runtime.cjs) know only one
- * `Array`, `Error` and `Promise`. After each file what it has put there is removed, and the environment variables are as before.
+ * `Array`, `Error` and `Promise`. After each file what it has put there is removed, its
+ * spies and fake timers end, and the environment variables are as before.
  */
 module.exports = class SharedEnvironment extends TestEnvironment {
   static #only;
@@ -18,6 +19,8 @@ module.exports = class SharedEnvironment extends TestEnvironment {
   }
 
   teardown() {
+    this.moduleMocker.restoreAllMocks();
+    this.fakeTimersModern.useRealTimers();
     for (const name of Reflect.ownKeys(this.global)) {
       if (!this.#names.has(name)) Reflect.deleteProperty(this.global, name);
     }

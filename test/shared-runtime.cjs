@@ -39,5 +39,5 @@ module.exports = class SharedRuntime extends Runtime {
 
 /** `@jest/globals` belongs to one file. */
 function isPackage(specifier) {
-  return !/^(\.|[a-z]+:)/.test(specifier) && !isBuiltin(specifier) && specifier !== '@jest/globals';
+  return !/^(\.|\/|[a-z]+:)/.test(specifier) && !isBuiltin(specifier) && specifier !== '@jest/globals';
 }
