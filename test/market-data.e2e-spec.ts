@@ -4,6 +4,7 @@ import request, { type Response } from 'supertest';
 import { KalshiTrader } from '../sandbox/kalshi/trader.js';
 import { PolymarketTrader as Wallet } from '../sandbox/polymarket/trader.js';
 import { EXCHANGE, EXCHANGES, otherThan } from './support/exchanges.js';
+import { LANES } from './support/lane-stand.js';
 import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
 
 interface Item {
@@ -331,7 +332,7 @@ describe('lists, filters and sharing of market data (contract.md 5, unified-sche
     expect(asked()).toBe(2);
   });
 
-  describe('sharing (contract.md 2)', () => {
+  describe.each(LANES)('sharing (contract.md 2), with FAST_LANE=%s', (FAST_LANE) => {
     let cached: TestStand;
     let key: string;
     const TTL_MS = 1_500;
@@ -340,7 +341,7 @@ describe('lists, filters and sharing of market data (contract.md 5, unified-sche
     const FRESH = { 'Cache-Control': 'max-age=0, No-Cache' };
 
     beforeAll(async () => {
-      cached = await startTestStand({ MARKET_DATA_CACHE_TTL: `${TTL_MS}ms` });
+      cached = await startTestStand({ MARKET_DATA_CACHE_TTL: `${TTL_MS}ms`, FAST_LANE });
       ({ key } = await aTrader(cached));
     });
 

@@ -8,6 +8,9 @@ import { FakeServer } from './fake-server.js';
 export const BOOK = `/kalshi/orderbooks?market_id=${TICKER}`;
 export const MARKET = `/kalshi/markets/${TICKER}`;
 
+/** The answer lane changes no answer (contract.md 9): what asks again for the same is proved with and without it. */
+export const LANES = ['true', 'false'] as const;
+
 /** How many requests came past the answer lane. */
 export interface Ordinary {
   readonly count: number;

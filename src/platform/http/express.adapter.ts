@@ -17,7 +17,7 @@ const MAX_CONNECTIONS = 10_000;
 const BACKLOG = 4_096;
 const HTTP_OK = 200;
 
-/** Answers a request in front of the framework, or leaves it untouched and calls `otherwise`, at once or later. */
+/** Answers a GET in front of the framework, or leaves it untouched and calls `otherwise`, at once or later. */
 export type Lane = (request: IncomingMessage, response: ServerResponse, otherwise: () => void) => void;
 
 /** Express with the limits of rules.md 1 and without the headers that name it (R-18, S-42, S-44). */
@@ -72,11 +72,17 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     const objects = objectsOf(this.getInstance<Express>());
     const turns = new RequestTurns();
     this.httpServer = createServer({ ...LIMITS, ...objects }, (request, response) => {
-      this.#lane(request, response, () => {
+      const enter = (): void => {
         turns.enter(request, () => {
           this.answer(request as Request, response as Response);
         });
-      });
+      };
+      if (request.method !== 'GET') enter();
+      else {
+        turns.look(request, () => {
+          this.#lane(request, response, enter);
+        });
+      }
     });
     this.httpServer.maxConnections = MAX_CONNECTIONS;
     // Node would answer 417 itself, without our body and headers; strictRequests refuses what is expected.

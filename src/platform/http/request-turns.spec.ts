@@ -21,7 +21,7 @@ function crowd(turns: RequestTurns, begun: string[], method: string, count: numb
 
 describe('RequestTurns (R-27)', () => {
   it('begins what comes alone at once, in each turn again', async () => {
-    const turns = new RequestTurns();
+    const turns = new RequestTurns(1);
     const begun: string[] = [];
     for (const method of ['GET', 'POST', 'GET', 'DELETE']) {
       turns.enter(requestOf(method), () => begun.push(method));
@@ -31,7 +31,7 @@ describe('RequestTurns (R-27)', () => {
   });
 
   it('begins one read and one other in a turn, each kind in its order', async () => {
-    const turns = new RequestTurns();
+    const turns = new RequestTurns(1);
     const begun: string[] = [];
     for (const method of ['GET', 'POST']) crowd(turns, begun, method, 4);
     expect(begun.splice(0)).toEqual(['GET 0', 'POST 0']);
@@ -44,7 +44,7 @@ describe('RequestTurns (R-27)', () => {
   });
 
   it('lets nobody wait for a crowd of the other kind, nor overtake his own', async () => {
-    const turns = new RequestTurns();
+    const turns = new RequestTurns(1);
     const begun: string[] = [];
     crowd(turns, begun, 'POST', 1_000);
     await turn();
@@ -56,8 +56,43 @@ describe('RequestTurns (R-27)', () => {
     expect(begun).toHaveLength(1_002);
   });
 
-  it('lets promises of one request run before the next begins', async () => {
+  it('lets eight look at the answer lane in a turn, and one that finds nothing there waits for its turn', async () => {
+    const turns = new RequestTurns(1);
+    const begun: string[] = [];
+    const look = (name: string, found: boolean): void => {
+      const request = requestOf('GET');
+      turns.look(request, () => {
+        begun.push(name);
+        if (!found) turns.enter(request, () => begun.push(`${name} begins`));
+      });
+    };
+    for (let at = 0; at < 20; at += 1) look(`look ${at}`, at !== 3 && at !== 4);
+    turns.enter(requestOf('POST'), () => begun.push('POST'));
+    expect([begun.length, begun.slice(3, 6), begun.at(-1)]).toEqual([
+      10,
+      ['look 3', 'look 3 begins', 'look 4'],
+      'POST',
+    ]);
+    await turn();
+    expect(begun.splice(0).slice(10)).toEqual([
+      'look 4 begins',
+      ...[8, 9, 10, 11, 12, 13, 14, 15].map((at) => `look ${at}`),
+    ]);
+    await turn();
+    expect(begun).toEqual([16, 17, 18, 19].map((at) => `look ${at}`));
+  });
+
+  it('begins four of a kind in a turn where nothing else is said', async () => {
     const turns = new RequestTurns();
+    const begun: string[] = [];
+    for (const method of ['GET', 'POST']) crowd(turns, begun, method, 6);
+    expect(begun).toHaveLength(8);
+    await turn();
+    expect(begun.slice(8)).toEqual(['POST 4', 'POST 5', 'GET 4', 'GET 5']);
+  });
+
+  it('lets promises of one request run before the next begins', async () => {
+    const turns = new RequestTurns(1);
     const seen: string[] = [];
     const work = (name: string) => () => {
       seen.push(name);
@@ -69,7 +104,7 @@ describe('RequestTurns (R-27)', () => {
   });
 
   it('begins nothing for a client that has gone, whose turn is that of the next', async () => {
-    const turns = new RequestTurns();
+    const turns = new RequestTurns(1);
     const begun: string[] = [];
     crowd(turns, begun, 'GET', 4)
       .slice(1, 3)
@@ -79,7 +114,7 @@ describe('RequestTurns (R-27)', () => {
   });
 
   it('begins what a connection sends ahead at once, behind what it sent before, so that nobody fills a line', async () => {
-    const turns = new RequestTurns();
+    const turns = new RequestTurns(1);
     const begun: string[] = [];
     crowd(turns, begun, 'POST', 2);
     const socket = new Socket();
@@ -100,7 +135,7 @@ describe('RequestTurns (R-27)', () => {
 });
 
 describe('RequestTurns in front of a server', () => {
-  const turns = new RequestTurns();
+  const turns = new RequestTurns(1);
   let server: Server;
 
   async function listen(answer: RequestListener): Promise<number> {
