@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { exchangeAddresses } from '../sandbox/demo/environment.js';
@@ -75,16 +77,9 @@ describe('the private half of a session key stays inside (contract.md 9, S-39)',
   /** A heap snapshot of the service, made by itself after a collection of garbage. */
   const snapshot = async (): Promise<Buffer> => {
     service.child.kill('SIGUSR2');
-    let [name, size] = ['', -1];
-    await own.until(async () => {
-      name = (await readdir(own.dataDir)).find((file) => file.endsWith('.heapsnapshot')) ?? '';
-      const text = name === '' ? Buffer.alloc(0) : await readFile(join(own.dataDir, name));
-      const isWhole = text.length > 0 && text.length === size;
-      size = text.length;
-      await delay(500);
-      return isWhole;
-    }, service);
-    return readFile(join(own.dataDir, name));
+    const file = join(own.dataDir, 'whole.heapsnapshot');
+    await own.until(() => existsSync(file), service);
+    return readFile(file);
   };
 
   const trade = async (user: TestUser, wallet: string, apiKey: string): Promise<void> => {
@@ -120,7 +115,7 @@ describe('the private half of a session key stays inside (contract.md 9, S-39)',
       ...(given as Record<string, string>),
       ...exchangeAddresses(sandbox.addresses),
       LOG_LEVEL: 'trace',
-      NODE_OPTIONS: '--heapsnapshot-signal=SIGUSR2',
+      NODE_OPTIONS: `--require ${fileURLToPath(new URL('./support/heap-snapshot.cjs', import.meta.url))}`,
     });
     const user = await aUser(own);
     const apiKey = await anApiKey(own, user);
