@@ -272,7 +272,6 @@ describe('the answer lane beside the ordinary way (contract.md 9)', () => {
     lane = await startLaneApp(upstream, MANY);
     keys = [];
     for (const scope of ['read', 'trade']) keys.push(await anApiKey(lane, await aUser(lane), [scope]));
-    // In a process of its own, since Passport's strategies are those of the application that started last.
     plain = await startInstance(lane, { ...laneEnvironment(upstream), ...MANY, FAST_LANE: 'false' });
     ordinary = countOrdinary(lane);
   });

@@ -171,6 +171,7 @@ describe('what comes back (R-15)', () => {
     ['no gzip', { headers: ['content-encoding: gzip'], body: '{"a":1}' }],
     ['cut gzip', { headers: ['content-encoding: gzip'], body: gzipSync('{"a":1}').subarray(0, 20) }],
     ['an unknown encoding', { headers: ['content-encoding: zstd'], body: '{"a":1}' }],
+    ['an encoding of the name of a member', { headers: ['content-encoding: constructor'], body: '{"a":1}' }],
   ])('is unreadable as 200 with %s', async (_, answer) => {
     const { client } = await serve(replying(answer));
     expect(await failureOf(client.request(ORDER))).toMatchObject({

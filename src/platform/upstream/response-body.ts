@@ -17,12 +17,12 @@ const brotliBytes: Decoder = promisify(brotliDecompress);
 /** `deflate` is meant to be a zlib stream (RFC 1950), but some servers send it bare. */
 const isZlib = (bytes: Buffer): boolean => ((bytes[0] ?? 0) & 0x0f) === 8;
 
-const DECODERS: Readonly<Record<string, Decoder>> = {
-  gzip: gunzipBytes,
-  'x-gzip': gunzipBytes,
-  deflate: (bytes, options) => (isZlib(bytes) ? inflateBytes : inflateRawBytes)(bytes, options),
-  br: brotliBytes,
-};
+const DECODERS: ReadonlyMap<string, Decoder> = new Map([
+  ['gzip', gunzipBytes],
+  ['x-gzip', gunzipBytes],
+  ['deflate', (bytes, options) => (isZlib(bytes) ? inflateBytes : inflateRawBytes)(bytes, options)],
+  ['br', brotliBytes],
+]);
 
 /** One value of a header that stands at most once; null where absent. */
 export function headerOf(headers: RawAnswer['headers'], name: string): string | null {
@@ -57,7 +57,7 @@ export function isEncoded(answer: RawAnswer): boolean {
  */
 export async function decode(answer: RawAnswer, maxBytes: number): Promise<Buffer> {
   const { status, bytes } = answer;
-  const decoder = DECODERS[encodingOf(answer)];
+  const decoder = DECODERS.get(encodingOf(answer));
   if (decoder === undefined) throw fail('unreadable', status);
   if (bytes.length === 0) return bytes;
   try {
