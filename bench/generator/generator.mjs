@@ -1,25 +1,41 @@
+import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cpuSeconds } from '../lib/process-facts.mjs';
+import { cpuSeconds, stolenSeconds } from '../lib/process-facts.mjs';
 import { Group } from './group.mjs';
 
 /** How long answers that are under way when the time is over are waited for. */
 const LAST_ANSWERS_MS = 10_000;
 const MOST_WARM_UPS = 10;
+const CORES = availableParallelism();
+/** How many times as long as asked a run takes at most to come to its answers. */
+const MOST_RUNS = 4;
 
 /**
- * Runs one plan: all groups at once, first for warm-up, then counted for `measureMs`. Returns seconds, what each group counted, and
- * in the same time the CPU seconds of each process of `pids` and, a second, those of the load (this process and `loadPids`).
+ * Runs one plan: all groups at once, first for warm-up, then counted for `measureMs` and until there are
+ * `measureRequests` answers. Returns seconds, what each group counted, and in the same time the CPU seconds of each process of `pids` and, a second, those of the load (this process and `loadPids`); `stolen` is
+ * the share of the machine's CPU time that its host gave to others.
  */
-async function run({ groups: plans, warmUpMs, warmUpRequests = 0, measureMs, pids, loadPids = [] }) {
+async function run({
+  groups: plans,
+  warmUpMs,
+  warmUpRequests = 0,
+  measureMs,
+  measureRequests = 0,
+  pids,
+  loadPids = [],
+}) {
   const groups = plans.map((plan) => new Group(plan));
   for (const group of groups) group.start();
-  await warmUp(groups, warmUpMs, warmUpRequests);
+  // A slow machine needs longer until all code is compiled.
+  await answersOf(groups, warmUpRequests, { leastMs: warmUpMs, most: MOST_WARM_UPS });
   for (const group of groups) group.reset();
-  const [cpuBefore, loadBefore, startedAt] = [pids.map(cpuSeconds), loadSeconds(loadPids), performance.now()];
-  await delay(measureMs);
+  const [cpuBefore, loadBefore] = [pids.map(cpuSeconds), loadSeconds(loadPids)];
+  const [stolenBefore, startedAt] = [stolenSeconds(), performance.now()];
+  await answersOf(groups, measureRequests, { leastMs: measureMs, most: MOST_RUNS });
   const seconds = (performance.now() - startedAt) / 1_000;
   const cpu = pids.map(cpuSeconds).map((after, at) => after - cpuBefore[at]);
   const load = (loadSeconds(loadPids) - loadBefore) / seconds;
+  const stolen = (stolenSeconds() - stolenBefore) / seconds / CORES;
   for (const group of groups) group.stop();
   const counted = groups.map((group) => group.summary());
   for (let waited = 0; waited < LAST_ANSWERS_MS && !groups.every((group) => group.isIdle); waited += 5) await delay(5);
@@ -30,6 +46,7 @@ async function run({ groups: plans, warmUpMs, warmUpRequests = 0, measureMs, pid
     seconds,
     cpuSeconds: cpu,
     load,
+    stolen,
     groups: counted.map((count, at) => ({ ...count, bad: ended[at].bad, states: ended[at].states })),
   };
 }
@@ -39,11 +56,11 @@ function loadSeconds(pids) {
   return [process.pid, ...pids].reduce((sum, pid) => sum + cpuSeconds(pid), 0);
 }
 
-/** A slow machine needs longer until all code is compiled: until there were enough answers, but ten times as long at most. */
-async function warmUp(groups, warmUpMs, requests) {
-  if (warmUpMs > 0) await delay(warmUpMs);
-  const isWarm = () => groups.every((group) => group.answered >= requests);
-  for (let waited = warmUpMs; waited < MOST_WARM_UPS * warmUpMs && !isWarm(); waited += 100) await delay(100);
+/** Waits for a time and until each group has so many answers, but `most` times as long at most. */
+async function answersOf(groups, count, { leastMs, most }) {
+  if (leastMs > 0) await delay(leastMs);
+  const isEnough = () => groups.every((group) => group.answered >= count);
+  for (let waited = leastMs; waited < most * leastMs && !isEnough(); waited += 100) await delay(100);
 }
 
 process.on('message', (plan) => {

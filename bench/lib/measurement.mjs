@@ -6,10 +6,17 @@ import { addCounts, median } from './statistics.mjs';
 const ROUND_WARM_UP_MS = 250;
 /** After 9,000 requests in 3 s what they run through is compiled: after 3,000 it cost up to twice as much as later. */
 export const WARM_UP_REQUESTS_PER_MS = 3;
+/** Fewer answers in a round say little of what each costs, and nothing of a p99. */
+const LEAST_ANSWERS = 1_000;
 
 /** Where answers are few or clients many, rounds are longer and fewer. */
 const LONGER = 3;
 const MOST_LONG_ROUNDS = 3;
+
+/** Where the host gives more of the machine than this to others, a turn of all subjects is taken again, */
+const MOST_STOLEN = 0.05;
+/** and until there are so many times as many turns as asked for. */
+const MOST_TURNS = 3;
 
 /** Runs plans in the load generator's process. */
 export class Generator {
@@ -30,23 +37,26 @@ export class Generator {
 }
 
 /**
- * What one round of one subject came to: rate per second, CPU µs a request, CPU seconds that the load took a second, times in ms,
- * bad answers by kind.
+ * What one round of one subject came to: rate per second, CPU µs a request, CPU seconds that the load took a second, the share that
+ * was stolen, times in ms, bad answers by kind.
  */
-export function toRound({ seconds, cpuSeconds, load, groups: [counted] }) {
+export function toRound({ seconds, cpuSeconds, load, stolen, groups: [counted] }) {
   const { count, p50, p99, p999, max, bad } = counted;
   const cpu = cpuSeconds.reduce((sum, each) => sum + each, 0);
   const cpuUs = count === 0 ? null : (cpu / count) * 1e6;
-  return { count, rate: count / seconds, cpuUs, load, p50, p99, p999, max, bad };
+  return { count, rate: count / seconds, cpuUs, load, stolen, p50, p99, p999, max, bad };
 }
 
-/** The median of each number over the rounds; bad answers are added up, those of the warm-up too. */
-function summarise(rounds, warmUp) {
+/** The median of each number over the rounds, the quiet ones where there are any; all bad answers are added up, the warm-up's too. */
+function summarise(all, warmUp) {
   const summary = {};
-  for (const name of ['rate', 'cpuUs', 'load', 'p50', 'p99', 'p999', 'max'])
+  const quiet = all.filter(({ isQuiet }) => isQuiet);
+  const rounds = quiet.length > 0 ? quiet : all;
+  for (const name of ['rate', 'cpuUs', 'load', 'stolen', 'p50', 'p99', 'p999', 'max'])
     summary[name] = median(rounds.map((round) => round[name]));
+  summary.quietRounds = quiet.length;
   summary.requests = rounds.reduce((sum, { count }) => sum + count, 0);
-  summary.bad = addCounts([warmUp, ...rounds].map(({ bad }) => bad));
+  summary.bad = addCounts([warmUp, ...all].map(({ bad }) => bad));
   return summary;
 }
 
@@ -92,7 +102,7 @@ class Shooter {
     this.#states = await this.#definition.prepare?.(this.#subject, this.#definition.connections);
   }
 
-  async run({ warmUpMs, warmUpRequests = 0, measureMs }) {
+  async run(times) {
     const { ask, connections } = this.#definition;
     const { port, pid } = this.#subject;
     const states = this.#states && { states: this.#states };
@@ -100,9 +110,7 @@ class Shooter {
     const result = await this.#generator.run({
       groups: [group],
       pids: processTree(pid),
-      warmUpMs,
-      warmUpRequests,
-      measureMs,
+      ...times,
     });
     this.#states = this.#states && result.groups[0].states;
     return toRound(result);
@@ -118,10 +126,18 @@ export async function measureCase(definition, subjects, { generator, rounds, mea
     await entry.shooter.prepare();
     entry.warmUp = await entry.shooter.run({ warmUpMs, warmUpRequests, measureMs: 0 });
   }
-  const times = { warmUpMs: ROUND_WARM_UP_MS + connections, measureMs: measureMs * (isLong ? LONGER : 1) };
-  const turns = isLong ? Math.min(rounds, MOST_LONG_ROUNDS) : rounds;
-  for (let turn = 0; turn < turns; turn += 1) {
-    for (const { shooter, all } of taken) all.push(await shooter.run(times));
+  const times = {
+    warmUpMs: ROUND_WARM_UP_MS + connections,
+    measureMs: measureMs * (isLong ? LONGER : 1),
+    measureRequests: isCostly ? 0 : LEAST_ANSWERS,
+  };
+  const wanted = isLong ? Math.min(rounds, MOST_LONG_ROUNDS) : rounds;
+  for (let turn = 0, quiet = 0; quiet < wanted && turn < wanted * MOST_TURNS; turn += 1) {
+    const taking = [];
+    for (const { shooter } of taken) taking.push(await shooter.run(times));
+    const isQuiet = taking.every(({ stolen }) => stolen <= MOST_STOLEN);
+    if (isQuiet) quiet += 1;
+    taken.forEach(({ all }, at) => all.push({ ...taking[at], isQuiet }));
   }
   const summaries = taken.map(({ shooter, all, warmUp }) => [shooter.name, { ...summarise(all, warmUp), rounds: all }]);
   return Object.fromEntries(summaries);

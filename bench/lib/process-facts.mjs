@@ -14,6 +14,15 @@ export function cpuSeconds(pid) {
   }
 }
 
+/** CPU time so far, in seconds, that the host of a virtual machine gave to others though a core here had work; 0 where it has none. */
+export function stolenSeconds() {
+  try {
+    return Number(readFileSync('/proc/stat', 'latin1').split(/\s+/, 9)[8]) / TICKS_PER_SECOND;
+  } catch {
+    return 0;
+  }
+}
+
 /** Resident memory of a process in MB. */
 export function residentMb(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'latin1');

@@ -43,10 +43,17 @@ function aligned(rows) {
   );
 }
 
+/** What was measured, and on how much of the machine where that was not all of it. */
+function headOf({ title, connections, upstreamMs }, results) {
+  const [{ quietRounds, stolen }] = Object.values(results);
+  const doubt = quietRounds > 0 ? '' : `; the host gave ${digits(stolen * 100, 0)} % of the machine to others`;
+  return `${title} (${connections} connections, upstream ${upstreamMs} ms${doubt})`;
+}
+
 /** One case as lines for a terminal. */
-export function caseText({ title, connections, upstreamMs }, results) {
+export function caseText(definition, results) {
   const rows = [COLUMNS, ...rowsOf(results)];
-  const head = `${title} (${connections} connections, upstream ${upstreamMs} ms)`;
+  const head = headOf(definition, results);
   return [head, ...aligned(rows).map((line) => `  ${line}`), ''].join('\n');
 }
 
@@ -83,10 +90,9 @@ function markdownOf({ at, node, machine, rounds, measureMs, warmUpMs, results, s
   const run =
     `Measured on ${at.slice(0, 10)} with Node ${node}, ${machine.cores} cores of ${machine.cpu}: medians of ${rounds} rounds of ` +
     `${measureMs / 1_000} s after ${warmUpMs / 1_000} s of warm-up.`;
-  const parts = results.map(({ title, connections, upstreamMs, subjects }) => {
-    const head = `### ${title} (${connections} connections, upstream ${upstreamMs} ms)`;
-    return `${head}\n\n${table(COLUMNS, rowsOf(subjects))}`;
-  });
+  const parts = results.map(
+    ({ subjects, ...definition }) => `### ${headOf(definition, subjects)}\n\n${table(COLUMNS, rowsOf(subjects))}`,
+  );
   const more = specials.flatMap(({ title, lines }) =>
     lines.map(([name, what, value]) => [title, TITLES[name], what, value]),
   );
