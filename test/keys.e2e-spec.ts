@@ -205,12 +205,12 @@ describe('keys at rest (S-36, S-38)', () => {
       code: 1,
       text: expect.stringMatching(/^k1\t3 rows\t3 do not open\tENCRYPTION_KEYS has no key of this id\n/),
     });
-    await both.query(`UPDATE exchange_credentials SET row_version = -1 WHERE user_id LIKE '%1'`);
-    const name = `usr_${'1'.padStart(26, '0')} kalshi`;
+    const damaged = `usr_${'1'.padStart(26, '0')}`;
+    await both.query('UPDATE exchange_credentials SET row_version = -1 WHERE user_id = $1', [damaged]);
     const checked = await run('check', `${K2},${K1}`);
     expect([checked.code, checked.text]).toEqual([
       1,
-      `k1\t3 rows\t1 do not open\n\tdoes not open: ${name}\nk2\t2 rows\n`,
+      `k1\t3 rows\t1 do not open\n\tdoes not open: ${damaged} kalshi\nk2\t2 rows\n`,
     ]);
     const rotated = await run('rotate', `${K2},${K1}`);
     expect([rotated.code, rotated.text]).toEqual([1, expect.stringContaining('npm run keys:check')]);
