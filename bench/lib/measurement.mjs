@@ -13,11 +13,6 @@ const LEAST_ANSWERS = 1_000;
 const LONGER = 3;
 const MOST_LONG_ROUNDS = 3;
 
-/** Where the host gives more of the machine than this to others, a turn of all subjects is taken again, */
-const MOST_STOLEN = 0.05;
-/** and until there are so many times as many turns as asked for. */
-const MOST_TURNS = 3;
-
 /** Runs plans in the load generator's process. */
 export class Generator {
   #server;
@@ -47,16 +42,13 @@ export function toRound({ seconds, cpuSeconds, load, stolen, groups: [counted] }
   return { count, rate: count / seconds, cpuUs, load, stolen, p50, p99, p999, max, bad };
 }
 
-/** The median of each number over the rounds, the quiet ones where there are any; all bad answers are added up, the warm-up's too. */
-function summarise(all, warmUp) {
+/** The median of each number over the rounds; bad answers are added up, those of the warm-up too. */
+function summarise(rounds, warmUp) {
   const summary = {};
-  const quiet = all.filter(({ isQuiet }) => isQuiet);
-  const rounds = quiet.length > 0 ? quiet : all;
   for (const name of ['rate', 'cpuUs', 'load', 'stolen', 'p50', 'p99', 'p999', 'max'])
     summary[name] = median(rounds.map((round) => round[name]));
-  summary.quietRounds = quiet.length;
   summary.requests = rounds.reduce((sum, { count }) => sum + count, 0);
-  summary.bad = addCounts([warmUp, ...all].map(({ bad }) => bad));
+  summary.bad = addCounts([warmUp, ...rounds].map(({ bad }) => bad));
   return summary;
 }
 
@@ -131,13 +123,9 @@ export async function measureCase(definition, subjects, { generator, rounds, mea
     measureMs: measureMs * (isLong ? LONGER : 1),
     measureRequests: isCostly ? 0 : LEAST_ANSWERS,
   };
-  const wanted = isLong ? Math.min(rounds, MOST_LONG_ROUNDS) : rounds;
-  for (let turn = 0, quiet = 0; quiet < wanted && turn < wanted * MOST_TURNS; turn += 1) {
-    const taking = [];
-    for (const { shooter } of taken) taking.push(await shooter.run(times));
-    const isQuiet = taking.every(({ stolen }) => stolen <= MOST_STOLEN);
-    if (isQuiet) quiet += 1;
-    taken.forEach(({ all }, at) => all.push({ ...taking[at], isQuiet }));
+  const turns = isLong ? Math.min(rounds, MOST_LONG_ROUNDS) : rounds;
+  for (let turn = 0; turn < turns; turn += 1) {
+    for (const { shooter, all } of taken) all.push(await shooter.run(times));
   }
   const summaries = taken.map(({ shooter, all, warmUp }) => [shooter.name, { ...summarise(all, warmUp), rounds: all }]);
   return Object.fromEntries(summaries);
