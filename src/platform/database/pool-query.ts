@@ -7,6 +7,14 @@ function failed(sql: string, values: unknown[] | undefined, error: unknown): Que
   return new QueryFailedError(sql, values, isNativeError(error) ? error : new Error(String(error)));
 }
 
+/** SQLSTATE of ends of a connection, which the server tells before it comes to that: until then the pool would give it to others. */
+const ENDS = /^(?:08|57P)/;
+
+/** Whether the connection is of no more use: also after an error of pg itself, such as a time that is over. */
+function endsConnection(error: unknown): boolean {
+  return !(error instanceof pg.DatabaseError) || ENDS.test(error.code ?? '');
+}
+
 /** What TypeORM returns for a statement: its rows, and how many it changed where it changes or removes some. */
 function rawOf({ command, rows, rowCount }: pg.QueryResult): unknown {
   return command === 'UPDATE' || command === 'DELETE' ? [rows, rowCount] : rows;
@@ -27,6 +35,7 @@ export async function queryPool(pool: unknown, sql: string, values: unknown[] | 
   try {
     return rawOf(await client.query(sql, values));
   } catch (error) {
+    if (endsConnection(error)) lost = failed(sql, values, error);
     throw failed(sql, values, error);
   } finally {
     client.off('error', onLoss);

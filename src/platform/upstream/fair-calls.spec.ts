@@ -118,7 +118,8 @@ describe('R-27 places', () => {
   });
 
   it('and room to wait are left where one user fills the queue', async () => {
-    const stand = await serve(byPath);
+    // Longer than it takes to begin them all: none of those that hang ends meanwhile.
+    const stand = await serve(byPath, { timeoutMs: 30_000 });
     const crowds = [crowd(stand, 'ann', '/hang', 3_000)];
     await eventually(() => stand.arrived.length >= 20);
     for (const caller of ['b', 'c', 'd', 'e', 'f', 'g', 'h']) crowds.push(crowd(stand, caller, '/hang', 30));
