@@ -23,7 +23,7 @@ function isDocumented(method: string): method is keyof typeof METHODS {
 
 /** Adds a route's errors to its operation; what the controller itself says of a status stays. */
 function describeErrors(document: OpenAPIObject, route: RouteFacts): void {
-  const path = document.paths[route.path.replaceAll(/:(\w+)/g, '{$1}')];
+  const path = document.paths[route.pattern];
   const operation = isDocumented(route.method) ? path?.[METHODS[route.method]] : undefined;
   if (operation !== undefined) operation.responses = { ...errorResponses(routeErrors(route)), ...operation.responses };
 }

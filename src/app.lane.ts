@@ -5,6 +5,7 @@ import { bearerToken } from './access/bearer.js';
 import { commonRate, rateKeyOf } from './access/common-rate.js';
 import type { FinishedAnswer, LaneEntry } from './access/finished-answer.js';
 import { type ApiKeyPrincipal, grantsScope } from './access/principal.js';
+import type { RoutedRequest } from './access/routed-request.js';
 import { ApiKeyAuthenticator } from './api-keys/api-key-authenticator.js';
 import { KeyAnswers } from './api-keys/key-answers.js';
 import { Drain } from './operations/drain.js';
@@ -28,13 +29,15 @@ interface Match {
   readonly answer: FinishedAnswer;
   readonly entry: LaneEntry;
   readonly caller: ApiKeyPrincipal;
+  /** Whether it is the same for everybody. */
+  readonly isShared: boolean;
 }
 
 /** What may go out to this caller now; null where the ordinary way has to check more, or to renew what is kept. */
-function matchOf(answer: FinishedAnswer | undefined, caller: ApiKeyPrincipal): Match | null {
+function matchOf(answer: FinishedAnswer | undefined, caller: ApiKeyPrincipal, isShared: boolean): Match | null {
   if (answer === undefined || answer.lane === null || answer.isDueForRenewal) return null;
   const { scope } = answer.lane;
-  return scope === null || grantsScope(caller.scopes, scope) ? { answer, entry: answer.lane, caller } : null;
+  return scope === null || grantsScope(caller.scopes, scope) ? { answer, entry: answer.lane, caller, isShared } : null;
 }
 
 /**
@@ -93,7 +96,7 @@ export class AnswerLane {
     if (!isKnown || this.#drain.started || !isOrdinary(request)) return null;
     const token = bearerToken(request);
     const caller = token === null ? null : this.#keys.authenticateKnown(token);
-    return caller === null ? null : matchOf(shared ?? this.#ofKeys.get(target, caller), caller);
+    return caller === null ? null : matchOf(shared ?? this.#ofKeys.get(target, caller), caller, shared !== undefined);
   }
 
   /** A call too many is counted here and refused by the ordinary way, which counts it again: the window ends no later. */
@@ -107,13 +110,16 @@ export class AnswerLane {
   }
 
   /** The lines are the recorded ones but for those that each answer has of its own. */
-  #write({ answer, entry }: Match, ofRate: Readonly<Record<string, string>>, response: ServerResponse): void {
+  #write({ answer, entry, isShared }: Match, ofRate: Readonly<Record<string, string>>, response: ServerResponse): void {
     answer.countUse();
+    if (isShared) this.#answers.uses.count('hit');
     const id = newRequestId();
     const headers = [...entry.headers];
     replace(headers, ID_NAME, id);
     for (const name of Object.keys(ofRate)) replace(headers, name, ofRate[name] ?? '');
-    logAnswer(this.log, id, response.req, response);
+    const request: IncomingMessage & RoutedRequest = response.req;
+    request.found = entry.found;
+    logAnswer(this.log, id, request, response);
     response.writeHead(200, headers);
     response.end(answer.body);
   }

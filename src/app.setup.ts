@@ -8,6 +8,7 @@ import { type DocsOptions, setUpDocs } from './app.docs.js';
 import { AuthRates } from './auth/limits/auth-rates.js';
 import { cookieOrigin } from './auth/refresh-cookie.js';
 import { setUpDrain } from './operations/drain.middleware.js';
+import { setUpMetrics } from './operations/metrics.middleware.js';
 import { Settings } from './platform/config/settings.js';
 import { crossOrigin } from './platform/http/cross-origin.js';
 import type { LimitedExpressAdapter } from './platform/http/express.adapter.js';
@@ -44,6 +45,7 @@ export function setUpApp(app: INestApplication, adapter: LimitedExpressAdapter, 
       securityHeaders(PAGES),
       crossOrigin(settings.corsOrigins),
       strictRequests,
+      setUpMetrics(app),
       checks.path,
       jsonBody(),
       cookieOrigin(settings),

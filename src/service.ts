@@ -8,6 +8,8 @@ import { AnswerLane } from './app.lane.js';
 import { AppModule } from './app.module.js';
 import { setUpApp } from './app.setup.js';
 import { Drain } from './operations/drain.js';
+import { MetricsServer } from './operations/metrics-server.js';
+import { RequestMetrics } from './operations/request-metrics.js';
 import type { Settings } from './platform/config/settings.js';
 import { NestLogService } from './platform/logging/nest-log.service.js';
 import { LimitedExpressAdapter } from './platform/http/express.adapter.js';
@@ -50,7 +52,10 @@ export async function startService(settings: Settings, log: Log, docs?: DocsOpti
   });
   setUpApp(app, adapter, log, docs);
   if (AnswerLane.isOn(settings)) adapter.useLane(new AnswerLane(app, log).enter);
+  adapter.useWatcher(app.get(RequestMetrics).watch);
   try {
+    await app.init();
+    await app.get(MetricsServer).listen();
     await app.listen(settings.port, settings.host);
   } catch (error) {
     await app.close();

@@ -1,4 +1,5 @@
 import type { Scope } from './principal.js';
+import type { RoutedRequest } from './routed-request.js';
 
 /** How an answer goes out again without the framework (contract.md 9, "Answer lane"). */
 export interface LaneEntry {
@@ -6,6 +7,8 @@ export interface LaneEntry {
   readonly scope: Scope | null;
   /** The header lines of an answer as they were written, names and values by turns. */
   readonly headers: readonly string[];
+  /** The routes of the path that was asked for. */
+  readonly found?: RoutedRequest['found'];
 }
 
 /** So often asked for, a read ahead of the end costs one more in so many answers. */

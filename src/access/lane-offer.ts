@@ -4,6 +4,7 @@ import { isOrdinary } from '../platform/http/ordinary-request.js';
 import { ACCESS, type Access, OWN_RATE } from './access.metadata.js';
 import type { FinishedAnswer } from './finished-answer.js';
 import type { Scope } from './principal.js';
+import type { RoutedRequest } from './routed-request.js';
 
 /** The header lines of a plain answer; null where it has more of a name than one, or speaks of its connection. */
 function headersOf(response: Response & { getRawHeaderNames?(): string[] }): readonly string[] | null {
@@ -28,11 +29,12 @@ function scopeOf(handler: ReturnType<ExecutionContext['getHandler']>): Scope | n
 export function offerToLane(answer: FinishedAnswer, context: ExecutionContext): void {
   const http = context.switchToHttp();
   const scope = answer.lane === null ? scopeOf(context.getHandler()) : undefined;
-  if (scope === undefined || !isOrdinary(http.getRequest<Request>())) return;
+  const request = http.getRequest<Request & RoutedRequest>();
+  if (scope === undefined || !isOrdinary(request)) return;
   const response = http.getResponse<Response>();
   response.once('finish', () => {
     const isFirst = answer.lane === null && response.statusCode === 200;
     const headers = isFirst ? headersOf(response) : null;
-    if (headers !== null) answer.lane = { scope, headers };
+    if (headers !== null) answer.lane = { scope, headers, found: request.found };
   });
 }

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { AppError } from '../platform/errors/app-error.js';
-import type { Found } from '../platform/http/path-index.js';
+import type { RoutedRequest } from './routed-request.js';
 import type { RouteFacts, RouteTable } from './route-table.js';
 
 const READ = ['GET', 'HEAD'];
@@ -15,7 +15,7 @@ export interface Elsewhere {
 type HandlerOf = (method: string, path: string) => RequestHandler | undefined;
 
 /** What the first step found, for the others. */
-type FoundRequest = Request & { found?: Found<RouteFacts> };
+type FoundRequest = Request & RoutedRequest;
 
 function routeFor({ found, method }: FoundRequest): RouteFacts | undefined {
   const declared = method === 'HEAD' ? 'GET' : method;

@@ -7,12 +7,13 @@ import { type Found, PathIndex } from '../platform/http/path-index.js';
 import { ACCESS, type Access } from './access.metadata.js';
 
 /**
- * One route of the API. `path` has its parameters as `:name`, `parameters` are their names; `access` is undefined where none is
- * declared; `errors` are those that its own decorators name.
+ * One route of the API. `path` has its parameters as `:name`, `pattern` as `{name}`, `parameters` are their names; `access` is
+ * undefined where none is declared; `errors` are those that its own decorators name.
  */
 export interface RouteFacts {
   readonly method: string;
   readonly path: string;
+  readonly pattern: string;
   readonly parameters: readonly string[];
   readonly handler: string;
   readonly access: Access | undefined;
@@ -70,6 +71,7 @@ export class RouteTable {
         {
           method: RequestMethod[method] ?? 'ALL',
           path,
+          pattern: path.replaceAll(/:(\w+)/g, '{$1}'),
           parameters: path.split('/').flatMap((segment) => (segment.startsWith(':') ? [segment.slice(1)] : [])),
           handler: `${controller.name}.${name}`,
           access: Reflect.getMetadata(ACCESS, handler) as Access | undefined,

@@ -269,7 +269,7 @@ export const CORE_SETTINGS = {
   }),
   METRICS_PORT: {
     ...wholeNumber({
-      description: 'own port of /metrics, agreed but not served yet',
+      description: 'own port of /metrics; unset: on PORT, for this machine alone',
       fallback: undefined,
       min: 1,
       max: 65535,

@@ -20,12 +20,16 @@ const HTTP_OK = 200;
 /** Answers a GET in front of the framework, or leaves it untouched and calls `otherwise`, at once or later. */
 export type Lane = (request: IncomingMessage, response: ServerResponse, otherwise: () => void) => void;
 
+/** Is told of every request as it arrives, before anything is done with it. */
+export type Watcher = (request: IncomingMessage, response: ServerResponse) => void;
+
 /** Express with the limits of rules.md 1 and without the headers that name it (R-18, S-42, S-44). */
 export class LimitedExpressAdapter extends ExpressAdapter {
   readonly #handlers = new Map<string, RequestHandler>();
   #lane: Lane = (_request, _response, otherwise) => {
     otherwise();
   };
+  #watch: Watcher = () => undefined;
   #checks: RequestHandler = (_request, _response, next) => {
     next();
   };
@@ -43,6 +47,11 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     app.use((request, _response, next) => {
       next(this.#refusals.get(request));
     });
+  }
+
+  /** Sets who is told of every request, whoever answers it. */
+  useWatcher(watcher: Watcher): void {
+    this.#watch = watcher;
   }
 
   /** Sets what stands in front of the framework. */
@@ -72,6 +81,7 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     const objects = objectsOf(this.getInstance<Express>());
     const turns = new RequestTurns();
     this.httpServer = createServer({ ...LIMITS, ...objects }, (request, response) => {
+      this.#watch(request, response);
       const enter = (): void => {
         turns.enter(request, () => {
           this.answer(request as Request, response as Response);
@@ -87,6 +97,7 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     this.httpServer.maxConnections = MAX_CONNECTIONS;
     // Node would answer 417 itself, without our body and headers; strictRequests refuses what is expected.
     this.httpServer.on('checkExpectation', (request: Request, response: Response) => {
+      this.#watch(request, response);
       this.answer(request, response);
     });
   }

@@ -22,6 +22,11 @@ export class ExpiringCache<Value> {
 
   constructor(private readonly bounds: CacheBounds) {}
 
+  /** How much is kept, what has just come to its end among it. */
+  get size(): CacheBounds {
+    return { entries: this.#entries.size, bytes: this.#bytes };
+  }
+
   /** Never returns what has come to its end. */
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);

@@ -51,6 +51,7 @@ export class FinishedAnswerInterceptor implements NestInterceptor {
     const kept = isFreshWanted ? undefined : this.answers.get(target);
     kept?.countUse();
     const isRenewal = kept?.claimRenewal() === true;
+    this.answers.uses.count(kept === undefined || isRenewal ? 'miss' : 'hit');
     if (kept !== undefined && !isRenewal) return kept;
     const asker = { caller: request.user?.userId, fresh: isFreshWanted || isRenewal, signal: clientGone(response) };
     const asked = this.answers.ask(target, asker, make);

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { FinishedAnswer } from '../../access/finished-answer.js';
 import { AnswerLife } from '../../platform/upstream/answer-life.js';
+import { Tally } from '../../platform/metrics/tally.js';
 import { withCallContext } from '../../platform/upstream/call-context.js';
 import { type Caller, Callers } from '../../platform/upstream/callers.js';
-import { ExpiringCache } from '../../platform/upstream/expiring-cache.js';
+import { type CacheBounds, ExpiringCache } from '../../platform/upstream/expiring-cache.js';
 import { Flight } from '../../platform/upstream/flight.js';
 import type { AnySignal } from '../../platform/upstream/stop-signal.js';
 
@@ -34,8 +35,14 @@ interface Making {
  */
 @Injectable()
 export class FinishedAnswers {
+  /** Requests that were answered with what is kept, and those that were not. */
+  readonly uses = new Tally(['result']);
   readonly #kept = new ExpiringCache<FinishedAnswer>(BOUNDS);
   readonly #makings = new Map<string, Making>();
+
+  get size(): CacheBounds {
+    return this.#kept.size;
+  }
 
   /** What is kept and may still be used. */
   get(target: string): FinishedAnswer | undefined {
