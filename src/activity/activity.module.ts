@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
+import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { Retention } from '../platform/retention/retention.js';
 import { UsersModule } from '../users/users.module.js';
 import { ActivityController } from './activity.controller.js';
 import { ActivityHooks } from './activity-hooks.js';
+import { ActivityMetrics } from './activity-metrics.js';
 import { ActivityPages } from './activity-pages.js';
 import { ActivityRepository } from './activity.repository.js';
 import { ActivityService } from './activity.service.js';
@@ -10,9 +12,9 @@ import { OwnerNotices } from './owner-notices.js';
 
 /** Activity: what happened to accounts, recorded by every feature, shown to the owner, mailed where it matters. */
 @Module({
-  imports: [UsersModule],
+  imports: [MetricsModule, UsersModule],
   controllers: [ActivityController],
-  providers: [ActivityHooks, ActivityPages, ActivityRepository, ActivityService, OwnerNotices],
+  providers: [ActivityHooks, ActivityMetrics, ActivityPages, ActivityRepository, ActivityService, OwnerNotices],
   exports: [ActivityService],
 })
 export class ActivityModule {

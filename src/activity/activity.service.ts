@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { monotonicFactory } from 'ulid';
 import type { StatementPart } from '../platform/database/statement-part.js';
 import { currentRequest } from '../platform/http/request-context.js';
+import { Tally } from '../platform/metrics/tally.js';
 import { randomFraction } from '../platform/secrets/random.js';
 import { ActivityRepository, type ActivityEventSelector, type StoredActivityEvent } from './activity.repository.js';
 import type { ActivityEvent } from './activity-event.js';
@@ -15,6 +16,9 @@ const nextId = monotonicFactory(randomFraction);
 /** Activity: the append-only record of what happened to accounts (S-41). */
 @Injectable()
 export class ActivityService {
+  /** What this process records, by type; also what is rolled back later. */
+  readonly recorded = new Tally(['type']);
+
   constructor(
     private readonly events: ActivityRepository,
     private readonly notices: OwnerNotices,
@@ -23,12 +27,14 @@ export class ActivityService {
   /** Records one event, in the transaction of its change, and asks for a notice to its owner where it is worth one. */
   async record(event: ActivityEvent): Promise<void> {
     const stored = storedOf(event);
+    this.recorded.count(event.type);
     await this.events.insert([stored]);
     if (event.isPart !== true) await this.notices.request(stored);
   }
 
   /** Records events that are worth no notice, in one statement. */
   async recordAll(events: readonly ActivityEvent[]): Promise<void> {
+    for (const { type } of events) this.recorded.count(type);
     if (events.length > 0) await this.events.insert(events.map(storedOf));
   }
 
@@ -37,7 +43,9 @@ export class ActivityService {
    * statement; returns whether it does.
    */
   async recordWith(change: StatementPart, event: ActivityEvent): Promise<boolean> {
-    return this.events.insertWith(change, storedOf(event));
+    const isRecorded = await this.events.insertWith(change, storedOf(event));
+    if (isRecorded) this.recorded.count(event.type);
+    return isRecorded;
   }
 
   /** The details of the selected events that have all of `members`, oldest first. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Optional } from '@nestjs/common';
 import { Settings } from '../platform/config/settings.js';
+import { Tally } from '../platform/metrics/tally.js';
 import { ApiKeyCacheLease } from './api-key-cache-lease.js';
 import type { ApiKeyFacts } from './api-keys.repository.js';
 
@@ -35,6 +36,8 @@ interface LookUp {
  */
 @Injectable()
 export class ApiKeyCache {
+  /** Requests whose key was known, and those for which it had to be read. */
+  readonly uses = new Tally(['result']);
   readonly #ttlMs: number;
   readonly #lookUps = new Map<string, LookUp>();
 
@@ -46,10 +49,16 @@ export class ApiKeyCache {
     this.#ttlMs = settings.apiKeyCacheTtlMs;
   }
 
+  /** How many keys are kept. */
+  get size(): number {
+    return this.#lookUps.size;
+  }
+
   /** The facts under this hash, from the cache, from a look-up that runs, or by `read`. */
   async get(hash: string, read: () => Promise<ApiKeyFacts | null>): Promise<ApiKeyFacts | null> {
     const now = performance.now();
     const known = this.#usable(hash, now);
+    this.uses.count(known === undefined ? 'miss' : 'hit');
     if (known === undefined) return this.#lookUp(hash, read);
     // Its outcome is for those who come later: a failure is none of theirs, since what is known may be used.
     if (this.#isDue(hash, known, now)) this.#lookUp(hash, read, known).catch(() => undefined);
@@ -60,7 +69,9 @@ export class ApiKeyCache {
   peek(hash: string): ApiKeyFacts | null {
     const now = performance.now();
     const known = this.#usable(hash, now);
-    return known?.live === undefined || this.#isDue(hash, known, now) ? null : known.live;
+    if (known?.live === undefined || this.#isDue(hash, known, now)) return null;
+    this.uses.count('hit');
+    return known.live;
   }
 
   /** Ends when no instance can still hold what was read before now. Call it after the commit. */

@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ActivityModule } from '../activity/activity.module.js';
+import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { ApiKeyAuthenticator } from './api-key-authenticator.js';
 import { ApiKeyCache } from './api-key-cache.js';
 import { ApiKeyCacheLease } from './api-key-cache-lease.js';
 import { ApiKeyCachesRepository } from './api-key-caches.repository.js';
+import { ApiKeyMetrics } from './api-key-metrics.js';
 import { ApiKeyRetention } from './api-key-retention.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
@@ -16,12 +18,13 @@ import { KeyAnswers } from './key-answers.js';
 import { MeController } from './me.controller.js';
 
 @Module({
-  imports: [ActivityModule, TypeOrmModule.forFeature([ApiKeyEntity])],
+  imports: [ActivityModule, MetricsModule, TypeOrmModule.forFeature([ApiKeyEntity])],
   controllers: [ApiKeysController, MeController],
   providers: [
     ApiKeysService,
     ApiKeysRepository,
     ApiKeyAuthenticator,
+    ApiKeyMetrics,
     ApiKeyRetention,
     ApiKeyCache,
     ApiKeyCacheLease,

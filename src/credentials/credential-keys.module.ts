@@ -7,6 +7,8 @@ import { CredentialRotation } from './credential-rotation.js';
 import { CredentialVault } from './credential-vault.js';
 import { CredentialSetsRepository } from './credential-sets.repository.js';
 import { CredentialsRepository } from './credentials.repository.js';
+import { EncryptionCounts } from './encryption-counts.js';
+import { EncryptionCountsRepository } from './encryption-counts.repository.js';
 import { EncryptionKeysRepository } from './encryption-keys.repository.js';
 import { SEALED_TABLES_PROVIDER } from './sealed-tables.js';
 import { SessionKeysRepository } from './session-keys.repository.js';
@@ -22,7 +24,15 @@ const SERVICES = [
 /** Stored credentials, session keys and the keys that seal them: for the service and for `keys:rotate` and `keys:check`. */
 @Module({
   imports: [TypeOrmModule.forFeature([CredentialEntity])],
-  providers: [...SERVICES, SEALED_TABLES_PROVIDER, EncryptionKeysRepository, CredentialReport, CredentialRotation],
+  providers: [
+    ...SERVICES,
+    SEALED_TABLES_PROVIDER,
+    EncryptionCounts,
+    EncryptionCountsRepository,
+    EncryptionKeysRepository,
+    CredentialReport,
+    CredentialRotation,
+  ],
   exports: SERVICES,
 })
 export class CredentialKeysModule {}

@@ -365,6 +365,8 @@ export interface Exchange<Credentials extends object = object, OrderRequest exte
   readonly marketData: MarketData;
   /** Milliseconds that the exchange's clock is ahead of the host's; null before its first answer (contract.md 5). */
   readonly clockSkewMs: number | null;
+  /** How many markets were left out of lists so far, by a short list of reasons; for metrics. */
+  readonly marketsLeftOut?: Readonly<Record<string, number>>;
   /**
    * Checks what can be known without credentials, which goes before their absence (contract.md 3). Throws `bad_request` or
    * `not_supported`.

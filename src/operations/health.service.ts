@@ -16,10 +16,11 @@ export class HealthService {
 
   async readiness(): Promise<Readiness> {
     if (this.drain.started) return 'draining';
-    return (await this.#databaseAnswers()) ? 'ok' : 'unavailable';
+    return (await this.databaseAnswers()) ? 'ok' : 'unavailable';
   }
 
-  async #databaseAnswers(): Promise<boolean> {
+  /** Whether the database answers within 1.5 s. */
+  async databaseAnswers(): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<false>((resolve) => {
       timer = setTimeout(resolve, PROBE_TIMEOUT_MS, false);

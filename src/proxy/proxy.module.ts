@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity/activity.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { ExchangesModule } from '../exchanges/exchanges.module.js';
+import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { FinishedAnswers } from './answers/finished-answers.js';
 import { CallContextInterceptor } from './request/call-context.interceptor.js';
 import { Cursors } from './paging/cursors.js';
@@ -13,7 +14,9 @@ import { OrderJournal } from './orders/order-journal.js';
 import { OrderPlacement } from './orders/order-placement.js';
 import { OutcomeRecorder } from './orders/outcome-recorder.js';
 import { OrderFinder } from './orders/order-finder.js';
+import { PlacementCounts } from './orders/placement-counts.js';
 import { OrdersService } from './orders/orders.service.js';
+import { ProxyMetrics } from './proxy-metrics.js';
 import { PortfolioService } from './trading/portfolio.service.js';
 import { TradingController } from './trading/trading.controller.js';
 import { TransferJournal } from './transfers/transfer-journal.js';
@@ -24,7 +27,7 @@ import { TransfersService } from './transfers/transfers.service.js';
 
 /** Market data and trading under `/{exchange}/…`. */
 @Module({
-  imports: [ActivityModule, CredentialsModule, ExchangesModule],
+  imports: [ActivityModule, CredentialsModule, ExchangesModule, MetricsModule],
   controllers: [MarketDataController, TradingController, TransfersController],
   providers: [
     Cursors,
@@ -38,7 +41,9 @@ import { TransfersService } from './transfers/transfers.service.js';
     OutcomeRecorder,
     OrderFinder,
     OrdersService,
+    PlacementCounts,
     PortfolioService,
+    ProxyMetrics,
     TransferJournal,
     TransferPlacement,
     TransferRecordsRepository,

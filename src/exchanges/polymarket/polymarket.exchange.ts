@@ -18,6 +18,7 @@ import { PolymarketClient } from './connection/client.js';
 import { MarketDirectory } from './market-data/directory/market-directory.js';
 import { MarketFinder } from './market-data/directory/market-finder.js';
 import { PolymarketMarketData } from './market-data/market-data.js';
+import { VersionCounts } from './market-data/version-counts.js';
 import { PolymarketCredentialsDto } from './polymarket.credentials.dto.js';
 import { POLYMARKET_DRIFT } from './polymarket.drift.js';
 import { POLYMARKET_DOCS } from './polymarket.docs.js';
@@ -55,6 +56,7 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
 
   readonly #client: PolymarketClient;
   readonly #directory: MarketDirectory;
+  readonly #versions = new VersionCounts();
 
   constructor(
     settings: Settings,
@@ -65,11 +67,15 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
     this.sessionKeys = new PolymarketSessionKeys(this.#client, undefined, settings.upstreamTimeoutMs);
     const finder = new MarketFinder(this.#client);
     this.#directory = new MarketDirectory(this.#client, finder);
-    this.marketData = new PolymarketMarketData(this.#client, finder, this.#directory);
+    this.marketData = new PolymarketMarketData(this.#client, finder, this.#directory, this.#versions);
   }
 
   get clockSkewMs(): number | null {
     return this.#client.clock.skewMs;
+  }
+
+  get marketsLeftOut(): Readonly<Record<string, number>> {
+    return this.#versions.leftOut;
   }
 
   canonicalId(kind: IdKind, id: string): string {

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
+import { Tally } from '../metrics/tally.js';
 import { type SealContext, Sealed } from './sealed.js';
 import { Secret } from '../secrets/secret.js';
 
@@ -31,6 +32,10 @@ function associatedData(keyId: string, context: SealContext): Buffer {
 /** Seals and opens secrets with AES-256-GCM and the key ring of `ENCRYPTION_KEYS` (S-36, S-38). */
 @Injectable()
 export class CryptoService {
+  /** Values that did not open. */
+  readonly failures = new Tally([]);
+  /** What this process has sealed since the last `takeSealed`, by key id. */
+  readonly #sealed = new Map<string, number>();
   readonly #keys: ReadonlyMap<string, KeyObject>;
   readonly #currentKeyId: string;
 
@@ -65,7 +70,20 @@ export class CryptoService {
     const plaintext = Buffer.from(secret.reveal(), 'utf8');
     const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
     plaintext.fill(0);
+    this.#sealed.set(keyId, (this.#sealed.get(keyId) ?? 0) + 1);
     return new Sealed(keyId, Buffer.concat([Buffer.of(VERSION), iv, ciphertext, cipher.getAuthTag()]));
+  }
+
+  /** How often each key sealed since this was called last; a key may seal 2^32 times (S-38). */
+  takeSealed(): [keyId: string, times: number][] {
+    const taken = [...this.#sealed];
+    this.#sealed.clear();
+    return taken;
+  }
+
+  /** Puts back what was taken and could not be kept. */
+  putBackSealed(taken: readonly (readonly [keyId: string, times: number])[]): void {
+    for (const [keyId, times] of taken) this.#sealed.set(keyId, (this.#sealed.get(keyId) ?? 0) + times);
   }
 
   /** Opens what was sealed under any key of the ring for the same context; throws SealBrokenError. */
@@ -83,7 +101,16 @@ export class CryptoService {
     }
   }
 
-  #decrypt({ keyId, envelope }: Sealed, context: SealContext): Buffer {
+  #decrypt(sealed: Sealed, context: SealContext): Buffer {
+    try {
+      return this.#decryptOrThrow(sealed, context);
+    } catch (error) {
+      this.failures.count();
+      throw error;
+    }
+  }
+
+  #decryptOrThrow({ keyId, envelope }: Sealed, context: SealContext): Buffer {
     if (envelope.length < SHORTEST_ENVELOPE || envelope[0] !== VERSION) {
       throw new SealBrokenError('the sealed value is not in a known form');
     }

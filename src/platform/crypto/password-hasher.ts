@@ -28,11 +28,17 @@ export class PasswordHasher {
   readonly #limit = pLimit(MAX_PARALLEL);
   /** Costs as much as a stored form to compare with, and nothing to make: the service is ready a hash earlier. */
   readonly #dummy: string;
+  #refused = 0;
 
   constructor(settings: Settings) {
     this.#pepper = settings.passwordPepper;
     this.#cost = settings.bcryptCost;
     this.#dummy = `${VERSION}$${bcrypt.genSaltSync(this.#cost)}${NO_DIGEST}`;
+  }
+
+  /** Hashes that are made, that wait, and that were refused since the start (S-4). */
+  get load(): { readonly running: number; readonly waiting: number; readonly refused: number } {
+    return { running: this.#limit.activeCount, waiting: this.#limit.pendingCount, refused: this.#refused };
   }
 
   /** The stored form of a password; throws `service_unavailable` when too many hashes wait (S-4). */
@@ -68,6 +74,7 @@ export class PasswordHasher {
 
   #run<T>(task: () => Promise<T>): Promise<T> {
     if (this.#limit.pendingCount >= MAX_WAITING) {
+      this.#refused += 1;
       throw new AppError('service_unavailable', 'Too many sign-ins at once. Try again shortly.', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });

@@ -4,6 +4,8 @@ import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { MIGRATIONS } from '../../../migrations/migrations.js';
 import { Settings } from '../config/settings.js';
+import { MetricsModule } from '../metrics/metrics.module.js';
+import { DatabaseMetrics } from './database-metrics.js';
 import { serviceOptions } from './data-source-options.js';
 import { type DatabaseConnection, insecureWay, parseDatabaseUrl, socketConnection } from './database-connection.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
@@ -47,13 +49,14 @@ class ServiceDataSource extends DataSource {
 @Global()
 @Module({
   imports: [
+    MetricsModule,
     TypeOrmModule.forRootAsync({
       inject: [Settings],
       useFactory: prepare,
       dataSourceFactory: (options) => Promise.resolve(new ServiceDataSource(options)),
     }),
   ],
-  providers: [Transactions],
+  providers: [DatabaseMetrics, Transactions],
   exports: [Transactions],
 })
 export class DatabaseModule {}

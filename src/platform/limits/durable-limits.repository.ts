@@ -1,19 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import { DataSource } from 'typeorm';
+import { Tally } from '../metrics/tally.js';
 import { consume } from './consume.js';
 import type { RatePolicy, RateState } from './rate.js';
 
 /** Limits kept in PostgreSQL, so that they hold across instances and restarts (S-25). Never part of a transaction. */
 @Injectable()
 export class DurableLimits {
+  /** Calls over a limit, by its name. */
+  readonly exceeded = new Tally(['limit']);
   readonly #limiters = new Map<string, RateLimiterPostgres>();
 
   constructor(private readonly dataSource: DataSource) {}
 
   /** Counts one point; the key says who it is, without showing it. */
-  consume(policy: RatePolicy, key: string): Promise<RateState> {
-    return consume(this.#limiter(policy), policy, key);
+  async consume(policy: RatePolicy, key: string): Promise<RateState> {
+    const state = await consume(this.#limiter(policy), policy, key);
+    if (state.isExceeded) this.exceeded.count(policy.name);
+    return state;
   }
 
   /**

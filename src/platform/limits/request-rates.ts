@@ -3,6 +3,7 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { createClient } from 'redis';
 import { Settings } from '../config/settings.js';
+import { Tally } from '../metrics/tally.js';
 import type { Secret } from '../secrets/secret.js';
 import { consume, toState } from './consume.js';
 import type { RatePolicy, RateState } from './rate.js';
@@ -50,6 +51,8 @@ async function inTime<T>(counting: Promise<T>): Promise<T> {
  */
 @Injectable()
 export class RequestRates implements OnModuleInit, OnApplicationShutdown {
+  /** Calls over a limit, by its name. */
+  readonly exceeded = new Tally(['limit']);
   readonly #logger = new Logger('RateLimits');
   readonly #redisUrl: Secret | undefined;
   #redis: RedisClient | undefined;
@@ -65,6 +68,12 @@ export class RequestRates implements OnModuleInit, OnApplicationShutdown {
     if (this.#redisUrl !== undefined) this.#redis = await this.#connect(this.#redisUrl.reveal());
   }
 
+  /** Whether Redis counts at present; null where there is none. */
+  get isRedisUp(): boolean | null {
+    if (this.#redis === undefined) return null;
+    return this.#redis.isReady && performance.now() >= this.#restsUntil;
+  }
+
   /** After the last request has been counted. */
   onApplicationShutdown(): void {
     this.#redis?.destroy();
@@ -73,6 +82,7 @@ export class RequestRates implements OnModuleInit, OnApplicationShutdown {
   /** Counts one call of a client; the key says who it is. */
   async consume(policy: RatePolicy, key: string): Promise<RateState> {
     const state = await this.#count(policy, key);
+    if (state.isExceeded) this.exceeded.count(policy.name);
     if (state.isFirstExcess) this.#report(policy);
     return state;
   }

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Tally } from '../metrics/tally.js';
 import { MailComposers } from './mail-composers.js';
 import { MailOutboxRepository } from './mail-outbox.repository.js';
 import { MailSender } from './mail-sender.js';
@@ -15,6 +16,8 @@ const GIVE_UP_AFTER_MS = 86_400_000;
 /** Sends what is in the outbox: soon after it was written, and again later where that failed. */
 @Injectable()
 export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy {
+  /** Attempts to send a mail, by how they ended. */
+  readonly attempts = new Tally(['outcome']);
   readonly #logger = new Logger('Mail');
   readonly #underWay = new Set<Promise<void>>();
   #poll: NodeJS.Timeout | undefined;
@@ -77,7 +80,9 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy {
       if (job === null) return;
       const content = await this.composers.get(job.kind).compose(job);
       if (content !== null) await this.sender.send(job, content);
-      await this.outbox.finish(job, content === null ? 'not_needed' : 'sent');
+      const outcome = content === null ? 'not_needed' : 'sent';
+      this.attempts.count(outcome);
+      await this.outbox.finish(job, outcome);
     } catch (error) {
       await this.#failed(claimed, error).catch((cause: unknown) => {
         this.#logger.warn({ err: cause, mail_id: claimed.id, message: 'A failed mail is left to its lease' });
@@ -87,6 +92,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy {
 
   async #failed(job: MailJob, error: unknown): Promise<void> {
     const isOver = Date.now() - job.createdAt.getTime() >= GIVE_UP_AFTER_MS;
+    this.attempts.count(isOver ? 'given_up' : 'failed');
     const facts = { err: error, mail_id: job.id, kind: job.kind, attempts: job.attempts };
     if (isOver) {
       this.#logger.error({ ...facts, message: 'A mail could not be sent for 24 hours and is given up' });

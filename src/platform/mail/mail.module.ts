@@ -1,7 +1,9 @@
 import { Global, Module } from '@nestjs/common';
+import { MetricsModule } from '../metrics/metrics.module.js';
 import { Retention } from '../retention/retention.js';
 import { MailComposers } from './mail-composers.js';
 import { MailLayout } from './mail-layout.js';
+import { MailMetrics } from './mail-metrics.js';
 import { MailOutbox } from './mail-outbox.js';
 import { MailOutboxRepository } from './mail-outbox.repository.js';
 import { MailSender } from './mail-sender.js';
@@ -11,9 +13,11 @@ import { MailWorker } from './mail-worker.js';
 /** Mails: an outbox in the database, a worker that sends, SMTP or files. */
 @Global()
 @Module({
+  imports: [MetricsModule],
   providers: [
     MailComposers,
     MailLayout,
+    MailMetrics,
     MailOutbox,
     MailOutboxRepository,
     MailSender,

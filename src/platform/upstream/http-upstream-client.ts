@@ -39,6 +39,10 @@ import { UpstreamClock } from './upstream-clock.js';
 export interface UpstreamClientOptions {
   /** For logs and metrics. */
   readonly name: string;
+  /** Whose server it is, for metrics; the name where left out. */
+  readonly exchange?: string;
+  /** Is told how long each request that went out took, in seconds, to its answer or to its end without one. */
+  readonly onSent?: (seconds: number) => void;
   /** Absolute, without a trailing slash, query and user: `https://host/path`. */
   readonly baseUrl: string;
   /** One call, whole: queue, pauses, retry and body included. */
@@ -66,6 +70,7 @@ export interface Fault {
 /** What `/metrics` may show of one client: no secrets, no user ids (R-24). */
 export interface UpstreamStatus {
   readonly name: string;
+  readonly exchange: string;
   readonly inFlight: number;
   readonly waiting: number;
   readonly breaker: BreakerState;
@@ -121,6 +126,7 @@ export class HttpUpstreamClient implements UpstreamClient {
   get status(): UpstreamStatus {
     return {
       name: this.options.name,
+      exchange: this.options.exchange ?? this.options.name,
       inFlight: this.#inFlight,
       waiting: this.#waiting,
       breaker: this.#breakers.state,
@@ -222,12 +228,14 @@ export class HttpUpstreamClient implements UpstreamClient {
     const headers = allHeaders(own, call.body);
     const record = this.#breakers.enter(call.callers, call.priority);
     const hadTime = limit.remainingMs >= Math.min(HEADERS_TIMEOUT_MS, this.options.timeoutMs * FAIR_SHARE);
+    const sentAt = performance.now();
     let result: AttemptResult;
     try {
       result = { sized: await this.#send(call, headers, limit) };
     } catch (error) {
       result = { error };
     }
+    this.options.onSent?.((performance.now() - sentAt) / 1_000);
     const isRefusal = !call.shared && 'sized' in result && this.#faultIn(result.sized.response) !== null;
     record(outcomeOf(result, { hadTime, isRefusal }));
     return result;

@@ -17,18 +17,27 @@ export type UpstreamOptions = Pick<
   readonly group?: string;
 };
 
+/** Is told of each request that went out: the names of exchange and server, and how long it took, in seconds. */
+type SentListener = (exchange: string, server: string, seconds: number) => void;
+
 /** Makes the clients of other servers, one for each base address, and closes them when the service has drained. */
 @Injectable()
 export class UpstreamClients implements OnApplicationShutdown {
   readonly #clients: HttpUpstreamClient[] = [];
+  #listener: SentListener = () => undefined;
   readonly #groups = new Map<string, Required<UpstreamClientOptions>['limits']>();
 
   constructor(private readonly settings: Settings) {}
 
   create({ group, ...options }: UpstreamOptions): UpstreamClient {
     const { upstreamTimeoutMs, marketDataCacheTtlMs } = this.settings;
+    const exchange = group ?? options.name;
     const client = new HttpUpstreamClient({
       ...options,
+      exchange,
+      onSent: (seconds) => {
+        this.#listener(exchange, options.name, seconds);
+      },
       timeoutMs: options.timeoutMs ?? upstreamTimeoutMs,
       cacheTtlMs: marketDataCacheTtlMs,
       ...(group === undefined ? {} : { limits: this.#limitsOf(group) }),
@@ -43,6 +52,11 @@ export class UpstreamClients implements OnApplicationShutdown {
     const limits = { bulkhead: new Bulkhead(MAX_IN_FLIGHT, MAX_WAITING), pause: new Pause() };
     this.#groups.set(group, limits);
     return limits;
+  }
+
+  /** Sets who is told of requests. */
+  onSent(listener: SentListener): void {
+    this.#listener = listener;
   }
 
   /** One line per client, for `/metrics`. */

@@ -3,6 +3,7 @@ import type { FoundOrder, PreparedOrder } from '../../exchanges/exchange.js';
 import { OrderSearch } from '../../exchanges/order-search.js';
 import { Settings } from '../../platform/config/settings.js';
 import { AppError } from '../../platform/errors/app-error.js';
+import { Tally } from '../../platform/metrics/tally.js';
 import { withoutClientAbort, withReadLimit } from '../../platform/upstream/call-context.js';
 import { type Claim, IdempotencyRepository } from './idempotency.repository.js';
 import { hasCode, inProgress, outcomeUnknown } from './order-outcomes.js';
@@ -24,6 +25,8 @@ export interface CreationLimits {
 /** Looks up orders that may exist. Each look-up ends in time, and stops where another call has taken over (R-25). */
 @Injectable()
 export class OrderFinder {
+  /** Look-ups by how they ended. */
+  readonly lookUps = new Tally(['outcome']);
   readonly #upstreamMs: number;
 
   constructor(
@@ -43,9 +46,16 @@ export class OrderFinder {
   }
 
   /** Looks up an order that was first sent so long ago, in ms; null where it does not show. Ends with the client. */
-  find(prepared: PreparedOrder, call: CreationLimits, firstSentMsAgo: number | null): Promise<FoundOrder | null> {
+  async find(prepared: PreparedOrder, call: CreationLimits, firstSentMsAgo: number | null): Promise<FoundOrder | null> {
     const search = new OrderSearch(firstSentMsAgo, () => this.#beforeRead(call));
-    return withReadLimit(call.readsUntil - performance.now(), () => prepared.find(search));
+    try {
+      const found = await withReadLimit(call.readsUntil - performance.now(), () => prepared.find(search));
+      this.lookUps.count(found === null ? 'absent' : 'found');
+      return found;
+    } catch (error) {
+      this.lookUps.count(hasCode(error, 'idempotency_in_progress') ? 'taken_over' : 'failed');
+      throw error;
+    }
   }
 
   /** As `find`, but also where the client has gone, since its order was sent. */

@@ -11,6 +11,7 @@ import { checkFieldId, checkPathId } from '../request/request-ids.js';
 import { OrderJournal } from './order-journal.js';
 import { hasCode, type Placement } from './order-outcomes.js';
 import { OrderPlacement } from './order-placement.js';
+import { PlacementCounts } from './placement-counts.js';
 import type { CancelledOrdersDto, CancelQueryDto, OrderListDto, OrdersQueryDto } from './orders.dto.js';
 
 /** Orders with the caller's own stored credentials (contract.md 5). */
@@ -21,6 +22,7 @@ export class OrdersService {
     private readonly placement: OrderPlacement,
     private readonly journal: OrderJournal,
     private readonly cursors: Cursors,
+    private readonly counts: PlacementCounts,
   ) {}
 
   /**
@@ -30,17 +32,21 @@ export class OrdersService {
   async create(caller: ApiKeyPrincipal, exchange: Exchange, body: unknown, key?: string): Promise<Placement> {
     const request = await validateAs<object>(exchange.OrderRequest, body);
     exchange.checkOrder?.(request);
-    const { userId } = caller;
     try {
-      if (key === undefined) return await this.#placeOnce(caller, exchange, request);
-      return await this.placement.place(
-        { userId, exchange: exchange.id, key },
-        { request, caller, open: (part) => this.credentials.tradingWith(userId, exchange, request, part) },
-      );
+      return await this.counts.count('orders', exchange.id, () => this.#place(caller, exchange, request, key));
     } catch (error) {
       if (hasCode(error, 'order_outcome_unknown')) await this.journal.noteUnknown(caller, exchange.id, error.details);
       throw error;
     }
+  }
+
+  async #place(caller: ApiKeyPrincipal, exchange: Exchange, request: object, key?: string): Promise<Placement> {
+    const { userId } = caller;
+    if (key === undefined) return this.#placeOnce(caller, exchange, request);
+    return this.placement.place(
+      { userId, exchange: exchange.id, key },
+      { request, caller, open: (part) => this.credentials.tradingWith(userId, exchange, request, part) },
+    );
   }
 
   async #placeOnce(caller: ApiKeyPrincipal, exchange: Exchange, request: object): Promise<Placement> {

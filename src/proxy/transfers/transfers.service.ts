@@ -5,6 +5,7 @@ import type { Exchange } from '../../exchanges/exchange.js';
 import type { TransferDto } from '../../exchanges/unified.trading.dto.js';
 import { badField } from '../../platform/errors/app-error.js';
 import { hasCode } from '../orders/order-outcomes.js';
+import { PlacementCounts } from '../orders/placement-counts.js';
 import { Cursors } from '../paging/cursors.js';
 import { limitOf, type PagingQueryDto } from '../paging/paging.dto.js';
 import { checkPathId } from '../request/request-ids.js';
@@ -21,6 +22,7 @@ export class TransfersService {
     private readonly placement: TransferPlacement,
     private readonly journal: TransferJournal,
     private readonly cursors: Cursors,
+    private readonly counts: PlacementCounts,
   ) {}
 
   /**
@@ -39,8 +41,10 @@ export class TransfersService {
     const call = { terms, exchange, trading: await this.credentials.trading(caller.userId, exchange) };
     let placement: Placement;
     try {
-      if (key === undefined) placement = await this.placement.placeOnce(call);
-      else placement = await this.placement.place({ userId: caller.userId, exchange: exchange.id, key }, call);
+      placement = await this.counts.count('transfers', exchange.id, async () => {
+        if (key === undefined) return this.placement.placeOnce(call);
+        return this.placement.place({ userId: caller.userId, exchange: exchange.id, key }, call);
+      });
     } catch (error) {
       if (hasCode(error, 'transfer_outcome_unknown')) {
         await this.journal.noteUnknown(caller, exchange.id, terms, error.details?.client_transfer_id ?? '');

@@ -35,8 +35,8 @@ export class PolymarketMarketData implements MarketData {
     private readonly client: PolymarketClient,
     private readonly finder: MarketFinder,
     private readonly directory: MarketDirectory,
+    versions = new VersionCounts(),
   ) {
-    const versions = new VersionCounts();
     this.#events = new EventLists(client, versions);
     this.#markets = new MarketLists(client, finder, this.#events, versions);
     this.#candlesticks = new PolymarketCandlesticks(client);

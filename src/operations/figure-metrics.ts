@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { ExchangeRegistry } from '../exchanges/exchange.registry.js';
+import { KeptReading } from '../platform/metrics/kept-reading.js';
+import { Metrics } from '../platform/metrics/metrics.js';
+import type { MetricFacts, Sample } from '../platform/metrics/sample.js';
+import { AGES, ENDS, type Figure, FiguresRepository } from './figures.repository.js';
+import { HealthService } from './health.service.js';
+
+/** Of several instances each reads the same. */
+const FIGURES = { keepMs: 10_000, patienceMs: 2_000 };
+const STATE = { keepMs: 500, patienceMs: 2_000 };
+
+/** Shows what only the database knows. While it is away these metrics have no figures, and `database_up` is 0 (R-24). */
+@Injectable()
+export class FigureMetrics {
+  readonly #isUp: KeptReading<boolean>;
+  readonly #figures: KeptReading<readonly Figure[]>;
+  readonly #exchanges: readonly string[];
+
+  constructor(
+    private readonly metrics: Metrics,
+    rows: FiguresRepository,
+    health: HealthService,
+    registry: ExchangeRegistry,
+  ) {
+    this.#isUp = new KeptReading(() => health.databaseAnswers(), STATE);
+    this.#figures = new KeptReading(() => rows.read(), FIGURES);
+    this.#exchanges = registry.all.map(({ id }) => id);
+    metrics.gauge({ name: 'database_up', help: '1 where the database answers.' }, async () => [
+      { value: (await this.#isUp.get()) ? 1 : 0 },
+    ]);
+    this.#showUnknown('orders');
+    this.#showUnknown('transfers');
+    this.#show('mails', { name: 'mail_outbox_waiting', help: 'Mails that are not done with.' });
+    this.#show('oldest_mail', {
+      name: 'mail_outbox_oldest_age_seconds',
+      help: 'Of the mail that waits longest; 0 without one.',
+    });
+    const ending = 'Session keys in use that end within so many days.';
+    this.#showByExchange('session_keys', { name: 'session_keys_ending', help: ending }, 'within', ENDS);
+    const help = 'How often each key of ENCRYPTION_KEYS has sealed, over all instances; 2^32 is the end.';
+    this.#show('encryptions', { name: 'key_encryptions', help, labelNames: ['key_id'] });
+  }
+
+  #showUnknown(figure: 'orders' | 'transfers'): void {
+    const help = `Of ${figure} under an Idempotency-Key it is not known whether they exist, by how long ago they were first sent.`;
+    this.#showByExchange(figure, { name: `${figure}_unknown`, help }, 'age', AGES);
+  }
+
+  #show(figure: Figure['figure'], facts: MetricFacts): void {
+    const [label] = facts.labelNames ?? [];
+    this.metrics.gauge(facts, async () => {
+      const found = await this.#read(figure);
+      return found.map(({ part, value }) =>
+        label === undefined ? { value } : { labels: { [label]: part ?? '' }, value },
+      );
+    });
+  }
+
+  /** With a 0 for every exchange and part without a figure. */
+  #showByExchange(figure: Figure['figure'], facts: MetricFacts, label: string, parts: readonly string[]): void {
+    this.metrics.gauge({ ...facts, labelNames: ['exchange', label] }, async () => {
+      const found = await this.#read(figure);
+      return this.#exchanges.flatMap((exchange) =>
+        parts.map((part): Sample => {
+          const known = found.find((each) => each.exchange === exchange && each.part === part);
+          return { labels: { exchange, [label]: part }, value: known?.value ?? 0 };
+        }),
+      );
+    });
+  }
+
+  /** Throws while the database is away: what was read before may not be true any more. */
+  async #read(figure: Figure['figure']): Promise<Figure[]> {
+    if (!(await this.#isUp.get())) throw new Error('the database is away');
+    return (await this.#figures.get()).filter((each) => each.figure === figure);
+  }
+}

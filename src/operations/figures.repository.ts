@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../platform/database/transactions.js';
+
+/** One figure of the database; `part` is an age, a length of time or the id of a key. */
+export interface Figure {
+  readonly figure: 'orders' | 'transfers' | 'mails' | 'oldest_mail' | 'session_keys' | 'encryptions';
+  readonly exchange: string | null;
+  readonly part: string | null;
+  readonly value: number;
+}
+
+/** How long records of unknown fate have waited since they were first sent. */
+export const AGES = ['under_1m', '1m_to_5m', '5m_to_1h', 'over_1h'] as const;
+/** How soon session keys end: the times at which their owners are told. */
+export const ENDS = ['2d', '14d'] as const;
+
+/** More than anybody has. */
+const MOST_KEY_IDS = 50;
+
+const AGE = `CASE WHEN first_sent_at > clock_timestamp() - interval '1 minute' THEN 'under_1m'
+    WHEN first_sent_at > clock_timestamp() - interval '5 minutes' THEN '1m_to_5m'
+    WHEN first_sent_at > clock_timestamp() - interval '1 hour' THEN '5m_to_1h' ELSE 'over_1h' END`;
+
+/** Records of which no answer is known and on which no call is working; nothing was sent for those without a time. */
+function unknownIn(figure: string, table: string): string {
+  return `SELECT '${figure}' AS figure, exchange, ${AGE} AS part, count(*)::float8 AS value FROM ${table}
+    WHERE state <> 'done' AND first_sent_at IS NOT NULL AND (state = 'unknown' OR busy_until <= clock_timestamp())
+    GROUP BY exchange, part`;
+}
+
+function endingWithin(end: string, days: number): string {
+  return `SELECT 'session_keys', exchange, '${end}', count(*)::float8 FROM session_keys
+    WHERE state = 'active' AND valid_until > now() AND valid_until <= now() + interval '${days} days' GROUP BY exchange`;
+}
+
+const FIGURES = [
+  unknownIn('orders', 'idempotent_orders'),
+  unknownIn('transfers', 'idempotent_transfers'),
+  `SELECT 'mails', NULL, NULL, count(*)::float8 FROM mail_outbox WHERE done_at IS NULL AND part_of IS NULL`,
+  `SELECT 'oldest_mail', NULL, NULL, COALESCE(EXTRACT(EPOCH FROM now() - min(created_at)), 0)::float8 FROM mail_outbox
+    WHERE done_at IS NULL AND part_of IS NULL`,
+  endingWithin('2d', 2),
+  endingWithin('14d', 14),
+  `(SELECT 'encryptions', NULL, key_id, encryptions::float8 FROM encryption_counts
+    ORDER BY encryptions DESC LIMIT ${MOST_KEY_IDS})`,
+].join('\nUNION ALL\n');
+
+/** What `/metrics` shows of the database: figures over all instances, in one statement with a short limit of its own (R-24). */
+@Injectable()
+export class FiguresRepository {
+  constructor(private readonly transactions: Transactions) {}
+
+  async read(): Promise<readonly Figure[]> {
+    return this.transactions.run(async () => {
+      const { manager } = this.transactions;
+      await manager.query("SET LOCAL statement_timeout = '1s'");
+      return manager.query<Figure[]>(FIGURES);
+    });
+  }
+}
