@@ -271,7 +271,7 @@ describe('metrics (R-24, contract.md 8)', () => {
       await expect(startTestApp({ METRICS_PORT: port }, app.database)).rejects.toThrow(/METRICS_PORT is taken/);
       const [free, main] = [await freePort(), await freePort()];
       await expect(startTestApp({ PORT: String(main), METRICS_PORT: String(main) }, app.database)).rejects.toThrow(
-        /PORT/,
+        'METRICS_PORT must be another port than PORT',
       );
       for (let round = 0; round < 2; round += 1) {
         const again = await startTestApp({ METRICS_PORT: String(free) }, app.database);

@@ -12,7 +12,7 @@ const MAX_CONNECTIONS = 100;
 /** Why we cannot listen, by the code of the operating system. */
 const CANNOT_LISTEN: Readonly<Record<string, string>> = {
   EACCES: 'METRICS_PORT may not be used by this user: set one above 1023',
-  EADDRINUSE: 'METRICS_PORT is taken, by another program or by PORT: set another METRICS_PORT',
+  EADDRINUSE: 'METRICS_PORT is taken by another program: stop that one, or set another METRICS_PORT',
   EADDRNOTAVAIL: 'HOST is not an address of this machine: set one that is',
 };
 
@@ -34,8 +34,9 @@ export class MetricsServer implements OnApplicationShutdown {
 
   /** Listens, where there is a port to listen on. Throws an Error that names the setting. */
   async listen(): Promise<void> {
-    const { host, metricsPort } = this.settings;
+    const { host, port, metricsPort } = this.settings;
     if (metricsPort === undefined) return;
+    if (metricsPort === port) throw new Error('METRICS_PORT must be another port than PORT');
     this.metrics.watchProcess();
     const server = createServer(LIMITS, this.#answer);
     server.maxConnections = MAX_CONNECTIONS;
