@@ -157,11 +157,14 @@ describe('DatabaseModule', () => {
 
   it('refuses work that a transaction left behind', async () => {
     let late: Promise<void> | undefined;
+    let end = (): void => undefined;
+    const isOver = new Promise<void>((resolve) => (end = resolve));
     await transactions.run(async () => {
-      late = delay(20).then(() => insert(12));
+      late = isOver.then(() => insert(12));
       late.catch(() => undefined);
       await insert(13);
     });
+    end();
     await expect(late).rejects.toThrow(/This transaction has ended/);
   });
 
@@ -196,19 +199,33 @@ describe('DatabaseModule', () => {
     expect(await transactions.run(statements)).toEqual(alone);
   });
 
-  it('uses the same few connections for all statements that stand alone, also after one fails', async () => {
+  /** The server processes behind the pool's connections, all of which are used at once. */
+  const pids = async (): Promise<Set<number | undefined>> => {
     const pidOf = async (): Promise<number | undefined> => {
       const rows = await transactions.manager.query<{ pid: number }[]>(
         'SELECT pg_backend_pid() AS pid FROM pg_sleep(0.01)',
       );
       return rows[0]?.pid;
     };
-    const before = new Set(await Promise.all(Array.from({ length: 12 }, pidOf)));
+    return new Set(await Promise.all(Array.from({ length: 12 }, pidOf)));
+  };
+
+  it('uses the same few connections for all statements that stand alone, also after one fails', async () => {
+    const before = await pids();
     expect(before.size).toBe(4);
     await insert(24);
     const failures = Array.from({ length: 8 }, () => reasonOf(() => insert(24)));
     expect((await Promise.all(failures)).every((error) => isUniqueViolation(error, 'notes_pk'))).toBe(true);
-    expect(new Set(await Promise.all(Array.from({ length: 12 }, pidOf)))).toEqual(before);
+    expect(await pids()).toEqual(before);
+  });
+
+  it('R-5 hands out no connection again of which the server says that it ends, though its socket still stands', async () => {
+    const before = await pids();
+    const ending = `DO $$ BEGIN PERFORM pg_sleep(0.1); RAISE EXCEPTION 'ending' USING ERRCODE = '57P01'; END $$`;
+    const failures = Array.from({ length: 4 }, () => reasonOf(() => transactions.manager.query<unknown[]>(ending)));
+    expect((await Promise.all(failures)).map(isDatabaseUnavailable)).toEqual([true, true, true, true]);
+    const after = await pids();
+    expect([...after].filter((pid) => before.has(pid))).toEqual([]);
   });
 
   it('R-5 survives the loss of a connection under a statement that stands alone', async () => {

@@ -12,8 +12,9 @@ const MOST_RUNS = 4;
 
 /**
  * Runs one plan: all groups at once, first for warm-up, then counted for `measureMs` and until there are
- * `measureRequests` answers. Returns seconds, what each group counted, and in the same time the CPU seconds of each process of `pids` and, a second, those of the load (this process and `loadPids`); `stolen` is
- * the share of the machine's CPU time that its host gave to others.
+ * `measureRequests` answers. Returns seconds, what each group counted, and in the same time the CPU seconds of each process
+ * of `pids` and, a second, those of the load (this process and `loadPids`); `stolen` is the share of the machine's CPU time
+ * that its host gave to others.
  */
 async function run({
   groups: plans,

@@ -35,8 +35,9 @@ export async function queryPool(pool: unknown, sql: string, values: unknown[] | 
   try {
     return rawOf(await client.query(sql, values));
   } catch (error) {
-    if (endsConnection(error)) lost = failed(sql, values, error);
-    throw failed(sql, values, error);
+    const failure = failed(sql, values, error);
+    if (endsConnection(error)) lost = failure;
+    throw failure;
   } finally {
     client.off('error', onLoss);
     client.release(lost);
