@@ -17,6 +17,11 @@ const EXTERNAL = [
   'class-transformer/storage',
 ];
 
+const SERVICE = 'src/main.js';
+
+/** Decorators need it before all else, and esbuild does not keep the order of what several programs share. */
+const FIRST = 'reflect-metadata';
+
 /** For the packages in CommonJS: in an ES module there is no `require`. */
 const REQUIRE = `import { createRequire as createBundleRequire } from 'node:module';
 const require = createBundleRequire(import.meta.url);`;
@@ -32,40 +37,59 @@ const ONE_COPY = {
   },
 };
 
+const OPTIONS = {
+  write: false,
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  mainFields: ['module', 'main'],
+  external: EXTERNAL,
+  plugins: [ONE_COPY],
+  banner: { js: REQUIRE },
+  keepNames: true,
+  minifyWhitespace: true,
+  lineLimit: 120,
+  sourcemap: true,
+  sourcesContent: false,
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+
 /** esbuild leaves other signs in regular expressions, and one is enough for V8 to keep a file in two bytes a sign. */
 function inAscii(text) {
   return text.replaceAll(/[^\0-\x7f]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** The compiled programs that an operator starts, as package.json names them, without the service. */
+async function programsOf(target) {
+  const { scripts } = JSON.parse(await readFile(join(target, 'package.json'), 'utf8'));
+  const named = Object.values(scripts).flatMap((line) => [...line.matchAll(/node dist\/(\S+\.js)/g)]);
+  return [...new Set(named.map(([, path]) => path))].filter((path) => path !== SERVICE);
+}
+
 /**
  * Makes one file of the compiled `src/main.js` in `target` and all packages that a start needs, since Node.js takes longer to
- * find and link 2,900 files than to run them. What is loaded only when it is needed becomes a file in `src/chunks`. Blanks
- * go, which cost a tenth of the start and 5 MB; names and short lines stay, so that a stack trace can be read.
+ * find and link 2,900 files than to run them; and one of each other program, which share theirs. What is loaded only when it is
+ * needed becomes a file in `chunks`. Blanks go, which cost a tenth of the start and 5 MB; names and short lines stay, so that a
+ * stack trace can be read.
  */
 export async function bundle(target, nodeModules) {
-  const { outputFiles } = await build({
-    entryPoints: [join(target, 'src', 'main.js')],
-    outdir: join(target, 'src'),
-    chunkNames: 'chunks/[name]-[hash]',
-    write: false,
-    bundle: true,
-    splitting: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    mainFields: ['module', 'main'],
-    nodePaths: [nodeModules],
-    external: EXTERNAL,
-    plugins: [ONE_COPY],
-    banner: { js: REQUIRE },
-    keepNames: true,
-    minifyWhitespace: true,
-    lineLimit: 120,
-    sourcemap: true,
-    sourcesContent: false,
-    legalComments: 'none',
-    logLevel: 'warning',
+  const common = { ...OPTIONS, outbase: target, outdir: target, nodePaths: [nodeModules] };
+  await write({ ...common, entryPoints: [join(target, SERVICE)], chunkNames: 'src/chunks/[name]-[hash]' });
+  const programs = await programsOf(target);
+  await write({
+    ...common,
+    entryPoints: programs.map((path) => join(target, path)),
+    chunkNames: 'scripts/chunks/[name]-[hash]',
+    external: [...EXTERNAL, FIRST],
+    banner: { js: `import '${FIRST}';\n${REQUIRE}` },
   });
+}
+
+async function write(options) {
+  const { outputFiles } = await build(options);
   for (const { path, text } of outputFiles) {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, path.endsWith('.js') ? inAscii(text) : text);
