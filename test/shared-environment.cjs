@@ -18,6 +18,14 @@ module.exports = class SharedEnvironment extends TestEnvironment {
     SharedEnvironment.#only = this;
   }
 
+  /** Runs what loads code for all test files: what that puts on the global object, such as the registry of a package, stays. */
+  async keeping(load) {
+    const before = new Set(Reflect.ownKeys(this.global));
+    const loaded = await load();
+    for (const name of Reflect.ownKeys(this.global)) if (!before.has(name)) this.#names.add(name);
+    return loaded;
+  }
+
   teardown() {
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.useRealTimers();
