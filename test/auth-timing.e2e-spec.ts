@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from './support/app.js';
 import { logIn, OTHER_PASSWORD, post, signUp } from './support/calls.js';
-import { anEmail, aUser } from './support/users.js';
+import { rounds } from './support/long.js';
 import { measureAgain } from './support/measured.js';
+import { anEmail, aUser } from './support/users.js';
 
 measureAgain();
 
-const PAIRS = 150;
+const PAIRS = rounds(60, 150);
 /** A busy machine gets more of them: what leaks stays uneven, and what does not evens out. */
-const MORE_PAIRS = 50;
+const MORE_PAIRS = 30;
 const MOST_PAIRS = 450;
 const WARM_UP = 10;
 const FLOOR_MS = 50;
