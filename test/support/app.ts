@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { EXCHANGE_SETTINGS } from '../../src/exchanges/exchange.registry.js';
 import type { Environment } from '../../src/platform/config/environment.js';
@@ -35,6 +36,14 @@ const FIXED_SECRETS = {
 /** No test calls an exchange's own host: one that starts no sandbox finds nobody behind the port that is reserved for that. */
 const NO_EXCHANGES = Object.fromEntries(Object.keys(EXCHANGE_SETTINGS).map((name) => [name, 'http://127.0.0.1:9']));
 
+/** Those that a test file has started and not closed. */
+const open = new Set<TestApp>();
+
+// Of a test that failed before it closed them: they would go on, and write, beside the next file of this worker.
+afterAll(async () => {
+  for (const app of open) await app.close();
+});
+
 /** What a service of a test runs on: fixed secrets, cheap hashes, debug log lines. */
 export function testEnvironment(place: { port: number; dataDir: string; database: TestDatabase }): Environment {
   return {
@@ -67,7 +76,7 @@ export async function startTestApp(overrides: Environment = {}, database?: TestD
     destination: { write: (line) => void logLines.push(line) },
   });
   const service = await startService(settings, log);
-  return {
+  const started: TestApp = {
     url: `http://127.0.0.1:${port}`,
     settings,
     database: own,
@@ -76,9 +85,12 @@ export async function startTestApp(overrides: Environment = {}, database?: TestD
     get: (token) => service.app.get(token),
     query: (sql, parameters = []) => service.app.get(DataSource).query(sql, parameters),
     close: async () => {
+      if (!open.delete(started)) return;
       await service.stop(0);
       if (database === undefined) await own.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+  open.add(started);
+  return started;
 }

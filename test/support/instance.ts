@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll } from '@jest/globals';
 import type { Environment } from '../../src/platform/config/environment.js';
 import { type TestApp, testEnvironment } from './app.js';
 import { freePort } from './loopback.js';
@@ -33,6 +34,13 @@ function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   });
 }
 
+const running = new Set<ChildProcess>();
+
+// Of a test that failed before it ended them.
+afterAll(async () => {
+  for (const child of running) await end(child, 'SIGKILL');
+});
+
 /** Starts one more instance beside an app; `overrides` are not those of the app. */
 export async function startInstance(
   { database, dataDir }: Pick<TestApp, 'database' | 'dataDir'>,
@@ -45,6 +53,8 @@ export async function startInstance(
     env: { PATH: process.env.PATH, ...testEnvironment({ port, dataDir, database }), LOG_LEVEL: 'silent', ...overrides },
     stdio: 'ignore',
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   const deadline = Date.now() + START_LIMIT_MS;
   while (!(await isReady(url))) {
     if (Date.now() > deadline || child.exitCode !== null) {
