@@ -46,7 +46,8 @@ export default {
       globalTeardown: '<rootDir>/test/global-teardown.mjs',
     },
   ],
-  maxWorkers: 3,
+  // On two cores: what some wait for, others work in.
+  maxWorkers: 4,
   // What hangs is red either way; a slow machine has work to do in a test.
   testTimeout: 120_000,
   testSequencer: '<rootDir>/test/slowest-first.mjs',
