@@ -8,6 +8,7 @@ import type { SandboxAddresses } from '../sandbox/sandbox.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { BABBLE, BABBLED_ORDER, hostileInputs, type HostileInput } from './support/hostile-inputs.js';
 import { type Instance, startInstance } from './support/instance.js';
+import { rounds } from './support/long.js';
 import { Gun, type Hit, pace, type Shot, Timings } from './support/load.js';
 import { OwnProcesses } from './support/own-processes.js';
 import { storeCredentials, type Trader } from './support/sandbox.js';
@@ -17,7 +18,7 @@ import { measureAgain } from './support/measured.js';
 measureAgain();
 
 /** Of the mixed traffic; half an hour with `npm run test:load`. */
-const SECONDS = Number(process.env.LOAD_SECONDS ?? 22);
+const SECONDS = rounds(22, 1_800);
 const WARM_UP_SECONDS = 3;
 /** Before the hostile user comes. */
 const CALM_SECONDS = 6;
@@ -31,7 +32,7 @@ const P99_LIMIT_MS = 250;
  * Among the other tests of `npm test` the machine has other work too, and may be so much slower than when nobody is hostile,
  * where that alone is too slow. The long run is judged by the limit alone.
  */
-const BUSY_FACTOR = process.env.LOAD_SECONDS === undefined ? 2 : 0;
+const BUSY_FACTOR = rounds(2, 0);
 
 const TICKER = 'KXHIGHNY-TODAY-B55.5';
 const SLUG = 'will-bitcoin-reach-130k-this-year';

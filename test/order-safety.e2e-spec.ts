@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { rounds } from './support/long.js';
 import type { Breakage } from './model/order-world.js';
 import { OrderWorld } from './model/order-world.js';
 import type { Fate } from './model/fake-exchange.js';
 import { VENUES } from './model/venues.js';
 
-/** `npm run test:long` sets more. */
-const HISTORIES = Number(process.env.ORDER_HISTORIES ?? '2000');
+const HISTORIES = rounds(2_000, 100_000);
 /** Histories that run beside each other, each with a user of its own. */
 const LANES = 4;
 const KEYS = ['a', 'b'];
