@@ -29,6 +29,8 @@ const logger = new Logger('Database');
 class PoolClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
+    // The pool stops listening to a connection that it gives up; what the server still says there would end the process.
+    this.on('error', () => undefined);
     const send: unknown = Reflect.get(this, 'query');
     if (typeof send !== 'function') throw new TypeError('pg.Client has no query method.');
     Object.defineProperty(this, 'query', {
