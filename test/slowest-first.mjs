@@ -18,6 +18,7 @@ const SLOWEST = [
   'session-key-mails',
   'fair-calls',
   'regular-expressions',
+  'kills',
   'hostile-fields',
   'mail-limits',
   'auth-limits',
