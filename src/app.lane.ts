@@ -4,17 +4,19 @@ import type { Logger } from 'pino';
 import { bearerToken } from './access/bearer.js';
 import { commonRate, rateKeyOf } from './access/common-rate.js';
 import type { FinishedAnswer, LaneEntry } from './access/finished-answer.js';
+import type { IdentifiedRequest } from './access/access-facts.js';
 import { type ApiKeyPrincipal, grantsScope } from './access/principal.js';
-import type { RoutedRequest } from './access/routed-request.js';
 import { ApiKeyAuthenticator } from './api-keys/api-key-authenticator.js';
 import { KeyAnswers } from './api-keys/key-answers.js';
 import { Drain } from './operations/drain.js';
 import { Settings } from './platform/config/settings.js';
 import type { Lane } from './platform/http/express.adapter.js';
 import { isOrdinary } from './platform/http/ordinary-request.js';
-import { logAnswer, newRequestId } from './platform/http/request-context.js';
+import type { AnswerLog } from './platform/http/answer-log.js';
+import { newRequestId } from './platform/http/request-context.js';
 import { rateHeaders, type RatePolicy } from './platform/limits/rate.js';
 import { RequestRates } from './platform/limits/request-rates.js';
+import { TraceContext } from './platform/logging/trace-context.js';
 import { FinishedAnswers } from './proxy/answers/finished-answers.js';
 
 const ID_NAME = 'X-Request-Id';
@@ -56,6 +58,7 @@ export class AnswerLane {
   constructor(
     app: INestApplication,
     private readonly log: Logger,
+    private readonly answerLog: AnswerLog,
   ) {
     this.#answers = app.get(FinishedAnswers);
     this.#ofKeys = app.get(KeyAnswers);
@@ -110,16 +113,19 @@ export class AnswerLane {
   }
 
   /** The lines are the recorded ones but for those that each answer has of its own. */
-  #write({ answer, entry, isShared }: Match, ofRate: Readonly<Record<string, string>>, response: ServerResponse): void {
+  #write(match: Match, ofRate: Readonly<Record<string, string>>, response: ServerResponse): void {
+    const { answer, entry, caller } = match;
     answer.countUse();
-    if (isShared) this.#answers.uses.count('hit');
-    const id = newRequestId();
+    if (match.isShared) this.#answers.uses.count('hit');
+    const request: IdentifiedRequest = response.req;
+    const ids = { id: newRequestId(), trace: new TraceContext(request.headers) };
     const headers = [...entry.headers];
-    replace(headers, ID_NAME, id);
+    replace(headers, ID_NAME, ids.id);
+    if (ids.trace.answer !== null) headers.splice(headers.indexOf(ID_NAME) + 2, 0, 'traceparent', ids.trace.answer);
     for (const name of Object.keys(ofRate)) replace(headers, name, ofRate[name] ?? '');
-    const request: IncomingMessage & RoutedRequest = response.req;
     request.found = entry.found;
-    logAnswer(this.log, id, request, response);
+    request.user = caller;
+    this.answerLog.watch(ids, request, response, answer.body.length);
     response.writeHead(200, headers);
     response.end(answer.body);
   }

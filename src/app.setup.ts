@@ -1,7 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import cookieParser from 'cookie-parser';
 import type { RequestHandler } from 'express';
-import type { Logger } from 'pino';
 import { routeChecks } from './access/route-checks.middleware.js';
 import { RouteTable } from './access/route-table.js';
 import { type DocsOptions, setUpDocs } from './app.docs.js';
@@ -14,6 +13,7 @@ import { crossOrigin } from './platform/http/cross-origin.js';
 import type { LimitedExpressAdapter } from './platform/http/express.adapter.js';
 import { inOrder } from './platform/http/in-order.js';
 import { jsonBody } from './platform/http/json-body.middleware.js';
+import type { AnswerLog } from './platform/http/answer-log.js';
 import { requestContext } from './platform/http/request-context.js';
 import { securityHeaders } from './platform/http/security-headers.js';
 import { strictRequests } from './platform/http/strict-requests.middleware.js';
@@ -34,13 +34,18 @@ function cookies(): RequestHandler {
 const DOCUMENTS = ['/docs', '/docs/', '/docs/openapi.json'];
 
 /** Everything in front of the controllers, in the order of checks of contract.md 3: the same for main.ts and tests. */
-export function setUpApp(app: INestApplication, adapter: LimitedExpressAdapter, log: Logger, docs?: DocsOptions): void {
+export function setUpApp(
+  app: INestApplication,
+  adapter: LimitedExpressAdapter,
+  answers: AnswerLog,
+  docs?: DocsOptions,
+): void {
   const settings = app.get(Settings);
   const elsewhere = { folders: PAGES, documents: DOCUMENTS };
   const checks = routeChecks(app.get(RouteTable), elsewhere, (method, path) => adapter.handlerOf(method, path));
   adapter.useChecks(
     inOrder(
-      requestContext(log),
+      requestContext(answers),
       setUpDrain(app),
       securityHeaders(PAGES),
       crossOrigin(settings.corsOrigins),

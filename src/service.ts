@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger as Log } from 'pino';
 import type { DocsOptions } from './app.docs.js';
+import { accessFacts } from './access/access-facts.js';
 import { AnswerLane } from './app.lane.js';
 import { AppModule } from './app.module.js';
 import { setUpApp } from './app.setup.js';
@@ -11,6 +12,8 @@ import { Drain } from './operations/drain.js';
 import { MetricsServer } from './operations/metrics-server.js';
 import { RequestMetrics } from './operations/request-metrics.js';
 import type { Settings } from './platform/config/settings.js';
+import { AnswerLog } from './platform/http/answer-log.js';
+import { AccessLog } from './platform/logging/access-log.js';
 import { NestLogService } from './platform/logging/nest-log.service.js';
 import { LimitedExpressAdapter } from './platform/http/express.adapter.js';
 
@@ -50,8 +53,10 @@ export async function startService(settings: Settings, log: Log, docs?: DocsOpti
     logger: new NestLogService(log),
     abortOnError: false,
   });
-  setUpApp(app, adapter, log, docs);
-  if (AnswerLane.isOn(settings)) adapter.useLane(new AnswerLane(app, log).enter);
+  const access = settings.accessLog ? new AccessLog(log) : null;
+  const answers = new AnswerLog(log, access, accessFacts);
+  setUpApp(app, adapter, answers, docs);
+  if (AnswerLane.isOn(settings)) adapter.useLane(new AnswerLane(app, log, answers).enter);
   adapter.useWatcher(app.get(RequestMetrics).watch);
   try {
     await app.init();
@@ -61,5 +66,11 @@ export async function startService(settings: Settings, log: Log, docs?: DocsOpti
     await app.close();
     throw error;
   }
-  return { app, stop: (limitMs = DRAIN_LIMIT_MS) => stopApp(app, limitMs) };
+  return {
+    app,
+    stop: async (limitMs = DRAIN_LIMIT_MS) => {
+      await stopApp(app, limitMs);
+      await access?.close();
+    },
+  };
 }

@@ -31,6 +31,7 @@ function comparable({ lines, body }: RawAnswer): RawAnswer {
     text
       .replace(/req_[0-9A-Z]{26}/g, 'req_')
       .replace(/^(Date: ).*/, '$1')
+      .replace(/^(traceparent: 00-).*/, '$1')
       .replace(/;t=\d+$/, ';t=')
       .replace(/"timestamp":"[^"]+","timestamp_source"/, '"timestamp":"","timestamp_source"');
   return { lines: lines.map(plain), body: plain(body) };
@@ -316,6 +317,8 @@ describe('the answer lane beside the ordinary way (contract.md 9)', () => {
     header('User-Agent', 'a bot', ''),
     header('X-Forwarded-For', '203.0.113.7'),
     header('X-Forwarded-Proto', 'https'),
+    header('Traceparent', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', 'no trace'),
+    header('Tracestate', 'rojo=1'),
     header('Connection', 'keep-alive', 'close'),
   ];
   const unusual = [

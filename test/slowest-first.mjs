@@ -13,7 +13,6 @@ const SLOWEST = [
   'api-keys',
   'answer-lane',
   'session-key-races',
-  'account-crash',
   'market-data',
   'session-key-mails',
   'fair-calls',

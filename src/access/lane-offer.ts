@@ -6,9 +6,12 @@ import type { FinishedAnswer } from './finished-answer.js';
 import type { Scope } from './principal.js';
 import type { RoutedRequest } from './routed-request.js';
 
-/** The header lines of a plain answer; null where it has more of a name than one, or speaks of its connection. */
+/**
+ * The header lines of a plain answer, but for `traceparent`, of which each has its own; null where it has more of a name than one,
+ * or speaks of its connection.
+ */
 function headersOf(response: Response & { getRawHeaderNames?(): string[] }): readonly string[] | null {
-  const names = response.getRawHeaderNames?.() ?? [];
+  const names = (response.getRawHeaderNames?.() ?? []).filter((name) => name !== 'traceparent');
   const lines = names.map((name) => [name, response.getHeader(name)] as const);
   const isPlain =
     lines.length > 0 && lines.every(([name, value]) => !Array.isArray(value) && !/^connection$/i.test(name));

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../platform/http/request-context.js';
+import type { RequestOrigin } from '../platform/logging/current-request.js';
 
 /** Types of the events that users see in their own activity (contract.md 4). */
 export const ACTIVITY_TYPES = [
@@ -48,5 +48,5 @@ export interface ActivityEvent {
   /** Part of a greater change that its owner gets a notice of: no notice of its own. */
   readonly isPart?: true;
   /** The request that caused it, where it is recorded later; else the current request. */
-  readonly origin?: RequestContext | undefined;
+  readonly origin?: RequestOrigin | undefined;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { networkOf } from '../../platform/limits/client-network.js';
 import { MailOutbox } from '../../platform/mail/mail-outbox.js';
+import { currentOrigin } from '../../platform/logging/current-request.js';
 import { currentRequest } from '../../platform/http/request-context.js';
 import type { User } from '../../users/users.service.js';
 
@@ -32,7 +33,7 @@ export class AccountMails {
 
   /** To whoever owns an address, known or not. */
   askForReset(email: string): Promise<void> {
-    const data = { origin: currentRequest() ?? null, network: askingNetwork() };
+    const data = { origin: currentOrigin(), network: askingNetwork() };
     return this.outbox.add({ kind: RESET_MAIL, recipient: email, data });
   }
 }

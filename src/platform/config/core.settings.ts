@@ -275,6 +275,14 @@ export const CORE_SETTINGS = {
       max: 65535,
     }),
   },
+  ACCESS_LOG: flag({
+    description: 'a JSON line a request, at every LOG_LEVEL: route, status, bytes, time, caller',
+    fallback: 'false',
+  }),
+  TRACE_UPSTREAM: flag({
+    description: 'sends traceparent and tracestate of a request with its calls to the exchanges',
+    fallback: 'false',
+  }),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     description: 'JSON lines; readable on a terminal',
     fallback: 'info',

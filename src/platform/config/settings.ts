@@ -83,6 +83,8 @@ export class Settings {
   readonly rateLimitApi: Rate;
   readonly fastLane: boolean;
   readonly metricsPort: number | undefined;
+  readonly accessLog: boolean;
+  readonly traceUpstream: boolean;
   readonly logLevel: CoreValues['LOG_LEVEL'];
 
   readonly #extension: ReadonlyMap<string, unknown>;
@@ -118,6 +120,8 @@ export class Settings {
     this.rateLimitApi = values.RATE_LIMIT_API;
     this.fastLane = values.FAST_LANE;
     this.metricsPort = values.METRICS_PORT;
+    this.accessLog = values.ACCESS_LOG;
+    this.traceUpstream = values.TRACE_UPSTREAM;
     this.logLevel = values.LOG_LEVEL;
     this.#extension = extension;
     Object.freeze(this);

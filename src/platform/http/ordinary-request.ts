@@ -18,6 +18,8 @@ const ORDINARY_NAMES = [
   'x-amzn-trace-id',
   'forwarded',
   'via',
+  'traceparent',
+  'tracestate',
 ];
 
 /** A bit for each name; clients write names in small letters or as in `Accept-Encoding`. */

@@ -1,69 +1,26 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
-import type { Logger } from 'pino';
 import { ulid } from 'ulid';
-import { addressIn } from '../limits/client-network.js';
+import { withRequest } from '../logging/current-request.js';
+import { TraceContext } from '../logging/trace-context.js';
 import { randomFraction } from '../secrets/random.js';
+import type { AnswerLog } from './answer-log.js';
+import { callerAddress } from './caller-address.js';
 
-const MAX_LOGGED_PATH = 256;
-
-/** What is known of the request being answered, wherever the code stands. */
-export interface RequestContext {
-  /** `req_` + 26 characters; also the `X-Request-Id` header. */
-  readonly id: string;
-  /** The caller's address as `TRUST_PROXY` lets us know it. */
-  readonly ip: string;
-  readonly userAgent: string;
-}
-
-const storage = new AsyncLocalStorage<RequestContext>();
-
-/** The context of the current request; undefined outside of one. */
-export function currentRequest(): RequestContext | undefined {
-  return storage.getStore();
-}
-
-/** As proxies report it; where that is no address, the one that the connection came from (S-26). */
-function callerOf(request: Request): string {
-  return addressIn(request.ip ?? '') ?? request.socket.remoteAddress ?? '';
-}
-
-/** As far as a log needs it (S-53). */
-function pathOf(target: string): string {
-  return target.slice(0, MAX_LOGGED_PATH).split('?', 1)[0] ?? '';
-}
+export { currentRequest } from '../logging/current-request.js';
 
 /** A new id of a request (contract.md 3). */
 export function newRequestId(): string {
   return `req_${ulid(Date.now(), randomFraction)}`;
 }
 
-/** Writes one line when a request is answered, at the level `debug` (S-40). */
-export function logAnswer(log: Logger, id: string, request: IncomingMessage, response: ServerResponse): void {
-  if (!log.isLevelEnabled('debug')) return;
-  const { method, url = '' } = request;
-  const startedAt = performance.now();
-  response.once('close', () => {
-    log.debug(
-      {
-        request_id: id,
-        method,
-        path: pathOf(url),
-        status: response.writableFinished ? response.statusCode : 'aborted',
-        duration_ms: Math.round(performance.now() - startedAt),
-      },
-      'request',
-    );
-  });
-}
-
-/** First in the chain: makes the id of the request (contract.md 3). */
-export function requestContext(log: Logger) {
+/** First in the chain: makes the id of the request, and its place in a trace (contract.md 3). */
+export function requestContext(answers: AnswerLog) {
   return (request: Request, response: Response, next: NextFunction): void => {
-    const context = { id: newRequestId(), ip: callerOf(request), userAgent: request.headers['user-agent'] ?? '' };
-    response.setHeader('X-Request-Id', context.id);
-    logAnswer(log, context.id, request, response);
-    storage.run(context, next);
+    const ids = { id: newRequestId(), trace: new TraceContext(request.headers) };
+    response.setHeader('X-Request-Id', ids.id);
+    const { answer } = ids.trace;
+    if (answer !== null) response.setHeader('traceparent', answer);
+    answers.watch(ids, request, response);
+    withRequest({ ...ids, ip: callerAddress(request), userAgent: request.headers['user-agent'] ?? '' }, next);
   };
 }

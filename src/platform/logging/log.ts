@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
+import { currentRequest, idsOf } from './current-request.js';
 import { redactNames, redactPatterns, shortened } from './redaction.js';
 
 export interface LogOptions {
@@ -18,6 +19,20 @@ function serializeError(error: unknown, depth = 0): unknown {
   return cause instanceof Error && depth < 5 ? { ...logged, cause: serializeError(cause, depth + 1) } : logged;
 }
 
+/** In the lines of a request stand its ids (contract.md 3). A line that is written after its end brings its own. */
+function requestIds(record: object): object {
+  const request = currentRequest();
+  return request === undefined || 'trace_id' in record ? {} : idsOf(request);
+}
+
+/** Where logs write, unless that is standard output in JSON. */
+const outputs = new WeakMap<Logger, DestinationStream>();
+
+/** Where a log writes; undefined where that is standard output in JSON. */
+export function outputOf(log: Logger): DestinationStream | undefined {
+  return outputs.get(log);
+}
+
 /** The one log of the service: a JSON line an event, redacted by name and by pattern (S-40). */
 export function createLog({ level, readable, destination }: LogOptions): Logger {
   const sink = destination ?? process.stdout;
@@ -29,14 +44,17 @@ export function createLog({ level, readable, destination }: LogOptions): Logger 
         ignore: 'pid,hostname',
       })
     : sink;
-  return pino(
+  const log = pino(
     {
       level,
       base: null,
+      mixin: requestIds,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }), log: (record) => redactNames(record) },
       serializers: { err: (error: unknown) => serializeError(error) },
     },
     { write: (line) => void out.write(redactPatterns(line)) },
   );
+  if (out !== process.stdout) outputs.set(log, out);
+  return log;
 }

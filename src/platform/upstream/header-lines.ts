@@ -1,3 +1,4 @@
+import { currentRequest } from '../logging/current-request.js';
 import { USER_AGENT } from './upstream.constants.js';
 import type { UpstreamHeaders } from './upstream-client.js';
 
@@ -14,4 +15,10 @@ export function allHeaders(own: UpstreamHeaders | undefined, body: string | unde
   if (own === undefined) return fixed;
   const replaced = new Set(Object.keys(own).map((name) => name.toLowerCase()));
   return { ...Object.fromEntries(Object.entries(fixed).filter(([name]) => !replaced.has(name))), ...own };
+}
+
+/** The header lines with those of the trace (W3C Trace Context) of the request being answered, where there is one. */
+export function withTrace(headers: UpstreamHeaders): UpstreamHeaders {
+  const request = currentRequest();
+  return request === undefined ? headers : { ...headers, ...request.trace.forCall() };
 }

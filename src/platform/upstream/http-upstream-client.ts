@@ -19,7 +19,7 @@ import {
 } from './upstream.constants.js';
 import { type AttemptResult, isWorthRetrying, labelOf, outcomeOf, unwrap, wasNotMade } from './attempt-result.js';
 import { requestTarget } from './path.js';
-import { allHeaders } from './header-lines.js';
+import { allHeaders, withTrace } from './header-lines.js';
 import { Pace } from './pace.js';
 import type { Pause } from './pause.js';
 import { decode, headerOf, isEncoded, parseBody, withdrawalIn } from './response-body.js';
@@ -58,6 +58,8 @@ export interface UpstreamClientOptions {
   readonly resetHeader?: string;
   /** The most attempts a second, of all callers together; no bound where left out. */
   readonly callsPerSecond?: number;
+  /** Whether calls tell the trace of the request that they are made for. */
+  readonly isTraced?: boolean;
   /** What the hosts of one exchange have in common; of its own where left out. */
   readonly limits?: { readonly bulkhead: Bulkhead; readonly pause: Pause };
 }
@@ -225,7 +227,8 @@ export class HttpUpstreamClient implements UpstreamClient {
   async #sendRecorded(call: Call, limit: CallLimit): Promise<AttemptResult> {
     const { headers: given } = call;
     const own = typeof given === 'function' ? await limit.within(Promise.resolve(given()), false) : given;
-    const headers = allHeaders(own, call.body);
+    const lines = allHeaders(own, call.body);
+    const headers = this.options.isTraced === true ? withTrace(lines) : lines;
     const record = this.#breakers.enter(call.callers, call.priority);
     const hadTime = limit.remainingMs >= Math.min(HEADERS_TIMEOUT_MS, this.options.timeoutMs * FAIR_SHARE);
     const sentAt = performance.now();

@@ -30,7 +30,7 @@ export class UpstreamClients implements OnApplicationShutdown {
   constructor(private readonly settings: Settings) {}
 
   create({ group, ...options }: UpstreamOptions): UpstreamClient {
-    const { upstreamTimeoutMs, marketDataCacheTtlMs } = this.settings;
+    const { upstreamTimeoutMs, marketDataCacheTtlMs, traceUpstream } = this.settings;
     const exchange = group ?? options.name;
     const client = new HttpUpstreamClient({
       ...options,
@@ -40,6 +40,7 @@ export class UpstreamClients implements OnApplicationShutdown {
       },
       timeoutMs: options.timeoutMs ?? upstreamTimeoutMs,
       cacheTtlMs: marketDataCacheTtlMs,
+      isTraced: traceUpstream,
       ...(group === undefined ? {} : { limits: this.#limitsOf(group) }),
     });
     this.#clients.push(client);
