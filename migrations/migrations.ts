@@ -13,6 +13,7 @@ import { OrderMarkets1795200030000 } from './1795200030000-order-markets.js';
 import { CredentialFacts1795200031000 } from './1795200031000-credential-facts.js';
 import { Transfers1795200032000 } from './1795200032000-transfers.js';
 import { SessionKeys1795200040000 } from './1795200040000-session-keys.js';
+import { OrderRequests1795200050000 } from './1795200050000-order-requests.js';
 import { Figures1795200051000 } from './1795200051000-figures.js';
 
 /** All schema changes, oldest first; class names end in a millisecond timestamp (contract.md 6, R-9). */
@@ -31,5 +32,6 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   CredentialFacts1795200031000,
   Transfers1795200032000,
   SessionKeys1795200040000,
+  OrderRequests1795200050000,
   Figures1795200051000,
 ];

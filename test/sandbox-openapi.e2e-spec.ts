@@ -45,6 +45,7 @@ const ADAPTER_OPERATIONS: Record<DocumentName, readonly string[]> = {
     'GET /series/{series_ticker}',
   ],
   'polymarket-clob': [
+    'GET /auth/ban-status/closed-only',
     'GET /auth/derive-api-key',
     'POST /auth/api-key',
     'GET /balance-allowance',

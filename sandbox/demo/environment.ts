@@ -36,6 +36,8 @@ export function exchangeAddresses({ kalshi, polymarket }: SandboxAddresses): Rea
     POLYMARKET_CLOB_URL: polymarket.clob_url,
     POLYMARKET_GAMMA_URL: polymarket.gamma_url,
     POLYMARKET_DATA_URL: polymarket.data_url,
+    // The sandbox judges no addresses: it answers 404.
+    POLYMARKET_GEOBLOCK_URL: `${polymarket.clob_url}/geoblock`,
     POLYMARKET_RELAYER_URL: polymarket.relayer_url,
   };
 }

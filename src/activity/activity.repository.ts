@@ -54,6 +54,9 @@ function jsonOf(events: readonly EventToStore[]): string {
 const COLUMNS = `id, type, user_id AS "userId", ip, user_agent AS "userAgent", request_id AS "requestId",
   key_prefix AS "keyPrefix", exchange, details, created_at AS "createdAt"`;
 
+/** Whether an event is of an order with one of the ids in the first value. */
+const NAMES_ORDER = `(details ->> 'order_id' = ANY($1) OR details ->> 'client_order_id' = ANY($1))`;
+
 /** Stores what happened; a trigger refuses every change (S-41). */
 @Injectable()
 export class ActivityRepository {
@@ -114,6 +117,33 @@ export class ActivityRepository {
       [userId, exchange, transferIds],
     );
     return rows.map(({ details }) => details);
+  }
+
+  /**
+   * Events of orders that anybody's order, client order or request with one of the ids left between two times, oldest first and at
+   * most 200: for the operator. The times bound what is read, since no index knows these ids.
+   */
+  findOrderEvents(ids: readonly string[], from: Date, until: Date): Promise<StoredActivityEvent[]> {
+    return this.transactions.manager.query<StoredActivityEvent[]>(
+      `SELECT ${COLUMNS} FROM security_events
+       WHERE created_at >= $2 AND created_at < $3 AND type IN ('order_created', 'order_cancelled')
+         AND (${NAMES_ORDER} OR request_id = ANY($1))
+       ORDER BY created_at, id LIMIT 200`,
+      [ids, from, until],
+    );
+  }
+
+  /** The events of a user's orders with one of the ids, oldest first and at most 500. */
+  listOfOrder(
+    { userId, exchange }: Omit<ActivityEventSelector, 'type'>,
+    ids: readonly string[],
+  ): Promise<StoredActivityEvent[]> {
+    return this.transactions.manager.query<StoredActivityEvent[]>(
+      `SELECT ${COLUMNS} FROM security_events
+       WHERE user_id = $2 AND exchange = $3 AND type IN ('order_created', 'order_cancelled') AND ${NAMES_ORDER}
+       ORDER BY created_at, id LIMIT 500`,
+      [ids, userId, exchange],
+    );
   }
 
   /** Removes events of more than 400 days ago, at most `limit`; returns how many (S-41, R-22). */

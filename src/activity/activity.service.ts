@@ -9,6 +9,7 @@ import type { ActivityEvent } from './activity-event.js';
 import { OwnerNotices } from './owner-notices.js';
 
 export type { ActivityEvent } from './activity-event.js';
+export type { StoredActivityEvent } from './activity.repository.js';
 
 const MAX_USER_AGENT = 512;
 const nextId = monotonicFactory(randomFraction);
@@ -59,6 +60,19 @@ export class ActivityService {
   /** The market that an order of the user was noted with when it was made; null where none is known (contract.md 9). */
   async findOrderMarket(userId: string, exchange: string, orderId: string): Promise<string | null> {
     return this.events.findOrderMarket(userId, exchange, orderId);
+  }
+
+  /** As `ActivityRepository.findOrderEvents`, for the operator. */
+  async findOrderEvents(ids: readonly string[], from: Date, until: Date): Promise<StoredActivityEvent[]> {
+    return this.events.findOrderEvents(ids, from, until);
+  }
+
+  /** The events of a user's orders with one of the ids, oldest first. */
+  async listOfOrder(
+    owner: { readonly userId: string; readonly exchange: string },
+    ids: readonly string[],
+  ): Promise<StoredActivityEvent[]> {
+    return this.events.listOfOrder(owner, ids);
   }
 
   /** The details that the user's transfers with these ids were noted with (contract.md 9). */

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CredentialEntity } from './credential.entity.js';
+import { CredentialInspectionService } from './credential-inspection.service.js';
 import { CredentialKeys } from './credential-keys.js';
 import { CredentialReport } from './credential-report.js';
 import { CredentialRotation } from './credential-rotation.js';
@@ -19,6 +20,7 @@ const SERVICES = [
   SessionKeysRepository,
   CredentialVault,
   CredentialKeys,
+  CredentialInspectionService,
 ];
 
 /** Stored credentials, session keys and the keys that seal them: for the service and for `keys:rotate` and `keys:check`. */

@@ -53,31 +53,13 @@ export class CredentialOpener {
   async trading(exchange: Exchange, sets: CredentialSets, isToSign = false): Promise<Trading> {
     const { active } = sets;
     if (active !== null && isToSign)
-      await this.#recorded(active, () => this.#withPrivateKey(active, (key) => key.length));
-    const sessionKey = active && (await this.#openActive(active));
+      await this.#recorded(active, () => usePrivateKey(this.vault, active, (key) => key.length));
+    const sessionKey =
+      active &&
+      (await this.#recorded(active, () =>
+        openedSessionKey(this.vault, active, (isRefused) => this.#noteRefused(active, isRefused)),
+      ));
     return exchange.trading(await this.openStored(sets), factsOf(sets), sessionKey);
-  }
-
-  async #openActive(row: SessionKeyRow): Promise<OpenedSessionKey> {
-    const fields = await this.#recorded(row, () => this.vault.openSessionKey(row, API_FIELDS));
-    const { api_key, secret, passphrase } = fields;
-    if (api_key === undefined || secret === undefined || passphrase === undefined || row.activatedAt === null) {
-      throw new SealBrokenError('a session key lacks what belongs to it');
-    }
-    return {
-      address: row.address,
-      walletAddress: row.walletAddress,
-      validUntil: row.validUntil,
-      activatedAt: row.activatedAt,
-      isRefused: row.refusedAt !== null,
-      apiCredentials: { api_key, secret, passphrase },
-      withPrivateKey: (use) => this.#withPrivateKey(row, use),
-      noteRefused: (isRefused) => this.#noteRefused(row, isRefused),
-    };
-  }
-
-  #withPrivateKey<T>(row: SessionKeyRow, use: (privateKey: Uint8Array) => T): T {
-    return this.vault.openFor(row, SESSION_KEY_FIELD, (text) => withPrivateKeyBytes(text, use));
   }
 
   /** Records that a row does not open. */
@@ -99,6 +81,32 @@ export class CredentialOpener {
       this.#logger.error({ err: error, message: 'it is not kept whether the exchange refuses a session key' });
     }
   }
+}
+
+/** Opens an active session key; `noteRefused` learns whether the exchange refuses it. Throws SealBrokenError. */
+export function openedSessionKey(
+  vault: CredentialVault,
+  row: SessionKeyRow,
+  noteRefused: OpenedSessionKey['noteRefused'],
+): OpenedSessionKey {
+  const { api_key, secret, passphrase } = vault.openSessionKey(row, API_FIELDS);
+  if (api_key === undefined || secret === undefined || passphrase === undefined || row.activatedAt === null) {
+    throw new SealBrokenError('a session key lacks what belongs to it');
+  }
+  return {
+    address: row.address,
+    walletAddress: row.walletAddress,
+    validUntil: row.validUntil,
+    activatedAt: row.activatedAt,
+    isRefused: row.refusedAt !== null,
+    apiCredentials: { api_key, secret, passphrase },
+    withPrivateKey: (use) => usePrivateKey(vault, row, use),
+    noteRefused,
+  };
+}
+
+function usePrivateKey<T>(vault: CredentialVault, row: SessionKeyRow, use: (privateKey: Uint8Array) => T): T {
+  return vault.openFor(row, SESSION_KEY_FIELD, (text) => withPrivateKeyBytes(text, use));
 }
 
 /** A session key that is not stored yet, for the calls that try it. */

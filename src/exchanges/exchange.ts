@@ -153,6 +153,13 @@ export interface KeyFacts {
   readonly attestationExpiresAt: string | null;
 }
 
+/** One part of an exchange, and whether orders are matched there now. */
+export interface ShardState {
+  /** Such as `0`, with the exchange's own name of it where it has one. */
+  readonly name: string;
+  readonly isTrading: boolean;
+}
+
 /** What an exchange said of credentials when they were stored or verified last; holds no secret. */
 export interface CredentialFacts {
   /** Null where the exchange has no such keys, or did not say. */
@@ -304,6 +311,11 @@ export interface Trading<OrderRequest extends object = object> {
   verify(): Promise<void>;
   /** Reads what the exchange says of the credentials; what it does not say, or refuses to, is null. */
   readFacts(): Promise<CredentialFacts>;
+  /**
+   * Whether the account may only sell, in one signed read; null where the exchange does not say. Left out where there is no such
+   * state. For `npm run doctor` (contract.md 9).
+   */
+  isClosedOnly?(): Promise<boolean | null>;
   /** Returns the money at the exchange (unified-schema.md 8). */
   getBalance(): Promise<BalanceDto>;
   /**
@@ -385,6 +397,11 @@ export interface Exchange<Credentials extends object = object, OrderRequest exte
   derivedCredentials?(credentials: Credentials): Promise<Readonly<Record<string, string>>>;
   /** Returns what the owner of credentials should know, by what the exchange said of them (contract.md 9). */
   warningsOf(facts: CredentialFacts, now: Date): CredentialWarning[];
+  /**
+   * Reads the parts of the exchange and whether they trade, for `npm run doctor` (contract.md 9); throws as public reads do. Left
+   * out where the exchange does not say.
+   */
+  listShards?(): Promise<ShardState[]>;
   /** Left out where the exchange has none. */
   readonly sessionKeys?: SessionKeys<Credentials>;
   /**
@@ -422,6 +439,14 @@ export interface ExchangeDocs {
   readonly notes: Readonly<Partial<Record<keyof MarketData | keyof Trading | 'tradeId', string>>>;
 }
 
+/** What says whether an exchange takes orders from the address that asks. */
+export interface Geoblock {
+  /** The setting that holds its whole address. */
+  readonly setting: string;
+  /** What it says; null where the body is something else. */
+  readonly isBlocked: (body: unknown) => boolean | null;
+}
+
 /** What the list of exchanges holds: a class that Nest constructs, with what must be known before that. */
 export interface ExchangeClass<Id extends string = string> {
   new (...dependencies: never[]): Exchange;
@@ -430,6 +455,8 @@ export interface ExchangeClass<Id extends string = string> {
   readonly docs: ExchangeDocs;
   /** Its public routes, for `npm run drift`. */
   readonly drift: DriftSheet;
+  /** Where it says whether orders may come from the caller's address; left out where it does not say. */
+  readonly geoblock?: Geoblock;
   readonly shownCredentials: FieldDocs;
   readonly Credentials: new () => object;
   readonly OrderRequest: new () => object;

@@ -10,6 +10,8 @@ import { MarketDataController } from './market-data/market-data.controller.js';
 import { MarketDataService } from './market-data/market-data.service.js';
 import { IdempotencyRetention } from './orders/idempotency-retention.js';
 import { IdempotencyRepository } from './orders/idempotency.repository.js';
+import { OrderHistoryRepository } from './orders/order-history.repository.js';
+import { OrderHistoryService } from './orders/order-history.service.js';
 import { OrderJournal } from './orders/order-journal.js';
 import { OrderPlacement } from './orders/order-placement.js';
 import { OutcomeRecorder } from './orders/outcome-recorder.js';
@@ -36,6 +38,8 @@ import { TransfersService } from './transfers/transfers.service.js';
     IdempotencyRetention,
     IdempotencyRepository,
     MarketDataService,
+    OrderHistoryRepository,
+    OrderHistoryService,
     OrderJournal,
     OrderPlacement,
     OutcomeRecorder,

@@ -2,7 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
 import type { UpstreamClient } from '../../platform/upstream/upstream-client.js';
 import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
-import type { CredentialFacts, Exchange, FieldDocs, MarketData, Trading, TransferTerms } from '../exchange.js';
+import type {
+  CredentialFacts,
+  Exchange,
+  FieldDocs,
+  MarketData,
+  ShardState,
+  Trading,
+  TransferTerms,
+} from '../exchange.js';
 import { LongReads } from '../long-reads.js';
 import type { CredentialWarning } from '../unified.words.js';
 import { KalshiAccount } from './connection/account.js';
@@ -72,6 +80,10 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
 
   warningsOf(facts: CredentialFacts, now: Date): CredentialWarning[] {
     return warningsOf(facts, now);
+  }
+
+  listShards(): Promise<ShardState[]> {
+    return this.#shards.readStates();
   }
 
   /** A key as PEM takes about as long to import as to sign with. */

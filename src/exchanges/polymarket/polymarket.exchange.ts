@@ -22,6 +22,7 @@ import { VersionCounts } from './market-data/version-counts.js';
 import { PolymarketCredentialsDto } from './polymarket.credentials.dto.js';
 import { POLYMARKET_DRIFT } from './polymarket.drift.js';
 import { POLYMARKET_DOCS } from './polymarket.docs.js';
+import { POLYMARKET_GEOBLOCK } from './polymarket.geoblock.js';
 import { POLYMARKET_IDS, POLYMARKET } from './polymarket.ids.js';
 import { CONDITION_ID, wideId } from './position-ids.js';
 import { POLYMARKET_SETTINGS } from './polymarket.settings.js';
@@ -39,6 +40,7 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
   static readonly settings = POLYMARKET_SETTINGS;
   static readonly docs = POLYMARKET_DOCS;
   static readonly drift = POLYMARKET_DRIFT;
+  static readonly geoblock = POLYMARKET_GEOBLOCK;
   static readonly shownCredentials = {
     wallet_address: { type: String, example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72' },
   };

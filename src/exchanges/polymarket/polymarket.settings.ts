@@ -14,6 +14,11 @@ export const POLYMARKET_SETTINGS = {
     description: 'Base address of the Polymarket Data API: public trades, positions, value.',
     fallback: 'https://data-api.polymarket.com',
   }),
+  POLYMARKET_GEOBLOCK_URL: baseUrl({
+    description:
+      'Where Polymarket says whether the address that asks may trade: npm run doctor asks it, the service never does.',
+    fallback: 'https://polymarket.com/api/geoblock',
+  }),
   POLYMARKET_RELAYER_URL: baseUrl({
     description:
       'Base address of the Polymarket relayer: npm run polymarket:session-key calls it, the service never does.',

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { StatementPart } from '../../platform/database/statement-part.js';
 import { Transactions } from '../../platform/database/transactions.js';
+import { currentRequest } from '../../platform/http/request-context.js';
 
 /** A key and its scope: user and exchange (contract.md 5). */
 export interface IdempotencyScope {
@@ -67,6 +68,9 @@ export interface TakenOver {
   readonly sendings: SendingHistory;
 }
 
+/** As many ids of requests are kept of a record, the newest. */
+const MOST_REQUEST_IDS = 20;
+
 const KEPT_FOR = `interval '24 hours'`;
 const BUSY = `(state = 'sending' AND busy_until > clock_timestamp())`;
 const DONE = `state = 'done', attempt_at = clock_timestamp()`;
@@ -79,6 +83,11 @@ const SENDINGS = `reference, account, refusal_holds_at::text AS "refusalHoldsAt"
 /** The time that lies as many milliseconds ahead as the parameter of this number says. */
 function inMs(parameter: number): string {
   return `clock_timestamp() + $${parameter} * interval '1 millisecond'`;
+}
+
+/** The id of the request that is being answered, for the support of whoever asks about it; null outside of one. */
+function requestId(): string | null {
+  return currentRequest()?.id ?? null;
 }
 
 /** The claim of the call that made a record. */
@@ -109,16 +118,17 @@ export class IdempotencyRepository {
 
   /** As `begin`, as part of a statement that has one row in `go_ahead`, or none, where nothing is recorded. `claimOf` reads its row. */
   beginning({ userId, exchange, key }: IdempotencyScope, fingerprint: Buffer, busyMs: number): StatementPart {
-    const sql = `INSERT INTO ${this.table} AS o (user_id, exchange, key, fingerprint, state, busy_until)
-       SELECT $1::text, $2::text, $3::text, $4::bytea, 'sending', ${inMs(5)} FROM go_ahead
+    const sql = `INSERT INTO ${this.table} AS o (user_id, exchange, key, fingerprint, state, busy_until, request_ids)
+       SELECT $1::text, $2::text, $3::text, $4::bytea, 'sending', ${inMs(5)}, array_remove(ARRAY[$6::text], NULL)
+         FROM go_ahead
        ON CONFLICT (user_id, exchange, key) DO UPDATE
          SET fingerprint = EXCLUDED.fingerprint, state = 'sending', answer = NULL, reference = NULL,
              attempt = o.attempt + 1, attempt_at = clock_timestamp(), created_at = clock_timestamp(),
              nonce = EXCLUDED.nonce, account = NULL, busy_until = EXCLUDED.busy_until,
-             first_sent_at = NULL, refusal_holds_at = NULL
+             first_sent_at = NULL, refusal_holds_at = NULL, request_ids = EXCLUDED.request_ids
        WHERE o.${EXPIRED} AND NOT (o.state = 'sending' AND o.busy_until > clock_timestamp())
        RETURNING attempt, nonce, created_at AS "begunAt"`;
-    return { sql, values: [userId, exchange, key, fingerprint, busyMs] };
+    return { sql, values: [userId, exchange, key, fingerprint, busyMs, requestId()] };
   }
 
   async find({ userId, exchange, key }: IdempotencyScope): Promise<IdempotentOrder | null> {
@@ -144,11 +154,13 @@ export class IdempotencyRepository {
           SET state = 'sending', attempt = attempt + 1, busy_until = ${inMs(7)},
               attempt_at = CASE WHEN reference IS NULL OR account IS NULL OR account = $6 THEN clock_timestamp()
                                 ELSE attempt_at END,
-              account = CASE WHEN reference IS NULL THEN $6 ELSE account END
+              account = CASE WHEN reference IS NULL THEN $6 ELSE account END,
+              request_ids = (array_remove(array_append(request_ids, $8::text), NULL))
+                            [greatest(1, cardinality(request_ids) - ${MOST_REQUEST_IDS - 2}):]
         WHERE user_id = $1 AND exchange = $2 AND key = $3 AND attempt = $4 AND nonce = $5 AND state <> 'done'
           AND NOT ${BUSY}
       RETURNING attempt, ${SENDINGS}`,
-      [userId, exchange, key, attempt, nonce, account, busyMs],
+      [userId, exchange, key, attempt, nonce, account, busyMs, requestId()],
     );
     const [row] = rows;
     if (row === undefined) return null;

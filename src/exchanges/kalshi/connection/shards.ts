@@ -1,6 +1,7 @@
 import { pathOf } from '../../../platform/upstream/path.js';
 import { noteEndOfUse, outsideCallContext } from '../../../platform/upstream/call-context.js';
 import { BoundedMap } from '../../bounded-map.js';
+import type { ShardState } from '../../exchange.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { KalshiClient } from './client.js';
 import { wireMarketShard, wireShard, wireStatus, type WireStatus } from './shards.wire.js';
@@ -71,6 +72,17 @@ export class KalshiShards {
     const refreshed = this.#refreshed();
     if (this.#reading === NOTHING) await refreshed;
     return this.#reading.names;
+  }
+
+  /** Reads the status now, past what is kept. Throws as public reads do. */
+  async readStates(): Promise<ShardState[]> {
+    const { value } = await this.client.readAlsoPaused('/exchange/status', wireStatus, optionalReadLimit());
+    const { halted, names } = factsOf(value);
+    const listed = (value.exchange_index_statuses ?? []).map(({ exchange_index: shard }) => shard);
+    return [...new Set([0, ...listed])].map((shard) => {
+      const name = names.get(shard) ?? '';
+      return { name: name === '' ? String(shard) : `${shard} (${name})`, isTrading: !halted.has(shard) };
+    });
   }
 
   /** Reads the status where it is due; never rejects. */

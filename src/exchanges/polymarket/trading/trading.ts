@@ -26,6 +26,7 @@ import type {
 } from '../../unified.trading.dto.js';
 import type { PolymarketClient, Query, SignedPolymarketClient } from '../connection/client.js';
 import { slicePages } from '../connection/pages.js';
+import { wireClosedOnly } from '../connection/standing.wire.js';
 import type { MarketDirectory, MarketFacts } from '../market-data/directory/market-directory.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
 import { wideId } from '../position-ids.js';
@@ -76,6 +77,10 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
 
   async readFacts(): Promise<CredentialFacts> {
     return { key: null, missingAllowances: await this.#funds.missingAllowances() };
+  }
+
+  async isClosedOnly(): Promise<boolean | null> {
+    return (await this.#client.read('/auth/ban-status/closed-only', [], wireClosedOnly)).value.closed_only;
   }
 
   async getBalance(): Promise<BalanceDto> {

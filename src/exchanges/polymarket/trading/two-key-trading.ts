@@ -56,6 +56,11 @@ export class TwoKeyTrading implements Trading<PolymarketOrderDto> {
     return { key: null, missingAllowances: said.length === 0 ? null : [...new Set(said.flat())] };
   }
 
+  async isClosedOnly(): Promise<boolean | null> {
+    const both = await Promise.all([this.session.isClosedOnly(), this.stored.isClosedOnly()]);
+    return both.includes(true) || (both.includes(null) ? null : false);
+  }
+
   async getBalance(): Promise<BalanceDto> {
     const { session, stored } = this;
     if (!session.sharesWallet(stored)) return session.account.getBalance();

@@ -1,0 +1,29 @@
+import { plain } from '../src/diagnosis/failure.js';
+import type { OrderHistory } from '../src/proxy/orders/order-history.service.js';
+import type { OrderStep } from '../src/proxy/orders/order-steps.js';
+
+function wordsOf({ details }: OrderStep): string[] {
+  return Object.entries(details)
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([name, value]) => `${name}=${plain(String(value))}`);
+}
+
+/** A line that names the order, then one a step: time, source, what, and more; tabs between. */
+export function linesOf(histories: readonly OrderHistory[]): string[] {
+  return histories.flatMap(({ exchange, userId, orderId, clientOrderId, steps }) => [
+    ['order', exchange, userId, orderId ?? '-', clientOrderId ?? '-'].map((text) => plain(text)).join('\t'),
+    ...steps.map((step) => [step.at.toISOString(), step.source, plain(step.what), ...wordsOf(step)].join('\t')),
+  ]);
+}
+
+/** What `--json` prints. */
+export function jsonOf(histories: readonly OrderHistory[]): string {
+  const orders = histories.map(({ exchange, userId, orderId, clientOrderId, steps }) => ({
+    exchange,
+    user_id: userId,
+    order_id: orderId,
+    client_order_id: clientOrderId,
+    steps: steps.map(({ at, source, what, details }) => ({ at: at.toISOString(), source, what, details })),
+  }));
+  return JSON.stringify({ orders }, null, 2);
+}

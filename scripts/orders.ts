@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util';
+import type { INestApplicationContext } from '@nestjs/common';
+import { type OrderHistory, OrderHistoryService } from '../src/proxy/orders/order-history.service.js';
+import { runCommand, UsageError } from './command.js';
+import { jsonOf, linesOf } from './orders-lines.js';
+
+const USAGE = 'Usage: npm run orders -- show ID [--ask] [--json] (an order id, a client_order_id or a request id)';
+
+/** Longer or stranger texts are no id of an order or a request. */
+const ID = /^[\x21-\x7e]{1,200}$/;
+
+interface Words {
+  readonly id: string;
+  readonly isAsked: boolean;
+  readonly isJson: boolean;
+}
+
+function parse(words: readonly string[]): Words {
+  try {
+    const options = { ask: { type: 'boolean' }, json: { type: 'boolean' } } as const;
+    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
+    const [verb, id, ...rest] = positionals;
+    if (verb !== 'show' || id === undefined || rest.length > 0 || !ID.test(id)) throw new UsageError(USAGE);
+    return { id, isAsked: values.ask === true, isJson: values.json === true };
+  } catch {
+    throw new UsageError(USAGE);
+  }
+}
+
+async function withAnswer(service: OrderHistoryService, history: OrderHistory): Promise<OrderHistory> {
+  return { ...history, steps: [...history.steps, await service.ask(history)] };
+}
+
+async function orders(app: INestApplicationContext, words: readonly string[]): Promise<string[]> {
+  const { id, isAsked, isJson } = parse(words);
+  const service = app.get(OrderHistoryService, { strict: false });
+  const found = await service.find(id);
+  if (found.length === 0) process.exitCode = 1;
+  const histories: OrderHistory[] = [];
+  for (const history of found) histories.push(isAsked ? await withAnswer(service, history) : history);
+  if (isJson) return [jsonOf(histories)];
+  return histories.length === 0 ? ['Nothing is known of this id.'] : linesOf(histories);
+}
+
+await runCommand(orders);

@@ -1,0 +1,183 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from './support/loopback.js';
+import { exitOf, OwnProcesses } from './support/own-processes.js';
+import { FakeServer } from './support/fake-server.js';
+import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
+import { testEnvironment } from './support/app.js';
+import { exchangeAddresses } from '../sandbox/demo/environment.js';
+
+interface Report {
+  readonly status: string;
+  readonly checks: readonly { id: string; status: string; message: string; hint: string | null }[];
+}
+
+describe('contract.md 9 npm run doctor, as an operator runs it', () => {
+  let stand: TestStand;
+  let trader: Trader;
+  let own: OwnProcesses;
+  let geoblock: FakeServer;
+  let isBlocked = false;
+
+  beforeAll(async () => {
+    stand = await startTestStand();
+    trader = await aTrader(stand);
+    own = await OwnProcesses.open();
+    geoblock = await FakeServer.start();
+    geoblock.on('GET /api/geoblock', () => ({ body: { blocked: isBlocked, ip: '203.0.113.7', country: 'XX' } }));
+  });
+
+  afterAll(async () => {
+    await geoblock.loopback.close();
+    await own.close();
+    await stand.close();
+  });
+
+  /** The settings of the service of this stand, as far as the command may have them. */
+  function settings(changes: Readonly<Record<string, string>> = {}): Record<string, string> {
+    const { database, dataDir } = stand.app;
+    const given = testEnvironment({ port: own.port, dataDir, database });
+    const environment = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+    return {
+      ...(Object.fromEntries(environment) as Record<string, string>),
+      ...exchangeAddresses(stand.sandbox.addresses),
+      POLYMARKET_GEOBLOCK_URL: `${geoblock.url}/api/geoblock`,
+      ...changes,
+    };
+  }
+
+  async function doctor(
+    words: readonly string[],
+    changes: Readonly<Record<string, string>> = {},
+  ): Promise<{ code: number | null | string; text: string }> {
+    const started = own.run('scripts/doctor.js', settings(changes), words);
+    return { code: await exitOf(started), text: started.output() };
+  }
+
+  async function report(changes: Readonly<Record<string, string>> = {}, words: string[] = []): Promise<Report> {
+    const { code, text } = await doctor(['--json', ...words], changes);
+    const parsed = JSON.parse(text) as Report;
+    expect(code).toBe(parsed.status === 'fail' ? 1 : 0);
+    return parsed;
+  }
+
+  function statusOf({ checks }: Report, id: string): string | undefined {
+    return checks.find((check) => check.id === id)?.status;
+  }
+
+  it('tells of everything in a line a check while the service runs, and ends with 0 where nothing fails', async () => {
+    const { code, text } = await doctor([]);
+    const lines = text.trimEnd().split('\n');
+    expect(lines.filter((line) => !/^(?:ok|warn)\t[a-z_]+\t\S.*$/.test(line))).toEqual([]);
+    expect(lines.map((line) => line.split('\t')[1])).toEqual([
+      'node',
+      'settings',
+      'secrets',
+      'data_dir',
+      'disk',
+      'database',
+      'migrations',
+      'database_tls',
+      'database_connections',
+      'encryption_keys',
+      'mail',
+      'redis',
+      'clock',
+      'kalshi',
+      'kalshi_trading',
+      'polymarket',
+      'polymarket_trading',
+    ]);
+    expect(code).toBe(0);
+  });
+
+  it('S-38 opens what a user has stored and asks the exchanges, and tells of a missing approval and of closed-only mode', async () => {
+    const { wallet_address } = stand.sandbox.addresses.polymarket;
+    const words = ['--user', trader.user.email.toUpperCase()];
+    const well = await report({}, words);
+    expect([statusOf(well, 'user_kalshi'), statusOf(well, 'user_polymarket')]).toEqual(['warn', 'ok']);
+    stand.sandbox.polymarket.setStanding(wallet_address, { exchangeV3: false });
+    expect(statusOf(await report({}, words), 'user_polymarket')).toBe('warn');
+    stand.sandbox.polymarket.setStanding(wallet_address, { exchangeV3: true, closedOnly: true });
+    expect(statusOf(await report({}, words), 'user_polymarket')).toBe('fail');
+    stand.sandbox.polymarket.setStanding(wallet_address, { closedOnly: false });
+    expect(statusOf(await report({}, ['--user', 'nobody@example.com']), 'user_kalshi')).toBe('fail');
+  });
+
+  it('tells of an address that may not trade, and of a pause', async () => {
+    isBlocked = true;
+    stand.sandbox.faults.add({
+      exchange: 'kalshi',
+      method: 'GET',
+      path: '/exchange/status',
+      fault: 'status',
+      status: 503,
+      body: { exchange_active: true, trading_active: false, exchange_index_statuses: [] },
+      times: 10,
+    });
+    const found = await report();
+    isBlocked = false;
+    stand.sandbox.faults.clear();
+    expect(statusOf(found, 'polymarket_trading')).toBe('fail');
+    expect(statusOf(found, 'kalshi_trading')).toBe('warn');
+  });
+
+  it('S-40 goes on where database, mail, Redis and an exchange are away and settings are wrong, and shows no secret', async () => {
+    const port = await freePort();
+    const { code, text } = await doctor(['--json'], {
+      DATABASE_URL: `postgresql://user:canary-db-password@127.0.0.1:${port}/x`,
+      SMTP_URL: `smtp://user:canary-mail-password@127.0.0.1:${port}`,
+      REDIS_URL: `redis://:canary-redis-password@127.0.0.1:${port}`,
+      KALSHI_API_URL: `http://127.0.0.1:${port}`,
+      METRICS_PORT: 'canary-metrics',
+      BCRYPT_COST: 'canary-cost',
+    });
+    const found = JSON.parse(text) as Report;
+    const failed = found.checks.filter(({ status }) => status === 'fail').map(({ id }) => id);
+    expect(failed).toEqual(['settings', 'database', 'mail', 'redis', 'kalshi']);
+    expect(found.checks.find(({ id }) => id === 'settings')?.message).toMatch(/BCRYPT_COST.*METRICS_PORT/);
+    expect(statusOf(found, 'polymarket')).toBe('ok');
+    expect(text).not.toMatch(/canary/);
+    expect(code).toBe(1);
+  });
+
+  it('tells of keys that do not fit what is stored, without a change to the database', async () => {
+    const before = await stand.app.query('SELECT count(*) FROM security_events');
+    const keys = { ENCRYPTION_KEYS: `t2:${Buffer.alloc(32, 9).toString('base64')}` };
+    expect(statusOf(await report(keys), 'encryption_keys')).toBe('fail');
+    const wrong = { ENCRYPTION_KEYS: `t1:${Buffer.alloc(32, 9).toString('base64')}` };
+    expect(statusOf(await report(wrong, ['--user', trader.user.id]), 'encryption_keys')).toBe('fail');
+    expect(await stand.app.query('SELECT count(*) FROM security_events')).toEqual(before);
+  });
+
+  it('makes nothing where the service never ran: neither secrets nor a database', async () => {
+    const DATABASE_URL = '';
+    const found = await report({
+      DATABASE_URL,
+      JWT_SECRET: '',
+      ENCRYPTION_KEYS: '',
+      PASSWORD_PEPPER: '',
+      NODE_ENV: 'development',
+      DATA_DIR: join(own.dataDir, 'new'),
+    });
+    expect(found.status).not.toBe('fail');
+    expect(await readdir(own.dataDir)).toEqual([]);
+  });
+
+  it('reports the file of secrets that others may read', async () => {
+    const file = join(own.dataDir, 'secrets.env');
+    await writeFile(file, 'JWT_SECRET=canary-canary-canary-canary-canary\n', { mode: 0o644 });
+    const without = { JWT_SECRET: '', ENCRYPTION_KEYS: '', PASSWORD_PEPPER: '', DATA_DIR: own.dataDir };
+    const found = await report(without);
+    expect(statusOf(found, 'secrets')).toBe('fail');
+    expect(JSON.stringify(found)).toContain('chmod 600');
+    expect(JSON.stringify(found)).not.toContain('canary');
+    expect(await readFile(file, 'utf8')).toContain('canary');
+  });
+
+  it.each([[['--yaml']], [['--user']], [['check']]])('explains itself to %j, and ends with 1', async (words) => {
+    const { code, text } = await doctor(words);
+    expect({ code, text }).toEqual({ code: 1, text: 'Usage: npm run doctor -- [--json] [--user EMAIL-OR-ID]\n' });
+  });
+});

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request, { type Response } from 'supertest';
+import { exchangeAddresses } from '../sandbox/demo/environment.js';
+import { testEnvironment } from './support/app.js';
+import { EXCHANGE, type ExchangeName } from './support/exchanges.js';
+import { exitOf, OwnProcesses } from './support/own-processes.js';
+import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
+
+interface Step {
+  readonly at: string;
+  readonly source: string;
+  readonly what: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+interface Order {
+  readonly exchange: string;
+  readonly user_id: string;
+  readonly order_id: string | null;
+  readonly client_order_id: string | null;
+  readonly steps: readonly Step[];
+}
+
+interface Placed {
+  readonly id: string;
+  readonly client_order_id: string | null;
+}
+
+describe('contract.md 9 npm run orders, as an operator runs it', () => {
+  let stand: TestStand;
+  let trader: Trader;
+  let own: OwnProcesses;
+
+  beforeAll(async () => {
+    stand = await startTestStand({ UPSTREAM_TIMEOUT: '2s' });
+    trader = await aTrader(stand);
+    own = await OwnProcesses.open();
+  });
+
+  afterAll(async () => {
+    await own.close();
+    await stand.close();
+  });
+
+  async function orders(words: readonly string[]): Promise<{ code: number | null | string; text: string }> {
+    const { database } = stand.app;
+    const given = { ...testEnvironment({ port: own.port, dataDir: own.dataDir, database }), LOG_LEVEL: 'silent' };
+    const settings = { ...given, ...exchangeAddresses(stand.sandbox.addresses) } as Record<string, string>;
+    const started = own.run('scripts/orders.js', settings, words);
+    return { code: await exitOf(started), text: started.output() };
+  }
+
+  async function show(id: string, ...words: string[]): Promise<Order[]> {
+    const { code, text } = await orders(['show', id, '--json', ...words]);
+    expect({ code, text: text.slice(0, 20) }).toEqual({ code: 0, text: '{\n  "orders": [\n    {' });
+    return (JSON.parse(text) as { orders: Order[] }).orders;
+  }
+
+  async function place(exchange: ExchangeName, body?: object): Promise<Response> {
+    return request(stand.app.url)
+      .post(`/${exchange}/orders`)
+      .auth(trader.key, { type: 'bearer' })
+      .set('Idempotency-Key', randomUUID())
+      .send(body ?? (await EXCHANGE[exchange].anOrder({ ...stand, key: trader.key })));
+  }
+
+  const requestIdOf = (answer: Response): string => String(answer.headers['x-request-id']);
+
+  it.each<ExchangeName>(['kalshi', 'polymarket'])(
+    'shows the whole life of an order at %s by each of its ids, and what the exchange says with --ask alone',
+    async (exchange) => {
+      const placed = await place(exchange);
+      expect(placed.status).toBe(200);
+      const { id, client_order_id } = placed.body as Placed;
+      const reads = stand.sandbox.log.list(exchange).length;
+      const byId = await show(id);
+      expect(byId).toHaveLength(1);
+      expect(byId[0]).toMatchObject({ exchange, user_id: trader.user.id, order_id: id });
+      const steps = byId[0]?.steps ?? [];
+      expect(steps.map(({ what }) => what).sort()).toEqual(['answered', 'first_sent', 'order_created', 'recorded']);
+      expect([...steps].map(({ at }) => at)).toEqual(steps.map(({ at }) => at).sort());
+      expect(await show(requestIdOf(placed))).toEqual(byId);
+      if (client_order_id !== null) expect(await show(client_order_id)).toEqual(byId);
+      expect(stand.sandbox.log.list(exchange)).toHaveLength(reads);
+
+      const asked = await show(id, '--ask');
+      expect(asked[0]?.steps.at(-1)).toMatchObject({ source: 'exchange', details: { order_id: id } });
+      const calls = stand.sandbox.log.list(exchange).slice(reads);
+      expect(calls.filter(({ method }) => method !== 'GET')).toEqual([]);
+      expect(calls).not.toEqual([]);
+    },
+  );
+
+  it('finds an order that was cancelled by the request that cancelled it', async () => {
+    const { id } = (await place('kalshi')).body as Placed;
+    const cancelled = await request(stand.app.url).delete(`/kalshi/orders/${id}`).auth(trader.key, { type: 'bearer' });
+    const [order] = await show(requestIdOf(cancelled));
+    expect(order?.order_id).toBe(id);
+    expect(order?.steps.map(({ what }) => what)).toContain('order_cancelled');
+  });
+
+  it('finds an order of unknown fate, and the requests that worked on it, by the id of its request', async () => {
+    stand.sandbox.faults.add({
+      exchange: 'kalshi',
+      method: 'POST',
+      path: '/portfolio/events/orders',
+      fault: 'reset_after',
+      times: 1,
+    });
+    const unknown = await place('kalshi');
+    expect(unknown.status).toBe(504);
+    const [order] = await show(requestIdOf(unknown), '--ask');
+    expect(order?.client_order_id).not.toBeNull();
+    expect(order?.steps.map(({ what }) => what)).toContain('unknown');
+    expect(order?.steps.at(-1)).toMatchObject({
+      source: 'exchange',
+      details: { client_order_id: order?.client_order_id },
+    });
+  });
+
+  it('says so and ends with 1 where nothing is known, and explains itself to anything else', async () => {
+    expect(await orders(['show', `req_${'0'.repeat(26)}`])).toEqual({
+      code: 1,
+      text: 'Nothing is known of this id.\n',
+    });
+    const wrong = await orders(['send', 'x']);
+    expect(wrong.code).toBe(1);
+    expect(wrong.text).toMatch(/^Usage: npm run orders -- show ID/);
+  });
+});
