@@ -2,20 +2,20 @@ import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@prometheus-io/lezer-promql';
 
 /** One condition on a label. */
-export interface Matcher {
+interface Matcher {
   readonly label: string;
   readonly operator: string;
   readonly value: string;
 }
 
 /** What one part of a query reads. */
-export interface Selector {
+interface Selector {
   readonly metric: string;
   readonly matchers: readonly Matcher[];
 }
 
 /** A query as far as a test looks at it. */
-export interface Query {
+interface Query {
   readonly selectors: readonly Selector[];
   /** Labels that something is grouped by, and what is read below that. */
   readonly groupings: readonly { readonly labels: readonly string[]; readonly metrics: readonly string[] }[];
