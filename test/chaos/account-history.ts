@@ -1,9 +1,8 @@
-import { expect } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { get, post, refresh, refreshOf, type SignedIn, signUp } from '../support/calls.js';
 import { sql } from '../support/rows.js';
 import { anEmail, WALLET } from '../support/users.js';
-import { outcome, type Place, settled } from './outcome.js';
+import { holds, outcome, type Place, same, settled } from './outcome.js';
 
 /** Four writes to one person's account at once, what was answered, and whether that is so afterwards (R-6, R-7). */
 export class AccountHistory {
@@ -55,32 +54,32 @@ export class AccountHistory {
     const refreshed = settled(this.answers.refreshed);
     const rotations = `SELECT 1 FROM refresh_rotations r JOIN sessions s ON s.id = r.session_id WHERE s.user_id = $1`;
     const before = await count(app, rotations, person.id);
-    expect(before).toBeLessThanOrEqual(1);
+    same(before <= 1, true);
     const again = await refresh(app, person.refresh);
-    expect(again.status).toBe(200);
-    if (refreshed !== null) expect([refreshed.status, refreshOf(refreshed)]).toEqual([200, refreshOf(again)]);
-    expect(await count(app, rotations, person.id)).toBe(1);
+    same(again.status, 200);
+    if (refreshed !== null) same([refreshed.status, refreshOf(refreshed)], [200, refreshOf(again)]);
+    same(await count(app, rotations, person.id), 1);
   }
 
   async #checkKey(app: Place): Promise<void> {
     const { person } = this;
     const key = settled(this.answers.key);
     const keys = await count(app, 'SELECT 1 FROM api_keys WHERE user_id = $1 AND revoked_at IS NULL', person.id);
-    expect(keys).toBeLessThanOrEqual(1);
-    expect(await count(app, eventsOf('api_key_created'), person.id)).toBe(keys);
+    same(keys <= 1, true);
+    same(await count(app, eventsOf('api_key_created'), person.id), keys);
     if (key === null) return;
-    expect([key.status, (await get(app, '/me', (key.body as { key: string }).key)).status]).toEqual([201, 200]);
+    same([key.status, (await get(app, '/me', (key.body as { key: string }).key)).status], [201, 200]);
   }
 
   async #checkSignUp(app: Place): Promise<void> {
     const { newEmail } = this;
     const signedUp = settled(this.answers.signedUp);
     const waiting = await sql<{ id: string }>(app, 'SELECT id FROM pending_signups WHERE email = $1', [newEmail]);
-    expect(waiting.length).toBeLessThanOrEqual(1);
-    expect(await count(app, 'SELECT 1 FROM mail_outbox WHERE recipient = $1', newEmail)).toBe(waiting.length);
-    if (waiting[0] !== undefined) expect(await count(app, eventsOf('signup'), waiting[0].id)).toBe(1);
+    same(waiting.length <= 1, true);
+    same(await count(app, 'SELECT 1 FROM mail_outbox WHERE recipient = $1', newEmail), waiting.length);
+    if (waiting[0] !== undefined) same(await count(app, eventsOf('signup'), waiting[0].id), 1);
     if (signedUp === null) return;
-    expect([signedUp.status, signedUp.body]).toEqual([201, expect.objectContaining({ user_id: waiting[0]?.id })]);
+    same([signedUp.status, (signedUp.body as { user_id: string }).user_id], [201, waiting[0]?.id]);
   }
 
   async #checkCredentials(app: Place): Promise<void> {
@@ -88,11 +87,11 @@ export class AccountHistory {
     const stored = settled(this.answers.stored);
     const owned = `SELECT 1 FROM exchange_credentials WHERE exchange = 'polymarket' AND user_id = $1`;
     const rows = await count(app, owned, person.id);
-    expect(await count(app, eventsOf('credentials_stored'), person.id)).toBe(rows);
+    same(await count(app, eventsOf('credentials_stored'), person.id), rows);
     const body: unknown = (await get(app, '/account/credentials', person.token)).body;
     const whole = rows === 1 ? { configured: true, wallet_address: wallet } : { configured: false };
-    expect(body).toMatchObject({ exchanges: { polymarket: whole } });
-    if (stored !== null) expect([stored.status, rows]).toEqual([200, 1]);
+    holds(body, { exchanges: { polymarket: whole } });
+    if (stored !== null) same([stored.status, rows], [200, 1]);
   }
 }
 

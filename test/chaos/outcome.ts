@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import type request from 'supertest';
 import type { Response } from 'supertest';
 import type { TestApp } from '../support/app.js';
@@ -16,4 +17,14 @@ export async function outcome(call: request.Test): Promise<Response | null> {
 /** The answer where it acknowledges or refuses; null where it leaves open what was done, as a 5xx does. */
 export function settled(answer: Response | null): Response | null {
   return answer === null || answer.status >= 500 ? null : answer;
+}
+
+/** Throws where a value is not as it has to be. */
+export function same(actual: unknown, expected: unknown): void {
+  expect(actual).toEqual(expected);
+}
+
+/** Throws where an object lacks one of these members. */
+export function holds(actual: unknown, members: object): void {
+  expect(actual).toMatchObject(members);
 }

@@ -100,7 +100,9 @@ export class PostgresServer {
     const pid = this.#child?.pid;
     if (pid === undefined || !this.#isRunning()) return;
     const backends = await childrenOf(pid);
-    await Promise.all([this.#end('SIGKILL'), ...backends.map((backend) => signal(backend, 'SIGKILL'))]);
+    const ended = this.#end('SIGKILL');
+    for (const backend of backends) signal(backend, 'SIGKILL');
+    await ended;
   }
 
   /** Stops all its processes where they stand: connections stay, and nobody answers. */

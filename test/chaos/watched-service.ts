@@ -25,8 +25,7 @@ export async function startWatched(database: TestDatabase, overrides: Environmen
   const own = await OwnProcesses.open();
   const { port, dataDir, url } = own;
   const environment = { ...testEnvironment({ port, dataDir, database }), LOG_LEVEL: 'info', ...overrides };
-  const named = Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  const started = await own.serve(Object.fromEntries(named) as Record<string, string>);
+  const started = await own.serve(environment as Record<string, string>);
   return { url, database, dataDir, log: started.output, close: () => own.close() };
 }
 
