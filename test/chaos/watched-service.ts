@@ -25,7 +25,7 @@ export async function startWatched(database: TestDatabase, overrides: Environmen
   const own = await OwnProcesses.open();
   const { port, dataDir, url } = own;
   const environment = { ...testEnvironment({ port, dataDir, database }), LOG_LEVEL: 'info', ...overrides };
-  const started = await own.serve(environment as Record<string, string>);
+  const started = await own.serve(environment);
   return { url, database, dataDir, log: started.output, close: () => own.close() };
 }
 
