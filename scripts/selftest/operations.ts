@@ -31,7 +31,7 @@ export interface Document {
 }
 
 /** Who calls it, as the document names the credential. */
-export type Sender = 'access-token' | 'api-key' | 'nobody';
+type Sender = 'access-token' | 'api-key' | 'nobody';
 
 /** One operation with what it takes to call it. */
 export interface Operation {
@@ -52,14 +52,15 @@ function resolve(document: Document, schema: Schema): Schema[] {
   return inner === undefined ? [schema] : inner.flatMap((one) => resolve(document, one));
 }
 
+const PLAIN_VALUES: Readonly<Record<string, unknown>> = { boolean: true, integer: 1, number: 1, string: 'x' };
+
 function valueOf(document: Document, schema: Schema): unknown {
   const [resolved = {}] = resolve(document, schema);
   const { example, enum: words, type, items, properties } = resolved;
-  const given = example ?? schema.example ?? resolved.default ?? words?.[0];
+  const given = [example, schema.example, resolved.default, words?.[0]].find((value) => value !== undefined);
   if (given !== undefined) return given;
   if (type === 'array') return items === undefined ? [] : [valueOf(document, items)];
-  if (properties !== undefined) return exampleOf(document, properties);
-  return { boolean: true, integer: 1, number: 1 }[type ?? ''] ?? 'x';
+  return properties === undefined ? PLAIN_VALUES[type ?? 'string'] : exampleOf(document, properties);
 }
 
 function exampleOf(document: Document, properties: Required<Schema>['properties']): Record<string, unknown> {

@@ -4,9 +4,7 @@ const STEP = 8;
 /** Base64 of bytes that begin anywhere in a group of three: what another text around them makes of them. */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].map((shift) => {
-    const text = Buffer.concat([Buffer.alloc(shift), bytes])
-      .toString('base64')
-      .replace(/=+$/, '');
+    const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
     return text.slice(shift === 0 ? 0 : 4, -4);
   });
 }
