@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 
@@ -74,5 +77,48 @@ describe('deploy/nginx.conf', () => {
     const location = locationOf('~ ^/account/credentials/[^/]+/session-key/activate$');
     expect(location).toContain('proxy_next_upstream off;');
     expect(Number(/proxy_read_timeout (\d+)s;/.exec(location)?.[1])).toBeGreaterThan(65 + 60);
+  });
+});
+
+describe('npm run licences', () => {
+  const run = (lock: string): { status: number | null; stdout: string } =>
+    spawnSync(process.execPath, ['scripts/licences.mjs', lock], { encoding: 'utf8' });
+
+  it('S-52 every package that the service runs on has a licence that was looked at', () => {
+    const { status, stdout } = run('package-lock.json');
+    expect([status, stdout.match(/not accepted/g)]).toEqual([0, null]);
+    expect(stdout).toMatch(/^@nestjs\/core\t\S+\tMIT$/m);
+    expect(stdout).not.toMatch(/^jest\t/m);
+  });
+
+  it('refuses a licence that nobody has looked at, and a package without one', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'trading-proxy-licences-'));
+    const lock = join(folder, 'lock.json');
+    const packages = {
+      'node_modules/fine': { version: '1.0.0', license: 'MIT' },
+      'node_modules/fine/node_modules/strict': { version: '2.0.0', license: 'AGPL-3.0' },
+      'node_modules/silent': { version: '3.0.0' },
+      'node_modules/tool': { version: '4.0.0', license: 'AGPL-3.0', dev: true },
+    };
+    writeFileSync(lock, JSON.stringify({ packages }));
+    const { status, stdout } = run(lock);
+    expect([status, stdout]).toEqual([
+      1,
+      'fine\t1.0.0\tMIT\nsilent\t3.0.0\tunknown\tnot accepted\nstrict\t2.0.0\tAGPL-3.0\tnot accepted\n',
+    ]);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('base images', () => {
+  const images = [readFileSync('Dockerfile', 'utf8'), readFileSync('docker-compose.yml', 'utf8')].flatMap((text) =>
+    [...text.matchAll(/^(?:FROM | *image: )(\S+)/gm)].map(([, image = '']) => image),
+  );
+
+  it('name a version, and those that hold code or data of ours also a digest', () => {
+    expect(images.filter((image) => !/^[a-z]+:[\w.-]+(?:@sha256:[0-9a-f]{64})?$/.test(image))).toEqual([]);
+    expect(images.filter((image) => /^(?:node|postgres):/.test(image) && !image.includes('@'))).toEqual([]);
+    expect(images.filter((image) => image.endsWith(':latest'))).toEqual([]);
+    expect(new Set(images.filter((image) => image.startsWith('node:'))).size).toBe(1);
   });
 });

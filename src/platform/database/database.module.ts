@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { Global, Logger, Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { MIGRATIONS } from '../../../migrations/migrations.js';
@@ -7,16 +6,11 @@ import { Settings } from '../config/settings.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { serviceOptions } from './data-source-options.js';
-import { type DatabaseConnection, insecureWay, parseDatabaseUrl, socketConnection } from './database-connection.js';
+import { findServer } from './database-server.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import { migrate } from './migrate.js';
 import { queryPool } from './pool-query.js';
 import { Transactions } from './transactions.js';
-
-interface Server {
-  readonly connection: DatabaseConnection;
-  readonly server: EmbeddedPostgres | undefined;
-}
 
 /** Closes the pool first, then the embedded server; runs statements that stand alone straight on the pool. */
 class ServiceDataSource extends DataSource {
@@ -71,15 +65,4 @@ async function prepare(settings: Settings): Promise<TypeOrmModuleOptions> {
   }
   const options = { ...serviceOptions(connection, settings.databasePoolMax), server };
   return { ...options, autoLoadEntities: true, retryAttempts: 0, toRetry: () => false };
-}
-
-async function findServer({ databaseUrl, dataDir }: Settings): Promise<Server> {
-  if (databaseUrl !== undefined) {
-    const connection = await parseDatabaseUrl(databaseUrl);
-    const warning = insecureWay(connection);
-    if (warning !== null) new Logger('Database').warn(warning);
-    return { connection, server: undefined };
-  }
-  const server = await EmbeddedPostgres.start({ directory: join(dataDir, 'postgres') });
-  return { connection: socketConnection(server.connection), server };
 }

@@ -1,0 +1,54 @@
+import type pg from 'pg';
+import type { CryptoService } from '../src/platform/crypto/crypto.service.js';
+
+const SEALED_TABLES = ['exchange_credentials', 'session_keys'];
+
+/** Of an older version some tables are not there yet. */
+async function isThere(client: pg.Client, table: string): Promise<boolean> {
+  const { rowCount } = await client.query('SELECT 1 WHERE to_regclass($1) IS NOT NULL', [table]);
+  return rowCount === 1;
+}
+
+async function listUsedKeys(client: pg.Client): Promise<string[]> {
+  const ids = new Set<string>();
+  for (const table of SEALED_TABLES) {
+    if (!(await isThere(client, table))) continue;
+    const statement = `SELECT DISTINCT key_id FROM ${table}`;
+    const { rows } = await client.query<{ key_id: string }>(statement);
+    for (const { key_id } of rows) ids.add(key_id);
+  }
+  return [...ids].sort();
+}
+
+async function listCheckValues(client: pg.Client): Promise<Map<string, Buffer>> {
+  if (!(await isThere(client, 'encryption_keys'))) return new Map();
+  const { rows } = await client.query<{ key_id: string; check_value: Buffer }>(
+    'SELECT key_id, check_value FROM encryption_keys',
+  );
+  return new Map(rows.map(({ key_id, check_value }) => [key_id, check_value]));
+}
+
+/** Throws where `ENCRYPTION_KEYS` lacks a key that restored rows are sealed under, or has another one under its id (S-38). */
+export async function checkKeys(client: pg.Client, crypto: CryptoService): Promise<void> {
+  const checkValues = await listCheckValues(client);
+  const missing = (await listUsedKeys(client)).filter((id) => {
+    const known = checkValues.get(id);
+    return !crypto.keyIds.includes(id) || (known !== undefined && !crypto.checkValue(id).equals(known));
+  });
+  if (missing.length === 0) return;
+  throw new Error(
+    `Nothing was changed: ENCRYPTION_KEYS must hold the keys that this backup's credentials are sealed under, ` +
+      `and has not these, or others under these ids: ${missing.join(', ')}.`,
+  );
+}
+
+/**
+ * Takes away what must not come back to life, since it may have ended after the backup: sessions, mailed links, and the right of API
+ * keys to trade. The records of orders that were placed since are gone with their `Idempotency-Key` (R-14).
+ */
+export async function lockUp(client: pg.Client): Promise<void> {
+  await client.query('UPDATE sessions SET revoked_at = now() WHERE revoked_at IS NULL');
+  await client.query('DELETE FROM account_tokens');
+  if (!(await isThere(client, 'api_keys'))) return;
+  await client.query(`UPDATE api_keys SET scopes = '{read}' WHERE revoked_at IS NULL`);
+}

@@ -1,0 +1,267 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { MIGRATIONS } from '../migrations/migrations.js';
+import { exchangeAddresses } from '../sandbox/demo/environment.js';
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.js';
+import { checkKeys } from '../scripts/after-restore.js';
+import { EXCHANGE_SETTINGS } from '../src/exchanges/exchange.registry.js';
+import { Settings } from '../src/platform/config/settings.js';
+import { CryptoService } from '../src/platform/crypto/crypto.service.js';
+import { parseDatabaseUrl } from '../src/platform/database/database-connection.js';
+import { readBackup } from '../src/platform/database/backup/read-backup.js';
+import { writeBackup } from '../src/platform/database/backup/write-backup.js';
+import { migrate } from '../src/platform/database/migrate.js';
+import { Secret } from '../src/platform/secrets/secret.js';
+import { startTestApp, testEnvironment } from './support/app.js';
+import { post } from './support/calls.js';
+import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { exitOf, OwnProcesses } from './support/own-processes.js';
+import { dump, sql } from './support/rows.js';
+import { aSessionTrader } from './support/session-keys.js';
+import { aTrader, type Trader } from './support/sandbox.js';
+import { anApiKey, aUser } from './support/users.js';
+
+/** Characters that COPY, JSON and the lines of the file each have a meaning for. */
+const ODD_NAME = '\\.\n\\N\t"{"table" ü 漢 \\\\';
+const ORDER = { market_id: 'KXHIGHNY-TODAY-T58', outcome: 'yes', side: 'buy', price: '0.05', size: '1' };
+
+/** The content of a backup with the checksum that it needs now. */
+function summed(text: string): string {
+  const at = text.lastIndexOf('\n', text.length - 2) + 1;
+  const { rows } = JSON.parse(text.slice(at)) as { rows: object };
+  const sha256 = createHash('sha256').update(text.slice(0, at)).digest('hex');
+  return `${text.slice(0, at)}${JSON.stringify({ sha256, rows })}\n`;
+}
+
+interface Ended {
+  readonly code: number | null | string;
+  readonly text: string;
+}
+
+describe('npm run backup and npm run restore', () => {
+  let sandbox: Sandbox;
+  let source: TestDatabase;
+  let empty: TestDatabase;
+  let own: OwnProcesses;
+  let trader: Trader;
+  let sessionTrader: Trader;
+  let file: string;
+  let rows: string;
+  const databases: TestDatabase[] = [];
+
+  const environment = (database?: TestDatabase): Record<string, string> => {
+    const { DATABASE_URL, ...rest } = testEnvironment({
+      port: own.port,
+      dataDir: own.dataDir,
+      database: database ?? source,
+    }) as Record<string, string>;
+    const all = { ...rest, ...exchangeAddresses(sandbox.addresses) };
+    return database === undefined || DATABASE_URL === undefined ? all : { ...all, DATABASE_URL };
+  };
+
+  const run = async (script: string, words: readonly string[], settings: Record<string, string>): Promise<Ended> => {
+    const started = own.run(`scripts/${script}.js`, settings, words);
+    return { code: await exitOf(started), text: started.output() };
+  };
+
+  const anEmptyDatabase = async (): Promise<TestDatabase> => {
+    const database = await createTestDatabase();
+    databases.push(database);
+    return database;
+  };
+
+  const restoreHere = async (
+    database: TestDatabase,
+    path: string,
+    keys = environment().ENCRYPTION_KEYS,
+  ): Promise<unknown> =>
+    readBackup({
+      connection: await parseDatabaseUrl(new Secret(database.url)),
+      path,
+      migrations: MIGRATIONS,
+      finish: (client) => checkKeys(client, new CryptoService(settingsWith({ ENCRYPTION_KEYS: keys }))),
+    });
+
+  const settingsWith = (some: Record<string, string | undefined>): Settings =>
+    Settings.read({ ...environment(source), ...some }, EXCHANGE_SETTINGS);
+
+  const backUpHere = async (database: TestDatabase, path: string): Promise<unknown> =>
+    writeBackup(await parseDatabaseUrl(new Secret(database.url)), path);
+
+  /** Why these bytes are not restored into an empty database, in which then nothing is. */
+  const refusal = async (bytes: Buffer, keys?: string): Promise<string> => {
+    const before = await dump({ database: empty });
+    const path = join(own.dataDir, 'damaged');
+    await writeFile(path, bytes);
+    const reason = await restoreHere(empty, path, keys).then(
+      () => 'it was restored',
+      (error: unknown) => String(error),
+    );
+    return (await dump({ database: empty })) === before ? reason : 'something was changed';
+  };
+
+  /** Logs in to the restored service and gets a key that trades, as an owner does. */
+  const tradeAgain = async ({ user, key }: Trader): Promise<string> => {
+    const login = await post(own, '/auth/login', { email: user.email, password: user.password }).expect(200);
+    const { access_token: token } = login.body as { access_token: string };
+    const path = `/account/api-keys/${key.slice(0, 'svc_sk_live_'.length + 4)}`;
+    await request(own.url).delete(path).auth(token, { type: 'bearer' }).expect(200);
+    return anApiKey(own, { token });
+  };
+
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+    own = await OwnProcesses.open();
+    [source, empty] = [await anEmptyDatabase(), await anEmptyDatabase()];
+    const app = await startTestApp(exchangeAddresses(sandbox.addresses), source);
+    trader = await aTrader({ app, sandbox, close: () => Promise.resolve() });
+    sessionTrader = await aSessionTrader({ app, sandbox });
+    await aUser(app, { name: 'Odd' });
+    await app.query('UPDATE users SET name = $1 WHERE name = $2', [ODD_NAME, 'Odd']);
+    await request(app.url)
+      .post('/kalshi/orders')
+      .auth(trader.key, { type: 'bearer' })
+      .set('Idempotency-Key', 'before-the-backup')
+      .send(ORDER)
+      .expect(200);
+    await post(app, '/auth/forgot-password', { email: trader.user.email }).expect(200);
+    await app.close();
+    file = join(own.dataDir, 'backups', 'one');
+    await mkdir(join(own.dataDir, 'backups'));
+    rows = await dump({ database: source });
+    const { code, text } = await run('backup', [file], environment(source));
+    expect([code, text]).toEqual([0, expect.stringContaining('ENCRYPTION_KEYS (t1)')]);
+  });
+
+  afterAll(async () => {
+    await own.close();
+    await sandbox.close();
+    for (const database of databases) await database.drop();
+  });
+
+  it('writes one file for its owner alone, without the keys, and takes the place of no other', async () => {
+    const { mode } = await stat(file);
+    expect(mode & 0o777).toBe(0o600);
+    const text = gunzipSync(await readFile(file)).toString('utf8');
+    for (const name of ['ENCRYPTION_KEYS', 'JWT_SECRET', 'PASSWORD_PEPPER'] as const) {
+      const [, secret = environment()[name] ?? ''] = /^t1:(.*)$/.exec(environment()[name] ?? '') ?? [];
+      expect(secret.length).toBeGreaterThan(20);
+      expect(text).not.toContain(secret);
+    }
+    await expect(backUpHere(source, file)).rejects.toThrow('is there already');
+    expect(gunzipSync(await readFile(file)).toString('utf8')).toBe(text);
+  });
+
+  it('R-14 into a new cluster: log-in, stored credentials and session key work; nothing can trade until its owner says so', async () => {
+    const restored = await run('restore', [file], environment());
+    expect([restored.code, restored.text]).toEqual([0, expect.stringContaining('every API key\nmay only read')]);
+    const service = await own.serve(environment());
+    const read = (path: string, key: string): request.Test => request(own.url).get(path).auth(key, { type: 'bearer' });
+    const order = (key: string): request.Test =>
+      request(own.url)
+        .post('/kalshi/orders')
+        .auth(key, { type: 'bearer' })
+        .set('Idempotency-Key', 'after-the-backup')
+        .send(ORDER);
+
+    expect((await read('/me', trader.key)).body).toMatchObject({ scopes: ['read'] });
+    expect((await read('/me', sessionTrader.key)).body).toMatchObject({ scopes: ['read'] });
+    const refusal = await order(trader.key);
+    expect([refusal.status, refusal.body]).toMatchObject([403, { error: { code: 'forbidden' } }]);
+    expect((await read('/account/profile', trader.user.token)).status).toBe(401);
+
+    const fresh = await tradeAgain(trader);
+    expect((await order(fresh)).status).toBe(200);
+    expect((await read('/polymarket/balance', fresh)).status).toBe(200);
+    expect((await read('/polymarket/balance', await tradeAgain(sessionTrader))).status).toBe(200);
+
+    const second = await run('backup', [join(own.dataDir, 'backups', 'two')], environment());
+    expect([second.code, second.text]).toEqual([0, expect.stringMatching(/\d+ rows of \d+ tables/)]);
+    service.child.kill('SIGTERM');
+    expect(await exitOf(service)).toBe(0);
+  });
+
+  it('with --nothing-since brings every row back as it was, and draws no row version twice (S-36)', async () => {
+    const database = await anEmptyDatabase();
+    const { code } = await run('restore', [file, '--nothing-since'], environment(database));
+    expect(code).toBe(0);
+    const sorted = (text: string): string[] => text.split('\n').sort();
+    const isOfMigrations = (line: string): boolean => /^\(\d+,\d{13},/.test(line);
+    const [before, after] = [rows, await dump({ database })].map((text) =>
+      sorted(text).filter((line) => !isOfMigrations(line)),
+    );
+    expect(after).toEqual(before);
+    const last = `SELECT last_value::bigint::int AS last FROM exchange_credentials_version`;
+    const [[old], [fresh]] = [
+      await sql<{ last: number }>({ database: source }, last),
+      await sql<{ last: number }>({ database }, last),
+    ];
+    expect(fresh?.last).toBeGreaterThan((old?.last ?? 0) + 1_000);
+    await expect(restoreHere(database, file)).rejects.toThrow('The database is not empty');
+  });
+
+  it('uses nothing of a file that is cut off or changed', async () => {
+    const bytes = await readFile(file);
+    const text = gunzipSync(bytes);
+    const at = text.indexOf('before-the-backup');
+    const changed = Buffer.from(text);
+    changed.write('X', at);
+    const lines = text.toString('latin1').split('\n');
+    const shorter = Buffer.from([...lines.slice(0, -3), ''].join('\n'), 'latin1');
+    const cases: [string, Buffer][] = [
+      ['checksum', gzipSync(changed)],
+      ['cut off', bytes.subarray(0, bytes.length - 20)],
+      [
+        'damaged',
+        Buffer.concat([
+          bytes.subarray(0, bytes.length >> 1),
+          Buffer.alloc(64),
+          bytes.subarray((bytes.length >> 1) + 64),
+        ]),
+      ],
+      ['cut off', gzipSync(text.subarray(0, at))],
+      ['last line', gzipSync(shorter)],
+      ['no backup', Buffer.from('SELECT 1;\n')],
+      ['empty', gzipSync('')],
+    ];
+    for (const [reason, damaged] of cases) {
+      expect(await refusal(damaged)).toMatch(new RegExp(`nothing was changed: .*${reason}`));
+    }
+  });
+
+  it('S-38 refuses keys that do not open what it holds, by id, and takes all back', async () => {
+    const bytes = await readFile(file);
+    for (const id of ['t1', 't2']) {
+      const reason = await refusal(bytes, `${id}:${Buffer.alloc(32, 9).toString('base64')}`);
+      expect(reason).toMatch(/ENCRYPTION_KEYS must hold the keys .*: t1\.$/);
+    }
+  });
+
+  it('R-9 takes a backup of an older version and migrates it, and refuses one of a newer version', async () => {
+    const older = await anEmptyDatabase();
+    await sql({ database: older }, 'DROP SCHEMA public CASCADE');
+    await sql({ database: older }, 'CREATE SCHEMA public');
+    await migrate(await parseDatabaseUrl(new Secret(older.url)), MIGRATIONS.slice(0, 3));
+    await sql({ database: older }, `INSERT INTO users (id, email, name) VALUES ('usr_1', 'old@example.com', 'Old')`);
+    const old = join(own.dataDir, 'backups', 'old');
+    await backUpHere(older, old);
+
+    const target = await anEmptyDatabase();
+    await expect(restoreHere(target, old)).rejects.toThrow('migrated further than the backup');
+    await sql({ database: target }, 'DROP SCHEMA public CASCADE');
+    await sql({ database: target }, 'CREATE SCHEMA public');
+    await restoreHere(target, old);
+    expect(await sql({ database: target }, 'SELECT email FROM users')).toEqual([{ email: 'old@example.com' }]);
+    expect(await sql({ database: target }, 'SELECT count(*)::int FROM migrations')).toEqual([
+      { count: MIGRATIONS.length },
+    ]);
+
+    const text = gunzipSync(await readFile(file)).toString('utf8');
+    const strange = summed(text.replace(/("migrations":\[[^\]]*)\]/, '$1,"Later1999999999999"]'));
+    expect(await refusal(gzipSync(strange))).toContain('another version of the service');
+  });
+});
