@@ -1,4 +1,5 @@
-FROM node:24-bookworm-slim AS build
+# The digest is what the tag was when this was last tried (24.18.0): `npm run images:pin` renews it, see docs/operations.md.
+FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
@@ -8,7 +9,7 @@ COPY migrations ./migrations
 COPY scripts ./scripts
 RUN npm run build && npm prune --omit=dev --omit=optional --ignore-scripts
 
-FROM node:24-bookworm-slim
+FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/tmp/trading-proxy
 WORKDIR /app
 COPY --from=build --chown=root:root /app/package.json ./
