@@ -1,6 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { examine } from '../src/diagnosis/doctor.js';
+import { jsonOf } from '../src/diagnosis/doctor-lines.js';
 import { freePort } from './support/loopback.js';
 import { exitOf, OwnProcesses } from './support/own-processes.js';
 import { FakeServer } from './support/fake-server.js';
@@ -55,11 +57,9 @@ describe('contract.md 9 npm run doctor, as an operator runs it', () => {
     return { code: await exitOf(started), text: started.output() };
   }
 
-  async function report(changes: Readonly<Record<string, string>> = {}, words: string[] = []): Promise<Report> {
-    const { code, text } = await doctor(['--json', ...words], changes);
-    const parsed = JSON.parse(text) as Report;
-    expect(code).toBe(parsed.status === 'fail' ? 1 : 0);
-    return parsed;
+  /** The same in this process, which takes a tenth of the time. */
+  async function report(changes: Readonly<Record<string, string>> = {}, user: string | null = null): Promise<Report> {
+    return JSON.parse(jsonOf(await examine(settings(changes), user))) as Report;
   }
 
   function statusOf({ checks }: Report, id: string): string | undefined {
@@ -94,15 +94,15 @@ describe('contract.md 9 npm run doctor, as an operator runs it', () => {
 
   it('S-38 opens what a user has stored and asks the exchanges, and tells of a missing approval and of closed-only mode', async () => {
     const { wallet_address } = stand.sandbox.addresses.polymarket;
-    const words = ['--user', trader.user.email.toUpperCase()];
-    const well = await report({}, words);
+    const user = trader.user.email.toUpperCase();
+    const well = await report({}, user);
     expect([statusOf(well, 'user_kalshi'), statusOf(well, 'user_polymarket')]).toEqual(['warn', 'ok']);
     stand.sandbox.polymarket.setStanding(wallet_address, { exchangeV3: false });
-    expect(statusOf(await report({}, words), 'user_polymarket')).toBe('warn');
+    expect(statusOf(await report({}, user), 'user_polymarket')).toBe('warn');
     stand.sandbox.polymarket.setStanding(wallet_address, { exchangeV3: true, closedOnly: true });
-    expect(statusOf(await report({}, words), 'user_polymarket')).toBe('fail');
+    expect(statusOf(await report({}, user), 'user_polymarket')).toBe('fail');
     stand.sandbox.polymarket.setStanding(wallet_address, { closedOnly: false });
-    expect(statusOf(await report({}, ['--user', 'nobody@example.com']), 'user_kalshi')).toBe('fail');
+    expect(statusOf(await report({}, 'nobody@example.com'), 'user_kalshi')).toBe('fail');
   });
 
   it('tells of an address that may not trade, and of a pause', async () => {
@@ -147,7 +147,7 @@ describe('contract.md 9 npm run doctor, as an operator runs it', () => {
     const keys = { ENCRYPTION_KEYS: `t2:${Buffer.alloc(32, 9).toString('base64')}` };
     expect(statusOf(await report(keys), 'encryption_keys')).toBe('fail');
     const wrong = { ENCRYPTION_KEYS: `t1:${Buffer.alloc(32, 9).toString('base64')}` };
-    expect(statusOf(await report(wrong, ['--user', trader.user.id]), 'encryption_keys')).toBe('fail');
+    expect(statusOf(await report(wrong, trader.user.id), 'encryption_keys')).toBe('fail');
     expect(await stand.app.query('SELECT count(*) FROM security_events')).toEqual(before);
   });
 
@@ -176,8 +176,8 @@ describe('contract.md 9 npm run doctor, as an operator runs it', () => {
     expect(await readFile(file, 'utf8')).toContain('canary');
   });
 
-  it.each([[['--yaml']], [['--user']], [['check']]])('explains itself to %j, and ends with 1', async (words) => {
-    const { code, text } = await doctor(words);
+  it('explains itself where it is called wrongly, and ends with 1', async () => {
+    const { code, text } = await doctor(['--yaml']);
     expect({ code, text }).toEqual({ code: 1, text: 'Usage: npm run doctor -- [--json] [--user EMAIL-OR-ID]\n' });
   });
 });

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
+import { jsonOf } from '../scripts/orders-lines.js';
+import { OrderHistoryService } from '../src/proxy/orders/order-history.service.js';
 import { exchangeAddresses } from '../sandbox/demo/environment.js';
 import { testEnvironment } from './support/app.js';
 import { EXCHANGE, type ExchangeName } from './support/exchanges.js';
@@ -51,10 +53,15 @@ describe('contract.md 9 npm run orders, as an operator runs it', () => {
     return { code: await exitOf(started), text: started.output() };
   }
 
-  async function show(id: string, ...words: string[]): Promise<Order[]> {
-    const { code, text } = await orders(['show', id, '--json', ...words]);
-    expect({ code, text: text.slice(0, 20) }).toEqual({ code: 0, text: '{\n  "orders": [\n    {' });
-    return (JSON.parse(text) as { orders: Order[] }).orders;
+  /** The same in this process, which takes a tenth of the time. */
+  async function show(id: string): Promise<Order[]> {
+    return (JSON.parse(jsonOf(await stand.app.get(OrderHistoryService).find(id))) as { orders: Order[] }).orders;
+  }
+
+  async function showAndAsk(id: string): Promise<Order | undefined> {
+    const { code, text } = await orders(['show', id, '--ask', '--json']);
+    expect(code).toBe(0);
+    return (JSON.parse(text) as { orders: Order[] }).orders[0];
   }
 
   async function place(exchange: ExchangeName, body?: object): Promise<Response> {
@@ -84,8 +91,9 @@ describe('contract.md 9 npm run orders, as an operator runs it', () => {
       if (client_order_id !== null) expect(await show(client_order_id)).toEqual(byId);
       expect(stand.sandbox.log.list(exchange)).toHaveLength(reads);
 
-      const asked = await show(id, '--ask');
-      expect(asked[0]?.steps.at(-1)).toMatchObject({ source: 'exchange', details: { order_id: id } });
+      const asked = await showAndAsk(id);
+      expect(asked?.steps.slice(0, -1)).toEqual(steps);
+      expect(asked?.steps.at(-1)).toMatchObject({ source: 'exchange', details: { order_id: id } });
       const calls = stand.sandbox.log.list(exchange).slice(reads);
       expect(calls.filter(({ method }) => method !== 'GET')).toEqual([]);
       expect(calls).not.toEqual([]);
@@ -110,7 +118,7 @@ describe('contract.md 9 npm run orders, as an operator runs it', () => {
     });
     const unknown = await place('kalshi');
     expect(unknown.status).toBe(504);
-    const [order] = await show(requestIdOf(unknown), '--ask');
+    const order = await showAndAsk(requestIdOf(unknown));
     expect(order?.client_order_id).not.toBeNull();
     expect(order?.steps.map(({ what }) => what)).toContain('unknown');
     expect(order?.steps.at(-1)).toMatchObject({

@@ -55,8 +55,10 @@ function faultsIn(error: unknown): readonly SettingFault[] {
 /** Reads what has no fault, so that the checks which need nothing else can go on. */
 function readSound(environment: Environment, faults: readonly SettingFault[]): Settings | null {
   const names = faults.map(({ name }) => name.replace(/_FILE$/, ''));
-  const sound = { ...without(environment, [...names, 'NODE_ENV']), NODE_ENV: 'development' };
-  const place = names.includes('DATA_DIR') ? { DATA_DIR: tmpdir() } : {};
+  // Production wants more to be set, and another directory may not be there to be written to.
+  const isProduction = textOf(environment, 'NODE_ENV') === 'production';
+  const sound = without(environment, [...names, ...(isProduction ? ['NODE_ENV'] : [])]);
+  const place = isProduction || names.includes('DATA_DIR') ? { DATA_DIR: tmpdir() } : {};
   try {
     return Settings.read(completed({ ...sound, ...place }), EXCHANGE_SETTINGS);
   } catch {
