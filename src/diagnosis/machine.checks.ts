@@ -42,7 +42,7 @@ export function checkSettings({ faults, isProduction }: Pick<OwnSettings, 'fault
 }
 
 /** Whether the service has its own secrets, and where from. */
-export function checkSecrets({ secrets, faults, isProduction }: OwnSettings): Finding {
+function checkSecrets({ secrets, faults, isProduction }: OwnSettings): Finding {
   const wrong = faults.filter(({ name }) => SECRET_NAMES.includes(name.replace(/_FILE$/, '')));
   if (wrong.length > 0) {
     const names = [...new Set(wrong.map(({ name }) => name))].join(', ');
@@ -65,7 +65,7 @@ function nearestDirectory(path: string): string {
 }
 
 /** Whether the service may keep files in `DATA_DIR`, and nobody else may change them. */
-export function checkDataDir(dataDir: string): Finding {
+function checkDataDir(dataDir: string): Finding {
   const found = nearestDirectory(dataDir);
   const words = found === dataDir ? `DATA_DIR ${dataDir}` : `DATA_DIR ${dataDir}, which the first start makes,`;
   const own = 'Give it to the user that runs the service (chown, chmod 700), or set DATA_DIR to another directory.';
