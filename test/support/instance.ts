@@ -46,7 +46,7 @@ export async function startInstance(
   { database, dataDir }: Pick<TestApp, 'database' | 'dataDir'>,
   overrides: Environment = {},
 ): Promise<Instance> {
-  const port = await freePort();
+  const port = Number(overrides.PORT ?? (await freePort()));
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [join(process.env.TEST_BUILD ?? '', 'src', 'main.js')], {
     cwd: dataDir,

@@ -8,8 +8,9 @@ import { freePort } from './loopback.js';
 
 const START_LIMIT_MS = 30_000;
 
-function findBinary(name: string): string | null {
-  for (const directory of (process.env.PATH ?? '').split(delimiter)) {
+/** Where a program of the system is; null where it is not installed. */
+export function findBinary(name: string, path = process.env.PATH ?? ''): string | null {
+  for (const directory of path.split(delimiter)) {
     try {
       accessSync(join(directory, name), constants.X_OK);
       return join(directory, name);
@@ -22,16 +23,21 @@ function findBinary(name: string): string | null {
 
 const BINARY = findBinary('redis-server');
 
-function declareMissing(name: string): void {
+/** Names a test as not run, in the summary too, for want of a program. */
+export function declareMissing(program: string, name: string): void {
   const { todo: declare } = it;
-  const missing = `needs redis-server: ${name}`;
+  const missing = `needs ${program}: ${name}`;
   process.stderr.write(`not run, ${missing}\n`);
   declare(missing);
 }
 
 /** A test that needs Debian's redis-server; where there is none, it is named as not run and the summary counts it so. */
 export const itWithRedis: (name: string, run: () => Promise<void>, timeoutMs: number) => void =
-  BINARY === null ? declareMissing : it;
+  BINARY === null
+    ? (name) => {
+        declareMissing('redis-server', name);
+      }
+    : it;
 
 /** A Redis of a test's own on loopback, which keeps nothing on disk. */
 export class TestRedis {

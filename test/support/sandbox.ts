@@ -39,7 +39,12 @@ export async function startTestStand(
 }
 
 /** Stores credentials; throws where the service refuses. */
-export async function storeCredentials(app: TestApp, user: TestUser, exchange: string, body: object): Promise<void> {
+export async function storeCredentials(
+  app: Pick<TestApp, 'url'>,
+  user: TestUser,
+  exchange: string,
+  body: object,
+): Promise<void> {
   const stored = await request(app.url)
     .put(`/account/credentials/${exchange}`)
     .auth(user.token, { type: 'bearer' })

@@ -15,6 +15,7 @@ const ORDINARY_NAMES = [
   'x-forwarded-port',
   'x-forwarded-proto',
   'x-real-ip',
+  'x-repeats-reads',
   'x-amzn-trace-id',
   'forwarded',
   'via',
