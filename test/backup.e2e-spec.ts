@@ -51,6 +51,7 @@ describe('npm run backup and npm run restore', () => {
   let sessionTrader: Trader;
   let file: string;
   let rows: string;
+  let saved: Ended;
   const databases: TestDatabase[] = [];
 
   const environment = (database?: TestDatabase): Record<string, string> => {
@@ -133,8 +134,7 @@ describe('npm run backup and npm run restore', () => {
     file = join(own.dataDir, 'backups', 'one');
     await mkdir(join(own.dataDir, 'backups'));
     rows = await dump({ database: source });
-    const { code, text } = await run('backup', [file], environment(source));
-    expect([code, text]).toEqual([0, expect.stringContaining('ENCRYPTION_KEYS (t1)')]);
+    saved = await run('backup', [file], environment(source));
   });
 
   afterAll(async () => {
@@ -144,6 +144,7 @@ describe('npm run backup and npm run restore', () => {
   });
 
   it('writes one file for its owner alone, without the keys, and takes the place of no other', async () => {
+    expect([saved.code, saved.text]).toEqual([0, expect.stringContaining('ENCRYPTION_KEYS (t1)')]);
     const { mode } = await stat(file);
     expect(mode & 0o777).toBe(0o600);
     const text = gunzipSync(await readFile(file)).toString('utf8');

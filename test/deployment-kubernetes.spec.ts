@@ -51,16 +51,26 @@ function validate(manifest: Manifest): void {
   new Kind(manifest).validate();
 }
 
-/** The one manifest of a kind; of a name where there are several. */
-function the<T>(kind: string, name = 'trading-proxy'): T {
-  const found = manifests.filter(({ manifest }) => manifest.kind === kind && manifest.metadata.name === name);
-  expect(found).toHaveLength(1);
-  return found[0]?.manifest as T;
+/** What is looked at, by kind. */
+interface Kinds {
+  readonly ConfigMap: { readonly data: Record<string, string> };
+  readonly Secret: { readonly stringData: Record<string, string> };
+  readonly Deployment: Deployment & Manifest;
+  readonly NetworkPolicy: NetworkPolicy;
+  readonly PodDisruptionBudget: PodDisruptionBudget;
+  readonly Service: Service;
 }
 
-const config = the<{ data: Record<string, string> }>('ConfigMap').data;
-const secret = the<{ stringData: Record<string, string> }>('Secret').stringData;
-const deployment = the<Deployment>('Deployment').spec;
+/** The one manifest of a kind; of a name where there are several. */
+function the<K extends keyof Kinds>(kind: K, name = 'trading-proxy'): Kinds[K] {
+  const found = manifests.filter(({ manifest }) => manifest.kind === kind && manifest.metadata.name === name);
+  expect(found).toHaveLength(1);
+  return found[0]?.manifest as unknown as Kinds[K];
+}
+
+const config = the('ConfigMap').data;
+const secret = the('Secret').stringData;
+const deployment = the('Deployment').spec;
 const pod = deployment?.template.spec;
 const container = pod?.containers[0];
 const labels = { 'app.kubernetes.io/name': 'trading-proxy' };
@@ -75,8 +85,8 @@ describe('deploy/kubernetes', () => {
   });
 
   it('the schema refuses what Kubernetes would: the check above can fail', () => {
-    const broken = structuredClone(the<Manifest & { spec: { replicas: unknown } }>('Deployment'));
-    broken.spec.replicas = 'two';
+    const broken = structuredClone<Manifest & { spec?: object }>(the('Deployment'));
+    broken.spec = { ...broken.spec, replicas: 'two' };
     expect(() => {
       validate(broken);
     }).toThrow();
@@ -130,10 +140,10 @@ describe('deploy/kubernetes', () => {
     const ports = new Map(container?.ports?.map(({ name, containerPort }) => [name, containerPort]));
     expect([ports.get('http'), ports.get('metrics')]).toEqual([Number(config.PORT), Number(config.METRICS_PORT)]);
     const targets = ['trading-proxy', 'trading-proxy-metrics'].map(
-      (name) => the<Service>('Service', name).spec?.ports?.[0]?.targetPort,
+      (name) => the('Service', name).spec?.ports?.[0]?.targetPort,
     );
     expect(targets).toEqual(['http', 'metrics']);
-    const { ingress } = the<NetworkPolicy>('NetworkPolicy').spec ?? {};
+    const { ingress } = the('NetworkPolicy').spec ?? {};
     expect(ingress?.map((rule) => rule.ports?.map(({ port }) => port))).toEqual([['http'], ['metrics']]);
     expect(ingress?.every((rule) => (rule.from ?? []).length > 0)).toBe(true);
   });
@@ -142,9 +152,9 @@ describe('deploy/kubernetes', () => {
     const selectors = [
       deployment?.selector.matchLabels,
       deployment?.template.metadata?.labels,
-      the<PodDisruptionBudget>('PodDisruptionBudget').spec?.selector?.matchLabels,
-      the<NetworkPolicy>('NetworkPolicy').spec?.podSelector?.matchLabels,
-      ...['trading-proxy', 'trading-proxy-metrics'].map((name) => the<Service>('Service', name).spec?.selector),
+      the('PodDisruptionBudget').spec?.selector?.matchLabels,
+      the('NetworkPolicy').spec?.podSelector.matchLabels,
+      ...['trading-proxy', 'trading-proxy-metrics'].map((name) => the('Service', name).spec?.selector),
     ];
     expect(selectors).toEqual(selectors.map(() => labels));
   });
@@ -185,7 +195,7 @@ describe('deploy/kubernetes', () => {
   });
 
   it('S-48 reaches the internet by TLS and mail ports, and no metadata service or other pod there', () => {
-    const egress = the<NetworkPolicy>('NetworkPolicy').spec?.egress ?? [];
+    const egress = the('NetworkPolicy').spec?.egress ?? [];
     const open = egress.filter((rule) => rule.to?.some(({ ipBlock }) => ipBlock?.cidr === '0.0.0.0/0'));
     expect(open).toHaveLength(1);
     expect(open[0]?.ports?.map(({ port }) => port)).toEqual([443, 465, 587]);

@@ -109,7 +109,9 @@ export class ExchangeChecks {
       ];
     });
     const clock = async (): Promise<Finding> => {
-      const hosts = (await Promise.all(looks.map((look) => look.hosts ?? []))).flat().filter(isReached);
+      const hosts = (await Promise.all(looks.map((look) => look.hosts ?? Promise.resolve([]))))
+        .flat()
+        .filter(isReached);
       return judgeClock(hosts.flatMap(({ host, skewMs }) => (skewMs === null ? [] : [[host, skewMs] as const])));
     };
     return [{ id: 'clock', run: clock }, ...checks];

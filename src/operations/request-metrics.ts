@@ -75,7 +75,10 @@ export class RequestMetrics {
   #countsOf(route: string, asked: string): Counts {
     const method = METHODS.has(asked) ? asked : OTHER_METHOD;
     let ofRoute = this.#counts.get(route);
-    if (ofRoute === undefined) this.#counts.set(route, (ofRoute = new Map()));
+    if (ofRoute === undefined) {
+      ofRoute = new Map<string, Counts>();
+      this.#counts.set(route, ofRoute);
+    }
     let counts = ofRoute.get(method);
     if (counts === undefined) ofRoute.set(method, (counts = this.#newCounts(route, method)));
     return counts;

@@ -51,8 +51,11 @@ export class FinishedAnswerInterceptor implements NestInterceptor {
     const kept = isFreshWanted ? undefined : this.answers.get(target);
     kept?.countUse();
     const isRenewal = kept?.claimRenewal() === true;
-    this.answers.uses.count(kept === undefined || isRenewal ? 'miss' : 'hit');
-    if (kept !== undefined && !isRenewal) return kept;
+    if (kept !== undefined && !isRenewal) {
+      this.answers.uses.count('hit');
+      return kept;
+    }
+    this.answers.uses.count('miss');
     const asker = { caller: request.user?.userId, fresh: isFreshWanted || isRenewal, signal: clientGone(response) };
     const asked = this.answers.ask(target, asker, make);
     return kept === undefined ? asked : orWhatIsKept(kept, asked);
