@@ -75,18 +75,17 @@ export class PostgresServer {
     return [`primary_conninfo=host=${primary.socket} port=${PORT} user=${SUPERUSER}`];
   }
 
-  /** Starts it with these settings, such as `fsync=off`, and waits until it answers. */
+  /**
+   * Starts it with these settings, such as `fsync=off`, and waits until it answers. A backend that began while its server was killed
+   * holds the shared memory for a moment, which a new server refuses: it is started again.
+   */
   async start(settings: readonly string[] = []): Promise<void> {
-    const options = ['listen_addresses=', `unix_socket_directories=${this.files.socket}`, `port=${PORT}`, ...settings];
-    this.#child = spawn(
-      this.files.binaries.postgres,
-      ['-D', this.files.data, ...options.flatMap((option) => ['-c', option])],
-      { cwd: '/', env: CLEAN_ENVIRONMENT, stdio: 'ignore', ...identityOf(this.files.account) },
-    );
     const deadline = Date.now() + START_LIMIT_MS;
+    this.#spawn(settings);
     while (!(await this.#answers())) {
-      if (Date.now() > deadline || !this.#isRunning()) throw new Error('PostgreSQL did not start');
+      if (Date.now() > deadline) throw new Error('PostgreSQL did not start');
       await delay(POLL_MS);
+      if (!this.#isRunning()) this.#spawn(settings);
     }
   }
 
@@ -132,6 +131,15 @@ export class PostgresServer {
     await this.kill();
     await rm(dirname(await realpath(this.files.data)), { recursive: true, force: true });
     await rm(this.directory, { recursive: true, force: true });
+  }
+
+  #spawn(settings: readonly string[]): void {
+    const options = ['listen_addresses=', `unix_socket_directories=${this.files.socket}`, `port=${PORT}`, ...settings];
+    this.#child = spawn(
+      this.files.binaries.postgres,
+      ['-D', this.files.data, ...options.flatMap((option) => ['-c', option])],
+      { cwd: '/', env: CLEAN_ENVIRONMENT, stdio: 'ignore', ...identityOf(this.files.account) },
+    );
   }
 
   #isRunning(): boolean {
