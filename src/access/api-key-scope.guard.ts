@@ -21,10 +21,10 @@ export class ApiKeyScopeGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request & { user?: ApiKeyPrincipal }>();
     requireToken(request, 'api-key');
     const caller = await this.strategies.identify<ApiKeyPrincipal>('api-key', request);
-    request.user = caller;
     const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
     if (access?.kind !== 'api-key') throw unauthorized('invalid');
     if (access.scope !== null && !grantsScope(caller.scopes, access.scope)) await this.#refuse(caller, access.scope);
+    request.user = caller;
     return true;
   }
 

@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { judgeMigrations, judgeServer } from './database.checks.js';
 import { judgeClock, judgeHosts } from './exchange.checks.js';
 import { plain, reasonOf } from './failure.js';
 import { ok, runChecks, worstOf } from './finding.js';
-import { checkNode, checkSettings, judgeFreeBytes } from './machine.checks.js';
+import { OLDEST_NODE, checkNode, checkSettings, judgeFreeBytes } from './machine.checks.js';
 import { judgeCredentials, judgeKeys } from './stored.checks.js';
 
 const MIB = 1_024 * 1_024;
@@ -28,6 +29,11 @@ describe('what npm run doctor makes of what it finds', () => {
     ['24.0.1', 'ok'],
   ])('Node.js %s is %s', (version, status) => {
     expect(checkNode(version).status).toBe(status);
+  });
+
+  it('knows the oldest Node.js of package.json', () => {
+    const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
+    expect(engines.node).toBe(`>=${OLDEST_NODE}`);
   });
 
   it('names every faulty setting at once', () => {

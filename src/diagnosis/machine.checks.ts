@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Check, fail, type Finding, ok, warn } from './finding.js';
@@ -14,12 +14,8 @@ const IS_STICKY = 0o1000;
 
 const SECRET_NAMES = 'JWT_SECRET, ENCRYPTION_KEYS and PASSWORD_PEPPER';
 
-/** The oldest version of Node.js that `package.json` allows, such as `20.19`. */
-function oldestNode(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  const { engines } = JSON.parse(text) as { engines: { node: string } };
-  return engines.node.replace(/^>=/, '');
-}
+/** The oldest version of Node.js that `package.json` allows, which a test holds it to. */
+export const OLDEST_NODE = '20.19';
 
 function isOlder(version: string, oldest: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -29,8 +25,8 @@ function isOlder(version: string, oldest: string): boolean {
 
 /** The version of Node.js, without a leading `v`. */
 export function checkNode(version: string): Finding {
-  const oldest = oldestNode();
-  if (isOlder(version, oldest)) return fail(`Node.js ${version} is too old.`, `Install Node.js ${oldest} or newer.`);
+  if (isOlder(version, OLDEST_NODE))
+    return fail(`Node.js ${version} is too old.`, `Install Node.js ${OLDEST_NODE} or newer.`);
   return ok(`Node.js ${version}`);
 }
 

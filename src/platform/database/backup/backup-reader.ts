@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { isNativeError } from 'node:util/types';
 import { startChecksum } from '../../secrets/checksum.js';
 import {
   BackupDamagedError,
@@ -41,9 +42,9 @@ async function* linesOf(path: string): AsyncGenerator<Buffer> {
 }
 
 function unreadable(error: unknown): Error {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = isNativeError(error) && 'code' in error ? String(error.code) : '';
   if (code.startsWith('Z_')) return new BackupDamagedError('it is cut off, damaged, or no backup');
-  return error instanceof Error ? error : new Error(String(error));
+  return isNativeError(error) ? error : new Error(String(error));
 }
 
 /** A backup, read from its first line to its last, without keeping it in memory. */

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, type Gzip } from 'node:zlib';
+import { isNativeError } from 'node:util/types';
 import { startChecksum } from '../../secrets/checksum.js';
 
 /** A file that appears under its name once it is whole; packed, for its owner alone (mode 0600). */
@@ -19,7 +20,7 @@ export class BackupWriter {
     this.#unfinished = unfinished;
     this.#written = pipeline(this.#gzip, createWriteStream(unfinished, { flags: 'wx', mode: 0o600 }));
     this.#written.catch((error: unknown) => {
-      this.#failure = error instanceof Error ? error : new Error(String(error));
+      this.#failure = isNativeError(error) ? error : new Error(String(error));
     });
     this.#gzip.on('error', () => undefined);
   }
