@@ -22,6 +22,7 @@ import {
 } from './support/calls.js';
 import { dump, sql } from './support/rows.js';
 import { anEmail, aUser } from './support/users.js';
+import { rounds } from './support/long.js';
 
 async function statusOf(app: TestApp, token: string): Promise<number> {
   return (await get(app, '/account/profile', token)).status;
@@ -297,7 +298,7 @@ describe('accounts in whitelist mode', () => {
 
   it('R-8 of 20 parallel sign-ups over two instances one is 201', async () => {
     const other = await startInstance(app, { ACCESS_MODE: 'whitelist' });
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < rounds(5, 50); round += 1) {
       const email = anEmail();
       await sql(app, 'INSERT INTO whitelist_emails (email) VALUES ($1)', [email]);
       const calls = Array.from({ length: 20 }, (_, index) => signUp(index % 2 === 0 ? app : other, email));

@@ -18,6 +18,7 @@ import { waitForMails } from './support/mail.js';
 import { codeOf, cookieOf, detailsOf, get, logIn, post, refresh, signedIn, signUp } from './support/calls.js';
 import { dump, sql } from './support/rows.js';
 import { anEmail, aUser } from './support/users.js';
+import { rounds } from './support/long.js';
 
 const BOUND = { verifier: VERIFIER, redirectUri: REDIRECT_URI };
 let counter = 0;
@@ -198,7 +199,7 @@ describe('sign-in through providers in open mode', () => {
 
   it('R-8 twenty parallel first sign-ins of one person over two instances and providers give one user', async () => {
     const other = await startInstance(world.app, settingsOf(world));
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < rounds(5, 50); round += 1) {
       const email = anEmail();
       const subject = aSubject();
       const octo = person(anId(), email);

@@ -17,6 +17,7 @@ import {
 } from './support/calls.js';
 import { dump, sql } from './support/rows.js';
 import { anEmail, aUser } from './support/users.js';
+import { rounds } from './support/long.js';
 
 describe('sign-up, verification and log-in in open mode', () => {
   let app: TestApp;
@@ -326,7 +327,7 @@ describe('sign-up, verification and log-in in open mode', () => {
 
   it('R-8 twenty parallel sign-ups over two instances, in different case, give one account', async () => {
     const other = await startInstance(app);
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < rounds(5, 50); round += 1) {
       const email = anEmail();
       const forms = Array.from({ length: 20 }, (_, index) => (index % 4 < 2 ? email : email.toUpperCase()));
       const answers = await Promise.all(forms.map((form, index) => signUp(index % 2 === 0 ? app : other, form)));

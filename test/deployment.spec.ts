@@ -71,6 +71,9 @@ describe('deploy/nginx.conf', () => {
     expect(locationOf('/')).toContain('error_page 418 = @write;');
     expect(locationOf('@write')).toContain('proxy_next_upstream off;');
     expect(nginx).not.toContain('non_idempotent');
+    expect(locationOf('@unsent')).toMatch(/if \(\$upstream_bytes_sent != 0\) \{\s+return 418;/);
+    expect(locationOf('@unsent')).toContain('error_page 418 502 504 = @lost;');
+    expect(locationOf('@unsent')).toContain('proxy_next_upstream off;');
   });
 
   it('waits longer for the activation of a session key, which is passed to one replica alone too (contract.md 9)', () => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -44,7 +45,7 @@ function render(text: string, directory: string, port: number, upstreams: readon
 /** nginx with deploy/nginx.conf on a port of loopback, in front of instances on these ports. */
 export class TestNginx {
   private constructor(
-    readonly url: string,
+    private readonly port: number,
     private readonly directory: string,
     private readonly child: ChildProcess,
   ) {}
@@ -57,7 +58,7 @@ export class TestNginx {
     const user = process.getuid?.() === 0 ? 'user root; ' : '';
     const options = ['-p', directory, '-e', 'error.log', '-c', file, '-g', `${user}daemon off;`];
     const child = spawn(BINARY ?? '', options, { stdio: 'ignore' });
-    const nginx = new TestNginx(`http://127.0.0.1:${port}`, directory, child);
+    const nginx = new TestNginx(port, directory, child);
     const deadline = Date.now() + START_LIMIT_MS;
     while (!(await nginx.#answers())) {
       if (Date.now() > deadline || child.exitCode !== null) {
@@ -66,6 +67,10 @@ export class TestNginx {
       await delay(25);
     }
     return nginx;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
   }
 
   /** What it has complained of so far. */
@@ -82,8 +87,17 @@ export class TestNginx {
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  async #answers(): Promise<boolean> {
-    const answer = await fetch(`${this.url}/health/live`).catch(() => null);
-    return answer !== null;
+  /** Asks no instance: what nginx has seen of one decides where it sends the next. */
+  #answers(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const socket = connect(this.port, '127.0.0.1')
+        .once('connect', () => {
+          socket.destroy();
+          resolve(true);
+        })
+        .once('error', () => {
+          resolve(false);
+        });
+    });
   }
 }

@@ -79,6 +79,14 @@ export class Deployment {
     return { user, key: await anApiKey(this, user) };
   }
 
+  /** Client order ids of the orders that reached Kalshi, in turn, as far back as the sandbox keeps requests. */
+  sentOrders(): string[] {
+    return this.sandbox.log
+      .list('kalshi')
+      .filter(({ method, path }) => method === 'POST' && path.endsWith('/portfolio/events/orders'))
+      .map(({ body }) => (JSON.parse(body) as { client_order_id: string }).client_order_id);
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.nginx.stop(), ...this.places.map(({ instance }) => instance.close())]);
     await Promise.all([this.sandbox.close(), this.redis.stop(), this.database.drop()]);
