@@ -68,6 +68,20 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
       expect(shards.sent).toHaveLength(1);
     });
 
+    it('R-6 is answered for good only with its note: where it cannot be noted, a repeat makes up for both', async () => {
+      const key = freshKey();
+      await app.query(
+        `ALTER TABLE security_events ADD CONSTRAINT no_note CHECK (type <> 'transfer_created') NOT VALID`,
+      );
+      const first = await move(key).finally(() => app.query('ALTER TABLE security_events DROP CONSTRAINT no_note'));
+      expect(await notes()).toEqual([]);
+      await setBack(key, "busy_until = now() - interval '1 second'");
+      const repeat = await move(key);
+      expect(repeat).toMatchObject({ origin: 'found', transfer: { id: first.transfer.id } });
+      expect(await notes()).toMatchObject([{ transfer_id: first.transfer.id }]);
+      expect(await move(key)).toEqual({ ...repeat, origin: 'replayed' });
+    });
+
     it.each(Object.keys(TERMS))('refuses another %s with 422 idempotency_key_reused', async (field) => {
       const key = freshKey();
       await move(key);

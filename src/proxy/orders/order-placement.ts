@@ -261,7 +261,7 @@ export class OrderPlacement {
   /** Records an order that exists, and notes it once, whoever holds the claim by now: that call may never come to an end. */
   async #recordOrder({ claim, caller }: Claimed, placement: Placement): Promise<Placement> {
     const note = await this.journal.noteOf(caller, claim.exchange, placement);
-    const isRecorded = await this.recorder.recordOrder(claim, placement, note);
+    const isRecorded = await this.recorder.recordMade(claim, { order: placement.order }, note);
     if (!isRecorded && note !== null)
       await this.journal.notePlacement(caller, claim.exchange, { ...placement, origin: 'found' });
     return placement;

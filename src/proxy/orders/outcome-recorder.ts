@@ -2,11 +2,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type ActivityEvent, ActivityService } from '../../activity/activity.service.js';
 import type { AppError } from '../../platform/errors/app-error.js';
 import { type Claim, IdempotencyRepository } from './idempotency.repository.js';
-import { inProgress, isKept, keptRefusal, type Placement } from './order-outcomes.js';
+import { inProgress, isKept, keptRefusal } from './order-outcomes.js';
 
 /**
- * Records what became of orders, or of transfers by their own repository, and returns what to answer. Where the record cannot be written the answer is still true: the
- * failure is logged.
+ * Records what became of orders, or of transfers by their own repository, and returns what to answer. Where the record cannot be
+ * written the answer is still true: the failure is logged.
  */
 @Injectable()
 export class OutcomeRecorder {
@@ -18,13 +18,13 @@ export class OutcomeRecorder {
   ) {}
 
   /**
-   * Stores the order as the answer of all repeats, and in the same statement its note, where there is one, also for a call that
-   * has lost its claim. False where that fails, or the record has an answer already or is gone: then nothing is noted.
+   * Stores what the exchange has as the answer of all repeats, and in the same statement its note, where there is one, also for a
+   * call that has lost its claim. False where that fails, or the record has an answer already or is gone: then nothing is noted.
    */
-  async recordOrder(claim: Claim, { order }: Placement, note: ActivityEvent | null): Promise<boolean> {
+  async recordMade(claim: Claim, answer: object, note: ActivityEvent | null): Promise<boolean> {
     try {
-      if (note === null) return await this.repository.settle(claim, { order });
-      return await this.activity.recordWith(this.repository.settling(claim, { order }), note);
+      if (note === null) return await this.repository.settle(claim, answer);
+      return await this.activity.recordWith(this.repository.settling(claim, answer), note);
     } catch (error) {
       this.#logNotStored(error);
       return false;

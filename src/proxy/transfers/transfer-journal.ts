@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { ApiKeyPrincipal } from '../../access/principal.js';
-import { ActivityService } from '../../activity/activity.service.js';
+import { type ActivityEvent, ActivityService } from '../../activity/activity.service.js';
 import type { TransferTerms } from '../../exchanges/exchange.js';
 import type { TransferDto } from '../../exchanges/unified.trading.dto.js';
 import type { TransferPlacement } from './transfer-outcomes.js';
@@ -24,16 +24,24 @@ export class TransferJournal {
 
   constructor(private readonly activity: ActivityService) {}
 
+  /** Notes a transfer by itself: one that was made or found without a key, or whose record does not take it. */
   async notePlacement(caller: ApiKeyPrincipal, exchange: string, placement: TransferPlacement): Promise<void> {
-    const { transfer, origin, clientTransferId } = placement;
-    if (origin === 'replayed') return;
-    const note = { outcome: transfer.status, transfer_id: transfer.id, client_transfer_id: clientTransferId };
+    await this.#safely(() => this.note(caller, exchange, placement));
+  }
+
+  /** As `notePlacement`, as a part of the transaction that it is called in: throws what the database does. */
+  async note(caller: ApiKeyPrincipal, exchange: string, placement: TransferPlacement): Promise<void> {
+    const note = await this.#noteOf(caller, exchange, placement);
+    if (note !== null) await this.activity.record(note);
+  }
+
+  /** Returns the note of a transfer that was made or found; null where it is noted already, or nobody can tell. */
+  async noteOf(caller: ApiKeyPrincipal, exchange: string, placement: TransferPlacement): Promise<ActivityEvent | null> {
+    let note: ActivityEvent | null = null;
     await this.#safely(async () => {
-      // One that was made just now has no such note yet.
-      if (origin === 'made' || !(await this.#isNoted(caller, exchange, note))) {
-        await this.#note(caller, exchange, transfer, note);
-      }
+      note = await this.#noteOf(caller, exchange, placement);
     });
+    return note;
   }
 
   async noteUnknown(
@@ -44,7 +52,9 @@ export class TransferJournal {
   ): Promise<void> {
     const note = { outcome: UNKNOWN, transfer_id: null, client_transfer_id: clientTransferId };
     await this.#safely(async () => {
-      if (!(await this.#isNoted(caller, exchange, note))) await this.#note(caller, exchange, terms, note);
+      if (!(await this.#isNoted(caller, exchange, note))) {
+        await this.activity.record(eventOf(caller, exchange, terms, note));
+      }
     });
   }
 
@@ -61,6 +71,18 @@ export class TransferJournal {
     return transfers.filter(({ id }) => !taken.has(id));
   }
 
+  /** A replay was noted the first time; one that was made just now has no such note yet. */
+  async #noteOf(
+    caller: ApiKeyPrincipal,
+    exchange: string,
+    { transfer, origin, clientTransferId }: TransferPlacement,
+  ): Promise<ActivityEvent | null> {
+    if (origin === 'replayed') return null;
+    const note = { outcome: transfer.status, transfer_id: transfer.id, client_transfer_id: clientTransferId };
+    if (origin === 'found' && (await this.#isNoted(caller, exchange, note))) return null;
+    return eventOf(caller, exchange, transfer, note);
+  }
+
   /** Of unknown fate it is noted where there is any note of it; else where one has its id, or none as this one. */
   async #isNoted(
     { userId }: ApiKeyPrincipal,
@@ -72,16 +94,6 @@ export class TransferJournal {
     return notes.some(({ outcome, transfer_id }) => outcome !== UNKNOWN && transfer_id === note.transfer_id);
   }
 
-  async #note(
-    { userId, keyPrefix }: ApiKeyPrincipal,
-    exchange: string,
-    { from_shard, to_shard, amount }: TransferTerms,
-    note: Note,
-  ): Promise<void> {
-    const details = { ...note, from_shard, to_shard, amount };
-    await this.activity.record({ type: 'transfer_created', userId, keyPrefix, exchange, details });
-  }
-
   async #safely(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -89,4 +101,14 @@ export class TransferJournal {
       this.#logger.error({ err: error, message: 'a transfer could not be noted in the activity' });
     }
   }
+}
+
+function eventOf(
+  { userId, keyPrefix }: ApiKeyPrincipal,
+  exchange: string,
+  { from_shard, to_shard, amount }: TransferTerms,
+  note: Note,
+): ActivityEvent {
+  const details = { ...note, from_shard, to_shard, amount };
+  return { type: 'transfer_created', userId, keyPrefix, exchange, details };
 }

@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { ApiKeyPrincipal } from '../../access/principal.js';
 import { ActivityService } from '../../activity/activity.service.js';
 import type { Trading, TransferTerms } from '../../exchanges/exchange.js';
+import type { TransferDto } from '../../exchanges/unified.trading.dto.js';
 import { Settings } from '../../platform/config/settings.js';
 import type { AppError } from '../../platform/errors/app-error.js';
 import { randomOrderId } from '../../platform/secrets/random.js';
@@ -24,8 +26,9 @@ import {
 } from './transfer-outcomes.js';
 import { TransferRecordsRepository } from './transfer-records.repository.js';
 
-/** A checked transfer, and the signed calls that make it. */
+/** A checked transfer, who asks for it, and the signed calls that make it. */
 export interface TransferCall {
+  readonly caller: ApiKeyPrincipal;
   readonly terms: TransferTerms;
   readonly trading: Trading;
   /** Where it is made; milliseconds that its clock is ahead of the host's, null where that is not known. */
@@ -73,8 +76,14 @@ export class TransferPlacement {
     return { busyMs: this.#upstreamMs + CUT_OFF_SLACK_MS, refusalWaitMs: this.#upstreamMs + REFUSAL_WAIT_SLACK_MS };
   }
 
-  /** Without a key: sends once. */
-  async placeOnce({ terms, trading, exchange }: TransferCall): Promise<Placement> {
+  /** Without a key: sends once, and notes it. */
+  async placeOnce(call: TransferCall): Promise<Placement> {
+    const placement = await this.#sendOnce(call);
+    await this.journal.notePlacement(call.caller, call.exchange.id, placement);
+    return placement;
+  }
+
+  async #sendOnce({ terms, trading, exchange }: TransferCall): Promise<Placement> {
     const clientTransferId = randomOrderId();
     try {
       const transfer = await withoutClientAbort(() => trading.createTransfer(terms, clientTransferId));
@@ -87,7 +96,7 @@ export class TransferPlacement {
     }
   }
 
-  /** With a key: records and sends the transfer, or returns what an earlier call with the key made of it. */
+  /** With a key: records, sends and notes the transfer, or returns what an earlier call with the key made of it. */
   async place(scope: IdempotencyScope, call: TransferCall): Promise<Placement> {
     const fingerprint = fingerprintOf(call.terms);
     const attempt = { account: call.trading.accountDigest(), busyMs: this.#times.busyMs };
@@ -154,10 +163,13 @@ export class TransferPlacement {
   }
 
   /** Sends the transfer and records that it exists; throws what the exchange's `createTransfer` throws. */
-  async #send({ claim, terms, trading }: Claimed): Promise<Placement> {
+  async #send({ claim, caller, terms, trading }: Claimed): Promise<Placement> {
     const transfer = await withoutClientAbort(() => trading.createTransfer(terms, claim.nonce));
-    await this.#recorder.keep(claim, { transfer });
-    return { transfer, origin: 'made', clientTransferId: claim.nonce };
+    const placement: Placement = { transfer, origin: 'made', clientTransferId: claim.nonce };
+    const note = await this.journal.noteOf(caller, claim.exchange, placement);
+    const isRecorded = await this.#recorder.recordMade(claim, { transfer }, note);
+    if (!isRecorded) await this.journal.notePlacement(caller, claim.exchange, { ...placement, origin: 'found' });
+    return placement;
   }
 
   /**
@@ -165,7 +177,7 @@ export class TransferPlacement {
    * theirs, the answer names none and is not kept, so that a later repeat may learn more; no refusal is final any more.
    */
   async #findDuplicate(claimed: Claimed): Promise<Placement> {
-    const { claim, exchange, terms } = claimed;
+    const { claim, caller, exchange, terms } = claimed;
     const transfer = unnamedTransfer(exchange.id, terms);
     const unnamed: Placement = { transfer, origin: 'found', clientTransferId: claim.nonce };
     let found: Placement | null = null;
@@ -178,6 +190,7 @@ export class TransferPlacement {
     if (found !== null) return found;
     const message = 'The exchange has this transfer, but does not show which it is.';
     await this.#recorder.recordUnknown(claim, transferUnknown({ message, clientTransferId: claim.nonce }), 'infinity');
+    await this.journal.notePlacement(caller, exchange.id, unnamed);
     return unnamed;
   }
 
@@ -218,16 +231,18 @@ export class TransferPlacement {
    * whole.
    */
   async #find(claimed: Claimed, isProven: boolean): Promise<Found> {
-    const { claim, trading } = claimed;
+    const { claim, caller, trading } = claimed;
     const search = this.#searchFor(claimed);
     const like = await withoutClientAbort(() =>
       withReadLimit(this.#upstreamMs, () => findLikeTransfers(trading, search)),
     );
     const since = await this.journal.withoutOthers(claim, claim.nonce, like.since);
-    const transfer = await this.records.finishWithFree(claim, since, isProven);
-    if (transfer !== null) {
-      return { placement: { transfer, origin: 'found', clientTransferId: claim.nonce }, isWhole: true };
-    }
+    const foundAs = (transfer: TransferDto): Placement => {
+      return { transfer, origin: 'found', clientTransferId: claim.nonce };
+    };
+    const note = (one: TransferDto): Promise<void> => this.journal.note(caller, claim.exchange, foundAs(one));
+    const transfer = await this.records.finishWithFree(claim, since, isProven, note);
+    if (transfer !== null) return { placement: foundAs(transfer), isWhole: true };
     const before = await this.journal.withoutOthers(claim, claim.nonce, like.before);
     const doubtful = [...since, ...before];
     const isClear = (await this.records.withoutOthers(claim, doubtful)).length === 0;

@@ -12,12 +12,14 @@ export class TransferRecordsRepository extends IdempotencyRepository {
    * Keeps, as the answer, the first of these transfers that is not the answer of another record of the user, and returns it;
    * null where there is none. One record of a user at a time, so that no two take the same one. `isProven` says that the
    * transfer exists; else each other record of the same terms whose fate is unknown may have made one of them, and only one more
-   * than those is an answer. Throws `idempotency_in_progress` where another call has taken over.
+   * than those is an answer. `note` is done in the same transaction. Throws `idempotency_in_progress` where another call has taken
+   * over.
    */
   async finishWithFree(
     claim: Claim,
     transfers: readonly TransferDto[],
     isProven: boolean,
+    note: (transfer: TransferDto) => Promise<void>,
   ): Promise<TransferDto | null> {
     if (transfers.length === 0) return null;
     return this.transactions.run(async () => {
@@ -26,6 +28,7 @@ export class TransferRecordsRepository extends IdempotencyRepository {
       const [free, ...others] = await this.withoutOthers(claim, transfers);
       if (free === undefined || (!isProven && others.length < (await this.#countRivals(claim)))) return null;
       if (!(await this.finish(claim, { transfer: free }))) throw inProgress();
+      await note(free);
       return free;
     });
   }

@@ -38,10 +38,9 @@ export class TransfersService {
     const terms = { from_shard, to_shard, amount };
     if (from_shard === to_shard) throw badField('to_shard', 'must be another shard than from_shard');
     exchange.checkTransfers?.(terms);
-    const call = { terms, exchange, trading: await this.credentials.trading(caller.userId, exchange) };
-    let placement: Placement;
+    const call = { caller, terms, exchange, trading: await this.credentials.trading(caller.userId, exchange) };
     try {
-      placement = await this.counts.count('transfers', exchange.id, async () => {
+      return await this.counts.count('transfers', exchange.id, async () => {
         if (key === undefined) return this.placement.placeOnce(call);
         return this.placement.place({ userId: caller.userId, exchange: exchange.id, key }, call);
       });
@@ -51,8 +50,6 @@ export class TransfersService {
       }
       throw error;
     }
-    await this.journal.notePlacement(caller, exchange.id, placement);
-    return placement;
   }
 
   async list({ userId }: ApiKeyPrincipal, exchange: Exchange, query: PagingQueryDto): Promise<TransferListDto> {
