@@ -1,16 +1,17 @@
 import { Breaker, type BreakerState, type GuardedCall, type Outcome } from './breaker.js';
-import type { Priority } from './priority.js';
+import { PRIORITIES, type Priority } from './priority.js';
 import type { Callers } from './callers.js';
 import { BREAKER_MAX_CALLERS } from './upstream.constants.js';
 import { UpstreamError } from './upstream-client.js';
 
 /**
- * One breaker for all callers and one for each. What fails for one caller stops that caller's calls alone, since the cause may
- * be the account or the question; what fails for several stops everybody's (R-11, R-27).
+ * One breaker for all callers, and for each caller one a priority. What fails for one caller stops that caller's calls of that
+ * priority alone, since the cause may be the account, the question or one route: reads that fail hold back neither orders nor
+ * cancels. What fails for several stops everybody's (R-11, R-27).
  */
 export class Breakers {
   readonly #all: Breaker;
-  /** The caller that called longest ago stands first. */
+  /** By `keyOf`; that of the caller who called longest ago stands first. */
   readonly #own = new Map<string, Breaker>();
 
   /** `name` is for the log; `now` is a clock in ms that only goes forward. */
@@ -21,12 +22,11 @@ export class Breakers {
     this.#all = new Breaker(name, now);
   }
 
-  /** The state of the breaker for all; where that is closed but each recent caller is stopped, the state of theirs. */
+  /** The state of the breaker for all; where that is closed but each recent caller is stopped at one priority, the state of theirs. */
   get state(): BreakerState {
     if (this.#all.state !== 'closed') return this.#all.state;
-    const states = [...this.#own.values()].filter(({ isIdle }) => !isIdle).map(({ state }) => state);
-    if (states.length === 0 || states.includes('closed')) return 'closed';
-    return states.includes('open') ? 'open' : 'half_open';
+    const states = PRIORITIES.map((priority) => this.#stateOfAllAt(priority));
+    return states.find((state) => state === 'open') ?? states.find((state) => state === 'half_open') ?? 'closed';
   }
 
   /** Throws UpstreamError `paused` where a call for none of the callers may be made now; counts nothing. */
@@ -47,19 +47,32 @@ export class Breakers {
     let refusal: UpstreamError | null = null;
     for (const caller of callers) {
       const call = { caller, priority };
-      const own = caller === undefined ? undefined : this.#of(caller);
+      const own = caller === undefined ? undefined : this.#of(caller, priority);
       refusal = this.#all.refusal(call) ?? own?.refusal({ caller: undefined, priority }) ?? null;
       if (refusal === null) return { call, own };
     }
     throw refusal ?? new UpstreamError('paused', false);
   }
 
-  #of(caller: string): Breaker {
-    const own = this.#own.get(caller) ?? new Breaker(`${this.name} for one caller`, this.now);
-    this.#own.delete(caller);
-    this.#own.set(caller, own);
-    const [oldest = caller] = this.#own.keys();
-    if (this.#own.size > BREAKER_MAX_CALLERS) this.#own.delete(oldest);
+  #stateOfAllAt(priority: Priority): BreakerState {
+    const states = [...this.#own]
+      .filter(([key, { isIdle }]) => key.startsWith(keyOf('', priority)) && !isIdle)
+      .map(([, { state }]) => state);
+    if (states.length === 0 || states.includes('closed')) return 'closed';
+    return states.includes('open') ? 'open' : 'half_open';
+  }
+
+  #of(caller: string, priority: Priority): Breaker {
+    const key = keyOf(caller, priority);
+    const own = this.#own.get(key) ?? new Breaker(`${this.name} for the ${priority}s of one caller`, this.now);
+    this.#own.delete(key);
+    this.#own.set(key, own);
+    const [oldest = key] = this.#own.keys();
+    if (this.#own.size > BREAKER_MAX_CALLERS * PRIORITIES.length) this.#own.delete(oldest);
     return own;
   }
+}
+
+function keyOf(caller: string, priority: Priority): string {
+  return `${priority} ${caller}`;
 }

@@ -173,6 +173,18 @@ describe('R-27 the breaker', () => {
     expect(stand.client.status.breaker).toBe('closed');
   });
 
+  it("leaves one's orders and cancels alone where one's reads of one route fail", async () => {
+    const stand = await serve(byPath);
+    await crowd(stand, 'ann', '/page', 60);
+    expect(await failureOf(stand.as('ann', { path: '/markets' }))).toBe('paused');
+    const urgent = [
+      stand.as('ann', { method: 'DELETE', path: '/orders/1', priority: 'cancel' }),
+      stand.as('ann', { method: 'POST', path: '/orders', priority: 'order' }),
+    ];
+    expect((await Promise.all(urgent)).map(({ status }) => status)).toEqual([200, 200]);
+    expect(stand.client.status.breaker).toBe('open');
+  });
+
   it('stops everybody where the calls of two users fail', async () => {
     const stand = await serve(byPath);
     for (const caller of ['ann', 'ben']) await crowd(stand, caller, '/page', 10, { method: 'POST' });
