@@ -40,13 +40,13 @@ async function freshModule(): Promise<ServiceModule & { database: TestDatabase }
 }
 
 /** A module on a server of its own, which may be paused or stopped. */
-async function ownServer(name: string): Promise<ServiceModule & { directory: string; server: Service }> {
+async function ownServer(name: string, poolMax = '1'): Promise<ServiceModule & { directory: string; server: Service }> {
   const directory = join(workspace.path, name, 'postgres');
   const server = await startService(directory);
   const { host, port, username } = server.connection;
   const parameters = new URLSearchParams({ host, port: String(port), user: username });
   const url = `postgresql:///postgres?${parameters.toString()}`;
-  const service = await startModule(workspace.path, { DATABASE_URL: url, DATABASE_POOL_MAX: '1' });
+  const service = await startModule(workspace.path, { DATABASE_URL: url, DATABASE_POOL_MAX: poolMax });
   closing.push(() => service.app.close());
   return { ...service, directory, server };
 }
@@ -101,6 +101,32 @@ const hangingServer = begunEarly(async () => {
   return { inTransaction, next, before, after };
 });
 
+const silentServer = begunEarly(async () => {
+  const { transactions, directory, server } = await ownServer('silent', '4');
+  const backend = async (seconds = 0): Promise<number> => {
+    const rows: unknown = await transactions.manager.query('SELECT pg_backend_pid() AS pid, pg_sleep($1)', [seconds]);
+    return (rows as [{ pid: number }])[0].pid;
+  };
+  const four = (): Promise<number[]> => Promise.all([0.3, 0.3, 0.3, 0.3].map(backend));
+  const before = await four();
+  // One alone is asked, and the others idle meanwhile.
+  const pids = [await serverPid(directory), ...before];
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  const silent = await waitFor(backend);
+  for (const pid of pids) process.kill(pid, 'SIGCONT');
+  const after = await four();
+  await transactions.manager.query('ALTER DATABASE postgres SET default_transaction_read_only = on');
+  // It holds for connections that begin from now on: the old ones end, the one that asks for it last.
+  await transactions.manager
+    .query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname IS NOT NULL ORDER BY pid = pg_backend_pid()',
+    )
+    .catch(() => undefined);
+  const readOnly = await waitFor(backend);
+  await server.stop();
+  return { silent, before, after, readOnly };
+});
+
 const absentServer = begunEarly(async () => {
   const { transactions, directory, server } = await ownServer('away');
   const ask = (): Promise<unknown> => transactions.manager.query('SELECT 1 AS one');
@@ -137,6 +163,19 @@ describe('limits and outages', () => {
     expect(inTransaction.tookMs).toBeLessThan(8_000 + LATE_MS);
     expect(next.tookMs).toBeLessThan(3_000 + LATE_MS);
     expect(after).not.toBe(before);
+  });
+
+  it('R-5 uses no connection again that began before a server fell silent', async () => {
+    const { silent, before, after } = await silentServer();
+    expect(isDatabaseUnavailable(silent.reason)).toBe(true);
+    expect(new Set(before).size).toBe(4);
+    expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+  });
+
+  it('R-5 takes a server that only reads for one that is away', async () => {
+    const { readOnly } = await silentServer();
+    expect(readOnly.reason).toMatchObject({ code: '25006' });
+    expect(isDatabaseUnavailable(readOnly.reason)).toBe(true);
   });
 
   it('R-5 says at once that the server is away, and works again when it is back', async () => {

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import type { DataSourceOptions, MigrationInterface } from 'typeorm';
 import { clientConfig, type DatabaseConnection } from './database-connection.js';
+import { ServicePool } from './service-pool.js';
 
 /** Every wait has a limit (R-10, rules.md 1). */
 const STATEMENT_TIMEOUT_MS = 5_000;
@@ -22,32 +23,6 @@ const MIGRATION_CONNECT_MS = 5_000;
 
 const logger = new Logger('Database');
 
-/**
- * A connection that closes itself when the server does not answer: pg would give it back to the pool with its query
- * still open, and what follows would wait for that query (R-5).
- */
-class PoolClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
-    super(config);
-    // The pool stops listening to a connection that it gives up; what the server still says there would end the process.
-    this.on('error', () => undefined);
-    const send: unknown = Reflect.get(this, 'query');
-    if (typeof send !== 'function') throw new TypeError('pg.Client has no query method.');
-    Object.defineProperty(this, 'query', {
-      value: (...query: unknown[]) => this.#watch(Reflect.apply(send, this, query)),
-    });
-  }
-
-  #watch(result: unknown): unknown {
-    if (result instanceof Promise) {
-      result.catch((error: unknown) => {
-        if (isNativeError(error) && error.message === 'Query read timeout') void this.end();
-      });
-    }
-    return result;
-  }
-}
-
 const COMMON = {
   type: 'postgres',
   driver: pg,
@@ -62,10 +37,10 @@ const COMMON = {
 export function serviceOptions(connection: DatabaseConnection, poolMax: number): DataSourceOptions {
   return {
     ...COMMON,
+    driver: { ...pg, Pool: ServicePool },
     poolSize: poolMax,
     extra: {
       ...clientConfig(connection),
-      Client: PoolClient,
       keepAlive: true,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       lock_timeout: LOCK_TIMEOUT_MS,
