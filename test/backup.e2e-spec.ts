@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import request from 'supertest';
 import { MIGRATIONS } from '../migrations/migrations.js';
 import { exchangeAddresses } from '../sandbox/demo/environment.js';
@@ -203,6 +206,66 @@ describe('npm run backup and npm run restore', () => {
     ];
     expect(fresh?.last).toBeGreaterThan((old?.last ?? 0) + 1_000);
     await expect(restoreHere(database, file)).rejects.toThrow('The database is not empty');
+  });
+
+  it('R-14 holds one moment while others write', async () => {
+    const database = await anEmptyDatabase();
+    const write = `INSERT INTO users (id, email, name) SELECT 'usr_' || $1::text, $1::text || '@example.com', 'One'`;
+    const event = `INSERT INTO security_events (id, type, user_id, ip, user_agent, details)
+                   VALUES ('evt_' || $1::text, 'login', 'usr_' || $1::text, '203.0.113.7', 'bot/1', '{}')`;
+    const writer = new pg.Client({ connectionString: database.url });
+    await writer.connect();
+    let [isOver, written] = [false, 0];
+    const writing = (async () => {
+      while (!isOver) {
+        written++;
+        await writer.query('BEGIN');
+        await writer.query(event, [written]);
+        await writer.query(write, [written]);
+        await writer.query('COMMIT');
+      }
+      await writer.end();
+    })();
+    const paths = [1, 2, 3].map((n) => join(own.dataDir, 'backups', `busy-${n}`));
+    try {
+      for (const path of paths) await backUpHere(database, path);
+    } finally {
+      isOver = true;
+      await writing;
+    }
+    for (const path of paths) {
+      const target = await anEmptyDatabase();
+      await restoreHere(target, path);
+      const counts = `SELECT (SELECT count(*)::int FROM users) AS users, (SELECT count(*)::int FROM security_events) AS events`;
+      const [row] = await sql<{ users: number; events: number }>({ database: target }, counts);
+      expect(row?.users).toBe(row?.events);
+      expect(row?.users).toBeLessThanOrEqual(written);
+    }
+  });
+
+  it('leaves nothing behind and ends soon where the disk is full, and lets the next one be made', async () => {
+    const database = await anEmptyDatabase();
+    await sql(
+      { database },
+      `INSERT INTO users (id, email, name) SELECT 'usr_' || n, n || '@example.com', sha512(n::text::bytea)::text FROM generate_series(1, 100000) AS n`,
+    );
+    const path = join(own.dataDir, 'backups', 'large');
+    // Blocks of 512 bytes: a file may not grow further, as on a full disk.
+    const words = [
+      '-c',
+      'ulimit -f 400; exec "$0" "$@"',
+      process.execPath,
+      `${process.env.TEST_BUILD ?? ''}/scripts/backup.js`,
+      path,
+    ];
+    const ended = await promisify(execFile)('sh', words, {
+      env: { PATH: process.env.PATH, ...environment(database) },
+      timeout: 60_000,
+    }).catch((error: unknown) => error);
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('EFBIG') as unknown });
+    expect((await readdir(join(own.dataDir, 'backups'))).filter((name) => name.startsWith('large'))).toEqual([]);
+    await backUpHere(database, path);
+    expect((await stat(path)).size).toBeGreaterThan(200_000);
   });
 
   it('uses nothing of a file that is cut off or changed', async () => {
