@@ -14,7 +14,7 @@ export function seriesIn(text: string): Series[] {
   return lines.map((line) => {
     const [, metric, labels = '', value] = LINE.exec(line) ?? [];
     if (metric === undefined) throw new Error(`no figure: ${line}`);
-    const pairs = Array.from(labels.matchAll(LABEL), ([, name, text_]) => [name, text_] as const);
+    const pairs = Array.from(labels.matchAll(LABEL), ([, name = '', given = '']) => [name, given] as const);
     return { metric, labels: Object.fromEntries(pairs), value: Number(value?.replace('Inf', 'Infinity')) };
   });
 }
