@@ -122,7 +122,7 @@ describe('a rolling restart of two instances behind nginx (R-4)', () => {
   }
 
   itBehindNginx(
-    'R-4 under 200 requests a second no request fails, and every order goes out once',
+    'R-4 while up to 200 requests a second come no request fails, and every order goes out once',
     restartUnderLoad,
     600_000,
   );
