@@ -122,6 +122,8 @@ const silentServer = begunEarly(async () => {
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname IS NOT NULL ORDER BY pid = pg_backend_pid()',
     )
     .catch(() => undefined);
+  // Those that have ended, as the pool learns by using them.
+  await four().catch(() => undefined);
   const readOnly = await waitFor(backend);
   await server.stop();
   return { silent, before, after, readOnly };

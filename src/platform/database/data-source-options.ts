@@ -33,14 +33,15 @@ const COMMON = {
   },
 } as const;
 
-/** The pool of the service. */
-export function serviceOptions(connection: DatabaseConnection, poolMax: number): DataSourceOptions {
+/** The pool of the service; `isReader`: it changes nothing, so that a server that only reads will do. */
+export function serviceOptions(connection: DatabaseConnection, poolMax: number, isReader = false): DataSourceOptions {
   return {
     ...COMMON,
     driver: { ...pg, Pool: ServicePool },
     poolSize: poolMax,
     extra: {
       ...clientConfig(connection),
+      isReader,
       keepAlive: true,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       lock_timeout: LOCK_TIMEOUT_MS,

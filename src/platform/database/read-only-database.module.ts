@@ -14,7 +14,7 @@ export class ReadOnlyDatabaseModule {
   static with(connection: DatabaseConnection): DynamicModule {
     const { sessionOptions } = connection;
     const options = sessionOptions === undefined ? READ_ONLY : `${sessionOptions} ${READ_ONLY}`;
-    const source = serviceOptions({ ...connection, sessionOptions: options }, CONNECTIONS);
+    const source = serviceOptions({ ...connection, sessionOptions: options }, CONNECTIONS, true);
     return {
       module: ReadOnlyDatabaseModule,
       imports: [TypeOrmModule.forRoot({ ...source, autoLoadEntities: true, retryAttempts: 0, toRetry: () => false })],

@@ -61,6 +61,11 @@ function verify(client: pg.PoolClient, done: (error?: Error) => void): void {
   );
 }
 
+interface ServicePoolOptions extends pg.PoolConfig {
+  /** Whether the pool changes nothing, so that a server that only reads will do. */
+  readonly isReader?: boolean;
+}
+
 /**
  * The pool of the service. Behind an address stands one server at a time, and others move it. So a server that falls silent, or only
  * reads, may be one that another has taken over from: no connection that began before is used again, since what it reads may be
@@ -70,11 +75,11 @@ export class ServicePool extends pg.Pool {
   /** Of connections of the time before the last silence. */
   #trusted = new WeakSet<object>();
 
-  constructor(options: pg.PoolConfig) {
+  constructor({ isReader = false, ...options }: ServicePoolOptions) {
     const onSilence = (): void => {
       this.#distrust();
     };
-    super({ ...options, Client: PoolClient, verify, onSilence } as pg.PoolConfig);
+    super({ ...options, Client: PoolClient, ...(!isReader && { verify }), onSilence } as pg.PoolConfig);
     this.on('connect', (client) => {
       this.#trusted.add(client);
     });
