@@ -1,22 +1,18 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Breaker, type GuardedCall, type Outcome } from './breaker.js';
-import type { Priority } from './priority.js';
+import { Breaker, type Outcome } from './breaker.js';
+import type { Caller } from './callers.js';
 import type { UpstreamError } from './upstream-client.js';
 
 let nowMs = 0;
 let breaker = new Breaker('exchange', () => nowMs);
 
-const READ = { caller: undefined, priority: 'read' } as const;
-const CANCEL = { caller: undefined, priority: 'cancel' } as const;
-const by = (caller: string, priority: Priority = 'read'): GuardedCall => ({ caller, priority });
-
-function call(outcome: Outcome, times = 1, guarded: GuardedCall = READ): void {
-  for (let i = 0; i < times; i++) breaker.enter(guarded)(outcome);
+function call(outcome: Outcome, times = 1, caller?: Caller): void {
+  for (let i = 0; i < times; i++) breaker.enter(caller)(outcome);
 }
 
-function refusal(guarded: GuardedCall = READ): UpstreamError | null {
-  return breaker.refusal(guarded);
+function refusal(caller?: Caller): UpstreamError | null {
+  return breaker.refusal(caller);
 }
 
 beforeAll(() => {
@@ -74,7 +70,7 @@ describe('Breaker (rules.md 1, R-11)', () => {
     call('failure', 20);
     nowMs += 5_000;
     expect(breaker.state).toBe('half_open');
-    const record = breaker.enter(READ);
+    const record = breaker.enter(undefined);
     expect(refusal()).toMatchObject({ failure: 'paused', options: { retryAfterSeconds: 1 } });
     record('success');
     expect(breaker.state).toBe('closed');
@@ -103,7 +99,7 @@ describe('Breaker (rules.md 1, R-11)', () => {
   });
 
   it('hears nothing from calls that began before it opened', () => {
-    const early = Array.from({ length: 60 }, () => breaker.enter(READ));
+    const early = Array.from({ length: 60 }, () => breaker.enter(undefined));
     const record = (outcome: Outcome, from: number): void => {
       for (const each of early.slice(from, from + 20)) each(outcome);
     };
@@ -111,7 +107,7 @@ describe('Breaker (rules.md 1, R-11)', () => {
     nowMs += 3_000;
     record('failure', 0);
     nowMs += 2_000;
-    const probe = breaker.enter(READ);
+    const probe = breaker.enter(undefined);
     record('success', 20);
     expect(breaker.state).toBe('half_open');
     probe('success');
@@ -120,72 +116,67 @@ describe('Breaker (rules.md 1, R-11)', () => {
   });
 
   it('R-27 opens only where the calls of others fail too, whichever one caller is left out', () => {
-    call('failure', 200, by('ann'));
-    call('success', 30, by('ben'));
-    call('failure', 9, by('cleo'));
+    call('failure', 200, 'ann');
+    call('success', 30, 'ben');
+    call('failure', 9, 'cleo');
     expect(breaker.state).toBe('closed');
-    call('failure', 20, by('ben'));
+    call('failure', 20, 'ben');
     expect(breaker.state).toBe('closed');
-    call('failure', 1, by('cleo'));
+    call('failure', 1, 'cleo');
     expect(breaker.state).toBe('open');
   });
 
   it('R-27 opens at ten calls of each of two callers, and for calls of the service itself', () => {
-    call('failure', 10, by('ann'));
-    call('failure', 9, by('ben'));
+    call('failure', 10, 'ann');
+    call('failure', 9, 'ben');
     expect(breaker.state).toBe('closed');
-    call('failure', 1, by('ben'));
+    call('failure', 1, 'ben');
     expect(breaker.state).toBe('open');
     breaker = new Breaker('exchange', () => nowMs);
-    call('failure', 11, by('ann'));
+    call('failure', 11, 'ann');
     call('failure', 9);
     expect(breaker.state).toBe('closed');
     call('failure');
     expect(breaker.state).toBe('open');
   });
 
-  it('R-27 tries one call of each of five callers and one cancel of everybody', () => {
+  it('R-27 tries one call of each of at most five callers', () => {
     call('failure', 20);
     nowMs += 5_000;
     for (const caller of ['a', 'b', 'c', 'd', 'e']) {
-      expect(refusal(by(caller))).toBeNull();
-      breaker.enter(by(caller));
-      expect(refusal(by(caller, 'order'))).not.toBeNull();
+      expect(refusal(caller)).toBeNull();
+      breaker.enter(caller);
+      expect(refusal(caller)).not.toBeNull();
     }
-    expect(refusal(by('f'))).not.toBeNull();
-    for (const caller of ['a', 'f']) {
-      expect(refusal(by(caller, 'cancel'))).toBeNull();
-      breaker.enter(by(caller, 'cancel'));
-      expect(refusal(by(caller, 'cancel'))).not.toBeNull();
-    }
-    breaker.enter(by('g', 'cancel'))('success');
-    expect(breaker.state).toBe('closed');
+    expect(refusal('f')).not.toBeNull();
   });
 
-  it('R-27 lets a cancel go while the trial read has no answer, but none while it is open', () => {
+  it('R-27 tries one call of every caller where told so', () => {
+    breaker = new Breaker('exchange', () => nowMs, Infinity);
     call('failure', 20);
-    expect(refusal(CANCEL)).not.toBeNull();
     nowMs += 5_000;
-    breaker.enter(READ);
-    const record = breaker.enter(CANCEL);
-    expect(refusal(CANCEL)).not.toBeNull();
-    record('success');
+    for (let caller = 0; caller < 50; caller++) {
+      expect(refusal(String(caller))).toBeNull();
+      breaker.enter(String(caller));
+      expect(refusal(String(caller))).not.toBeNull();
+    }
+    breaker.enter('another')('success');
     expect(breaker.state).toBe('closed');
   });
 
   it('R-27 hears the failed trials of one caller once, so that they keep nobody else out', () => {
     call('failure', 20);
     nowMs += 5_000;
-    call('failure', 1, by('ann'));
+    call('failure', 1, 'ann');
     expect(breaker.state).toBe('open');
     nowMs += 5_000;
-    call('failure', 3, by('ann'));
+    call('failure', 3, 'ann');
     expect(breaker.state).toBe('half_open');
-    expect(refusal(by('ben'))).toBeNull();
-    call('failure', 1, by('ben'));
+    expect(refusal('ben')).toBeNull();
+    call('failure', 1, 'ben');
     expect(breaker.state).toBe('open');
     nowMs += 5_000;
-    call('success', 1, by('ann'));
+    call('success', 1, 'ann');
     expect(breaker.state).toBe('closed');
   });
 });
