@@ -1,4 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import type { Server } from 'node:http';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -19,6 +20,10 @@ import { LimitedExpressAdapter } from './platform/http/express.adapter.js';
 
 /** How long `ready` says `draining` before the service stops accepting, so that load balancers notice (R-4). */
 const NOTICE_MS = 500;
+/** For so long at most it still reads what had come before it closes. */
+const ARREARS_LIMIT_MS = 1_000;
+/** Turns of the event loop in which nothing new comes: what had come is read then. */
+const QUIET_TURNS = 3;
 const DRAIN_LIMIT_MS = 25_000;
 const IDLE_SWEEP_MS = 100;
 
@@ -29,10 +34,26 @@ export interface RunningService {
   stop(limitMs?: number): Promise<void>;
 }
 
+/**
+ * Reads what had come while the process was busy: connections that wait to be accepted (one a turn of the event loop) and
+ * requests on those that look idle. To close at once would cut them, though a balancer has sent them in good faith (R-4).
+ */
+async function readArrears(server: Server): Promise<void> {
+  let quietTurns = 0;
+  const hear = (): void => {
+    quietTurns = 0;
+  };
+  server.on('connection', hear).on('request', hear);
+  const deadline = performance.now() + ARREARS_LIMIT_MS;
+  while (quietTurns++ < QUIET_TURNS && performance.now() < deadline) await nextTurn();
+  server.off('connection', hear).off('request', hear);
+}
+
 async function stopApp(app: NestExpressApplication, limitMs: number): Promise<void> {
   const server = app.getHttpServer();
   app.get(Drain).start();
   await delay(Math.min(NOTICE_MS, limitMs));
+  await readArrears(server);
   const overdue = setTimeout(() => {
     new Logger('Shutdown').warn('requests still ran when the time for draining was over; they were cut');
     server.closeAllConnections();

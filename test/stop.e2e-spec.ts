@@ -1,8 +1,10 @@
 import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import request from 'supertest';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { type Hit, Gun } from './support/load.js';
 import { Loopback } from './support/loopback.js';
 import { exitOf, OwnProcesses, type Started } from './support/own-processes.js';
 
@@ -68,6 +70,26 @@ describe('stopping (contract.md 2, R-4, R-21)', () => {
     running.socket.write('}');
     expect(await running.answer).toMatch(/\r\n\r\nHTTP\/1\.1 400 .*"bad_request"/s);
     expect(await exitOf(service)).toBe(0);
+  });
+
+  it('R-4 what had come before it takes no new connection is answered, however late it is read', async () => {
+    const service = await serve();
+    const [kept, fresh] = [new Gun(own.url), new Gun(own.url)];
+    const shoot = (gun: Gun): Promise<Hit[]> =>
+      Promise.all(
+        Array.from({ length: 10 }, () => gun.shoot({ name: 'login', method: 'POST', path: '/auth/login', body: '{}' })),
+      );
+    await shoot(kept);
+    service.child.kill('SIGTERM');
+    await own.until(async () => (await own.status('/health/ready')) === 503, service);
+    service.child.kill('SIGSTOP');
+    const hits = Promise.all([shoot(kept), shoot(fresh)]);
+    // By then it is overdue that it closes.
+    await delay(1_000);
+    service.child.kill('SIGCONT');
+    expect((await hits).flat().map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 400));
+    expect(await exitOf(service)).toBe(0);
+    await Promise.all([kept.close(), fresh.close()]);
   });
 
   it('R-4 a second signal ends it at once, whatever still runs', async () => {
