@@ -5,7 +5,7 @@ import PostalMime from 'postal-mime';
 import type { TestApp } from './app.js';
 
 const WAIT_MS = 25_000;
-const POLL_MS = 20;
+const POLL_MS = 10;
 
 /** A mail that left the service, as its reader sees it. */
 export interface ReadMail {
