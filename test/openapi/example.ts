@@ -8,9 +8,17 @@ type Json = Readonly<Record<string, unknown>>;
 /** No answer that we read nests objects deeper; schemas that hold themselves end there. */
 const DEEPEST = 7;
 
+const parsed = new Map<DocumentName, Json>();
+
+function documentOf(name: DocumentName): Json {
+  const document = parsed.get(name) ?? (parse(readFileSync(`test/openapi/${name}.yaml`, 'utf8')) as Json);
+  parsed.set(name, document);
+  return document;
+}
+
 /** An answer with every property that a document has for it; undefined where the document has no such path. */
 export function fullAnswer(name: DocumentName, path: string): unknown {
-  const document = parse(readFileSync(`test/openapi/${name}.yaml`, 'utf8')) as Json;
+  const document = documentOf(name);
   const operation = Object.entries(document.paths as Json).find(([other]) => anonymous(other) === anonymous(path))?.[1];
   const schema = at(operation, 'get', 'responses', '200', 'content', 'application/json', 'schema');
   return schema === undefined ? undefined : filled(document, schema as Json, 0);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import addFormats from 'ajv-formats';
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { isRecord } from '../../sandbox/wire/json.js';
 
@@ -24,6 +24,8 @@ type Json = Record<string, unknown>;
 
 /** Checks answers against one document. What the document does not name is a defect, as is what it requires and misses. */
 export class Contract {
+  readonly #validators = new Map<string, ValidateFunction>();
+
   private constructor(
     private readonly name: DocumentName,
     private readonly document: Json,
@@ -36,7 +38,8 @@ export class Contract {
     const document = await read(name);
     const own = deviations.filter((one) => one.document === name);
     for (const deviation of own) deviate(document, deviation);
-    const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+    // Most validators run once or twice: to shorten their code takes longer than to run it.
+    const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, code: { optimize: false } });
     addFormats.default(ajv);
     ajv.addFormat('uint32', { type: 'number', validate: (value) => value >= 0 && value < 2 ** 32 });
     ajv.addSchema(record(translated(document)), name);
@@ -69,7 +72,8 @@ export class Contract {
   defects(operation: string, status: number, body: unknown): string[] {
     const pointer = this.#pointer(operation, status);
     if (pointer === undefined) return [`${this.name} does not describe the body of ${operation} ${status}`];
-    const validate = this.ajv.compile({ $ref: `${this.name}#${pointer}` });
+    const validate = this.#validators.get(pointer) ?? this.ajv.compile({ $ref: `${this.name}#${pointer}` });
+    this.#validators.set(pointer, validate);
     return validate(body) ? [] : (validate.errors ?? []).map(describeError);
   }
 
