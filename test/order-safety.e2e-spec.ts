@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { rounds } from './support/long.js';
@@ -15,6 +16,22 @@ const LANES = 4;
 const KEYS = ['a', 'b'];
 const FATES: readonly Fate[] = ['ok', 'answer_lost', 'never_arrives', 'late', 'not_sent', 'rate_limited', 'unreadable'];
 const BREAKAGES: readonly Breakage[] = ['before', 'after'];
+
+const statementNames = new Map<string, string>();
+
+/** Prepares each statement once: the same few run tens of thousands of times, and to plan them takes longer than to run them. */
+class PreparingClient extends pg.Client {
+  constructor(options: pg.ClientConfig) {
+    super(options);
+    const query = this.query.bind(this) as (...given: unknown[]) => unknown;
+    this.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
+      if (typeof text !== 'string' || !Array.isArray(values)) return query(text, values, ...rest);
+      const name = statementNames.get(text) ?? `s${statementNames.size}`;
+      statementNames.set(text, name);
+      return query({ name, text, values }, ...rest);
+    }) as pg.Client['query'];
+  }
+}
 
 /** One thing that happens. */
 interface Command {
@@ -125,7 +142,12 @@ describe('order safety as a model (R-28)', () => {
   beforeAll(async () => {
     Logger.overrideLogger(false);
     database = await createTestDatabase();
-    dataSource = new DataSource({ type: 'postgres', url: database.url, poolSize: LANES + 1 });
+    dataSource = new DataSource({
+      type: 'postgres',
+      url: database.url,
+      poolSize: LANES + 1,
+      extra: { Client: PreparingClient },
+    });
     await dataSource.initialize();
     for (let lane = 0; lane < LANES; lane++) {
       await dataSource.query(`INSERT INTO users (id, email, name) VALUES ($1, $2, 'Model')`, [
