@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
-import { startForger } from './support/forger.js';
+import { type Forger, startForger } from './support/forger.js';
 import { type Fault, type GitHubPerson, startGitHub, type TestGitHub } from './support/github.js';
 import { startInstance } from './support/instance.js';
 import {
@@ -401,7 +401,22 @@ describe('redirect addresses', () => {
 });
 
 describe('ID tokens', () => {
-  const good = { sub: 'forged-1', email: 'forged@example.com', email_verified: true };
+  let forger: Forger;
+  let app: TestApp;
+
+  beforeAll(async () => {
+    forger = await startForger();
+    app = await startTestApp({
+      GOOGLE_CLIENT_ID: CLIENT_ID,
+      GOOGLE_ISSUER: forger.issuer,
+      OAUTH_REDIRECT_URIS: REDIRECT_URI,
+    });
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await forger.close();
+  });
 
   it.each<[string, object, boolean]>([
     ['for another audience', { aud: 'somebody-else' }, false],
@@ -410,19 +425,12 @@ describe('ID tokens', () => {
     ['without a subject', { sub: undefined }, false],
     ['signed by another key', {}, true],
   ])('S-14 an ID token %s is 502 oauth_provider_error, and nobody is signed in', async (_, claims, otherKey) => {
-    const forger = await startForger();
-    const app = await startTestApp({
-      GOOGLE_CLIENT_ID: CLIENT_ID,
-      GOOGLE_ISSUER: forger.issuer,
-      OAUTH_REDIRECT_URIS: REDIRECT_URI,
-    });
+    const good = { sub: aSubject(), email: anEmail(), email_verified: true };
     forger.answer({ ...good, ...claims }, otherKey);
     const answer = await callback(app, 'google', 'code');
     expect([answer.status, codeOf(answer)]).toEqual([502, 'oauth_provider_error']);
     forger.answer(good, false);
     expect((await callback(app, 'google', 'code')).status).toBe(200);
-    await app.close();
-    await forger.close();
   });
 });
 
