@@ -7,9 +7,15 @@ import { itBehindNginx } from '../support/nginx.js';
 import { Deployment } from '../support/processes.js';
 import type { Trader } from '../support/sandbox.js';
 
+/** Of them each begins when it is due, whatever still waits. */
 const PER_SECOND = 200;
-/** A machine with other work gets fewer a second, and no queue that outlives every time-out. */
-const AT_ONCE = 40;
+/**
+ * No more than so many are unanswered at once. The long run, which has a machine to itself, never gets there: that proves the rate.
+ * Among the other tests of `npm test` the machine takes what it can, and no queue may outlive every time-out.
+ */
+const UNANSWERED_LIMIT = rounds(40, 1_000);
+/** What the run must have carried of what was due. */
+const CARRIED_SHARE = rounds(0, 1);
 const TICKER = 'KXHIGHNY-TODAY-B55.5';
 const ORDER = JSON.stringify({ market_id: TICKER, outcome: 'yes', side: 'buy', price: '0.02', size: '1' });
 /** For so long nginx leaves an instance alone that refused a connection (`fail_timeout`), and a little more. */
@@ -23,6 +29,8 @@ class Traffic {
   readonly orderKeys: string[] = [];
   readonly hits: Hit[] = [];
   readonly #running = new Set<Promise<void>>();
+  mostUnanswered = 0;
+  #seconds = 0;
   #count = 0;
   #isOver = false;
 
@@ -31,19 +39,22 @@ class Traffic {
     private readonly traders: readonly Trader[],
   ) {}
 
-  /** Begins so many a second while not too many are unanswered; ends when all are answered after `stop`. */
+  /** Begins so many a second; ends when all are answered after `stop`. */
   async run(): Promise<void> {
-    let last = performance.now();
-    let due = 0;
+    const startedAt = performance.now();
     while (!this.#isOver) {
-      const now = performance.now();
-      // What is behind is not made good: that would be more than so many a second.
-      due = Math.min(due + ((now - last) / 1_000) * PER_SECOND, AT_ONCE);
-      last = now;
-      for (; due >= 1 && this.#running.size < AT_ONCE; due -= 1) this.#begin();
+      this.#seconds = (performance.now() - startedAt) / 1_000;
+      const due = Math.floor(this.#seconds * PER_SECOND);
+      while (this.#count < due && this.#running.size < UNANSWERED_LIMIT) this.#begin();
+      this.mostUnanswered = Math.max(this.mostUnanswered, this.#running.size);
       await delay(2);
     }
     await Promise.all(this.#running);
+  }
+
+  /** How many requests its time asks for. */
+  get due(): number {
+    return Math.floor(this.#seconds * PER_SECOND);
   }
 
   stop(): void {
@@ -112,17 +123,22 @@ describe('a rolling restart of two instances behind nginx (R-4)', () => {
       traffic.stop();
       await over;
       await gun.close();
-      const failed = traffic.hits.filter(({ status }) => status !== 200 && status !== 201);
+      const { due, mostUnanswered, hits } = traffic;
+      process.stdout.write(
+        `${JSON.stringify({ due, answered: hits.length, mostUnanswered, orders: traffic.orderKeys.length })}\n`,
+      );
+      expect(hits.length).toBeGreaterThanOrEqual(due * CARRIED_SHARE);
+      const failed = hits.filter(({ status }) => status !== 200 && status !== 201);
       expect(failed.slice(0, 5).map(({ name, status, text }) => [name, status, text.slice(0, 300)])).toEqual([]);
       const sent = started.sentOrders();
       expect(new Set(sent).size).toBe(traffic.orderKeys.length);
       expect(sent).toHaveLength(traffic.orderKeys.length);
-      expect(traffic.hits.filter(({ name }) => name === 'cancel').length).toBeGreaterThan(0);
+      expect(hits.filter(({ name }) => name === 'cancel').length).toBeGreaterThan(0);
     }
   }
 
   itBehindNginx(
-    'R-4 while up to 200 requests a second come no request fails, and every order goes out once',
+    'R-4 while 200 requests a second are due no request fails, and every order goes out once',
     restartUnderLoad,
     600_000,
   );
