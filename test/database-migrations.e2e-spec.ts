@@ -1,12 +1,21 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import request from 'supertest';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { Secret } from '../src/platform/secrets/secret.js';
 import { type DatabaseConnection, parseDatabaseUrl } from '../src/platform/database/database-connection.js';
 import { migrate } from '../src/platform/database/migrate.js';
+import { examine } from '../src/diagnosis/doctor.js';
+import { exchangeAddresses, exchangeCredentials } from '../sandbox/demo/environment.js';
+import { testEnvironment } from './support/app.js';
+import { get, logIn, patch, remove } from './support/calls.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { eventually, PLATFORM } from './support/embedded-service.js';
+import { type Instance, startInstance } from './support/instance.js';
+import { startTestStand, storeCredentials, type TestStand } from './support/sandbox.js';
+import { anApiKey, aUser } from './support/users.js';
 
 class CreateFirst1700000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -127,5 +136,66 @@ describe('migrations', () => {
     const { connection, client } = await emptyDatabase();
     await client.query('SELECT pg_advisory_lock(7237165001446913)');
     await expect(migrate(connection, TWO, 200)).rejects.toThrow(/Another instance .* then start again/);
+  });
+});
+
+/** What a version to come may do to every table of this one (operations.md 3), and that it has done so. */
+const LATER = `
+  DO $$ DECLARE one text; BEGIN
+    FOR one IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations' LOOP
+      EXECUTE format('ALTER TABLE %I ADD COLUMN later_note text, ADD COLUMN later_count integer NOT NULL DEFAULT 0', one);
+      EXECUTE format('CREATE INDEX ON %I (later_count)', one);
+    END LOOP;
+  END $$;
+  CREATE TABLE later_things (id text PRIMARY KEY, user_id text NOT NULL REFERENCES users (id) ON DELETE CASCADE);
+  INSERT INTO migrations (timestamp, name) VALUES (9999999999999, 'Later9999999999999')`;
+
+describe('a schema that a newer version has changed', () => {
+  let stand: TestStand;
+
+  beforeAll(async () => {
+    stand = await startTestStand();
+  });
+
+  afterAll(() => stand.close());
+
+  /** What people and their bots do; throws or expects where the service does not. */
+  async function use(place: Pick<Instance, 'url' | 'dataDir'>): Promise<void> {
+    const user = await aUser(place);
+    expect((await logIn(place, user.email)).status).toBe(200);
+    const renamed = await patch(place, '/account/profile', user.token, { display_name: 'Later Person' });
+    expect(renamed.status).toBe(200);
+    for (const [exchange, body] of Object.entries(exchangeCredentials(stand.sandbox.addresses))) {
+      await storeCredentials(place, user, exchange, body);
+    }
+    const key = await anApiKey(place, user);
+    const order = { market_id: 'KXHIGHNY-TODAY-B55.5', outcome: 'yes', side: 'buy', price: '0.02', size: '1' };
+    const headers = { Authorization: `Bearer ${key}`, 'Idempotency-Key': randomUUID() };
+    const placed = await request(place.url).post('/kalshi/orders').set(headers).send(order);
+    const repeated = await request(place.url).post('/kalshi/orders').set(headers).send(order);
+    const { id } = placed.body as { id: string };
+    expect([placed.status, repeated.status, repeated.body]).toEqual([200, 200, placed.body]);
+    expect((await remove(place, `/kalshi/orders/${id}`, key)).status).toBe(200);
+    const seen = await get(place, '/account/activity', user.token);
+    expect(seen.text).toContain(id);
+    expect((await remove(place, `/account/api-keys/${key.slice(0, 16)}`, user.token)).status).toBe(200);
+    expect((await request(place.url).get('/health/ready')).status).toBe(200);
+  }
+
+  it('R-9 a version that runs during an added change goes on, one that does not know it starts, and its doctor tells', async () => {
+    const { app, sandbox } = stand;
+    await use(app);
+    await app.query(LATER);
+    await use(app);
+    const started = await startInstance(app, exchangeAddresses(sandbox.addresses));
+    await use(started);
+    await started.close();
+    const settings = testEnvironment({ port: 9, dataDir: app.dataDir, database: app.database });
+    const nowhere = { POLYMARKET_GEOBLOCK_URL: 'http://127.0.0.1:9/api/geoblock' };
+    const results = await examine({ ...settings, ...exchangeAddresses(sandbox.addresses), ...nowhere }, null);
+    expect(results.find(({ id }) => id === 'migrations')).toMatchObject({
+      status: 'warn',
+      message: 'The database has 1 schema changes of a newer version of the service.',
+    });
   });
 });
