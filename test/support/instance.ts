@@ -11,6 +11,8 @@ const POLL_MS = 25;
 
 /** The compiled service in a process of its own: shares database, secrets and outbox with an app, and nothing else. */
 export interface Instance extends Pick<TestApp, 'url' | 'database' | 'dataDir'> {
+  /** Of its process. */
+  readonly pid: number;
   /** As `kill -9` does; ends when the process is gone. */
   kill(): Promise<void>;
   /** Stops it where it stands (SIGSTOP): what others do for it goes on. */
@@ -67,6 +69,7 @@ export async function startInstance(
     url,
     database,
     dataDir,
+    pid: child.pid ?? 0,
     kill: () => end(child, 'SIGKILL'),
     freeze: () => void child.kill('SIGSTOP'),
     close: () => end(child, 'SIGTERM'),
