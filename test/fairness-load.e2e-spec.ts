@@ -1,7 +1,6 @@
 import { generateKeyPair } from 'node:crypto';
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exchangeAddresses, exchangeCredentials } from '../sandbox/demo/environment.js';
@@ -13,6 +12,7 @@ import { rounds } from './support/long.js';
 import { Gun, type Hit, pace, type Shot, Timings } from './support/load.js';
 import { OwnProcesses } from './support/own-processes.js';
 import { storeCredentials, type Trader } from './support/sandbox.js';
+import { middle, probed, samplesIn } from './support/steadiness.js';
 import { anApiKey, aUser } from './support/users.js';
 import { measureAgain } from './support/measured.js';
 
@@ -35,13 +35,13 @@ const P99_LIMIT_MS = 250;
  */
 const BUSY_FACTOR = rounds(2, 0);
 
-/** Runs in the service's process, which knows nothing of it. */
-const PROBE = pathToFileURL(join(import.meta.dirname, 'chaos', 'steadiness-probe.mjs'));
 const SAMPLE_EVERY_MS = rounds(2_000, 30_000);
 /** Caches fill and code is compiled in the first part of the run; a short run hardly gets that far. */
 const WARM_UP_SHARE = rounds(0.5, 0.2);
 /** How much more memory the last samples may show than the first after the warm-up. */
 const GROWTH = rounds(1.25, 1.05);
+/** The same of all memory of the process, of which the machine takes back what it likes when it likes. */
+const RESIDENT_GROWTH = rounds(1.6, 1.1);
 /** Connections come and go with the traffic. */
 const HANDLES_GROWTH = 20;
 /** Among other tests the machine itself holds the process up now and then. */
@@ -92,24 +92,6 @@ function pick<T>(from: readonly T[]): T {
   return from[Math.floor(Math.random() * from.length)] as T;
 }
 
-/** What the probe writes: memory that is in use after a collection, open files and sockets, and the delay of the event loop. */
-interface Sample {
-  readonly heapBytes: number;
-  readonly handles: number;
-  readonly loopP99Ms: number;
-}
-
-/** Of each figure the one in the middle. */
-function middle(samples: readonly Sample[]): Sample {
-  const median = (of: (sample: Sample) => number): number =>
-    samples.map(of).sort((one, other) => one - other)[Math.floor(samples.length / 2)] ?? Number.NaN;
-  return {
-    heapBytes: median(({ heapBytes }) => heapBytes),
-    handles: median(({ handles }) => handles),
-    loopP99Ms: median(({ loopP99Ms }) => loopP99Ms),
-  };
-}
-
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
 
 describe('R-27 twenty users, one of whom sends the most expensive input that there is', () => {
@@ -154,9 +136,7 @@ describe('R-27 twenty users, one of whom sends the most expensive input that the
     traders = await Promise.all(Array.from({ length: USERS }, () => aTrader(addresses)));
     service = await startInstance(app, {
       ...exchangeAddresses(addresses),
-      NODE_OPTIONS: `--import=${PROBE.href}`,
-      STEADINESS_FILE: join(app.dataDir, 'steadiness.jsonl'),
-      STEADINESS_EVERY_MS: String(SAMPLE_EVERY_MS),
+      ...probed(app.dataDir, SAMPLE_EVERY_MS),
     });
     const path = `/portfolio/orders/${BABBLED_ORDER}`;
     const babble = {
@@ -270,8 +250,7 @@ describe('R-27 twenty users, one of whom sends the most expensive input that the
   );
 
   it('R-23 its memory, file handles and event loop stay as they were', async () => {
-    const lines = (await readFile(join(app.dataDir, 'steadiness.jsonl'), 'utf8')).trim().split('\n');
-    const samples = lines.map((line) => JSON.parse(line) as Sample);
+    const samples = await samplesIn(app.dataDir);
     const warm = samples.slice(Math.floor(samples.length * WARM_UP_SHARE));
     const part = Math.max(1, Math.floor(warm.length / 4));
     const [first, last] = [warm.slice(0, part), warm.slice(-part)];
@@ -279,6 +258,7 @@ describe('R-27 twenty users, one of whom sends the most expensive input that the
     process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);
     expect(warm.length).toBeGreaterThan(3);
     expect(figures.last.heapBytes).toBeLessThan(figures.first.heapBytes * GROWTH);
+    expect(figures.last.rssBytes).toBeLessThan(figures.first.rssBytes * RESIDENT_GROWTH);
     expect(figures.last.handles).toBeLessThanOrEqual(figures.first.handles + HANDLES_GROWTH);
     expect(middle(warm).loopP99Ms).toBeLessThan(LOOP_P99_MS);
   });
