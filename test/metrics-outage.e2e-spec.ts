@@ -108,7 +108,11 @@ describe('metrics while the database is away (R-5, R-24)', () => {
     const before = performance.now();
     const { text } = await request(app.url).get('/metrics').expect(200);
     expect(performance.now() - before).toBeLessThan(SCRAPE_LIMIT_MS);
-    return seriesIn(text);
+    const all = seriesIn(text);
+    // One moment, also right when it comes and goes: figures all or none, and none of a database that is away.
+    expect([[], FIGURES]).toContainEqual(figuresIn(all));
+    expect(figuresIn(all).length > 0 && sumOf(all, 'trading_proxy_database_up') !== 1).toBe(false);
+    return all;
   }
 
   function figuresIn(all: readonly Series[]): string[] {

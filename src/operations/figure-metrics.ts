@@ -10,11 +10,21 @@ import { HealthService } from './health.service.js';
 const FIGURES = { keepMs: 10_000, patienceMs: 2_000 };
 const STATE = { keepMs: 500, patienceMs: 2_000 };
 
-/** Shows what only the database knows. While it is away these metrics have no figures, and `database_up` is 0 (R-24). */
+/** What one scrape shows of the database; no figures where it is away, or too slow for them. */
+interface Snapshot {
+  readonly isUp: boolean;
+  readonly figures: readonly Figure[] | null;
+}
+
+/**
+ * Shows what only the database knows. While it is away these metrics have no figures, and `database_up` is 0; all of one scrape
+ * shows the same moment (R-24).
+ */
 @Injectable()
 export class FigureMetrics {
   readonly #isUp: KeptReading<boolean>;
   readonly #figures: KeptReading<readonly Figure[]>;
+  #taking: Promise<Snapshot> | null = null;
   readonly #exchanges: readonly string[];
 
   constructor(
@@ -27,7 +37,7 @@ export class FigureMetrics {
     this.#figures = new KeptReading(() => rows.read(), FIGURES);
     this.#exchanges = registry.all.map(({ id }) => id);
     metrics.gauge({ name: 'database_up', help: '1 where the database answers.' }, async () => [
-      { value: (await this.#isUp.get()) ? 1 : 0 },
+      { value: (await this.#snapshot()).isUp ? 1 : 0 },
     ]);
     this.#showUnknown('orders');
     this.#showUnknown('transfers');
@@ -70,9 +80,23 @@ export class FigureMetrics {
     });
   }
 
-  /** Throws while the database is away: what was read before may not be true any more. */
+  /** Throws where there are no figures: what was read before may not be true any more. */
   async #read(figure: Figure['figure']): Promise<Figure[]> {
-    if (!(await this.#isUp.get())) throw new Error('the database is away');
-    return (await this.#figures.get()).filter((each) => each.figure === figure);
+    const { figures } = await this.#snapshot();
+    if (figures === null) throw new Error('the database is away');
+    return figures.filter((each) => each.figure === figure);
+  }
+
+  /** Of a scrape all metrics ask in one turn of the event loop, and get the same. */
+  #snapshot(): Promise<Snapshot> {
+    this.#taking ??= this.#take().finally(() => {
+      this.#taking = null;
+    });
+    return this.#taking;
+  }
+
+  async #take(): Promise<Snapshot> {
+    const isUp = await this.#isUp.get().catch(() => false);
+    return { isUp, figures: isUp ? await this.#figures.get().catch(() => null) : null };
   }
 }
