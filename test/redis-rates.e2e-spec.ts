@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
 import { type Instance, startInstance } from './support/instance.js';
 import { freePort } from './support/loopback.js';
 import { get, logIn, post } from './support/calls.js';
 import { itWithRedis, TestRedis } from './support/redis.js';
+import { seriesIn, sumOf } from './support/scrape.js';
 import { anEmail, aUser } from './support/users.js';
 
 const RATES = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_AUTH: '6/10m', RATE_LIMIT_API: '4/10m', TRUST_PROXY: '1' };
@@ -101,6 +103,34 @@ describe('request rates in Redis (contract.md 2, S-26)', () => {
   }
 
   itWithRedis('a Redis that hangs holds nobody up', survivesAHang, 120_000);
+
+  async function showsWhetherItCounts(): Promise<void> {
+    const { redis: server, app } = await startTwo();
+    const isUp = async (): Promise<number> => {
+      const { text } = await request(app.url).get('/metrics').expect(200);
+      return sumOf(seriesIn(text), 'trading_proxy_redis_up');
+    };
+    while ((await isUp()) === 0) await delay(50);
+    server.hang();
+    const before = performance.now();
+    const whileHung: number[] = [];
+    while (performance.now() - before < 3 * REST_MS) {
+      if (whileHung.length === 2) await knock('203.0.113.7', app);
+      whileHung.push(await isUp());
+    }
+    expect(whileHung.length).toBeGreaterThan(4);
+    expect(new Set(whileHung)).toEqual(new Set([0]));
+    server.resume();
+    while ((await isUp()) === 0) await delay(50);
+    await server.refuseWrites();
+    expect(await isUp()).toBe(0);
+  }
+
+  itWithRedis(
+    'R-24 a Redis that hangs, or refuses to write, is shown as away in every scrape, and as up once it counts again',
+    showsWhetherItCounts,
+    120_000,
+  );
 
   it('a service starts and limits without the Redis that it is told of', async () => {
     const app = await startTestApp({ ...RATES, REDIS_URL: `redis://127.0.0.1:${await freePort()}` });

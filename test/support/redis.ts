@@ -68,17 +68,34 @@ export class TestRedis {
 
   /** How many others are connected. */
   async clients(): Promise<number> {
+    const list = await this.#ask('CLIENT', 'LIST', 'TYPE', 'normal');
+    return typeof list === 'string' ? list.trim().split('\n').length - 1 : 0;
+  }
+
+  /** It answers reads and refuses writes, as one without memory left. */
+  async refuseWrites(): Promise<void> {
+    await this.#ask('CONFIG', 'SET', 'maxmemory', '1');
+  }
+
+  async #ask(...command: string[]): Promise<unknown> {
     const client = createClient({ url: this.url, socket: { reconnectStrategy: false } });
     client.on('error', () => undefined);
     await client.connect();
-    const list: unknown = await client.sendCommand(['CLIENT', 'LIST', 'TYPE', 'normal']);
-    client.destroy();
-    return typeof list === 'string' ? list.trim().split('\n').length - 1 : 0;
+    try {
+      return await client.sendCommand<unknown>(command);
+    } finally {
+      client.destroy();
+    }
   }
 
   /** It takes connections and answers nothing. */
   hang(): void {
     this.#child?.kill('SIGSTOP');
+  }
+
+  /** Goes on after `hang`. */
+  resume(): void {
+    this.#child?.kill('SIGCONT');
   }
 
   async stop(): Promise<void> {

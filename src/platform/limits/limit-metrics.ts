@@ -13,7 +13,10 @@ export class LimitMetrics {
     );
     metrics.gauge(
       { name: 'redis_up', help: '1 while Redis counts, 0 while each process does; none without REDIS_URL.' },
-      () => (rates.isRedisUp === null ? [] : [{ value: rates.isRedisUp ? 1 : 0 }]),
+      async () => {
+        const counts = await rates.redisCounts();
+        return counts === null ? [] : [{ value: counts ? 1 : 0 }];
+      },
     );
   }
 }

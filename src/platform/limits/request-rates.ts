@@ -13,6 +13,8 @@ const CONNECT_MS = 2_000;
 const ANSWER_MS = 500;
 /** How long Redis is left alone after it failed, so that not every request waits for it. */
 const REST_MS = 1_000;
+/** Counts nobody: whether Redis counts is found out by counting, since one that answers may still refuse to write. */
+const PROBE: RatePolicy = { name: 'probe', limit: 1_000_000, windowMs: 1_000 };
 
 /** A limit here, and the same over all instances where there is a Redis. */
 interface Limiters {
@@ -68,10 +70,16 @@ export class RequestRates implements OnModuleInit, OnApplicationShutdown {
     if (this.#redisUrl !== undefined) this.#redis = await this.#connect(this.#redisUrl.reveal());
   }
 
-  /** Whether Redis counts at present; null where there is none. */
-  get isRedisUp(): boolean | null {
-    if (this.#redis === undefined) return null;
-    return this.#redis.isReady && performance.now() >= this.#restsUntil;
+  /** Whether Redis counts at present, found out by having it count, within half a second; null where there is none. */
+  async redisCounts(): Promise<boolean | null> {
+    const { shared } = this.#limitersOf(PROBE);
+    if (shared === undefined) return null;
+    try {
+      await inTime(consume(shared, PROBE, 'one'));
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** After the last request has been counted. */
