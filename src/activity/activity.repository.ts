@@ -70,6 +70,7 @@ export class ActivityRepository {
   /** Does the part, and inserts the event where that returns a row, in one statement; returns whether it does. */
   async insertWith({ sql, values }: StatementPart, event: EventToStore): Promise<boolean> {
     const rows = await this.transactions.manager.query<{ isDone: boolean }[]>(
+      // eslint-disable-next-line own/constant-sql -- a part of a statement of another repository, with its values apart
       `WITH part AS (${sql}),
          noted AS (${insertOf(values.length + 1)} WHERE EXISTS (SELECT FROM part))
        SELECT EXISTS (SELECT FROM part) AS "isDone"`,

@@ -85,6 +85,7 @@ export class CredentialSetsRepository {
   ): Promise<{ readonly sets: CredentialSets; readonly row: object | null }> {
     const at = part.values.length;
     const rows = await this.transactions.manager.query<(SetRow & { readonly isDone: boolean })[]>(
+      // eslint-disable-next-line own/constant-sql -- a part of a statement of another repository, with its values apart
       `WITH sets AS (${allSets(at + 1, at + 2)}),
          go_ahead AS (SELECT 1 FROM sets WHERE state = 'active' OR (state = 'stored' AND NOT $${at + 3}::boolean) LIMIT 1),
          part AS (${part.sql})

@@ -50,6 +50,7 @@ export abstract class SealedRowsRepository {
   /** Some rows under one key. */
   listUnder(keyId: string, limit: number): Promise<SealedRow[]> {
     return this.transactions.manager.query<SealedRow[]>(
+      // eslint-disable-next-line own/constant-sql -- columns and conditions that stand in this file
       `SELECT ${this.#columns()} FROM ${this.table} WHERE key_id = $1 LIMIT $2`,
       [keyId, limit],
     );
@@ -61,6 +62,7 @@ export abstract class SealedRowsRepository {
     let after: Pick<BatchRow, 'userId' | 'exchange' | 'part'> | undefined = { userId: '', exchange: '', part: '' };
     while (after !== undefined) {
       const rows: BatchRow[] = await this.transactions.manager.query(
+        // eslint-disable-next-line own/constant-sql -- columns and conditions that stand in this file
         `SELECT ${this.#columns()} FROM ${this.table} WHERE (user_id, exchange, ${this.part}) > ($1, $2, $3) ${filter}
           ORDER BY user_id, exchange, part LIMIT $4`,
         [after.userId, after.exchange, after.part, limit, ...values],

@@ -112,6 +112,7 @@ export class IdempotencyRepository {
    */
   async begin(scope: IdempotencyScope, fingerprint: Buffer, busyMs: number): Promise<Claim | null> {
     const { sql, values } = this.beginning(scope, fingerprint, busyMs);
+    // eslint-disable-next-line own/constant-sql -- the statement that is made below, with its values apart
     const rows = await this.transactions.manager.query<object[]>(`WITH go_ahead AS (SELECT 1) ${sql}`, [...values]);
     return rows[0] === undefined ? null : claimOf(scope, rows[0]);
   }

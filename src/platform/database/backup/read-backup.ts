@@ -38,6 +38,7 @@ function upTo(backup: BackupHeader, migrations: Migrations): Migrations {
 async function claimEmpty(client: pg.Client, header: BackupHeader): Promise<BackupTable[]> {
   const tables = await listTables(client);
   const lock = `LOCK TABLE ${tables.map(({ table }) => quoted(table)).join(', ')} IN ACCESS EXCLUSIVE MODE`;
+  // eslint-disable-next-line own/constant-sql -- quoted names of the catalogue
   await client.query(lock);
   if ((await listMigrations(client)).join() !== header.migrations.join()) {
     throw new Error('The database has been migrated further than the backup: give the restore a new, empty one.');
@@ -45,6 +46,7 @@ async function claimEmpty(client: pg.Client, header: BackupHeader): Promise<Back
   const filled: string[] = [];
   for (const { table } of tables) {
     const oneRow = `SELECT 1 FROM ${quoted(table)} LIMIT 1`;
+    // eslint-disable-next-line own/constant-sql -- quoted names of the catalogue
     const { rowCount } = await client.query(oneRow);
     if (rowCount !== 0) filled.push(table);
   }
@@ -59,6 +61,7 @@ async function copyIn(
   { table, columns }: BackupTable,
   rows: AsyncIterable<Buffer>,
 ): Promise<number> {
+  // eslint-disable-next-line own/constant-sql -- quoted names of the catalogue
   const copy = client.query(copyFrom(`COPY ${quoted(table)} (${columns.map(quoted).join(', ')}) FROM STDIN`));
   await pipeline(Readable.from(rows, { objectMode: false }), copy);
   return copy.rowCount;
