@@ -63,8 +63,9 @@ describe('a service that is driven through its whole OpenAPI document', () => {
     expect(report.shown).toEqual(['API key', 'access token', 'one-time token', 'refresh token']);
   });
 
-  it('has a secret of every kind planted, and every operation reached', () => {
+  it('has a secret of every kind planted, every operation reached, and answers repeated by the lane', () => {
     expect(report.operations).toBeGreaterThan(40);
+    expect(report.repeated).toBeGreaterThan(0);
     expect(report.kinds).toEqual(
       expect.arrayContaining([
         'API key',

@@ -15,6 +15,8 @@ const isMail = ({ name }: Place): boolean => name === 'mail';
 export interface Stand {
   readonly url: string;
   readonly mails: MailSink;
+  /** What the addresses of the people begin with, who are signed up on the way. */
+  readonly people: string;
   /** Bodies of `PUT /account/credentials/{exchange}`. */
   readonly credentials: Readonly<Record<string, object>>;
 }
@@ -70,6 +72,8 @@ export class Driver {
         if (wrong !== token) await this.#send({ ...call, token: wrong });
       }
       for (const body of this.#goodBodies(operation, target, person)) await this.#send({ ...call, token, body });
+      // What answered once may be repeated from what is kept.
+      if (method === 'GET') await this.#send({ ...call, token });
     }
   }
 
@@ -111,7 +115,7 @@ export class Driver {
 
   async #newPerson(): Promise<Person> {
     this.#people += 1;
-    const email = `person-${this.#people}@example.com`;
+    const email = `${this.stand.people}-${this.#people}@example.com`;
     const password = this.hunt.plant('password', `planted pass phrase ${crypto.randomUUID()}`);
     const post = (target: string, body: object, token?: string) =>
       this.#send({ method: 'POST', target, pattern: target, token, body: JSON.stringify(body) });

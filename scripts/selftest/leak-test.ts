@@ -7,7 +7,7 @@ import type { Environment } from '../../src/platform/config/environment.js';
 import { Settings } from '../../src/platform/config/settings.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { startService } from '../../src/service.js';
-import { Driver } from './drive.js';
+import { Driver, type Stand } from './drive.js';
 import { LeakHunt } from './leak-hunt.js';
 import { MailSink } from './mail-sink.js';
 
@@ -16,6 +16,8 @@ const SMTP_USER = 'mailer';
 /** What was driven, and what was found. */
 export interface LeakReport {
   readonly operations: number;
+  /** Answers that the answer lane or what keeps finished answers repeated. */
+  readonly repeated: number;
   /** Of the secrets that were looked for. */
   readonly kinds: readonly string[];
   /** Those that were seen where the contract shows them. */
@@ -37,7 +39,6 @@ function plantedSettings(hunt: LeakHunt): Environment {
     JWT_SECRET: hunt.plant('JWT secret', fresh()),
     PASSWORD_PEPPER: hunt.plant('pepper', fresh()),
     ENCRYPTION_KEYS: `k1:${masterKey}`,
-    REDIS_URL: `redis://:${hunt.plant('Redis password', fresh())}@127.0.0.1:9`,
     GITHUB_CLIENT_ID: 'client',
     GITHUB_CLIENT_SECRET: hunt.plant('OAuth client secret', fresh()),
     GITHUB_URL: 'http://127.0.0.1:9',
@@ -69,17 +70,45 @@ async function noteTables(hunt: LeakHunt, database: DataSource): Promise<void> {
   }
 }
 
+/** What one round gives: how many operations were driven, and how many answers were repeated. */
+type Round = Pick<LeakReport, 'operations' | 'repeated'>;
+
+/** Starts the service, drives all of it, and notes its log, metrics and tables. */
+async function drive(
+  environment: Environment & { readonly PORT: string },
+  stand: Omit<Stand, 'url'>,
+  hunt: LeakHunt,
+): Promise<Round> {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const log = createLog({ level: 'trace', readable: false, destination });
+  const service = await startService(Settings.read(environment, EXCHANGE_SETTINGS), log);
+  try {
+    const url = `http://127.0.0.1:${environment.PORT}`;
+    const operations = await new Driver({ ...stand, url }, hunt).run();
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    hunt.note('metrics', metrics);
+    await noteTables(hunt, service.app.get(DataSource));
+    const [, repeated] = /^trading_proxy_answer_cache_uses_total\{result="hit"\} (\d+)$/m.exec(metrics) ?? [];
+    return { operations, repeated: Number(repeated ?? 0) };
+  } finally {
+    await service.stop(0);
+    hunt.note('log', lines.join(''));
+  }
+}
+
 /**
  * Starts the service with planted secrets, drives every operation, and looks for the secrets in all that came out and all that is
- * kept (S-28, S-36, S-39, S-40, S-45). `place` says where the service listens and stores.
+ * kept (S-28, S-36, S-39, S-40, S-45): once with the answer lane, and once with a Redis, which there is no lane beside. `place` says
+ * where the service listens and stores.
  */
 export async function testForLeaks(place: Environment & { readonly PORT: string }): Promise<LeakReport> {
   const hunt = new LeakHunt();
   const smtpPassword = hunt.plant('SMTP password', randomBytes(32).toString('base64url'));
+  const redisPassword = hunt.plant('Redis password', randomBytes(32).toString('base64url'));
   const mails = new MailSink(SMTP_USER, smtpPassword);
   const smtpUrl = `smtp://${SMTP_USER}:${smtpPassword}@127.0.0.1:${await mails.listen()}`;
   const sandbox = await startSandbox();
-  const closing: (() => Promise<unknown>)[] = [() => mails.close(), () => sandbox.close()];
   try {
     plantCredentials(hunt, sandbox.addresses);
     const environment = {
@@ -88,20 +117,14 @@ export async function testForLeaks(place: Environment & { readonly PORT: string 
       ...exchangeAddresses(sandbox.addresses),
       ...place,
     };
-    const lines: string[] = [];
-    const destination = { write: (line: string) => void lines.push(line) };
-    const log = createLog({ level: 'trace', readable: false, destination });
-    const service = await startService(Settings.read(environment, EXCHANGE_SETTINGS), log);
-    closing.unshift(() => service.stop(0));
-    const url = `http://127.0.0.1:${place.PORT}`;
-    const credentials = exchangeCredentials(sandbox.addresses);
-    const operations = await new Driver({ url, mails, credentials }, hunt).run();
-    hunt.note('metrics', await (await fetch(`${url}/metrics`)).text());
+    const stand = { mails, credentials: exchangeCredentials(sandbox.addresses) };
+    const withLane = await drive({ ...environment, FAST_LANE: 'true' }, { ...stand, people: 'lane' }, hunt);
+    const redisUrl = `redis://:${redisPassword}@127.0.0.1:9`;
+    await drive({ ...environment, REDIS_URL: redisUrl }, { ...stand, people: 'redis' }, hunt);
     for (const { text } of mails.mails) hunt.note('mail', text);
-    hunt.note('log', lines.join(''));
-    await noteTables(hunt, service.app.get(DataSource));
-    return { operations, kinds: hunt.kinds, shown: hunt.shown(), findings: hunt.findings() };
+    return { ...withLane, kinds: hunt.kinds, shown: hunt.shown(), findings: hunt.findings() };
   } finally {
-    for (const close of closing) await close();
+    await mails.close();
+    await sandbox.close();
   }
 }
