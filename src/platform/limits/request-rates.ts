@@ -9,6 +9,8 @@ import { consume, toState } from './consume.js';
 import type { RatePolicy, RateState } from './rate.js';
 
 const CONNECT_MS = 2_000;
+/** Between attempts, at most. */
+const RECONNECT_MS = 500;
 /** For one answer; the client's own time-out counts only until a command is sent. */
 const ANSWER_MS = 500;
 /** How long Redis is left alone after it failed, so that not every request waits for it. */
@@ -30,7 +32,8 @@ async function clientOf(url: string): Promise<RedisClient> {
   return redis.createClient({
     url,
     disableOfflineQueue: true,
-    socket: { connectTimeout: CONNECT_MS, reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, 5_000) },
+    // The client's wait cannot be cut: it holds up whoever stops.
+    socket: { connectTimeout: CONNECT_MS, reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, RECONNECT_MS) },
   });
 }
 
@@ -148,7 +151,13 @@ export class RequestRates implements OnModuleInit, OnApplicationShutdown {
 
   async #connect(url: string): Promise<RedisClient> {
     const client = await clientOf(url);
+    let isTold = false;
+    client.on('ready', () => {
+      isTold = false;
+    });
     client.on('error', (error: Error) => {
+      if (isTold) return;
+      isTold = true;
       this.#logger.warn({ err: error, message: 'Redis is away; each process counts for itself meanwhile' });
     });
     void client.connect().catch(() => undefined);
