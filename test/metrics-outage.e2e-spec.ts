@@ -119,7 +119,7 @@ describe('metrics while the database is away (R-5, R-24)', () => {
     return FIGURES.filter((name) => selectedFrom(all, `trading_proxy_${name}`).length > 0);
   }
 
-  /** Scrapes until the state is told as it is now: what was found out half a second ago still stands, also in the middle of a scrape. */
+  /** Scrapes until the state is told as it is now: what was found out half a second ago still stands. */
   async function scrapeUntil(up: 0 | 1, figures: readonly string[]): Promise<Series[]> {
     for (;;) {
       const all = await scrape();
