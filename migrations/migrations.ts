@@ -15,6 +15,7 @@ import { Transfers1795200032000 } from './1795200032000-transfers.js';
 import { SessionKeys1795200040000 } from './1795200040000-session-keys.js';
 import { OrderRequests1795200050000 } from './1795200050000-order-requests.js';
 import { Figures1795200051000 } from './1795200051000-figures.js';
+import { OrderEvents1795200053000 } from './1795200053000-order-events.js';
 
 /** All schema changes, oldest first; class names end in a millisecond timestamp (contract.md 6, R-9). */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   SessionKeys1795200040000,
   OrderRequests1795200050000,
   Figures1795200051000,
+  OrderEvents1795200053000,
 ];

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import request from 'supertest';
+import { ActivityService } from '../src/activity/activity.service.js';
 import { OrderJournal } from '../src/proxy/orders/order-journal.js';
 import { EXCHANGE, EXCHANGES, type ExchangeName, otherThan } from './support/exchanges.js';
 import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
@@ -89,6 +91,43 @@ describe('the market of an order that was placed here (contract.md 9)', () => {
     const plan = await stand.app.query(`EXPLAIN ${LOOK_UP}`, [trader.user.id]);
     expect(JSON.stringify(plan)).toContain('security_events_order_idx');
   });
+
+  it.each([
+    ['order_created', 'client_order_id', 'security_events_client_order_idx'],
+    ['order_cancelled', 'order_id', 'security_events_cancel_idx'],
+    ['transfer_created', 'client_transfer_id', 'security_events_transfer_idx'],
+  ])(
+    'R-10 events of type %s are found by %s among many of their owner',
+    async (type, named, index) => {
+      await stand.app.query(
+        `INSERT INTO security_events (id, type, user_id, ip, user_agent, exchange, details)
+       SELECT 'evt_' || $2::text || n, CASE WHEN n = 77 THEN $2::text ELSE 'login' END, $1, '', '', 'kalshi',
+              jsonb_build_object($3::text, $2::text || n)
+         FROM generate_series(1, 5000) AS n`,
+        [trader.user.id, type, named],
+      );
+      await stand.app.query('ANALYZE security_events');
+      const activity = stand.app.get(ActivityService);
+      const find = (): Promise<unknown[]> => {
+        if (type === 'transfer_created') return activity.findTransferNotes(trader.user.id, 'kalshi', `${type}77`);
+        if (type === 'order_cancelled') return activity.listOfOrder(trader.user.id, 'kalshi', [`${type}77`]);
+        return activity.findOrderNotes(trader.user.id, 'kalshi', 'client_order_id', `${type}77`);
+      };
+      const scans = async (): Promise<number> => {
+        const sql = `SELECT idx_scan::int FROM pg_stat_user_indexes WHERE indexrelname = $1`;
+        return Number((await stand.app.query(sql, [index]))[0]?.idx_scan);
+      };
+      const before = await scans();
+      // PostgreSQL tells its counts a second later.
+      const deadline = Date.now() + 10_000;
+      while ((await scans()) <= before && Date.now() < deadline) {
+        expect(await find()).toHaveLength(1);
+        await delay(250);
+      }
+      expect(await scans()).toBeGreaterThan(before);
+    },
+    30_000,
+  );
 
   describe('DELETE /{exchange}/orders?market_id=', () => {
     const cancel = (exchange: ExchangeName, query: string): request.Test =>

@@ -23,13 +23,6 @@ interface PageFilter {
   readonly after: { readonly createdAt: string; readonly id: string } | null;
 }
 
-/** The events of one user, type and exchange. */
-export interface ActivityEventSelector {
-  readonly type: string;
-  readonly userId: string;
-  readonly exchange: string;
-}
-
 type EventToStore = Omit<StoredActivityEvent, 'createdAt'>;
 
 /** Inserts the events in the value of this number. */
@@ -79,15 +72,39 @@ export class ActivityRepository {
     return rows[0]?.isDone === true;
   }
 
-  /** The details of the selected events that have all of `members`, oldest first; the owner's rows only (S-32). */
-  async findDetails(
-    { type, userId, exchange }: ActivityEventSelector,
-    members: Readonly<Record<string, string>>,
+  /**
+   * The details of the notes that an order was made with, by an id of it, oldest first; the owner's rows only (S-32). An index finds
+   * each: the planner takes it only where the type is written out.
+   */
+  async findOrderNotes(
+    userId: string,
+    exchange: string,
+    named: 'order_id' | 'client_order_id',
+    id: string,
   ): Promise<StoredActivityEvent['details'][]> {
     const rows = await this.transactions.manager.query<Pick<StoredActivityEvent, 'details'>[]>(
       `SELECT details FROM security_events
-       WHERE user_id = $1 AND type = $2 AND exchange = $3 AND details @> $4::jsonb ORDER BY created_at, id`,
-      [userId, type, exchange, JSON.stringify(members)],
+        WHERE user_id = $1 AND exchange = $2 AND type = 'order_created' AND details ->> '${named}' = $3
+        ORDER BY created_at, id`,
+      [userId, exchange, id],
+    );
+    return rows.map(({ details }) => details);
+  }
+
+  /**
+   * The details of the notes of transfers with this client transfer id, oldest first; the owner's rows only (S-32). Of the owner's
+   * events only transfers are read, by `security_events_transfer_idx`.
+   */
+  async findTransferNotes(
+    userId: string,
+    exchange: string,
+    clientTransferId: string,
+  ): Promise<StoredActivityEvent['details'][]> {
+    const rows = await this.transactions.manager.query<Pick<StoredActivityEvent, 'details'>[]>(
+      `SELECT details FROM security_events
+        WHERE user_id = $1 AND exchange = $2 AND type = 'transfer_created' AND details ->> 'client_transfer_id' = $3
+        ORDER BY created_at, id`,
+      [userId, exchange, clientTransferId],
     );
     return rows.map(({ details }) => details);
   }
@@ -134,15 +151,18 @@ export class ActivityRepository {
     );
   }
 
-  /** The events of a user's orders with one of the ids, oldest first and at most 500. */
-  listOfOrder(
-    { userId, exchange }: Omit<ActivityEventSelector, 'type'>,
-    ids: readonly string[],
-  ): Promise<StoredActivityEvent[]> {
+  /** The events of a user's orders with one of the ids, oldest first and at most 500; an index finds each sort of them. */
+  listOfOrder(userId: string, exchange: string, ids: readonly string[]): Promise<StoredActivityEvent[]> {
     return this.transactions.manager.query<StoredActivityEvent[]>(
       `SELECT ${COLUMNS} FROM security_events
-       WHERE user_id = $2 AND exchange = $3 AND type IN ('order_created', 'order_cancelled') AND ${NAMES_ORDER}
-       ORDER BY created_at, id LIMIT 500`,
+        WHERE user_id = $2 AND exchange = $3 AND type = 'order_created' AND details ->> 'order_id' = ANY($1)
+       UNION
+       SELECT ${COLUMNS} FROM security_events
+        WHERE user_id = $2 AND exchange = $3 AND type = 'order_created' AND details ->> 'client_order_id' = ANY($1)
+       UNION
+       SELECT ${COLUMNS} FROM security_events
+        WHERE user_id = $2 AND exchange = $3 AND type = 'order_cancelled' AND details ->> 'order_id' = ANY($1)
+       ORDER BY "createdAt", id LIMIT 500`,
       [ids, userId, exchange],
     );
   }

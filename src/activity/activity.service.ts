@@ -4,7 +4,7 @@ import type { StatementPart } from '../platform/database/statement-part.js';
 import { currentRequest } from '../platform/http/request-context.js';
 import { Tally } from '../platform/metrics/tally.js';
 import { randomFraction } from '../platform/secrets/random.js';
-import { ActivityRepository, type ActivityEventSelector, type StoredActivityEvent } from './activity.repository.js';
+import { ActivityRepository, type StoredActivityEvent } from './activity.repository.js';
 import type { ActivityEvent } from './activity-event.js';
 import { OwnerNotices } from './owner-notices.js';
 
@@ -49,12 +49,23 @@ export class ActivityService {
     return isRecorded;
   }
 
-  /** The details of the selected events that have all of `members`, oldest first. */
-  async find(
-    selector: ActivityEventSelector,
-    members: Readonly<Record<string, string>>,
+  /** The details of the notes that an order of the user was made with, by an id of it, oldest first. */
+  async findOrderNotes(
+    userId: string,
+    exchange: string,
+    named: 'order_id' | 'client_order_id',
+    id: string,
   ): Promise<StoredActivityEvent['details'][]> {
-    return this.events.findDetails(selector, members);
+    return this.events.findOrderNotes(userId, exchange, named, id);
+  }
+
+  /** The details of the notes of the user's transfers with this client transfer id, oldest first. */
+  async findTransferNotes(
+    userId: string,
+    exchange: string,
+    clientTransferId: string,
+  ): Promise<StoredActivityEvent['details'][]> {
+    return this.events.findTransferNotes(userId, exchange, clientTransferId);
   }
 
   /** The market that an order of the user was noted with when it was made; null where none is known (contract.md 9). */
@@ -68,11 +79,8 @@ export class ActivityService {
   }
 
   /** The events of a user's orders with one of the ids, oldest first. */
-  async listOfOrder(
-    owner: { readonly userId: string; readonly exchange: string },
-    ids: readonly string[],
-  ): Promise<StoredActivityEvent[]> {
-    return this.events.listOfOrder(owner, ids);
+  async listOfOrder(userId: string, exchange: string, ids: readonly string[]): Promise<StoredActivityEvent[]> {
+    return this.events.listOfOrder(userId, exchange, ids);
   }
 
   /** The details that the user's transfers with these ids were noted with (contract.md 9). */

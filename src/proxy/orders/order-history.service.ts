@@ -106,7 +106,7 @@ export class OrderHistoryService {
       const ids = [names.orderId, names.clientOrderId].filter((name) => name !== null);
       const found = await this.records.find(ids);
       records = found.filter((record) => record.userId === userId && record.exchange === exchange);
-      events = await this.activity.listOfOrder({ userId, exchange }, ids);
+      events = await this.activity.listOfOrder(userId, exchange, ids);
       names = merged(names, [...records, ...events.flatMap(namesOf)]);
     }
     const steps = [...records.flatMap(stepsOfRecord), ...events.map(stepOfEvent)];

@@ -114,9 +114,10 @@ export class OrderJournal {
     client_order_id: string | null,
     order_id: string | null,
   ): Promise<unknown[]> {
-    const reference = client_order_id === null ? order_id && { order_id } : { client_order_id };
-    if (!reference) return [];
-    const found = await this.activity.find({ type: 'order_created', userId, exchange }, reference);
+    const id = client_order_id ?? order_id;
+    if (!id) return [];
+    const named = client_order_id === null ? 'order_id' : 'client_order_id';
+    const found = await this.activity.findOrderNotes(userId, exchange, named, id);
     return found.map(({ outcome }) => outcome);
   }
 

@@ -89,7 +89,7 @@ export class TransferJournal {
     exchange: string,
     { client_transfer_id, ...note }: Note,
   ): Promise<boolean> {
-    const notes = await this.activity.find({ type: 'transfer_created', userId, exchange }, { client_transfer_id });
+    const notes = await this.activity.findTransferNotes(userId, exchange, client_transfer_id);
     if (note.outcome === UNKNOWN) return notes.length > 0;
     return notes.some(({ outcome, transfer_id }) => outcome !== UNKNOWN && transfer_id === note.transfer_id);
   }
