@@ -1,6 +1,6 @@
 import { Breaker, type BreakerState, type Outcome } from './breaker.js';
 import type { Caller, Callers } from './callers.js';
-import { PRIORITIES, type Priority } from './priority.js';
+import type { Priority } from './priority.js';
 import { BREAKER_MAX_CALLERS, BREAKER_MAX_TRIALS } from './upstream.constants.js';
 import { UpstreamError } from './upstream-client.js';
 
@@ -22,10 +22,10 @@ export class Breakers {
     };
   }
 
-  /** `open` where calls of one priority are stopped for all, or for each caller who called lately. */
-  get state(): BreakerState {
-    const states = PRIORITIES.map((priority) => this.#groups[priority].state);
-    return states.find((state) => state === 'open') ?? states.find((state) => state === 'half_open') ?? 'closed';
+  /** By priority: `open` where its calls are stopped for all, or for each caller who called lately. */
+  get states(): Readonly<Record<Priority, BreakerState>> {
+    const { cancel, order, read } = this.#groups;
+    return { cancel: cancel.state, order: order.state, read: read.state };
   }
 
   /** Throws UpstreamError `paused` where a call for none of the callers may be made now; counts nothing. */

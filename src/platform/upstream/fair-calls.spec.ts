@@ -170,7 +170,7 @@ describe('R-27 the breaker', () => {
     await crowd(stand, 'ann', path, 60, request);
     expect(await failureOf(stand.as('ann', { path: '/markets' }))).toBe('paused');
     expect((await stand.as('ben', { path: '/markets' })).status).toBe(200);
-    expect(stand.client.status.breaker).toBe('closed');
+    expect(stand.client.status.breakers.read).toBe('closed');
   });
 
   it("leaves one's orders and cancels alone where one's reads of one route fail", async () => {
@@ -182,20 +182,20 @@ describe('R-27 the breaker', () => {
       stand.as('ann', { method: 'POST', path: '/orders', priority: 'order' }),
     ];
     expect((await Promise.all(urgent)).map(({ status }) => status)).toEqual([200, 200]);
-    expect(stand.client.status.breaker).toBe('open');
+    expect(stand.client.status.breakers.read).toBe('open');
   });
 
   it('stops everybody where the calls of two users fail', async () => {
     const stand = await serve(byPath);
     for (const caller of ['ann', 'ben']) await crowd(stand, caller, '/page', 10, { method: 'POST' });
     expect(await failureOf(stand.as('cleo', { path: '/markets' }))).toBe('paused');
-    expect(stand.client.status.breaker).toBe('open');
+    expect(stand.client.status.breakers.read).toBe('open');
   });
 
   it('shows as open where it stops the only user there is', async () => {
     const stand = await serve(byPath);
     await crowd(stand, 'ann', '/page', 20, { method: 'POST' });
-    expect(stand.client.status.breaker).toBe('open');
+    expect(stand.client.status.breakers.read).toBe('open');
   });
 
   it("hears nothing from a signed call's 5xx in the exchange's own words", async () => {
@@ -217,7 +217,7 @@ describe('R-27 the breaker', () => {
     });
     expect((await Promise.all(orders)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
     expect(await failureOf(stand.as('cleo', { path: '/orders/1' }))).toBe('paused');
-    expect(stand.client.status.breaker).toBe('open');
+    expect(stand.client.status.breakers.read).toBe('open');
   });
 
   it('stops cancels alone where they fail for everybody, and then tries one of each user, however many', async () => {

@@ -22,6 +22,7 @@ import { requestTarget } from './path.js';
 import { allHeaders, withTrace } from './header-lines.js';
 import { Pace } from './pace.js';
 import type { Pause } from './pause.js';
+import type { Priority } from './priority.js';
 import { decode, headerOf, isEncoded, parseBody, withdrawalIn } from './response-body.js';
 import { boundedWait, retryAfterSeconds, secondsUntil } from './retry-after.js';
 import { RetryBudget } from './retry-budget.js';
@@ -75,7 +76,7 @@ export interface UpstreamStatus {
   readonly exchange: string;
   readonly inFlight: number;
   readonly waiting: number;
-  readonly breaker: BreakerState;
+  readonly breakers: Readonly<Record<Priority, BreakerState>>;
   /** Attempts so far by how they ended: an UpstreamFailure, or `2xx`, `4xx`, `5xx`. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly clockSkewMs: number | null;
@@ -131,7 +132,7 @@ export class HttpUpstreamClient implements UpstreamClient {
       exchange: this.options.exchange ?? this.options.name,
       inFlight: this.#inFlight,
       waiting: this.#waiting,
-      breaker: this.#breakers.state,
+      breakers: this.#breakers.states,
       outcomes: Object.fromEntries(this.#outcomes),
       clockSkewMs: this.clock.skewMs,
     };

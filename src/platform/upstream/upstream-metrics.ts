@@ -4,6 +4,7 @@ import { Metrics } from '../metrics/metrics.js';
 import type { MetricFacts, Sample } from '../metrics/sample.js';
 import type { BreakerState } from './breaker.js';
 import type { UpstreamStatus } from './http-upstream-client.js';
+import { PRIORITIES } from './priority.js';
 import { UpstreamClients } from './upstream-clients.js';
 
 const LABELS = ['exchange', 'server'];
@@ -45,16 +46,10 @@ export class UpstreamMetrics {
     this.metrics.gauge(
       {
         name: 'upstream_breaker_state',
-        help: '1 for the state that the breaker of a server is in.',
-        labelNames: [...LABELS, 'state'],
+        help: '1 for the state that the breaker of a server is in for calls of this kind.',
+        labelNames: [...LABELS, 'calls', 'state'],
       },
-      () =>
-        this.clients.status().flatMap((status) =>
-          BREAKER_STATES.map((state) => ({
-            labels: { ...labelsOf(status), state },
-            value: status.breaker === state ? 1 : 0,
-          })),
-        ),
+      () => this.clients.status().flatMap(breakersIn),
     );
     this.#gauge(
       {
@@ -83,6 +78,15 @@ export class UpstreamMetrics {
 
 function labelsOf({ exchange, name }: UpstreamStatus): { exchange: string; server: string } {
   return { exchange, server: name };
+}
+
+function breakersIn(status: UpstreamStatus): Sample[] {
+  return PRIORITIES.flatMap((calls) =>
+    BREAKER_STATES.map((state) => ({
+      labels: { ...labelsOf(status), calls, state },
+      value: status.breakers[calls] === state ? 1 : 0,
+    })),
+  );
 }
 
 function outcomesIn(status: UpstreamStatus): Sample[] {
