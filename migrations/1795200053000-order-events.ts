@@ -4,11 +4,11 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class OrderEvents1795200053000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      CREATE INDEX security_events_client_order_idx
+      CREATE INDEX IF NOT EXISTS security_events_client_order_idx
           ON security_events (user_id, exchange, (details ->> 'client_order_id'))
        WHERE type = 'order_created' AND details ->> 'client_order_id' IS NOT NULL`);
     await runner.query(`
-      CREATE INDEX security_events_cancel_idx ON security_events (user_id, exchange, (details ->> 'order_id'))
+      CREATE INDEX IF NOT EXISTS security_events_cancel_idx ON security_events (user_id, exchange, (details ->> 'order_id'))
        WHERE type = 'order_cancelled'`);
   }
 
