@@ -1,3 +1,4 @@
+import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
@@ -85,5 +86,54 @@ export async function pace(endsAt: number, everyMs: () => number, act: () => Pro
     const next = performance.now() + everyMs();
     await act();
     await delay(Math.max(0, Math.min(next, endsAt) - performance.now()));
+  }
+}
+
+const STATUS = /^HTTP\/1\.1 (\d{3})[^]*?\r\ncontent-length: (\d+)\r\n[^]*?\r\n\r\n/i;
+
+/** One kept connection that sends the same bytes again and again, at a tenth of what a `Gun` takes of the test's own core. */
+export class Hammer {
+  #socket: Socket | undefined;
+  #rest = '';
+  #resolve: (status: number) => void = () => undefined;
+
+  constructor(
+    private readonly url: string,
+    private readonly text: string,
+  ) {}
+
+  /** The status of the answer; 0 where the connection broke. One at a time. */
+  strike(): Promise<number> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      this.#connected().write(this.text);
+    });
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+  }
+
+  #connected(): Socket {
+    if (this.#socket !== undefined && !this.#socket.destroyed) return this.#socket;
+    const { hostname, port } = new URL(this.url);
+    this.#rest = '';
+    this.#socket = connect(Number(port), hostname)
+      .on('data', (chunk: Buffer) => {
+        this.#take(chunk.toString('latin1'));
+      })
+      .on('error', () => undefined)
+      .on('close', () => {
+        this.#resolve(0);
+      });
+    return this.#socket;
+  }
+
+  #take(chunk: string): void {
+    this.#rest += chunk;
+    const [head, status, length] = STATUS.exec(this.#rest) ?? [];
+    if (head === undefined || this.#rest.length < head.length + Number(length)) return;
+    this.#rest = '';
+    this.#resolve(Number(status));
   }
 }
