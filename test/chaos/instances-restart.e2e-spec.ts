@@ -17,7 +17,10 @@ const UNANSWERED_LIMIT = rounds(40, 1_000);
 /** What the run must have carried of what was due. */
 const CARRIED_SHARE = rounds(0, 1);
 const TICKER = 'KXHIGHNY-TODAY-B55.5';
-const ORDER = JSON.stringify({ market_id: TICKER, outcome: 'yes', side: 'buy', price: '0.02', size: '1' });
+const ORDER = { market_id: TICKER, outcome: 'yes', side: 'buy', price: '0.02', size: '1' };
+const RESTING = JSON.stringify(ORDER);
+/** As many rest as are cancelled: with ever more open orders the stand-in for the exchange would take ever longer. */
+const FLEETING = JSON.stringify({ ...ORDER, time_in_force: 'ioc' });
 /** nginx leaves an instance alone that refused a connection (`fail_timeout`, 1 s, counted in whole ones): up to 2 s, and a little more. */
 const LEFT_ALONE_MS = 2_500;
 
@@ -68,7 +71,7 @@ class Traffic {
       this.hits.push(hit);
       this.#running.delete(one);
       const [, id] = /"id":"([^"]+)"/.exec(hit.text) ?? [];
-      if (hit.name === 'order' && hit.status < 300 && id !== undefined) this.#placed.push(id);
+      if (shot.body === RESTING && hit.status < 300 && id !== undefined) this.#placed.push(id);
     });
     this.#running.add(one);
   }
@@ -78,7 +81,7 @@ class Traffic {
     if (trader === undefined) throw new Error('nobody trades');
     const { key, user } = trader;
     const turn = this.#count % 20;
-    if (turn % 5 === 0) return this.#order(key);
+    if (turn % 5 === 0) return this.#order(key, turn === 0 ? RESTING : FLEETING);
     const placed = turn === 7 ? this.#placed.shift() : undefined;
     if (placed !== undefined) {
       return { name: 'cancel', method: 'DELETE', path: `/kalshi/orders/${placed}`, headers: bearer(key) };
@@ -91,11 +94,11 @@ class Traffic {
     return { name: 'read', method: 'GET', path: paths[turn % 4] ?? '/me', headers: bearer(key) };
   }
 
-  #order(key: string): Shot {
+  #order(key: string, body: string): Shot {
     const orderKey = randomUUID();
     this.orderKeys.push(orderKey);
     const headers = { ...bearer(key), 'idempotency-key': orderKey };
-    return { name: 'order', method: 'POST', path: '/kalshi/orders', headers, body: ORDER };
+    return { name: 'order', method: 'POST', path: '/kalshi/orders', headers, body };
   }
 }
 
