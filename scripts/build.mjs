@@ -2,14 +2,22 @@ import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { transformFile } from '@swc/core';
 import { bundle } from './bundle.mjs';
+import { buildDashboard, checkDashboard, writeApiTypes } from './dashboard.mjs';
 import { SWC } from './swc.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const FOLDERS = ['src', 'migrations', 'sandbox', 'scripts'];
 
-/** Compiles the TypeScript of the project into `target`, each file by itself, and bundles the service. Types are `npm run lint`'s. */
+/**
+ * Compiles the TypeScript of the project into `target`, each file by itself, bundles the service, and builds the dashboard. Types
+ * are `npm run types`'.
+ */
 export async function build(target) {
   await rm(target, { recursive: true, force: true });
+  await Promise.all([buildService(target), buildDashboard(target)]);
+}
+
+async function buildService(target) {
   for (const folder of FOLDERS) {
     const files = await readdir(join(ROOT, folder), { recursive: true }).catch(() => []);
     await Promise.all(files.map((file) => buildFile(join(folder, file), target)));
@@ -34,4 +42,11 @@ async function buildFile(file, target) {
   }
 }
 
-if (process.argv[1] === import.meta.filename) await build(join(ROOT, 'dist'));
+/** The types of the pages are checked here too: a contract that they do not fit must break the build. */
+async function buildAndCheck(target) {
+  await build(target);
+  await writeApiTypes(target);
+  await checkDashboard();
+}
+
+if (process.argv[1] === import.meta.filename) await buildAndCheck(join(ROOT, 'dist'));

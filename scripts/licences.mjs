@@ -11,6 +11,7 @@ const ACCEPTED = new Set([
   'BSD-3-Clause',
   'BlueOak-1.0.0',
   'Python-2.0',
+  'Unlicense',
 ]);
 
 /** Packages that name their licence in the old form (`licenses`) or in their README alone, which the lock file leaves out. */

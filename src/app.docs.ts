@@ -28,8 +28,8 @@ function describeErrors(document: OpenAPIObject, route: RouteFacts): void {
   if (operation !== undefined) operation.responses = { ...errorResponses(routeErrors(route)), ...operation.responses };
 }
 
-/** The OpenAPI document of every route. */
-function buildDocument(app: INestApplication): OpenAPIObject {
+/** What the controllers and their shapes say: all of the OpenAPI document but the errors. Needs no provider of the application. */
+export function describeShapes(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle('Trading Proxy')
     .setDescription(DESCRIPTION)
@@ -44,7 +44,12 @@ function buildDocument(app: INestApplication): OpenAPIObject {
       'api-key',
     )
     .build();
-  const document = SwaggerModule.createDocument(app, config, { extraModels: [ErrorDto] });
+  return SwaggerModule.createDocument(app, config, { extraModels: [ErrorDto] });
+}
+
+/** The OpenAPI document of every route. */
+function buildDocument(app: INestApplication): OpenAPIObject {
+  const document = describeShapes(app);
   for (const route of app.get(RouteTable).list()) describeErrors(document, route);
   return document;
 }

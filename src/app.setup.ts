@@ -6,6 +6,7 @@ import { RouteTable } from './access/route-table.js';
 import { type DocsOptions, setUpDocs } from './app.docs.js';
 import { AuthRates } from './auth/limits/auth-rates.js';
 import { cookieOrigin } from './auth/refresh-cookie.js';
+import { frontDoor } from './dashboard/front-door.js';
 import { setUpDrain } from './operations/drain.middleware.js';
 import { setUpMetrics } from './operations/metrics.middleware.js';
 import { Settings } from './platform/config/settings.js';
@@ -51,6 +52,7 @@ export function setUpApp(
       crossOrigin(settings.corsOrigins),
       strictRequests,
       setUpMetrics(app),
+      frontDoor,
       checks.path,
       jsonBody(),
       cookieOrigin(settings),

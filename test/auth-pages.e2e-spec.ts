@@ -5,6 +5,7 @@ import { startTestApp, type TestApp } from './support/app.js';
 import { startBrowser } from './support/browser.js';
 import { mailsTo, type ReadMail, waitForMails } from './support/mail.js';
 import { codeOf, get, logIn, OTHER_PASSWORD, PASSWORD, post, signedIn, signUp } from './support/calls.js';
+import { expectAccessible } from './support/dashboard.js';
 import { anEmail } from './support/users.js';
 
 function linkIn(mail: ReadMail | undefined): string {
@@ -42,6 +43,7 @@ describe('the pages behind the links in mails', () => {
     await signUp(app, email);
     const [verification] = await waitForMails(app, email, 1);
     const verifyPage = await open(linkIn(verification));
+    await expectAccessible(verifyPage);
     await verifyPage.getByRole('button', { name: 'Verify the address' }).click();
     await verifyPage.getByText('Your address is verified').waitFor();
     const device = signedIn(await logIn(app, email));
@@ -53,6 +55,7 @@ describe('the pages behind the links in mails', () => {
     await resetPage.getByLabel('New password').fill('password1234');
     await resetPage.getByRole('button', { name: 'Set the password' }).click();
     await resetPage.getByText('one of the most common passwords').waitFor();
+    await expectAccessible(resetPage);
     await resetPage.getByLabel('New password').fill(OTHER_PASSWORD);
     await resetPage.getByRole('button', { name: 'Set the password' }).click();
     await resetPage.getByText('Your password is set').waitFor();
@@ -132,19 +135,6 @@ describe('the pages behind the links in mails', () => {
   it('a link that is not whole says so', async () => {
     const page = await open(`${app.url}/dashboard/reset-password`);
     await page.getByText('This link is not whole').waitFor();
-    expect(await page.getByRole('button').isVisible()).toBe(false);
+    expect(await page.getByRole('button').count()).toBe(0);
   });
-
-  it.each(['verify-email', 'reset-password', 'account-pages.js', 'account-pages.css'])(
-    'S-42 /dashboard/%s stands under a strict policy',
-    async (path) => {
-      const { headers } = await request(app.url).get(`/dashboard/${path}`);
-      expect(headers['content-security-policy']).toBe(
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
-      );
-      expect(headers['cache-control']).toBe('no-store');
-      expect(headers['x-content-type-options']).toBe('nosniff');
-      expect(headers['referrer-policy']).toBe('no-referrer');
-    },
-  );
 });

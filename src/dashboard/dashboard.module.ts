@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
-import { AccountPagesController } from './account-pages.controller.js';
+import { DashboardController } from './dashboard.controller.js';
+import { InstallationService } from './installation.service.js';
 
 /** Pages for people. */
-@Module({ controllers: [AccountPagesController] })
+@Module({ controllers: [DashboardController], providers: [InstallationService] })
 export class DashboardModule {}

@@ -1,0 +1,74 @@
+import { Tabs } from '@base-ui/react/tabs';
+import type { ReactNode } from 'react';
+import { installation } from '../installation.js';
+import { CopyButton, ui } from './ui.js';
+
+interface FirstCallProps {
+  /** Null where there is no key yet. */
+  readonly prefix: string | null;
+  /** The whole key, where this tab knows it: it is copied, not shown. */
+  readonly wholeKey: string | null;
+  /** Below the address of the service. */
+  readonly path: string;
+}
+
+const LANGUAGES = [
+  { id: 'curl', name: 'curl' },
+  { id: 'typescript', name: 'TypeScript' },
+  { id: 'python', name: 'Python' },
+] as const;
+
+type Language = (typeof LANGUAGES)[number]['id'];
+
+function lines(language: Language, url: string, key: string): string {
+  const texts: Readonly<Record<Language, string>> = {
+    curl: `curl -s '${url}' -H 'Authorization: Bearer ${key}'`,
+    typescript: [
+      `const answer = await fetch('${url}', {`,
+      `  headers: { Authorization: 'Bearer ${key}' },`,
+      '});',
+      'console.log(await answer.json());',
+    ].join('\n'),
+    python: [
+      'import json, urllib.request',
+      '',
+      `request = urllib.request.Request('${url}',`,
+      `    headers={'Authorization': 'Bearer ${key}'})`,
+      'print(json.load(urllib.request.urlopen(request)))',
+    ].join('\n'),
+  };
+  return texts[language];
+}
+
+function noteOf({ prefix, wholeKey }: FirstCallProps): string {
+  if (wholeKey !== null) return 'Only the beginning of your key is shown; what you copy holds all of it.';
+  if (prefix === null) return 'Create a key first: it takes the place of “your key”.';
+  return 'Only the beginning of your key is known here: put the rest in its place.';
+}
+
+/** A first call that works when pasted, with the real address. */
+export function FirstCall(props: FirstCallProps): ReactNode {
+  const { prefix, wholeKey, path } = props;
+  const url = installation.public_url + path;
+  const shown = prefix === null ? '(your key)' : `${prefix}…`;
+  return (
+    <Tabs.Root defaultValue="curl" className={ui.stack}>
+      <Tabs.List className={ui.tabs} aria-label="Language">
+        {LANGUAGES.map(({ id, name }) => (
+          <Tabs.Tab key={id} value={id} className={ui.tab}>
+            {name}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {LANGUAGES.map(({ id, name }) => (
+        <Tabs.Panel key={id} value={id} className={ui.stack}>
+          <pre className={ui.code}>{lines(id, url, shown)}</pre>
+          <div className={ui.row}>
+            <CopyButton text={lines(id, url, wholeKey ?? shown)} what={`the ${name} lines`} />
+            <span className={ui.hint}>{noteOf(props)}</span>
+          </div>
+        </Tabs.Panel>
+      ))}
+    </Tabs.Root>
+  );
+}

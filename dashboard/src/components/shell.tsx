@@ -1,0 +1,63 @@
+import { Link, Outlet } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { queries, useApiKey } from '../api/queries.js';
+import { keyring } from '../session/keyring.js';
+import { session } from '../session/session.js';
+import { announce, Announcer } from './announcer.js';
+import { Frame } from './frame.js';
+import { RevokeKey } from './revoke.js';
+import css from './shell.module.css';
+import { Button, FailureNotice } from './ui.js';
+
+const PAGES = [
+  { to: '/', label: 'Overview' },
+  { to: '/api-key', label: 'API key' },
+] as const;
+
+/** Forgets what this tab knows of the person who was signed in. */
+function forgetPerson(): void {
+  keyring.forget();
+  queries.clear();
+  announce('');
+}
+
+function Header({ onError }: { readonly onError: (error: unknown) => void }): ReactNode {
+  const apiKey = useApiKey();
+  const signOut = async (): Promise<void> => {
+    try {
+      await session.signOut();
+      forgetPerson();
+    } catch (error) {
+      onError(error);
+    }
+  };
+  return (
+    <>
+      <nav className={css.nav} aria-label="Pages">
+        {PAGES.map(({ to, label }) => (
+          <Link key={to} to={to} activeOptions={{ exact: true }}>
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <div className={css.tools}>
+        {apiKey.data ? <RevokeKey apiKey={apiKey.data} /> : null}
+        <Button isSmall onClick={() => void signOut()}>
+          Sign out
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** Around every page of a person who is signed in. */
+export function Shell(): ReactNode {
+  const [error, setError] = useState<unknown>(null);
+  return (
+    <Frame header={<Header onError={setError} />}>
+      {error === null ? null : <FailureNotice error={error} />}
+      <Announcer />
+      <Outlet />
+    </Frame>
+  );
+}

@@ -1,0 +1,150 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Schemas } from '../api/client.js';
+import { type ApiKey, useApiKey, useCredentials } from '../api/queries.js';
+import { Balances } from '../components/balances.js';
+import { FirstCall } from '../components/first-call.js';
+import { PageTitle } from '../components/frame.js';
+import { Card, Loaded, ui } from '../components/ui.js';
+import { installation } from '../installation.js';
+import { useKnownKey, useSession } from '../session/hooks.js';
+import css from './overview.module.css';
+
+type Credentials = Schemas['CredentialListDto']['exchanges'];
+
+interface StepProps {
+  readonly number: number;
+  readonly title: string;
+  readonly isDone: boolean;
+  /** Not needed by everybody. */
+  readonly isOptional?: boolean;
+  readonly children: ReactNode;
+}
+
+function Step({ number, title, isDone, isOptional = false, children }: StepProps): ReactNode {
+  const missing = isOptional ? 'Optional' : 'To do';
+  return (
+    <li className={css.step}>
+      <span className={css.mark} data-done={isDone} aria-hidden="true">
+        {isDone ? '✓' : number}
+      </span>
+      <div>
+        <strong>{title}</strong>
+        <p className={ui.soft}>{children}</p>
+      </div>
+      <span className={css.state} data-done={isDone}>
+        {isDone ? 'Done' : missing}
+      </span>
+    </li>
+  );
+}
+
+interface SetUp {
+  readonly apiKey: ApiKey | null;
+  readonly credentials: Credentials;
+}
+
+function KeyStep({ apiKey }: { readonly apiKey: ApiKey | null }): ReactNode {
+  return (
+    <Step number={2} title="API key" isDone={apiKey !== null}>
+      {apiKey === null ? (
+        <Link to="/api-key">Create the key that your program sends</Link>
+      ) : (
+        <>
+          <code>{apiKey.prefix}…</code> “{apiKey.name}” may {apiKey.scopes.join(', ')}
+        </>
+      )}
+    </Step>
+  );
+}
+
+function SessionKeyStep({
+  number,
+  credentials,
+}: {
+  readonly number: number;
+  readonly credentials: Credentials;
+}): ReactNode {
+  const sessionKey = credentials.polymarket?.session_key ?? null;
+  return (
+    <Step number={number} title="Polymarket session key" isDone={sessionKey?.state === 'active'} isOptional>
+      {sessionKey === null
+        ? 'Lets the service sign orders for you, without your own key ever coming here. Without it, your program signs each order.'
+        : `${sessionKey.address} is ${sessionKey.state}.`}
+    </Step>
+  );
+}
+
+function Checklist({ apiKey, credentials }: SetUp): ReactNode {
+  const state = useSession();
+  const email = state.phase === 'in' ? state.user.email : '';
+  return (
+    <ol className={css.steps}>
+      <Step number={1} title="Verified address" isDone>
+        {email}
+      </Step>
+      <KeyStep apiKey={apiKey} />
+      {installation.exchanges.map(({ id, name }, index) => {
+        const isConfigured = credentials[id]?.configured === true;
+        return (
+          <Step key={id} number={index + 3} title={`${name} credentials`} isDone={isConfigured}>
+            {isConfigured ? (
+              'Stored, and never shown again.'
+            ) : (
+              <>
+                Needed for balance and orders there, not for markets. Store them with{' '}
+                <code>PUT /account/credentials/{id}</code>, as the <a href="/docs">API documentation</a> shows.
+              </>
+            )}
+          </Step>
+        );
+      })}
+      <SessionKeyStep number={installation.exchanges.length + 3} credentials={credentials} />
+    </ol>
+  );
+}
+
+/** The first call that can succeed as things are. */
+function pathOf({ apiKey, credentials }: SetUp): string {
+  const ready = installation.exchanges.find(({ id }) => credentials[id]?.configured === true);
+  const mayTrade = apiKey?.scopes.some((scope) => scope !== 'read') === true;
+  return mayTrade && ready !== undefined ? `/${ready.id}/balance` : '/kalshi/markets?limit=1';
+}
+
+function FirstCallCard(setUp: SetUp): ReactNode {
+  const known = useKnownKey();
+  return (
+    <Card title="Your first call">
+      <FirstCall
+        prefix={setUp.apiKey?.prefix ?? null}
+        wholeKey={known !== null && known.prefix === setUp.apiKey?.prefix ? known.key : null}
+        path={pathOf(setUp)}
+      />
+    </Card>
+  );
+}
+
+export function Overview(): ReactNode {
+  const apiKey = useApiKey();
+  const credentials = useCredentials();
+  const both = {
+    data:
+      apiKey.data === undefined || credentials.data === undefined
+        ? undefined
+        : { apiKey: apiKey.data, credentials: credentials.data },
+    error: apiKey.error ?? credentials.error,
+    refetch: () => Promise.all([apiKey.refetch(), credentials.refetch()]),
+  };
+  return (
+    <>
+      <PageTitle>Overview</PageTitle>
+      <Card title="Ready to trade?">
+        <Loaded query={both} height={400}>
+          {(setUp) => <Checklist {...setUp} />}
+        </Loaded>
+      </Card>
+      {both.data === undefined ? null : <FirstCallCard {...both.data} />}
+      {apiKey.data && credentials.data ? <Balances apiKey={apiKey.data} credentials={credentials.data} /> : null}
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { Gate } from './components/gate.js';
+import { Broken, NotFound } from './pages/not-found.js';
+import { session } from './session/session.js';
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: Broken });
+
+/** Pages of whoever is signed in; everybody else signs in first, and comes back. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  component: Gate,
+  errorComponent: Broken,
+  beforeLoad: async ({ location }) => {
+    const { phase } = await session.find();
+    if (phase !== 'in') throw redirect({ to: '/sign-in', search: { return: location.href } });
+  },
+});
+
+const overview = createRoute({
+  getParentRoute: () => inside,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/overview.js'), 'Overview'),
+});
+const apiKey = createRoute({
+  getParentRoute: () => inside,
+  path: '/api-key',
+  component: lazyRouteComponent(() => import('./pages/api-key.js'), 'ApiKeyPage'),
+});
+
+/** A page inside this dashboard; anything else leads to the overview. */
+function returnOf(search: Record<string, unknown>): { return: string } {
+  const wanted = search.return;
+  const isOurs = typeof wanted === 'string' && /^\/(?![/\\])/.test(wanted);
+  return { return: isOurs ? wanted : '/' };
+}
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: returnOf,
+  component: lazyRouteComponent(() => import('./pages/sign-in.js'), 'SignIn'),
+});
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-up',
+  component: lazyRouteComponent(() => import('./pages/sign-up.js'), 'SignUp'),
+});
+const forgot = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot-password',
+  component: lazyRouteComponent(() => import('./pages/passwords.js'), 'ForgotPassword'),
+});
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset-password',
+  component: lazyRouteComponent(() => import('./pages/passwords.js'), 'ResetPassword'),
+});
+const verify = createRoute({
+  getParentRoute: () => root,
+  path: '/verify-email',
+  component: lazyRouteComponent(() => import('./pages/verify-email.js'), 'VerifyEmail'),
+});
+const oauth = createRoute({
+  getParentRoute: () => root,
+  path: '/oauth/callback',
+  component: lazyRouteComponent(() => import('./pages/oauth-callback.js'), 'OAuthCallback'),
+});
+
+const routeTree = root.addChildren([
+  inside.addChildren([overview, apiKey]),
+  signIn,
+  signUp,
+  forgot,
+  reset,
+  verify,
+  oauth,
+]);
+
+export const router = createRouter({ routeTree, basepath: '/dashboard', defaultPreload: 'intent' });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

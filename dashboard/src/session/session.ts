@@ -1,0 +1,170 @@
+import { apiThrough, publicApi, type Schemas, take } from '../api/client.js';
+import { Failure } from '../api/failure.js';
+
+type SignedIn = Schemas['SignedInDto'];
+
+/** `unknown` until the cookie has been tried. */
+export type SessionState =
+  | { readonly phase: 'unknown' }
+  | { readonly phase: 'out'; readonly hasEnded: boolean }
+  | { readonly phase: 'in'; readonly user: Schemas['UserDto'] };
+
+/** What tabs tell each other; it stays in their memory. */
+type TabMessage = { readonly kind: 'in'; readonly signedIn: SignedIn } | { readonly kind: 'out' };
+
+const NAME = 'trading-proxy-session';
+/** How long a tab that waited for another one's refresh waits for its result, in milliseconds. */
+const HAND_OVER_MS = 250;
+const UNAUTHORIZED = 401;
+
+/**
+ * The session of this browser: its access token, in memory alone, which other tabs of the same origin are handed; the refresh
+ * token is in a cookie that no script reads. Parallel calls and all tabs share one refresh: the tabs by a lock, and whoever has
+ * waited takes over what the one before him got.
+ */
+class Session {
+  #token: string | null = null;
+  #state: SessionState = { phase: 'unknown' };
+  #running: Promise<boolean> | null = null;
+  readonly #listeners = new Set<() => void>();
+  readonly #tabs = new BroadcastChannel(NAME);
+
+  constructor() {
+    this.#tabs.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
+      if (data.kind === 'in') this.#enter(data.signedIn);
+      else this.#leave(false);
+    });
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly state = (): SessionState => this.#state;
+
+  /** Takes over a session that has just begun. */
+  begin(signedIn: SignedIn): void {
+    this.#enter(signedIn);
+    this.#tell({ kind: 'in', signedIn });
+  }
+
+  /** Finds out whether the cookie is good for a session. Throws Failure where the service could not answer. */
+  async find(): Promise<SessionState> {
+    if (this.#state.phase === 'unknown') await this.#refresh(null);
+    return this.#state;
+  }
+
+  /** Sends a request with the access token; one that has run out is renewed once. */
+  readonly send = async (request: Request): Promise<Response> => {
+    const repeat = request.clone();
+    const used = this.#token;
+    const answer = await this.#sendWith(request, used);
+    if (answer.status !== UNAUTHORIZED || !(await saysUnauthorized(answer))) return answer;
+    if (await this.#refresh(used)) return this.#sendWith(repeat, this.#token);
+    return answer;
+  };
+
+  /** Ends the session here, at the service and in all tabs. Throws Failure where the service could not answer. */
+  async signOut(): Promise<void> {
+    await take(accountApi.POST('/auth/logout')).catch((error: unknown) => {
+      if (!(error instanceof Failure) || error.code !== 'unauthorized') throw error;
+    });
+    this.forget();
+  }
+
+  /** The session has ended at the service: so it does in all tabs. */
+  forget(): void {
+    this.#leave(false);
+    this.#tell({ kind: 'out' });
+  }
+
+  #sendWith(request: Request, token: string | null): Promise<Response> {
+    if (token !== null) request.headers.set('Authorization', `Bearer ${token}`);
+    return fetch(request);
+  }
+
+  /** Whether there is a token now that is not the stale one. */
+  #refresh(stale: string | null): Promise<boolean> {
+    this.#running ??= this.#refreshInTurn(stale).finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  async #refreshInTurn(stale: string | null): Promise<boolean> {
+    if (this.#isNewer(stale)) return true;
+    const isAlone = await navigator.locks.request(NAME, { ifAvailable: true }, async (lock) => {
+      if (lock !== null) await this.#ask();
+      return lock !== null;
+    });
+    if (isAlone) return this.#token !== null;
+    return navigator.locks.request(NAME, async () => {
+      await this.#handOver(stale);
+      if (!this.#isNewer(stale)) await this.#ask();
+      return this.#token !== null;
+    });
+  }
+
+  #isNewer(stale: string | null): boolean {
+    return this.#token !== null && this.#token !== stale;
+  }
+
+  /** Waits a moment for what the tab before got. */
+  #handOver(stale: string | null): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        stop();
+        resolve();
+      };
+      const timer = setTimeout(done, HAND_OVER_MS);
+      const stop = this.subscribe(() => {
+        if (this.#isNewer(stale)) done();
+      });
+      if (this.#isNewer(stale)) done();
+    });
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      this.begin(await take(publicApi.POST('/auth/refresh')));
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'unauthorized') throw error;
+      this.#leave(this.#state.phase === 'in');
+    }
+  }
+
+  #enter({ access_token: token, user }: SignedIn): void {
+    this.#token = token;
+    this.#change({ phase: 'in', user });
+  }
+
+  #leave(hasEnded: boolean): void {
+    this.#token = null;
+    this.#change({ phase: 'out', hasEnded });
+  }
+
+  #change(state: SessionState): void {
+    this.#state = state;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  #tell(message: TabMessage): void {
+    this.#tabs.postMessage(message);
+  }
+}
+
+/** A 401 may also speak of a password in the body. */
+async function saysUnauthorized(answer: Response): Promise<boolean> {
+  const body: unknown = await answer
+    .clone()
+    .json()
+    .catch(() => null);
+  return Failure.of(body, answer).code === 'unauthorized';
+}
+
+export const session = new Session();
+
+/** The API as the person who is signed in sees it. */
+export const accountApi = apiThrough(session.send);

@@ -1,0 +1,135 @@
+import { gunzipSync, brotliDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request, { type Response } from 'supertest';
+import { startTestApp, type TestApp } from '../support/app.js';
+
+const KILOBYTES = 1_024;
+
+/** As it was sent: supertest decodes what it knows. */
+async function raw(app: TestApp, path: string, encoding: string): Promise<{ headers: Headers; body: Buffer }> {
+  const { request: send } = await import('node:http');
+  return new Promise((resolve, reject) => {
+    send(app.url + path, { headers: { 'Accept-Encoding': encoding } }, (answer) => {
+      const parts: Buffer[] = [];
+      answer.on('data', (part: Buffer) => parts.push(part));
+      answer.on('end', () => {
+        resolve({ headers: new Headers(answer.headers as Record<string, string>), body: Buffer.concat(parts) });
+      });
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('how the dashboard is served', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp({ ACCESS_MODE: 'whitelist', KALSHI_API_URL: 'https://kalshi.example/trade-api/v2' });
+  });
+
+  afterAll(() => app.close());
+
+  const page = (path: string): request.Test => request(app.url).get(path).set('Accept', 'text/html');
+
+  const below = (path: string): string => `/dashboard${path}`;
+
+  const assetsOf = ({ text }: Response): string[] =>
+    [...text.matchAll(/(?:src|href)="(\/dashboard\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+
+  it('every address below /dashboard that is no asset is its page, never kept', async () => {
+    const { text } = await page('/dashboard');
+    for (const path of ['', '/api-key', '/sign-in?return=%2Fx', '/oauth/callback?code=a&state=b', '/no/such'].map(
+      below,
+    )) {
+      const answer = await page(path);
+      expect([path, answer.status, answer.text === text]).toEqual([path, 200, true]);
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(answer.headers['cache-control']).toBe('no-store');
+      expect((await request(app.url).head(path)).status).toBe(200);
+    }
+  });
+
+  it('an asset is kept for a year, in the encoding that the client accepts; an unknown one is 404', async () => {
+    const [script = ''] = assetsOf(await page('/dashboard')).filter((path) => path.endsWith('.js'));
+    const plain = await raw(app, script, 'identity');
+    expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(plain.headers.get('vary')).toContain('Accept-Encoding');
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    const gzip = await raw(app, script, 'gzip');
+    expect([gzip.headers.get('content-encoding'), gunzipSync(gzip.body).equals(plain.body)]).toEqual(['gzip', true]);
+    const brotli = await raw(app, script, 'gzip, br');
+    expect([brotli.headers.get('content-encoding'), brotliDecompressSync(brotli.body).equals(plain.body)]).toEqual([
+      'br',
+      true,
+    ]);
+    for (const path of ['/dashboard/assets/none.js', '/dashboard/assets/..%2findex.html', '/dashboard/assets/a/b']) {
+      const answer = await request(app.url).get(path);
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect(String(answer.headers['cache-control'])).not.toContain('immutable');
+    }
+  });
+
+  it('S-42 the page and its assets stand under a strict policy', async () => {
+    const answer = await page('/dashboard');
+    for (const { headers } of [answer, await page(assetsOf(answer)[0] ?? '')]) {
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+      );
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+      });
+    }
+  });
+
+  it('the page says what this installation is, and nothing that is secret', async () => {
+    const { text } = await page('/dashboard');
+    const [, block = ''] = /<script type="application\/json" id="installation">(.*?)<\/script>/.exec(text) ?? [];
+    const loopback = 'http://127.0.0.1:9';
+    expect(JSON.parse(block)).toEqual({
+      mode: 'live',
+      exchanges: [
+        { id: 'kalshi', name: 'Kalshi', mode: 'live', addresses: ['https://kalshi.example/trade-api/v2'] },
+        { id: 'polymarket', name: 'Polymarket', mode: 'sandbox', addresses: new Array(5).fill(loopback) },
+      ],
+      sign_up: 'whitelist',
+      public_url: app.settings.publicUrl,
+      oauth_redirect_uris: [`${app.settings.publicUrl}/dashboard/oauth/callback`],
+    });
+  });
+
+  it('leads a browser from / to the dashboard, and nobody else', async () => {
+    for (const answer of [await page('/'), await request(app.url).head('/').set('Accept', 'text/html')]) {
+      expect([answer.status, answer.headers.location]).toEqual([302, '/dashboard']);
+    }
+    expect((await page('/dashboard/')).headers.location).toBe('/dashboard');
+    for (const answer of [
+      await request(app.url).get('/').set('Accept', 'application/json'),
+      await request(app.url).post('/').set('Accept', 'text/html'),
+    ]) {
+      expect(answer.status).toBe(404);
+    }
+  });
+
+  it('the first load is below 200 KB of compressed JavaScript, whichever page it is', async () => {
+    const first = await page('/dashboard');
+    const seen = new Set<string>();
+    const queue = assetsOf(first).filter((path) => path.endsWith('.js'));
+    let bytes = 0;
+    while (queue.length > 0) {
+      const path = queue.pop() ?? '';
+      if (seen.has(path)) continue;
+      seen.add(path);
+      const { body, headers } = await raw(app, path, 'gzip');
+      bytes += body.length;
+      const code = headers.get('content-encoding') === 'gzip' ? gunzipSync(body).toString() : body.toString();
+      for (const [, name = ''] of code.matchAll(/["'`](?:\.\/|assets\/)([\w-]+\.js)["'`]/g)) {
+        queue.push(`/dashboard/assets/${name}`);
+      }
+    }
+    expect(seen.size).toBeGreaterThan(3);
+    expect(bytes / KILOBYTES).toBeLessThan(200);
+  });
+});
