@@ -56,6 +56,7 @@ export async function demoText(facts: DemoFacts): Promise<string> {
   return `
 Trading Proxy runs against sandbox exchanges on this machine, with play money. Ctrl-C ends it.
 
+  dashboard   ${facts.address}/dashboard   (sign in as below)
   API docs    ${facts.address}/docs        (press Authorize, paste the key, "Try it out")
   log-in      ${facts.account.logIn.email}   ${facts.account.logIn.password}
   API key     ${facts.key}        (scope trade; a new one at each start)
