@@ -8,6 +8,7 @@ import { createRoot } from 'react-dom/client';
 import { queries } from './api/queries.js';
 import { applyTheme, chosenTheme } from './design/theme.js';
 import './session/mail-link.js';
+import './session/person.js';
 import { router } from './router.js';
 
 applyTheme(chosenTheme());

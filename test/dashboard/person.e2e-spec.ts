@@ -46,6 +46,10 @@ describe('a person and the dashboard', () => {
 
   async function signIn(page: Page, email: string, path = ''): Promise<void> {
     await page.goto(address(path));
+    await fillIn(page, email);
+  }
+
+  async function fillIn(page: Page, email: string): Promise<void> {
     await see(page, 'Sign in');
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -190,13 +194,32 @@ describe('a person and the dashboard', () => {
     await page.getByRole('button', { name: 'Create the key' }).click();
     await see(page, 'Sign in');
     await page.getByText('Your session has ended').waitFor();
-    await page.getByLabel('E-mail address').fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await fillIn(page, email);
     await see(page, 'API key');
     await see(other, 'Overview');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await Promise.all([page, other].map((tab) => see(tab, 'Sign in')));
+  });
+
+  it('keeps nothing of one person for the next one in the same tab, whichever tab signed out', async () => {
+    const { app, sandbox } = stand;
+    const [first, second] = [await aUser(app), await aUser(app)];
+    await storeCredentials(app, first, 'kalshi', exchangeCredentials(sandbox.addresses).kalshi ?? {});
+    const key = await anApiKey(app, first);
+    const page = await newBrowser();
+    await signIn(page, first.email);
+    await page.getByLabel('API key', { exact: true }).fill(key);
+    await page.getByRole('button', { name: 'Show the balances' }).click();
+    await page.getByRole('button', { name: 'Revoke key' }).waitFor();
+    const other = await newTab();
+    await other.goto(address('/api-key'));
+    await see(other, 'API key');
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await fillIn(page, second.email);
+    await page.getByText(second.email).waitFor();
+    await page.getByRole('link', { name: 'Create the key' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Revoke key' }).count()).toBe(0);
+    expect(await page.content()).not.toContain(key.slice(0, 16));
   });
 
   it('says what was wrong at the sign-in, and asks for a reset', async () => {

@@ -1,7 +1,6 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { queries, useApiKey } from '../api/queries.js';
-import { keyring } from '../session/keyring.js';
+import { useApiKey } from '../api/queries.js';
 import { session } from '../session/session.js';
 import { announce, Announcer } from './announcer.js';
 import { Frame } from './frame.js';
@@ -14,19 +13,12 @@ const PAGES = [
   { to: '/api-key', label: 'API key' },
 ] as const;
 
-/** Forgets what this tab knows of the person who was signed in. */
-function forgetPerson(): void {
-  keyring.forget();
-  queries.clear();
-  announce('');
-}
-
 function Header({ onError }: { readonly onError: (error: unknown) => void }): ReactNode {
   const apiKey = useApiKey();
   const signOut = async (): Promise<void> => {
     try {
       await session.signOut();
-      forgetPerson();
+      announce('');
     } catch (error) {
       onError(error);
     }
