@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { examine } from '../src/diagnosis/doctor.js';
@@ -174,6 +174,20 @@ describe('contract.md 9 npm run doctor, as an operator runs it', () => {
     expect(JSON.stringify(found)).toContain('chmod 600');
     expect(JSON.stringify(found)).not.toContain('canary');
     expect(await readFile(file, 'utf8')).toContain('canary');
+  });
+
+  it('goes on where nobody can look into DATA_DIR, and takes no secrets for missing', async () => {
+    const DATA_DIR = join(own.dataDir, 'loop');
+    await symlink('loop', DATA_DIR);
+    const without = { JWT_SECRET: '', ENCRYPTION_KEYS: '', PASSWORD_PEPPER: '', NODE_ENV: 'development' };
+    const found = await report({ ...without, DATABASE_URL: '', DATA_DIR });
+    expect(['settings', 'secrets', 'data_dir', 'database', 'polymarket'].map((id) => statusOf(found, id))).toEqual([
+      'fail',
+      'warn',
+      'fail',
+      'fail',
+      'ok',
+    ]);
   });
 
   it('explains itself where it is called wrongly, and ends with 1', async () => {

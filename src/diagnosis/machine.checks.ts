@@ -49,6 +49,12 @@ function checkSecrets({ secrets, faults, isProduction }: OwnSettings): Finding {
   }
   if (secrets === 'environment') return ok(`${SECRET_NAMES} are set.`);
   if (isProduction) return fail(`${SECRET_NAMES} are not all set.`, 'npm run secrets prints new ones.');
+  if (secrets === 'none' && faults.some(({ name }) => name.startsWith('DATA_DIR'))) {
+    return warn(
+      'Nobody can see whether DATA_DIR has secrets.env.',
+      'See the check of the settings. Make no new secrets.',
+    );
+  }
   const words =
     secrets === 'file' ? 'are in secrets.env in DATA_DIR: keep a copy of it' : 'are made by the first start';
   return ok(`${SECRET_NAMES} ${words}.`);

@@ -35,7 +35,16 @@ function without(environment: Environment, names: readonly string[]): Environmen
 function secretsOf(environment: Environment): OwnSettings['secrets'] {
   if (SECRETS.every((name) => readVariable(environment, name) !== undefined)) return 'environment';
   const dataDir = resolve(textOf(environment, 'DATA_DIR') ?? CORE_SETTINGS.DATA_DIR.fallback);
-  return statSync(join(dataDir, 'secrets.env'), { throwIfNoEntry: false }) === undefined ? 'none' : 'file';
+  return isThere(join(dataDir, 'secrets.env')) ? 'file' : 'none';
+}
+
+/** False too where nobody can tell: a directory that this user may not enter, or that is none. The settings say what is wrong with it. */
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** As the environment, with a made-up secret for each that is not set: so that reading makes no file. */
