@@ -2,10 +2,16 @@ import { plain } from '../src/diagnosis/failure.js';
 import type { OrderHistory } from '../src/proxy/orders/order-history.service.js';
 import type { OrderStep } from '../src/proxy/orders/order-steps.js';
 
+/** The ids of all the requests that a record keeps fit. */
+const LONGEST_VALUE = 1_000;
+
+/** Everything but ASCII, which could move a cursor or turn the direction of what follows. */
+const UNFIT = /[^\n\x20-\x7e]/g;
+
 function wordsOf({ details }: OrderStep): string[] {
   return Object.entries(details)
     .filter(([, value]) => value !== null && value !== '')
-    .map(([name, value]) => `${name}=${plain(String(value))}`);
+    .map(([name, value]) => `${name}=${plain(String(value), LONGEST_VALUE)}`);
 }
 
 /** A line that names the order, then one a step: time, source, what, and more; tabs between. */
@@ -16,7 +22,7 @@ export function linesOf(histories: readonly OrderHistory[]): string[] {
   ]);
 }
 
-/** What `--json` prints. */
+/** What `--json` prints, in ASCII alone: whatever an exchange said goes to a terminal. */
 export function jsonOf(histories: readonly OrderHistory[]): string {
   const orders = histories.map(({ exchange, userId, orderId, clientOrderId, steps }) => ({
     exchange,
@@ -25,5 +31,6 @@ export function jsonOf(histories: readonly OrderHistory[]): string {
     client_order_id: clientOrderId,
     steps: steps.map(({ at, source, what, details }) => ({ at: at.toISOString(), source, what, details })),
   }));
-  return JSON.stringify({ orders }, null, 2);
+  const text = JSON.stringify({ orders }, null, 2);
+  return text.replace(UNFIT, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { jsonOf } from '../scripts/orders-lines.js';
+import { jsonOf, linesOf } from '../scripts/orders-lines.js';
 import { OrderHistoryService } from '../src/proxy/orders/order-history.service.js';
 import { exchangeAddresses } from '../sandbox/demo/environment.js';
 import { testEnvironment } from './support/app.js';
@@ -126,6 +126,34 @@ describe('contract.md 9 npm run orders, as an operator runs it', () => {
       source: 'exchange',
       details: { client_order_id: order?.client_order_id },
     });
+  });
+
+  it('shows an order that was never sent once, and says with --ask that there is nothing to ask for', async () => {
+    const requestId = `req_${'1'.repeat(26)}`;
+    await stand.app.query(
+      `INSERT INTO idempotent_orders (user_id, exchange, key, fingerprint, state, busy_until, request_ids)
+       VALUES ($1, 'kalshi', 'never-sent', '\\x00', 'sending', now(), ARRAY[$2])`,
+      [trader.user.id, requestId],
+    );
+    const orders = await show(requestId);
+    expect(orders).toMatchObject([{ order_id: null, client_order_id: null }]);
+    expect(orders[0]?.steps.map(({ what }) => what)).toEqual(['recorded', 'sending']);
+    const reads = stand.sandbox.log.list('kalshi').length;
+    expect((await showAndAsk(requestId))?.steps.at(-1)).toMatchObject({ source: 'exchange', what: 'not_asked' });
+    expect(stand.sandbox.log.list('kalshi')).toHaveLength(reads);
+  });
+
+  it('prints the ids of all requests, and nothing that a terminal obeys, whatever an exchange said', () => {
+    const message = 'no \u001b[2J\u009b2J\u202e\n\u007f sell 😀';
+    const request_ids = Array.from({ length: 20 }, (_, index) => `req_${String(index).padStart(26, '0')}`).join(' ');
+    const steps = [{ at: new Date(0), source: 'record', what: 'refused', details: { message, request_ids } }] as const;
+    const history = { userId: 'usr_1', exchange: 'kalshi', orderId: 'o', clientOrderId: null, steps };
+    const lines = linesOf([history]);
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain(`request_ids=${request_ids}`);
+    const json = jsonOf([history]);
+    expect(`${lines.join('')}${json}`).not.toMatch(/[^\t\n\x20-\x7e]/);
+    expect((JSON.parse(json) as { orders: Order[] }).orders[0]?.steps[0]?.details).toEqual({ message, request_ids });
   });
 
   it('says so and ends with 1 where nothing is known, and explains itself to anything else', async () => {

@@ -9,7 +9,14 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { withCallContext } from '../../platform/upstream/call-context.js';
 import { OrderHistoryRepository, type OrderRecord } from './order-history.repository.js';
 import { OrderJournal } from './order-journal.js';
-import { type OrderStep, stepOfEvent, stepOfFailure, stepOfOrder, stepsOfRecord } from './order-steps.js';
+import {
+  type OrderStep,
+  stepOfEvent,
+  stepOfFailure,
+  stepOfNameless,
+  stepOfOrder,
+  stepsOfRecord,
+} from './order-steps.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -57,16 +64,18 @@ export class OrderHistoryService {
     const records = await this.records.find(ids);
     const events = await this.#findEvents(id, ids);
     const histories: OrderHistory[] = [];
-    for (const named of [...records, ...events.flatMap(namesOf)]) {
+    for (const named of [...records, ...events.flatMap(namesOf)].filter(hasName)) {
       const isKnown = histories.some((history) => isSame(history, named));
       if (!isKnown && histories.length < MOST_ORDERS) histories.push(await this.#complete(named));
     }
-    const nameless = records.filter((record) => record.orderId === null && record.clientOrderId === null);
+    const nameless = records.filter((record) => !hasName(record));
     return [...histories, ...nameless.map((record) => ({ ...record, steps: stepsOfRecord(record) }))];
   }
 
-  /** Asks the exchange how an order stands now, with its owner's credentials and by reads alone. */
-  async ask({ userId, exchange: id, orderId, clientOrderId }: OrderHistory): Promise<OrderStep> {
+  /** Asks the exchange how an order stands now, with its owner's credentials and by reads alone; nothing of one without a name. */
+  async ask(history: OrderHistory): Promise<OrderStep> {
+    const { userId, exchange: id, orderId, clientOrderId } = history;
+    if (!hasName(history)) return stepOfNameless(new Date());
     try {
       const exchange = this.exchanges.get(id);
       const order = await withCallContext({ caller: userId, fresh: true }, async () => {
@@ -118,9 +127,13 @@ function keyOf({ orderId, clientOrderId }: Named): string {
   return JSON.stringify([orderId, clientOrderId]);
 }
 
-/** Whether a name is one of the order's; one without any name is of none. */
+/** An order has a name from its first sending on. */
+function hasName({ orderId, clientOrderId }: Pick<Named, 'orderId' | 'clientOrderId'>): boolean {
+  return orderId !== null || clientOrderId !== null;
+}
+
+/** Whether a name is one of the order's. */
 function isSame(history: Named, { userId, exchange, orderId, clientOrderId }: Named): boolean {
-  if (orderId === null && clientOrderId === null) return true;
   if (history.userId !== userId || history.exchange !== exchange) return false;
   if (orderId !== null && history.orderId !== null) return history.orderId === orderId;
   return clientOrderId !== null && history.clientOrderId === clientOrderId;

@@ -82,3 +82,13 @@ export function stepOfFailure({ code, message }: AppError, at: Date): OrderStep 
     details: { code, message },
   };
 }
+
+/** That there is nothing to ask the exchange for: an order that was never sent has no name there. */
+export function stepOfNameless(at: Date): OrderStep {
+  return {
+    at,
+    source: 'exchange',
+    what: 'not_asked',
+    details: { message: 'Nothing was sent, so there is nothing to ask for.' },
+  };
+}
