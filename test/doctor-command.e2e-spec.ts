@@ -176,6 +176,13 @@ describe('contract.md 9 npm run doctor, as an operator runs it', () => {
     expect(await readFile(file, 'utf8')).toContain('canary');
   });
 
+  it('says of a mail server that nobody listens there, and not that its TLS is wrong', async () => {
+    const { checks } = await report({ SMTP_URL: `smtp://user:canary@127.0.0.1:${await freePort()}` });
+    expect(checks.find(({ id }) => id === 'mail')?.message).toBe(
+      'The mail server cannot be used: nobody listens at that address and port (ECONNREFUSED).',
+    );
+  });
+
   it('goes on where nobody can look into DATA_DIR, and takes no secrets for missing', async () => {
     const DATA_DIR = join(own.dataDir, 'loop');
     await symlink('loop', DATA_DIR);

@@ -1,3 +1,5 @@
+import { getSystemErrorName } from 'node:util';
+import { isNativeError } from 'node:util/types';
 import type { Settings } from '../platform/config/settings.js';
 import { isSafeSmtp } from '../platform/config/smtp-url.js';
 import { reasonOf } from './failure.js';
@@ -15,6 +17,15 @@ async function logIn(url: string): Promise<void> {
   }
 }
 
+/** The text of a mail server may repeat what it was sent: only the code is told, that of the operating system where there is one. */
+function whyNot(error: unknown): string {
+  if (!isNativeError(error)) return 'it does not answer';
+  const code: unknown = Reflect.get(error, 'code');
+  const errno: unknown = Reflect.get(error, 'errno');
+  const known = typeof errno === 'number' && errno < 0 ? getSystemErrorName(errno) : code;
+  return typeof known === 'string' ? reasonOf(new Error(known)) : 'it does not answer';
+}
+
 /** Whether mails can leave: the server is reached and takes the log-in (contract.md 2). */
 export async function checkMail({ smtpUrl, mailFrom }: Settings): Promise<Finding> {
   if (smtpUrl === undefined) {
@@ -23,11 +34,8 @@ export async function checkMail({ smtpUrl, mailFrom }: Settings): Promise<Findin
   try {
     await logIn(smtpUrl.reveal());
   } catch (error) {
-    // The text of a mail server may repeat what it was sent: only the code is told.
-    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-    const reason = typeof code === 'string' ? reasonOf(Object.assign(new Error(code), { code })) : 'it does not answer';
     return fail(
-      `The mail server cannot be used: ${reason}.`,
+      `The mail server cannot be used: ${whyNot(error)}.`,
       'Look whether it runs and SMTP_URL is right; until then sign-ups and password resets wait for their mails.',
     );
   }
