@@ -143,6 +143,25 @@ describe('contract.md 9 npm run orders, as an operator runs it', () => {
     expect(stand.sandbox.log.list('kalshi')).toHaveLength(reads);
   });
 
+  it('shows what is known with --ask too, where what its owner has stored does not open', async () => {
+    const { id } = (await place('kalshi')).body as Placed;
+    const other = await aTrader(stand);
+    const swap = `UPDATE exchange_credentials AS own SET fields = other.fields FROM exchange_credentials AS other
+      WHERE own.user_id = $1 AND other.user_id = $2 AND own.exchange = 'kalshi' AND other.exchange = 'kalshi'`;
+    const [before] = await stand.app.query(
+      `SELECT fields FROM exchange_credentials WHERE user_id = $1 AND exchange = 'kalshi'`,
+      [trader.user.id],
+    );
+    await stand.app.query(swap, [trader.user.id, other.user.id]);
+    const asked = await showAndAsk(id);
+    await stand.app.query(`UPDATE exchange_credentials SET fields = $2 WHERE user_id = $1 AND exchange = 'kalshi'`, [
+      trader.user.id,
+      before?.fields,
+    ]);
+    expect(asked?.steps.map(({ what }) => what)).toContain('order_created');
+    expect(asked?.steps.at(-1)).toMatchObject({ what: 'not_answered', details: { code: 'internal_error' } });
+  });
+
   it('prints the ids of all requests, and nothing that a terminal obeys, whatever an exchange said', () => {
     const message = 'no \u001b[2J\u009b2J\u202e\n\u007f sell 😀';
     const request_ids = Array.from({ length: 20 }, (_, index) => `req_${String(index).padStart(26, '0')}`).join(' ');

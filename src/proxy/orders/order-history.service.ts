@@ -5,6 +5,7 @@ import { CredentialsService } from '../../credentials/credentials.service.js';
 import type { Page, Trading } from '../../exchanges/exchange.js';
 import { ExchangeRegistry } from '../../exchanges/exchange.registry.js';
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
+import { SealBrokenError } from '../../platform/crypto/crypto.service.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { withCallContext } from '../../platform/upstream/call-context.js';
 import { OrderHistoryRepository, type OrderRecord } from './order-history.repository.js';
@@ -86,7 +87,9 @@ export class OrderHistoryService {
       return stepOfOrder(order, new Date());
     } catch (error) {
       if (error instanceof AppError) return stepOfFailure(error, new Date());
-      throw error;
+      if (!(error instanceof SealBrokenError)) throw error;
+      const broken = new AppError('internal_error', 'What its owner has stored does not open: see npm run keys:check.');
+      return stepOfFailure(broken, new Date());
     }
   }
 
