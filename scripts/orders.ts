@@ -1,5 +1,9 @@
 import { parseArgs } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
+import { AppModule } from '../src/app.module.js';
+import { EXCHANGE_SETTINGS } from '../src/exchanges/exchange.registry.js';
+import type { Environment } from '../src/platform/config/environment.js';
+import { Settings } from '../src/platform/config/settings.js';
 import { type OrderHistory, OrderHistoryService } from '../src/proxy/orders/order-history.service.js';
 import { runCommand, UsageError } from './command.js';
 import { jsonOf, linesOf } from './orders-lines.js';
@@ -42,4 +46,10 @@ async function orders(app: INestApplicationContext, words: readonly string[]): P
   return histories.length === 0 ? ['Nothing is known of this id.'] : linesOf(histories);
 }
 
-await runCommand(orders);
+/** What it is asked comes first: a slip of the pen starts no service, and is told though the database is away. */
+function readSettings(environment: Environment): Settings {
+  parse(process.argv.slice(2));
+  return Settings.read(environment, EXCHANGE_SETTINGS);
+}
+
+await runCommand(orders, (settings) => AppModule.with(settings), readSettings);

@@ -6,6 +6,7 @@ import { OrderHistoryService } from '../src/proxy/orders/order-history.service.j
 import { exchangeAddresses } from '../sandbox/demo/environment.js';
 import { testEnvironment } from './support/app.js';
 import { EXCHANGE, type ExchangeName } from './support/exchanges.js';
+import { freePort } from './support/loopback.js';
 import { exitOf, OwnProcesses } from './support/own-processes.js';
 import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
 
@@ -45,11 +46,14 @@ describe('contract.md 9 npm run orders, as an operator runs it', () => {
     await stand.close();
   });
 
-  async function orders(words: readonly string[]): Promise<{ code: number | null | string; text: string }> {
+  async function orders(
+    words: readonly string[],
+    changes: Readonly<Record<string, string>> = {},
+  ): Promise<{ code: number | null | string; text: string }> {
     const { database } = stand.app;
     const given = { ...testEnvironment({ port: own.port, dataDir: own.dataDir, database }), LOG_LEVEL: 'silent' };
     const settings = { ...given, ...exchangeAddresses(stand.sandbox.addresses) } as Record<string, string>;
-    const started = own.run('scripts/orders.js', settings, words);
+    const started = own.run('scripts/orders.js', { ...settings, ...changes }, words);
     return { code: await exitOf(started), text: started.output() };
   }
 
@@ -180,8 +184,11 @@ describe('contract.md 9 npm run orders, as an operator runs it', () => {
       code: 1,
       text: 'Nothing is known of this id.\n',
     });
-    const wrong = await orders(['send', 'x']);
-    expect(wrong.code).toBe(1);
-    expect(wrong.text).toMatch(/^Usage: npm run orders -- show ID/);
+    const away = { DATABASE_URL: `postgresql://user@127.0.0.1:${await freePort()}/x` };
+    for (const words of [['send', 'x'], ['show'], ['show', ''], ['show', 'x', '--yaml'], ['show', 'x'.repeat(201)]]) {
+      const wrong = await orders(words, away);
+      expect(wrong.code).toBe(1);
+      expect(wrong.text).toMatch(/^Usage: npm run orders -- show ID/);
+    }
   });
 });
