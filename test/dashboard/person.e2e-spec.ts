@@ -204,7 +204,7 @@ describe('a person and the dashboard', () => {
   it('keeps nothing of one person for the next one in the same tab, whichever tab signed out', async () => {
     const { app, sandbox } = stand;
     const [first, second] = [await aUser(app), await aUser(app)];
-    await storeCredentials(app, first, 'kalshi', exchangeCredentials(sandbox.addresses).kalshi ?? {});
+    await storeCredentials(app, first, 'kalshi', exchangeCredentials(sandbox.addresses).kalshi);
     const key = await anApiKey(app, first);
     const page = await newBrowser();
     await signIn(page, first.email);
