@@ -98,6 +98,9 @@ export class PostgresServer {
   async kill(): Promise<void> {
     const pid = this.#child?.pid;
     if (pid === undefined || !this.#isRunning()) return;
+    // Stopped first, so that no backend is born between the list and the kill: it could wait for ever for a lock of a killed one, and
+    // keep the shared memory from the next server.
+    signal(pid, 'SIGSTOP');
     const backends = await childrenOf(pid);
     const ended = this.#end('SIGKILL');
     for (const backend of backends) signal(backend, 'SIGKILL');
