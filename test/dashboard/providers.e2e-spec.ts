@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { startBrowser } from '../support/browser.js';
 import { PASSWORD } from '../support/calls.js';
-import { expectAccessible } from '../support/dashboard.js';
+import { expectAccessible, seeHeading, TestDashboard } from '../support/dashboard.js';
 import { googleSettings, startGoogle, type TestGoogle } from '../support/google.js';
 import { freePort } from '../support/loopback.js';
 import { anEmail } from '../support/users.js';
@@ -15,6 +15,7 @@ describe('the dashboard of an installation with a whitelist and a sign-in provid
   let app: TestApp;
   let google: TestGoogle;
   let browser: Browser;
+  let dashboard: TestDashboard;
   const approved = anEmail();
   const other = anEmail();
 
@@ -30,6 +31,7 @@ describe('the dashboard of an installation with a whitelist and a sign-in provid
       WHITELIST_EMAILS: `${approved},${other}`,
     });
     browser = await startBrowser();
+    dashboard = new TestDashboard(app, browser);
   });
 
   afterAll(async () => {
@@ -37,10 +39,6 @@ describe('the dashboard of an installation with a whitelist and a sign-in provid
     await app.close();
     await google.close();
   });
-
-  const address = (path: string): string => `${app.settings.publicUrl}/dashboard${path}`;
-  const see = (page: Page, heading: string): Promise<void> =>
-    page.getByRole('heading', { level: 1, name: heading }).waitFor();
 
   it('signs in with Google by PKCE and state, and comes back to where it was going', async () => {
     const page = await browser.newPage();
@@ -51,7 +49,7 @@ describe('the dashboard of an installation with a whitelist and a sign-in provid
     const code = await google.code(
       'ada',
       { email: approved, email_verified: true, name: 'Ada' },
-      { verifier: DRAWN, redirectUri: address('/oauth/callback') },
+      { verifier: DRAWN, redirectUri: dashboard.address('/oauth/callback') },
     );
     // The provider's own pages, which are not ours to test: consent is given at once.
     await page.route(`${google.issuer}/**`, (route) => {
@@ -62,25 +60,25 @@ describe('the dashboard of an installation with a whitelist and a sign-in provid
         headers: { Location: `${asked.get('redirect_uri') ?? ''}?${answer.toString()}` },
       });
     });
-    await page.goto(address('/api-key'));
+    await page.goto(dashboard.address('/api-key'));
     await page.getByRole('button', { name: 'Continue with Google' }).click();
-    await see(page, 'API key');
+    await seeHeading(page, 'API key');
     expect(Object.fromEntries(asked)).toMatchObject({ code_challenge_method: 'S256', response_type: 'code' });
-    expect(page.url()).toBe(address('/api-key'));
+    expect(page.url()).toBe(dashboard.address('/api-key'));
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
 
   it('refuses a code that nobody in this tab asked for', async () => {
     const page = await browser.newPage();
-    await page.goto(address('/oauth/callback?code=planted&state=guessed'));
+    await page.goto(dashboard.address('/oauth/callback?code=planted&state=guessed'));
     await page.getByRole('alert').getByText('was not begun in this tab').waitFor();
-    expect(page.url()).toBe(address('/oauth/callback'));
+    expect(page.url()).toBe(dashboard.address('/oauth/callback'));
     await expectAccessible(page);
   });
 
   it('signs in at once whoever is approved, and tells everybody else whom to ask', async () => {
     const page = await browser.newPage();
-    await page.goto(address('/sign-up'));
+    await page.goto(dashboard.address('/sign-up'));
     await page.getByText('addresses that its operator has approved').waitFor();
     await page.getByLabel('Name').fill('Ada');
     await page.getByLabel('E-mail address').fill(anEmail());
@@ -90,6 +88,6 @@ describe('the dashboard of an installation with a whitelist and a sign-in provid
     await expectAccessible(page);
     await page.getByLabel('E-mail address').fill(other);
     await page.getByRole('button', { name: 'Sign up' }).click();
-    await see(page, 'Overview');
+    await seeHeading(page, 'Overview');
   });
 });

@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react';
 import type { ExchangeId, Schemas } from '../api/client.js';
-import { type ApiKey, useBalance, whoIs } from '../api/queries.js';
-import { Failure } from '../api/failure.js';
+import { type ApiKey, useBalance } from '../api/queries.js';
 import { installation } from '../installation.js';
 import { useKnownKey } from '../session/hooks.js';
-import { keyring, type KnownKey } from '../session/keyring.js';
+import type { KnownKey } from '../session/keyring.js';
 import css from './balances.module.css';
-import { CallForm, TextField } from './form.js';
+import { PasteKey } from './paste-key.js';
 import { Button, Card, Loaded, Notice, Time, ui } from './ui.js';
 
 type Balance = Schemas['BalanceDto'];
@@ -33,7 +32,7 @@ function Amount({ label, value, currency }: AmountProps): ReactNode {
 function Shards({ balance }: { readonly balance: Balance }): ReactNode {
   if (balance.breakdown.length === 0) return null;
   return (
-    <table className={css.table}>
+    <table className={ui.table}>
       <caption>Shards</caption>
       <thead>
         <tr>
@@ -103,27 +102,6 @@ function ExchangeBalance({ id, name, known }: ExchangeBalanceProps): ReactNode {
   );
 }
 
-/** Takes a key into this tab's memory once it is seen to be the account's own and good for reading balances. */
-async function adopt(key: string, own: ApiKey): Promise<void> {
-  const me = await whoIs(key);
-  if (me.key_prefix !== own.prefix) throw new Failure('other_key', 'This is the key of another account.', null);
-  keyring.keep(key, false);
-}
-
-function PasteKey({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
-  return (
-    <Card title="Balances">
-      <p>
-        Balances are read as your programs read them: with the API key. Paste <code>{apiKey.prefix}…</code> to see them.
-        It stays in this tab&rsquo;s memory, and is gone when you reload or close it.
-      </p>
-      <CallForm action="Show the balances" onSend={(field) => adopt(field('key').trim(), apiKey)}>
-        <TextField label="API key" name="key" type="password" autoComplete="off" />
-      </CallForm>
-    </Card>
-  );
-}
-
 function NoCredentials({ name }: { readonly name: string }): ReactNode {
   return (
     <Card title={`${name} balance`}>
@@ -145,7 +123,7 @@ export function Balances({ apiKey, credentials }: BalancesProps): ReactNode {
   }
   const isReady = ({ id }: { readonly id: ExchangeId }): boolean => credentials[id]?.configured === true;
   if (!installation.exchanges.some(isReady)) return null;
-  if (known === null) return <PasteKey apiKey={apiKey} />;
+  if (known === null) return <PasteKey apiKey={apiKey} what="balances" />;
   return (
     <div className={css.pair}>
       {installation.exchanges.map((exchange) => {

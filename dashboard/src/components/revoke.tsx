@@ -1,8 +1,7 @@
-import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { type ReactNode, useState } from 'react';
 import { type ApiKey, useRevokeKey } from '../api/queries.js';
 import { announce } from './announcer.js';
-import { Button, buttonClass, FailureNotice, ui } from './ui.js';
+import { Confirm } from './confirm.js';
 
 /** One press from every page, then a confirmation: whoever needs it is in a hurry. */
 export function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
@@ -17,31 +16,25 @@ export function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
     });
   };
   return (
-    <AlertDialog.Root
-      open={isOpen}
+    <Confirm
+      trigger="Revoke key"
+      title={`Revoke the key “${apiKey.name}”?`}
+      isOpen={isOpen}
       onOpenChange={(open) => {
         setOpen(open);
         revoke.reset();
       }}
+      action="Revoke it now"
+      busy="Revoking, up to a second…"
+      keep="Keep it"
+      isPending={revoke.isPending}
+      error={revoke.error}
+      onConfirm={confirm}
     >
-      <AlertDialog.Trigger className={buttonClass('danger', 'small')}>Revoke key</AlertDialog.Trigger>
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={ui.backdrop} />
-        <AlertDialog.Popup className={ui.dialog}>
-          <AlertDialog.Title render={<h2 />}>Revoke the key “{apiKey.name}”?</AlertDialog.Title>
-          <AlertDialog.Description render={<p />}>
-            Every program that uses <code>{apiKey.prefix}…</code> stops at once, for good. Open orders stay open at the
-            exchanges: cancel them there if you want them gone. This takes up to a second.
-          </AlertDialog.Description>
-          {revoke.error === null ? null : <FailureNotice error={revoke.error} />}
-          <div className={ui.row}>
-            <Button kind="dangerFull" onClick={confirm} disabled={revoke.isPending}>
-              {revoke.isPending ? 'Revoking, up to a second…' : 'Revoke it now'}
-            </Button>
-            <AlertDialog.Close className={buttonClass()}>Keep it</AlertDialog.Close>
-          </div>
-        </AlertDialog.Popup>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+      <p>
+        Every program that uses <code>{apiKey.prefix}…</code> stops at once, for good. Open orders stay open at the
+        exchanges: cancel them there if you want them gone. This takes up to a second.
+      </p>
+    </Confirm>
   );
 }
