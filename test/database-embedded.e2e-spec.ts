@@ -4,6 +4,7 @@ import { chmod, chown, copyFile, cp, lstat, mkdir, readFile, realpath, rm, write
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import {
   answers,
   eventually,
@@ -55,6 +56,25 @@ describe('embedded PostgreSQL', () => {
     process.kill(pid, 'SIGKILL');
     await eventually(async () => !isRunning(pid) && (await answers(service.connection)));
     expect(await isKept(service, 2)).toBe(true);
+    await service.stop();
+  });
+
+  it('R-6 brings it back where a backend of the killed server never ends by itself', async () => {
+    const service = await startService(directory);
+    await keep(service, 6);
+    const client = new pg.Client({ ...service.connection, user: service.connection.username });
+    // It dies with its server.
+    client.on('error', () => undefined);
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const backend = rows[0]?.pid ?? 0;
+    // As one that waits for a lock which nobody will give back: it does not see that its server is gone.
+    process.kill(backend, 'SIGSTOP');
+    const pid = await serverPid(directory);
+    process.kill(pid, 'SIGKILL');
+    await eventually(async () => !isRunning(pid) && (await answers(service.connection)));
+    expect(isRunning(backend)).toBe(false);
+    expect(await isKept(service, 6)).toBe(true);
     await service.stop();
   });
 

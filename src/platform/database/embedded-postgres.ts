@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { prepareFiles, type ServerFiles, SUPERUSER } from './data-directory.js';
 import { CLEAN_ENVIRONMENT, identityOf, startOfProcess } from './operating-system.js';
 import {
+  endOrphans,
   endPostmaster,
   findPostmaster,
   hasLivingOwner,
@@ -159,6 +160,7 @@ async function launch(files: ServerFiles, settings: readonly string[], deadline:
     if (hasEnded(launched)) {
       const tail = await readTail(files.log, logStart);
       if (!STILL_IN_USE.test(tail)) throw new Error(`PostgreSQL did not start: ${tail || 'it said nothing'}`);
+      await endOrphans(files.data);
       await delay(RETRY_MS);
       return undefined;
     }

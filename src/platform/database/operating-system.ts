@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { isNativeError } from 'node:util/types';
 
@@ -58,6 +58,28 @@ export async function commandOfProcess(pid: number): Promise<string> {
   if (process.platform !== 'linux') return (await askPs(pid, 'args=')) ?? '';
   const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   return line.replaceAll('\0', ' ');
+}
+
+/**
+ * The processes that work in `directory` (a real path) and whose parent does not: on Linux alone, where this can be read; elsewhere
+ * none.
+ */
+export async function orphansIn(directory: string): Promise<number[]> {
+  if (process.platform !== 'linux') return [];
+  const pids = (await readdir('/proc')).map(Number).filter(Number.isInteger);
+  const isOrphan = await Promise.all(
+    pids.map(async (pid) => (await worksIn(pid, directory)) && !(await worksIn(await parentOf(pid), directory))),
+  );
+  return pids.filter((_, index) => isOrphan[index]);
+}
+
+async function worksIn(pid: number, directory: string): Promise<boolean> {
+  return (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === directory;
+}
+
+async function parentOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
 }
 
 async function askPs(pid: number, column: string): Promise<string | undefined> {

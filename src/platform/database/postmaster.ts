@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { commandOfProcess, hasCode, startOfProcess } from './operating-system.js';
+import { commandOfProcess, hasCode, orphansIn, startOfProcess } from './operating-system.js';
 
 /** How often the files of a server are looked at while waiting for it. */
 export const POLL_MS = 15;
@@ -64,6 +64,17 @@ export async function endPostmaster({ pid }: Pick<Postmaster, 'pid'>): Promise<v
     kill(pid, signal);
     kill(pid, 'SIGCONT');
     for (const deadline = Date.now() + limitMs; Date.now() < deadline && !(await isGone());) await delay(POLL_MS);
+  }
+}
+
+/**
+ * Ends what is left of a server on `data` (a real path) that was killed: a backend that waits for a lock of a killed one never ends
+ * by itself, and keeps the shared memory from the next server.
+ */
+export async function endOrphans(data: string): Promise<void> {
+  for (const pid of await orphansIn(data)) {
+    // A postmaster's parent is elsewhere too; it has its command line as it was started.
+    if ((await commandOfProcess(pid)).startsWith('postgres: ')) kill(pid, 'SIGKILL');
   }
 }
 
