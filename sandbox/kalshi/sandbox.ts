@@ -49,6 +49,8 @@ interface NewKey {
   name?: string;
   /** RSA of 2048 bits when left out. */
   keyType?: 'rsa' | 'ed25519';
+  /** PEM of that type; made when left out. */
+  private_key?: string | undefined;
   /** Full access when left out. */
   scopes?: readonly Scope[];
   /** Binds the key to one subaccount. */
@@ -105,7 +107,8 @@ export class KalshiSandbox {
       errorBody,
     });
     const api_url = `${await server.listen()}${BASE_PATH}`;
-    const { account, pair } = await openAccount(exchange, clock, { keyType, shards: FUNDED_SHARDS });
+    const private_key = keyType === 'rsa' ? await firstRsaKey() : undefined;
+    const { account, pair } = await openAccount(exchange, clock, { keyType, private_key, shards: FUNDED_SHARDS });
     const now = clock().getTime();
     for (const [shard, dollars] of SUBACCOUNT_MONEY) account.openSubaccount(1, now).pay(shard, toUnits(dollars), now);
     seedHistory(exchange, account);
@@ -151,12 +154,20 @@ async function openAccount(
 
 async function addKey(exchange: Exchange, account: Account, key: NewKey): Promise<KeyPair> {
   const { name = 'full access', keyType = 'rsa', scopes = ['read', 'write'], subaccount } = key;
-  const private_key = await newPrivateKey(keyType);
+  const private_key = key.private_key ?? (await newPrivateKey(keyType));
   const access_key = randomUUID();
   const bound = subaccount === undefined ? {} : { subaccount };
   const publicKey = createPublicKey(createPrivateKey(private_key));
   exchange.keys.register({ id: access_key, name, publicKey, account, scopes, ...bound });
   return { access_key, private_key };
+}
+
+let rsaKey: Promise<string> | undefined;
+
+/** The RSA key of the first account: made once in a process, since finding its primes can take a third of a second. */
+function firstRsaKey(): Promise<string> {
+  rsaKey ??= newPrivateKey('rsa');
+  return rsaKey;
 }
 
 /** PEM: PKCS#1 for RSA, as the exchange hands it out, PKCS#8 for Ed25519. */
