@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { startBrowser } from '../support/browser.js';
 import { PASSWORD } from '../support/calls.js';
 import { expectAccessible, seeHeading, TestDashboard } from '../support/dashboard.js';
-import { googleSettings, startGoogle, type TestGoogle } from '../support/google.js';
+import { startGitHub, type TestGitHub } from '../support/github.js';
+import { CLIENT_ID, CLIENT_SECRET, googleSettings, startGoogle, type TestGoogle } from '../support/google.js';
 import { freePort } from '../support/loopback.js';
 import { anEmail } from '../support/users.js';
 
@@ -14,21 +15,27 @@ const DRAWN = 'A'.repeat(43);
 describe('the dashboard of an installation with a whitelist and a sign-in provider', () => {
   let app: TestApp;
   let google: TestGoogle;
+  let github: TestGitHub;
   let browser: Browser;
   let dashboard: TestDashboard;
   const approved = anEmail();
   const other = anEmail();
+  const third = anEmail();
 
   beforeAll(async () => {
     const port = await freePort();
     const redirectUri = `http://localhost:${port}/dashboard/oauth/callback`;
-    google = await startGoogle(redirectUri);
+    [google, github] = [await startGoogle(redirectUri), await startGitHub()];
     app = await startTestApp({
       ...googleSettings(google),
+      GITHUB_CLIENT_ID: CLIENT_ID,
+      GITHUB_CLIENT_SECRET: CLIENT_SECRET,
+      GITHUB_URL: github.url,
+      GITHUB_API_URL: github.url,
       PORT: String(port),
       OAUTH_REDIRECT_URIS: redirectUri,
       ACCESS_MODE: 'whitelist',
-      WHITELIST_EMAILS: `${approved},${other}`,
+      WHITELIST_EMAILS: [approved, other, third].join(','),
     });
     browser = await startBrowser();
     dashboard = new TestDashboard(app, browser);
@@ -38,21 +45,17 @@ describe('the dashboard of an installation with a whitelist and a sign-in provid
     await browser.close();
     await app.close();
     await google.close();
+    await github.close();
   });
 
-  it('signs in with Google by PKCE and state, and comes back to where it was going', async () => {
+  /** A page whose verifier is `DRAWN`, and whose provider gives this code at once: its own pages are not ours to test. */
+  async function pageWithConsent(issuer: string, code: string): Promise<{ page: Page; asked: () => URLSearchParams }> {
     const page = await browser.newPage();
     await page.addInitScript(() => {
       crypto.getRandomValues = (bytes) => bytes;
     });
     let asked = new URLSearchParams();
-    const code = await google.code(
-      'ada',
-      { email: approved, email_verified: true, name: 'Ada' },
-      { verifier: DRAWN, redirectUri: dashboard.address('/oauth/callback') },
-    );
-    // The provider's own pages, which are not ours to test: consent is given at once.
-    await page.route(`${google.issuer}/**`, (route) => {
+    await page.route(`${issuer}/**`, (route) => {
       asked = new URL(route.request().url()).searchParams;
       const answer = new URLSearchParams({ code, state: asked.get('state') ?? '' });
       return route.fulfill({
@@ -60,10 +63,32 @@ describe('the dashboard of an installation with a whitelist and a sign-in provid
         headers: { Location: `${asked.get('redirect_uri') ?? ''}?${answer.toString()}` },
       });
     });
+    return { page, asked: () => asked };
+  }
+
+  it.each([
+    [
+      'Google',
+      async (bound: { verifier: string; redirectUri: string }): Promise<[string, string]> => [
+        google.issuer,
+        await google.code('ada', { email: approved, email_verified: true, name: 'Ada' }, bound),
+      ],
+    ],
+    [
+      'GitHub',
+      (bound: { verifier: string; redirectUri: string }): [string, string] => {
+        const emails = [{ email: other, primary: true, verified: true }];
+        return [github.url, github.code({ id: 1, login: 'lin', emails }, bound)];
+      },
+    ],
+  ])('signs in with %s by PKCE and state, and comes back to where it was going', async (name, consent) => {
+    const redirectUri = dashboard.address('/oauth/callback');
+    const { page, asked } = await pageWithConsent(...(await consent({ verifier: DRAWN, redirectUri })));
     await page.goto(dashboard.address('/api-key'));
-    await page.getByRole('button', { name: 'Continue with Google' }).click();
+    await page.getByRole('button', { name: `Continue with ${name}` }).click();
     await seeHeading(page, 'API key');
-    expect(Object.fromEntries(asked)).toMatchObject({ code_challenge_method: 'S256', response_type: 'code' });
+    expect(Object.fromEntries(asked())).toMatchObject({ code_challenge_method: 'S256' });
+    expect(asked().get('state')).not.toBe('');
     expect(page.url()).toBe(dashboard.address('/api-key'));
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
@@ -86,7 +111,7 @@ describe('the dashboard of an installation with a whitelist and a sign-in provid
     await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByRole('alert').getByText('Ask its operator').waitFor();
     await expectAccessible(page);
-    await page.getByLabel('E-mail address').fill(other);
+    await page.getByLabel('E-mail address').fill(third);
     await page.getByRole('button', { name: 'Sign up' }).click();
     await seeHeading(page, 'Overview');
   });
