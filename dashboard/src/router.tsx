@@ -34,6 +34,11 @@ const apiKey = createRoute({
   path: '/api-key',
   component: lazyRouteComponent(() => import('./pages/api-key.js'), 'ApiKeyPage'),
 });
+const credentials = createRoute({
+  getParentRoute: () => inside,
+  path: '/credentials',
+  component: lazyRouteComponent(() => import('./pages/credentials.js'), 'CredentialsPage'),
+});
 
 /** A page inside this dashboard; anything else leads to the overview. */
 function returnOf(search: Record<string, unknown>): { return: string } {
@@ -75,7 +80,7 @@ const oauth = createRoute({
 });
 
 const routeTree = root.addChildren([
-  inside.addChildren([overview, apiKey]),
+  inside.addChildren([overview, apiKey, credentials]),
   signIn,
   signUp,
   forgot,

@@ -29,7 +29,8 @@ function Amount({ label, value, currency }: AmountProps): ReactNode {
   );
 }
 
-function Shards({ balance }: { readonly balance: Balance }): ReactNode {
+/** The parts of an account, each with money of its own; nothing where it has none. */
+export function Shards({ balance }: { readonly balance: Balance }): ReactNode {
   if (balance.breakdown.length === 0) return null;
   return (
     <table className={ui.table}>

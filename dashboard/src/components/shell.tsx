@@ -11,6 +11,7 @@ import { Button, FailureNotice } from './ui.js';
 const PAGES = [
   { to: '/', label: 'Overview' },
   { to: '/api-key', label: 'API key' },
+  { to: '/credentials', label: 'Exchanges' },
 ] as const;
 
 function Header({ onError }: { readonly onError: (error: unknown) => void }): ReactNode {

@@ -68,9 +68,21 @@ function SessionKeyStep({
   const sessionKey = credentials.polymarket?.session_key ?? null;
   return (
     <Step number={number} title="Polymarket session key" isDone={sessionKey?.state === 'active'} isOptional>
-      {sessionKey === null
-        ? 'Lets the service sign orders for you, without your own key ever coming here. Without it, your program signs each order.'
-        : `${sessionKey.address} is ${sessionKey.state}.`}
+      {sessionKey === null ? (
+        <>
+          <Link to="/credentials" hash="session-key">
+            Let the service sign your orders
+          </Link>
+          , without your own key ever coming here. Without it, your program signs each order.
+        </>
+      ) : (
+        <>
+          <code>{sessionKey.address}</code> is {sessionKey.state}.{' '}
+          <Link to="/credentials" hash="session-key">
+            {sessionKey.state === 'active' ? 'See the key' : 'Go on'}
+          </Link>
+        </>
+      )}
     </Step>
   );
 }
@@ -89,11 +101,18 @@ function Checklist({ apiKey, credentials }: SetUp): ReactNode {
         return (
           <Step key={id} number={index + 3} title={`${name} credentials`} isDone={isConfigured}>
             {isConfigured ? (
-              'Stored, and never shown again.'
+              <>
+                Stored, and never shown again.{' '}
+                <Link to="/credentials" hash={id}>
+                  Verify or replace them
+                </Link>
+              </>
             ) : (
               <>
-                Needed for balance and orders there, not for markets. Store them with{' '}
-                <code>PUT /account/credentials/{id}</code>, as the <a href="/docs">API documentation</a> shows.
+                <Link to="/credentials" hash={id}>
+                  Store your {name} credentials
+                </Link>
+                . Needed for balance and orders there, not for markets.
               </>
             )}
           </Step>

@@ -1,0 +1,108 @@
+import { skipToken, useMutation, type UseMutationResult, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { accountApi } from '../session/session.js';
+import { type ExchangeId, type Schemas, take } from './client.js';
+import { queries } from './queries.js';
+
+export type CredentialStatus = Schemas['CredentialStatusDto'];
+export type SessionKey = Schemas['SessionKeyStatusDto'];
+/** What a form stores at an exchange. */
+export type Credentials = Schemas['KalshiCredentialsDto'] | Schemas['PolymarketCredentialsDto'];
+
+/** What a signed read with all that is stored has shown. */
+interface Verification {
+  readonly checkedAt: string;
+  /** How far the exchange is ahead of the service; null where it was not told. */
+  readonly clockSkewMs: number | null;
+  /** Addresses of contracts. */
+  readonly missingAllowances: readonly string[];
+}
+
+const verificationOf = (exchange: ExchangeId): string[] => ['verification', exchange];
+const commandOf = (address: string): string[] => ['session-key-command', address];
+
+/** Reads anew what is stored, which asks no exchange. */
+export function readCredentials(): Promise<void> {
+  return queries.invalidateQueries({ queryKey: ['credentials'] });
+}
+
+/** Reads anew all that depends on what is stored. */
+async function renew(): Promise<void> {
+  await Promise.all([readCredentials(), queries.invalidateQueries({ queryKey: ['balance'] })]);
+}
+
+/**
+ * Stores credentials, after a trial at the exchange where `isTried`. Throws Failure. No mutation of the query library, which
+ * would keep the values.
+ */
+export async function storeCredentials(exchange: ExchangeId, body: Credentials, isTried: boolean): Promise<void> {
+  const params = { path: { exchange }, query: { verify: isTried ? 'true' : 'false' } } as const;
+  const { updated_at } = await take(accountApi.PUT('/account/credentials/{exchange}', { params, body }));
+  const verified: Verification = { checkedAt: updated_at, clockSkewMs: null, missingAllowances: [] };
+  if (isTried) queries.setQueryData(verificationOf(exchange), verified);
+  else await queries.resetQueries({ queryKey: verificationOf(exchange) });
+  await renew();
+}
+
+/** The last verification since the dashboard was opened; `refetch` makes one, which calls the exchange. */
+export function useVerification(exchange: ExchangeId): UseQueryResult<Verification> {
+  return useQuery({
+    queryKey: verificationOf(exchange),
+    queryFn: async () => {
+      const verified = await take(
+        accountApi.POST('/account/credentials/{exchange}/verify', { params: { path: { exchange } } }),
+      );
+      await readCredentials();
+      const {
+        checked_at: checkedAt,
+        clock_skew_ms: clockSkewMs,
+        missing_allowances: missingAllowances = [],
+      } = verified;
+      return { checkedAt, clockSkewMs, missingAllowances };
+    },
+    enabled: false,
+    retry: false,
+    gcTime: Infinity,
+  });
+}
+
+/** Removes all that is stored for an exchange, session keys too. */
+export function useRemoveCredentials(exchange: ExchangeId): UseMutationResult<unknown, Error, void> {
+  return useMutation({
+    mutationFn: () => take(accountApi.DELETE('/account/credentials/{exchange}', { params: { path: { exchange } } })),
+    onSuccess: async () => {
+      await queries.resetQueries({ queryKey: verificationOf(exchange) });
+      await renew();
+    },
+  });
+}
+
+const POLYMARKET = { params: { path: { exchange: 'polymarket' } } } as const;
+
+/** Makes a session key, in the place of one that waits. Throws Failure. */
+export async function makeSessionKey(wallet: string): Promise<void> {
+  const body = { wallet_address: wallet };
+  const made = await take(accountApi.POST('/account/credentials/{exchange}/session-key', { ...POLYMARKET, body }));
+  queries.setQueryData(commandOf(made.session_key.address), made.authorization.command);
+  await renew();
+}
+
+/** The command that authorises a key that was made in this tab; null for any other, as the service tells it once. */
+export function useSessionKeyCommand(address: string): string | null {
+  const { data } = useQuery<string>({ queryKey: commandOf(address), queryFn: skipToken, gcTime: Infinity });
+  return data ?? null;
+}
+
+/** Takes the key that waits into use; answers within about 70 s. `validUntil` is null where it is not known. Throws Failure. */
+export async function activateSessionKey(validUntil: string | null): Promise<void> {
+  const body = validUntil === null ? {} : { valid_until: validUntil };
+  await take(accountApi.POST('/account/credentials/{exchange}/session-key/activate', { ...POLYMARKET, body }));
+  await renew();
+}
+
+/** Removes the key in use and the one that waits. */
+export function useRemoveSessionKey(): UseMutationResult<unknown, Error, void> {
+  return useMutation({
+    mutationFn: () => take(accountApi.DELETE('/account/credentials/{exchange}/session-key', POLYMARKET)),
+    onSuccess: renew,
+  });
+}

@@ -1,0 +1,233 @@
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { type CredentialStatus, useRemoveCredentials, useVerification } from '../../api/credentials.js';
+import { type ApiKey, useApiKey, useBalance } from '../../api/queries.js';
+import type { installation } from '../../installation.js';
+import { useKnownKey } from '../../session/hooks.js';
+import type { KnownKey } from '../../session/keyring.js';
+import { announce } from '../announcer.js';
+import { Shards } from '../balances.js';
+import { Confirm } from '../confirm.js';
+import { Button, Card, FailureNotice, Loaded, Time, ui } from '../ui.js';
+import { Address } from './address.js';
+import { KalshiForm } from './kalshi-form.js';
+import { PolymarketForm } from './polymarket-form.js';
+import type { FormProps } from './store-form.js';
+import { Warnings } from './warnings.js';
+
+type Exchange = (typeof installation.exchanges)[number];
+
+const FORMS: Readonly<Record<Exchange['id'], (props: FormProps) => ReactNode>> = {
+  kalshi: KalshiForm,
+  polymarket: PolymarketForm,
+};
+
+interface CardProps {
+  readonly exchange: Exchange;
+  readonly status: CredentialStatus | undefined;
+}
+
+function RemoveCredentials({ exchange: { id, name } }: Pick<CardProps, 'exchange'>): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const remove = useRemoveCredentials(id);
+  const confirm = (): void => {
+    remove.mutate(undefined, {
+      onSuccess: () => {
+        setOpen(false);
+        announce(`The ${name} credentials are removed. Your programs can use ${name}’s markets alone.`);
+      },
+    });
+  };
+  return (
+    <Confirm
+      trigger="Remove"
+      title={`Remove the ${name} credentials?`}
+      isOpen={isOpen}
+      onOpenChange={(open) => {
+        setOpen(open);
+        remove.reset();
+      }}
+      action="Remove them now"
+      busy="Removing…"
+      keep="Keep them"
+      isPending={remove.isPending}
+      error={remove.error}
+      onConfirm={confirm}
+    >
+      <p>
+        Balance, positions and orders at {name} fail for all of your programs at once, until you store credentials
+        again.{id === 'polymarket' ? ' A session key is removed too.' : ''}
+      </p>
+      <p>
+        Open orders stay open at {name}: cancel them first if you want them gone. The key itself stays valid there until
+        you delete it at {name}.
+      </p>
+    </Confirm>
+  );
+}
+
+/** How far the exchange is ahead of the service, in ms. */
+function clockText(skewMs: number | null): string {
+  if (skewMs === null) return 'Not told yet: verify to learn it';
+  if (skewMs === 0) return 'The same as this service’s';
+  return `${Math.abs(skewMs)} ms ${skewMs > 0 ? 'ahead of' : 'behind'} this service`;
+}
+
+function Scopes({ scopes }: { readonly scopes: readonly string[] | null }): ReactNode {
+  if (scopes === null) return 'The exchange did not say';
+  return scopes.map((scope, index) => (
+    <span key={scope}>
+      {index === 0 ? '' : ', '}
+      <code>{scope}</code>
+    </span>
+  ));
+}
+
+/** What Kalshi says of its key. */
+function KeyFacts({ of: key }: { readonly of: CredentialStatus['key'] }): ReactNode {
+  if (key === null) return null;
+  const { scopes, subaccount, attestation_expires_at: attestedUntil } = key;
+  return (
+    <>
+      <dt>Key may</dt>
+      <dd>
+        <Scopes scopes={scopes} />
+      </dd>
+      <dt>Subaccount</dt>
+      <dd>{subaccount === null ? 'None in particular: the primary one' : `${subaccount} alone`}</dd>
+      <dt>Location attested until</dt>
+      <dd>{attestedUntil === null ? 'No attestation is known' : <Time iso={attestedUntil} />}</dd>
+    </>
+  );
+}
+
+function WalletFacts({ status }: { readonly status: CredentialStatus }): ReactNode {
+  const { wallet_address: wallet, session_key: sessionKey } = status;
+  if (wallet === undefined) return null;
+  const isSession = sessionKey !== null && sessionKey.state !== 'pending';
+  return (
+    <>
+      <dt>Wallet</dt>
+      <dd>
+        <Address value={wallet} what="the address of the wallet" />
+      </dd>
+      <dt>Plain orders</dt>
+      <dd>
+        {isSession
+          ? 'Signed by the session key, which only a deposit wallet can have'
+          : 'Not signed for you: send orders that your wallet has signed, or make a session key'}
+      </dd>
+    </>
+  );
+}
+
+function ReadShards({ id, known }: { readonly id: Exchange['id']; readonly known: KnownKey }): ReactNode {
+  return (
+    <Loaded query={useBalance(id, known)} height={120}>
+      {(balance) => <Shards balance={balance} />}
+    </Loaded>
+  );
+}
+
+/** Money is read with the API key: this card alone does not ask for it. */
+function ShardMoney({ id, apiKey }: { readonly id: Exchange['id']; readonly apiKey: ApiKey | null }): ReactNode {
+  const known = useKnownKey();
+  if (known !== null) return <ReadShards id={id} known={known} />;
+  return (
+    <p className={ui.hint}>
+      The money on its shards is read with your API key.{' '}
+      {apiKey === null ? <Link to="/api-key">Create one</Link> : <Link to="/">Paste it on the overview</Link>} to see
+      it.
+    </p>
+  );
+}
+
+interface StoredProps {
+  readonly exchange: Exchange;
+  readonly status: CredentialStatus;
+}
+
+function ContractsToApprove({ addresses }: { readonly addresses: readonly string[] }): ReactNode {
+  if (addresses.length === 0) return null;
+  return (
+    <>
+      <dt>Contracts to approve</dt>
+      <dd>
+        {addresses.map((address) => (
+          <Address key={address} value={address} what="the address of the contract" />
+        ))}
+      </dd>
+    </>
+  );
+}
+
+function Facts({ exchange: { id, name }, status }: StoredProps): ReactNode {
+  const { data } = useVerification(id);
+  return (
+    <dl className={ui.facts}>
+      <dt>Verified</dt>
+      <dd>{data === undefined ? 'Not since you opened the dashboard' : <Time iso={data.checkedAt} />}</dd>
+      <dt>Clock of {name}</dt>
+      <dd>{clockText(data?.clockSkewMs ?? null)}</dd>
+      <KeyFacts of={status.key} />
+      <WalletFacts status={status} />
+      <ContractsToApprove addresses={data?.missingAllowances ?? []} />
+    </dl>
+  );
+}
+
+function Stored({ exchange, status }: StoredProps): ReactNode {
+  const { id, name } = exchange;
+  const { error, isFetching, refetch } = useVerification(id);
+  const apiKey = useApiKey();
+  return (
+    <>
+      {error === null ? null : <FailureNotice error={error} />}
+      <Warnings warnings={status.warnings} />
+      <Facts exchange={exchange} status={status} />
+      {id === 'kalshi' ? <ShardMoney id={id} apiKey={apiKey.data ?? null} /> : null}
+      <div className={ui.row}>
+        <Button kind="primary" onClick={() => void refetch()} disabled={isFetching}>
+          {isFetching ? `Asking ${name}…` : 'Verify now'}
+        </Button>
+        <span className={ui.hint}>One signed read at {name}; at most 10 a minute.</span>
+      </div>
+    </>
+  );
+}
+
+/** What is stored for an exchange, and the form that stores it. */
+export function ExchangeCard({ exchange, status }: CardProps): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const { id, name } = exchange;
+  const Form = FORMS[id];
+  const stored = status?.configured === true ? status : null;
+  const action = stored === null ? `Add ${name} credentials` : 'Replace';
+  return (
+    <Card title={name} aside={stored === null ? null : <RemoveCredentials exchange={exchange} />}>
+      {stored === null ? (
+        <p className={ui.soft}>Nothing is stored. Balance, positions and orders need it; markets do not.</p>
+      ) : (
+        <Stored exchange={exchange} status={stored} />
+      )}
+      {isOpen ? (
+        <Form
+          onDone={() => {
+            setOpen(false);
+          }}
+        />
+      ) : (
+        <div>
+          <Button
+            kind={stored === null ? 'primary' : 'plain'}
+            onClick={() => {
+              setOpen(true);
+            }}
+          >
+            {action}
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}

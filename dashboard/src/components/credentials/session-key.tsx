@@ -1,0 +1,226 @@
+import { type ReactNode, useState } from 'react';
+import { type CredentialStatus, makeSessionKey, type SessionKey, useRemoveSessionKey } from '../../api/credentials.js';
+import { announce } from '../announcer.js';
+import { Confirm } from '../confirm.js';
+import { CallForm } from '../form.js';
+import { Button, Card, CopyButton, Notice, Time, ui } from '../ui.js';
+import { Address } from './address.js';
+import { type FieldErrors, fieldErrorsOf, wholeOf } from './field-errors.js';
+import { CredentialField } from './fields.js';
+import { WaitingKey } from './waiting-key.js';
+
+const DAY_MS = 86_400_000;
+
+/** Whole days until a key ends. */
+function daysLeft(end: string): string {
+  const days = Math.floor((Date.parse(end) - Date.now()) / DAY_MS);
+  if (days < 0) return 'it has ended';
+  return days === 1 ? '1 day left' : `${days} days left`;
+}
+
+interface MakeKeyProps {
+  /** What is stored already, to begin with. */
+  readonly wallet: string | undefined;
+  readonly onDone: () => void;
+}
+
+function MakeKey({ wallet, onDone }: MakeKeyProps): ReactNode {
+  const [errors, setErrors] = useState<FieldErrors>({});
+  const make = async (field: (name: string) => string): Promise<void> => {
+    setErrors({});
+    try {
+      await makeSessionKey(field('wallet_address').trim());
+    } catch (error) {
+      setErrors(fieldErrorsOf(error));
+      throw wholeOf(error);
+    }
+    announce('The session key is made. It can do nothing until you have let it trade for your wallet: see the steps.');
+    onDone();
+  };
+  return (
+    <CallForm action="Make the session key" onSend={make}>
+      <CredentialField
+        label="Deposit wallet"
+        name="wallet_address"
+        hint="0x and 40 hex digits: the address that polymarket.com shows in your profile, of an account made since May 2026. Plain wallets, proxies and safes have no session keys so far."
+        error={errors.wallet_address}
+        defaultValue={wallet ?? ''}
+      />
+    </CallForm>
+  );
+}
+
+interface RemoveKeyProps {
+  readonly sessionKey: SessionKey;
+  readonly wallet: string | undefined;
+}
+
+function RemoveKey({ sessionKey, wallet = '(your wallet)' }: RemoveKeyProps): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const remove = useRemoveSessionKey();
+  const command = `npm run polymarket:session-key -- revoke --wallet ${wallet} --session ${sessionKey.address}`;
+  const hasTraded = sessionKey.state !== 'pending';
+  const confirm = (): void => {
+    remove.mutate(undefined, {
+      onSuccess: () => {
+        setOpen(false);
+        announce('The session key is removed. The service can sign no order for you any more.');
+      },
+    });
+  };
+  return (
+    <Confirm
+      trigger="Remove key"
+      title="Remove the session key?"
+      isOpen={isOpen}
+      onOpenChange={(open) => {
+        setOpen(open);
+        remove.reset();
+      }}
+      action="Remove it now"
+      busy="Removing…"
+      keep="Keep it"
+      isPending={remove.isPending}
+      error={remove.error}
+      onConfirm={confirm}
+    >
+      <p>
+        The service forgets it for good, and one that waits beside it.
+        {hasTraded
+          ? ' Plain orders at Polymarket fail at once; its open orders stay open. Other credentials stay.'
+          : ''}
+      </p>
+      <p>
+        Polymarket goes on accepting a key that you have authorised. To end it there, and its open orders with it, run:
+      </p>
+      <pre className={ui.code}>{command}</pre>
+      <div>
+        <CopyButton text={command} what="the command that revokes the key" />
+      </div>
+    </Confirm>
+  );
+}
+
+function KeyInUse({ sessionKey }: { readonly sessionKey: SessionKey }): ReactNode {
+  const { address, state, valid_until: end } = sessionKey;
+  return (
+    <>
+      {state === 'active' ? null : (
+        <Notice kind="bad">
+          <strong>The key has ended, or Polymarket refuses it: plain orders fail.</strong>
+          <span>Renew it. Reading and cancelling go on meanwhile.</span>
+        </Notice>
+      )}
+      <dl className={ui.facts}>
+        <dt>State</dt>
+        <dd>{state === 'active' ? 'In use: the service signs your plain orders' : 'Ended'}</dd>
+        <dt>Address</dt>
+        <dd>
+          <Address value={address} what="the address of the session key" />
+        </dd>
+        <dt>Ends</dt>
+        <dd>
+          {end === null ? (
+            'Nobody said when, so that no mail will remind you: about 180 days after you authorised it'
+          ) : (
+            <>
+              <Time iso={end} />, {daysLeft(end)}
+            </>
+          )}
+        </dd>
+      </dl>
+    </>
+  );
+}
+
+function Introduction(): ReactNode {
+  return (
+    <>
+      <p className={ui.soft}>
+        With a session key the service signs your orders, so that an order is as plain as at Kalshi. It can trade for
+        your wallet for about 180 days and cannot move funds out of it. Your own key never comes here. Without one, your
+        program signs each order.
+      </p>
+      <p className={ui.soft}>
+        You need a deposit wallet, and a Builder API key (polymarket.com, Settings, Builder) for which Polymarket has
+        turned on session keys: for that, write to builder@polymarket.com.
+      </p>
+    </>
+  );
+}
+
+interface Keys {
+  readonly inUse: SessionKey | null;
+  /** To be authorised and taken into use. */
+  readonly waiting: SessionKey | null;
+}
+
+function keysOf(status: CredentialStatus | undefined): Keys {
+  const first = status?.session_key ?? null;
+  if (first?.state === 'pending') return { inUse: null, waiting: first };
+  return { inUse: first, waiting: status?.pending_session_key ?? null };
+}
+
+/** Makes the next key; beside the one that there is, only when asked to. */
+function NextKey({
+  waiting,
+  wallet,
+}: {
+  readonly waiting: SessionKey | null;
+  readonly wallet: string | undefined;
+}): ReactNode {
+  const [isMaking, setMaking] = useState(false);
+  const stop = (): void => {
+    setMaking(false);
+  };
+  if (isMaking) {
+    return (
+      <>
+        <MakeKey wallet={wallet} onDone={stop} />
+        <div>
+          <Button isSmall onClick={stop}>
+            Make none
+          </Button>
+        </div>
+      </>
+    );
+  }
+  return (
+    <div className={ui.row}>
+      <Button
+        isSmall={waiting !== null}
+        onClick={() => {
+          setMaking(true);
+        }}
+      >
+        {waiting === null ? 'Renew: make the next key' : 'Begin again with another key'}
+      </Button>
+      <span className={ui.hint}>
+        {waiting === null
+          ? 'The present one works until you take the next into use.'
+          : 'It takes the place of the one that waits.'}
+      </span>
+    </div>
+  );
+}
+
+/** The wizard of session keys: make one, let it trade, take it into use; then how long it lasts. */
+export function SessionKeyCard({ status }: { readonly status: CredentialStatus | undefined }): ReactNode {
+  const { inUse, waiting } = keysOf(status);
+  const wallet = status?.wallet_address;
+  const first = inUse ?? waiting;
+  return (
+    <Card
+      title="Polymarket session key"
+      aside={first === null ? null : <RemoveKey sessionKey={first} wallet={wallet} />}
+    >
+      {inUse === null ? <Introduction /> : <KeyInUse sessionKey={inUse} />}
+      {waiting === null ? null : <WaitingKey key={waiting.address} sessionKey={waiting} isRenewal={inUse !== null} />}
+      {first === null ? (
+        <MakeKey wallet={wallet} onDone={() => undefined} />
+      ) : (
+        <NextKey waiting={waiting} wallet={wallet} />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,75 @@
+import { type ReactNode, useState } from 'react';
+import type { ExchangeId } from '../../api/client.js';
+import { type Credentials, storeCredentials } from '../../api/credentials.js';
+import { Failure } from '../../api/failure.js';
+import { announce } from '../announcer.js';
+import { CallForm } from '../form.js';
+import { Button, ui } from '../ui.js';
+import css from './credentials.module.css';
+import { type FieldErrors, fieldErrorsOf, wholeOf } from './field-errors.js';
+
+/** What every form of an exchange is given. */
+export interface FormProps {
+  /** Once they are stored, or the person has thought better of it. */
+  readonly onDone: () => void;
+}
+
+interface StoreFormProps extends FormProps {
+  readonly id: ExchangeId;
+  readonly name: string;
+  /** What to look at where the exchange refuses. */
+  readonly ifRefused: string;
+  readonly bodyOf: (field: (name: string) => string) => Credentials;
+  readonly children: (errors: FieldErrors) => ReactNode;
+}
+
+/** In the terms of this form: nothing is stored yet that could be replaced. */
+function inTermsOfForm(error: unknown, { name, ifRefused }: StoreFormProps): unknown {
+  if (!(error instanceof Failure) || error.code !== 'credentials_rejected') return wholeOf(error);
+  const text = `${name} refused these credentials, so nothing was changed. ${ifRefused}`;
+  return new Failure('refused_here', text, error.requestId, error.details);
+}
+
+/** Tries credentials at the exchange and stores them; the fields are gone with the form. */
+export function StoreForm(props: StoreFormProps): ReactNode {
+  const { id, name, bodyOf, onDone, children } = props;
+  const [errors, setErrors] = useState<FieldErrors>({});
+  const store = async (field: (name: string) => string): Promise<void> => {
+    const isTried = field('try') !== '';
+    setErrors({});
+    try {
+      await storeCredentials(id, bodyOf(field), isTried);
+    } catch (error) {
+      setErrors(fieldErrorsOf(error));
+      throw inTermsOfForm(error, props);
+    }
+    announce(
+      isTried
+        ? `${name} accepted the credentials. They are stored encrypted, and never shown again.`
+        : `The ${name} credentials are stored encrypted, and never shown again. Verify them once ${name} answers.`,
+    );
+    onDone();
+  };
+  return (
+    <>
+      <CallForm action="Store the credentials" onSend={store}>
+        {children(errors)}
+        <label className={css.check}>
+          <input type="checkbox" name="try" defaultChecked />
+          <span>
+            Try them at {name} first
+            <span className={ui.hint}>
+              {' '}
+              One signed read, which changes nothing there. Only without it can you store while {name} is out of reach.
+            </span>
+          </span>
+        </label>
+      </CallForm>
+      <div>
+        <Button isSmall onClick={onDone}>
+          Do not store
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,140 @@
+import { type ReactNode, useCallback, useState } from 'react';
+import { activateSessionKey, readCredentials, type SessionKey, useSessionKeyCommand } from '../../api/credentials.js';
+import { Failure } from '../../api/failure.js';
+import { installation } from '../../installation.js';
+import { announce } from '../announcer.js';
+import { CallForm } from '../form.js';
+import { CopyButton, ui } from '../ui.js';
+import { Address } from './address.js';
+import css from './credentials.module.css';
+import { type FieldErrors, fieldErrorsOf, wholeOf } from './field-errors.js';
+import { CredentialField } from './fields.js';
+import { Waiting } from './waiting.js';
+
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/;
+/** The answer is lost, not the asking: the service goes on. */
+const LOST = new Set(['unreachable', 'unreadable']);
+
+/** The time in a line that the command printed; null for nothing. Throws Failure where there is none in it. */
+function endIn(text: string): string | null {
+  if (text.trim() === '') return null;
+  const [end] = TIME.exec(text) ?? [];
+  if (end !== undefined) return end;
+  const fields = [{ field: 'valid_until', message: 'must be the line that the command printed, or empty' }];
+  throw new Failure('bad_request', '', null, { fields });
+}
+
+/** In the terms of the wizard. */
+function inTermsOfWizard(error: unknown): unknown {
+  if (!(error instanceof Failure)) return error;
+  const { code, requestId, details } = error;
+  const texts: Readonly<Record<string, string>> = {
+    credentials_rejected:
+      'Polymarket does not know this key yet. The key goes on waiting. Did the command end with a line “valid_until”, and did it name the wallet and the address that stand here? Then try once more.',
+    not_found: 'No session key waits any more: it was taken into use or removed meanwhile, perhaps in another tab.',
+    unreachable:
+      'The connection broke. The service goes on asking, and this page looks every 3 seconds what came of it.',
+    unreadable:
+      'The connection broke. The service goes on asking, and this page looks every 3 seconds what came of it.',
+  };
+  const text = texts[code];
+  return text === undefined ? wholeOf(error) : new Failure('activation', text, requestId, details);
+}
+
+function Command({ sessionKey }: { readonly sessionKey: SessionKey }): ReactNode {
+  const told = useSessionKeyCommand(sessionKey.address);
+  const command =
+    told ?? `npm run polymarket:session-key -- authorize --wallet (your wallet) --session ${sessionKey.address}`;
+  return (
+    <>
+      <pre className={ui.code} data-testid="command">
+        {command}
+      </pre>
+      <div className={ui.row}>
+        <CopyButton text={command} what="the command" />
+        {told === null ? <span className={ui.hint}>Put the address of your deposit wallet in its place.</span> : null}
+      </div>
+    </>
+  );
+}
+
+/** The third step: waits until Polymarket knows the key. */
+function TakeIntoUse(): ReactNode {
+  const [errors, setErrors] = useState<FieldErrors>({});
+  const [isWaiting, setWaiting] = useState(false);
+  const stop = useCallback(() => {
+    setWaiting(false);
+  }, []);
+  const activate = async (field: (name: string) => string): Promise<void> => {
+    setErrors({});
+    try {
+      const end = endIn(field('valid_until'));
+      setWaiting(true);
+      await activateSessionKey(end);
+    } catch (error) {
+      setErrors(fieldErrorsOf(error));
+      const isLost = error instanceof Failure && LOST.has(error.code);
+      if (!isLost) setWaiting(false);
+      if (error instanceof Failure && error.code === 'not_found') void readCredentials();
+      throw inTermsOfWizard(error);
+    }
+    announce('The session key is in use. The service signs your plain orders at Polymarket from now on.');
+  };
+  return (
+    <CallForm action="Take it into use" onSend={activate}>
+      <CredentialField
+        label="What the command printed last"
+        name="valid_until"
+        isOptional
+        hint="As valid_until: 2027-05-20T15:00:00Z. With it you are mailed 14 and 2 days before the key ends. It may be left empty where your own API credentials are stored too: Polymarket tells it then."
+        error={errors.valid_until}
+      />
+      {isWaiting ? <Waiting onGivenUp={stop} /> : null}
+    </CallForm>
+  );
+}
+
+interface WaitingKeyProps {
+  readonly sessionKey: SessionKey;
+  /** Whether another one is in use meanwhile. */
+  readonly isRenewal: boolean;
+}
+
+/** What is to do with a key that waits. */
+export function WaitingKey({ sessionKey, isRenewal }: WaitingKeyProps): ReactNode {
+  return (
+    <section aria-label="The key that waits" className={ui.stack}>
+      {isRenewal ? <h3>The next key</h3> : null}
+      <ol className={css.steps}>
+        <li>
+          <div className={ui.stack}>
+            <strong>The key is made</strong>
+            <Address value={sessionKey.address} what="the address of the session key" />
+          </div>
+        </li>
+        <li>
+          <div className={ui.stack}>
+            <strong>Let it trade for your wallet</strong>
+            <p className={ui.soft}>
+              On a machine of your own with this project and <code>npm ci</code>, run:
+            </p>
+            <Command sessionKey={sessionKey} />
+            <p className={ui.soft}>
+              It asks for the private key of the wallet&rsquo;s owner and for your Builder key, shows what you sign, and
+              sends the signature alone. Neither key ever comes here.
+              {installation.mode === 'sandbox'
+                ? ' In this sandbox, first set the addresses and keys of sandbox.json, as the README shows.'
+                : ''}
+            </p>
+          </div>
+        </li>
+        <li>
+          <div className={ui.stack}>
+            <strong>Take it into use</strong>
+            <TakeIntoUse />
+          </div>
+        </li>
+      </ol>
+    </section>
+  );
+}

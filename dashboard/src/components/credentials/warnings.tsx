@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+import type { CredentialStatus } from '../../api/credentials.js';
+import { ui } from '../ui.js';
+
+type Warning = CredentialStatus['warnings'][number];
+
+/** What each means, and what to do (contract.md 9). */
+const WORDS: Readonly<Record<Warning, { readonly means: string; readonly todo: string }>> = {
+  can_transfer: {
+    means: 'This key can also move money between parts of your account.',
+    todo: 'Unless your programs need that, make a key with the scopes read and write::trade alone, and replace this one.',
+  },
+  cannot_trade: {
+    means: 'This key may not trade: the exchange will refuse your orders.',
+    todo: 'Make a key that has the scope write::trade as well, and replace this one.',
+  },
+  cannot_read: {
+    means: 'This key may not read: balance, positions and orders stay hidden.',
+    todo: 'Make a key that has the scope read as well, and replace this one.',
+  },
+  attestation_missing: {
+    means: 'Your location is not attested: no trading in Sports, Elections and Entertainment.',
+    todo: 'Confirm your location in the app or on the site of the exchange, then verify here.',
+  },
+  attestation_expiring: {
+    means:
+      'The attestation of your location ends within 14 days; then no trading in Sports, Elections and Entertainment.',
+    todo: 'Confirm your location again in the app or on the site of the exchange, then verify here.',
+  },
+  allowance_missing: {
+    means: 'Your wallet has not approved all contracts of the exchange: orders may be refused.',
+    todo: 'Approve them at polymarket.com, which asks for it at a first trade by hand, then verify here.',
+  },
+  session_key_expiring: {
+    means: 'The session key has ended, or does within 14 days; then plain orders are refused.',
+    todo: 'Renew it under “Polymarket session key”.',
+  },
+};
+
+/** What the owner of credentials should know, in words. */
+export function Warnings({ warnings }: { readonly warnings: readonly Warning[] }): ReactNode {
+  if (warnings.length === 0) return null;
+  return (
+    <ul className={ui.stack} aria-label="Warnings">
+      {warnings.map((warning) => (
+        <li key={warning} className={ui.notice} data-kind="bad">
+          <strong>{WORDS[warning].means}</strong>
+          <span>{WORDS[warning].todo}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
