@@ -153,7 +153,7 @@ describe('exchange credentials in the dashboard', () => {
     await printed.fill('soon');
     await takeIntoUse.click();
     await wizard.getByText('It must be the line that the command printed').waitFor();
-    authorise(stand, { wallet, address, days: 100, usableAfterMs: 2_500 });
+    authorise(stand, { wallet, address, days: 100, usableAfterMs: 1_000 });
     await printed.fill('');
     await takeIntoUse.click();
     await wizard.getByRole('progressbar', { name: 'Waiting for Polymarket' }).waitFor();

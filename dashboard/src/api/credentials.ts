@@ -65,11 +65,15 @@ export function useVerification(exchange: ExchangeId): UseQueryResult<Verificati
   });
 }
 
-/** Removes all that is stored for an exchange, session keys too. */
-export function useRemoveCredentials(exchange: ExchangeId): UseMutationResult<unknown, Error, void> {
+/** Removes all that is stored for an exchange, session keys too. `onRemoved` is called before anything is read anew. */
+export function useRemoveCredentials(
+  exchange: ExchangeId,
+  onRemoved: () => void,
+): UseMutationResult<unknown, Error, void> {
   return useMutation({
     mutationFn: () => take(accountApi.DELETE('/account/credentials/{exchange}', { params: { path: { exchange } } })),
     onSuccess: async () => {
+      onRemoved();
       await queries.resetQueries({ queryKey: verificationOf(exchange) });
       await renew();
     },
@@ -99,10 +103,13 @@ export async function activateSessionKey(validUntil: string | null): Promise<voi
   await renew();
 }
 
-/** Removes the key in use and the one that waits. */
-export function useRemoveSessionKey(): UseMutationResult<unknown, Error, void> {
+/** Removes the key in use and the one that waits. `onRemoved` is called before anything is read anew. */
+export function useRemoveSessionKey(onRemoved: () => void): UseMutationResult<unknown, Error, void> {
   return useMutation({
     mutationFn: () => take(accountApi.DELETE('/account/credentials/{exchange}/session-key', POLYMARKET)),
-    onSuccess: renew,
+    onSuccess: async () => {
+      onRemoved();
+      await renew();
+    },
   });
 }

@@ -17,6 +17,12 @@ import { Warnings } from './warnings.js';
 
 type Exchange = (typeof installation.exchanges)[number];
 
+const NOTHING_STORED: Readonly<Record<Exchange['id'], string>> = {
+  kalshi: 'Nothing is stored. Balance, positions and orders need it; markets do not.',
+  polymarket:
+    'Nothing is stored. Balance, positions and orders need it, or a session key (below), which needs nothing here; markets need neither.',
+};
+
 const FORMS: Readonly<Record<Exchange['id'], (props: FormProps) => ReactNode>> = {
   kalshi: KalshiForm,
   polymarket: PolymarketForm,
@@ -29,15 +35,10 @@ interface CardProps {
 
 function RemoveCredentials({ exchange: { id, name } }: Pick<CardProps, 'exchange'>): ReactNode {
   const [isOpen, setOpen] = useState(false);
-  const remove = useRemoveCredentials(id);
-  const confirm = (): void => {
-    remove.mutate(undefined, {
-      onSuccess: () => {
-        setOpen(false);
-        announce(`The ${name} credentials are removed. Your programs can use ${name}’s markets alone.`);
-      },
-    });
-  };
+  const remove = useRemoveCredentials(id, () => {
+    setOpen(false);
+    announce(`The ${name} credentials are removed. Your programs can use ${name}’s markets alone.`);
+  });
   return (
     <Confirm
       trigger="Remove"
@@ -52,7 +53,9 @@ function RemoveCredentials({ exchange: { id, name } }: Pick<CardProps, 'exchange
       keep="Keep them"
       isPending={remove.isPending}
       error={remove.error}
-      onConfirm={confirm}
+      onConfirm={() => {
+        remove.mutate();
+      }}
     >
       <p>
         Balance, positions and orders at {name} fail for all of your programs at once, until you store credentials
@@ -66,11 +69,16 @@ function RemoveCredentials({ exchange: { id, name } }: Pick<CardProps, 'exchange
   );
 }
 
+/** Exchanges refuse calls that differ by more than about 10 s (kalshi.md 2), in ms. */
+const WIDE_SKEW_MS = 5_000;
+
 /** How far the exchange is ahead of the service, in ms. */
 function clockText(skewMs: number | null): string {
   if (skewMs === null) return 'Not told yet: verify to learn it';
   if (skewMs === 0) return 'The same as this service’s';
-  return `${Math.abs(skewMs)} ms ${skewMs > 0 ? 'ahead of' : 'behind'} this service`;
+  const text = `${Math.abs(skewMs)} ms ${skewMs > 0 ? 'ahead of' : 'behind'} this service`;
+  if (Math.abs(skewMs) < WIDE_SKEW_MS) return text;
+  return `${text}: so far apart, calls may be refused. Ask the operator to set the clock of this service`;
 }
 
 function Scopes({ scopes }: { readonly scopes: readonly string[] | null }): ReactNode {
@@ -101,10 +109,14 @@ function KeyFacts({ of: key }: { readonly of: CredentialStatus['key'] }): ReactN
   );
 }
 
+/** Whether calls go by a session key, be it one that has ended. */
+function isInUse(sessionKey: CredentialStatus['session_key']): boolean {
+  return sessionKey !== null && sessionKey.state !== 'pending';
+}
+
 function WalletFacts({ status }: { readonly status: CredentialStatus }): ReactNode {
   const { wallet_address: wallet, session_key: sessionKey } = status;
   if (wallet === undefined) return null;
-  const isSession = sessionKey !== null && sessionKey.state !== 'pending';
   return (
     <>
       <dt>Wallet</dt>
@@ -113,7 +125,7 @@ function WalletFacts({ status }: { readonly status: CredentialStatus }): ReactNo
       </dd>
       <dt>Plain orders</dt>
       <dd>
-        {isSession
+        {isInUse(sessionKey)
           ? 'Signed by the session key, which only a deposit wallet can have'
           : 'Not signed for you: send orders that your wallet has signed, or make a session key'}
       </dd>
@@ -196,17 +208,23 @@ function Stored({ exchange, status }: StoredProps): ReactNode {
   );
 }
 
+/** What the form does, on the button that opens it. */
+function formTitle(name: string, stored: CredentialStatus | null): string {
+  if (stored === null) return `Add ${name} credentials`;
+  return isInUse(stored.session_key) ? 'Store your API credentials beside the session key' : 'Replace';
+}
+
 /** What is stored for an exchange, and the form that stores it. */
 export function ExchangeCard({ exchange, status }: CardProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const { id, name } = exchange;
   const Form = FORMS[id];
   const stored = status?.configured === true ? status : null;
-  const action = stored === null ? `Add ${name} credentials` : 'Replace';
+
   return (
     <Card title={name} aside={stored === null ? null : <RemoveCredentials exchange={exchange} />}>
       {stored === null ? (
-        <p className={ui.soft}>Nothing is stored. Balance, positions and orders need it; markets do not.</p>
+        <p className={ui.soft}>{NOTHING_STORED[id]}</p>
       ) : (
         <Stored exchange={exchange} status={stored} />
       )}
@@ -224,7 +242,7 @@ export function ExchangeCard({ exchange, status }: CardProps): ReactNode {
               setOpen(true);
             }}
           >
-            {action}
+            {formTitle(name, stored)}
           </Button>
         </div>
       )}

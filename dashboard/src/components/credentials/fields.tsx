@@ -82,7 +82,7 @@ export function PemField({ error }: Pick<CredentialFieldProps, 'error'>): ReactN
       />
       <FieldNotes
         hint="Kalshi shows it once, as the key is made, and downloads it as a text file. Paste all of it, with its first and last line, or choose that file."
-        error={error}
+        error={error && `${error} Take the whole file, from its BEGIN line to its END line.`}
       />
       <div className={ui.row}>
         <label className={`${buttonClass('plain', 'small')} ${css.file ?? ''}`}>

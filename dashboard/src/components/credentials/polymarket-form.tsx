@@ -2,6 +2,7 @@ import { Field } from '@base-ui/react/field';
 import { type ReactNode, useState } from 'react';
 import type { Schemas } from '../../api/client.js';
 import { ui } from '../ui.js';
+import css from './credentials.module.css';
 import { CredentialField } from './fields.js';
 import { type FormProps, StoreForm } from './store-form.js';
 
@@ -27,7 +28,7 @@ function KindField({ kind, onChange }: KindFieldProps): ReactNode {
     <Field.Root name="signature_type" className={ui.field}>
       <Field.Label className={ui.label}>Kind of wallet</Field.Label>
       <Field.Control
-        className={ui.input}
+        className={`${ui.input ?? ''} ${css.kind ?? ''}`}
         value={String(kind)}
         onValueChange={(value) => {
           onChange(Number(value) as SignatureType);
@@ -71,10 +72,10 @@ export function PolymarketForm({ onDone }: FormProps): ReactNode {
       {(errors) => (
         <>
           <p className={ui.soft}>
-            Polymarket&rsquo;s site does not show these three. The official clients make them with your wallet&rsquo;s
-            key, on your own machine: <code>createOrDeriveApiKey()</code> of <code>@polymarket/clob-client-v2</code>.
-            They read and cancel; each order you sign yourself, or let a session key sign (below on this page), which
-            needs none of this.
+            Polymarket&rsquo;s site does not show key, secret and passphrase. The official clients make them with your
+            wallet&rsquo;s key, on your own machine: <code>createOrDeriveApiKey()</code> of{' '}
+            <code>@polymarket/clob-client-v2</code>. They read and cancel; each order you sign yourself, or let a
+            session key sign (below on this page), which needs none of this.
           </p>
           <CredentialField
             label="API key"

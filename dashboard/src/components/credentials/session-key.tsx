@@ -57,17 +57,12 @@ interface RemoveKeyProps {
 
 function RemoveKey({ sessionKey, wallet = '(your wallet)' }: RemoveKeyProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
-  const remove = useRemoveSessionKey();
+  const remove = useRemoveSessionKey(() => {
+    setOpen(false);
+    announce('The session key is removed. The service can sign no order for you any more.');
+  });
   const command = `npm run polymarket:session-key -- revoke --wallet ${wallet} --session ${sessionKey.address}`;
   const hasTraded = sessionKey.state !== 'pending';
-  const confirm = (): void => {
-    remove.mutate(undefined, {
-      onSuccess: () => {
-        setOpen(false);
-        announce('The session key is removed. The service can sign no order for you any more.');
-      },
-    });
-  };
   return (
     <Confirm
       trigger="Remove key"
@@ -82,7 +77,9 @@ function RemoveKey({ sessionKey, wallet = '(your wallet)' }: RemoveKeyProps): Re
       keep="Keep it"
       isPending={remove.isPending}
       error={remove.error}
-      onConfirm={confirm}
+      onConfirm={() => {
+        remove.mutate();
+      }}
     >
       <p>
         The service forgets it for good, and one that waits beside it.

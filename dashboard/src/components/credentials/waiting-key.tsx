@@ -4,7 +4,7 @@ import { Failure } from '../../api/failure.js';
 import { installation } from '../../installation.js';
 import { announce } from '../announcer.js';
 import { CallForm } from '../form.js';
-import { CopyButton, ui } from '../ui.js';
+import { CopyButton, Notice, ui } from '../ui.js';
 import { Address } from './address.js';
 import css from './credentials.module.css';
 import { type FieldErrors, fieldErrorsOf, wholeOf } from './field-errors.js';
@@ -33,9 +33,9 @@ function inTermsOfWizard(error: unknown): unknown {
       'Polymarket does not know this key yet. The key goes on waiting. Did the command end with a line “valid_until”, and did it name the wallet and the address that stand here? Then try once more.',
     not_found: 'No session key waits any more: it was taken into use or removed meanwhile, perhaps in another tab.',
     unreachable:
-      'The connection broke. The service goes on asking, and this page looks every 3 seconds what came of it.',
+      'The connection broke. The service goes on asking, and this page looks every 2 seconds what came of it.',
     unreadable:
-      'The connection broke. The service goes on asking, and this page looks every 3 seconds what came of it.',
+      'The connection broke. The service goes on asking, and this page looks every 2 seconds what came of it.',
   };
   const text = texts[code];
   return text === undefined ? wholeOf(error) : new Failure('activation', text, requestId, details);
@@ -62,11 +62,14 @@ function Command({ sessionKey }: { readonly sessionKey: SessionKey }): ReactNode
 function TakeIntoUse(): ReactNode {
   const [errors, setErrors] = useState<FieldErrors>({});
   const [isWaiting, setWaiting] = useState(false);
-  const stop = useCallback(() => {
+  const [isGivenUp, setGivenUp] = useState(false);
+  const giveUp = useCallback(() => {
     setWaiting(false);
+    setGivenUp(true);
   }, []);
   const activate = async (field: (name: string) => string): Promise<void> => {
     setErrors({});
+    setGivenUp(false);
     try {
       const end = endIn(field('valid_until'));
       setWaiting(true);
@@ -89,7 +92,10 @@ function TakeIntoUse(): ReactNode {
         hint="As valid_until: 2027-05-20T15:00:00Z. With it you are mailed 14 and 2 days before the key ends. It may be left empty where your own API credentials are stored too: Polymarket tells it then."
         error={errors.valid_until}
       />
-      {isWaiting ? <Waiting onGivenUp={stop} /> : null}
+      {isWaiting ? <Waiting onGivenUp={giveUp} /> : null}
+      {isGivenUp ? (
+        <Notice>The service has stopped asking by now, and the key still waits. Try once more.</Notice>
+      ) : null}
     </CallForm>
   );
 }

@@ -7,7 +7,7 @@ import css from './credentials.module.css';
 /** So long the service asks at most (contract.md 9), in seconds. */
 const ASKED_FOR = 65;
 /** How often, in seconds, the page looks itself, in case that the answer is lost on the way. */
-const LOOK_EVERY = 3;
+const LOOK_EVERY = 2;
 /** When it gives up, in seconds: an answer takes a little longer than the asking. */
 const GIVE_UP_AFTER = 80;
 
