@@ -58,6 +58,7 @@ describe('exchange credentials in the dashboard', () => {
     await card.getByRole('button', { name: 'Add Kalshi credentials' }).click();
     const [keyId, pem] = [card.getByLabel('Key ID'), card.getByLabel('Private key')];
     const store = card.getByRole('button', { name: 'Store the credentials' });
+    expect(await page.evaluate('document.activeElement.name')).toBe('access_key');
     await keyId.fill('ä');
     await pem.fill('-----BEGIN PRIVATE KEY-----');
     await store.click();
@@ -79,6 +80,8 @@ describe('exchange credentials in the dashboard', () => {
     await keyId.fill(access_key);
     await store.click();
     await page.getByText('Kalshi accepted the credentials').waitFor();
+    await card.getByRole('button', { name: 'Replace' }).waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Replace');
     expect(await page.locator('textarea').count()).toBe(0);
     expect(await page.content()).not.toContain(access_key);
     expect(await keptByBrowser(page)).not.toMatch(/PRIVATE KEY|svc_sk|eyJ/);

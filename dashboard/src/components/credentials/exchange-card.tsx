@@ -1,6 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { type CredentialStatus, useRemoveCredentials, useVerification } from '../../api/credentials.js';
+import {
+  type CredentialStatus,
+  type SessionKey,
+  useRemoveCredentials,
+  useVerification,
+} from '../../api/credentials.js';
 import { type ApiKey, useApiKey, useBalance } from '../../api/queries.js';
 import type { installation } from '../../installation.js';
 import { useKnownKey } from '../../session/hooks.js';
@@ -13,6 +18,7 @@ import { Address } from './address.js';
 import { KalshiForm } from './kalshi-form.js';
 import { PolymarketForm } from './polymarket-form.js';
 import type { FormProps } from './store-form.js';
+import { useTakenFocus } from './use-taken-focus.js';
 import { Warnings } from './warnings.js';
 
 type Exchange = (typeof installation.exchanges)[number];
@@ -109,8 +115,15 @@ function KeyFacts({ of: key }: { readonly of: CredentialStatus['key'] }): ReactN
   );
 }
 
+/** Who signs an order that comes without a signature. */
+const SIGNERS: Readonly<Record<SessionKey['state'], string>> = {
+  pending: 'Not signed for you yet: the session key waits (below)',
+  active: 'Signed by the session key',
+  expired: 'Refused: the session key has ended (below)',
+};
+
 /** Whether calls go by a session key, be it one that has ended. */
-function isInUse(sessionKey: CredentialStatus['session_key']): boolean {
+function isInUse(sessionKey: SessionKey | null): boolean {
   return sessionKey !== null && sessionKey.state !== 'pending';
 }
 
@@ -122,12 +135,13 @@ function WalletFacts({ status }: { readonly status: CredentialStatus }): ReactNo
       <dt>Wallet</dt>
       <dd>
         <Address value={wallet} what="the address of the wallet" />
+        {isInUse(sessionKey) ? 'A deposit wallet' : null}
       </dd>
       <dt>Plain orders</dt>
       <dd>
-        {isInUse(sessionKey)
-          ? 'Signed by the session key, which only a deposit wallet can have'
-          : 'Not signed for you: send orders that your wallet has signed, or make a session key'}
+        {sessionKey === null
+          ? 'Not signed for you: send orders that your wallet has signed, or make a session key (below)'
+          : SIGNERS[sessionKey.state]}
       </dd>
     </>
   );
@@ -208,10 +222,24 @@ function Stored({ exchange, status }: StoredProps): ReactNode {
   );
 }
 
-/** What the form does, on the button that opens it. */
-function formTitle(name: string, stored: CredentialStatus | null): string {
-  if (stored === null) return `Add ${name} credentials`;
-  return isInUse(stored.session_key) ? 'Store your API credentials beside the session key' : 'Replace';
+interface OpenFormProps {
+  readonly name: string;
+  readonly stored: CredentialStatus | null;
+  readonly onOpen: () => void;
+}
+
+/** The button in the place of the form; says what the form does. */
+function OpenForm({ name, stored, onOpen }: OpenFormProps): ReactNode {
+  const replace = isInUse(stored?.session_key ?? null)
+    ? 'Store your API credentials beside the session key'
+    : 'Replace';
+  return (
+    <div>
+      <Button ref={useTakenFocus<HTMLButtonElement>()} kind={stored === null ? 'primary' : 'plain'} onClick={onOpen}>
+        {stored === null ? `Add ${name} credentials` : replace}
+      </Button>
+    </div>
+  );
 }
 
 /** What is stored for an exchange, and the form that stores it. */
@@ -235,16 +263,13 @@ export function ExchangeCard({ exchange, status }: CardProps): ReactNode {
           }}
         />
       ) : (
-        <div>
-          <Button
-            kind={stored === null ? 'primary' : 'plain'}
-            onClick={() => {
-              setOpen(true);
-            }}
-          >
-            {formTitle(name, stored)}
-          </Button>
-        </div>
+        <OpenForm
+          name={name}
+          stored={stored}
+          onOpen={() => {
+            setOpen(true);
+          }}
+        />
       )}
     </Card>
   );

@@ -6,7 +6,9 @@ import { CallForm } from '../form.js';
 import { Button, Card, CopyButton, Notice, Time, ui } from '../ui.js';
 import { Address } from './address.js';
 import { type FieldErrors, fieldErrorsOf, wholeOf } from './field-errors.js';
+import css from './credentials.module.css';
 import { CredentialField } from './fields.js';
+import { useTakenFocus } from './use-taken-focus.js';
 import { WaitingKey } from './waiting-key.js';
 
 const DAY_MS = 86_400_000;
@@ -38,15 +40,17 @@ function MakeKey({ wallet, onDone }: MakeKeyProps): ReactNode {
     onDone();
   };
   return (
-    <CallForm action="Make the session key" onSend={make}>
-      <CredentialField
-        label="Deposit wallet"
-        name="wallet_address"
-        hint="0x and 40 hex digits: the address that polymarket.com shows in your profile, of an account made since May 2026. Plain wallets, proxies and safes have no session keys so far."
-        error={errors.wallet_address}
-        defaultValue={wallet ?? ''}
-      />
-    </CallForm>
+    <div ref={useTakenFocus<HTMLDivElement>()}>
+      <CallForm action="Make the session key" onSend={make}>
+        <CredentialField
+          label="Deposit wallet"
+          name="wallet_address"
+          hint="0x and 40 hex digits: the address that polymarket.com shows in your profile, of an account made since May 2026. Plain wallets, proxies and safes have no session keys so far."
+          error={errors.wallet_address}
+          defaultValue={wallet ?? ''}
+        />
+      </CallForm>
+    </div>
   );
 }
 
@@ -101,7 +105,7 @@ function RemoveKey({ sessionKey, wallet = '(your wallet)' }: RemoveKeyProps): Re
 function KeyInUse({ sessionKey }: { readonly sessionKey: SessionKey }): ReactNode {
   const { address, state, valid_until: end } = sessionKey;
   return (
-    <>
+    <div ref={useTakenFocus<HTMLDivElement>()} tabIndex={-1} className={css.part}>
       {state === 'active' ? null : (
         <Notice kind="bad">
           <strong>The key has ended, or Polymarket refuses it: plain orders fail.</strong>
@@ -126,7 +130,7 @@ function KeyInUse({ sessionKey }: { readonly sessionKey: SessionKey }): ReactNod
           )}
         </dd>
       </dl>
-    </>
+    </div>
   );
 }
 
@@ -159,27 +163,21 @@ function keysOf(status: CredentialStatus | undefined): Keys {
 }
 
 /** Makes the next key; beside the one that there is, only when asked to. */
-function NextKey({
-  waiting,
-  wallet,
-}: {
-  readonly waiting: SessionKey | null;
-  readonly wallet: string | undefined;
-}): ReactNode {
+function NextKey({ inUse, waiting, wallet }: Keys & { readonly wallet: string | undefined }): ReactNode {
   const [isMaking, setMaking] = useState(false);
   const stop = (): void => {
     setMaking(false);
   };
   if (isMaking) {
     return (
-      <>
+      <div className={css.part}>
         <MakeKey wallet={wallet} onDone={stop} />
         <div>
           <Button isSmall onClick={stop}>
             Make none
           </Button>
         </div>
-      </>
+      </div>
     );
   }
   return (
@@ -193,9 +191,8 @@ function NextKey({
         {waiting === null ? 'Renew: make the next key' : 'Begin again with another key'}
       </Button>
       <span className={ui.hint}>
-        {waiting === null
-          ? 'The present one works until you take the next into use.'
-          : 'It takes the place of the one that waits.'}
+        {waiting === null ? '' : 'It takes the place of the one that waits.'}
+        {waiting === null && inUse?.state === 'active' ? 'The present one works until you take the next into use.' : ''}
       </span>
     </div>
   );
@@ -216,7 +213,7 @@ export function SessionKeyCard({ status }: { readonly status: CredentialStatus |
       {first === null ? (
         <MakeKey wallet={wallet} onDone={() => undefined} />
       ) : (
-        <NextKey waiting={waiting} wallet={wallet} />
+        <NextKey inUse={inUse} waiting={waiting} wallet={wallet} />
       )}
     </Card>
   );

@@ -7,6 +7,7 @@ import { CallForm } from '../form.js';
 import { Button, ui } from '../ui.js';
 import css from './credentials.module.css';
 import { type FieldErrors, fieldErrorsOf, wholeOf } from './field-errors.js';
+import { useTakenFocus } from './use-taken-focus.js';
 
 /** What every form of an exchange is given. */
 export interface FormProps {
@@ -51,7 +52,7 @@ export function StoreForm(props: StoreFormProps): ReactNode {
     onDone();
   };
   return (
-    <>
+    <div ref={useTakenFocus<HTMLDivElement>()} className={ui.stack}>
       <CallForm action="Store the credentials" onSend={store}>
         {children(errors)}
         <label className={css.check}>
@@ -70,6 +71,6 @@ export function StoreForm(props: StoreFormProps): ReactNode {
           Do not store
         </Button>
       </div>
-    </>
+    </div>
   );
 }

@@ -9,6 +9,7 @@ import { Address } from './address.js';
 import css from './credentials.module.css';
 import { type FieldErrors, fieldErrorsOf, wholeOf } from './field-errors.js';
 import { CredentialField } from './fields.js';
+import { useTakenFocus } from './use-taken-focus.js';
 import { Waiting } from './waiting.js';
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/;
@@ -24,6 +25,9 @@ function endIn(text: string): string | null {
   throw new Failure('bad_request', '', null, { fields });
 }
 
+const BROKEN =
+  'The connection broke. If the service had heard you, it goes on asking: this page looks every 2 seconds what came of it.';
+
 /** In the terms of the wizard. */
 function inTermsOfWizard(error: unknown): unknown {
   if (!(error instanceof Failure)) return error;
@@ -32,10 +36,8 @@ function inTermsOfWizard(error: unknown): unknown {
     credentials_rejected:
       'Polymarket does not know this key yet. The key goes on waiting. Did the command end with a line “valid_until”, and did it name the wallet and the address that stand here? Then try once more.',
     not_found: 'No session key waits any more: it was taken into use or removed meanwhile, perhaps in another tab.',
-    unreachable:
-      'The connection broke. The service goes on asking, and this page looks every 2 seconds what came of it.',
-    unreadable:
-      'The connection broke. The service goes on asking, and this page looks every 2 seconds what came of it.',
+    unreachable: BROKEN,
+    unreadable: BROKEN,
   };
   const text = texts[code];
   return text === undefined ? wholeOf(error) : new Failure('activation', text, requestId, details);
@@ -109,7 +111,7 @@ interface WaitingKeyProps {
 /** What is to do with a key that waits. */
 export function WaitingKey({ sessionKey, isRenewal }: WaitingKeyProps): ReactNode {
   return (
-    <section aria-label="The key that waits" className={ui.stack}>
+    <section ref={useTakenFocus<HTMLElement>()} tabIndex={-1} aria-label="The key that waits" className={css.part}>
       {isRenewal ? <h3>The next key</h3> : null}
       <ol className={css.steps}>
         <li>

@@ -4,6 +4,9 @@ import { ui } from '../ui.js';
 
 type Warning = CredentialStatus['warnings'][number];
 
+/** Nothing fails yet, or at all. */
+const MILD = new Set<Warning>(['can_transfer', 'attestation_expiring', 'session_key_expiring']);
+
 /** What each means, and what to do (contract.md 9). */
 const WORDS: Readonly<Record<Warning, { readonly means: string; readonly todo: string }>> = {
   can_transfer: {
@@ -43,7 +46,7 @@ export function Warnings({ warnings }: { readonly warnings: readonly Warning[] }
   return (
     <ul className={ui.stack} aria-label="Warnings">
       {warnings.map((warning) => (
-        <li key={warning} className={ui.notice} data-kind="bad">
+        <li key={warning} className={ui.notice} data-kind={MILD.has(warning) ? 'note' : 'bad'}>
           <strong>{WORDS[warning].means}</strong>
           <span>{WORDS[warning].todo}</span>
         </li>
