@@ -7,6 +7,7 @@ import { startTestStand, type TestStand } from '../support/sandbox.js';
 import { authorise, statusOf } from '../support/session-keys.js';
 import { anApiKey, aUser, type TestUser } from '../support/users.js';
 
+const DAY_MS = 86_400_000;
 const PHONE = { width: 360, height: 740 };
 const COMMAND = /^npm run polymarket:session-key -- authorize --wallet (\S+) --session (0x[0-9a-fA-F]{40})$/;
 
@@ -205,8 +206,12 @@ describe('exchange credentials in the dashboard', () => {
       await route.fetch();
       await route.abort();
     });
+    const end = new Date(Date.now() + 50.5 * DAY_MS).toISOString();
+    await wizard.getByLabel('What the command printed last').fill(`valid_until: ${end}`);
     await takeIntoUse.click();
-    await wizard.getByText('Nobody said when').waitFor();
-    expect(await statusOf(stand.app, user)).toMatchObject({ session_key: { address, state: 'active' } });
+    await wizard.getByText('50 days left').waitFor();
+    expect(await statusOf(stand.app, user)).toMatchObject({
+      session_key: { address, state: 'active', valid_until: end },
+    });
   });
 });
