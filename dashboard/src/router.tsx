@@ -39,6 +39,11 @@ const credentials = createRoute({
   path: '/credentials',
   component: lazyRouteComponent(() => import('./pages/credentials.js'), 'CredentialsPage'),
 });
+const portfolio = createRoute({
+  getParentRoute: () => inside,
+  path: '/portfolio',
+  component: lazyRouteComponent(() => import('./pages/portfolio.js'), 'Portfolio'),
+});
 
 /** A page inside this dashboard; anything else leads to the overview. */
 function returnOf(search: Record<string, unknown>): { return: string } {
@@ -80,7 +85,7 @@ const oauth = createRoute({
 });
 
 const routeTree = root.addChildren([
-  inside.addChildren([overview, apiKey, credentials]),
+  inside.addChildren([overview, portfolio, apiKey, credentials]),
   signIn,
   signUp,
   forgot,

@@ -124,7 +124,7 @@ export function Balances({ apiKey, credentials }: BalancesProps): ReactNode {
   }
   const isReady = ({ id }: { readonly id: ExchangeId }): boolean => credentials[id]?.configured === true;
   if (!installation.exchanges.some(isReady)) return null;
-  if (known === null) return <PasteKey apiKey={apiKey} what="balances" />;
+  if (known === null) return <PasteKey apiKey={apiKey} what="balances and open orders" />;
   return (
     <div className={css.pair}>
       {installation.exchanges.map((exchange) => {

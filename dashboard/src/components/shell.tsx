@@ -10,6 +10,7 @@ import { Button, FailureNotice } from './ui.js';
 
 const PAGES = [
   { to: '/', label: 'Overview' },
+  { to: '/portfolio', label: 'Portfolio' },
   { to: '/api-key', label: 'API key' },
   { to: '/credentials', label: 'Exchanges' },
 ] as const;

@@ -5,6 +5,7 @@ import { type ApiKey, useApiKey, useCredentials } from '../api/queries.js';
 import { Balances } from '../components/balances.js';
 import { FirstCall } from '../components/first-call.js';
 import { PageTitle } from '../components/frame.js';
+import { OpenOrders } from '../components/portfolio/open-orders.js';
 import { Card, Loaded, ui } from '../components/ui.js';
 import { installation } from '../installation.js';
 import { useKnownKey, useSession } from '../session/hooks.js';
@@ -164,6 +165,7 @@ export function Overview(): ReactNode {
       </Card>
       {both.data === undefined ? null : <FirstCallCard {...both.data} />}
       {apiKey.data && credentials.data ? <Balances apiKey={apiKey.data} credentials={credentials.data} /> : null}
+      {apiKey.data && credentials.data ? <OpenOrders apiKey={apiKey.data} credentials={credentials.data} /> : null}
     </>
   );
 }

@@ -1,0 +1,121 @@
+import { type ReactNode, useId } from 'react';
+import { type Exchange, type Market, marketKey } from '../../api/portfolio.js';
+import { ui } from '../ui.js';
+import type { Access } from './access.js';
+import css from './portfolio.module.css';
+
+/** What of the lists is shown; empty for all. */
+export interface Filter {
+  readonly exchange: string;
+  readonly market: string;
+  readonly side: string;
+}
+
+export const NO_FILTER: Filter = { exchange: '', market: '', side: '' };
+
+/** What every list is shown with. */
+export interface ViewProps {
+  readonly access: Access;
+  readonly filter: Filter;
+  readonly onShowAll: () => void;
+}
+
+interface Row {
+  readonly exchange: string;
+  readonly market_id: string;
+  readonly title?: string | null;
+  readonly side?: string;
+  readonly outcome: { readonly label: string | null };
+}
+
+/** Whether a row is to be shown; its market is searched by title, id and outcome. */
+export function fits(row: Row, filter: Filter, markets: ReadonlyMap<string, Market>): boolean {
+  if (filter.exchange !== '' && row.exchange !== filter.exchange) return false;
+  if (filter.side !== '' && row.side !== undefined && row.side !== filter.side) return false;
+  const market = markets.get(marketKey(row.exchange, row.market_id));
+  const texts = [row.market_id, row.title, row.outcome.label, market?.title, market?.subtitle];
+  return texts.join('\n').toLowerCase().includes(filter.market.trim().toLowerCase());
+}
+
+interface SelectProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, name: string])[];
+  readonly onChange: (value: string) => void;
+}
+
+export function Select({ label, value, options, onChange }: SelectProps): ReactNode {
+  return (
+    <label className={ui.field}>
+      <span className={ui.label}>{label}</span>
+      <select
+        className={ui.input}
+        value={value}
+        onChange={({ target }) => {
+          onChange(target.value);
+        }}
+      >
+        {options.map(([id, name]) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface FiltersProps {
+  readonly exchanges: readonly Exchange[];
+  readonly filter: Filter;
+  readonly onChange: (filter: Filter) => void;
+  /** Whether the list in view has sides. */
+  readonly hasSides: boolean;
+}
+
+/** Chooses what is shown of what was read; nothing is asked for. */
+export function Filters({ exchanges, filter, onChange, hasSides }: FiltersProps): ReactNode {
+  const id = useId();
+  return (
+    <div className={css.filters} role="search" aria-label="What is shown">
+      <Select
+        label="Exchange"
+        value={filter.exchange}
+        options={[['', 'All'], ...exchanges.map((one) => [one.id, one.name] as const)]}
+        onChange={(exchange) => {
+          onChange({ ...filter, exchange });
+        }}
+      />
+      <div className={ui.field}>
+        <label className={ui.label} htmlFor={id}>
+          Market
+        </label>
+        <input
+          id={id}
+          className={ui.input}
+          type="search"
+          autoComplete="off"
+          placeholder="Title, id or outcome"
+          value={filter.market}
+          onChange={({ target }) => {
+            onChange({ ...filter, market: target.value });
+          }}
+        />
+      </div>
+      {hasSides ? (
+        <Select
+          label="Side"
+          value={filter.side}
+          options={[
+            ['', 'Buy and sell'],
+            ['buy', 'Buy'],
+            ['sell', 'Sell'],
+          ]}
+          onChange={(side) => {
+            onChange({ ...filter, side });
+          }}
+        />
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+import type { ReactNode } from 'react';
+import type { ExchangeList } from '../../api/portfolio.js';
+import { Button, Card, FailureNotice, Skeleton, Time, ui } from '../ui.js';
+import css from './portfolio.module.css';
+
+type Lists<T> = readonly ExchangeList<T>[];
+
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+
+/** When the oldest of the lists was read; null where none was. */
+function oldest(lists: Lists<unknown>): number | null {
+  const times = lists.map(({ readAt }) => readAt).filter((time) => time !== 0);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+export function RefreshButton({ lists }: { readonly lists: Lists<unknown> }): ReactNode {
+  const isReading = lists.some((list) => list.isReading);
+  const readAt = oldest(lists);
+  return (
+    <div className={ui.row}>
+      {readAt === null ? null : <span className={ui.hint}>Read at {CLOCK.format(readAt)}</span>}
+      <Button isSmall disabled={isReading} onClick={() => void Promise.all(lists.map((list) => list.refresh()))}>
+        {isReading ? 'Reading…' : 'Refresh'}
+      </Button>
+    </div>
+  );
+}
+
+/** What reading costs, and when it is done. */
+function Budget({ lists }: { readonly lists: Lists<unknown> }): ReactNode {
+  const isStill = lists.some(({ pages }) => pages > 1);
+  return (
+    <p className={ui.hint}>
+      {isStill
+        ? 'Read again when you press Refresh, and not by itself: more than one page is loaded. '
+        : 'Read again when you press Refresh, and every 15 s while you look at this page. '}
+      Each reading counts towards your own limit of requests at the exchange, which your programs use too.
+    </p>
+  );
+}
+
+/** Exchanges that could not be read; what others said stands all the same. */
+export function Troubles({ lists }: { readonly lists: Lists<unknown> }): ReactNode {
+  return lists
+    .filter(({ error }) => error !== null)
+    .map(({ exchange: { id, name }, error, rows, readAt, refresh }) => (
+      <section key={id} className={ui.stack} aria-label={`Trouble with ${name}`}>
+        <p>
+          <strong>{name} could not be read.</strong>{' '}
+          {rows === undefined ? (
+            <>Nothing of {name} is shown; it may have something of yours.</>
+          ) : (
+            <>
+              What is shown of {name} is from <Time iso={new Date(readAt).toISOString()} /> and may be out of date.
+            </>
+          )}
+        </p>
+        <FailureNotice error={error} onRetry={() => void refresh()} />
+      </section>
+    ));
+}
+
+function More({ lists, withAll }: { readonly lists: Lists<unknown>; readonly withAll: boolean }): ReactNode {
+  const longer = lists.filter(({ hasMore }) => hasMore);
+  if (longer.length === 0) return null;
+  const isReading = longer.some((list) => list.isReading);
+  const names = longer.map(({ exchange }) => exchange.name).join(' and ');
+  return (
+    <div className={ui.row}>
+      <Button disabled={isReading} onClick={() => void Promise.all(longer.map((list) => list.loadMore()))}>
+        {isReading ? 'Reading…' : 'Load more'}
+      </Button>
+      {withAll ? (
+        <Button disabled={isReading} onClick={() => void Promise.all(longer.map((list) => list.loadAll()))}>
+          Load all
+        </Button>
+      ) : null}
+      <span className={ui.hint}>{names} has more, in pages of 100.</span>
+    </div>
+  );
+}
+
+interface ListCardProps<T> {
+  readonly title: string;
+  readonly lists: Lists<T>;
+  /** How many rows fit the filters. */
+  readonly shown: number;
+  /** Said where there is nothing at all. */
+  readonly empty: ReactNode;
+  readonly onShowAll: () => void;
+  /** Whether all pages can be had at once. */
+  readonly withAll?: boolean;
+  /** What stands over the table. */
+  readonly tools?: ReactNode;
+  /** The table. */
+  readonly children: ReactNode;
+}
+
+/** A list of all exchanges in one table, with what could not be read, how old it is and what more there is. */
+export function ListCard<T>(props: ListCardProps<T>): ReactNode {
+  const { title, lists, shown, withAll = false } = props;
+  const total = lists.reduce((sum, { rows }) => sum + (rows?.length ?? 0), 0);
+  const isWaiting = lists.some(({ rows, error }) => rows === undefined && error === null);
+  const isKnown = lists.some(({ rows }) => rows !== undefined);
+  return (
+    <Card title={title} aside={<RefreshButton lists={lists} />}>
+      <Budget lists={lists} />
+      <Troubles lists={lists} />
+      {props.tools}
+      {shown === 0 ? null : (
+        <div className={css.scroll} tabIndex={0} role="region" aria-label={`${title}, a table`}>
+          {props.children}
+        </div>
+      )}
+      {isWaiting ? <Skeleton height={120} /> : null}
+      {total === 0 && isKnown && !isWaiting ? <p className={ui.soft}>{props.empty}</p> : null}
+      {shown === 0 && total > 0 ? (
+        <div className={ui.row}>
+          <span className={ui.soft}>None of the {total} that were read fits what you chose above.</span>
+          <Button isSmall onClick={props.onShowAll}>
+            Show all
+          </Button>
+        </div>
+      ) : null}
+      <More lists={lists} withAll={withAll} />
+    </Card>
+  );
+}

@@ -1,0 +1,128 @@
+import type { ReactNode } from 'react';
+import { multiply, subtract } from '../../../../src/exchanges/decimal.js';
+import { type Market, marketKey, type Position, REFRESH_MS, useLists, useMarkets } from '../../api/portfolio.js';
+import { Notice, ui } from '../ui.js';
+import { Amount, exchangeName, Heads, MarketCell, type Markets, outcomeLabel, Result } from './cells.js';
+import { fits, type ViewProps } from './filters.js';
+import { ListCard } from './list-card.js';
+import css from './portfolio.module.css';
+
+/** What a position is worth now. */
+interface Worth {
+  readonly mark: string | null;
+  readonly value: string | null;
+  readonly result: string | null;
+  /** Whether it is figured out here, from the best bid. */
+  readonly isByBid: boolean;
+}
+
+/** As the exchange states it; where it states nothing, at what the best bid would pay. Exact. */
+function worthOf(position: Position, market: Market | undefined): Worth {
+  const { current_price: mark, market_value: value, unrealized_pnl: result, cost_basis: cost, size } = position;
+  if (mark !== null || value !== null) return { mark, value, result, isByBid: false };
+  const bid = market?.outcomes.find(({ id }) => id === position.outcome.id)?.bid ?? null;
+  if (bid === null) return { mark, value, result, isByBid: false };
+  const paid = multiply(bid, size);
+  return { mark: bid, value: paid, result: cost === null ? null : subtract(paid, cost), isByBid: true };
+}
+
+function Status({ position }: { readonly position: Position }): ReactNode {
+  if (position.status === 'open') return <span className={css.badge}>Open</span>;
+  if (position.status === 'settled') return <span className={css.badge}>Settled</span>;
+  if (position.market_value === '0') return <span className={css.badge}>Lost, pays nothing</span>;
+  return (
+    <span className={css.badge} data-kind="good">
+      Redeemable
+    </span>
+  );
+}
+
+const HEADS = [
+  ['Market'],
+  ['Outcome'],
+  ['Exchange'],
+  ['Status'],
+  ['Size', true],
+  ['Average price', true],
+  ['Cost', true],
+  ['Mark', true],
+  ['Value', true],
+  ['Result', true],
+  ['Realised before', true],
+] as const;
+
+function PositionRow({ position, markets }: { readonly position: Position; readonly markets: Markets }): ReactNode {
+  const { currency } = position;
+  const worth = worthOf(position, markets.get(marketKey(position.exchange, position.market_id)));
+  return (
+    <tr>
+      <MarketCell row={position} markets={markets} />
+      <td>{outcomeLabel(position, markets)}</td>
+      <td>{exchangeName(position.exchange)}</td>
+      <td>
+        <Status position={position} />
+      </td>
+      <Amount value={position.size} />
+      <Amount value={position.average_price} />
+      <Amount value={position.cost_basis} unit={currency} />
+      <Amount value={worth.mark} unit={worth.isByBid ? '(bid)' : ''} />
+      <Amount value={worth.value} unit={currency} />
+      <Result value={worth.result} unit={currency} />
+      <Result value={position.realized_pnl} unit={currency} />
+    </tr>
+  );
+}
+
+function isRedeemable({ status, market_value: value }: Position): boolean {
+  return status === 'redeemable' && value !== '0';
+}
+
+/** What is held, what it cost and what it is worth. */
+export function Positions({ access, filter, onShowAll }: ViewProps): ReactNode {
+  const lists = useLists('positions', access.exchanges, { known: access.known, isLive: true });
+  const wanted = lists.map(({ exchange, rows = [] }) => ({
+    exchange,
+    ids: rows
+      .filter(({ title, current_price }) => title === null || current_price === null)
+      .map((row) => row.market_id),
+  }));
+  const markets = useMarkets(wanted, access.known, REFRESH_MS);
+  const all = lists.flatMap(({ rows = [] }) => rows);
+  const shown = all.filter((row) => fits(row, filter, markets));
+  const redeemable = all.filter(isRedeemable);
+  return (
+    <ListCard
+      title="Positions"
+      lists={lists}
+      shown={shown.length}
+      onShowAll={onShowAll}
+      empty="You hold nothing at the exchanges that were read. A position begins with the first fill of an order."
+      tools={
+        redeemable.length === 0 ? null : (
+          <Notice kind="good">
+            <strong>
+              {redeemable.length === 1 ? '1 position is redeemable.' : `${redeemable.length} positions are redeemable.`}
+            </strong>
+            <span>
+              The market is decided for you, and the money waits. Redeem it at{' '}
+              {[...new Set(redeemable.map(({ exchange }) => exchangeName(exchange)))].join(' and ')} itself: this
+              service cannot, as it has no key that moves your money.
+            </span>
+          </Notice>
+        )
+      }
+    >
+      <table className={ui.table}>
+        <Heads names={HEADS} />
+        <tbody>
+          {shown.map((row) => (
+            <PositionRow key={`${row.exchange} ${row.outcome.id}`} position={row} markets={markets} />
+          ))}
+        </tbody>
+        <caption className={ui.srOnly}>
+          Result is value less cost. A mark with “(bid)” is the best bid of the market, where the exchange states none.
+        </caption>
+      </table>
+    </ListCard>
+  );
+}

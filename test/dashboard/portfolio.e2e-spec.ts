@@ -1,0 +1,308 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { startBrowser } from '../support/browser.js';
+import { get, post } from '../support/calls.js';
+import { expectAccessible, keptByBrowser, seeHeading, TestDashboard } from '../support/dashboard.js';
+import { times, minus } from '../support/exact.js';
+import { EXCHANGE, type ExchangeName } from '../support/exchanges.js';
+import { aTrader, startTestStand, storeCredentials, type TestStand, type Trader } from '../support/sandbox.js';
+import { anApiKey, aUser } from '../support/users.js';
+
+const TICKER = EXCHANGE.kalshi.market;
+const OTHER_TICKER = 'KXHIGHNY-TODAY-T58';
+
+interface Outcome {
+  readonly id: string;
+  readonly label: string;
+  readonly bid: string | null;
+}
+
+interface Market {
+  readonly id: string;
+  readonly title: string;
+  readonly result: { readonly outcome_index: number | null } | null;
+  readonly outcomes: readonly Outcome[];
+}
+
+interface Order {
+  readonly id: string;
+  readonly status: string;
+}
+
+/** A trader with what signs for him at Polymarket. */
+interface Member extends Trader {
+  readonly sandbox: { readonly addresses: TestStand['sandbox']['addresses'] };
+}
+
+describe('the portfolio', () => {
+  let stand: TestStand;
+  let browser: Browser;
+  let dashboard: TestDashboard;
+
+  beforeAll(async () => {
+    [stand, browser] = await Promise.all([startTestStand({ UPSTREAM_TIMEOUT: '2s' }), startBrowser()]);
+    dashboard = new TestDashboard(stand.app, browser);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await stand.close();
+  });
+
+  afterEach(async () => {
+    stand.sandbox.faults.clear();
+    await dashboard.close();
+  });
+
+  const read = async <T>(path: string, key: string): Promise<T> => {
+    const answer = await get(stand.app, path, key);
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.body as T;
+  };
+  const rowsOf = async <T>(path: string, key: string): Promise<T[]> => (await read<{ data: T[] }>(path, key)).data;
+
+  /** Somebody with accounts of his own at both exchanges, and these shares at Polymarket. */
+  const join = async (shares: Record<string, string> = {}): Promise<Member> => {
+    const { app, sandbox } = stand;
+    const user = await aUser(app);
+    const { access_key, private_key } = await sandbox.kalshi.addAccount({ keyType: 'ed25519' });
+    const account = sandbox.polymarket.addAccount({ shares });
+    const { api_key, secret, passphrase, wallet_address } = account;
+    await storeCredentials(app, user, 'kalshi', { access_key, private_key });
+    await storeCredentials(app, user, 'polymarket', { api_key, secret, passphrase, wallet_address });
+    const polymarket = { ...sandbox.addresses.polymarket, ...account };
+    return { user, key: await anApiKey(app, user), sandbox: { addresses: { ...sandbox.addresses, polymarket } } };
+  };
+
+  const place = async (member: Member, exchange: ExchangeName, terms: object = {}): Promise<Order> => {
+    const order = await EXCHANGE[exchange].anOrder({ app: stand.app, ...member });
+    const placed = await post(stand.app, `/${exchange}/orders`, { ...order, ...terms }, member.key);
+    expect([placed.status, placed.text]).toEqual([200, placed.text]);
+    return placed.body as Order;
+  };
+
+  const open = async (page: Page, { user, key }: Trader, path: string): Promise<void> => {
+    await dashboard.signIn(page, user.email, path);
+    await page.getByLabel('API key', { exact: true }).fill(key);
+    await page.getByRole('button', { name: /^Show the/ }).click();
+  };
+
+  const tableOf = (page: Page, name: string): Locator => page.getByRole('region', { name: `${name}, a table` });
+  const seeRows = async (page: Page, name: string, count: number): Promise<void> => {
+    const rows = tableOf(page, name).locator('tbody tr');
+    await rows.nth(count - 1).waitFor();
+    expect(await rows.count()).toBe(count);
+  };
+  const openTab = (page: Page, name: string): Promise<void> => page.getByRole('tab', { name }).click();
+  const confirm = async (page: Page, trigger: Locator, action: string): Promise<void> => {
+    await trigger.click();
+    await page.getByRole('alertdialog').getByText('stays filled').waitFor();
+    await page.getByRole('button', { name: action }).click();
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+  };
+  const openAt = async (exchange: ExchangeName, { key }: Trader): Promise<string[]> =>
+    (await rowsOf<Order>(`/${exchange}/orders`, key)).map(({ id }) => id).sort();
+
+  it('shows what is held, is open and was traded at both exchanges; cancels one, one market’s and all; saves fills', async () => {
+    const [settled] = await rowsOf<Market>('/polymarket/markets?status=settled&limit=1', (await join()).key);
+    const won = settled?.outcomes[settled.result?.outcome_index ?? 0]?.id ?? '';
+    const member = await join({ [won]: '7.5' });
+    const { key } = member;
+    await place(member, 'kalshi', { price: '0.99', size: '3', time_in_force: 'ioc' });
+    const kept = await place(member, 'kalshi');
+    await place(member, 'kalshi', { size: '2' });
+    const single = await place(member, 'kalshi', { market_id: OTHER_TICKER, outcome: 'no' });
+    const bought = [await place(member, 'polymarket'), await place(member, 'polymarket')];
+
+    const page = await dashboard.open();
+    await open(page, member, '');
+    await seeRows(page, 'Open orders', 5);
+    await page.getByRole('region', { name: 'Kalshi balance' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Cancel orders, see positions and fills' }).click();
+    await seeHeading(page, 'Portfolio');
+
+    await seeRows(page, 'Positions', 2);
+    const market = await read<Market>(`/kalshi/markets/${TICKER}`, key);
+    const [held] = await rowsOf<Record<'cost_basis' | 'size', string>>('/kalshi/positions', key);
+    const bid = market.outcomes[0]?.bid ?? '';
+    const worth = times(bid, held?.size ?? '');
+    const row = tableOf(page, 'Positions').getByRole('row', { name: market.title });
+    for (const text of [held?.cost_basis, `${bid} (bid)`, worth, minus(worth, held?.cost_basis ?? '')])
+      await row
+        .getByText(text ?? 'none')
+        .first()
+        .waitFor();
+    await page.getByText('1 position is redeemable').waitFor();
+    await tableOf(page, 'Positions')
+      .getByRole('row', { name: settled?.title ?? '' })
+      .getByText('7.5')
+      .first()
+      .waitFor();
+    await page.getByText('every 15 s while you look at this page').waitFor();
+    await expectAccessible(page);
+
+    await openTab(page, 'Open orders');
+    await seeRows(page, 'Open orders', 5);
+    await page.getByLabel('Exchange').selectOption('Kalshi');
+    await seeRows(page, 'Open orders', 3);
+    await page.getByRole('searchbox', { name: 'Market' }).fill('t58');
+    await seeRows(page, 'Open orders', 1);
+    await page.getByLabel('Side').selectOption('Sell');
+    await page.getByText('None of the 5 that were read').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await expectAccessible(page);
+
+    const third = tableOf(page, 'Open orders').getByRole('row', { name: OTHER_TICKER });
+    await third.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('alertdialog').getByText('Buy 1 No at 0.02').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Cancel the order' }).click();
+    await page.getByText('1 order cancelled at Kalshi').waitFor();
+    await seeRows(page, 'Open orders', 4);
+    expect((await read<Order>(`/kalshi/orders/${single.id}`, key)).status).toBe('cancelled');
+    expect(await openAt('kalshi', member)).toContain(kept.id);
+    await page.getByLabel('Cancel the orders of one market').selectOption({ label: `Kalshi: ${market.title} (2)` });
+    await confirm(page, page.getByRole('button', { name: 'Cancel this market’s' }), 'Cancel them');
+    await page.getByText('2 orders cancelled at Kalshi').waitFor();
+    expect([await openAt('kalshi', member), await openAt('polymarket', member)]).toEqual([
+      [],
+      bought.map(({ id }) => id).sort(),
+    ]);
+    await confirm(page, page.getByRole('button', { name: 'Cancel all at' }), 'Cancel all of them');
+    await page.getByText('2 orders cancelled at Polymarket').waitFor();
+    await page.getByText('Kalshi had no open order').waitFor();
+    expect(await openAt('polymarket', member)).toEqual([]);
+    await page.getByText('No order of yours is open').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Put away' }).click();
+
+    await openTab(page, 'Fills');
+    const fills = await rowsOf<Record<string, string>>('/kalshi/fills', key);
+    await seeRows(page, 'Fills', fills.length);
+    await expectAccessible(page);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download as CSV' }).click(),
+    ]);
+    const [head, ...lines] = (await readFile(await download.path(), 'utf8')).split('\r\n');
+    expect(head).toBe(
+      '"exchange","timestamp","market_id","market","outcome_id","outcome","side","price","size","fee","role","status","order_id","fill_id","transaction_hash"',
+    );
+    const expected = fills.map(
+      (fill) =>
+        `"kalshi","${fill.timestamp}","${TICKER}","${market.title}","${TICKER}:yes","Yes","buy","${fill.price}","${fill.size}","${fill.fee}","taker","confirmed","${fill.order_id}","${fill.id}",""`,
+    );
+    expect(lines).toEqual([...expected, '']);
+    expect(await keptByBrowser(page)).not.toMatch(/svc_sk_live|eyJ/);
+    expect(dashboard.complaints.filter((text) => !text.includes('401'))).toEqual([]);
+  });
+
+  it('shows one exchange while the other fails, and calls no cancel done of which it does not know', async () => {
+    const member = await join();
+    const order = await place(member, 'kalshi');
+    await place(member, 'polymarket');
+    const [method, path] = EXCHANGE.polymarket.wire.signed;
+    const broken = { exchange: 'polymarket', fault: 'status', status: 500, times: 99 } as const;
+    stand.sandbox.faults.add({ ...broken, method, path });
+    const page = await dashboard.open({ viewport: { width: 360, height: 740 } });
+    await open(page, member, '/portfolio');
+    await openTab(page, 'Open orders');
+    const trouble = page.getByRole('region', { name: 'Trouble with Polymarket' });
+    await trouble.getByRole('button', { name: 'Copy the request id' }).waitFor();
+    await seeRows(page, 'Open orders', 1);
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+
+    const [cancels, where] = EXCHANGE.kalshi.wire.cancel;
+    const lost = { exchange: 'kalshi', method: cancels, path: where, times: 1 } as const;
+    stand.sandbox.faults.add({ ...lost, fault: 'reset_after' });
+    await confirm(page, page.getByRole('button', { name: 'Cancel', exact: true }), 'Cancel the order');
+    await page.getByText('Not known whether 1 order at Kalshi is cancelled').waitFor();
+    expect(await page.getByText('order cancelled at').count()).toBe(0);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Look it up' }).click();
+    await page.getByText('It is cancelled.').waitFor();
+    expect((await read<Order>(`/kalshi/orders/${order.id}`, member.key)).status).toBe('cancelled');
+
+    // Of the two batches the answer to the second is lost; at Polymarket nothing can even be listed.
+    await Promise.all(Array.from({ length: 21 }, () => place(member, 'kalshi')));
+    stand.sandbox.faults.add({ ...lost, fault: 'delay', delay_ms: 1 });
+    stand.sandbox.faults.add({ ...lost, fault: 'reset_after' });
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await seeRows(page, 'Open orders', 21);
+    await confirm(page, page.getByRole('button', { name: 'Cancel all at' }), 'Cancel all of them');
+    await page.getByText('20 orders cancelled at Kalshi').waitFor();
+    await page.getByText('Not known whether 1 order at Kalshi is cancelled').waitFor();
+    await page.getByText('Not known what is cancelled at Polymarket').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+
+    stand.sandbox.faults.clear();
+    await trouble.getByRole('button', { name: 'Try again' }).click();
+    await trouble.waitFor({ state: 'detached' });
+    expect(await openAt('polymarket', member)).toHaveLength(1);
+  });
+
+  it('loads more by the cursors, reads by itself while it is looked at, and makes no formula of what an exchange says', async () => {
+    const member = await join();
+    for (const size of ['1', '2', '3']) await place(member, 'kalshi', { price: '0.99', size, time_in_force: 'ioc' });
+    const page = await dashboard.open();
+    const calls: string[] = [];
+    await dashboard.context.route(/\/(orders|fills)\?/, async (route) => {
+      const url = new URL(route.request().url());
+      calls.push(url.pathname);
+      url.searchParams.set('limit', '1');
+      const answer = await route.fetch({ url: url.href });
+      const body = (await answer.text()).replaceAll('"label":"Yes"', '"label":"=1+\\"2\\""');
+      return route.fulfill({ response: answer, body });
+    });
+    await page.clock.install();
+    await open(page, member, '/portfolio');
+    await page.getByText('You hold nothing').or(tableOf(page, 'Positions')).waitFor();
+    await openTab(page, 'Open orders');
+    await page.getByText('No order of yours is open').waitFor();
+    expect(calls.sort()).toEqual(['/kalshi/orders', '/polymarket/orders']);
+    await page.evaluate("Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })");
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await page.clock.runFor(60_000);
+    expect(calls).toHaveLength(2);
+    await page.evaluate("Object.defineProperty(document, 'visibilityState', { value: 'visible' })");
+    const again = page.waitForResponse(/polymarket\/orders/);
+    await page.clock.runFor(15_000);
+    await again;
+    await openTab(page, 'Fills');
+    await seeRows(page, 'Fills', 1);
+    await page.getByText('There are older ones').waitFor();
+    await page.getByRole('button', { name: 'Load more' }).click();
+    await seeRows(page, 'Fills', 2);
+    await page.getByText('not by itself').waitFor();
+    await page.getByRole('button', { name: 'Load all' }).click();
+    await seeRows(page, 'Fills', 3);
+    expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download as CSV' }).click(),
+    ]);
+    const text = await readFile(await download.path(), 'utf8');
+    expect(text.match(/,"'=1\+""2""",/g)).toHaveLength(3);
+  });
+
+  it('says what a key that may not trade means, and leads on where there is no key or no exchange', async () => {
+    const { user, key } = await aTrader(stand, ['read']);
+    const page = await dashboard.open();
+    await dashboard.signIn(page, user.email, '/portfolio');
+    await page.getByText('whoever has that key sees nothing of it either').waitFor();
+    await expectAccessible(page);
+    expect((await get(stand.app, '/kalshi/positions', key)).status).toBe(403);
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByRole('button', { name: 'Revoke it now' }).click();
+    await page.getByRole('link', { name: 'Create a key that may trade' }).waitFor();
+    await expectAccessible(page);
+    const other = await aUser(stand.app);
+    await anApiKey(stand.app, other);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await dashboard.signIn(page, other.email, '/portfolio');
+    await page.getByText('No exchange is set up yet').waitFor();
+  });
+});
