@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startBrowser } from '../support/browser.js';
-import { get, post } from '../support/calls.js';
+import { get, post, remove } from '../support/calls.js';
 import { expectAccessible, keptByBrowser, seeHeading, TestDashboard } from '../support/dashboard.js';
 import { times, minus } from '../support/exact.js';
 import { EXCHANGE, type ExchangeName } from '../support/exchanges.js';
@@ -39,10 +39,13 @@ describe('the portfolio', () => {
   let stand: TestStand;
   let browser: Browser;
   let dashboard: TestDashboard;
+  /** Whose key may not trade. */
+  let reader: Trader;
 
   beforeAll(async () => {
     [stand, browser] = await Promise.all([startTestStand({ UPSTREAM_TIMEOUT: '2s' }), startBrowser()]);
     dashboard = new TestDashboard(stand.app, browser);
+    reader = await aTrader(stand, ['read']);
   });
 
   afterAll(async () => {
@@ -89,11 +92,11 @@ describe('the portfolio', () => {
   };
 
   const tableOf = (page: Page, name: string): Locator => page.getByRole('region', { name: `${name}, a table` });
-  const seeRows = async (page: Page, name: string, count: number): Promise<void> => {
-    const rows = tableOf(page, name).locator('tbody tr');
-    await rows.nth(count - 1).waitFor();
-    expect(await rows.count()).toBe(count);
-  };
+  /** Waits until the table has so many rows and no more. */
+  const seeRows = (page: Page, name: string, count: number): Promise<void> =>
+    tableOf(page, name)
+      .locator(`tbody:not(:has(tr:nth-child(${count + 1}))) > tr:nth-child(${count})`)
+      .waitFor();
   const openTab = (page: Page, name: string): Promise<void> => page.getByRole('tab', { name }).click();
   const confirm = async (page: Page, trigger: Locator, action: string): Promise<void> => {
     await trigger.click();
@@ -105,7 +108,7 @@ describe('the portfolio', () => {
     (await rowsOf<Order>(`/${exchange}/orders`, key)).map(({ id }) => id).sort();
 
   it('shows what is held, is open and was traded at both exchanges; cancels one, one market’s and all; saves fills', async () => {
-    const [settled] = await rowsOf<Market>('/polymarket/markets?status=settled&limit=1', (await join()).key);
+    const [settled] = await rowsOf<Market>('/polymarket/markets?status=settled&limit=1', reader.key);
     const won = settled?.outcomes[settled.result?.outcome_index ?? 0]?.id ?? '';
     const member = await join({ [won]: '7.5' });
     const { key } = member;
@@ -170,7 +173,7 @@ describe('the portfolio', () => {
       [],
       bought.map(({ id }) => id).sort(),
     ]);
-    await confirm(page, page.getByRole('button', { name: 'Cancel all at' }), 'Cancel all of them');
+    await confirm(page, page.getByRole('button', { name: 'Cancel all open orders' }), 'Cancel all of them');
     await page.getByText('2 orders cancelled at Polymarket').waitFor();
     await page.getByText('Kalshi had no open order').waitFor();
     expect(await openAt('polymarket', member)).toEqual([]);
@@ -226,13 +229,23 @@ describe('the portfolio', () => {
     await page.getByText('It is cancelled.').waitFor();
     expect((await read<Order>(`/kalshi/orders/${order.id}`, member.key)).status).toBe('cancelled');
 
+    await page.getByRole('button', { name: 'Put away' }).click();
+    const gone = await place(member, 'kalshi');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await seeRows(page, 'Open orders', 1);
+    expect((await remove(stand.app, `/kalshi/orders/${gone.id}`, member.key)).status).toBe(200);
+    await confirm(page, page.getByRole('button', { name: 'Cancel', exact: true }), 'Cancel the order');
+    await page.getByText('1 order not cancelled at Kalshi').waitFor();
+    await page.getByRole('button', { name: 'Look it up' }).click();
+    await page.getByText('It is cancelled.').waitFor();
+
     // Of the two batches the answer to the second is lost; at Polymarket nothing can even be listed.
     await Promise.all(Array.from({ length: 21 }, () => place(member, 'kalshi')));
     stand.sandbox.faults.add({ ...lost, fault: 'delay', delay_ms: 1 });
     stand.sandbox.faults.add({ ...lost, fault: 'reset_after' });
     await page.getByRole('button', { name: 'Refresh' }).click();
     await seeRows(page, 'Open orders', 21);
-    await confirm(page, page.getByRole('button', { name: 'Cancel all at' }), 'Cancel all of them');
+    await confirm(page, page.getByRole('button', { name: 'Cancel all open orders' }), 'Cancel all of them');
     await page.getByText('20 orders cancelled at Kalshi').waitFor();
     await page.getByText('Not known whether 1 order at Kalshi is cancelled').waitFor();
     await page.getByText('Not known what is cancelled at Polymarket').waitFor();
@@ -289,7 +302,7 @@ describe('the portfolio', () => {
   });
 
   it('says what a key that may not trade means, and leads on where there is no key or no exchange', async () => {
-    const { user, key } = await aTrader(stand, ['read']);
+    const { user, key } = reader;
     const page = await dashboard.open();
     await dashboard.signIn(page, user.email, '/portfolio');
     await page.getByText('whoever has that key sees nothing of it either').waitFor();

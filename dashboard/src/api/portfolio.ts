@@ -143,7 +143,11 @@ export function useMarkets(
       refetchInterval: staleTime === Infinity ? (false as const) : staleTime,
     })),
   });
-  const markets = pages.flatMap(({ data }) => data?.data ?? []);
+  // Those of earlier calls too, so that no title is gone while a longer list of them is read.
+  const earlier = queries.getQueriesData<{ data: Market[] }>({ queryKey: [ROOT, 'markets'] });
+  const markets = [...earlier.map(([, page]) => page), ...pages.map(({ data }) => data)].flatMap(
+    (page) => page?.data ?? [],
+  );
   return new Map(markets.map((market) => [marketKey(market.exchange, market.id), market]));
 }
 
@@ -212,7 +216,10 @@ export interface CancelResult {
   readonly before: readonly Order[];
 }
 
-const RESULT = [ROOT, 'cancel-result'];
+/** Under the key that it was asked with: it is of nobody else's interest. */
+function resultKey({ prefix }: KnownKey): readonly string[] {
+  return [ROOT, 'cancel-result', prefix];
+}
 
 /** Cancels at each exchange by itself, once; never fails: what became of each is the result, on whatever page it comes. */
 export function useCancel(
@@ -220,12 +227,14 @@ export function useCancel(
   before: readonly Order[],
 ): UseMutationResult<CancelResult, Error, readonly CancelTarget[]> {
   return useMutation({
+    // Now or never: a cancel that waits for the network would come as a surprise.
+    networkMode: 'always',
     mutationFn: async (targets) => {
       const api = apiWithKey(known.key);
       return { reports: await Promise.all(targets.map((target) => cancel(api, target))), before };
     },
     onSuccess: (result) => {
-      queries.setQueryData(RESULT, result);
+      queries.setQueryData(resultKey(known), result);
       void queries.invalidateQueries({ queryKey: [ROOT, 'orders'] });
       void queries.invalidateQueries({ queryKey: ['balance'] });
     },
@@ -233,12 +242,14 @@ export function useCancel(
 }
 
 /** The last result; null where there is none, or the reader has put it away. */
-export function useCancelResult(): CancelResult | null {
-  return useQuery<CancelResult | null>({ queryKey: RESULT, queryFn: skipToken, gcTime: Infinity }).data ?? null;
+export function useCancelResult(known: KnownKey): CancelResult | null {
+  return (
+    useQuery<CancelResult | null>({ queryKey: resultKey(known), queryFn: skipToken, gcTime: Infinity }).data ?? null
+  );
 }
 
-export function putResultAway(): void {
-  queries.setQueryData(RESULT, null);
+export function putResultAway(known: KnownKey): void {
+  queries.setQueryData(resultKey(known), null);
 }
 
 /** One order as its exchange has it now. Throws Failure. */

@@ -120,7 +120,7 @@ function CancelMarket({ access, orders, markets, chosen }: ToolsProps): ReactNod
             targets={[{ kind: 'market', exchange, id: wanted.order.market_id }]}
             orders={orders}
             trigger="Cancel this market’s"
-            title={`Cancel your open orders of this market?`}
+            title="Cancel your open orders of this market?"
             action="Cancel them"
           >
             <p>
@@ -151,7 +151,7 @@ export function CancelTools(props: ToolsProps): ReactNode {
           access={access}
           targets={exchanges.map((exchange) => ({ kind: 'all', exchange }))}
           orders={orders}
-          trigger={`Cancel all at ${namesOf(exchanges)}`}
+          trigger={chosen === '' ? 'Cancel all open orders' : `Cancel all at ${namesOf(exchanges)}`}
           title={`Cancel all open orders at ${namesOf(exchanges)}?`}
           action="Cancel all of them"
         >

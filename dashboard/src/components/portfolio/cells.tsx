@@ -35,7 +35,7 @@ export function orderText(order: Order, markets: Markets): string {
   return `${verb} ${order.remaining_size} ${outcomeLabel(order, markets)} at ${order.price}`;
 }
 
-/** The market of a row: its title, what tells it from its neighbours, and its id. */
+/** The market of a row: its title, its exchange, what tells it from its neighbours, and its id. */
 export function MarketCell({ row, markets }: { readonly row: Place; readonly markets: Markets }): ReactNode {
   const { exchange, market_id: id } = row;
   const subtitle = markets.get(marketKey(exchange, id))?.subtitle ?? null;
@@ -44,7 +44,10 @@ export function MarketCell({ row, markets }: { readonly row: Place; readonly mar
     <th scope="row">
       <div className={css.market}>
         {title}
-        {subtitle === null || title.includes(subtitle) ? null : <span>{subtitle}</span>}
+        <span>
+          {exchangeName(exchange)}
+          {subtitle === null || title.includes(subtitle) ? '' : `, ${subtitle}`}
+        </span>
         {title === id ? null : <code title={id}>{id}</code>}
       </div>
     </th>

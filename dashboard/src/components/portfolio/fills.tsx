@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { type Fill, useLists, useMarkets } from '../../api/portfolio.js';
 import { Button, Time, ui } from '../ui.js';
-import { Amount, exchangeName, Heads, MarketCell, type Markets, marketTitle, outcomeLabel } from './cells.js';
+import { Amount, Heads, MarketCell, type Markets, marketTitle, outcomeLabel } from './cells.js';
 import { csvOf, saveCsv } from './csv.js';
 import { fits, type ViewProps } from './filters.js';
 import { ListCard } from './list-card.js';
@@ -10,13 +10,12 @@ import { marketsIn } from './orders.js';
 const HEADS = [
   ['Market'],
   ['Fill'],
-  ['Exchange'],
-  ['Price', true],
-  ['Size', true],
-  ['Fee', true],
   ['Role'],
   ['Status'],
   ['Time'],
+  ['Price', true],
+  ['Size', true],
+  ['Fee', true],
 ] as const;
 
 const STATUS: Readonly<Record<Fill['status'], string>> = {
@@ -51,8 +50,8 @@ function Download({ fills, markets, hasMore }: DownloadProps): ReactNode {
         Download as CSV
       </Button>
       <span className={ui.hint}>
-        Holds the {fills.length} shown below, times in UTC.
-        {hasMore ? ' There are older ones: for these, press Load all first.' : ''}
+        Holds the {fills.length === 1 ? '1 fill' : `${fills.length} fills`} shown below, with times in UTC.
+        {hasMore ? ' There are older ones: for these too, press Load all first.' : ''}
       </span>
     </div>
   );
@@ -75,15 +74,14 @@ function FillTable({ fills, markets }: Omit<DownloadProps, 'hasMore'>): ReactNod
             <td>
               {fill.side === 'buy' ? 'Buy' : 'Sell'} {outcomeLabel(fill, markets)}
             </td>
-            <td>{exchangeName(fill.exchange)}</td>
-            <Amount value={fill.price} />
-            <Amount value={fill.size} />
-            <Amount value={fill.fee} />
             <td>{fill.role === 'maker' ? 'Maker' : 'Taker'}</td>
             <td>{STATUS[fill.status]}</td>
             <td>
               <Time iso={fill.timestamp} />
             </td>
+            <Amount value={fill.price} />
+            <Amount value={fill.size} />
+            <Amount value={fill.fee} />
           </tr>
         ))}
       </tbody>

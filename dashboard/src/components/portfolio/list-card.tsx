@@ -75,7 +75,7 @@ function More({ lists, withAll }: { readonly lists: Lists<unknown>; readonly wit
           Load all
         </Button>
       ) : null}
-      <span className={ui.hint}>{names} has more, in pages of 100.</span>
+      <span className={ui.hint}>{names}: there is more, which is not in the table yet.</span>
     </div>
   );
 }
@@ -92,36 +92,49 @@ interface ListCardProps<T> {
   readonly withAll?: boolean;
   /** What stands over the table. */
   readonly tools?: ReactNode;
+  /** What explains the table. */
+  readonly notes?: string;
   /** The table. */
   readonly children: ReactNode;
 }
 
+/** What is said where no row is shown. */
+function Nothing<T>({ lists, empty, onShowAll }: ListCardProps<T>): ReactNode {
+  const total = lists.reduce((sum, { rows }) => sum + (rows?.length ?? 0), 0);
+  if (total > 0) {
+    return (
+      <div className={ui.row}>
+        <span className={ui.soft}>None of the {total} that were read fits what you chose above.</span>
+        <Button isSmall onClick={onShowAll}>
+          Show all
+        </Button>
+      </div>
+    );
+  }
+  const isWaiting = lists.some(({ rows, error }) => rows === undefined && error === null);
+  if (isWaiting) return <Skeleton height={120} />;
+  const isKnown = lists.some(({ rows }) => rows !== undefined);
+  return isKnown ? <p className={ui.soft}>{empty}</p> : null;
+}
+
 /** A list of all exchanges in one table, with what could not be read, how old it is and what more there is. */
 export function ListCard<T>(props: ListCardProps<T>): ReactNode {
-  const { title, lists, shown, withAll = false } = props;
-  const total = lists.reduce((sum, { rows }) => sum + (rows?.length ?? 0), 0);
-  const isWaiting = lists.some(({ rows, error }) => rows === undefined && error === null);
-  const isKnown = lists.some(({ rows }) => rows !== undefined);
+  const { title, lists, notes, withAll = false } = props;
   return (
     <Card title={title} aside={<RefreshButton lists={lists} />}>
       <Budget lists={lists} />
       <Troubles lists={lists} />
       {props.tools}
-      {shown === 0 ? null : (
-        <div className={css.scroll} tabIndex={0} role="region" aria-label={`${title}, a table`}>
-          {props.children}
-        </div>
+      {props.shown === 0 ? (
+        <Nothing {...props} />
+      ) : (
+        <>
+          <div className={css.scroll} tabIndex={0} role="region" aria-label={`${title}, a table`}>
+            {props.children}
+          </div>
+          {notes === undefined ? null : <p className={ui.hint}>{notes}</p>}
+        </>
       )}
-      {isWaiting ? <Skeleton height={120} /> : null}
-      {total === 0 && isKnown && !isWaiting ? <p className={ui.soft}>{props.empty}</p> : null}
-      {shown === 0 && total > 0 ? (
-        <div className={ui.row}>
-          <span className={ui.soft}>None of the {total} that were read fits what you chose above.</span>
-          <Button isSmall onClick={props.onShowAll}>
-            Show all
-          </Button>
-        </div>
-      ) : null}
       <More lists={lists} withAll={withAll} />
     </Card>
   );

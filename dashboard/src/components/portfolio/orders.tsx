@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { type ExchangeList, type Order, useLists, useMarkets } from '../../api/portfolio.js';
 import { Time, ui } from '../ui.js';
 import { CancelOrder, CancelTools } from './cancel.js';
-import { Amount, exchangeName, Heads, MarketCell, type Markets, outcomeLabel } from './cells.js';
+import { Amount, Heads, MarketCell, type Markets, outcomeLabel } from './cells.js';
 import { fits, type ViewProps } from './filters.js';
 import { ListCard } from './list-card.js';
 import css from './portfolio.module.css';
@@ -20,13 +20,12 @@ const STATUS: Readonly<Record<Order['status'], string>> = {
 const HEADS = [
   ['Market'],
   ['Order'],
-  ['Exchange'],
+  ['Status'],
+  ['Placed'],
   ['Price', true],
   ['Size', true],
   ['Filled', true],
   ['Left', true],
-  ['Status'],
-  ['Placed'],
 ] as const;
 
 /** Newest first; those without a time last. */
@@ -54,13 +53,12 @@ export function OrderTable({ orders, markets, act }: RowsProps): ReactNode {
             <td>
               {order.side === 'buy' ? 'Buy' : 'Sell'} {outcomeLabel(order, markets)}
             </td>
-            <td>{exchangeName(order.exchange)}</td>
+            <td>{STATUS[order.status]}</td>
+            <td>{order.created_at === null ? '–' : <Time iso={order.created_at} />}</td>
             <Amount value={order.price} />
             <Amount value={order.size} />
             <Amount value={order.filled_size} />
             <Amount value={order.remaining_size} />
-            <td>{STATUS[order.status]}</td>
-            <td>{order.created_at === null ? '–' : <Time iso={order.created_at} />}</td>
             {act === undefined ? null : <td className={css.act}>{act(order)}</td>}
           </tr>
         ))}
@@ -82,6 +80,7 @@ export function Orders({ access, filter, onShowAll }: ViewProps): ReactNode {
   const markets = useMarkets(marketsIn(lists), access.known, Infinity);
   const all = newestFirst(lists);
   const shown = all.filter((row) => fits(row, filter, markets));
+  const hasNone = all.length === 0 && lists.every(({ rows, error }) => rows !== undefined && error === null);
   return (
     <ListCard
       title="Open orders"
@@ -89,7 +88,7 @@ export function Orders({ access, filter, onShowAll }: ViewProps): ReactNode {
       shown={shown.length}
       onShowAll={onShowAll}
       empty="No order of yours is open at the exchanges that were read. Orders that have filled are under Fills."
-      tools={<CancelTools access={access} orders={all} markets={markets} chosen={filter.exchange} />}
+      tools={hasNone ? null : <CancelTools access={access} orders={all} markets={markets} chosen={filter.exchange} />}
     >
       <OrderTable
         orders={shown}

@@ -40,15 +40,15 @@ function Status({ position }: { readonly position: Position }): ReactNode {
 const HEADS = [
   ['Market'],
   ['Outcome'],
-  ['Exchange'],
   ['Status'],
   ['Size', true],
-  ['Average price', true],
+  ['Average', true],
   ['Cost', true],
   ['Mark', true],
   ['Value', true],
   ['Result', true],
-  ['Realised before', true],
+  ['Fees', true],
+  ['Realised', true],
 ] as const;
 
 function PositionRow({ position, markets }: { readonly position: Position; readonly markets: Markets }): ReactNode {
@@ -58,7 +58,6 @@ function PositionRow({ position, markets }: { readonly position: Position; reado
     <tr>
       <MarketCell row={position} markets={markets} />
       <td>{outcomeLabel(position, markets)}</td>
-      <td>{exchangeName(position.exchange)}</td>
       <td>
         <Status position={position} />
       </td>
@@ -68,6 +67,7 @@ function PositionRow({ position, markets }: { readonly position: Position; reado
       <Amount value={worth.mark} unit={worth.isByBid ? '(bid)' : ''} />
       <Amount value={worth.value} unit={currency} />
       <Result value={worth.result} unit={currency} />
+      <Amount value={position.fees_paid} unit={currency} />
       <Result value={position.realized_pnl} unit={currency} />
     </tr>
   );
@@ -76,6 +76,9 @@ function PositionRow({ position, markets }: { readonly position: Position; reado
 function isRedeemable({ status, market_value: value }: Position): boolean {
   return status === 'redeemable' && value !== '0';
 }
+
+const NOTES =
+  'Result: what the position is worth now, less what it cost. Realised: won or lost by what is already sold. A mark with “(bid)” is the best bid of its market now, as the exchange states no mark: a sale of one share would pay it, before fees.';
 
 /** What is held, what it cost and what it is worth. */
 export function Positions({ access, filter, onShowAll }: ViewProps): ReactNode {
@@ -106,22 +109,20 @@ export function Positions({ access, filter, onShowAll }: ViewProps): ReactNode {
             <span>
               The market is decided for you, and the money waits. Redeem it at{' '}
               {[...new Set(redeemable.map(({ exchange }) => exchangeName(exchange)))].join(' and ')} itself: this
-              service cannot, as it has no key that moves your money.
+              service cannot do that for you.
             </span>
           </Notice>
         )
       }
+      notes={NOTES}
     >
       <table className={ui.table}>
         <Heads names={HEADS} />
         <tbody>
-          {shown.map((row) => (
-            <PositionRow key={`${row.exchange} ${row.outcome.id}`} position={row} markets={markets} />
+          {shown.map((row, index) => (
+            <PositionRow key={`${row.exchange} ${row.outcome.id} ${index}`} position={row} markets={markets} />
           ))}
         </tbody>
-        <caption className={ui.srOnly}>
-          Result is value less cost. A mark with “(bid)” is the best bid of the market, where the exchange states none.
-        </caption>
       </table>
     </ListCard>
   );

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import {
   type CancelReport,
   type CancelResult,
@@ -46,7 +46,7 @@ function OrderName({ id, before, markets }: Named & { readonly id: string }): Re
 }
 
 function LookUp({ access, exchange, id }: { access: Access; exchange: Exchange; id: string }): ReactNode {
-  const look = useMutation({ mutationFn: () => readOrder(access.known, exchange, id) });
+  const look = useMutation({ networkMode: 'always', mutationFn: () => readOrder(access.known, exchange, id) });
   return (
     <span className={ui.row}>
       <Button
@@ -141,16 +141,25 @@ function Unknown({ report, before, markets, access }: ReportProps): ReactNode {
 }
 
 /** A call that failed as a whole. */
-function Failed({ report }: { readonly report: CancelReport }): ReactNode {
+function Failed({ report, before, markets, access }: ReportProps): ReactNode {
   const { target, failure, isUnsure } = report;
   if (failure === null) return null;
   const { name } = target.exchange;
   const some = `Not known what is cancelled at ${name}: some orders may be. See which are still open below, and cancel again, which is safe.`;
   return (
     <>
-      {isUnsure && target.kind === 'order' ? null : (
+      {target.kind === 'order' ? null : (
         <Notice kind="bad">
           <strong>{isUnsure ? some : `Nothing was cancelled at ${name}.`}</strong>
+        </Notice>
+      )}
+      {target.kind !== 'order' || isUnsure ? null : (
+        <Notice kind="bad">
+          <strong>1 order not cancelled at {name}.</strong>
+          <span>
+            <OrderName id={target.id} before={before} markets={markets} />
+          </span>
+          <LookUp access={access} exchange={target.exchange} id={target.id} />
         </Notice>
       )}
       <FailureNotice error={failure} />
@@ -168,7 +177,7 @@ function Report(props: ReportProps): ReactNode {
       <Cancelled {...props} />
       <Refused {...props} />
       <Unknown {...props} />
-      <Failed report={props.report} />
+      <Failed {...props} />
     </>
   );
 }
@@ -184,7 +193,12 @@ function Shown({ result, access }: { readonly result: CancelResult; readonly acc
     <Card
       title="What became of your cancel"
       aside={
-        <Button isSmall onClick={putResultAway}>
+        <Button
+          isSmall
+          onClick={() => {
+            putResultAway(access.known);
+          }}
+        >
           Put away
         </Button>
       }
@@ -198,6 +212,15 @@ function Shown({ result, access }: { readonly result: CancelResult; readonly acc
 
 /** What the last cancel came to, order by order, until the reader has put it away. */
 export function LastCancel({ access }: { readonly access: Access }): ReactNode {
-  const result = useCancelResult();
-  return result === null ? null : <Shown result={result} access={access} />;
+  const result = useCancelResult(access.known);
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (result !== null) place.current?.scrollIntoView({ block: 'nearest' });
+  }, [result]);
+  if (result === null) return null;
+  return (
+    <div ref={place}>
+      <Shown result={result} access={access} />
+    </div>
+  );
 }
