@@ -43,11 +43,15 @@ export function useCreateKey(): UseMutationResult<
   });
 }
 
-export function useRevokeKey(): UseMutationResult<Schemas['RevokedApiKeyDto'], Error, string> {
+/** Revokes a key by its prefix. `onRevoked` is called before anything is read anew. */
+export function useRevokeKey(
+  onRevoked: (prefix: string) => void,
+): UseMutationResult<Schemas['RevokedApiKeyDto'], Error, string> {
   return useMutation({
     mutationFn: (prefix) =>
       take(accountApi.DELETE('/account/api-keys/{key_prefix}', { params: { path: { key_prefix: prefix } } })),
-    onSuccess: async () => {
+    onSuccess: async ({ prefix }) => {
+      onRevoked(prefix);
       keyring.forget();
       await queries.invalidateQueries({ queryKey: KEYS });
     },

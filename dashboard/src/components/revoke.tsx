@@ -6,15 +6,10 @@ import { Confirm } from './confirm.js';
 /** One press from every page, then a confirmation: whoever needs it is in a hurry. */
 export function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
   const [isOpen, setOpen] = useState(false);
-  const revoke = useRevokeKey();
-  const confirm = (): void => {
-    revoke.mutate(apiKey.prefix, {
-      onSuccess: ({ prefix }) => {
-        setOpen(false);
-        announce(`The key ${prefix}… is revoked. Nothing accepts it any more.`);
-      },
-    });
-  };
+  const revoke = useRevokeKey((prefix) => {
+    setOpen(false);
+    announce(`The key ${prefix}… is revoked. Nothing accepts it any more.`);
+  });
   return (
     <Confirm
       trigger="Revoke key"
@@ -29,7 +24,9 @@ export function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
       keep="Keep it"
       isPending={revoke.isPending}
       error={revoke.error}
-      onConfirm={confirm}
+      onConfirm={() => {
+        revoke.mutate(apiKey.prefix);
+      }}
     >
       <p>
         Every program that uses <code>{apiKey.prefix}…</code> stops at once, for good. Open orders stay open at the
