@@ -44,6 +44,21 @@ const portfolio = createRoute({
   path: '/portfolio',
   component: lazyRouteComponent(() => import('./pages/portfolio.js'), 'Portfolio'),
 });
+const activity = createRoute({
+  getParentRoute: () => inside,
+  path: '/activity',
+  component: lazyRouteComponent(() => import('./pages/activity.js'), 'ActivityPage'),
+});
+const orderLife = createRoute({
+  getParentRoute: () => inside,
+  path: '/activity/orders/$id',
+  component: lazyRouteComponent(() => import('./pages/order-life.js'), 'OrderLifePage'),
+});
+const profile = createRoute({
+  getParentRoute: () => inside,
+  path: '/profile',
+  component: lazyRouteComponent(() => import('./pages/profile.js'), 'ProfilePage'),
+});
 
 /** A page inside this dashboard; anything else leads to the overview. */
 function returnOf(search: Record<string, unknown>): { return: string } {
@@ -83,15 +98,21 @@ const oauth = createRoute({
   path: '/oauth/callback',
   component: lazyRouteComponent(() => import('./pages/oauth-callback.js'), 'OAuthCallback'),
 });
+const deleted = createRoute({
+  getParentRoute: () => root,
+  path: '/account-deleted',
+  component: lazyRouteComponent(() => import('./pages/account-deleted.js'), 'AccountDeleted'),
+});
 
 const routeTree = root.addChildren([
-  inside.addChildren([overview, portfolio, apiKey, credentials]),
+  inside.addChildren([overview, portfolio, activity, orderLife, apiKey, credentials, profile]),
   signIn,
   signUp,
   forgot,
   reset,
   verify,
   oauth,
+  deleted,
 ]);
 
 export const router = createRouter({ routeTree, basepath: '/dashboard', defaultPreload: 'intent' });

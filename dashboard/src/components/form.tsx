@@ -9,6 +9,7 @@ interface TextFieldProps {
   readonly autoComplete: string;
   readonly hint?: string;
   readonly defaultValue?: string;
+  readonly required?: boolean;
 }
 
 /** A labelled field; its hint is read with it. */

@@ -11,8 +11,10 @@ import { Button, FailureNotice } from './ui.js';
 const PAGES = [
   { to: '/', label: 'Overview' },
   { to: '/portfolio', label: 'Portfolio' },
+  { to: '/activity', label: 'Activity' },
   { to: '/api-key', label: 'API key' },
   { to: '/credentials', label: 'Exchanges' },
+  { to: '/profile', label: 'Profile' },
 ] as const;
 
 function Header({ onError }: { readonly onError: (error: unknown) => void }): ReactNode {

@@ -1,0 +1,123 @@
+import { Link, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { type Activity, type OrderLife, useOrderLife } from '../api/activity.js';
+import { FindOrder } from '../components/activity/find-order.js';
+import { OrderNow } from '../components/activity/order-now.js';
+import css from '../components/activity/activity.module.css';
+import { exchangeNameOf, whoDid, wordsOf } from '../components/activity/words.js';
+import { PageTitle } from '../components/frame.js';
+import { Card, CopyButton, Loaded, Time, ui } from '../components/ui.js';
+
+interface IdProps {
+  readonly label: string;
+  readonly id: string | null;
+  /** Said where there is none. */
+  readonly none: string;
+}
+
+function Id({ label, id, none }: IdProps): ReactNode {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>
+        {id === null ? (
+          none
+        ) : (
+          <span className={ui.row}>
+            <code className={css.id}>{id}</code> <CopyButton text={id} what={`the ${label.toLowerCase()}`} />
+          </span>
+        )}
+      </dd>
+    </>
+  );
+}
+
+/** What an entry means for whoever waits. */
+function meaningOf({ type, details }: Activity): string {
+  if (type === 'order_cancelled') return 'What had filled before stays filled.';
+  if ((details as { outcome?: unknown }).outcome !== 'unknown') return '';
+  return 'The request was sent, and no answer came that could be used. The order may exist or not. If your program sent an Idempotency-Key, it may ask again with the same one: it is never sent twice.';
+}
+
+function Event({ event }: { readonly event: Activity }): ReactNode {
+  return (
+    <li>
+      <strong>{wordsOf(event)}</strong>
+      <div className={ui.soft}>
+        <Time iso={event.created_at} />, {whoDid(event)}, from {event.ip ?? 'an unknown address'}
+      </div>
+      {meaningOf(event) === '' ? null : <div>{meaningOf(event)}</div>}
+      {event.request_id === null ? null : (
+        <div className={ui.row}>
+          <span className={ui.hint}>
+            Request id <code>{event.request_id}</code>
+          </span>
+          <CopyButton text={event.request_id} what="the request id" />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function NotFound({ life, id }: { readonly life: OrderLife; readonly id: string }): ReactNode {
+  return (
+    <Card title="Nothing is noted under this id">
+      <p>
+        {life.isWhole
+          ? `All ${life.read} entries of your activity were read`
+          : `The latest ${life.read} entries of your activity were read`}
+        , and no order among them has the id, client order id or request id <code className={css.id}>{id}</code>.
+      </p>
+      <p>
+        Then no order of it was sent through this account, or it was refused before it was sent: the answer to your
+        program says why. Or it was placed at the exchange itself: <Link to="/portfolio">your portfolio</Link> shows
+        those too.
+      </p>
+    </Card>
+  );
+}
+
+function Life({ life }: { readonly life: OrderLife }): ReactNode {
+  return (
+    <>
+      <Card title="The order">
+        <dl className={ui.facts}>
+          <dt>Exchange</dt>
+          <dd>{exchangeNameOf(life.exchange)}</dd>
+          <Id label="Order id" id={life.ids.order} none="Not known: the exchange never named it" />
+          <Id label="Client order id" id={life.ids.client} none="None" />
+        </dl>
+      </Card>
+      <Card title="What happened">
+        <ol className={css.life}>
+          {life.events.map((event) => (
+            <Event key={event.id} event={event} />
+          ))}
+        </ol>
+        <p className={ui.hint}>
+          What the exchange did by itself (a fill, an expiry) is not noted here: ask it below.
+          {life.isWhole ? '' : ` Only the latest ${life.read} entries of your activity were read.`}
+        </p>
+      </Card>
+      {life.ids.order === null ? null : <OrderNow id={life.ids.order} exchange={life.exchange} />}
+    </>
+  );
+}
+
+/** All that is known of one order, by any of its ids. */
+export function OrderLifePage(): ReactNode {
+  const { id } = useParams({ from: '/inside/activity/orders/$id' });
+  const life = useOrderLife(id);
+  return (
+    <>
+      <PageTitle>One order’s life</PageTitle>
+      <Loaded query={life} height={300}>
+        {(found) => (found.events.length === 0 ? <NotFound life={found} id={id} /> : <Life life={found} />)}
+      </Loaded>
+      <FindOrder />
+      <p>
+        <Link to="/activity">All activity</Link>
+      </p>
+    </>
+  );
+}
