@@ -68,14 +68,20 @@ describe('activity and profile', () => {
     await page.getByRole('textbox', { name: 'Order id' }).fill(doubtfulRequest);
     await page.getByRole('button', { name: 'Find it' }).click();
     await page.getByText('The order may exist or not').waitFor();
+    const fits = 'document.documentElement.scrollWidth <= innerWidth';
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await page.evaluate(fits)).toBe(true);
+    await page.getByRole('textbox', { name: 'Order id' }).fill(order.id);
+    await page.getByRole('button', { name: 'Find it' }).click();
+    await now.getByText('cancelled').waitFor();
+    expect(await page.evaluate(fits)).toBe(true);
     await page.getByRole('textbox', { name: 'Order id' }).fill('no-such-order');
     await page.getByRole('button', { name: 'Find it' }).click();
     await page.getByText('Nothing is noted under this id').waitFor();
-    await page.setViewportSize({ width: 360, height: 740 });
     await expectAccessible(page);
     await page.getByRole('link', { name: 'All activity' }).click();
     await page.getByText('Placed, and open').first().waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await page.evaluate(fits)).toBe(true);
   });
 
   it('signs out one device, then all others', async () => {

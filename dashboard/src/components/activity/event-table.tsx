@@ -52,7 +52,9 @@ export function EventTable({ events }: { readonly events: readonly Activity[] })
                   {event.user_agent === null ? null : <div className={ui.hint}>{event.user_agent}</div>}
                 </div>
               </td>
-              <td>{event.request_id === null ? '–' : <code>{event.request_id}</code>}</td>
+              <td>
+                <div className={css.request}>{event.request_id === null ? '–' : <code>{event.request_id}</code>}</div>
+              </td>
             </tr>
           ))}
         </tbody>
