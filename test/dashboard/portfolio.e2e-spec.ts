@@ -299,6 +299,7 @@ describe('the portfolio', () => {
     ]);
     const text = await readFile(await download.path(), 'utf8');
     expect(text.match(/,"'=1\+""2""",/g)).toHaveLength(3);
+    await dashboard.context.unrouteAll({ behavior: 'wait' });
   });
 
   it('says what a key that may not trade means, and leads on where there is no key or no exchange', async () => {

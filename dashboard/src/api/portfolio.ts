@@ -74,7 +74,7 @@ interface ListOptions {
   readonly isLive: boolean;
 }
 
-/** One list of each exchange, page by page; the exchanges are the same at every call. */
+/** One list of each exchange, page by page. Each is a hook: for other exchanges a component begins anew. */
 export function useLists<L extends ListName>(
   list: L,
   exchanges: readonly Exchange[],

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { Exchange } from '../../api/portfolio.js';
 import { type ApiKey, useApiKey, useCredentials } from '../../api/queries.js';
 import { installation } from '../../installation.js';
@@ -17,6 +17,11 @@ export interface Access {
 
 export function mayTrade({ scopes }: ApiKey): boolean {
   return scopes.some((scope) => scope !== 'read');
+}
+
+/** Where it changes, what shows their lists begins anew. */
+export function listOf(exchanges: readonly Exchange[]): string {
+  return exchanges.map(({ id }) => id).join(' ');
 }
 
 function NoKey(): ReactNode {
@@ -84,7 +89,7 @@ export function WithAccess({ children }: { readonly children: (access: Access) =
                 <Link to="/">checklist of the overview</Link> says how.
               </p>
             ))}
-            {children({ known, exchanges })}
+            <Fragment key={listOf(exchanges)}>{children({ known, exchanges })}</Fragment>
           </>
         );
       }}

@@ -6,7 +6,7 @@ import type { Schemas } from '../../api/client.js';
 import { installation } from '../../installation.js';
 import { useKnownKey } from '../../session/hooks.js';
 import { Card, Skeleton, ui } from '../ui.js';
-import { type Access, mayTrade } from './access.js';
+import { type Access, listOf, mayTrade } from './access.js';
 import { RefreshButton, Troubles } from './list-card.js';
 import { marketsIn, newestFirst, OrderTable } from './orders.js';
 import css from './portfolio.module.css';
@@ -48,5 +48,5 @@ export function OpenOrders({ apiKey, credentials }: OpenOrdersProps): ReactNode 
   const known = useKnownKey();
   const exchanges = installation.exchanges.filter(({ id }) => credentials[id]?.configured === true);
   if (known === null || exchanges.length === 0 || !mayTrade(apiKey)) return null;
-  return <Newest access={{ known, exchanges }} />;
+  return <Newest key={listOf(exchanges)} access={{ known, exchanges }} />;
 }
