@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { Gate } from './components/gate.js';
+import { searchOf } from './components/markets/search.js';
 import { Broken, NotFound } from './pages/not-found.js';
 import { session } from './session/session.js';
 
@@ -59,6 +60,17 @@ const profile = createRoute({
   path: '/profile',
   component: lazyRouteComponent(() => import('./pages/profile.js'), 'ProfilePage'),
 });
+const markets = createRoute({
+  getParentRoute: () => inside,
+  path: '/markets',
+  validateSearch: searchOf,
+  component: lazyRouteComponent(() => import('./pages/markets.js'), 'Markets'),
+});
+const market = createRoute({
+  getParentRoute: () => inside,
+  path: '/markets/$exchange/$id',
+  component: lazyRouteComponent(() => import('./pages/market.js'), 'MarketPage'),
+});
 
 /** A page inside this dashboard; anything else leads to the overview. */
 function returnOf(search: Record<string, unknown>): { return: string } {
@@ -105,7 +117,7 @@ const deleted = createRoute({
 });
 
 const routeTree = root.addChildren([
-  inside.addChildren([overview, portfolio, activity, orderLife, apiKey, credentials, profile]),
+  inside.addChildren([overview, portfolio, markets, market, activity, orderLife, apiKey, credentials, profile]),
   signIn,
   signUp,
   forgot,

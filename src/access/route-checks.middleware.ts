@@ -1,5 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { AppError } from '../platform/errors/app-error.js';
+import type { Found } from '../platform/http/path-index.js';
 import type { RoutedRequest } from './routed-request.js';
 import type { RouteFacts, RouteTable } from './route-table.js';
 
@@ -48,8 +49,11 @@ export function routeChecks(
   { folders, documents }: Elsewhere,
   handlerOf: HandlerOf,
 ): { readonly path: RequestHandler; readonly method: RequestHandler; readonly answer: RequestHandler } {
-  const isElsewhere = (path: string): boolean =>
-    folders.some((prefix) => path === prefix || path.startsWith(`${prefix}/`) || path.startsWith(`${prefix}-`));
+  const folderOf = (path: string): string | undefined =>
+    folders.find((prefix) => path === prefix || path.startsWith(`${prefix}/`) || path.startsWith(`${prefix}-`));
+  // A page is no route of an exchange: `/dashboard/markets` is not that of `/:exchange/markets`.
+  const isPageIn = (folder: string, { method }: Request, found: Found<RouteFacts>): boolean =>
+    READ.includes(method) && found.values.some(({ path }) => !path.startsWith(folder));
   const methodsOf = ({ found, path }: FoundRequest): readonly string[] | null => {
     if (found !== undefined) return allowedAt(found.values);
     return documents.includes(path) ? READ : null;
@@ -57,8 +61,9 @@ export function routeChecks(
   return {
     path: (request: FoundRequest, _response: Response, next: NextFunction): void => {
       const found = table.find(request.path);
-      if (found !== null) request.found = found;
-      const known = found !== null || isElsewhere(request.path);
+      const folder = folderOf(request.path);
+      if (found !== null && !(folder !== undefined && isPageIn(folder, request, found))) request.found = found;
+      const known = found !== null || folder !== undefined;
       next(known ? undefined : new AppError('not_found', 'There is nothing at this address.'));
     },
     method: (request: FoundRequest, response: Response, next: NextFunction): void => {

@@ -221,7 +221,7 @@ describe('the portfolio', () => {
     const [cancels, where] = EXCHANGE.kalshi.wire.cancel;
     const lost = { exchange: 'kalshi', method: cancels, path: where, times: 1 } as const;
     stand.sandbox.faults.add({ ...lost, fault: 'reset_after' });
-    await confirm(page, page.getByRole('button', { name: 'Cancel', exact: true }), 'Cancel the order');
+    await confirm(page, page.getByRole('button', { name: /^Cancel (Buy|Sell) / }), 'Cancel the order');
     await page.getByText('Not known whether 1 order at Kalshi is cancelled').waitFor();
     expect(await page.getByText('order cancelled at').count()).toBe(0);
     await expectAccessible(page);
@@ -234,7 +234,7 @@ describe('the portfolio', () => {
     await page.getByRole('button', { name: 'Refresh' }).click();
     await seeRows(page, 'Open orders', 1);
     expect((await remove(stand.app, `/kalshi/orders/${gone.id}`, member.key)).status).toBe(200);
-    await confirm(page, page.getByRole('button', { name: 'Cancel', exact: true }), 'Cancel the order');
+    await confirm(page, page.getByRole('button', { name: /^Cancel (Buy|Sell) / }), 'Cancel the order');
     await page.getByText('1 order not cancelled at Kalshi').waitFor();
     await page.getByRole('button', { name: 'Look it up' }).click();
     await page.getByText('It is cancelled.').waitFor();

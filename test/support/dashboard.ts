@@ -51,7 +51,11 @@ export class TestDashboard {
 
   /** A page of a new profile. */
   async open(options: BrowserContextOptions = {}): Promise<Page> {
-    this.#context = await this.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], ...options });
+    this.#context = await this.browser.newContext({
+      locale: 'en-US',
+      permissions: ['clipboard-read', 'clipboard-write'],
+      ...options,
+    });
     return this.newTab();
   }
 

@@ -3,6 +3,7 @@ import { Failure } from './failure.js';
 import type { components, paths } from './schema.js';
 
 export type Schemas = components['schemas'];
+export type Market = Schemas['MarketDto'];
 export type Api = Client<paths>;
 export type ExchangeId = paths['/{exchange}/balance']['get']['parameters']['path']['exchange'];
 

@@ -8,14 +8,13 @@ import {
 } from '@tanstack/react-query';
 import type { installation } from '../installation.js';
 import type { KnownKey } from '../session/keyring.js';
-import { type Api, apiWithKey, type ExchangeId, type Schemas, take } from './client.js';
+import { type Api, apiWithKey, type ExchangeId, type Market, type Schemas, take } from './client.js';
 import { Failure } from './failure.js';
 import { queries } from './queries.js';
 
 export type Order = Schemas['OrderDto'];
 export type Fill = Schemas['FillDto'];
 export type Position = Schemas['PositionDto'];
-export type Market = Schemas['MarketDto'];
 export type Exchange = (typeof installation)['exchanges'][number];
 
 interface Rows {

@@ -5,6 +5,8 @@ import { Button, buttonClass, FailureNotice, ui } from './ui.js';
 interface ConfirmProps {
   /** Of the button that opens it. */
   readonly trigger: string;
+  /** Its name where several look the same; begins with what it shows. */
+  readonly triggerLabel?: string;
   /** What is asked. */
   readonly title: string;
   readonly isOpen: boolean;
@@ -25,7 +27,9 @@ interface ConfirmProps {
 export function Confirm(props: ConfirmProps): ReactNode {
   return (
     <AlertDialog.Root open={props.isOpen} onOpenChange={props.onOpenChange}>
-      <AlertDialog.Trigger className={buttonClass('danger', 'small')}>{props.trigger}</AlertDialog.Trigger>
+      <AlertDialog.Trigger className={buttonClass('danger', 'small')} aria-label={props.triggerLabel}>
+        {props.trigger}
+      </AlertDialog.Trigger>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={ui.backdrop} />
         <AlertDialog.Popup className={ui.dialog}>

@@ -1,25 +1,70 @@
 import { Field } from '@base-ui/react/field';
-import { type ReactNode, type SubmitEvent, useState } from 'react';
-import { Button, FailureNotice, ui } from './ui.js';
+import { type ComponentProps, type ReactNode, type SubmitEvent, useState } from 'react';
+import { buttonClass, FailureNotice, ui } from './ui.js';
 
-interface TextFieldProps {
+interface FieldNotesProps {
+  /** What belongs in it, or where to find that. */
+  readonly hint?: string | undefined;
+  /** What is wrong with what is in it. */
+  readonly error?: string | undefined;
+}
+
+/** Under a field, and read with it. */
+export function FieldNotes({ hint, error }: FieldNotesProps): ReactNode {
+  return (
+    <>
+      {hint === undefined ? null : <Field.Description className={ui.hint}>{hint}</Field.Description>}
+      {error === undefined ? null : (
+        <Field.Error className={ui.wrong} match>
+          {error}
+        </Field.Error>
+      )}
+    </>
+  );
+}
+
+interface TextFieldProps extends FieldNotesProps {
   readonly label: string;
   readonly name: string;
   readonly type?: 'text' | 'email' | 'password';
+  /** `off` for what is no word and no name, such as an id: browsers neither fill it in nor mend its spelling. */
   readonly autoComplete: string;
-  readonly hint?: string;
   readonly defaultValue?: string;
   readonly required?: boolean;
+  readonly maxLength?: number;
 }
 
-/** A labelled field; its hint is read with it. */
-export function TextField({ label, hint, ...input }: TextFieldProps): ReactNode {
+const NOT_PROSE = { autoCapitalize: 'none', spellCheck: false } as const;
+
+/** A labelled field. */
+export function TextField({ label, hint, error, ...input }: TextFieldProps): ReactNode {
   return (
-    <Field.Root name={input.name} className={ui.field}>
+    <Field.Root name={input.name} className={ui.field} invalid={error !== undefined}>
       <Field.Label className={ui.label}>{label}</Field.Label>
-      <Field.Control className={ui.input} required {...input} />
-      {hint === undefined ? null : <Field.Description className={ui.hint}>{hint}</Field.Description>}
+      <Field.Control className={ui.input} required {...(input.autoComplete === 'off' ? NOT_PROSE : {})} {...input} />
+      <FieldNotes hint={hint} error={error} />
     </Field.Root>
+  );
+}
+
+interface SelectProps extends ComponentProps<'select'> {
+  readonly label: string;
+  readonly options: readonly (readonly [value: string, name: string])[];
+}
+
+/** One of a list. */
+export function Select({ label, options, ...select }: SelectProps): ReactNode {
+  return (
+    <label className={ui.field}>
+      <span className={ui.label}>{label}</span>
+      <select className={ui.input} {...select}>
+        {options.map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
@@ -53,9 +98,9 @@ export function CallForm({ action, onSend, children }: CallFormProps): ReactNode
   return (
     <form className={ui.stack} onSubmit={(event) => void send(event)}>
       {children}
-      <Button kind="primary" type="submit" disabled={isBusy}>
+      <button type="submit" className={`${buttonClass('primary')} ${ui.submit ?? ''}`} disabled={isBusy}>
         {isBusy ? 'One moment…' : action}
-      </Button>
+      </button>
       {error === null ? null : <FailureNotice error={error} />}
     </form>
   );

@@ -11,6 +11,7 @@ import { Button, FailureNotice } from './ui.js';
 const PAGES = [
   { to: '/', label: 'Overview' },
   { to: '/portfolio', label: 'Portfolio' },
+  { to: '/markets', label: 'Markets' },
   { to: '/activity', label: 'Activity' },
   { to: '/api-key', label: 'API key' },
   { to: '/credentials', label: 'Exchanges' },

@@ -4,8 +4,9 @@ import { type Activity, type OrderLife, useOrderLife } from '../api/activity.js'
 import { FindOrder } from '../components/activity/find-order.js';
 import { OrderNow } from '../components/activity/order-now.js';
 import css from '../components/activity/activity.module.css';
-import { exchangeNameOf, whoDid, wordsOf } from '../components/activity/words.js';
+import { whoDid, wordsOf } from '../components/activity/words.js';
 import { PageTitle } from '../components/frame.js';
+import { exchangeName } from '../components/names.js';
 import { Card, CopyButton, Loaded, Time, ui } from '../components/ui.js';
 
 interface IdProps {
@@ -77,13 +78,29 @@ function NotFound({ life, id }: { readonly life: OrderLife; readonly id: string 
   );
 }
 
+function MarketFact({ life }: { readonly life: OrderLife }): ReactNode {
+  const [id] = life.events.map(({ details }) => (details as { market_id?: unknown }).market_id).filter(Boolean);
+  if (typeof id !== 'string' || life.exchange === null) return null;
+  return (
+    <>
+      <dt>Market</dt>
+      <dd>
+        <Link to="/markets/$exchange/$id" params={{ exchange: life.exchange, id }}>
+          {id}
+        </Link>
+      </dd>
+    </>
+  );
+}
+
 function Life({ life }: { readonly life: OrderLife }): ReactNode {
   return (
     <>
       <Card title="The order">
         <dl className={ui.facts}>
           <dt>Exchange</dt>
-          <dd>{exchangeNameOf(life.exchange)}</dd>
+          <dd>{exchangeName(life.exchange)}</dd>
+          <MarketFact life={life} />
           <Id label="Order id" id={life.ids.order} none="Not known: the exchange never named it" />
           <Id label="Client order id" id={life.ids.client} none="None" />
         </dl>

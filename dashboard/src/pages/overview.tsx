@@ -144,6 +144,43 @@ function FirstCallCard(setUp: SetUp): ReactNode {
   );
 }
 
+/** Whether nothing is missing that everybody needs. */
+function isSetUp({ apiKey, credentials }: SetUp): boolean {
+  return apiKey !== null && installation.exchanges.every(({ id }) => credentials[id]?.configured === true);
+}
+
+/** First what is missing; once nothing is, first what there is. */
+function Contents(setUp: SetUp): ReactNode {
+  const { apiKey, credentials } = setUp;
+  const account =
+    apiKey === null ? null : (
+      <>
+        <Balances apiKey={apiKey} credentials={credentials} />
+        <OpenOrders apiKey={apiKey} credentials={credentials} />
+      </>
+    );
+  if (!isSetUp(setUp)) {
+    return (
+      <>
+        <Card title="Ready to trade?">
+          <Checklist {...setUp} />
+        </Card>
+        <FirstCallCard {...setUp} />
+        {account}
+      </>
+    );
+  }
+  return (
+    <>
+      {account}
+      <FirstCallCard {...setUp} />
+      <Card title="Ready to trade">
+        <Checklist {...setUp} />
+      </Card>
+    </>
+  );
+}
+
 export function Overview(): ReactNode {
   const apiKey = useApiKey();
   const credentials = useCredentials();
@@ -158,14 +195,9 @@ export function Overview(): ReactNode {
   return (
     <>
       <PageTitle>Overview</PageTitle>
-      <Card title="Ready to trade?">
-        <Loaded query={both} height={400}>
-          {(setUp) => <Checklist {...setUp} />}
-        </Loaded>
-      </Card>
-      {both.data === undefined ? null : <FirstCallCard {...both.data} />}
-      {apiKey.data && credentials.data ? <Balances apiKey={apiKey.data} credentials={credentials.data} /> : null}
-      {apiKey.data && credentials.data ? <OpenOrders apiKey={apiKey.data} credentials={credentials.data} /> : null}
+      <Loaded query={both} height={640}>
+        {(setUp) => <Contents {...setUp} />}
+      </Loaded>
     </>
   );
 }

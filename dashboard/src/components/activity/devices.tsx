@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { type Session, useEndSessions, useSessions } from '../../api/activity.js';
 import { announce } from '../announcer.js';
 import { Confirm } from '../confirm.js';
+import { Table } from '../table.js';
 import { Button, Card, FailureNotice, Loaded, Time, ui } from '../ui.js';
 import css from './activity.module.css';
 
@@ -74,6 +75,8 @@ function EndOthers(): ReactNode {
   );
 }
 
+const HEADS = [['Device'], ['Address'], ['Signed in'], ['Last used'], ['Ends'], ['Sign-out']] as const;
+
 /** Where the account is signed in, and how to end it. */
 export function Devices(): ReactNode {
   const sessions = useSessions();
@@ -85,25 +88,11 @@ export function Devices(): ReactNode {
       </p>
       <Loaded query={sessions} height={120}>
         {(devices) => (
-          <div className={css.scroll} tabIndex={0} role="region" aria-label="Signed in on, a table">
-            <table className={ui.table}>
-              <thead>
-                <tr>
-                  <th scope="col">Device</th>
-                  <th scope="col">Address</th>
-                  <th scope="col">Signed in</th>
-                  <th scope="col">Last used</th>
-                  <th scope="col">Ends</th>
-                  <th scope="col">Sign-out</th>
-                </tr>
-              </thead>
-              <tbody>
-                {devices.map((device) => (
-                  <Device key={device.id} device={device} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table label="Signed in on" heads={HEADS} className={css.rows}>
+            {devices.map((device) => (
+              <Device key={device.id} device={device} />
+            ))}
+          </Table>
         )}
       </Loaded>
     </Card>

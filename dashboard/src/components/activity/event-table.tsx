@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Activity, orderIdsOf } from '../../api/activity.js';
+import { Table } from '../table.js';
 import { Time, ui } from '../ui.js';
 import css from './activity.module.css';
 import { whoDid, wordsOf } from './words.js';
@@ -19,46 +20,35 @@ function LifeLink({ event }: { readonly event: Activity }): ReactNode {
   );
 }
 
+const HEADS = [['When'], ['What'], ['Who'], ['From where'], ['Request id']] as const;
+
 /** What happened, newest first. */
 export function EventTable({ events }: { readonly events: readonly Activity[] }): ReactNode {
   return (
-    <div className={css.scroll} tabIndex={0} role="region" aria-label="What happened, a table">
-      <table className={ui.table}>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">What</th>
-            <th scope="col">Who</th>
-            <th scope="col">From where</th>
-            <th scope="col">Request id</th>
-          </tr>
-        </thead>
-        <tbody>
-          {events.map((event) => (
-            <tr key={event.id}>
-              <td>
-                <Time iso={event.created_at} />
-              </td>
-              <td>
-                <div className={css.what}>
-                  {wordsOf(event)}
-                  <LifeLink event={event} />
-                </div>
-              </td>
-              <td>{whoDid(event)}</td>
-              <td>
-                <div className={css.from}>
-                  {event.ip ?? 'not known'}
-                  {event.user_agent === null ? null : <div className={ui.hint}>{event.user_agent}</div>}
-                </div>
-              </td>
-              <td>
-                <div className={css.request}>{event.request_id === null ? '–' : <code>{event.request_id}</code>}</div>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label="What happened" heads={HEADS} className={css.rows}>
+      {events.map((event) => (
+        <tr key={event.id}>
+          <td>
+            <Time iso={event.created_at} />
+          </td>
+          <td>
+            <div className={css.what}>
+              {wordsOf(event)}
+              <LifeLink event={event} />
+            </div>
+          </td>
+          <td>{whoDid(event)}</td>
+          <td>
+            <div className={css.from}>
+              {event.ip ?? 'not known'}
+              {event.user_agent === null ? null : <div className={ui.hint}>{event.user_agent}</div>}
+            </div>
+          </td>
+          <td>
+            <div className={css.request}>{event.request_id === null ? '–' : <code>{event.request_id}</code>}</div>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -1,20 +1,23 @@
 import type { Activity } from '../../api/activity.js';
-import { installation } from '../../installation.js';
+import { exchangeName } from '../names.js';
 
 type Details = Readonly<Record<string, unknown>>;
 
-function nameOf(exchange: string | null): string {
-  return installation.exchanges.find(({ id }) => id === exchange)?.name ?? exchange ?? 'an exchange';
-}
+const LONGEST = 40;
 
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '?';
 }
 
+/** Long ids of markets, as Polymarket has them, in few signs: an order's life names the whole. */
+function shortened(id: string): string {
+  return id.length > LONGEST ? `${id.slice(0, 10)}…${id.slice(-6)}` : id;
+}
+
 /** What an order was, where it is known: an order of unknown fate is noted by its ids alone. */
 function orderOf({ side, size, price, market_id: market }: Details): string {
   if (side === undefined) return 'an order';
-  return `an order to ${textOf(side)} ${textOf(size)} at ${textOf(price)} on ${textOf(market)}`;
+  return `an order to ${textOf(side)} ${textOf(size)} at ${textOf(price)} on ${shortened(textOf(market))}`;
 }
 
 const ORDER_OUTCOMES: Readonly<Record<string, string>> = {
@@ -43,11 +46,11 @@ const WORDS: Readonly<Record<string, (event: Activity, details: Details) => stri
   account_taken_over: (_, { provider }) => `Taken over by a sign-in with ${textOf(provider)}: the password is gone`,
   api_key_created: (_, { name, scopes }) => `The API key “${textOf(name)}” was created (${textOf(scopes)})`,
   api_key_revoked: () => 'The API key was revoked',
-  credentials_stored: ({ exchange }) => `Credentials for ${nameOf(exchange)} were stored`,
-  credentials_removed: ({ exchange }) => `Credentials for ${nameOf(exchange)} were removed`,
-  session_key_created: ({ exchange }) => `A session key for ${nameOf(exchange)} was made`,
-  session_key_activated: ({ exchange }) => `The session key for ${nameOf(exchange)} was taken into use`,
-  session_key_removed: ({ exchange }) => `The session key for ${nameOf(exchange)} was removed`,
+  credentials_stored: ({ exchange }) => `Credentials for ${exchangeName(exchange)} were stored`,
+  credentials_removed: ({ exchange }) => `Credentials for ${exchangeName(exchange)} were removed`,
+  session_key_created: ({ exchange }) => `A session key for ${exchangeName(exchange)} was made`,
+  session_key_activated: ({ exchange }) => `The session key for ${exchangeName(exchange)} was taken into use`,
+  session_key_removed: ({ exchange }) => `The session key for ${exchangeName(exchange)} was removed`,
   scope_refused: () => 'The API key asked for more than it may',
   order_created: (_, details) =>
     `${ORDER_OUTCOMES[String(details.outcome)] ?? textOf(details.outcome)} ${orderOf(details)}`,
@@ -66,5 +69,3 @@ export function whoDid({ key_prefix: key, type }: Activity): string {
   if (key === null) return type === 'login_failed' ? 'Somebody without the password' : 'You, signed in';
   return type.startsWith('api_key_') ? `You, signed in, about ${key}…` : `Key ${key}…`;
 }
-
-export { nameOf as exchangeNameOf };

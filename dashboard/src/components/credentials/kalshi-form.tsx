@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
+import { TextField } from '../form.js';
 import { ui } from '../ui.js';
-import { CredentialField, PemField } from './fields.js';
+import { PemField } from './pem-field.js';
 import { type FormProps, StoreForm } from './store-form.js';
 
 /** The two values of a Kalshi API key (kalshi-2026.md 3). */
@@ -20,9 +21,10 @@ export function KalshiForm({ onDone }: FormProps): ReactNode {
             <code>read</code> and <code>write::trade</code> are enough; take <code>write::transfer</code> only to move
             money between shards by program.
           </p>
-          <CredentialField
+          <TextField
             label="Key ID"
             name="access_key"
+            autoComplete="off"
             hint="Stands beside the key in Kalshi’s list; it looks like a952bcbe-ec3b-4b5b-b8f9-11dae589608c."
             error={errors.access_key}
           />

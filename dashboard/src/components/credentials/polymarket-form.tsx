@@ -1,9 +1,9 @@
 import { Field } from '@base-ui/react/field';
 import { type ReactNode, useState } from 'react';
 import type { Schemas } from '../../api/client.js';
+import { TextField } from '../form.js';
 import { ui } from '../ui.js';
 import css from './credentials.module.css';
-import { CredentialField } from './fields.js';
 import { type FormProps, StoreForm } from './store-form.js';
 
 type SignatureType = NonNullable<Schemas['PolymarketCredentialsDto']['signature_type']>;
@@ -50,6 +50,18 @@ function KindField({ kind, onChange }: KindFieldProps): ReactNode {
   );
 }
 
+function SignerField({ error }: { readonly error: string | undefined }): ReactNode {
+  return (
+    <TextField
+      label="Signer address"
+      name="signer_address"
+      autoComplete="off"
+      hint="Of the wallet whose key made the API credentials: the one that you sign in with. It is not the wallet that holds the funds."
+      error={error}
+    />
+  );
+}
+
 /** The API credentials of an account, with its wallet; a session key has a card of its own. */
 export function PolymarketForm({ onDone }: FormProps): ReactNode {
   const [kind, setKind] = useState<SignatureType>(3);
@@ -77,41 +89,38 @@ export function PolymarketForm({ onDone }: FormProps): ReactNode {
             <code>@polymarket/clob-client-v2</code>. They read and cancel; each order you sign yourself, or let a
             session key sign (below on this page), which needs none of this.
           </p>
-          <CredentialField
+          <TextField
             label="API key"
             name="api_key"
+            autoComplete="off"
             hint="The client names it apiKey or key."
             error={errors.api_key}
           />
-          <CredentialField
+          <TextField
             label="Secret"
             name="secret"
-            isSecret
+            autoComplete="off"
+            type="password"
             hint="Came with the key, as base64."
             error={errors.secret}
           />
-          <CredentialField
+          <TextField
             label="Passphrase"
             name="passphrase"
-            isSecret
+            autoComplete="off"
+            type="password"
             hint="Came with the key too."
             error={errors.passphrase}
           />
-          <CredentialField
+          <TextField
             label="Wallet address"
             name="wallet_address"
+            autoComplete="off"
             hint="Where your funds are: the address that polymarket.com shows in your profile."
             error={errors.wallet_address}
           />
           <KindField kind={kind} onChange={setKind} />
-          {isPlain ? null : (
-            <CredentialField
-              label="Signer address"
-              name="signer_address"
-              hint="Of the wallet whose key made the API credentials: the one that you sign in with. It is not the wallet that holds the funds."
-              error={errors.signer_address ?? errors.signature_type}
-            />
-          )}
+          {isPlain ? null : <SignerField error={errors.signer_address ?? errors.signature_type} />}
         </>
       )}
     </StoreForm>

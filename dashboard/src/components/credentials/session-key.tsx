@@ -2,12 +2,11 @@ import { type ReactNode, useState } from 'react';
 import { type CredentialStatus, makeSessionKey, type SessionKey, useRemoveSessionKey } from '../../api/credentials.js';
 import { announce } from '../announcer.js';
 import { Confirm } from '../confirm.js';
-import { CallForm } from '../form.js';
+import { CallForm, TextField } from '../form.js';
 import { Button, Card, CopyButton, Notice, Time, ui } from '../ui.js';
 import { Address } from './address.js';
 import { type FieldErrors, fieldErrorsOf, wholeOf } from './field-errors.js';
 import css from './credentials.module.css';
-import { CredentialField } from './fields.js';
 import { useTakenFocus } from './use-taken-focus.js';
 import { WaitingKey } from './waiting-key.js';
 
@@ -42,9 +41,10 @@ function MakeKey({ wallet, onDone }: MakeKeyProps): ReactNode {
   return (
     <div ref={useTakenFocus<HTMLDivElement>()}>
       <CallForm action="Make the session key" onSend={make}>
-        <CredentialField
+        <TextField
           label="Deposit wallet"
           name="wallet_address"
+          autoComplete="off"
           hint="0x and 40 hex digits: the address that polymarket.com shows in your profile, of an account made since May 2026. Plain wallets, proxies and safes have no session keys so far."
           error={errors.wallet_address}
           defaultValue={wallet ?? ''}

@@ -3,12 +3,11 @@ import { activateSessionKey, readCredentials, type SessionKey, useSessionKeyComm
 import { Failure } from '../../api/failure.js';
 import { installation } from '../../installation.js';
 import { announce } from '../announcer.js';
-import { CallForm } from '../form.js';
+import { CallForm, TextField } from '../form.js';
 import { CopyButton, Notice, ui } from '../ui.js';
 import { Address } from './address.js';
 import css from './credentials.module.css';
 import { type FieldErrors, fieldErrorsOf, wholeOf } from './field-errors.js';
-import { CredentialField } from './fields.js';
 import { useTakenFocus } from './use-taken-focus.js';
 import { Waiting } from './waiting.js';
 
@@ -87,10 +86,11 @@ function TakeIntoUse(): ReactNode {
   };
   return (
     <CallForm action="Take it into use" onSend={activate}>
-      <CredentialField
+      <TextField
         label="What the command printed last"
         name="valid_until"
-        isOptional
+        autoComplete="off"
+        required={false}
         hint="As valid_until: 2027-05-20T15:00:00Z. With it you are mailed 14 and 2 days before the key ends. It may be left empty where your own API credentials are stored too: Polymarket tells it then."
         error={errors.valid_until}
       />

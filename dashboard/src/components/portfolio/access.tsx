@@ -55,8 +55,8 @@ function NoCredentials(): ReactNode {
   return (
     <Card title="No exchange is set up yet">
       <p>
-        The service has no credentials of yours for any exchange, so it can ask nobody. The{' '}
-        <Link to="/">checklist of the overview</Link> says what is missing.
+        The service has no credentials of yours for any exchange, so it can ask nobody.{' '}
+        <Link to="/credentials">Store those of one exchange</Link>, then come back.
       </p>
     </Card>
   );
@@ -85,8 +85,11 @@ export function WithAccess({ children }: { readonly children: (access: Access) =
           <>
             {missing.map(({ id, name }) => (
               <p key={id} className={ui.hint}>
-                No credentials are stored for {name}, so nothing of {name} is shown. The{' '}
-                <Link to="/">checklist of the overview</Link> says how.
+                No credentials are stored for {name}, so nothing of {name} is shown.{' '}
+                <Link to="/credentials" hash={id}>
+                  Store them
+                </Link>
+                .
               </p>
             ))}
             <Fragment key={listOf(exchanges)}>{children({ known, exchanges })}</Fragment>

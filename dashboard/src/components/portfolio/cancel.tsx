@@ -1,10 +1,11 @@
 import { type ReactNode, useState } from 'react';
 import { type CancelTarget, type Exchange, type Order, useCancel } from '../../api/portfolio.js';
 import { Confirm } from '../confirm.js';
+import { Select } from '../form.js';
+import { exchangeName } from '../names.js';
 import { ui } from '../ui.js';
 import type { Access } from './access.js';
-import { exchangeName, type Markets, marketTitle, orderText } from './cells.js';
-import { Select } from './filters.js';
+import { type Markets, marketTitle, orderText } from './cells.js';
 import css from './portfolio.module.css';
 
 interface CancelButtonProps {
@@ -13,6 +14,8 @@ interface CancelButtonProps {
   /** The orders as they stand, to name them afterwards. */
   readonly orders: readonly Order[];
   readonly trigger: string;
+  /** As the trigger, where several say the same: what it does to which. */
+  readonly triggerLabel?: string;
   readonly title: string;
   readonly action: string;
   /** What will happen. */
@@ -63,6 +66,7 @@ export function CancelOrder({ access, order, markets }: CancelOrderProps): React
       targets={[{ kind: 'order', exchange, id: order.id }]}
       orders={[order]}
       trigger="Cancel"
+      triggerLabel={`Cancel ${orderText(order, markets)}, ${marketTitle(order, markets)}`}
       title="Cancel this order?"
       action="Cancel the order"
     >
@@ -111,7 +115,9 @@ function CancelMarket({ access, orders, markets, chosen }: ToolsProps): ReactNod
           ['', 'Choose a market'],
           ...named.map((one) => [one.key, `${exchangeName(one.order.exchange)}: ${one.title} (${one.count})`] as const),
         ]}
-        onChange={setKey}
+        onChange={({ target }) => {
+          setKey(target.value);
+        }}
       />
       {wanted === undefined || exchange === undefined ? null : (
         <div className={ui.row}>

@@ -1,7 +1,9 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isPositive } from '../../../../src/exchanges/decimal.js';
-import { type Market, marketKey, type Order } from '../../api/portfolio.js';
-import { installation } from '../../installation.js';
+import type { Market } from '../../api/client.js';
+import { marketKey, type Order } from '../../api/portfolio.js';
+import { exchangeName, plainTitle } from '../names.js';
 import { ui } from '../ui.js';
 import css from './portfolio.module.css';
 
@@ -15,13 +17,9 @@ export interface Place {
 
 export type Markets = ReadonlyMap<string, Market>;
 
-export function exchangeName(id: string): string {
-  return installation.exchanges.find((exchange) => exchange.id === id)?.name ?? id;
-}
-
 /** What a market is called, as far as anybody said. */
 export function marketTitle({ exchange, market_id: id, title }: Omit<Place, 'outcome'>, markets: Markets): string {
-  return markets.get(marketKey(exchange, id))?.title ?? title ?? id;
+  return plainTitle(markets.get(marketKey(exchange, id))?.title ?? title ?? id);
 }
 
 export function outcomeLabel({ exchange, market_id: id, outcome }: Place, markets: Markets): string {
@@ -43,7 +41,9 @@ export function MarketCell({ row, markets }: { readonly row: Place; readonly mar
   return (
     <th scope="row">
       <div className={css.market}>
-        {title}
+        <Link to="/markets/$exchange/$id" params={{ exchange, id }}>
+          {title}
+        </Link>
         <span>
           {exchangeName(exchange)}
           {subtitle === null || title.includes(subtitle) ? '' : `, ${subtitle}`}
@@ -75,24 +75,5 @@ export function Result({ value, unit }: { readonly value: string | null; readonl
         {value} {unit}
       </span>
     </td>
-  );
-}
-
-/** Heads of columns, of which some stand over numbers. */
-export function Heads({
-  names,
-}: {
-  readonly names: readonly (readonly [name: string, isNumber?: boolean])[];
-}): ReactNode {
-  return (
-    <thead>
-      <tr>
-        {names.map(([name, isNumber = false]) => (
-          <th key={name} scope="col" className={isNumber ? ui.number : undefined}>
-            {name}
-          </th>
-        ))}
-      </tr>
-    </thead>
   );
 }

@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react';
 import { type Fill, useLists, useMarkets } from '../../api/portfolio.js';
+import { Table } from '../table.js';
 import { Button, Time, ui } from '../ui.js';
-import { Amount, Heads, MarketCell, type Markets, marketTitle, outcomeLabel } from './cells.js';
+import { Amount, MarketCell, type Markets, marketTitle, outcomeLabel } from './cells.js';
 import { csvOf, saveCsv } from './csv.js';
 import { fits, type ViewProps } from './filters.js';
 import { ListCard } from './list-card.js';
 import { marketsIn } from './orders.js';
+import css from './portfolio.module.css';
 
 const HEADS = [
   ['Market'],
@@ -65,27 +67,24 @@ interface DownloadProps {
 
 function FillTable({ fills, markets }: Omit<DownloadProps, 'hasMore'>): ReactNode {
   return (
-    <table className={ui.table}>
-      <Heads names={HEADS} />
-      <tbody>
-        {fills.map((fill) => (
-          <tr key={`${fill.exchange} ${fill.id}`}>
-            <MarketCell row={fill} markets={markets} />
-            <td>
-              {fill.side === 'buy' ? 'Buy' : 'Sell'} {outcomeLabel(fill, markets)}
-            </td>
-            <td>{fill.role === 'maker' ? 'Maker' : 'Taker'}</td>
-            <td>{STATUS[fill.status]}</td>
-            <td>
-              <Time iso={fill.timestamp} />
-            </td>
-            <Amount value={fill.price} />
-            <Amount value={fill.size} />
-            <Amount value={fill.fee} />
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table label="Fills" heads={HEADS} className={css.rows}>
+      {fills.map((fill) => (
+        <tr key={`${fill.exchange} ${fill.id}`}>
+          <MarketCell row={fill} markets={markets} />
+          <td>
+            {fill.side === 'buy' ? 'Buy' : 'Sell'} {outcomeLabel(fill, markets)}
+          </td>
+          <td>{fill.role === 'maker' ? 'Maker' : 'Taker'}</td>
+          <td>{STATUS[fill.status]}</td>
+          <td>
+            <Time iso={fill.timestamp} />
+          </td>
+          <Amount value={fill.price} />
+          <Amount value={fill.size} />
+          <Amount value={fill.fee} />
+        </tr>
+      ))}
+    </Table>
   );
 }
 

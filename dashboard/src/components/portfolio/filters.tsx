@@ -1,5 +1,7 @@
 import { type ReactNode, useId } from 'react';
-import { type Exchange, type Market, marketKey } from '../../api/portfolio.js';
+import type { Market } from '../../api/client.js';
+import { type Exchange, marketKey } from '../../api/portfolio.js';
+import { Select } from '../form.js';
 import { ui } from '../ui.js';
 import type { Access } from './access.js';
 import css from './portfolio.module.css';
@@ -37,34 +39,6 @@ export function fits(row: Row, filter: Filter, markets: ReadonlyMap<string, Mark
   return texts.join('\n').toLowerCase().includes(filter.market.trim().toLowerCase());
 }
 
-interface SelectProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly (readonly [value: string, name: string])[];
-  readonly onChange: (value: string) => void;
-}
-
-export function Select({ label, value, options, onChange }: SelectProps): ReactNode {
-  return (
-    <label className={ui.field}>
-      <span className={ui.label}>{label}</span>
-      <select
-        className={ui.input}
-        value={value}
-        onChange={({ target }) => {
-          onChange(target.value);
-        }}
-      >
-        {options.map(([id, name]) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
 interface FiltersProps {
   readonly exchanges: readonly Exchange[];
   readonly filter: Filter;
@@ -82,8 +56,8 @@ export function Filters({ exchanges, filter, onChange, hasSides }: FiltersProps)
         label="Exchange"
         value={filter.exchange}
         options={[['', 'All'], ...exchanges.map((one) => [one.id, one.name] as const)]}
-        onChange={(exchange) => {
-          onChange({ ...filter, exchange });
+        onChange={({ target }) => {
+          onChange({ ...filter, exchange: target.value });
         }}
       />
       <div className={ui.field}>
@@ -111,8 +85,8 @@ export function Filters({ exchanges, filter, onChange, hasSides }: FiltersProps)
             ['buy', 'Buy'],
             ['sell', 'Sell'],
           ]}
-          onChange={(side) => {
-            onChange({ ...filter, side });
+          onChange={({ target }) => {
+            onChange({ ...filter, side: target.value });
           }}
         />
       ) : null}

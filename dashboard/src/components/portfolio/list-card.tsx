@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ExchangeList } from '../../api/portfolio.js';
 import { Button, Card, FailureNotice, Skeleton, Time, ui } from '../ui.js';
-import css from './portfolio.module.css';
 
 type Lists<T> = readonly ExchangeList<T>[];
 
@@ -129,9 +128,7 @@ export function ListCard<T>(props: ListCardProps<T>): ReactNode {
         <Nothing {...props} />
       ) : (
         <>
-          <div className={css.scroll} tabIndex={0} role="region" aria-label={`${title}, a table`}>
-            {props.children}
-          </div>
+          {props.children}
           {notes === undefined ? null : <p className={ui.hint}>{notes}</p>}
         </>
       )}

@@ -9,7 +9,6 @@ import { Card, Skeleton, ui } from '../ui.js';
 import { type Access, listOf, mayTrade } from './access.js';
 import { RefreshButton, Troubles } from './list-card.js';
 import { marketsIn, newestFirst, OrderTable } from './orders.js';
-import css from './portfolio.module.css';
 
 const SHOWN = 5;
 
@@ -23,11 +22,7 @@ function Newest({ access }: { readonly access: Access }): ReactNode {
   return (
     <Card title="Open orders" aside={<RefreshButton lists={lists} />}>
       <Troubles lists={lists} />
-      {orders.length === 0 ? null : (
-        <div className={css.scroll} tabIndex={0} role="region" aria-label="Open orders, a table">
-          <OrderTable orders={orders.slice(0, SHOWN)} markets={markets} />
-        </div>
-      )}
+      {orders.length === 0 ? null : <OrderTable orders={orders.slice(0, SHOWN)} markets={markets} />}
       {isWaiting ? <Skeleton height={120} /> : null}
       {orders.length === 0 && isRead ? <p className={ui.soft}>No order of yours is open.</p> : null}
       <p>

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { type ExchangeList, type Order, useLists, useMarkets } from '../../api/portfolio.js';
-import { Time, ui } from '../ui.js';
+import { Table } from '../table.js';
+import { Time } from '../ui.js';
 import { CancelOrder, CancelTools } from './cancel.js';
-import { Amount, Heads, MarketCell, type Markets, outcomeLabel } from './cells.js';
+import { Amount, MarketCell, type Markets, outcomeLabel } from './cells.js';
 import { fits, type ViewProps } from './filters.js';
 import { ListCard } from './list-card.js';
 import css from './portfolio.module.css';
@@ -44,26 +45,23 @@ interface RowsProps {
 /** Orders as a table. */
 export function OrderTable({ orders, markets, act }: RowsProps): ReactNode {
   return (
-    <table className={ui.table}>
-      <Heads names={act === undefined ? HEADS : [...HEADS, ['Action', true]]} />
-      <tbody>
-        {orders.map((order) => (
-          <tr key={`${order.exchange} ${order.id}`}>
-            <MarketCell row={order} markets={markets} />
-            <td>
-              {order.side === 'buy' ? 'Buy' : 'Sell'} {outcomeLabel(order, markets)}
-            </td>
-            <td>{STATUS[order.status]}</td>
-            <td>{order.created_at === null ? '–' : <Time iso={order.created_at} />}</td>
-            <Amount value={order.price} />
-            <Amount value={order.size} />
-            <Amount value={order.filled_size} />
-            <Amount value={order.remaining_size} />
-            {act === undefined ? null : <td className={css.act}>{act(order)}</td>}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table label="Open orders" heads={act === undefined ? HEADS : [...HEADS, ['Action', true]]} className={css.rows}>
+      {orders.map((order) => (
+        <tr key={`${order.exchange} ${order.id}`}>
+          <MarketCell row={order} markets={markets} />
+          <td>
+            {order.side === 'buy' ? 'Buy' : 'Sell'} {outcomeLabel(order, markets)}
+          </td>
+          <td>{STATUS[order.status]}</td>
+          <td>{order.created_at === null ? '–' : <Time iso={order.created_at} />}</td>
+          <Amount value={order.price} />
+          <Amount value={order.size} />
+          <Amount value={order.filled_size} />
+          <Amount value={order.remaining_size} />
+          {act === undefined ? null : <td className={css.act}>{act(order)}</td>}
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -1,8 +1,11 @@
 import type { ReactNode } from 'react';
 import { multiply, subtract } from '../../../../src/exchanges/decimal.js';
-import { type Market, marketKey, type Position, REFRESH_MS, useLists, useMarkets } from '../../api/portfolio.js';
-import { Notice, ui } from '../ui.js';
-import { Amount, exchangeName, Heads, MarketCell, type Markets, outcomeLabel, Result } from './cells.js';
+import type { Market } from '../../api/client.js';
+import { marketKey, type Position, REFRESH_MS, useLists, useMarkets } from '../../api/portfolio.js';
+import { exchangeName } from '../names.js';
+import { Table } from '../table.js';
+import { Notice } from '../ui.js';
+import { Amount, MarketCell, type Markets, outcomeLabel, Result } from './cells.js';
 import { fits, type ViewProps } from './filters.js';
 import { ListCard } from './list-card.js';
 import css from './portfolio.module.css';
@@ -116,14 +119,11 @@ export function Positions({ access, filter, onShowAll }: ViewProps): ReactNode {
       }
       notes={NOTES}
     >
-      <table className={ui.table}>
-        <Heads names={HEADS} />
-        <tbody>
-          {shown.map((row, index) => (
-            <PositionRow key={`${row.exchange} ${row.outcome.id} ${index}`} position={row} markets={markets} />
-          ))}
-        </tbody>
-      </table>
+      <Table label="Positions" heads={HEADS} className={css.rows}>
+        {shown.map((row, index) => (
+          <PositionRow key={`${row.exchange} ${row.outcome.id} ${index}`} position={row} markets={markets} />
+        ))}
+      </Table>
     </ListCard>
   );
 }

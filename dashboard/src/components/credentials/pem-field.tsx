@@ -1,57 +1,14 @@
 import { Field } from '@base-ui/react/field';
 import { type ChangeEvent, type ReactNode, useState } from 'react';
+import { FieldNotes } from '../form.js';
 import { buttonClass, ui } from '../ui.js';
 import css from './credentials.module.css';
-
-interface CredentialFieldProps {
-  readonly label: string;
-  readonly name: string;
-  /** Where to find it. */
-  readonly hint: ReactNode;
-  readonly error: string | undefined;
-  readonly isSecret?: boolean;
-  readonly isOptional?: boolean;
-  readonly defaultValue?: string;
-}
-
-/** A field that browsers neither fill in nor spell-check, with what is wrong with it in its place. */
-export function CredentialField(props: CredentialFieldProps): ReactNode {
-  const { label, name, hint, error, isSecret = false, isOptional = false, defaultValue = '' } = props;
-  return (
-    <Field.Root name={name} className={ui.field} invalid={error !== undefined}>
-      <Field.Label className={ui.label}>{label}</Field.Label>
-      <Field.Control
-        className={ui.input}
-        type={isSecret ? 'password' : 'text'}
-        required={!isOptional}
-        defaultValue={defaultValue}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-      />
-      <FieldNotes hint={hint} error={error} />
-    </Field.Root>
-  );
-}
-
-function FieldNotes({ hint, error }: Pick<CredentialFieldProps, 'hint' | 'error'>): ReactNode {
-  return (
-    <>
-      <Field.Description className={ui.hint}>{hint}</Field.Description>
-      {error === undefined ? null : (
-        <Field.Error className={css.wrong} match>
-          {error}
-        </Field.Error>
-      )}
-    </>
-  );
-}
 
 /** More than any private key in PEM, in bytes. */
 const MOST_BYTES = 20_000;
 
 /** A private key in PEM: pasted, or read from its file, which goes into the field alone. */
-export function PemField({ error }: Pick<CredentialFieldProps, 'error'>): ReactNode {
+export function PemField({ error }: { readonly error: string | undefined }): ReactNode {
   const [pem, setPem] = useState('');
   const [said, say] = useState('');
   const read = async ({ currentTarget }: ChangeEvent<HTMLInputElement>): Promise<void> => {

@@ -1,0 +1,11 @@
+import { installation } from '../installation.js';
+
+/** What people call an exchange. */
+export function exchangeName(id: string | null): string {
+  return installation.exchanges.find((exchange) => exchange.id === id)?.name ?? id ?? 'an exchange';
+}
+
+/** A title as a market has it: Kalshi marks words as bold, `**so**`. */
+export function plainTitle(title: string): string {
+  return title.replaceAll('**', '');
+}

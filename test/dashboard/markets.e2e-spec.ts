@@ -1,0 +1,216 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { startBrowser } from '../support/browser.js';
+import { get } from '../support/calls.js';
+import { clipboardOf, expectAccessible, keptByBrowser, seeHeading, TestDashboard } from '../support/dashboard.js';
+import { startTestStand, type TestStand } from '../support/sandbox.js';
+import { anApiKey, aUser } from '../support/users.js';
+
+const KALSHI_MARKET = 'KXFEDDECISION-NEXT-H0';
+
+interface MarketBody {
+  readonly id: string;
+  readonly title: string;
+  readonly outcomes: readonly { readonly label: string; readonly bid: string; readonly ask: string }[];
+}
+
+describe('markets in the dashboard', () => {
+  let stand: TestStand;
+  let browser: Browser;
+  let dashboard: TestDashboard;
+
+  beforeAll(async () => {
+    [stand, browser] = await Promise.all([startTestStand(), startBrowser()]);
+    dashboard = new TestDashboard(stand.app, browser);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await stand.close();
+  });
+
+  afterEach(async () => {
+    stand.sandbox.faults.clear();
+    await dashboard.close();
+  });
+
+  const list = (page: Page): ReturnType<Page['getByRole']> => page.getByRole('region', { name: 'Markets, a table' });
+
+  const fits = async (page: Page): Promise<void> => {
+    await page.setViewportSize({ width: 360, height: 800 });
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  };
+
+  const paste = async (page: Page, key: string): Promise<void> => {
+    await page.getByLabel('API key', { exact: true }).fill(key);
+    await page.getByRole('button', { name: 'Show the markets' }).click();
+  };
+
+  const copied = async (page: Page, what: string): Promise<string> => {
+    await page.getByRole('button', { name: `Copy ${what}` }).click();
+    await page.getByRole('button', { name: `Copy ${what}` }).waitFor({ state: 'detached' });
+    return clipboardOf(page);
+  };
+
+  it('leads whoever has no key to one, uses it at once, and finds by words at Polymarket, by series and event at Kalshi', async () => {
+    const { email } = await aUser(stand.app);
+    const page = await dashboard.open();
+    await dashboard.signIn(page, email, '/markets');
+    await seeHeading(page, 'Markets');
+    await page.getByRole('main').getByRole('link', { name: 'Create your API key' }).click();
+    await page.getByRole('radio', { name: /^Read/ }).click();
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByLabel('The key', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Markets', exact: true }).click();
+    for (const name of ['Kalshi', 'Polymarket']) {
+      await list(page).getByRole('cell', { name, exact: true }).first().waitFor();
+    }
+    await expectAccessible(page);
+    await fits(page);
+    await page.getByLabel('Words in the title').fill('hurricane');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('Kalshi finds no words').first().waitFor();
+    await list(page)
+      .getByRole('link', { name: /hurricane make landfall/ })
+      .waitFor();
+    expect(await list(page).getByRole('cell', { name: 'Kalshi', exact: true }).count()).toBe(0);
+    await page.getByRole('link', { name: 'KXFEDDECISION', exact: true }).click();
+    await list(page)
+      .getByRole('link', { name: /Federal Reserve/ })
+      .first()
+      .waitFor();
+    expect(new URL(page.url()).searchParams.get('series')).toBe('KXFEDDECISION');
+    await page.getByRole('link', { name: 'Highest temperature in NYC today?' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Clear' }).click();
+    await page.getByRole('link', { name: 'Highest temperature in NYC today?' }).click();
+    await list(page)
+      .getByRole('link', { name: /high temp in NYC/ })
+      .first()
+      .waitFor();
+    expect(
+      await list(page)
+        .getByRole('link', { name: /Federal Reserve/ })
+        .count(),
+    ).toBe(0);
+    await page.getByLabel('Words in the title').fill('nobody trades this');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('No exchange can do all of this').waitFor();
+    expect(dashboard.complaints.filter((text) => !text.includes('401'))).toEqual([]);
+  });
+
+  it('shows a market of Kalshi: book, trades, candles, each outcome, and what to copy', async () => {
+    const { app } = stand;
+    const user = await aUser(app);
+    const key = await anApiKey(app, user, ['read']);
+    const page = await dashboard.open();
+    const assets: string[] = [];
+    page.on('response', (answer) => assets.push(answer.url()));
+    await dashboard.signIn(page, user.email, `/markets/kalshi/${KALSHI_MARKET}`);
+    await seeHeading(page, 'Market');
+    await expectAccessible(page);
+    expect(assets.filter((url) => url.includes('/chart-'))).toEqual([]);
+    await paste(page, key);
+    const market = (await get(app, `/kalshi/markets/${KALSHI_MARKET}`, key)).body as MarketBody;
+    await seeHeading(page, market.title.replaceAll('**', ''));
+    for (const { label, bid, ask } of market.outcomes) {
+      await page.getByRole('group', { name: 'Outcome' }).getByRole('button', { name: label, exact: true }).click();
+      const book = page.getByRole('region', { name: `Order book of ${label}`, exact: true });
+      await book.getByRole('table', { name: 'Bids' }).getByRole('cell', { name: bid, exact: true }).first().waitFor();
+      await book.getByRole('table', { name: 'Asks' }).getByRole('cell', { name: ask, exact: true }).first().waitFor();
+    }
+    await page.getByRole('region', { name: 'Last trades, newest first, a table' }).getByRole('row').nth(1).waitFor();
+    await page
+      .getByRole('img', { name: /^Candles of / })
+      .locator('canvas')
+      .waitFor();
+    expect(assets.filter((url) => url.includes('/chart-')).length).toBeGreaterThan(0);
+    await page.getByText('Made of trades').waitFor();
+    await page.getByText('The same as a table').click();
+    await page.getByRole('region', { name: 'Candles, newest first, a table' }).getByRole('row').nth(1).waitFor();
+    await expectAccessible(page);
+    await fits(page);
+    expect(await copied(page, 'the market id')).toBe(KALSHI_MARKET);
+    expect(await copied(page, 'the curl lines')).toBe(
+      `curl -s '${app.settings.publicUrl}/kalshi/markets/${KALSHI_MARKET}' -H 'Authorization: Bearer ${key}'`,
+    );
+    const again = page.waitForResponse((answer) => answer.url().includes('/kalshi/orderbooks'));
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    expect((await again).status()).toBe(200);
+    expect(await keptByBrowser(page)).not.toMatch(/svc_sk_live|eyJ/);
+    expect(dashboard.complaints.filter((text) => !text.includes('401'))).toEqual([]);
+  });
+
+  it('shows a market of Polymarket, and says that its prices are samples', async () => {
+    const { app } = stand;
+    const user = await aUser(app);
+    const key = await anApiKey(app, user, ['read']);
+    const page = await dashboard.open();
+    await dashboard.signIn(page, user.email, '/markets?words=hurricane');
+    await paste(page, key);
+    const found = list(page).getByRole('link', { name: /hurricane make landfall/ });
+    const title = (await found.textContent()) ?? '';
+    await found.click();
+    await seeHeading(page, title);
+    await page.getByText('Made of prices that the exchange samples').waitFor();
+    await page
+      .getByRole('img', { name: /^Candles of / })
+      .locator('canvas')
+      .waitFor();
+    await page.getByRole('group', { name: 'Length of a candle' }).getByRole('button', { name: '1 day' }).click();
+    await page.getByRole('group', { name: 'Outcome' }).getByRole('button', { name: 'No', exact: true }).click();
+    await page.getByRole('table', { name: 'Bids' }).getByRole('row').nth(1).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('shows the figures where the chart cannot be drawn', async () => {
+    const { app } = stand;
+    const user = await aUser(app);
+    const key = await anApiKey(app, user, ['read']);
+    const page = await dashboard.open();
+    await page.route('**/assets/chart-*.js', (route) => route.abort());
+    await dashboard.signIn(page, user.email, `/markets/kalshi/${KALSHI_MARKET}`);
+    await paste(page, key);
+    await page.getByText('The chart cannot be drawn here').waitFor();
+    await page.getByText('The same as a table').click();
+    await page.getByRole('region', { name: 'Candles, newest first, a table' }).getByRole('row').nth(1).waitFor();
+    await page.getByRole('table', { name: 'Bids' }).getByRole('row').nth(1).waitFor();
+  });
+
+  it('goes on with more, and shows the other exchange and why where one fails', async () => {
+    const { app, sandbox } = stand;
+    const user = await aUser(app);
+    const key = await anApiKey(app, user, ['read']);
+    const page = await dashboard.open();
+    // The sandbox has no 25 markets of one exchange: pages of five.
+    await page.route('**/markets?*', (route) =>
+      route.continue({ url: route.request().url().replace('limit=25', 'limit=5') }),
+    );
+    const fail = (): void => {
+      sandbox.faults.add({ exchange: 'kalshi', method: 'GET', path: '/', fault: 'status', status: 500, times: 20 });
+    };
+    fail();
+    await dashboard.signIn(page, user.email, '/markets');
+    await paste(page, key);
+    await page.getByText('Kalshi is missing from this list').waitFor();
+    await list(page).getByRole('cell', { name: 'Polymarket', exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Copy the request id' }).first().waitFor();
+    await expectAccessible(page);
+    sandbox.faults.clear();
+    await page.getByRole('region', { name: 'Kalshi failed' }).getByRole('button', { name: 'Try again' }).click();
+    await list(page).getByRole('cell', { name: 'Kalshi', exact: true }).first().waitFor();
+    expect(await page.getByText('is missing from this list').count()).toBe(0);
+    const rows = (): Promise<number> => list(page).getByRole('row').count();
+    const before = await rows();
+    await page.getByRole('button', { name: 'Load more', exact: true }).click();
+    await list(page).getByRole('row').nth(before).waitFor();
+    fail();
+    await page.goto(dashboard.address(`/markets/kalshi/${KALSHI_MARKET}`));
+    await paste(page, key);
+    await page.getByRole('alert').first().waitFor();
+    sandbox.faults.clear();
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.getByRole('table', { name: 'Bids' }).waitFor();
+  });
+});
