@@ -173,6 +173,7 @@ describe('markets in the dashboard', () => {
     await dashboard.signIn(page, user.email, `/markets/kalshi/${KALSHI_MARKET}`);
     await paste(page, key);
     await page.getByText('The chart cannot be drawn here').waitFor();
+    expect(await page.getByRole('img').count()).toBe(0);
     await page.getByText('The same as a table').click();
     await page.getByRole('region', { name: 'Candles, newest first, a table' }).getByRole('row').nth(1).waitFor();
     await page.getByRole('table', { name: 'Bids' }).getByRole('row').nth(1).waitFor();

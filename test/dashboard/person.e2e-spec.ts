@@ -208,4 +208,31 @@ describe('a person and the dashboard', () => {
     await expectAccessible(page);
     expect(codeOf(await logIn(stand.app, email, 'not the password'))).toBe('invalid_credentials');
   });
+
+  it('begins anew in every tab where another person signs in', async () => {
+    const { app } = stand;
+    const [ada, bob] = [(await aUser(app)).email, anEmail()];
+    const page = await dashboard.open();
+    await dashboard.signIn(page, ada, '/api-key');
+    await page.getByText(`Signed in as ${ada}`).waitFor();
+    await page.getByLabel('Name').fill('typed by Ada');
+    const other = await dashboard.newTab();
+    await other.goto(dashboard.address('/sign-up'));
+    await other.getByLabel('Name').fill('Bob');
+    await other.getByLabel('E-mail address').fill(bob);
+    await other.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await other.getByRole('button', { name: 'Sign up' }).click();
+    const [mail] = await waitForMails(app, bob, 1);
+    // A link of which nothing is left does not keep the next one in the same tab from working.
+    await other.goto(dashboard.address('/verify-email#token=gone'));
+    await other.getByRole('button', { name: 'Verify the address' }).click();
+    await other.getByRole('alert').waitFor();
+    await other.goto(dashboard.address(`/verify-email#token=${tokenIn(mail, 'verify-email')}`));
+    await other.getByRole('alert').waitFor({ state: 'detached' });
+    await other.getByRole('button', { name: 'Verify the address' }).click();
+    await other.getByText(`You are signed in as ${bob}`).waitFor();
+    await page.getByText(`Signed in as ${bob}`).waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('my bot');
+    expect(await keptByBrowser(other)).not.toMatch(/svc_sk_live|eyJ|token=/);
+  });
 });

@@ -9,8 +9,9 @@ import { CLIENT_ID, CLIENT_SECRET, googleSettings, startGoogle, type TestGoogle 
 import { freePort } from '../support/loopback.js';
 import { anEmail } from '../support/users.js';
 
-/** What 32 bytes of zero are as a verifier: the browser of these tests draws no others. */
-const DRAWN = 'A'.repeat(43);
+/** What the browser of these tests draws: first the state, 32 bytes of 0, then the verifier, 32 of 1. */
+const STATE = Buffer.alloc(32, 0).toString('base64url');
+const DRAWN = Buffer.alloc(32, 1).toString('base64url');
 
 describe('the dashboard of an installation with a whitelist and a sign-in provider', () => {
   let app: TestApp;
@@ -51,9 +52,7 @@ describe('the dashboard of an installation with a whitelist and a sign-in provid
   /** A page whose verifier is `DRAWN`, and whose provider gives this code at once: its own pages are not ours to test. */
   async function pageWithConsent(issuer: string, code: string): Promise<{ page: Page; asked: () => URLSearchParams }> {
     const page = await browser.newPage();
-    await page.addInitScript(() => {
-      crypto.getRandomValues = (bytes) => bytes;
-    });
+    await page.addInitScript('let drawn = 0; crypto.getRandomValues = (bytes) => bytes.fill(drawn++);');
     let asked = new URLSearchParams();
     await page.route(`${issuer}/**`, (route) => {
       asked = new URL(route.request().url()).searchParams;
@@ -88,7 +87,8 @@ describe('the dashboard of an installation with a whitelist and a sign-in provid
     await page.getByRole('button', { name: `Continue with ${name}` }).click();
     await seeHeading(page, 'API key');
     expect(Object.fromEntries(asked())).toMatchObject({ code_challenge_method: 'S256' });
-    expect(asked().get('state')).not.toBe('');
+    expect(asked().get('state')).toBe(STATE);
+    expect(asked().toString()).not.toContain(DRAWN);
     expect(page.url()).toBe(dashboard.address('/api-key'));
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
@@ -114,5 +114,7 @@ describe('the dashboard of an installation with a whitelist and a sign-in provid
     await page.getByLabel('E-mail address').fill(third);
     await page.getByRole('button', { name: 'Sign up' }).click();
     await seeHeading(page, 'Overview');
+    await page.getByText('nobody has shown yet that it is yours').waitFor();
+    await expectAccessible(page);
   });
 });

@@ -9,7 +9,10 @@ const UNSURE = new Set(['unreachable', 'service_unavailable', 'exchange_timeout'
 /** Reads are tried once more where the answer may have been an accident. */
 export const queries = new QueryClient({
   defaultOptions: {
+    // The browser's word of being offline says nothing of a service on this machine or network.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 15_000,
       retryDelay: 500,
       retry: (count, error) => count < 1 && error instanceof Failure && UNSURE.has(error.code),

@@ -1,5 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { Button, Notice, ui } from './ui.js';
+import { Button, ui } from './ui.js';
 
 let text = '';
 const listeners = new Set<() => void>();
@@ -21,7 +21,7 @@ export function Announcer(): ReactNode {
   return (
     <div role="status">
       {said === '' ? null : (
-        <Notice kind="good">
+        <div className={ui.notice} data-kind="good">
           <div className={ui.cardHead}>
             <span>{said}</span>
             <Button
@@ -33,7 +33,7 @@ export function Announcer(): ReactNode {
               Close
             </Button>
           </div>
-        </Notice>
+        </div>
       )}
     </div>
   );

@@ -1,6 +1,8 @@
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { applyTheme, chosenTheme, type Theme } from '../design/theme.js';
 import { installation } from '../installation.js';
+import { useSession } from '../session/hooks.js';
 import css from './shell.module.css';
 
 const MEANING = {
@@ -58,6 +60,7 @@ interface FrameProps {
 
 /** What stands around every page. */
 export function Frame({ header, isNarrow = false, children }: FrameProps): ReactNode {
+  const session = useSession();
   return (
     <>
       <a className={css.skip} href="#content">
@@ -66,9 +69,9 @@ export function Frame({ header, isNarrow = false, children }: FrameProps): React
       <Ribbon />
       <header className={css.header}>
         <div className={css.bar}>
-          <a className={css.brand} href="/dashboard">
+          <Link className={css.brand} to="/">
             Trading Proxy
-          </a>
+          </Link>
           {header}
         </div>
       </header>
@@ -77,8 +80,12 @@ export function Frame({ header, isNarrow = false, children }: FrameProps): React
       </main>
       <footer className={css.footer}>
         <span>
-          <a href="/docs">API documentation</a>
+          <a href="/docs" target="_blank" rel="noopener">
+            API documentation
+          </a>{' '}
+          (in a new tab)
         </span>
+        {session.phase === 'in' ? <span className={css.person}>Signed in as {session.user.email}</span> : null}
         <ThemeChoice />
       </footer>
     </>

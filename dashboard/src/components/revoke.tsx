@@ -29,8 +29,11 @@ export function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
       }}
     >
       <p>
-        Every program that uses <code>{apiKey.prefix}…</code> stops at once, for good. Open orders stay open at the
-        exchanges: cancel them there if you want them gone. This takes up to a second.
+        Every program that uses <code>{apiKey.prefix}…</code> stops, for good. This takes up to a second.
+      </p>
+      <p>
+        Open orders stay open at the exchanges. To close them too: cancel all under Portfolio before you revoke, as that
+        is done with this key; afterwards a new key can, or the exchange itself.
       </p>
     </Confirm>
   );

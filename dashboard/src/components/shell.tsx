@@ -21,6 +21,7 @@ const PAGES = [
 function Header({ onError }: { readonly onError: (error: unknown) => void }): ReactNode {
   const apiKey = useApiKey();
   const signOut = async (): Promise<void> => {
+    onError(null);
     try {
       await session.signOut();
       announce('');
@@ -39,6 +40,11 @@ function Header({ onError }: { readonly onError: (error: unknown) => void }): Re
       </nav>
       <div className={css.tools}>
         {apiKey.data ? <RevokeKey apiKey={apiKey.data} /> : null}
+        {apiKey.data === undefined && apiKey.error !== null ? (
+          <Button isSmall onClick={() => void apiKey.refetch()} disabled={apiKey.isFetching}>
+            Key not known: ask again
+          </Button>
+        ) : null}
         <Button isSmall onClick={() => void signOut()}>
           Sign out
         </Button>

@@ -122,9 +122,16 @@ interface LoadedProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** What a query found; until then a place of its height, and its error where it failed. */
+/** What a query found; until then a place of its height; its error where it failed, above what was found before. */
 export function Loaded<T>({ query, height, children }: LoadedProps<T>): ReactNode {
-  if (query.data !== undefined) return children(query.data);
+  if (query.data !== undefined) {
+    return (
+      <>
+        {query.error === null ? null : <FailureNotice error={query.error} onRetry={() => void query.refetch()} />}
+        {children(query.data)}
+      </>
+    );
+  }
   if (query.error !== null) return <FailureNotice error={query.error} onRetry={() => void query.refetch()} />;
   return <Skeleton height={height} />;
 }

@@ -105,8 +105,8 @@ function NewKey({ value }: { readonly value: string }): ReactNode {
         {value}
       </pre>
       <Notice>
-        Keep it where your program reads it, and nowhere else. It is gone from here when you reload or close this tab,
-        and nobody can show it again.
+        Keep it where your program reads it, and nowhere else. It is gone from here when you sign out, reload or close
+        this tab, and nobody can show it again.
       </Notice>
       <div className={ui.row}>
         <Button
@@ -157,12 +157,17 @@ function KeyDetails({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
 export function ApiKeyPage(): ReactNode {
   const apiKey = useApiKey();
   const known = useKnownKey();
+  // It is shown this once, also where the list of keys cannot be read just now.
+  const isShown = known?.isNew === true && (known.prefix === apiKey.data?.prefix || apiKey.error !== null);
   return (
     <>
       <PageTitle>API key</PageTitle>
-      {known?.isNew === true && known.prefix === apiKey.data?.prefix ? <NewKey value={known.key} /> : null}
+      {isShown ? <NewKey value={known.key} /> : null}
       <Loaded query={apiKey} height={420}>
-        {(data) => (data === null ? <CreateKey /> : <KeyDetails apiKey={data} />)}
+        {(data) => {
+          if (data !== null) return <KeyDetails apiKey={data} />;
+          return isShown ? null : <CreateKey />;
+        }}
       </Loaded>
     </>
   );

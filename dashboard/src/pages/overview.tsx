@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client.js';
+import { useProfile } from '../api/profile.js';
 import { type ApiKey, useApiKey, useCredentials } from '../api/queries.js';
 import { Balances } from '../components/balances.js';
 import { FirstCall } from '../components/first-call.js';
@@ -8,7 +9,7 @@ import { PageTitle } from '../components/frame.js';
 import { OpenOrders } from '../components/portfolio/open-orders.js';
 import { Card, Loaded, ui } from '../components/ui.js';
 import { installation } from '../installation.js';
-import { useKnownKey, useSession } from '../session/hooks.js';
+import { useKnownKey } from '../session/hooks.js';
 import css from './overview.module.css';
 
 type Credentials = Schemas['CredentialListDto']['exchanges'];
@@ -43,6 +44,24 @@ function Step({ number, title, isDone, isOptional = false, children }: StepProps
 interface SetUp {
   readonly apiKey: ApiKey | null;
   readonly credentials: Credentials;
+}
+
+/** An approved address may sign in before anybody has shown to be its owner (contract.md 4). */
+function AddressStep(): ReactNode {
+  const { data } = useProfile();
+  const isUnproved = data?.email_verified === false;
+  return (
+    <Step number={1} title="Verified address" isDone={!isUnproved}>
+      {data?.email}
+      {isUnproved ? (
+        <>
+          : nobody has shown yet that it is yours, so no warnings are mailed to it.{' '}
+          <Link to="/forgot-password">Have a link mailed that sets a new password</Link>, and use it: that verifies the
+          address. It also removes a key and credentials that were stored before, so do it first.
+        </>
+      ) : null}
+    </Step>
+  );
 }
 
 function KeyStep({ apiKey }: { readonly apiKey: ApiKey | null }): ReactNode {
@@ -89,13 +108,9 @@ function SessionKeyStep({
 }
 
 function Checklist({ apiKey, credentials }: SetUp): ReactNode {
-  const state = useSession();
-  const email = state.phase === 'in' ? state.user.email : '';
   return (
     <ol className={css.steps}>
-      <Step number={1} title="Verified address" isDone>
-        {email}
-      </Step>
+      <AddressStep />
       <KeyStep apiKey={apiKey} />
       {installation.exchanges.map(({ id, name }, index) => {
         const isConfigured = credentials[id]?.configured === true;

@@ -71,7 +71,11 @@ export function ResetPassword(): ReactNode {
             Sign in
           </Link>
         </>
-      ) : null}
+      ) : (
+        <p>
+          <Link to="/forgot-password">Ask for a new link</Link>
+        </p>
+      )}
     </Frame>
   );
 }

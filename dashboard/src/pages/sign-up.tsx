@@ -21,6 +21,7 @@ function Pending({ email }: { readonly email: string }): ReactNode {
       <span>
         A link to verify {email} is on its way. Open it within 24 hours, on any device. Nothing within a few minutes?
         Look among the spam, and check the address.
+        {installation.mode === 'sandbox' ? ' (The demo sends none: it writes mails to files, and prints where.)' : ''}
       </span>
     </Notice>
   );

@@ -37,12 +37,17 @@ function PasswordOffer({ email }: { readonly email: string }): ReactNode {
   );
 }
 
-function Verified({ needsPasswordFor }: { readonly needsPasswordFor: string | null }): ReactNode {
+interface VerifiedProps {
+  readonly email: string;
+  readonly needsPassword: boolean;
+}
+
+function Verified({ email, needsPassword }: VerifiedProps): ReactNode {
   return (
     <>
-      <Notice kind="good">Your address is verified. You are signed in.</Notice>
-      {needsPasswordFor === null ? null : <PasswordOffer email={needsPasswordFor} />}
-      <Link to="/" className={buttonClass(needsPasswordFor === null ? 'primary' : 'plain')}>
+      <Notice kind="good">Your address is verified. You are signed in as {email}.</Notice>
+      {needsPassword ? <PasswordOffer email={email} /> : null}
+      <Link to="/" className={buttonClass(needsPassword ? 'plain' : 'primary')}>
         Go to the overview
       </Link>
     </>
@@ -51,19 +56,25 @@ function Verified({ needsPasswordFor }: { readonly needsPasswordFor: string | nu
 
 /** Behind the link in the mail. Posts nothing until its button is pressed: programs open links too (S-9). */
 export function VerifyEmail(): ReactNode {
-  const [verified, setVerified] = useState<{ readonly needsPasswordFor: string | null } | null>(null);
+  const [verified, setVerified] = useState<VerifiedProps | null>(null);
   const verify = async (): Promise<void> => {
     const signedIn = await take(publicApi.POST('/auth/verify-email', { body: { token: mailToken } }));
     session.begin(signedIn);
     const isWithout = await hasNoPassword().catch(() => false);
-    setVerified({ needsPasswordFor: isWithout ? signedIn.user.email : null });
+    setVerified({ email: signedIn.user.email, needsPassword: isWithout });
   };
   return (
     <Frame isNarrow>
       <PageTitle>Verify your e-mail address</PageTitle>
       {mailToken === '' ? <Notice kind="bad">This link is not whole. Open it from the mail again.</Notice> : null}
       {mailToken !== '' && verified === null ? <CallForm action="Verify the address" onSend={verify} /> : null}
-      {verified === null ? null : <Verified {...verified} />}
+      {verified === null ? (
+        <p>
+          For a new link, <Link to="/sign-up">sign up again</Link> with the same address.
+        </p>
+      ) : (
+        <Verified {...verified} />
+      )}
     </Frame>
   );
 }

@@ -9,3 +9,8 @@ function takeToken(): string {
 }
 
 export const mailToken = takeToken();
+
+// A link that is opened in this same tab changes the fragment alone: the page begins anew with it.
+addEventListener('hashchange', () => {
+  if (new URLSearchParams(location.hash.slice(1)).has('token')) location.reload();
+});

@@ -1,16 +1,21 @@
 import { queries } from '../api/queries.js';
+import { announce } from '../components/announcer.js';
 import { keyring } from './keyring.js';
 import { session } from './session.js';
 
 let person: string | null = null;
 
-/** What this tab knows of one person is forgotten when the session ends, in whatever tab, or becomes another person's. */
+/**
+ * What this tab knows of one person is forgotten when the session ends, in whatever tab, or becomes another person's: then too,
+ * as a call of the one before may have ended in between.
+ */
 session.subscribe(() => {
   const state = session.state();
   const now = state.phase === 'in' ? state.user.id : null;
-  if (person !== null && now !== person) {
+  if (now !== person) {
     keyring.forget();
     queries.clear();
+    announce('');
   }
   person = now;
 });

@@ -26,6 +26,8 @@ class Session {
   #token: string | null = null;
   #state: SessionState = { phase: 'unknown' };
   #running: Promise<boolean> | null = null;
+  /** How often the session has ended here. */
+  #leavings = 0;
   readonly #listeners = new Set<() => void>();
   readonly #tabs = new BroadcastChannel(NAME);
 
@@ -59,9 +61,11 @@ class Session {
   readonly send = async (request: Request): Promise<Response> => {
     const repeat = request.clone();
     const used = this.#token;
+    const person = this.#person();
     const answer = await this.#sendWith(request, used);
     if (answer.status !== UNAUTHORIZED || !(await saysUnauthorized(answer))) return answer;
-    if (await this.#refresh(used)) return this.#sendWith(repeat, this.#token);
+    // What one person asked is not repeated for another.
+    if ((await this.#refresh(used)) && this.#person() === person) return this.#sendWith(repeat, this.#token);
     return answer;
   };
 
@@ -77,6 +81,10 @@ class Session {
   forget(): void {
     this.#leave(false);
     this.#tell({ kind: 'out' });
+  }
+
+  #person(): string | null {
+    return this.#state.phase === 'in' ? this.#state.user.id : null;
   }
 
   #sendWith(request: Request, token: string | null): Promise<Response> {
@@ -127,8 +135,11 @@ class Session {
   }
 
   async #ask(): Promise<void> {
+    const leavings = this.#leavings;
     try {
-      this.begin(await take(publicApi.POST('/auth/refresh')));
+      const signedIn = await take(publicApi.POST('/auth/refresh'));
+      // A sign-out meanwhile has ended this session too.
+      if (leavings === this.#leavings) this.begin(signedIn);
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'unauthorized') throw error;
       this.#leave(this.#state.phase === 'in');
@@ -141,6 +152,7 @@ class Session {
   }
 
   #leave(hasEnded: boolean): void {
+    this.#leavings += 1;
     this.#token = null;
     this.#change({ phase: 'out', hasEnded });
   }

@@ -7,6 +7,7 @@ import { CallForm } from '../form.js';
 import { Button, ui } from '../ui.js';
 import css from './credentials.module.css';
 import { type FieldErrors, fieldErrorsOf, wholeOf } from './field-errors.js';
+import { SandboxNote } from './sandbox-note.js';
 import { useTakenFocus } from './use-taken-focus.js';
 
 /** What every form of an exchange is given. */
@@ -53,6 +54,7 @@ export function StoreForm(props: StoreFormProps): ReactNode {
   };
   return (
     <div ref={useTakenFocus<HTMLDivElement>()} className={ui.stack}>
+      <SandboxNote id={id} />
       <CallForm action="Store the credentials" onSend={store}>
         {children(errors)}
         <label className={css.check}>
