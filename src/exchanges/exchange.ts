@@ -258,9 +258,12 @@ export interface OrderNaming {
   readonly clientOrderId: string;
   /** When the call was first made. */
   readonly createdAt: Date;
-  /** The name that it was sent under before; null where nothing was sent. Then it must be sent as it was, whatever has changed. */
-  readonly sentAs: OrderReference['details'] | null;
+  /** As what it was sent before; null where nothing was sent. Then it must be sent as it was, whatever has changed. */
+  readonly sentAs: SentOrder | null;
 }
+
+/** The name of an order that was sent, and what else makes it that very order where the request does not say (`OrderReference.terms`). */
+export type SentOrder = OrderReference['details'] & { readonly terms?: Readonly<Record<string, string>> };
 
 /** The name of an order that is known before it is sent, by which it can be found at its exchange. */
 export interface OrderReference {
@@ -268,6 +271,8 @@ export interface OrderReference {
   readonly details:
     | { readonly client_order_id: string; readonly order_id?: never }
     | { readonly order_id: string; readonly client_order_id?: never };
+  /** What was worked out when it was first prepared, such as amounts; kept with the name, for repeats. */
+  readonly terms?: Readonly<Record<string, string>>;
   /** Whether the same request always has this name, which the exchange takes once: then it may be repeated without a key. */
   readonly isSafeToResend: boolean;
   /** Whether the name was made up here for this order alone: then what is found under it is this order, even if amended. */
@@ -275,13 +280,23 @@ export interface OrderReference {
 }
 
 /**
- * What a look-up finds under the reference of an order, as the exchange has it. `isAsAsked` is false where it is not what was
- * asked for: amended since, or, where the client named the reference itself, another order.
+ * What a look-up finds under the reference of an order, as the exchange has it: on the same market and side, by which an order
+ * that we have sent is known. `isAsAsked` is false where other terms differ that do not change with time: then, where the client
+ * named the reference and we sent nothing under it, it is another order. A state is no term. What is not known to be its end is
+ * told as `pending` (`isEndUnknown`).
  */
 export interface FoundOrder {
   readonly order: OrderDto;
   readonly isAsAsked: boolean;
+  /** Whether a complete list of open orders that was read for this look-up does not have it. */
+  readonly isAbsent?: boolean;
 }
+
+/**
+ * Called between the wait for a place among the calls in flight and the first byte; what it throws is thrown by the call, and
+ * nothing is sent then. Where it was not called, nothing was sent.
+ */
+export type BeforeSend = () => Promise<void>;
 
 /**
  * An order that is checked and ready, of which nothing has been sent yet. `place()` sends it exactly once: it throws
@@ -292,7 +307,7 @@ export interface FoundOrder {
 export interface PreparedOrder {
   readonly reference: OrderReference;
   /** Sends the order exactly once. */
-  place(): Promise<OrderDto>;
+  place(beforeSend?: BeforeSend): Promise<OrderDto>;
   /** Looks the order up; null where the exchange shows nothing. */
   find(search: OrderSearch): Promise<FoundOrder | null>;
 }
@@ -350,7 +365,7 @@ export interface Trading<OrderRequest extends object = object> {
    * refuses a repeat as `exchange_rejected` with reason `duplicate_transfer`. Throws `transfer_outcome_unknown` where the transfer
    * may exist, and `not_supported` where the exchange has no shards (contract.md 9).
    */
-  createTransfer(terms: TransferTerms, clientTransferId: string): Promise<TransferDto>;
+  createTransfer(terms: TransferTerms, clientTransferId: string, beforeSend?: BeforeSend): Promise<TransferDto>;
   /** Lists transfers between shards, newest first. Throws `not_supported`. */
   listTransfers(paging: Paging): Promise<Page<TransferDto>>;
   /** Returns one transfer. Throws `not_found` and `not_supported`. */

@@ -230,6 +230,7 @@ export class HttpUpstreamClient implements UpstreamClient {
     const own = typeof given === 'function' ? await limit.within(Promise.resolve(given()), false) : given;
     const lines = allHeaders(own, call.body);
     const headers = this.options.isTraced === true ? withTrace(lines) : lines;
+    if (call.beforeSend !== undefined) await limit.within(call.beforeSend(), false);
     const record = this.#breakers.enter(call.callers, call.priority);
     const hadTime = limit.remainingMs >= Math.min(HEADERS_TIMEOUT_MS, this.options.timeoutMs * FAIR_SHARE);
     const sentAt = performance.now();

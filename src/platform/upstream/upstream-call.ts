@@ -15,11 +15,12 @@ export interface Call {
   readonly callers: Callers;
   readonly priority: Priority;
   readonly signal: AnySignal | undefined;
+  readonly beforeSend: UpstreamRequest['beforeSend'];
 }
 
 /** A call in the context of the request being answered; its own options come first. `target` is what stands in the request line. */
 export function toCall(request: UpstreamRequest, target: string, context: CallContext): Call {
-  const { method, headers, body, shared = false } = request;
+  const { method, headers, body, shared = false, beforeSend } = request;
   return {
     method,
     headers,
@@ -29,6 +30,7 @@ export function toCall(request: UpstreamRequest, target: string, context: CallCo
     callers: context.callers ?? new Callers(context.caller),
     priority: request.priority ?? context.priority ?? 'read',
     signal: signalOf(request, context.signal),
+    beforeSend,
   };
 }
 

@@ -26,6 +26,11 @@ export interface UpstreamRequest {
   readonly shared?: boolean;
   /** Skips the cache of shared reads. */
   readonly fresh?: boolean;
+  /**
+   * Awaited when the call has its place and its headers, just before the first byte; what it throws is thrown, and nothing is
+   * sent then. Not for shared reads.
+   */
+  readonly beforeSend?: () => Promise<void>;
 }
 
 /** What came back, whatever its status; redirects, unreadable 2xx bodies and too large ones throw instead. */

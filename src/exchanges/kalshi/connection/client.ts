@@ -10,7 +10,7 @@ import {
 } from '../../../platform/upstream/upstream-client.js';
 import { type Answer, checkedAnswer, parsed } from '../../checked-answer.js';
 import { synchroniseClock } from '../../exchange-clock.js';
-import type { OrderReference } from '../../exchange.js';
+import type { BeforeSend, OrderReference } from '../../exchange.js';
 import { type CallKind, UpstreamErrors } from '../../upstream-errors.js';
 import type { Verdict } from '../../verdicts.js';
 import type { KalshiCredentials } from '../kalshi.credentials.dto.js';
@@ -21,6 +21,13 @@ import type { KalshiAccount } from './account.js';
 
 /** Query parameters; those without a value are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** What is sent once: an order or a transfer. */
+interface Sending {
+  readonly path: string;
+  readonly body: string;
+  readonly beforeSend: BeforeSend | undefined;
+}
 
 const UNFIT_KEY =
   'The stored private key is no working one of RSA with 2048 to 4096 bits or of Ed25519. Store another under /account/credentials.';
@@ -91,14 +98,22 @@ export class SignedKalshiClient {
    * Sends an order once. Await `synchronise` before, so that all that fails here concerns the order itself: what was not
    * sent, what was refused, and `order_outcome_unknown`.
    */
-  sendOrder<T>(path: string, body: string, schema: z.ZodType<T>, reference: OrderReference): Promise<Answer<T>> {
-    const response = this.#send({ method: 'POST', path, body, priority: 'order' });
+  sendOrder<T>(
+    { path, body, beforeSend }: Sending,
+    schema: z.ZodType<T>,
+    reference: OrderReference,
+  ): Promise<Answer<T>> {
+    const response = this.#send({ method: 'POST', path, body, priority: 'order', ...(beforeSend && { beforeSend }) });
     return checkedAnswer(response, schema, (problem) => this.#errors.ofOrder(problem, reference));
   }
 
   /** As `sendOrder`, for moving money; what may have happened is `transfer_outcome_unknown`. */
-  sendTransfer<T>(path: string, body: string, schema: z.ZodType<T>, clientTransferId: string): Promise<Answer<T>> {
-    const response = this.#send({ method: 'POST', path, body, priority: 'order' });
+  sendTransfer<T>(
+    { path, body, beforeSend }: Sending,
+    schema: z.ZodType<T>,
+    clientTransferId: string,
+  ): Promise<Answer<T>> {
+    const response = this.#send({ method: 'POST', path, body, priority: 'order', ...(beforeSend && { beforeSend }) });
     return checkedAnswer(response, schema, (problem) => this.#errors.ofTransfer(problem, clientTransferId));
   }
 

@@ -1,4 +1,4 @@
-import type { FoundOrder, OrderReference, PreparedOrder } from '../../exchange.js';
+import type { BeforeSend, FoundOrder, OrderReference, PreparedOrder } from '../../exchange.js';
 import type { OrderSearch } from '../../order-search.js';
 import type { OrderDto } from '../../unified.trading.dto.js';
 import { AppError, type ShardFunds } from '../../../platform/errors/app-error.js';
@@ -26,16 +26,17 @@ export class KalshiPreparedOrder implements PreparedOrder {
     this.reference = { details, isSafeToResend: false, isOurs: !terms.isNamedByClient };
   }
 
-  async place(): Promise<OrderDto> {
+  async place(beforeSend?: BeforeSend): Promise<OrderDto> {
     const body = JSON.stringify(toCreateBody(this.terms, this.shards.indexOf(this.terms.ticker)));
-    const created = (await this.#send(body)).value;
+    const created = (await this.#send(body, beforeSend)).value;
     if (isCrossed(this.terms, created)) throw this.client.refusal('would_cross', 201);
     return toCreatedOrder(this.terms, created);
   }
 
-  async #send(body: string): Promise<Answer<WireCreated>> {
+  async #send(body: string, beforeSend: BeforeSend | undefined): Promise<Answer<WireCreated>> {
     try {
-      return await this.client.sendOrder('/portfolio/events/orders', body, wireCreated, this.reference);
+      const sending = { path: '/portfolio/events/orders', body, beforeSend };
+      return await this.client.sendOrder(sending, wireCreated, this.reference);
     } catch (error) {
       const lacksFunds = error instanceof AppError && error.details?.reason === 'insufficient_funds';
       throw lacksFunds ? withFunds(error, await this.balance.fundsFor(this.terms.ticker)) : error;

@@ -1,4 +1,5 @@
 import type {
+  BeforeSend,
   CancelFilters,
   CredentialFacts,
   FillFilters,
@@ -117,8 +118,8 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     return { items: items.filter(({ position_fp: size }) => size !== '0').map(toPosition), next };
   }
 
-  createTransfer(terms: TransferTerms, clientTransferId: string): Promise<TransferDto> {
-    return this.#transfers.create(terms, clientTransferId);
+  createTransfer(terms: TransferTerms, clientTransferId: string, beforeSend?: BeforeSend): Promise<TransferDto> {
+    return this.#transfers.create(terms, clientTransferId, beforeSend);
   }
 
   listTransfers(paging: Paging): Promise<Page<TransferDto>> {

@@ -1,6 +1,6 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/upstream/path.js';
-import type { Page, Paging, TransferTerms } from '../../exchange.js';
+import type { BeforeSend, Page, Paging, TransferTerms } from '../../exchange.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { TransferDto } from '../../unified.trading.dto.js';
 import type { SignedKalshiClient } from '../connection/client.js';
@@ -20,10 +20,14 @@ export class KalshiTransfers {
    * Sends a transfer once, then reads its state: accepted is not done. What cannot be read in 2 s is told as pending. Throws as
    * `Trading.createTransfer`.
    */
-  async create(terms: TransferTerms, clientTransferId: string): Promise<TransferDto> {
+  async create(terms: TransferTerms, clientTransferId: string, beforeSend?: BeforeSend): Promise<TransferDto> {
     const body = JSON.stringify(toTransferBody(terms, clientTransferId));
     await this.client.synchronise();
-    const { value } = await this.client.sendTransfer(SENDING, body, wireTransferAccepted, clientTransferId);
+    const { value } = await this.client.sendTransfer(
+      { path: SENDING, body, beforeSend },
+      wireTransferAccepted,
+      clientTransferId,
+    );
     const transfer = await readOptional(this.#read(value.transfer_id, optionalReadLimit()), null);
     return transfer === null ? toPendingTransfer(value.transfer_id, terms) : toTransfer(transfer);
   }

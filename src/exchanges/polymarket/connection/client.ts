@@ -12,7 +12,7 @@ import type { UpstreamClients } from '../../../platform/upstream/upstream-client
 import type { UpstreamClock } from '../../../platform/upstream/upstream-clock.js';
 import { type Answer, checkedAnswer } from '../../checked-answer.js';
 import { synchroniseClock } from '../../exchange-clock.js';
-import type { OrderReference } from '../../exchange.js';
+import type { BeforeSend, OrderReference } from '../../exchange.js';
 import { UpstreamErrors, type CallKind, type ExchangeFault, type UpstreamProblem } from '../../upstream-errors.js';
 import type { Verdict } from '../../verdicts.js';
 import { POLYMARKET_ERRORS, SESSION_ERRORS } from '../polymarket.errors.js';
@@ -52,7 +52,15 @@ export interface AttestedCall {
   readonly hidden: readonly Secret[];
 }
 
-type SignedCall = Pick<UpstreamRequest, 'method' | 'path' | 'query' | 'body' | 'priority' | 'signal'>;
+type SignedCall = Pick<UpstreamRequest, 'method' | 'path' | 'query' | 'body' | 'priority' | 'signal' | 'beforeSend'>;
+
+/** An order that is sent once. */
+interface OrderSending {
+  readonly body: string;
+  /** Whether a session key signed it: what is wrong with the signer is that key's then. */
+  readonly isBySession: boolean;
+  readonly beforeSend: BeforeSend | undefined;
+}
 
 /** What signs the private calls of a wallet, and what no message may repeat. */
 interface SigningCredentials {
@@ -178,12 +186,16 @@ export class SignedPolymarketClient {
 
   /**
    * Sends an order once. Returns the answer of a 2xx, unchecked; throws what the exchange proves, `exchange_error` where
-   * nothing was sent, else `order_outcome_unknown`. What is wrong with the signer is the session key's where that signed.
+   * nothing was sent, else `order_outcome_unknown`.
    */
-  async sendOrder(body: string, reference: OrderReference, isBySession: boolean): Promise<Answer<unknown>> {
+  async sendOrder(
+    { body, isBySession, beforeSend }: OrderSending,
+    reference: OrderReference,
+  ): Promise<Answer<unknown>> {
     await this.synchronise();
     const errors = isBySession ? this.#sessionErrors : this.#errors;
-    const response = this.#send({ method: 'POST', path: '/order', body, priority: 'order' });
+    const call = { method: 'POST', path: '/order', body, priority: 'order' } as const;
+    const response = this.#send({ ...call, ...(beforeSend && { beforeSend }) });
     return checkedAnswer(response, z.unknown(), (problem) => errors.ofOrder(problem, reference));
   }
 

@@ -1,5 +1,5 @@
 import { compare } from '../../decimal.js';
-import type { FoundOrder, OrderReference, PreparedOrder } from '../../exchange.js';
+import type { BeforeSend, FoundOrder, OrderReference, PreparedOrder } from '../../exchange.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { OrderSearch } from '../../order-search.js';
@@ -52,11 +52,11 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     this.reference = { details: { order_id: order.terms.id }, isSafeToResend: !isOurs, isOurs };
   }
 
-  async place(): Promise<OrderDto> {
+  async place(beforeSend?: BeforeSend): Promise<OrderDto> {
     const { session } = this.order;
     session?.assertUnexpired();
     try {
-      const order = await this.#send();
+      const order = await this.#send(beforeSend);
       await session?.noteAccepted();
       return order;
     } catch (error) {
@@ -71,8 +71,9 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     return (await this.funds.lacksAllowance(need)) ? this.client.allowanceMissing(error, need.spender) : error;
   }
 
-  async #send(): Promise<OrderDto> {
-    const answer = await this.client.sendOrder(this.order.body(), this.reference, this.order.session !== null);
+  async #send(beforeSend: BeforeSend | undefined): Promise<OrderDto> {
+    const sending = { body: this.order.body(), isBySession: this.order.session !== null, beforeSend };
+    const answer = await this.client.sendOrder(sending, this.reference);
     const { success, data } = wireCreated.safeParse(answer.value);
     if (!success) throw this.client.outcomeUnknown(this.reference);
     return this.#accept(data);
