@@ -16,6 +16,7 @@ import { SessionKeys1795200040000 } from './1795200040000-session-keys.js';
 import { OrderRequests1795200050000 } from './1795200050000-order-requests.js';
 import { Figures1795200051000 } from './1795200051000-figures.js';
 import { OrderEvents1795200053000 } from './1795200053000-order-events.js';
+import { Sendings1795200060000 } from './1795200060000-sendings.js';
 
 /** All schema changes, oldest first; class names end in a millisecond timestamp (contract.md 6, R-9). */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   OrderRequests1795200050000,
   Figures1795200051000,
   OrderEvents1795200053000,
+  Sendings1795200060000,
 ];

@@ -37,7 +37,8 @@ const DENIED: Outcome = [422, 'exchange_rejected', 'permission_denied'];
 const LIMITED: Outcome = [429, 'exchange_rate_limited'];
 const REJECTED: Outcome = [409, 'credentials_rejected'];
 
-const own = { body: { error: UPSTREAM_WORDS } } as const;
+/** In the exchange's own words, as each writes them. */
+const own = { body: { code: 'bad_request', message: UPSTREAM_WORDS, error: UPSTREAM_WORDS } } as const;
 const status = (code: number) => ({ fault: 'status', status: code, ...own }) as const;
 
 /** Those that take the whole time. */
@@ -66,13 +67,13 @@ const ROWS: readonly Row[] = [
   { name: '401', fault: status(401), read: BROKEN, signed: REJECTED, order: REJECTED, attempts: 1 },
   { name: '403', fault: status(403), read: DENIED, order: DENIED, attempts: 1 },
   { name: '404', fault: status(404), read: [404, 'not_found'], order: [404, 'not_found'], attempts: 1 },
-  { name: '409', fault: status(409), read: REFUSED, order: REFUSED, attempts: 1 },
+  { name: '409', fault: status(409), read: REFUSED, order: UNKNOWN, attempts: 1 },
   { name: '418', fault: status(418), read: REFUSED, order: REFUSED, attempts: 1 },
   { name: '425', fault: status(425), read: UNAVAILABLE, order: UNAVAILABLE, attempts: 1 },
   { name: '500', fault: status(500), read: BROKEN, order: UNKNOWN, attempts: 1 },
   { name: '501', fault: status(501), read: BROKEN, order: UNKNOWN, attempts: 1 },
   { name: '502', fault: status(502), read: BROKEN, order: UNKNOWN, attempts: 2 },
-  { name: '503', fault: status(503), read: UNAVAILABLE, order: UNAVAILABLE, attempts: 2 },
+  { name: '503', fault: status(503), read: UNAVAILABLE, order: UNKNOWN, attempts: 2 },
   { name: '504', fault: status(504), read: BROKEN, order: UNKNOWN, attempts: 2 },
   {
     name: 'a foreign 503',

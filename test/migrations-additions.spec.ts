@@ -57,6 +57,10 @@ describe('an older version beside a newer schema (R-9)', () => {
         expect.stringMatching(/\ban? (?:\w+ )*earlier version\b/i),
       ]);
     }
-    expect(narrowing).toEqual({ OrderSendings1795200005000: 3, NoNegativeLimits1795200010000: 2 });
+    expect(narrowing).toEqual({
+      OrderSendings1795200005000: 3,
+      NoNegativeLimits1795200010000: 2,
+      Sendings1795200060000: 8,
+    });
   });
 });

@@ -309,13 +309,17 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
       ...sample.order,
       order_id: own?.id,
       client_order_id: details.client_order_id,
+      ticker: (order as { market_id: string }).market_id,
+      outcome_side: 'yes',
+      yes_price_dollars: '0.0400',
+      no_price_dollars: '0.9600',
       initial_count_fp: '2.00',
     };
     stand.gateways.kalshi.misbehave('/portfolio/orders', json(200, { orders: [amended], cursor: '' }), 'GET');
     const before = creates('kalshi');
     const found = await place('kalshi', order, key);
     expect([found.status, bodyOf(found).id, creates('kalshi')]).toEqual([200, own?.id, before]);
-    expect(found.body).toMatchObject({ size: '2' });
+    expect(found.body).toMatchObject({ outcome: { index: 0 }, side: 'buy', price: '0.04', size: '2' });
   });
 
   it('R-13 another order under the id that the client named is told as such, and nothing is sent', async () => {

@@ -14,7 +14,20 @@ const HISTORIES = rounds(2_000, 100_000);
 /** Histories that run beside each other, each with a user of its own. */
 const LANES = 4;
 const KEYS = ['a', 'b'];
-const FATES: readonly Fate[] = ['ok', 'answer_lost', 'never_arrives', 'late', 'not_sent', 'rate_limited', 'unreadable'];
+const FATES: readonly Fate[] = [
+  'ok',
+  'answer_lost',
+  'never_arrives',
+  'late',
+  'not_sent',
+  'rate_limited',
+  'unreadable',
+  'unavailable',
+  'refused_but_taken',
+  'limited_but_taken',
+  'duplicate_but_taken',
+  'duplicate_not_taken',
+];
 const BREAKAGES: readonly Breakage[] = ['before', 'after'];
 
 const statementNames = new Map<string, string>();
@@ -118,6 +131,26 @@ const commands = fc.oneof(
         world.change(at, { lagMs });
       }),
     ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(place, fc.constantFrom(0, 3_000, 15_000)).map(([at, stateLagMs]) =>
+      command(`states lag ${stateLagMs} ms at ${at}`, (world) => {
+        world.change(at, { stateLagMs });
+      }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(...KEYS).map((key) =>
+      command(`${key} is amended`, ({ exchange }) => {
+        exchange.amend(key);
+      }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(...KEYS).map((key) => command(`${key} is cancelled`, (world) => world.cancel(key))),
   },
   { weight: 1, arbitrary: fc.constant(command('a look-up fails', ({ exchange }) => void (exchange.failingFinds = 1))) },
   {

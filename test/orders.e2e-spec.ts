@@ -46,6 +46,9 @@ describe('orders that are safe to retry (contract.md 5, R-13, R-14)', () => {
     return other;
   };
 
+  /** A refusal in each exchange's own words. */
+  const REFUSED = { kalshi: { error: { code: 'invalid_order' } }, polymarket: { error: 'invalid order' } } as const;
+
   const freshKey = (): string => `key-${(keys += 1)}`;
   const bodyOf = (answer: Response): Body => answer.body as Body;
 
@@ -235,7 +238,7 @@ describe('orders that are safe to retry (contract.md 5, R-13, R-14)', () => {
 
     it('keeps a refusal that the exchange proved, and replays it', async () => {
       const [order, key] = [await anOrder(exchange), freshKey()];
-      await fail(exchange, 'status', { status: 400, body: { error: 'invalid order' } });
+      await fail(exchange, 'status', { status: 400, body: REFUSED[exchange] });
       const first = await place(exchange, order, key);
       expect(first.status).toBe(422);
       const before = creates(exchange);
@@ -257,7 +260,7 @@ describe('orders that are safe to retry (contract.md 5, R-13, R-14)', () => {
       expect([made.status, made.headers['idempotency-replayed']]).toEqual([200, undefined]);
     });
 
-    it('forgets what was not sent: after 429 the key may be used again', async () => {
+    it('R-14 keeps no rate limit: after 429 the same key makes the order', async () => {
       const [order, key] = [await anOrder(exchange), freshKey()];
       await fail(exchange, 'status', { status: 429 });
       const first = await place(exchange, order, key);

@@ -240,18 +240,59 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
       expect(shards.sent).toHaveLength(1);
     });
 
-    it.each<[string, 'not_sent' | 'rate_limited' | { refused: string }]>([
+    it.each<[string, 'rate_limited' | { refused: string }]>([
       ['a lack of funds', { refused: 'insufficient_funds' }],
       ['a missing approval', { refused: 'allowance_missing' }],
       ['a lapsed attestation', { refused: 'attestation_expired' }],
-      ['no connection', 'not_sent'],
       ['a rate limit', 'rate_limited'],
-    ])('keeps %s not: the key is free again, for a transfer under another id', async (_, fate) => {
+    ])(
+      'R-14 tells %s and keeps the id: the same body makes the same transfer, another one is refused',
+      async (_, fate) => {
+        const key = freshKey();
+        shards.fates = [fate];
+        await errorOf(move(key));
+        expect(await errorOf(move(key, { ...TERMS, amount: '3' }))).toMatchObject({ code: 'idempotency_key_reused' });
+        expect(await move(key)).toMatchObject({ origin: 'made' });
+        expect([shards.sent.length, new Set(shards.sent).size, shards.made.length]).toEqual([2, 1, 1]);
+      },
+    );
+
+    it('R-14 frees the key where no byte left, for a transfer under another id', async () => {
       const key = freshKey();
-      shards.fates = [fate];
+      shards.fates = ['not_sent'];
       await errorOf(move(key));
       expect(await move(key, { ...TERMS, amount: '3' })).toMatchObject({ origin: 'made' });
-      expect(new Set(shards.sent).size).toBe(shards.sent.length);
+    });
+
+    it('R-13 one that was made although it was refused is found by the first repeat, and kept', async () => {
+      const key = freshKey();
+      shards.fates = [{ refused: 'invalid_request' }];
+      await errorOf(move(key));
+      shards.add(TERMS, shards.sent[0]);
+      for (const origin of ['found', 'replayed'])
+        expect(await move(key)).toMatchObject({ origin, transfer: { id: 't-1' } });
+      expect(shards.sent).toHaveLength(1);
+    });
+
+    it('R-13 a first sending that is called a duplicate is of unknown fate, with a key and without', async () => {
+      const key = freshKey();
+      shards.fates = [{ refused: 'duplicate_transfer' }, { refused: 'duplicate_transfer' }];
+      expect(await errorOf(move())).toMatchObject({ code: 'transfer_outcome_unknown', retryable: false });
+      expect(await errorOf(move(key))).toMatchObject({ code: 'transfer_outcome_unknown', retryable: true });
+      expect(await move(key)).toMatchObject({ origin: 'made' });
+      expect(shards.made).toHaveLength(1);
+    });
+
+    it('R-13 a duplicate after nothing but refusals is a refusal once the history has shown none for long enough', async () => {
+      const key = freshKey();
+      const duplicate = { refused: 'duplicate_transfer' };
+      shards.fates = [{ refused: 'insufficient_funds' }, duplicate, duplicate, duplicate];
+      expect(await errorOf(move(key))).toMatchObject({ code: 'exchange_rejected' });
+      for (let i = 0; i < 2; i++) expect(await errorOf(move(key))).toMatchObject({ code: 'transfer_outcome_unknown' });
+      await setBack(key, `refusal_holds_at = now() - interval '1 second'`);
+      expect(await errorOf(move(key))).toMatchObject({ code: 'exchange_rejected', headers: {} });
+      expect(await errorOf(move(key))).toMatchObject({ headers: { 'Idempotency-Replayed': 'true' } });
+      expect(new Set(shards.sent).size).toBe(1);
     });
 
     it.each(['insufficient_funds', 'invalid_request'])(

@@ -123,6 +123,16 @@ export class ActivityRepository {
     return rows[0]?.market ?? null;
   }
 
+  /** Whether a cancel of this order is noted; the index `security_events_cancel_idx` finds it. */
+  async wasOrderCancelled(userId: string, exchange: string, orderId: string): Promise<boolean> {
+    const rows = await this.transactions.manager.query<unknown[]>(
+      `SELECT 1 FROM security_events
+        WHERE user_id = $1 AND exchange = $2 AND type = 'order_cancelled' AND details ->> 'order_id' = $3 LIMIT 1`,
+      [userId, exchange, orderId],
+    );
+    return rows.length > 0;
+  }
+
   /** The details of the transfers with these ids; `security_events_transfer_idx` finds them as above. */
   async findTransfers(
     userId: string,

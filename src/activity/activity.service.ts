@@ -83,6 +83,11 @@ export class ActivityService {
     return this.events.listOfOrder(userId, exchange, ids);
   }
 
+  /** Whether an order of the user is noted as cancelled. */
+  wasOrderCancelled(userId: string, exchange: string, orderId: string): Promise<boolean> {
+    return this.events.wasOrderCancelled(userId, exchange, orderId);
+  }
+
   /** The details that the user's transfers with these ids were noted with (contract.md 9). */
   async findTransfers(
     userId: string,

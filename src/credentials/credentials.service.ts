@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SessionPrincipal } from '../access/principal.js';
+import type { ApiKeyPrincipal, SessionPrincipal } from '../access/principal.js';
 import { SessionWrites } from '../access/session-writes.js';
 import { ActivityService } from '../activity/activity.service.js';
 import type {
@@ -25,6 +25,15 @@ import {
   type RemovedSets,
 } from './credential-sets.repository.js';
 import { CredentialVault, type SecretFields } from './credential-vault.js';
+import { type SendingPermit, sendingPermit } from './sending-permit.js';
+
+export type { SendingPermit };
+
+/** Signed calls that may send, and the look whether they still may when a sending begins. */
+export interface SendingRights {
+  readonly trading: Trading;
+  readonly permit: SendingPermit;
+}
 
 /** What an answer may show of stored credentials: whether there are any, and the fields that are public (specification.md 4.13). */
 export interface CredentialStatus extends CredentialReview {
@@ -156,33 +165,44 @@ export class CredentialsService {
     for (const removed of await this.sets.removeAll(userId, null)) await this.#recordRemoved(userId, removed, true);
   }
 
-  /**
-   * Signed calls with what is stored, for one request; `order` is the body of an order that is to be made. Throws
-   * `credentials_not_configured`, with reason `session_key_required` where only a session key could sign the order, and
-   * SealBrokenError as `internal_error`.
-   */
-  async trading(userId: string, exchange: Exchange, order?: object): Promise<Trading> {
-    const needsSessionKey = order !== undefined && exchange.needsSessionKey?.(order) === true;
-    const sets = usable(await this.sets.find(userId, exchange.id), exchange, needsSessionKey);
-    return this.opener.trading(exchange, sets, needsSessionKey);
+  /** Signed reads and cancels with what is stored, for one request. Throws `credentials_not_configured`, and SealBrokenError as `internal_error`. */
+  async trading(userId: string, exchange: Exchange): Promise<Trading> {
+    return this.opener.trading(exchange, usable(await this.sets.find(userId, exchange.id), exchange));
   }
 
   /**
-   * As `trading` for an order, in one statement with a part that selects from `go_ahead`: where nothing stored can sign the order,
-   * the part does nothing. Returns the row of the part, null where it has none, and `open`, which returns or throws what `trading`
-   * does.
+   * As `trading`, for what is to be sent once; `order` is the body of an order. Throws `credentials_not_configured` with reason
+   * `session_key_required` where only a session key could sign that.
+   */
+  async tradingToSend(caller: ApiKeyPrincipal, exchange: Exchange, order?: object): Promise<SendingRights> {
+    return this.#rights(caller, exchange, await this.sets.find(caller.userId, exchange.id), order);
+  }
+
+  /**
+   * As `tradingToSend` for an order, in one statement with a part that selects from `go_ahead`: where nothing stored can sign the
+   * order, the part does nothing. Returns the row of the part, null where it has none, and `open`, which returns or throws what
+   * `tradingToSend` does.
    */
   async tradingWith(
-    userId: string,
+    caller: ApiKeyPrincipal,
     exchange: Exchange,
     order: object,
     part: StatementPart,
-  ): Promise<{ readonly row: object | null; readonly open: () => Promise<Trading> }> {
-    const needsSessionKey = exchange.needsSessionKey?.(order) === true;
-    const { sets, row } = await this.sets.findWith({ userId, exchange: exchange.id }, needsSessionKey, part);
-    const open = async (): Promise<Trading> =>
-      this.opener.trading(exchange, usable(sets, exchange, needsSessionKey), needsSessionKey);
-    return { row, open };
+  ): Promise<{ readonly row: object | null; readonly open: () => Promise<SendingRights> }> {
+    const id = { userId: caller.userId, exchange: exchange.id };
+    const { sets, row } = await this.sets.findWith(id, exchange.needsSessionKey?.(order) === true, part);
+    return { row, open: () => this.#rights(caller, exchange, sets, order) };
+  }
+
+  async #rights(
+    caller: ApiKeyPrincipal,
+    exchange: Exchange,
+    sets: CredentialSets,
+    order: object | undefined,
+  ): Promise<SendingRights> {
+    const needsSessionKey = order !== undefined && exchange.needsSessionKey?.(order) === true;
+    const trading = await this.opener.trading(exchange, usable(sets, exchange, needsSessionKey), needsSessionKey);
+    return { trading, permit: sendingPermit(caller, exchange.id, sets) };
   }
 
   /** Keeps what the exchange says now of that which calls go by, and returns what it said last. */

@@ -275,19 +275,20 @@ export interface OrderReference {
   readonly terms?: Readonly<Record<string, string>>;
   /** Whether the same request always has this name, which the exchange takes once: then it may be repeated without a key. */
   readonly isSafeToResend: boolean;
-  /** Whether the name was made up here for this order alone: then what is found under it is this order, even if amended. */
+  /** Whether the name was made up here for this order alone: then what is found under it, on its side, is this order, even if amended. */
   readonly isOurs: boolean;
 }
 
 /**
- * What a look-up finds under the reference of an order, as the exchange has it: on the same market and side, by which an order
- * that we have sent is known. `isAsAsked` is false where other terms differ that do not change with time: then, where the client
- * named the reference and we sent nothing under it, it is another order. A state is no term. What is not known to be its end is
- * told as `pending` (`isEndUnknown`).
+ * What a look-up finds under the reference of an order, as the exchange has it. What shows neither its life nor its end is told as
+ * `pending` (`unknown_status`). Never does a state or a count say whose order it is, since these change with time and lag.
  */
 export interface FoundOrder {
   readonly order: OrderDto;
+  /** Whether all terms that do not change with time are as asked. */
   readonly isAsAsked: boolean;
+  /** Whether market and side are: by these an order is known that was sent under its reference, also once it was amended. */
+  readonly isOnSide: boolean;
   /** Whether a complete list of open orders that was read for this look-up does not have it. */
   readonly isAbsent?: boolean;
 }

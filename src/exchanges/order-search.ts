@@ -6,6 +6,14 @@ const MOST_CALLS = 30;
 /** The exchange's clock and the database's may lie apart by so much, in ms, without an order being missed. */
 export const CLOCK_SLACK_MS = 5 * 60_000;
 
+/** What our own records say of the end of an order that is looked up. */
+export interface KnownEnd {
+  /** How long ago, in ms, a complete list of open orders first lacked it; null where none did. */
+  readonly absentMs?: number | null;
+  /** Whether the exchange has answered that it is cancelled. */
+  readonly isCancelled?: boolean;
+}
+
 /** One look-up of an order, which comes to an end (R-25). */
 export class OrderSearch {
   #calls = 0;
@@ -17,7 +25,18 @@ export class OrderSearch {
   constructor(
     readonly sentWithinMs: number | null = null,
     private readonly beforeCall: () => Promise<void> = () => Promise.resolve(),
+    private readonly known: KnownEnd = {},
   ) {}
+
+  /** As `KnownEnd.absentMs`. */
+  get absentMs(): number | null {
+    return this.known.absentMs ?? null;
+  }
+
+  /** As `KnownEnd.isCancelled`. */
+  get isCancelled(): boolean {
+    return this.known.isCancelled ?? false;
+  }
 
   /** Announces one upstream call. Throws `exchange_unavailable` (reason `search_incomplete`) after too many of them. */
   async nextCall(): Promise<void> {
@@ -31,9 +50,14 @@ export class OrderSearch {
     await this.beforeCall();
   }
 
-  /** The earliest time at which the order can have been made, by a clock that says `now`; null where that is not known. */
+  /**
+   * The earliest time at which the order can have been made, by a clock that says `now`; null where that is not known, as of one that
+   * was cancelled here, maybe before it was sent once more.
+   */
   earliest(now: Date): Date | null {
-    return this.sentWithinMs === null ? null : new Date(now.getTime() - this.sentWithinMs - CLOCK_SLACK_MS);
+    return this.sentWithinMs === null || this.isCancelled
+      ? null
+      : new Date(now.getTime() - this.sentWithinMs - CLOCK_SLACK_MS);
   }
 
   /** Whether the order is so young, in ms, that what is older need not be searched. */

@@ -112,6 +112,7 @@ describe('UpstreamErrors.ofOrder', () => {
     [504, 'broke'],
     [503, undefined],
     [503, { html: true }],
+    [503, 'closed for today'],
     [425, undefined],
     [204, undefined],
     [302, undefined],
@@ -128,12 +129,11 @@ describe('UpstreamErrors.ofOrder', () => {
     [400, 'it crosses', 'exchange_rejected', 'would_cross'],
     [422, 'no', 'exchange_rejected', 'invalid_order'],
     [410, 'no', 'exchange_rejected', 'invalid_order'],
-    [409, 'no', 'exchange_rejected', 'invalid_order'],
+    [409, 'no', 'exchange_rejected', 'duplicate_order'],
     [401, 'no', 'credentials_rejected', undefined],
     [403, 'no', 'exchange_rejected', 'permission_denied'],
     [404, 'no', 'not_found', undefined],
     [429, 'no', 'exchange_rate_limited', undefined],
-    [503, 'closed for today', 'exchange_unavailable', undefined],
     [425, 'restarting', 'exchange_unavailable', undefined],
   ])('contract.md 5 status %d with %p proves refusal: %s', (status, body, code, reason) => {
     const error = errors.ofOrder(answer(status, body), byClient);

@@ -10,6 +10,8 @@ export interface ExchangeFault {
   readonly code: string | null;
   readonly text: string | null;
   readonly retryAfterSeconds?: number;
+  /** Whether any gateway may write such a body: of what may have happened it refuses nothing, but for asking to come later (429). */
+  readonly isTerse?: boolean;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface ErrorDialect {
   /** Null where the body is not this exchange's own error body: then no status proves anything about an order. */
   readonly readFault: (body: unknown) => ExchangeFault | null;
   readonly rules: readonly ErrorRule[];
-  /** Words by which the exchange reports trouble of its own: they prove no refusal of an order, whatever the status. */
+  /** Codes and words by which the exchange reports trouble of its own: they prove no refusal of an order, whatever the status. */
   readonly ownTrouble?: RegExp;
 }
 
@@ -55,6 +57,12 @@ const COMMON_RULES: readonly ErrorRule[] = [
   { status: 429, verdict: 'rate_limited' },
   { status: 503, verdict: 'unavailable' },
 ];
+
+/**
+ * What a 409 means, unless it says that nothing could be filled at once: something of this id is there, or on its way, and is to be
+ * looked up (contract.md 5).
+ */
+const DUPLICATES: Partial<Record<RuledKind, Verdict>> = { order: 'duplicate_order', transfer: 'duplicate_transfer' };
 
 const FAILURES: Readonly<Record<UpstreamFailure, Verdict>> = {
   unreachable: 'bad_answer',
@@ -103,8 +111,9 @@ export class UpstreamErrors {
   }
 
   /**
-   * For sending an order: a refusal only where the answer proves it (a 4xx or 503 in the exchange's own words), an
-   * ordinary error where nothing was sent, else `order_outcome_unknown` with the reference to find the order by.
+   * For sending an order: a refusal only where the answer proves it (a 4xx in the exchange's own words, but no word of its own
+   * trouble), a duplicate for a 409, an ordinary error where nothing was sent, else `order_outcome_unknown` with the reference to
+   * find the order by.
    */
   ofOrder(problem: UpstreamProblem, reference: OrderReference): AppError {
     const facts = this.#facts(problem);
@@ -123,6 +132,7 @@ export class UpstreamErrors {
         'or look at the list of transfers before making another.';
       return new AppError('transfer_outcome_unknown', message, {
         details: { client_transfer_id: clientTransferId, exchange: this.#shown(facts) },
+        ...waitOf(facts),
         ...(problem instanceof UpstreamError ? { cause: problem } : {}),
       });
     }
@@ -167,11 +177,15 @@ export class UpstreamErrors {
     };
   }
 
-  /** Only the exchange's own error body proves a refusal: a gateway on the way knows nothing of the order (R-13). */
+  /**
+   * Only the exchange's own error body proves a refusal: a gateway on the way knows nothing of the order, and a 503 may come from a
+   * front whose engine has taken it (R-13).
+   */
   #provesRefusal({ status, own, fault }: Facts): boolean {
-    if (status === null || !own || UNFINISHED.has(status)) return false;
-    if (this.dialect.ownTrouble?.test(fault.text ?? '') === true) return false;
-    return status === 503 || (status >= 400 && status < 500);
+    if (status === null || !own || status < 400 || status >= 500 || UNFINISHED.has(status)) return false;
+    if (status === 409) return true;
+    if (fault.isTerse === true && status !== 429) return false;
+    return this.dialect.ownTrouble?.test(wordsOf(fault)) !== true;
   }
 
   #verdict(problem: UpstreamProblem, facts: Facts, kind: RuledKind): Verdict {
@@ -179,9 +193,8 @@ export class UpstreamErrors {
     // A gateway's 404 does not say that an order is gone.
     if (problem.status === 404 && kind === 'cancel' && !facts.own) return 'bad_answer';
     const rule = [...this.dialect.rules, ...COMMON_RULES].find((candidate) => fits(candidate, facts, kind));
-    if (rule !== undefined) return rule.verdict;
-    if (problem.status < 400 || problem.status >= 500) return 'bad_answer';
-    return kind === 'order' ? 'invalid_order' : 'invalid_request';
+    const ruled = problem.status === 409 ? verdictOfConflict(rule?.verdict, kind) : rule?.verdict;
+    return ruled ?? unruledVerdict(problem.status, kind);
   }
 
   #error(verdict: Verdict, facts: Facts, problem?: UpstreamProblem): AppError {
@@ -204,6 +217,7 @@ export class UpstreamErrors {
     return new AppError('order_outcome_unknown', message, {
       details,
       retryable: reference.isSafeToResend,
+      ...waitOf(facts),
       ...(problem instanceof UpstreamError ? { cause: problem } : {}),
     });
   }
@@ -223,8 +237,25 @@ const UNFINISHED: ReadonlySet<number> = new Set([408, 499]);
 
 function fits(rule: ErrorRule, { status, fault }: Facts, kind: RuledKind): boolean {
   const { status: ruled = status, code = fault.code, text = /^/, on = [kind] } = rule;
-  const words = `${fault.code ?? ''} ${fault.text ?? ''}`;
-  return ruled === status && code === fault.code && text.test(words) && on.includes(kind);
+  return ruled === status && code === fault.code && text.test(wordsOf(fault)) && on.includes(kind);
+}
+
+function wordsOf({ code, text }: ExchangeFault): string {
+  return `${code ?? ''} ${text ?? ''}`;
+}
+
+function unruledVerdict(status: number, kind: RuledKind): Verdict {
+  if (status < 400 || status >= 500) return 'bad_answer';
+  return kind === 'order' ? 'invalid_order' : 'invalid_request';
+}
+
+function verdictOfConflict(ruled: Verdict | undefined, kind: RuledKind): Verdict | undefined {
+  return ruled === 'not_filled' ? ruled : (DUPLICATES[kind] ?? ruled);
+}
+
+/** When the exchange wants to be asked again, where it says so. */
+function waitOf({ retryAfterSeconds: seconds }: Facts): { readonly retryAfterSeconds?: number } {
+  return seconds === null ? {} : { retryAfterSeconds: Math.max(1, Math.ceil(seconds)) };
 }
 
 /** Whether the exchange refuses the credentials themselves, whatever is asked with them: another key may do it. */

@@ -17,7 +17,9 @@ import { OrderPlacement } from './orders/order-placement.js';
 import { OutcomeRecorder } from './orders/outcome-recorder.js';
 import { OrderFinder } from './orders/order-finder.js';
 import { PlacementCounts } from './orders/placement-counts.js';
+import { OrderSettling } from './orders/order-settling.js';
 import { OrdersService } from './orders/orders.service.js';
+import { Sendings } from './orders/sendings.js';
 import { ProxyMetrics } from './proxy-metrics.js';
 import { PortfolioService } from './trading/portfolio.service.js';
 import { TradingController } from './trading/trading.controller.js';
@@ -42,9 +44,11 @@ import { TransfersService } from './transfers/transfers.service.js';
     OrderHistoryService,
     OrderJournal,
     OrderPlacement,
+    OrderSettling,
     OutcomeRecorder,
     OrderFinder,
     OrdersService,
+    Sendings,
     PlacementCounts,
     PortfolioService,
     ProxyMetrics,

@@ -67,7 +67,7 @@ describe('placing an order', () => {
     [
       'a 503 of the exchange',
       { status: 503, body: { error: { code: 'service_unavailable' } } },
-      'exchange_unavailable',
+      'order_outcome_unknown',
     ],
     ['a 201 without an order', { status: 201, body: {} }, 'order_outcome_unknown'],
     ['a 400', { status: 400, body: { error: { code: 'insufficient_balance' } } }, 'exchange_rejected'],
@@ -224,11 +224,29 @@ describe('finding an order', () => {
 
   it.each([
     ['at another price', {}, { yes_price_dollars: '0.4300' }],
-    ['that rests, asked for ioc', { time_in_force: 'ioc' }, {}],
     ['that expires, asked for gtc', {}, { expiration_time: '2026-11-21T15:00:00Z' }],
   ])('unified-schema.md 11 an order of the same id (%s) is another', async (_, asked, found) => {
     fake.serve('GET /portfolio/orders', { orders: [sameOrder(found)], cursor: '' });
-    expect(await find(asked)).toMatchObject({ isAsAsked: false, order: { id: 'o-1' } });
+    expect(await find(asked)).toMatchObject({ isAsAsked: false, isOnSide: true, order: { id: 'o-1' } });
+  });
+
+  it.each([
+    ['ioc', { time_in_force: 'ioc' }, {}],
+    ['fok', { time_in_force: 'fok' }, {}],
+    ['fok', { time_in_force: 'fok' }, { status: 'canceled', fill_count_fp: '1.00', remaining_count_fp: '0.00' }],
+  ])(
+    'R-13 the order of an id (%s, %j) whose shown state cannot be its own is pending: states lag',
+    async (_, asked, found) => {
+      fake.serve('GET /portfolio/orders', { orders: [sameOrder(found)], cursor: '' });
+      const order = { id: 'o-1', status: 'pending', status_reason: 'unknown_status' };
+      expect(await find(asked)).toMatchObject({ isAsAsked: true, isOnSide: true, order });
+    },
+  );
+
+  it("R-13 under an id of ours an order on the other side is no answer, and under the client's own another order", async () => {
+    fake.serve('GET /portfolio/orders', { orders: [sameOrder({ outcome_side: 'no' })], cursor: '' });
+    await expect(find()).rejects.toMatchObject({ code: 'exchange_error' });
+    expect(await find({ client_order_id: 'c-1' })).toMatchObject({ isAsAsked: false, isOnSide: false });
   });
 
   it('unified-schema.md 11 one on another market is another, where it is not known when this one was sent', async () => {
@@ -236,8 +254,9 @@ describe('finding an order', () => {
       body: { orders: query.get('ticker') === TICKER ? [] : [sameOrder({ ticker: 'OTHER' })], cursor: '' },
     }));
     fake.serve('GET /historical/orders', { orders: [], cursor: '' });
-    expect(await find()).toMatchObject({ isAsAsked: false, order: { market_id: 'OTHER' } });
-    expect(await find({}, new OrderSearch(1_000))).toBeNull();
+    const named = { client_order_id: 'c-1' };
+    expect(await find(named)).toMatchObject({ isAsAsked: false, isOnSide: false, order: { market_id: 'OTHER' } });
+    expect(await find(named, new OrderSearch(1_000))).toBeNull();
   });
 
   it('R-25 looks only at its market since the first sending, and not in the archive', async () => {

@@ -195,7 +195,7 @@ describe('money between shards', () => {
     });
     sandbox.exchange.changeShard(3, { transfersActive: false }, Date.now());
     const refused = trading.createTransfer({ ...terms, amount: '1' }, randomUUID());
-    await expect(refused).rejects.toMatchObject({ code: 'exchange_unavailable' });
+    await expect(refused).rejects.toMatchObject({ code: 'transfer_outcome_unknown' });
     sandbox.exchange.changeShard(3, { transfersActive: true }, Date.now());
   });
 });

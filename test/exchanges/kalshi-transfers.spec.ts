@@ -69,7 +69,7 @@ describe('moving money between shards', () => {
     [
       "the exchange's own 503",
       { status: 503, body: { error: { code: 'service_unavailable' } } },
-      'exchange_unavailable',
+      'transfer_outcome_unknown',
     ],
     ['a 429', { status: 429, body: { error: 'too many requests' } }, 'exchange_rate_limited'],
     ['a 401', { status: 401, body: { error: { code: 'authentication_error' } } }, 'credentials_rejected'],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { OrderSearch } from '../../src/exchanges/order-search.js';
+import { type KnownEnd, OrderSearch } from '../../src/exchanges/order-search.js';
 import { CREDENTIALS, type FakePolymarket } from '../support/fake-polymarket.js';
 import type { FakeAnswer } from '../support/fake-server.js';
 import {
@@ -14,6 +14,8 @@ import {
   tradesPage,
   USER_TRADES,
 } from './polymarket-order.fixture.js';
+
+const OPEN = 'GET /clob/data/orders';
 
 let fake: FakePolymarket;
 
@@ -85,8 +87,59 @@ describe('find', () => {
     };
     const made = { ...taken, id: 'made', trader_side: 'MAKER', taker_order_id: '0x1', maker_orders: [maker] };
     fake.on(USER_TRADES, () => tradesPage([made, { ...taken, status: 'FAILED' }]));
+    fake.on(OPEN, () => ({ body: { data: [], next_cursor: 'LTE=' } }));
     const { order } = (await (await prepareAt(fake)).find(new OrderSearch())) ?? {};
-    expect(order).toMatchObject({ status: 'cancelled', filled_size: '3', remaining_size: '7', trade_ids: ['made'] });
+    const part = { filled_size: '3', remaining_size: '7', trade_ids: ['made'] };
+    expect(order).toMatchObject({ status: 'pending', status_reason: 'unknown_status', ...part });
+  });
+
+  describe('R-13 trades prove the least that was filled, never an end', () => {
+    const part = { ...taken, size: '3' };
+    const look = async (known: KnownEnd) => (await prepareAt(fake)).find(new OrderSearch(null, undefined, known));
+    const open = (ids: readonly string[]) => {
+      fake.on(OPEN, () => ({ body: { data: ids.map((id) => ({ ...listed, id })), next_cursor: 'LTE=' } }));
+    };
+    const pending = { status: 'pending', status_reason: 'unknown_status', filled_size: '3' };
+
+    it.each([
+      ['is in the list of open orders', [HASH], { absentMs: 60_000 }, pending, false],
+      ['is in no list yet', [], {}, pending, true],
+      ['was in no list a moment ago', [], { absentMs: 29_000 }, pending, true],
+      ['was in no list 30 s ago', [], { absentMs: 30_000 }, { status: 'cancelled', filled_size: '3' }, undefined],
+      ['was cancelled here', [HASH], { isCancelled: true }, { status: 'cancelled', filled_size: '3' }, undefined],
+    ])('what %s', async (_, ids, known, order, isAbsent) => {
+      fake.on(USER_TRADES, () => tradesPage([part]));
+      open(ids);
+      const found = await look(known);
+      expect(found).toMatchObject({ order, isAsAsked: true });
+      expect(found?.isAbsent).toBe(isAbsent);
+    });
+
+    it('a trade after the first list begins the count anew', async () => {
+      fake.on(USER_TRADES, () => tradesPage([{ ...part, match_time: String(Math.floor(Date.now() / 1_000)) }]));
+      open([]);
+      expect(await look({ absentMs: 60_000 })).toMatchObject({ order: pending, isAbsent: false });
+    });
+
+    it('the trades are read again after the second list', async () => {
+      const pages = [tradesPage([part]), tradesPage([part, { ...part, id: 'late', size: '4' }])];
+      fake.on(USER_TRADES, () => pages.shift() ?? tradesPage([]));
+      open([]);
+      expect(await look({ absentMs: 31_000 })).toMatchObject({ order: { status: 'cancelled', filled_size: '7' } });
+    });
+
+    it('what was cancelled here and never traded is cancelled', async () => {
+      fake.on(USER_TRADES, () => tradesPage([]));
+      expect(await look({ isCancelled: true })).toMatchObject({ order: { status: 'cancelled', filled_size: '0' } });
+      expect(await look({})).toBeNull();
+    });
+  });
+
+  it.each(['ioc', 'fok'])('R-13 an %s order that is shown as resting is pending: states lag', async (time_in_force) => {
+    fake.on(READ, () => ({ body: { ...listed, order_type: null } }));
+    const order = { status: 'pending', status_reason: 'unknown_status' };
+    const found = await (await prepareAt(fake, {}, { time_in_force })).find(new OrderSearch());
+    expect(found).toMatchObject({ order, isAsAsked: true, isOnSide: true });
   });
 
   it('contract.md 5 tells the expiry that the order has at the exchange', async () => {

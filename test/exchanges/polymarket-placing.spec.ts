@@ -281,7 +281,7 @@ describe('place', () => {
     [401, 'Unauthorized/Invalid api key', 'credentials_rejected'],
     [425, 'the matching engine is restarting', 'exchange_unavailable'],
     [429, 'Too Many Requests', 'exchange_rate_limited'],
-    [503, 'Trading is currently cancel-only. New orders are not accepted.', 'exchange_unavailable'],
+    [503, 'Trading is currently cancel-only. New orders are not accepted.', 'order_outcome_unknown'],
   ])('R-15 maps %i %s of an order to %s', async (status, error, code) => {
     expect(await fate({ status, body: { error } })).toMatchObject({ code });
   });
@@ -289,7 +289,7 @@ describe('place', () => {
   it('R-15 tells how long the exchange takes post-only orders only, and at most a minute', async () => {
     const error = 'post-only mode: only post-only orders and cancels are allowed';
     const body = { error, code: 'post_only_mode', retry_after_seconds: 79 };
-    const refusal = { code: 'exchange_unavailable', retryAfterSeconds: 60 };
+    const refusal = { code: 'order_outcome_unknown', retryAfterSeconds: 60 };
     expect(await fate({ status: 503, body })).toMatchObject(refusal);
   });
 
@@ -326,8 +326,6 @@ describe('place', () => {
   it.each([
     ['of another sort', {}, { order_type: 'FAK', status: 'MATCHED' }],
     ['that expires, asked for gtc', {}, { order_type: null, expiration: '1792003600' }],
-    ['that rests, asked for fok', { time_in_force: 'fok' }, { order_type: null }],
-    ['that rests, asked for ioc', { time_in_force: 'ioc' }, { order_type: null }],
   ])('unified-schema.md 11 refuses a duplicate %s', async (_name, asked, found) => {
     fake.on(READ, () => ({ body: { ...listed, ...found } }));
     fake.on(POST, () => ({ status: 400, body: { error: `order ${HASH} is invalid. Duplicated.` } }));

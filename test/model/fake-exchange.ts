@@ -1,13 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../src/platform/errors/app-error.js';
-import type { FoundOrder, OrderReference, OrderNaming, PreparedOrder, Trading } from '../../src/exchanges/exchange.js';
+import type {
+  BeforeSend,
+  FoundOrder,
+  OrderReference,
+  OrderNaming,
+  PreparedOrder,
+  Trading,
+} from '../../src/exchanges/exchange.js';
+import { UpstreamError } from '../../src/platform/upstream/upstream-client.js';
 import type { OrderSearch } from '../../src/exchanges/order-search.js';
 import type { OrderDto } from '../../src/exchanges/unified.trading.dto.js';
 import { ownId, theirId, type Market, type Venue } from './venues.js';
 import { gate } from './scheduler.js';
 
 /** What becomes of the next sending; `late` ones arrive seconds after their sender has given up. */
-export type Fate = 'ok' | 'answer_lost' | 'never_arrives' | 'late' | 'not_sent' | 'rate_limited' | 'unreadable';
+export type Fate =
+  | 'ok'
+  | 'answer_lost'
+  | 'never_arrives'
+  | 'late'
+  | 'not_sent'
+  | 'rate_limited'
+  | 'unreadable'
+  // The front answers for an engine that has taken the order: nothing proves what it did.
+  | 'unavailable'
+  // Lies: it was taken, and is told as refused, as to come later, or as there already; or the last, and it was not taken.
+  | 'refused_but_taken'
+  | 'limited_but_taken'
+  | 'duplicate_but_taken'
+  | 'duplicate_not_taken';
+
+const LOSSES: ReadonlySet<Fate> = new Set(['answer_lost', 'unreadable', 'unavailable']);
+const LIES: ReadonlySet<Fate> = new Set(['refused_but_taken', 'limited_but_taken', 'duplicate_but_taken']);
 
 /** A sending as the exchange, or the network, has it. */
 export interface Sent {
@@ -23,6 +48,10 @@ export interface Sent {
 interface Order extends Sent {
   readonly id: string;
   visibleFrom: number;
+  /** Until then reads show neither its life nor its end. */
+  settledFrom: number;
+  isAmended: boolean;
+  isCancelled: boolean;
 }
 
 const EXCHANGE = { id: 'fake', status: 400, code: null };
@@ -36,6 +65,8 @@ interface Place extends Market {
   money: number;
   isClosed: boolean;
   lagMs: number;
+  /** How long what is read of an order lags behind what it is. */
+  stateLagMs: number;
 }
 
 /** An exchange whose lists lag, that checks funds before duplicates where told so, and whose network loses things. */
@@ -45,15 +76,19 @@ export class FakeExchange {
   /** So many of the next look-ups fail. */
   failingFinds = 0;
   readonly orders: Order[] = [];
+  /** References of which the exchange said that it had not taken what it had. */
+  readonly lies = new Set<string>();
   readonly sendings: Sent[] = [];
   readonly places: readonly Place[];
+  /** References of which a sending was of unknown fate. */
+  readonly #doubtful = new Set<string>();
   #late: (Sent & { arrivesAt: number })[] = [];
 
   constructor(
     readonly venue: Venue,
     private readonly checksFundsFirst: boolean,
   ) {
-    this.places = venue.markets.map((market) => ({ ...market, money: 1, isClosed: false, lagMs: 0 }));
+    this.places = venue.markets.map((market) => ({ ...market, money: 1, isClosed: false, lagMs: 0, stateLagMs: 0 }));
   }
 
   advance(ms: number): void {
@@ -71,7 +106,7 @@ export class FakeExchange {
       const name = nameOf(reference);
       return {
         reference,
-        place: () => this.#place({ key, account, reference: name }, reference),
+        place: (beforeSend) => this.#place({ key, account, reference: name }, reference, beforeSend),
         find: (search) => this.#find(account, { key, name }, search),
       };
     };
@@ -84,38 +119,58 @@ export class FakeExchange {
 
   /** An exchange with client order ids takes ours; one with signed orders has a name for each that both sides compute. */
   #referenceOf(market: Market, account: string, clientOrderId: string): OrderReference {
+    if (this.venue.kind === 'named') {
+      return { details: { client_order_id: `${market.key}-${account}` }, isSafeToResend: false, isOurs: false };
+    }
     if (this.venue.kind === 'shards') {
       return { details: { client_order_id: clientOrderId }, isSafeToResend: false, isOurs: true };
     }
     return { details: { order_id: ownId(market, account) }, isSafeToResend: true, isOurs: false };
   }
 
-  async #place(order: Omit<Sent, 'at' | 'number'>, reference: OrderReference): Promise<OrderDto> {
+  async #place(
+    order: Omit<Sent, 'at' | 'number'>,
+    reference: OrderReference,
+    beforeSend?: BeforeSend,
+  ): Promise<OrderDto> {
+    await gate('queue');
+    await beforeSend?.();
     await gate('send');
     const sent: Sent = { ...order, number: this.sendings.length, at: this.now };
     const fate = this.fates.shift() ?? 'ok';
-    if (fate === 'not_sent') throw new AppError('exchange_error', 'no connection');
+    if (fate === 'not_sent')
+      throw new AppError('exchange_error', 'no connection', { cause: new UpstreamError('unreachable', false) });
     this.sendings.push(sent);
     const unknown = new AppError('order_outcome_unknown', 'lost', { details: reference.details });
     if (fate === 'rate_limited') throw new AppError('exchange_rate_limited', 'slow down');
+    if (fate === 'never_arrives' || fate === 'late') this.#doubtful.add(sent.reference);
     if (fate === 'never_arrives') throw unknown;
     if (fate === 'late') {
       this.#late.push({ ...sent, arrivesAt: this.now + 4_000 });
       throw unknown;
     }
+    // After a sending of unknown fate a duplicate is believed for good: there the exchange does not lie.
+    const isDoubtful = this.#doubtful.has(sent.reference);
+    if (fate === 'duplicate_not_taken' && !isDoubtful) throw refusal('duplicate_order');
+    if (LOSSES.has(fate)) this.#doubtful.add(sent.reference);
     const answer = this.#decide(sent);
+    if (LIES.has(fate) && !(answer instanceof AppError)) this.lies.add(sent.reference);
     const answeredAt = this.now;
     await gate('answer');
     const inTime = this.now - answeredAt < 5_000;
-    if (fate === 'answer_lost' || fate === 'unreadable' || !inTime) throw unknown;
+    if (!inTime) this.#doubtful.add(sent.reference);
+    if (fate === 'answer_lost' || fate === 'unreadable' || fate === 'unavailable' || !inTime) throw unknown;
     if (answer instanceof AppError) throw answer;
+    if (fate === 'refused_but_taken') throw refusal('invalid_order');
+    if (fate === 'limited_but_taken') throw new AppError('exchange_rate_limited', 'slow down');
+    if (fate === 'duplicate_but_taken') throw refusal('duplicate_order');
     return toDto(answer);
   }
 
   #decide(sent: Sent, now = this.now): Order | AppError {
     const place = this.#placeOf(sent.key);
     // The exchange names a signed order by the domain of its market, whatever we take it for.
-    const reference = this.venue.kind === 'shards' ? sent.reference : theirId(place, sent.account);
+    const reference = this.venue.kind === 'protocols' ? theirId(place, sent.account) : sent.reference;
     const isKnown = this.orders.some((order) => order.account === sent.account && order.reference === reference);
     const objections = [
       ...(isKnown ? ['duplicate_order'] : []),
@@ -125,7 +180,15 @@ export class FakeExchange {
     const [objection] = this.checksFundsFirst ? objections.reverse() : objections;
     if (objection !== undefined) return refusal(objection);
     place.money -= 1;
-    const order = { ...sent, reference, id: `o-${randomUUID()}`, visibleFrom: now + place.lagMs };
+    const order = {
+      ...sent,
+      reference,
+      id: `o-${randomUUID()}`,
+      visibleFrom: now + place.lagMs,
+      settledFrom: now + place.stateLagMs,
+      isAmended: false,
+      isCancelled: false,
+    };
     this.orders.push(order);
     return order;
   }
@@ -151,7 +214,31 @@ export class FakeExchange {
         at >= (earliest?.getTime() ?? -Infinity),
     );
     await gate('found');
-    return found === undefined ? null : { order: toDto(found), isAsAsked: true };
+    return found === undefined ? null : this.#shown(found, search);
+  }
+
+  /** Signed orders that are over are forgotten. */
+  #shown(order: Order, { isCancelled }: OrderSearch): FoundOrder | null {
+    if (order.isCancelled && this.venue.kind === 'protocols' && !isCancelled) return null;
+    const isLate = order.settledFrom > this.now && !order.isCancelled;
+    const state = isLate ? { status: 'pending', status_reason: 'unknown_status' } : {};
+    const dto = { ...toDto(order), ...state } as OrderDto;
+    return { order: dto, isAsAsked: !order.isAmended, isOnSide: true, isAbsent: isLate };
+  }
+
+  /** Its owner changes the newest order of a key by other means; what is signed never changes. */
+  amend(key: string): void {
+    if (this.venue.kind === 'protocols') return;
+    const order = this.orders.findLast((one) => one.key === key);
+    if (order !== undefined) order.isAmended = true;
+  }
+
+  /** The newest order of a key is cancelled; returns it, null where there is none. */
+  cancel(key: string): Sent | null {
+    const order = this.orders.findLast((one) => one.key === key);
+    if (order === undefined) return null;
+    order.isCancelled = true;
+    return order;
   }
 
   #marketOf(key: string): Market {
@@ -171,9 +258,11 @@ export function nameOf({ details }: OrderReference): string {
   return details.client_order_id ?? details.order_id;
 }
 
-function toDto({ id, reference }: Order): OrderDto {
+function toDto({ id, reference, isCancelled }: Order): OrderDto {
   const terms = {
-    status: 'open',
+    status: isCancelled ? 'cancelled' : 'open',
+    status_reason: null,
+    filled_size: '0',
     market_id: 'M',
     outcome: { index: 0, label: 'Yes' },
     side: 'buy',

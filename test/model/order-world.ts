@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { ActivityRepository } from '../../src/activity/activity.repository.js';
 import { ActivityService } from '../../src/activity/activity.service.js';
+import type { SendingPermit } from '../../src/credentials/credentials.service.js';
 import { OwnerNotices } from '../../src/activity/owner-notices.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import type { Settings } from '../../src/platform/config/settings.js';
@@ -10,11 +11,19 @@ import { IdempotencyRepository } from '../../src/proxy/orders/idempotency.reposi
 import { type KeyedOrder, OrderPlacement } from '../../src/proxy/orders/order-placement.js';
 import { OutcomeRecorder } from '../../src/proxy/orders/outcome-recorder.js';
 import { OrderFinder } from '../../src/proxy/orders/order-finder.js';
+import { OrderSettling } from '../../src/proxy/orders/order-settling.js';
+import { Sendings } from '../../src/proxy/orders/sendings.js';
 import { OrderJournal } from '../../src/proxy/orders/order-journal.js';
 import type { Placement } from '../../src/proxy/orders/order-outcomes.js';
 import { FakeExchange, nameOf } from './fake-exchange.js';
 import { gate, Task } from './scheduler.js';
 import type { Venue } from './venues.js';
+
+/** Nobody is kept from sending. */
+const PERMITTED: SendingPermit = {
+  look: { sql: 'SELECT NULL::text AS refusal', values: [] },
+  refusedBy: () => new AppError('unauthorized', 'no'),
+};
 
 /** Orders are worth none. */
 const NO_NOTICES = Object.create(OwnerNotices.prototype) as OwnerNotices;
@@ -87,7 +96,8 @@ export class OrderWorld {
       const settings = { upstreamTimeoutMs } as Settings;
       const recorder = new OutcomeRecorder(records, activity);
       const finder = new OrderFinder(records, settings);
-      return new OrderPlacement(records, recorder, finder, new OrderJournal(activity), settings);
+      const settling = new OrderSettling(records, recorder, finder, new OrderJournal(activity));
+      return new OrderPlacement(records, recorder, finder, settling, new Sendings(settings));
     });
   }
 
@@ -100,7 +110,7 @@ export class OrderWorld {
     const open: KeyedOrder['open'] = async ({ sql, values }) => {
       const text = `WITH go_ahead AS (SELECT 1) ${sql}`;
       const rows = await this.#transactions.manager.query<object[]>(text, [...values]);
-      return { row: rows[0] ?? null, open: () => Promise.resolve(trading) };
+      return { row: rows[0] ?? null, open: () => Promise.resolve({ trading, permit: PERMITTED }) };
     };
     const task = new Task<Placement>(instance, () => service.place(scope, { request: { key }, caller, open }));
     const call: Call = { key, task };
@@ -144,9 +154,21 @@ export class OrderWorld {
   }
 
   /** Something changes at one market: its shard's money, pause or lists, or the approval of its contract. */
-  change(at: number, change: Partial<Pick<FakeExchange['places'][number], 'money' | 'isClosed' | 'lagMs'>>): void {
+  change(
+    at: number,
+    change: Partial<Pick<FakeExchange['places'][number], 'money' | 'isClosed' | 'lagMs' | 'stateLagMs'>>,
+  ): void {
     Object.assign(this.exchange.places[at] ?? {}, change);
     this.#isBeyondAssumption ||= (change.lagMs ?? 0) > 15_000;
+  }
+
+  /** The newest order of a key is cancelled through the service, which notes it. */
+  async cancel(key: string): Promise<void> {
+    const cancelled = this.exchange.cancel(key);
+    if (cancelled === null) return;
+    const activity = new ActivityService(new ActivityRepository(new Transactions(this.dataSource)), NO_NOTICES);
+    const details = { order_id: cancelled.reference };
+    await activity.recordAll([{ type: 'order_cancelled', userId: this.userId, exchange: this.#name, details }]);
   }
 
   breakStatement(how: Breakage): void {
@@ -181,7 +203,7 @@ export class OrderWorld {
    */
   async settle(keys: readonly string[]): Promise<void> {
     this.exchange.fates = [];
-    for (const place of this.exchange.places) place.lagMs = 0;
+    for (const place of this.exchange.places) Object.assign(place, { lagMs: 0, stateLagMs: 0 });
     this.exchange.failingFinds = 0;
     this.#breakages.length = 0;
     while (this.#calls.length > 0) await this.finish(0);
@@ -220,6 +242,7 @@ export class OrderWorld {
       if (error === null) return;
       if (!(error instanceof AppError)) throw new Error('a call failed', { cause: error });
       if (error.code === 'exchange_rejected') {
+        if (this.#swapForDenied(key)) continue;
         this.#checkRefusal(key);
         return;
       }
@@ -230,11 +253,23 @@ export class OrderWorld {
     throw new Error(`the key ${key} comes to no end: ${told.join(', ')}`);
   }
 
+  /** Only the account that an order was sent for can tell that it lives although it was refused. */
+  #swapForDenied(key: string): boolean {
+    const denied = this.exchange.orders.findLast(
+      (order) => order.key === key && this.exchange.lies.has(order.reference),
+    );
+    if (denied === undefined || !this.#isOfRecord(denied.at) || denied.account === this.#account) return false;
+    this.swapCredentials(this.#account === 'mine' ? 1 : 0);
+    return true;
+  }
+
   /** A final refusal may also come from a call whose process died before it told anybody. */
   #checkRefusal(key: string): void {
     const last = this.exchange.sendings.filter((sent) => sent.key === key).at(-1);
     const order = last && this.exchange.orderOf(last.reference);
-    if (order !== undefined && this.#isOfRecord(order.at) && !this.#isBeyondAssumption) {
+    // What was refused, then changed under a name that anybody may use, is told from another order by nobody.
+    const isUnknowable = order !== undefined && order.isAmended && this.exchange.lies.has(order.reference);
+    if (order?.isCancelled === false && !isUnknowable && this.#isOfRecord(order.at) && !this.#isBeyondAssumption) {
       throw new Error(`the key ${key} ends as refused, but its order lives`);
     }
   }
@@ -258,6 +293,8 @@ export class OrderWorld {
   /** All but "unknown" and "in progress" say that there is no order. */
   #toldError({ key, reference }: Call, { code }: AppError): void {
     if (code === 'order_outcome_unknown' || code === 'idempotency_in_progress' || reference === undefined) return;
+    // What the exchange denies is told as denied, until a look-up says otherwise.
+    if (this.exchange.lies.has(reference)) return;
     this.#refused.set(reference, {
       told: `${key}: ${code}`,
       sendings: this.exchange.sendings.length,

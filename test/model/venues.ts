@@ -11,7 +11,7 @@ export interface Market {
 
 /** A kind of exchange: how its orders are named, and what its markets differ in. */
 export interface Venue {
-  readonly kind: 'shards' | 'protocols';
+  readonly kind: 'shards' | 'named' | 'protocols';
   /** What it says where a market's own shard, or the contract that settles it, may not take the money. */
   readonly lackOfFunds: 'insufficient_funds' | 'allowance_missing';
   readonly markets: readonly Market[];
@@ -37,7 +37,10 @@ const PROTOCOLS: Venue = {
   ],
 };
 
-export const VENUES: readonly Venue[] = [SHARDS, PROTOCOLS];
+/** As Kalshi where the client names the order: the same key has the same name, also a day later. */
+const NAMED: Venue = { ...SHARDS, kind: 'named' };
+
+export const VENUES: readonly Venue[] = [SHARDS, NAMED, PROTOCOLS];
 
 /** Token ids of a V1 market, and of a V2 one (polymarket-2026.md 2.2). */
 const TOKENS = {

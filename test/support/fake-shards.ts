@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import type { ApiKeyPrincipal } from '../../src/access/principal.js';
 import { CredentialVault } from '../../src/credentials/credential-vault.js';
-import type { Exchange, Page, Paging, TransferTerms } from '../../src/exchanges/exchange.js';
+import type { BeforeSend, Exchange, Page, Paging, TransferTerms } from '../../src/exchanges/exchange.js';
 import type { TransferDto } from '../../src/exchanges/unified.trading.dto.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
+import { UpstreamError } from '../../src/platform/upstream/upstream-client.js';
 import { Secret } from '../../src/platform/secrets/secret.js';
 import type { TestApp } from './app.js';
 import { aUser } from './users.js';
@@ -34,15 +36,18 @@ export class FakeShards {
     idPatterns: { transfer: /^t-\d+$/ },
     trading: () => ({
       accountDigest: () => Buffer.from(this.account),
-      createTransfer: (terms: TransferTerms, id: string) => this.#create(terms, id),
+      createTransfer: (terms: TransferTerms, id: string, beforeSend?: BeforeSend) =>
+        this.#create(terms, id, beforeSend),
       listTransfers: (paging: Paging) => this.#list(paging),
     }),
   } as unknown as Exchange;
 
-  async #create(terms: TransferTerms, under: string): Promise<TransferDto> {
+  async #create(terms: TransferTerms, under: string, beforeSend?: BeforeSend): Promise<TransferDto> {
+    await beforeSend?.();
     await this.beforeSending();
     const fate = this.fates.shift();
-    if (fate === 'not_sent') throw new AppError('exchange_error', 'no connection');
+    if (fate === 'not_sent')
+      throw new AppError('exchange_error', 'no connection', { cause: new UpstreamError('unreachable', false) });
     this.sent.push(under);
     const details = { client_transfer_id: under, exchange: { ...SAID, status: null } };
     const unknown = new AppError('transfer_outcome_unknown', 'lost', { details });
@@ -81,6 +86,11 @@ export class FakeShards {
   async aCaller(app: TestApp): Promise<ApiKeyPrincipal> {
     const { id: userId } = await aUser(app);
     await app.get(CredentialVault).store(userId, 'shards', { access_key: new Secret('x') });
-    return { kind: 'api-key', userId, keyPrefix: 'svc_sk_live_abcd', scopes: ['admin'] };
+    const keyPrefix = 'svc_sk_live_abcd';
+    await app.query(
+      `INSERT INTO api_keys (hash, prefix, user_id, name, scopes, created_at) VALUES ($1, $2, $3, 'bot', '{admin}', now())`,
+      [randomBytes(32), keyPrefix, userId],
+    );
+    return { kind: 'api-key', userId, keyPrefix, scopes: ['admin'] };
   }
 }

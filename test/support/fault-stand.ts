@@ -41,7 +41,11 @@ export class FaultStand {
   ) {}
 
   /** Nothing is asked of the exchanges yet. */
-  static async start(upstreamTimeoutMs: number, clockAheadMs = 0): Promise<FaultStand> {
+  static async start(
+    upstreamTimeoutMs: number,
+    clockAheadMs = 0,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<FaultStand> {
     const holder: { stand?: FaultStand } = {};
     const sandbox = await startSandbox({
       clock: () => new Date(Date.now() + (holder.stand?.clockAheadMs ?? clockAheadMs)),
@@ -60,6 +64,7 @@ export class FaultStand {
       POLYMARKET_DATA_URL: gateways.data.url,
       MARKET_DATA_CACHE_TTL: '0',
       UPSTREAM_TIMEOUT: `${upstreamTimeoutMs}ms`,
+      ...settings,
     });
     const trader = await aTrader({ app, sandbox, close: () => app.close() });
     const stand = new FaultStand(sandbox, gateways, app, trader);

@@ -1,4 +1,4 @@
-import { Agent, request as callOn, type ServerResponse } from 'node:http';
+import { Agent, type IncomingMessage, request as callOn, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ArrivedRequest, type FakeAnswer, FakeServer } from './fake-server.js';
 
@@ -53,6 +53,18 @@ export class Gateway {
   /** For requests (of one method) whose path holds `path`, until `heal`. */
   misbehave(path: string, act: Misbehaviour, method?: string): void {
     this.#rules.push({ path, act, method });
+  }
+
+  /** Passes requests of one method whose path holds `path` on, and answers itself in the place of what comes back. */
+  answerInstead(path: string, act: Misbehaviour, method: string): void {
+    const passAndAct = (response: ServerResponse, request: ArrivedRequest): void => {
+      this.#forward(request, response, (answer) => {
+        answer.resume().on('end', () => {
+          act(response);
+        });
+      });
+    };
+    this.#rules.push({ path, act: passAndAct, method });
   }
 
   /** Keeps requests of one method whose path holds `path` from now on, and passes them on at `release`. */
@@ -118,13 +130,21 @@ export class Gateway {
     return 'hang';
   }
 
-  #pass({ method, target, headers, body }: ArrivedRequest, response: ServerResponse): void {
-    const { hostname, port } = this.target;
-    const options = { hostname, port, method, path: target, headers, agent: this.#agent };
-    const onward = callOn(options, (answer) => {
+  #pass(request: ArrivedRequest, response: ServerResponse): void {
+    this.#forward(request, response, (answer) => {
       response.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...this.extraHeaders });
       answer.pipe(response);
     });
+  }
+
+  #forward(
+    { method, target, headers, body }: ArrivedRequest,
+    response: ServerResponse,
+    take: (answer: IncomingMessage) => void,
+  ): void {
+    const { hostname, port } = this.target;
+    const options = { hostname, port, method, path: target, headers, agent: this.#agent };
+    const onward = callOn(options, take);
     onward.on('error', () => {
       response.socket?.resetAndDestroy();
     });

@@ -76,12 +76,28 @@ describe('KALSHI_ERRORS over recorded bodies', () => {
 describe('KALSHI_ERRORS', () => {
   it.each([
     [400, { error: { code: 'MARKET_INACTIVE' } }, 'exchange_rejected', 'market_closed'],
-    [409, { error: { code: 'market_closed', message: 'market closed' } }, 'exchange_rejected', 'market_closed'],
-    [409, { error: { code: 'trading_is_paused' } }, 'exchange_unavailable', undefined],
+    [400, { error: { code: 'market_closed', message: 'market closed' } }, 'exchange_rejected', 'market_closed'],
+    [400, { error: { code: 'trading_is_paused' } }, 'exchange_unavailable', undefined],
+    [409, { error: { code: 'market_closed' } }, 'exchange_rejected', 'duplicate_order'],
+    [409, { error: { code: 'conflict', message: 'conflict' } }, 'exchange_rejected', 'duplicate_order'],
+    [
+      400,
+      { error: { code: 'internal_error', message: 'while confirming the order' } },
+      'order_outcome_unknown',
+      undefined,
+    ],
+    [
+      401,
+      { error: { code: 'authentication_error', message: 'token service timed out' } },
+      'order_outcome_unknown',
+      undefined,
+    ],
+    [400, { error: 'bad request' }, 'order_outcome_unknown', undefined],
+    [429, { error: 'too many requests' }, 'exchange_rate_limited', undefined],
     [400, { error: { code: 'fill_or_kill_insufficient_resting_volume' } }, 'exchange_rejected', 'not_filled'],
     [403, { error: { code: 'forbidden', message: 'missing scope' } }, 'exchange_rejected', 'permission_denied'],
     [404, { error: { code: 'market_not_found' } }, 'not_found', undefined],
-    [503, { error: { code: 'service_unavailable', message: 'paused' } }, 'exchange_unavailable', undefined],
+    [503, { error: { code: 'service_unavailable', message: 'paused' } }, 'order_outcome_unknown', undefined],
   ])('unified-schema.md 11 for an order: status %d with %j is %s', (status, body, code, reason) => {
     const error = errors.ofOrder(answer(status, body), reference);
     expect(error.code).toBe(code);
@@ -130,7 +146,7 @@ describe('KALSHI_ERRORS', () => {
     [404, { error: { code: 'insufficient_shard_balance' } }, 'exchange_rejected', 'insufficient_funds'],
     [404, { error: { code: 'not_found' } }, 'exchange_rejected', 'invalid_order'],
     [400, { error: { code: 'bad_request', message: 'transfers are disabled' } }, 'exchange_unavailable', undefined],
-    [503, { error: { code: 'service_unavailable' } }, 'exchange_unavailable', undefined],
+    [503, { error: { code: 'service_unavailable' } }, 'transfer_outcome_unknown', undefined],
     [401, { error: { code: 'authentication_error' } }, 'credentials_rejected', undefined],
     [403, { error: { code: 'forbidden', message: 'missing scope' } }, 'exchange_rejected', 'permission_denied'],
     [409, { message: 'Conflict' }, 'transfer_outcome_unknown', undefined],

@@ -11,7 +11,7 @@ const FAULT_SHAPES = z.union([
   z.object({ error: z.object(facts) }).transform(({ error }) => faultOf(error)),
   z.object(facts).transform(faultOf),
   z.object({ msg: text }).transform(({ msg }) => ({ code: null, text: msg })),
-  z.object({ error: text }).transform(({ error }) => ({ code: null, text: error })),
+  z.object({ error: text }).transform(({ error }) => ({ code: null, text: error, isTerse: true })),
 ]);
 
 function faultOf(error: { code: string; message?: string | undefined; details?: unknown }): ExchangeFault {
@@ -23,7 +23,6 @@ const BOUND_KEY = /restricted to a single sub-?account/i;
 
 /** What a transfer alone means (kalshi-2026.md 2); the answer to a repeated `client_transfer_id` is not documented (10). */
 const TRANSFER_RULES: readonly ErrorRule[] = [
-  { status: 409, on: ['transfer'], verdict: 'duplicate_transfer' },
   {
     status: 400,
     text: /duplicate|already[ _](?:been[ _])?(?:exists|used|taken|accepted|processed|submitted)/i,
@@ -48,11 +47,15 @@ export function isOfBoundKey(error: unknown): boolean {
   return error instanceof AppError && BOUND_KEY.test(error.details?.exchange?.message ?? '');
 }
 
+/** Kalshi's own trouble, by code and words: an engine behind its front may have taken what the front could not answer. */
+const OWN_TROUBLE = /unavailable|internal|time[ds]?[ _-]?out|try again|conflict|unknown/i;
+
 /** How Kalshi speaks of errors; each line is one of unified-schema.md 11. What is not here: `COMMON_RULES` of `upstream-errors.ts`. */
 export const KALSHI_ERRORS: ErrorDialect = {
   id: KALSHI,
   name: 'Kalshi',
   readFault: (body) => FAULT_SHAPES.safeParse(body).data ?? null,
+  ownTrouble: OWN_TROUBLE,
   rules: [
     { code: 'header_timestamp_expired', verdict: 'clock_skew' },
     ...TRANSFER_RULES,

@@ -45,14 +45,36 @@ export interface SendingHistory {
   readonly account: Buffer | null;
   /** How long ago it was first sent, in ms; null where nothing was sent. */
   readonly firstSentMsAgo: number | null;
-  /** From when on a refusal is final, as the database writes it; null where nothing was sent. */
+  /**
+   * From when on a refusal is final, as the database writes it: `-infinity` where every sending was refused, `infinity` where the
+   * exchange has shown that the order exists; null where nothing was sent.
+   */
   readonly refusalHoldsAt: string | null;
   /** Whether that time has come. */
   readonly refusalHolds: boolean;
+  /** Whether nothing came of the sendings but refusals and at least one duplicate, which may be the exchange's mistake. */
+  readonly isDuplicate: boolean;
+  /** How long the order has been missing in the exchange's complete lists of open orders, in ms; null where it was not. */
+  readonly absentMs: number | null;
+}
+
+/** What a call leaves in a record whose order may exist; what is left out stays. */
+export interface Doubt {
+  /** Restores the time that the last sending, which made no order, had moved; or `infinity`, `-infinity` (`SendingHistory`). */
+  readonly refusalHoldsAt?: string | null;
+  readonly isDuplicate?: boolean;
+  /** Whether a complete list of open orders lacks it; false forgets since when. */
+  readonly isAbsent?: boolean;
+}
+
+/** How a sending begins: refused, with the reason of the look; begun; or lost to another call. */
+export interface Beginning {
+  readonly refusal: string | null;
+  readonly hasBegun: boolean;
 }
 
 /** What is known of an order under a key. `busy`: a call may still be working on it. */
-export interface IdempotentOrder {
+export interface IdempotentOrder extends SendingHistory {
   readonly fingerprint: Buffer;
   readonly state: 'sending' | 'unknown' | 'done';
   readonly busy: boolean;
@@ -78,7 +100,12 @@ const EXPIRED = `attempt_at < clock_timestamp() - ${KEPT_FOR}`;
 
 const SENDINGS = `reference, account, refusal_holds_at::text AS "refusalHoldsAt",
   COALESCE(refusal_holds_at <= clock_timestamp(), false) AS "refusalHolds",
+  is_duplicate AS "isDuplicate", (EXTRACT(EPOCH FROM clock_timestamp() - absent_at) * 1000)::float8 AS "absentMs",
   (EXTRACT(EPOCH FROM clock_timestamp() - first_sent_at) * 1000)::float8 AS "firstSentMsAgo"`;
+
+/** What every sending was refused by holds at once; that of an order that exists never does. */
+export const ALL_REFUSED = '-infinity';
+export const EXISTS = 'infinity';
 
 /** The time that lies as many milliseconds ahead as the parameter of this number says. */
 function inMs(parameter: number): string {
@@ -126,7 +153,7 @@ export class IdempotencyRepository {
          SET fingerprint = EXCLUDED.fingerprint, state = 'sending', answer = NULL, reference = NULL,
              attempt = o.attempt + 1, attempt_at = clock_timestamp(), created_at = clock_timestamp(),
              nonce = EXCLUDED.nonce, account = NULL, busy_until = EXCLUDED.busy_until,
-             first_sent_at = NULL, refusal_holds_at = NULL, request_ids = EXCLUDED.request_ids
+             first_sent_at = NULL, refusal_holds_at = NULL, is_duplicate = false, absent_at = NULL, request_ids = EXCLUDED.request_ids
        WHERE o.${EXPIRED} AND NOT (o.state = 'sending' AND o.busy_until > clock_timestamp())
        RETURNING attempt, nonce, created_at AS "begunAt"`;
     return { sql, values: [userId, exchange, key, fingerprint, busyMs, requestId()] };
@@ -134,7 +161,7 @@ export class IdempotencyRepository {
 
   async find({ userId, exchange, key }: IdempotencyScope): Promise<IdempotentOrder | null> {
     const rows = await this.transactions.manager.query<IdempotentOrder[]>(
-      `SELECT fingerprint, state, attempt, nonce, created_at AS "createdAt", answer, ${BUSY} AS busy
+      `SELECT fingerprint, state, attempt, nonce, created_at AS "createdAt", answer, ${BUSY} AS busy, ${SENDINGS}
          FROM ${this.table} WHERE user_id = $1 AND exchange = $2 AND key = $3`,
       [userId, exchange, key],
     );
@@ -175,23 +202,88 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Records, just before a sending, the reference of the order, the account that it is first sent for, and from when on a refusal
-   * is final; false where another call has taken over.
+   * Records, just before the first byte of a sending, the reference of the order, the account that it is first sent for, and from
+   * when on a refusal is final, unless `look` (one row, `refusal`, null for none) says that it may not begin.
    */
-  async startSending(claim: Claim, reference: object, { account, busyMs, refusalWaitMs }: Sending): Promise<boolean> {
-    return this.#change(
-      claim,
-      `attempt_at = clock_timestamp(), busy_until = ${inMs(7)}, reference = $6,
-       account = CASE WHEN reference IS NULL THEN $9 ELSE account END,
-       first_sent_at = COALESCE(first_sent_at, clock_timestamp()),
-       refusal_holds_at = GREATEST(refusal_holds_at, ${inMs(8)})`,
-      [JSON.stringify(reference), busyMs, refusalWaitMs, account],
+  async startSending(
+    claim: Claim,
+    reference: object,
+    { account, busyMs, refusalWaitMs }: Sending,
+    look: StatementPart,
+  ): Promise<Beginning> {
+    const at = look.values.length;
+    const [row] = await this.transactions.manager.query<Beginning[]>(
+      // eslint-disable-next-line own/constant-sql -- a part of a statement of another repository, with its values apart
+      `WITH look AS MATERIALIZED (${look.sql}), begun AS (
+         UPDATE ${this.table}
+            SET attempt_at = clock_timestamp(), busy_until = ${inMs(at + 7)}, reference = $${at + 6},
+                account = CASE WHEN reference IS NULL THEN $${at + 9} ELSE account END,
+                first_sent_at = COALESCE(first_sent_at, clock_timestamp()),
+                refusal_holds_at = GREATEST(refusal_holds_at, ${inMs(at + 8)})
+           FROM look
+          WHERE look.refusal IS NULL AND user_id = $${at + 1} AND exchange = $${at + 2} AND key = $${at + 3}
+            AND attempt = $${at + 4} AND nonce = $${at + 5} AND state = 'sending'
+         RETURNING attempt)
+       SELECT look.refusal, EXISTS (SELECT FROM begun) AS "hasBegun" FROM look`,
+      [
+        ...look.values,
+        claim.userId,
+        claim.exchange,
+        claim.key,
+        claim.attempt,
+        claim.nonce,
+        JSON.stringify(reference),
+        busyMs,
+        refusalWaitMs,
+        account,
+      ],
+    );
+    return row ?? { refusal: null, hasBegun: false };
+  }
+
+  /** As the look of `startSending`, for a sending that has no record. */
+  async look({ sql, values }: StatementPart): Promise<string | null> {
+    const rows = await this.transactions.manager.query<Pick<Beginning, 'refusal'>[]>(sql, [...values]);
+    return rows[0]?.refusal ?? null;
+  }
+
+  /** Keeps the answer for the next 24 h; `isVerified` that a look-up has confirmed the refusal that it is. */
+  async finish(claim: Claim, answer: object, isVerified = false): Promise<boolean> {
+    const holds = isVerified ? `, refusal_holds_at = '${ALL_REFUSED}'` : '';
+    return this.#change(claim, `${DONE}, answer = $6${holds}`, [JSON.stringify(answer)]);
+  }
+
+  /** Keeps, in the place of a refusal, what the exchange has made all the same; false where the record says something else by now. */
+  async correct(claim: Claim, answer: object): Promise<boolean> {
+    return this.#run(this.correcting(claim, answer));
+  }
+
+  /** As `correct`, as part of a statement; returns a row, or none for false. */
+  correcting({ userId, exchange, key, nonce }: Claim, answer: object): StatementPart {
+    const sql = `UPDATE ${this.table} SET ${DONE}, answer = $5
+        WHERE user_id = $1 AND exchange = $2 AND key = $3 AND nonce = $4 AND state = 'done'
+          AND (answer -> 'refusal') IS NOT NULL
+      RETURNING attempt`;
+    return { sql, values: [userId, exchange, key, nonce, JSON.stringify(answer)] };
+  }
+
+  /** Records that a look-up has confirmed a refusal, so that none follows. */
+  async confirmRefusal({ userId, exchange, key, nonce }: Claim): Promise<void> {
+    await this.transactions.manager.query(
+      `UPDATE ${this.table} SET refusal_holds_at = '${ALL_REFUSED}'
+        WHERE user_id = $1 AND exchange = $2 AND key = $3 AND nonce = $4 AND state = 'done'`,
+      [userId, exchange, key, nonce],
     );
   }
 
-  /** Keeps the answer for the next 24 h. */
-  async finish(claim: Claim, answer: object): Promise<boolean> {
-    return this.#change(claim, `${DONE}, answer = $6`, [JSON.stringify(answer)]);
+  /** Whether an order of the exchange is the answer of another record of the user. */
+  async isAnswerOfAnother({ userId, exchange, key }: Claim, orderId: string): Promise<boolean> {
+    const rows = await this.transactions.manager.query<unknown[]>(
+      `SELECT 1 FROM ${this.table}
+        WHERE user_id = $1 AND exchange = $2 AND key <> $3 AND answer -> 'order' ->> 'id' = $4 LIMIT 1`,
+      [userId, exchange, key, orderId],
+    );
+    return rows.length > 0;
   }
 
   /**
@@ -210,19 +302,19 @@ export class IdempotencyRepository {
     return { sql, values: [userId, exchange, key, nonce, JSON.stringify(answer)] };
   }
 
-  /**
-   * Records that the order may exist. `refusalHoldsAt` restores the time that the last sending, which made no order, had
-   * moved; `infinity` is for an order that exists.
-   */
-  async markUnknown(claim: Claim, refusalHoldsAt?: string | null): Promise<boolean> {
-    if (refusalHoldsAt == null) return this.#change(claim, `state = 'unknown'`, []);
-    return this.#change(claim, `state = 'unknown', refusal_holds_at = $6`, [refusalHoldsAt]);
+  /** Records that the order may exist, or that nothing but refusals came of its sendings so far (`Doubt`). */
+  async markUnknown(claim: Claim, { refusalHoldsAt = null, isDuplicate, isAbsent }: Doubt = {}): Promise<boolean> {
+    return this.#change(
+      claim,
+      `state = 'unknown', refusal_holds_at = COALESCE($6::timestamptz, refusal_holds_at),
+       is_duplicate = COALESCE($7::boolean, is_duplicate),
+       absent_at = CASE $8::boolean WHEN true THEN COALESCE(absent_at, clock_timestamp()) WHEN false THEN NULL
+                        ELSE absent_at END`,
+      [refusalHoldsAt, isDuplicate ?? null, isAbsent ?? null],
+    );
   }
 
-  /**
-   * Deletes the record of an order that no sending can have made, so that the key may be used again; false where another
-   * call has taken over.
-   */
+  /** Deletes the record of an order of which nothing was sent, so that the key may be used again; false where another call has taken over. */
   async forget({ userId, exchange, key, attempt, nonce }: Claim): Promise<boolean> {
     const [, count] = await this.transactions.manager.query<[unknown[], number]>(
       `DELETE FROM ${this.table}

@@ -2,14 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { FoundOrder, PreparedOrder } from '../../exchanges/exchange.js';
 import { OrderSearch } from '../../exchanges/order-search.js';
 import { Settings } from '../../platform/config/settings.js';
-import { AppError } from '../../platform/errors/app-error.js';
 import { Tally } from '../../platform/metrics/tally.js';
 import { withoutClientAbort, withReadLimit } from '../../platform/upstream/call-context.js';
 import { type Claim, IdempotencyRepository } from './idempotency.repository.js';
-import { hasCode, inProgress, outcomeUnknown } from './order-outcomes.js';
-
-/** A call without a sign of life for this long beyond `UPSTREAM_TIMEOUT` was cut off (contract.md 5). */
-export const CUT_OFF_SLACK_MS = 5_000;
+import { hasCode, inProgress } from './order-outcomes.js';
+import { CUT_OFF_SLACK_MS } from './sendings.js';
 
 /** The limits of a call that creates an order. */
 export interface CreationLimits {
@@ -20,6 +17,16 @@ export interface CreationLimits {
   readonly readsUntil: number;
   /** Under an `Idempotency-Key`: the right to send, which each look-up renews. */
   readonly claim?: Claim;
+}
+
+/** What is known of the order that is looked up. */
+export interface Sought {
+  /** How long ago it was first sent, in ms; null where everything is to be searched. */
+  readonly firstSentMsAgo: number | null;
+  /** As `SendingHistory.absentMs`. */
+  readonly absentMs?: number | null;
+  /** Whether this service has cancelled it. */
+  readonly isCancelled?: boolean;
 }
 
 /** Looks up orders that may exist. Each look-up ends in time, and stops where another call has taken over (R-25). */
@@ -45,9 +52,9 @@ export class OrderFinder {
     return { readsUntil: performance.now() + this.#upstreamMs };
   }
 
-  /** Looks up an order that was first sent so long ago, in ms; null where it does not show. Ends with the client. */
-  async find(prepared: PreparedOrder, call: CreationLimits, firstSentMsAgo: number | null): Promise<FoundOrder | null> {
-    const search = new OrderSearch(firstSentMsAgo, () => this.#beforeRead(call));
+  /** Looks up an order; null where it does not show. Ends with the client. */
+  async find(prepared: PreparedOrder, call: CreationLimits, sought: Sought): Promise<FoundOrder | null> {
+    const search = new OrderSearch(sought.firstSentMsAgo, () => this.#beforeRead(call), sought);
     try {
       const found = await withReadLimit(call.readsUntil - performance.now(), () => prepared.find(search));
       this.lookUps.count(found === null ? 'absent' : 'found');
@@ -59,34 +66,9 @@ export class OrderFinder {
   }
 
   /** As `find`, but also where the client has gone, since its order was sent. */
-  findAfterSending(
-    prepared: PreparedOrder,
-    call: CreationLimits,
-    firstSentMsAgo: number | null,
-  ): Promise<FoundOrder | null> {
+  findAfterSending(prepared: PreparedOrder, call: CreationLimits, sought: Sought): Promise<FoundOrder | null> {
     const later = { ...call, readsUntil: call.readsUntil + this.#upstreamMs };
-    return withoutClientAbort(() => this.find(prepared, later, firstSentMsAgo));
-  }
-
-  /**
-   * Looks up the order, however old, that the exchange calls this one a duplicate of. Throws `order_outcome_unknown` where
-   * it does not show; `refusal` is the exchange's own.
-   */
-  async findDuplicate(prepared: PreparedOrder, call: CreationLimits, refusal: AppError): Promise<FoundOrder> {
-    const { reference } = prepared;
-    const retryable = call.claim !== undefined || reference.isSafeToResend;
-    const unknown = { reference: reference.details, cause: refusal, retryable };
-    let found: FoundOrder | null;
-    try {
-      found = await this.findAfterSending(prepared, call, null);
-    } catch (error) {
-      if (!(error instanceof AppError) || hasCode(error, 'idempotency_in_progress')) throw error;
-      const message = 'The exchange has such an order, but it could not be looked up. Repeat the call.';
-      throw outcomeUnknown({ ...unknown, message });
-    }
-    if (found !== null) return found;
-    const message = 'The exchange has this order, but does not show it yet. Repeat the call.';
-    throw outcomeUnknown({ ...unknown, message });
+    return withoutClientAbort(() => this.find(prepared, later, sought));
   }
 
   async #beforeRead({ claim }: CreationLimits): Promise<void> {

@@ -68,6 +68,14 @@ export class OrderJournal {
     return Promise.race([this.#findMarket(userId, exchange, orderId), late]);
   }
 
+  /** Whether an order under an id of the exchange was cancelled here. Throws what the database does. */
+  async wasCancelled(
+    { userId, exchange }: { readonly userId: string; readonly exchange: string },
+    orderId: string | undefined,
+  ): Promise<boolean> {
+    return orderId !== undefined && this.activity.wasOrderCancelled(userId, exchange, orderId);
+  }
+
   async #findMarket(userId: string, exchange: string, orderId: string): Promise<string | null> {
     try {
       return await this.activity.findOrderMarket(userId, exchange, orderId);

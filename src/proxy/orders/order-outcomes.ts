@@ -62,9 +62,22 @@ export function isDuplicate(error: unknown): error is AppError {
   return error instanceof AppError && error.details?.reason === 'duplicate_order';
 }
 
-/** Whether what was found is the order: nobody else can have used a name of ours, so a difference is the owner's later change. */
+/**
+ * Whether what was found is the order by itself: nobody else can have used a name of ours, so that a difference is the owner's
+ * later change.
+ */
 export function isTheOrder({ isAsAsked }: FoundOrder, { reference }: PreparedOrder): boolean {
   return isAsAsked || reference.isOurs;
+}
+
+/** Whether what the exchange shows of an order is neither its life nor its end: it may be told, but not kept as the answer. */
+export function isEndUnknown({ status, status_reason: reason }: OrderDto): boolean {
+  return status === 'pending' && reason === 'unknown_status';
+}
+
+/** Whether an order is over without a fill: for whoever sent it that is as good as a refusal. */
+export function cameToNothing({ status, filled_size: filled }: OrderDto): boolean {
+  return (status === 'cancelled' || status === 'rejected' || status === 'expired') && filled === '0';
 }
 
 /** A final refusal as it is kept; `throwRefusal` throws it again. */
@@ -72,10 +85,10 @@ export function keptRefusal({ code, message, details }: AppError): object {
   return { refusal: { code, message, details } };
 }
 
-/** The kept answer of an order; throws the kept refusal. */
-export function answerOf(kept: unknown): Placement {
+/** The kept answer of an order; null where it is a refusal. */
+export function answerOf(kept: unknown): Placement | null {
   const answer = KEPT_ORDER.safeParse(kept);
-  return answer.success ? { order: answer.data.order, origin: 'replayed' } : throwRefusal(kept);
+  return answer.success ? { order: answer.data.order, origin: 'replayed' } : null;
 }
 
 /** Throws the kept refusal again, marked as a replay. */

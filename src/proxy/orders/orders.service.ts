@@ -41,17 +41,16 @@ export class OrdersService {
   }
 
   async #place(caller: ApiKeyPrincipal, exchange: Exchange, request: object, key?: string): Promise<Placement> {
-    const { userId } = caller;
     if (key === undefined) return this.#placeOnce(caller, exchange, request);
     return this.placement.place(
-      { userId, exchange: exchange.id, key },
-      { request, caller, open: (part) => this.credentials.tradingWith(userId, exchange, request, part) },
+      { userId: caller.userId, exchange: exchange.id, key },
+      { request, caller, open: (part) => this.credentials.tradingWith(caller, exchange, request, part) },
     );
   }
 
   async #placeOnce(caller: ApiKeyPrincipal, exchange: Exchange, request: object): Promise<Placement> {
-    const trading = await this.credentials.trading(caller.userId, exchange, request);
-    const placement = await this.placement.placeOnce({ request, trading });
+    const rights = await this.credentials.tradingToSend(caller, exchange, request);
+    const placement = await this.placement.placeOnce({ request, ...rights });
     await this.journal.notePlacement(caller, exchange.id, placement);
     return placement;
   }

@@ -3,7 +3,7 @@ import { parseDecimal } from '../../exchanges/decimal.js';
 import type { TransferTerms } from '../../exchanges/exchange.js';
 import type { TransferDto } from '../../exchanges/unified.trading.dto.js';
 import { AppError } from '../../platform/errors/app-error.js';
-import { hasCode, type Origin, throwRefusal } from '../orders/order-outcomes.js';
+import { hasCode, type Origin } from '../orders/order-outcomes.js';
 
 /** A transfer, its origin, and the id that it was sent under. */
 export interface TransferPlacement {
@@ -16,10 +16,10 @@ const KEPT_TRANSFER = z.object({
   transfer: z.custom<TransferDto>((value) => typeof value === 'object' && value !== null),
 });
 
-/** The kept answer of a transfer; throws the kept refusal. */
-export function transferOf(kept: unknown): TransferDto {
+/** The kept answer of a transfer; null where it is a refusal. */
+export function transferOf(kept: unknown): TransferDto | null {
   const answer = KEPT_TRANSFER.safeParse(kept);
-  return answer.success ? answer.data.transfer : throwRefusal(kept);
+  return answer.success ? answer.data.transfer : null;
 }
 
 /** Amounts of transfers are in dollars at every exchange (contract.md 9). */
@@ -35,9 +35,9 @@ export function isDuplicateTransfer(error: unknown): error is AppError {
   return error instanceof AppError && error.details?.reason === 'duplicate_transfer';
 }
 
-/** Whether this error of a sending proves that the sending made no transfer; an earlier one may have made it. */
-export function madeNoTransfer(error: unknown): error is AppError {
-  return error instanceof AppError && !hasCode(error, 'transfer_outcome_unknown');
+/** Whether it is not known what this sending has made: by the exchange's answer, or as no answer was read. */
+export function isUnknownTransfer(error: unknown): boolean {
+  return !(error instanceof AppError) || hasCode(error, 'transfer_outcome_unknown');
 }
 
 /** Why it is not known whether a transfer exists. */

@@ -3,6 +3,12 @@ import type { TransferDto } from '../../exchanges/unified.trading.dto.js';
 import { type Claim, IdempotencyRepository } from '../orders/idempotency.repository.js';
 import { inProgress } from '../orders/order-outcomes.js';
 
+/** What is known of a transfer that is looked for in the history. */
+export interface WantedTransfer {
+  readonly isProven: boolean;
+  readonly wasRefused: boolean;
+}
+
 /** The records of transfers under an `Idempotency-Key`; the `nonce` of a record is its `client_transfer_id`. */
 @Injectable()
 export class TransferRecordsRepository extends IdempotencyRepository {
@@ -12,13 +18,13 @@ export class TransferRecordsRepository extends IdempotencyRepository {
    * Keeps, as the answer, the first of these transfers that is not the answer of another record of the user, and returns it;
    * null where there is none. One record of a user at a time, so that no two take the same one. `isProven` says that the
    * transfer exists; else each other record of the same terms whose fate is unknown may have made one of them, and only one more
-   * than those is an answer. `note` is done in the same transaction. Throws `idempotency_in_progress` where another call has taken
-   * over.
+   * than those is an answer. `note` is done in the same transaction. A record that `wasRefused` gets it in the place of the kept
+   * refusal. Throws `idempotency_in_progress` where another call has taken over.
    */
   async finishWithFree(
     claim: Claim,
     transfers: readonly TransferDto[],
-    isProven: boolean,
+    { isProven, wasRefused }: WantedTransfer,
     note: (transfer: TransferDto) => Promise<void>,
   ): Promise<TransferDto | null> {
     if (transfers.length === 0) return null;
@@ -27,7 +33,8 @@ export class TransferRecordsRepository extends IdempotencyRepository {
       await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 1))', [claim.userId]);
       const [free, ...others] = await this.withoutOthers(claim, transfers);
       if (free === undefined || (!isProven && others.length < (await this.#countRivals(claim)))) return null;
-      if (!(await this.finish(claim, { transfer: free }))) throw inProgress();
+      const answer = { transfer: free };
+      if (!(await (wasRefused ? this.correct(claim, answer) : this.finish(claim, answer)))) throw inProgress();
       await note(free);
       return free;
     });

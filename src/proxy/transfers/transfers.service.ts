@@ -38,7 +38,7 @@ export class TransfersService {
     const terms = { from_shard, to_shard, amount };
     if (from_shard === to_shard) throw badField('to_shard', 'must be another shard than from_shard');
     exchange.checkTransfers?.(terms);
-    const call = { caller, terms, exchange, trading: await this.credentials.trading(caller.userId, exchange) };
+    const call = { caller, terms, exchange, ...(await this.credentials.tradingToSend(caller, exchange)) };
     try {
       return await this.counts.count('transfers', exchange.id, async () => {
         if (key === undefined) return this.placement.placeOnce(call);

@@ -122,6 +122,11 @@ export class SignedKalshiClient {
     return this.#errors.ofRefusal(verdict, status, { code: null, text: null });
   }
 
+  /** The error of an answer that contradicts itself or our own record: `exchange_error`. */
+  unusable(): AppError {
+    return this.#errors.ofCall(new UpstreamError('unreadable', true), 'signed');
+  }
+
   /** Makes sure that the exchange's time is known. */
   synchronise(): Promise<void> {
     return synchroniseClock(this.upstream, '/exchange/status', this.#errors);

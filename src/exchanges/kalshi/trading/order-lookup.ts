@@ -4,29 +4,29 @@ import { outcomeOf, priceFor } from '../market-data/outcomes.js';
 import { averageFillPrice, bookSide, type OrderTerms, toOrder } from './order.mapper.js';
 import type { WireOrder } from './order.wire.js';
 
-/**
- * Whether an order that carries the client order id of these terms is the one that they describe, as far as the exchange
- * tells: it shows no time in force and no post-only flag, but what an order did may rule them out (kalshi.md 5).
- */
-export function isSameOrder(terms: OrderTerms, order: WireOrder): boolean {
-  return hasSameTerms(terms, order) && mayHaveSameLife(terms, order);
+/** Whether an order that carries the client order id of these terms is on their market and side. */
+export function isOnSide(terms: OrderTerms, order: WireOrder): boolean {
+  return order.ticker === terms.ticker && order.outcome_side === (bookSide(terms) === 'bid' ? 'yes' : 'no');
 }
 
-function hasSameTerms(terms: OrderTerms, order: WireOrder): boolean {
+/**
+ * Whether an order that carries the client order id of these terms has all of them that do not change with time, as far as the
+ * exchange tells: it shows no time in force and no post-only flag. Its state and counts lag, so they say nothing (kalshi.md 5).
+ */
+export function isSameOrder(terms: OrderTerms, order: WireOrder): boolean {
   const sizes = compare(order.initial_count_fp, terms.size);
   return (
-    order.ticker === terms.ticker &&
-    order.outcome_side === (bookSide(terms) === 'bid' ? 'yes' : 'no') &&
+    isOnSide(terms, order) &&
     order.yes_price_dollars === priceFor(terms.index, terms.price) &&
-    (terms.reduceOnly === true ? sizes <= 0 : sizes === 0)
+    (terms.reduceOnly === true ? sizes <= 0 : sizes === 0) &&
+    order.expiration_time === (terms.expiresAt?.toISOString() ?? null)
   );
 }
 
-function mayHaveSameLife({ timeInForce, postOnly, expiresAt }: OrderTerms, order: WireOrder): boolean {
-  if (order.expiration_time !== (expiresAt?.toISOString() ?? null)) return false;
-  if (postOnly === true && hasTaken(order)) return false;
-  if (timeInForce === 'fok' && isPartlyFilled(order)) return false;
-  return order.status !== 'resting' || timeInForce === 'gtc' || timeInForce === 'gtd';
+/** Whether what is shown cannot be how such an order stands, or ends: the exchange's reads lag then. */
+function isLate({ timeInForce }: OrderTerms, order: WireOrder): boolean {
+  if (timeInForce === 'fok' && isPartlyFilled(order)) return true;
+  return order.status === 'resting' && (timeInForce === 'ioc' || timeInForce === 'fok');
 }
 
 function hasTaken({ taker_fill_cost_dollars: cost, taker_fees_dollars: fees }: WireOrder): boolean {
@@ -39,22 +39,26 @@ function isPartlyFilled({ fill_count_fp: filled, initial_count_fp: size }: WireO
 
 /**
  * The order as the exchange has it, seen from the outcome and side that it was asked for by, which is the same order
- * (unified-schema.md 7). What the exchange does not tell is null, not the request's.
+ * (unified-schema.md 7). What the exchange does not tell is null, not the request's; a state that it cannot have is told as
+ * `pending`, `unknown_status`.
  */
-export function toFoundOrder({ ticker, index, side, price }: OrderTerms, order: WireOrder): OrderDto {
+export function toFoundOrder(terms: OrderTerms, order: WireOrder): OrderDto {
+  const { ticker, index, side, price } = terms;
+  const isPriceAsked = order.yes_price_dollars === priceFor(index, price);
   return {
     ...toOrder(order),
     outcome: outcomeOf(ticker, index),
     side,
-    price,
+    price: isPriceAsked ? price : priceFor(index, order.yes_price_dollars),
     average_fill_price: averageFillPrice(order, index),
-    time_in_force: timeInForceOf(order),
+    time_in_force: timeInForceOf(terms, order),
     post_only: hasTaken(order) ? false : null,
+    ...(isLate(terms, order) ? { status: 'pending', status_reason: 'unknown_status' } : {}),
   };
 }
 
 /** Only an order that may stay in the book rests there. */
-function timeInForceOf({ expiration_time, status }: WireOrder): TimeInForce | null {
-  if (expiration_time !== null) return 'gtd';
-  return status === 'resting' ? 'gtc' : null;
+function timeInForceOf(terms: OrderTerms, order: WireOrder): TimeInForce | null {
+  if (order.expiration_time !== null) return 'gtd';
+  return order.status === 'resting' && !isLate(terms, order) ? 'gtc' : null;
 }

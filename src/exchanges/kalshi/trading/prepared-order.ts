@@ -6,7 +6,7 @@ import type { Answer } from '../../checked-answer.js';
 import type { SignedKalshiClient } from '../connection/client.js';
 import type { KalshiShards } from '../connection/shards.js';
 import type { KalshiBalance } from './balance.js';
-import { isSameOrder, toFoundOrder } from './order-lookup.js';
+import { isOnSide, isSameOrder, toFoundOrder } from './order-lookup.js';
 import { type OrderTerms, toCreateBody, toCreatedOrder, toOrder } from './order.mapper.js';
 import { type WireCreated, wireCreated } from './order.wire.js';
 import type { KalshiOrders } from './orders.js';
@@ -49,8 +49,12 @@ export class KalshiPreparedOrder implements PreparedOrder {
     let found = await this.orders.findByClientOrderId(clientOrderId, ticker, search);
     if (search.sentWithinMs === null) found ??= await this.orders.findByClientOrderId(clientOrderId, null, search);
     if (found === null) return null;
-    const isAsAsked = isSameOrder(this.terms, found);
-    return { order: isAsAsked ? toFoundOrder(this.terms, found) : toOrder(found), isAsAsked };
+    if (isOnSide(this.terms, found)) {
+      return { order: toFoundOrder(this.terms, found), isAsAsked: isSameOrder(this.terms, found), isOnSide: true };
+    }
+    // Nobody else has an id of ours: the answer contradicts itself.
+    if (this.reference.isOurs) throw this.client.unusable();
+    return { order: toOrder(found), isAsAsked: false, isOnSide: false };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { OrderDto } from '../../unified.trading.dto.js';
 import { type OrderTerms, timeInForceOf } from './order.mapper.js';
 import type { WireOrder } from './order.wire.js';
 
@@ -15,10 +16,20 @@ export function foundTerms(asked: OrderTerms, found: WireOrder | null): OrderTer
   return { ...asked, timeInForce, postOnly: null, expiresAt: found?.expiration ?? null };
 }
 
-/** Whether an order that was found under its hash lives as long as was asked for, as far as the exchange states it. */
-export function mayLiveAsAsked({ timeInForce: asked, expiresAt }: OrderTerms, found: WireOrder): boolean {
+/** Whether an order that was found under its hash is to live as long as was asked for, as far as the exchange states it. */
+export function isToLiveAsAsked({ timeInForce: asked, expiresAt }: OrderTerms, found: WireOrder): boolean {
   const stated = timeInForceOf(found);
   if (stated !== null && stated !== asked) return false;
-  if (found.expiration !== null && found.expiration.getTime() !== expiresAt?.getTime()) return false;
-  return found.status !== 'LIVE' || asked === 'gtc' || asked === 'gtd';
+  return found.expiration === null || found.expiration.getTime() === expiresAt?.getTime();
+}
+
+/** Whether what is listed rests although it cannot: the exchange's reads lag then. */
+export function isLate({ timeInForce }: OrderTerms, found: WireOrder): boolean {
+  const kind = timeInForceOf(found) ?? timeInForce;
+  return found.status === 'LIVE' && (kind === 'ioc' || kind === 'fok');
+}
+
+/** The same order, whose life or end is not known. */
+export function withUnknownEnd(order: OrderDto): OrderDto {
+  return { ...order, status: 'pending', status_reason: 'unknown_status' };
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { pathOf } from '../../../platform/upstream/path.js';
-import { add, compare } from '../../decimal.js';
+import { add, type Decimal } from '../../decimal.js';
 import type { LongReads } from '../../long-reads.js';
 import type { OrderSearch } from '../../order-search.js';
 import { allItems, type ReadPage } from '../../page-walk.js';
@@ -10,9 +10,17 @@ import { wirePage } from '../connection/wire.js';
 import { isV2Condition, oppositeOf } from '../position-ids.js';
 import { type WireUserTrade, wireUserTrade } from './account.wire.js';
 import { fillStatus, type OwnFill, ownFillsOf } from './fill.mapper.js';
-import type { OrderState, OrderTerms } from './order.mapper.js';
+import type { OrderTerms } from './order.mapper.js';
 import { type WireOrder, wireOneOrder, wireOrder, wireOrderName, type WireOrderName } from './order.wire.js';
 import type { Wallet } from './wallet.js';
+
+/** What trades show of an order. */
+export interface TradedPart {
+  readonly filledSize: Decimal;
+  readonly tradeIds: readonly string[];
+  /** When the newest of them was matched. */
+  readonly newestAt: Date;
+}
 
 /** Reads the orders and trades of one wallet (polymarket.md 7). */
 export class PolymarketOrders {
@@ -50,25 +58,30 @@ export class PolymarketOrders {
   }
 
   /**
-   * Returns what the user's trades say of an order that is listed no more: old closed orders disappear, their trades do not.
-   * Null where no trade is its own. `notBefore` is when it was signed at the earliest, null where that is not known.
+   * Returns what the user's trades say of an order that is listed no more: old closed orders disappear, their trades do not. They
+   * prove that it exists and the least that it has filled, but no end. Null where no trade is its own. `notBefore` is when it was
+   * signed at the earliest, null where that is not known.
    */
-  async findInTrades(terms: OrderTerms, notBefore: Date | null, search: OrderSearch): Promise<OrderState | null> {
-    const { marketId, size } = terms;
+  async findInTrades(terms: OrderTerms, notBefore: Date | null, search: OrderSearch): Promise<TradedPart | null> {
     const since = latest(notBefore, search.earliest(this.client.now()));
     const after = ['after', since && secondsFrom(since)] as const;
-    const byOutcome = isV2Condition(marketId) ? await this.#fillsByOutcomes(terms, after, search) : [];
-    const fills = byOutcome.length > 0 ? byOutcome : await this.#fillsOf(terms, [['market', marketId], after], search);
+    const byOutcome = isV2Condition(terms.marketId) ? await this.#fillsByOutcomes(terms, after, search) : [];
+    const fills =
+      byOutcome.length > 0 ? byOutcome : await this.#fillsOf(terms, [['market', terms.marketId], after], search);
     if (fills.length === 0) return null;
     const happened = fills.filter(({ trade }) => fillStatus(trade) !== 'failed');
-    const filledSize = happened.reduce((sum, fill) => add(sum, fill.size), '0');
     return {
-      status: compare(filledSize, size) >= 0 ? 'filled' : 'cancelled',
-      statusReason: null,
-      filledSize,
-      createdAt: null,
+      filledSize: happened.reduce((sum, fill) => add(sum, fill.size), '0'),
       tradeIds: [...new Set(happened.map(({ trade }) => trade.id))],
+      newestAt: new Date(Math.max(...fills.map(({ trade }) => trade.match_time.getTime()))),
     };
+  }
+
+  /** Whether a complete list of the orders in the book, which is read now, has an order. */
+  async isOpen(orderId: string, search: OrderSearch): Promise<boolean> {
+    await search.nextCall();
+    const open = await this.allOpenNames();
+    return open.some(({ id }) => id.toLowerCase() === orderId);
   }
 
   /**

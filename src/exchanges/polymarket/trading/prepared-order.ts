@@ -1,4 +1,4 @@
-import { compare } from '../../decimal.js';
+import { compare, parseDecimal } from '../../decimal.js';
 import type { BeforeSend, FoundOrder, OrderReference, PreparedOrder } from '../../exchange.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import { AppError } from '../../../platform/errors/app-error.js';
@@ -9,7 +9,8 @@ import { MATCH_DELAYED, SYSTEM_TROUBLE, verdictOf } from '../polymarket.errors.j
 import { POLYMARKET_IDS } from '../polymarket.ids.js';
 import { sharesOf } from './created-amounts.js';
 import type { OrderNeed, PolymarketFunds } from './funds.js';
-import { foundTerms, isOfHash, mayLiveAsAsked } from './order-lookup.js';
+import { OrderFinding } from './order-finding.js';
+import { isLate, isOfHash, withUnknownEnd } from './order-lookup.js';
 import { orderOf, type OrderState, type OrderTerms, stateOf } from './order.mapper.js';
 import { wireCreated, type WireCreated } from './order.wire.js';
 import type { PolymarketOrders } from './orders.js';
@@ -36,6 +37,12 @@ const UNTRADED = new Map<string, OrderState['status']>([
   ['unmatched', 'open'],
   ['delayed', 'pending'],
 ]);
+
+const UNKNOWN_END = { status: 'pending', statusReason: 'unknown_status' } as const;
+
+function isUntraded({ status, takingAmount, tradeIDs }: WireCreated): boolean {
+  return UNTRADED.has(status) && (takingAmount ?? '0') === '0' && tradeIDs.length === 0;
+}
 
 /** A checked and hashed order, of which nothing has been sent (contract.md 5). */
 export class PolymarketPreparedOrder implements PreparedOrder {
@@ -79,37 +86,35 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     return this.#accept(data);
   }
 
-  /**
-   * Looks among the user's trades too, since the exchange forgets filled orders but not those. Not as asked where the hash
-   * belongs to an order of another life (`mayLiveAsAsked`): then this one cannot exist.
-   */
-  async find(search: OrderSearch): Promise<FoundOrder | null> {
-    const { terms, notBefore } = this.order;
-    await search.nextCall();
-    const listed = await this.orders.find(terms.id);
-    if (listed === null) {
-      const state = await this.orders.findInTrades(terms, notBefore, search);
-      return state === null ? null : { order: orderOf(foundTerms(terms, null), state), isAsAsked: true };
-    }
-    if (!isOfHash(terms, listed)) throw this.client.unusable();
-    const order = orderOf(foundTerms(terms, listed), stateOf(listed));
-    return { order, isAsAsked: mayLiveAsAsked(terms, listed) };
+  find(search: OrderSearch): Promise<FoundOrder | null> {
+    return new OrderFinding(this.client, this.orders, this.order).find(search);
   }
 
-  /** Reads an answer of status 200: a success with an error text is a refusal (polymarket.md 7). */
+  /** Reads an answer of status 200: a success with an error text is a refusal, but where it names an order (polymarket.md 7). */
   async #accept(answer: WireCreated): Promise<OrderDto> {
     const { errorMsg, status } = answer;
-    const waits = status === 'delayed' && MATCH_DELAYED.test(errorMsg);
-    if (errorMsg !== '' && !waits) {
-      if (SYSTEM_TROUBLE.test(errorMsg)) throw this.client.outcomeUnknown(this.reference);
-      const verdict = verdictOf(errorMsg, this.order.session !== null);
-      throw this.client.refused(verdict, OK, { code: null, text: errorMsg });
-    }
     const id = answer.orderID?.toLowerCase() ?? '';
+    const waits = status === 'delayed' && MATCH_DELAYED.test(errorMsg);
+    if (errorMsg !== '' && !waits) return id === '' ? this.#refuse(errorMsg) : this.#lookedUp(id);
     if (!answer.success || !POLYMARKET_IDS.order.test(id)) throw this.client.outcomeUnknown(this.reference);
     // The exchange's own name for the order stands, even if it is not the hash that was computed here: only by that name
     // can the order be read and cancelled.
     return orderOf({ ...this.order.terms, id }, await this.#stateAfter(id, answer));
+  }
+
+  #refuse(text: string): never {
+    if (SYSTEM_TROUBLE.test(text)) throw this.client.outcomeUnknown(this.reference);
+    throw this.client.refused(verdictOf(text, this.order.session !== null), OK, { code: null, text });
+  }
+
+  /** The order that an answer names although it speaks of an error; of unknown fate where it is not listed. */
+  async #lookedUp(id: string): Promise<OrderDto> {
+    const found = POLYMARKET_IDS.order.test(id)
+      ? await readOptional(this.orders.find(id, optionalReadLimit()), null)
+      : null;
+    if (found === null || !isOfHash(this.order.terms, found)) throw this.client.outcomeUnknown(this.reference);
+    const order = orderOf({ ...this.order.terms, id }, stateOf(found));
+    return isLate(this.order.terms, found) ? withUnknownEnd(order) : order;
   }
 
   async #stateAfter(id: string, answer: WireCreated): Promise<OrderState> {
@@ -120,12 +125,19 @@ export class PolymarketPreparedOrder implements PreparedOrder {
       createdAt: null,
       tradeIds: answer.tradeIDs,
     };
-    const untraded = UNTRADED.has(answer.status) && (answer.takingAmount ?? '0') === '0';
-    if (untraded && answer.tradeIDs.length === 0) return accepted;
+    if (isUntraded(answer)) return accepted;
     // The answer's amounts are not to be relied on, so the order is read.
     const found = await readOptional(this.orders.find(id, optionalReadLimit()), null);
-    const isLate = answer.status === 'matched' && found?.size_matched === '0';
-    return found === null || isLate ? this.#stateFrom(accepted, answer) : stateOf(found);
+    const isBehind = answer.status === 'matched' && found?.size_matched === '0';
+    if (found !== null && !isBehind) return stateOf(found);
+    return this.#isWithoutAmounts(answer) ? { ...accepted, ...UNKNOWN_END } : this.#stateFrom(accepted, answer);
+  }
+
+  /** Whether an order is told as matched, but not how much of it; only a fill-or-kill is whole then. */
+  #isWithoutAmounts({ status, makingAmount, takingAmount }: WireCreated): boolean {
+    const { side, timeInForce } = this.order.terms;
+    const shares = side === 'buy' ? takingAmount : makingAmount;
+    return status === 'matched' && timeInForce !== 'fok' && parseDecimal(shares) === null;
   }
 
   /** Returns the state by the answer alone. A fill-or-kill that matched is filled whole, at least. */
