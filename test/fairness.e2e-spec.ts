@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
+import { PolymarketTrader as Wallet } from '../sandbox/polymarket/trader.js';
 import { EXCHANGE, type ExchangeName, EXCHANGES } from './support/exchanges.js';
 import { FaultStand } from './support/fault-stand.js';
 import { aTrader, type Trader } from './support/sandbox.js';
@@ -72,6 +73,49 @@ describe('R-27 what the calls of one user may not do to those of another', () =>
       await crowd;
       expect((await stand.send('get', EXCHANGE[exchange].book)).status).toBe(503);
       await readsAtOnce(exchange);
+    });
+  });
+
+  /** What comes back to a user whom the others' failures are not to stop: an order, a cancel, and perhaps reads. */
+  async function statuses(exchange: ExchangeName, readsToo: boolean): Promise<number[]> {
+    const placed = await send('post', `/${exchange}/orders`, await stand.anOrder(exchange));
+    const reads = [`/${exchange}/balance`, `/${exchange}/fills`, EXCHANGE[exchange].book];
+    const answers = await Promise.all(readsToo ? reads.map((path) => send('get', path)) : []);
+    const one = await send('delete', `/${exchange}/orders/${(placed.body as { id: string }).id}`);
+    const all = await send('delete', `/${exchange}/orders`);
+    return [placed, ...answers, one, all].map(({ status }) => status);
+  }
+
+  describe.each([
+    ["500 in the exchange's own words", {}, true],
+    ["a gateway's 502", { status: 502, body: '<html>bad gateway</html>' }, false],
+  ] as const)('questions of two users that are answered with %s', (_, answer, readsToo) => {
+    const fault = { method: 'GET', fault: 'status', status: 500, times: 1_000, ...answer } as const;
+
+    it('in orders for tokens that nobody knows', async () => {
+      stand.sandbox.faults.add({ ...fault, exchange: 'polymarket', path: '/markets-by-token/' });
+      const { polymarket } = stand.sandbox.addresses;
+      const wallet = new Wallet(polymarket.clob_url, polymarket);
+      for (const { key } of [stand.trader, third]) {
+        many(15, (index) => {
+          const tokenId = `${key.length}${Date.now()}${index}${'7'.repeat(50)}`;
+          const terms = { tokenId, negRisk: false, side: 'BUY', price: '0.02', size: '5' } as const;
+          return send('post', '/polymarket/orders', { signed_order: wallet.sign(terms) }, { ...third, key });
+        });
+        await crowd;
+      }
+      expect(new Set(await statuses('polymarket', readsToo))).toEqual(new Set([200]));
+    });
+
+    it('in reads of markets with odd tickers', async () => {
+      stand.sandbox.faults.add({ ...fault, exchange: 'kalshi', path: '/markets/KXODD' });
+      for (const trader of [stand.trader, third]) {
+        many(15, (index) =>
+          send('get', `/kalshi/markets/KXODD-${trader.user.id.slice(-6)}${index}`, undefined, trader),
+        );
+        await crowd;
+      }
+      expect(new Set(await statuses('kalshi', readsToo))).toEqual(new Set([200]));
     });
   });
 

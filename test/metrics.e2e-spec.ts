@@ -168,7 +168,9 @@ describe('metrics (R-24, contract.md 8)', () => {
       expect(sumOf(all, `${PREFIX}upstream_request_duration_seconds_count`, { exchange })).toBeGreaterThan(0);
       const servers = selectedFrom(all, `${PREFIX}upstream_breaker_state`, { exchange, state: 'closed' });
       expect(servers.map(({ value }) => value)).toEqual(servers.map(() => 1));
-      expect(new Set(servers.map(({ labels }) => labels.calls))).toEqual(new Set(['cancel', 'order', 'read']));
+      expect(new Set(servers.map(({ labels }) => labels.calls))).toEqual(
+        new Set(['cancel', 'order', 'signed_read', 'public_read']),
+      );
       expect(Math.abs(sumOf(all, `${PREFIX}clock_skew_seconds`, { exchange }))).toBeLessThan(6);
     });
   });

@@ -48,17 +48,27 @@ export class Breaker {
     return new UpstreamError('paused', false, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
   }
 
-  /** Lets one call go; returns the function that records its outcome, to be called once. Throws the refusal where there is one. */
-  enter(caller: Caller): (outcome: Outcome) => void {
+  /**
+   * Lets one call go; returns the function that records its outcome, to be called once. Throws the refusal where there is one.
+   * Of one `target` only the first failure in 10 s counts, where it is given.
+   */
+  enter(caller: Caller, target?: string): (outcome: Outcome) => void {
     const refusal = this.refusal(caller);
     if (refusal !== null) throw refusal;
+    if (this.#openUntil === null) return this.watch(caller, target);
     const generation = this.#generation;
-    const isTrial = this.#openUntil !== null;
-    if (isTrial) this.#trials.add(caller);
+    this.#trials.add(caller);
     return (outcome) => {
-      if (generation !== this.#generation) return;
-      if (isTrial) this.#recordTrial(caller, outcome);
-      else if (outcome !== 'ignored') this.#count(caller, outcome === 'failure');
+      if (generation === this.#generation) this.#recordTrial(caller, outcome);
+    };
+  }
+
+  /** As `enter`, of a call that is never refused and tries nothing: it counts where the breaker is closed all the time. */
+  watch(caller: Caller, target?: string): (outcome: Outcome) => void {
+    const generation = this.#generation;
+    return (outcome) => {
+      const isCounted = generation === this.#generation && this.#openUntil === null;
+      if (isCounted && outcome !== 'ignored') this.#count(caller, outcome === 'failure', target);
     };
   }
 
@@ -71,8 +81,8 @@ export class Breaker {
     }
   }
 
-  #count(caller: Caller, failed: boolean): void {
-    this.#window.count(caller, failed);
+  #count(caller: Caller, failed: boolean, target: string | undefined): void {
+    this.#window.count(caller, failed, target);
     const { failing } = this.#window;
     if (failing !== null) this.#open(`${failing.failures} of ${failing.calls} calls failed`);
   }

@@ -1,89 +1,123 @@
 import { Breaker, type BreakerState, type Outcome } from './breaker.js';
-import type { Caller, Callers } from './callers.js';
-import type { Priority } from './priority.js';
-import { BREAKER_MAX_CALLERS, BREAKER_MAX_TRIALS } from './upstream.constants.js';
+import type { Caller } from './callers.js';
+import { BREAKER_MAX_CALLERS } from './upstream.constants.js';
+import type { Call } from './upstream-call.js';
 import { UpstreamError } from './upstream-client.js';
 
+/** What is stopped apart: sent cancels, sent orders, shared reads, and all other calls, which are signed reads nearly always. */
+export const BREAKER_KINDS = ['cancel', 'order', 'signed_read', 'public_read'] as const;
+export type BreakerKind = (typeof BREAKER_KINDS)[number];
+
+/** What breakers look at. */
+export type BreakableCall = Pick<Call, 'method' | 'priority' | 'shared' | 'target' | 'callers'>;
+
+function kindOf({ method, priority, shared }: BreakableCall): BreakerKind {
+  if (method === 'DELETE' && priority === 'cancel') return 'cancel';
+  if (method === 'POST' && priority === 'order') return 'order';
+  return shared ? 'public_read' : 'signed_read';
+}
+
+/** Whether it is a read that an order or a cancel waits for. */
+function isUrgentRead({ method, priority }: BreakableCall): boolean {
+  return method === 'GET' && priority !== 'read';
+}
+
 /**
- * Each priority has one breaker for all callers and one for each caller. Reads that fail hold back neither orders nor cancels,
- * since one route of a server may be broken; what fails for one caller stops that caller's calls alone, since the cause may be
- * the account or the question; what fails for several stops everybody's (R-11, R-27).
+ * Each kind of calls has one breaker for all callers. Each caller has one of their own for sent cancels, for sent orders, for
+ * reads that either needs and for other reads, since the cause of what fails for one may be the account or the question; what
+ * fails for several stops everybody's (R-11, R-27). What an order or a cancel must read counts among reads, but the failing
+ * reads of others never hold it back.
  */
 export class Breakers {
-  readonly #groups: Readonly<Record<Priority, Group>>;
+  readonly #common: Readonly<Record<BreakerKind, Breaker>>;
+  readonly #own: Readonly<Record<BreakerKind, OwnBreakers>>;
 
   /** `name` is for the log; `now` is a clock in ms that only goes forward. */
   constructor(name: string, now: () => number = () => performance.now()) {
-    this.#groups = {
+    this.#common = {
       // Each caller may try a cancel, however many do.
-      cancel: new Group(`${name} for cancels`, now, Infinity),
-      order: new Group(`${name} for orders`, now),
-      read: new Group(`${name} for reads`, now),
+      cancel: new Breaker(`${name} for cancels`, now, Infinity),
+      order: new Breaker(`${name} for orders`, now),
+      signed_read: new Breaker(`${name} for signed reads`, now),
+      public_read: new Breaker(`${name} for public reads`, now),
+    };
+    const reads = new OwnBreakers(`${name} for reads`, now);
+    this.#own = {
+      cancel: new OwnBreakers(`${name} for cancels`, now),
+      order: new OwnBreakers(`${name} for orders`, now),
+      signed_read: reads,
+      public_read: reads,
     };
   }
 
-  /** By priority: `open` where its calls are stopped for all, or for each caller who called lately. */
-  get states(): Readonly<Record<Priority, BreakerState>> {
-    const { cancel, order, read } = this.#groups;
-    return { cancel: cancel.state, order: order.state, read: read.state };
+  /** By kind: `open` where its calls are stopped for all, or for each caller who called lately. */
+  get states(): Readonly<Record<BreakerKind, BreakerState>> {
+    const stateOf = (kind: BreakerKind): BreakerState => {
+      const { state } = this.#common[kind];
+      return state === 'closed' ? this.#own[kind].state : state;
+    };
+    return {
+      cancel: stateOf('cancel'),
+      order: stateOf('order'),
+      signed_read: stateOf('signed_read'),
+      public_read: stateOf('public_read'),
+    };
   }
 
-  /** Throws UpstreamError `paused` where a call for none of the callers may be made now; counts nothing. */
-  check(callers: Callers, priority: Priority): void {
-    this.#groups[priority].firstAllowed(callers);
+  /** Throws UpstreamError `paused` where the call may be made for none of its callers now; counts nothing. */
+  check(call: BreakableCall): void {
+    this.#firstAllowed(call);
   }
 
   /** As `check`; lets one call go for a caller who may, and returns the function that records its outcome, once. */
-  enter(callers: Callers, priority: Priority): (outcome: Outcome) => void {
-    return this.#groups[priority].enter(callers);
-  }
-}
-
-/** The breakers of one priority. */
-class Group {
-  readonly #all: Breaker;
-  /** That of the caller who called longest ago stands first. */
-  readonly #own = new Map<string, Breaker>();
-
-  constructor(
-    private readonly name: string,
-    private readonly now: () => number,
-    maxTrials = BREAKER_MAX_TRIALS,
-  ) {
-    this.#all = new Breaker(name, now, maxTrials);
-  }
-
-  get state(): BreakerState {
-    if (this.#all.state !== 'closed') return this.#all.state;
-    const states = [...this.#own.values()].filter(({ isIdle }) => !isIdle).map(({ state }) => state);
-    if (states.length === 0 || states.includes('closed')) return 'closed';
-    return states.includes('open') ? 'open' : 'half_open';
-  }
-
-  firstAllowed(callers: Callers): { caller: Caller; own: Breaker | undefined } {
-    let refusal: UpstreamError | null = null;
-    for (const caller of callers) {
-      const own = caller === undefined ? undefined : this.#of(caller);
-      refusal = this.#all.refusal(caller) ?? own?.refusal(undefined) ?? null;
-      if (refusal === null) return { caller, own };
-    }
-    throw refusal ?? new UpstreamError('paused', false);
-  }
-
-  enter(callers: Callers): (outcome: Outcome) => void {
-    const { caller, own } = this.firstAllowed(callers);
-    const recorders = [this.#all.enter(caller), ...(own ? [own.enter(undefined)] : [])];
+  enter(call: BreakableCall): (outcome: Outcome) => void {
+    const { caller, own } = this.#firstAllowed(call);
+    const all = this.#common[kindOf(call)];
+    // Only of public reads, since callers choose what they ask for; signed calls of all accounts have the same targets.
+    const target = call.shared ? call.target : undefined;
+    const common = isUrgentRead(call) ? all.watch(caller, target) : all.enter(caller, target);
+    const recorders = [common, ...(own ? [own.enter(undefined)] : [])];
     return (outcome) => {
       for (const record of recorders) record(outcome);
     };
   }
 
-  #of(caller: string): Breaker {
-    const own = this.#own.get(caller) ?? new Breaker(`${this.name} of one caller`, this.now);
-    this.#own.delete(caller);
-    this.#own.set(caller, own);
-    const [oldest = caller] = this.#own.keys();
-    if (this.#own.size > BREAKER_MAX_CALLERS) this.#own.delete(oldest);
+  #firstAllowed(call: BreakableCall): { caller: Caller; own: Breaker | undefined } {
+    const kind = kindOf(call);
+    let refusal: UpstreamError | null = null;
+    for (const caller of call.callers) {
+      const own = caller === undefined ? undefined : this.#own[kind].of(`${call.priority} ${caller}`);
+      const common = isUrgentRead(call) ? null : this.#common[kind].refusal(caller);
+      refusal = common ?? own?.refusal(undefined) ?? null;
+      if (refusal === null) return { caller, own };
+    }
+    throw refusal ?? new UpstreamError('paused', false);
+  }
+}
+
+/** The breakers of each caller alone, made where there is none yet. */
+class OwnBreakers {
+  /** That of whoever called longest ago stands first. */
+  readonly #breakers = new Map<string, Breaker>();
+
+  constructor(
+    private readonly name: string,
+    private readonly now: () => number,
+  ) {}
+
+  /** `open` where each who called lately is stopped. */
+  get state(): BreakerState {
+    const states = [...this.#breakers.values()].filter(({ isIdle }) => !isIdle).map(({ state }) => state);
+    if (states.length === 0 || states.includes('closed')) return 'closed';
+    return states.includes('open') ? 'open' : 'half_open';
+  }
+
+  of(key: string): Breaker {
+    const own = this.#breakers.get(key) ?? new Breaker(`${this.name} of one caller`, this.now);
+    this.#breakers.delete(key);
+    this.#breakers.set(key, own);
+    const [oldest = key] = this.#breakers.keys();
+    if (this.#breakers.size > BREAKER_MAX_CALLERS) this.#breakers.delete(oldest);
     return own;
   }
 }

@@ -15,6 +15,8 @@ export interface Tally {
 interface Bucket {
   readonly number: number;
   all: Tally;
+  /** What was asked for in vain. */
+  readonly targets: Set<string>;
   readonly tallies: Map<string, Tally>;
 }
 
@@ -37,12 +39,17 @@ export class FailureWindow {
   /** `now` is a clock in ms that only goes forward. */
   constructor(private readonly now: () => number) {}
 
-  count(caller: Caller, failed: boolean): void {
+  /** Of one `target` (undefined where calls do not choose one) only the first failure counts: the cause may be the question. */
+  count(caller: Caller, failed: boolean, target?: string): void {
     const number = this.#forgetOld();
     let bucket = this.#buckets.at(-1);
     if (bucket?.number !== number) {
-      bucket = { number, all: NOTHING, tallies: new Map() };
+      bucket = { number, all: NOTHING, targets: new Set(), tallies: new Map() };
       this.#buckets.push(bucket);
+    }
+    if (failed && target !== undefined) {
+      if (this.#buckets.some(({ targets }) => targets.has(target))) return;
+      bucket.targets.add(target);
     }
     const one: Tally = { calls: 1, failures: failed ? 1 : 0 };
     bucket.all = sum(bucket.all, one);

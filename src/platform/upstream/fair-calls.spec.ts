@@ -163,14 +163,14 @@ describe('R-27 places', () => {
 describe('R-27 the breaker', () => {
   it.each<[string, Partial<UpstreamRequest> & { path: string }]>([
     ['pages of a gateway', { path: '/page' }],
-    ['public reads', { path: '/own', shared: true }],
+    ['public reads', { path: '/page', shared: true }],
     ['time-outs', { path: '/hang' }],
   ])('stops the one user whose calls fail, and nobody else: %s', async (_, { path, ...request }) => {
     const stand = await serve(byPath, { timeoutMs: 4_000 });
     await crowd(stand, 'ann', path, 60, request);
-    expect(await failureOf(stand.as('ann', { path: '/markets' }))).toBe('paused');
-    expect((await stand.as('ben', { path: '/markets' })).status).toBe(200);
-    expect(stand.client.status.breakers.read).toBe('closed');
+    expect(await failureOf(stand.as('ann', { ...request, path: '/markets' }))).toBe('paused');
+    expect((await stand.as('ben', { ...request, path: '/markets' })).status).toBe(200);
+    expect(stand.client.status.breakers).toMatchObject({ signed_read: 'closed', public_read: 'closed' });
   });
 
   it("leaves one's orders and cancels alone where one's reads of one route fail", async () => {
@@ -182,28 +182,75 @@ describe('R-27 the breaker', () => {
       stand.as('ann', { method: 'POST', path: '/orders', priority: 'order' }),
     ];
     expect((await Promise.all(urgent)).map(({ status }) => status)).toEqual([200, 200]);
-    expect(stand.client.status.breakers.read).toBe('open');
+    expect(stand.client.status.breakers.signed_read).toBe('open');
   });
 
   it('stops everybody where the calls of two users fail', async () => {
     const stand = await serve(byPath);
     for (const caller of ['ann', 'ben']) await crowd(stand, caller, '/page', 10, { method: 'POST' });
     expect(await failureOf(stand.as('cleo', { path: '/markets' }))).toBe('paused');
-    expect(stand.client.status.breakers.read).toBe('open');
+    expect(stand.client.status.breakers.signed_read).toBe('open');
   });
 
   it('shows as open where it stops the only user there is', async () => {
     const stand = await serve(byPath);
     await crowd(stand, 'ann', '/page', 20, { method: 'POST' });
-    expect(stand.client.status.breakers.read).toBe('open');
+    expect(stand.client.status.breakers.signed_read).toBe('open');
   });
 
-  it("hears nothing from a signed call's 5xx in the exchange's own words", async () => {
+  it.each([{ method: 'POST' }, { shared: true }] as const)(
+    "hears nothing from a 5xx in the exchange's own words, to one account or to one question: %j",
+    async (request) => {
+      const stand = await serve(byPath);
+      for (const caller of ['ann', 'ben']) await crowd(stand, caller, '/own', 40, request);
+      expect((await stand.as('ann', { ...request, path: '/markets' })).status).toBe(200);
+      expect((await stand.as('cleo', { ...request, path: '/markets' })).status).toBe(200);
+    },
+  );
+
+  it('counts of one public question only the first failure in 10 s, so that two users who repeat it stop themselves alone', async () => {
     const stand = await serve(byPath);
-    for (const caller of ['ann', 'ben']) await crowd(stand, caller, '/own', 40, { method: 'POST' });
-    expect((await stand.as('ann', { path: '/markets' })).status).toBe(200);
-    expect((await stand.as('cleo', { path: '/markets' })).status).toBe(200);
+    const again = { path: '/page/same', shared: true } as const;
+    for (const caller of ['ann', 'ben']) for (let i = 0; i < 20; i++) await stand.as(caller, again);
+    for (const caller of ['ann', 'ben']) expect(await failureOf(stand.as(caller, again))).toBe('paused');
+    expect((await stand.as('cleo', { path: '/markets', shared: true })).status).toBe(200);
+    for (const caller of ['ann', 'ben']) await crowd(stand, `${caller}2`, '/page', 10, { shared: true });
+    expect(await failureOf(stand.as('cleo', { path: '/markets', shared: true }))).toBe('paused');
   });
+
+  it('holds back no signed read where public ones fail for everybody, nor the other way round', async () => {
+    for (const shared of [true, false]) {
+      const stand = await serve(byPath);
+      for (const caller of ['ann', 'ben']) await crowd(stand, caller, '/page', 20, { shared });
+      expect(await failureOf(stand.as('cleo', { path: '/markets', shared }))).toBe('paused');
+      expect((await stand.as('cleo', { path: '/markets', shared: !shared })).status).toBe(200);
+      const { breakers } = stand.client.status;
+      expect([breakers.public_read, breakers.signed_read]).toEqual(shared ? ['open', 'closed'] : ['closed', 'open']);
+    }
+  });
+
+  it.each([{}, { shared: true }])(
+    'counts what orders and cancels must read among reads (%j): it stops neither, and is stopped for its own caller alone',
+    async (request) => {
+      const stand = await serve(byPath);
+      for (const caller of ['ann', 'ben'])
+        for (const priority of ['order', 'cancel'] as const)
+          await crowd(stand, caller, `/page/${priority}`, 20, { ...request, priority });
+      const { order, cancel, ...reads } = stand.client.status.breakers;
+      expect([order, cancel]).toEqual(['closed', 'closed']);
+      expect(Object.values(reads)).toContain('open');
+      expect(await failureOf(stand.as('cleo', { ...request, path: '/markets' }))).toBe('paused');
+      for (const priority of ['order', 'cancel'] as const) {
+        expect((await stand.as('cleo', { ...request, priority, path: '/markets' })).status).toBe(200);
+        expect(await failureOf(stand.as('ann', { ...request, priority, path: '/markets' }))).toBe('paused');
+      }
+      for (const caller of ['ann', 'cleo']) {
+        const order = stand.as(caller, { method: 'POST', path: '/orders', priority: 'order' });
+        const cancel = stand.as(caller, { method: 'DELETE', path: '/orders/1', priority: 'cancel' });
+        expect((await Promise.all([order, cancel])).map(({ status }) => status)).toEqual([200, 200]);
+      }
+    },
+  );
 
   it('holds back neither orders nor cancels where reads fail for everybody, nor the look-up that a cancel needs', async () => {
     const stand = await serve(byPath);
@@ -217,7 +264,7 @@ describe('R-27 the breaker', () => {
     });
     expect((await Promise.all(orders)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
     expect(await failureOf(stand.as('cleo', { path: '/orders/1' }))).toBe('paused');
-    expect(stand.client.status.breakers.read).toBe('open');
+    expect(stand.client.status.breakers.signed_read).toBe('open');
   });
 
   it('stops cancels alone where they fail for everybody, and then tries one of each user, however many', async () => {

@@ -189,7 +189,12 @@ describe('crowds (R-10, R-11)', () => {
   it('stops calling a server that fails, at once and without a byte', async () => {
     const { client, upstream } = await serve(replying({ status: 500 }));
     for (let i = 0; i < 20; i++) await client.request(ORDER);
-    expect(client.status.breakers).toEqual({ cancel: 'closed', order: 'open', read: 'closed' });
+    expect(client.status.breakers).toEqual({
+      cancel: 'closed',
+      order: 'open',
+      signed_read: 'closed',
+      public_read: 'closed',
+    });
     const error = await failureOf(client.request(ORDER));
     expect(error).toMatchObject({ failure: 'paused', sent: false, options: { retryAfterSeconds: 5 } });
     expect(upstream.arrived).toHaveLength(20);
@@ -220,14 +225,14 @@ describe('crowds (R-10, R-11)', () => {
     const ends = await Promise.all(calls);
     const timedOut = ends.filter((end) => end instanceof UpstreamError && end.sent);
     expect(timedOut.length).toBeGreaterThan(20);
-    expect(client.status.breakers.read).toBe('closed');
+    expect(client.status.breakers.signed_read).toBe('closed');
     expect(await client.request(READ)).toMatchObject({ status: 200 });
   });
 
   it('stops for time-outs of calls that had their time, whatever waits behind them', async () => {
     const { client } = await serve(hang, { timeoutMs: 1_500 });
     await Promise.all(Array.from({ length: 200 }, () => failureOf(client.request(READ))));
-    expect(client.status.breakers.read).toBe('open');
+    expect(client.status.breakers.signed_read).toBe('open');
   });
 
   it('gives what it has where the breaker forbids the repeat, and signs nothing in vain', async () => {
@@ -245,7 +250,7 @@ describe('crowds (R-10, R-11)', () => {
   it('does not stop for 4xx', async () => {
     const { client } = await serve(replying({ status: 429 }));
     for (let i = 0; i < 40; i++) await client.request(ORDER);
-    expect(client.status).toMatchObject({ breakers: { read: 'closed' }, outcomes: { '4xx': 40 } });
+    expect(client.status).toMatchObject({ breakers: { order: 'closed' }, outcomes: { '4xx': 40 } });
   });
 
   it('merges shared reads by their whole address, and keeps them for a while (contract.md 2)', async () => {

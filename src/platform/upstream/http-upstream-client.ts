@@ -2,7 +2,7 @@ import { type CallContext, currentCallContext } from './call-context.js';
 import { Pool } from 'undici';
 import type { AnswerLife } from './answer-life.js';
 import type { BreakerState } from './breaker.js';
-import { Breakers } from './breakers.js';
+import { type BreakerKind, Breakers } from './breakers.js';
 import { Bulkhead } from './bulkhead.js';
 import { CallLimit } from './call-limit.js';
 import {
@@ -22,7 +22,6 @@ import { requestTarget } from './path.js';
 import { allHeaders, withTrace } from './header-lines.js';
 import { Pace } from './pace.js';
 import type { Pause } from './pause.js';
-import type { Priority } from './priority.js';
 import { decode, headerOf, isEncoded, parseBody, withdrawalIn } from './response-body.js';
 import { boundedWait, retryAfterSeconds, secondsUntil } from './retry-after.js';
 import { RetryBudget } from './retry-budget.js';
@@ -76,7 +75,7 @@ export interface UpstreamStatus {
   readonly exchange: string;
   readonly inFlight: number;
   readonly waiting: number;
-  readonly breakers: Readonly<Record<Priority, BreakerState>>;
+  readonly breakers: Readonly<Record<BreakerKind, BreakerState>>;
   /** Attempts so far by how they ended: an UpstreamFailure, or `2xx`, `4xx`, `5xx`. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly clockSkewMs: number | null;
@@ -195,7 +194,7 @@ export class HttpUpstreamClient implements UpstreamClient {
     let result: AttemptResult;
     try {
       limit.throwIfOver();
-      this.#breakers.check(call.callers, call.priority);
+      this.#breakers.check(call);
       await this.#pace?.enter({ callers: call.callers, limit });
       const leave = await this.#enter(call, limit);
       try {
@@ -231,7 +230,7 @@ export class HttpUpstreamClient implements UpstreamClient {
     const lines = allHeaders(own, call.body);
     const headers = this.options.isTraced === true ? withTrace(lines) : lines;
     if (call.beforeSend !== undefined) await limit.within(call.beforeSend(), false);
-    const record = this.#breakers.enter(call.callers, call.priority);
+    const record = this.#breakers.enter(call);
     const hadTime = limit.remainingMs >= Math.min(HEADERS_TIMEOUT_MS, this.options.timeoutMs * FAIR_SHARE);
     const sentAt = performance.now();
     let result: AttemptResult;
@@ -241,7 +240,7 @@ export class HttpUpstreamClient implements UpstreamClient {
       result = { error };
     }
     this.options.onSent?.((performance.now() - sentAt) / 1_000);
-    const isRefusal = !call.shared && 'sized' in result && this.#faultIn(result.sized.response) !== null;
+    const isRefusal = 'sized' in result && this.#faultIn(result.sized.response) !== null;
     record(outcomeOf(result, { hadTime, isRefusal }));
     return result;
   }

@@ -57,7 +57,13 @@ describe('UpstreamClients', () => {
     const hasty = clients.create({ name: 'provider', baseUrl: baseUrl(), timeoutMs: 1_900, maxBodyBytes: 1 });
     await expect(hasty.request({ method: 'GET', path: '/x' })).rejects.toMatchObject({ failure: 'too_large' });
     expect(clients.status()).toMatchObject([
-      { name: 'exchange', inFlight: 0, waiting: 0, breakers: { read: 'closed' }, outcomes: { '2xx': 1, timeout: 1 } },
+      {
+        name: 'exchange',
+        inFlight: 0,
+        waiting: 0,
+        breakers: { signed_read: 'closed', public_read: 'closed' },
+        outcomes: { '2xx': 1, timeout: 1 },
+      },
       { name: 'provider', outcomes: { too_large: 1 } },
     ]);
     await app.close();

@@ -3,8 +3,8 @@ import { TIME_BUCKETS } from '../metrics/buckets.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { MetricFacts, Sample } from '../metrics/sample.js';
 import type { BreakerState } from './breaker.js';
+import { BREAKER_KINDS } from './breakers.js';
 import type { UpstreamStatus } from './http-upstream-client.js';
-import { PRIORITIES } from './priority.js';
 import { UpstreamClients } from './upstream-clients.js';
 
 const LABELS = ['exchange', 'server'];
@@ -81,7 +81,7 @@ function labelsOf({ exchange, name }: UpstreamStatus): { exchange: string; serve
 }
 
 function breakersIn(status: UpstreamStatus): Sample[] {
-  return PRIORITIES.flatMap((calls) =>
+  return BREAKER_KINDS.flatMap((calls) =>
     BREAKER_STATES.map((state) => ({
       labels: { ...labelsOf(status), calls, state },
       value: status.breakers[calls] === state ? 1 : 0,
