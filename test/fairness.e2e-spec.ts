@@ -132,4 +132,42 @@ describe('R-27 what the calls of one user may not do to those of another', () =>
     expect((await send('delete', `/kalshi/orders/${(placed.body as { id: string }).id}`)).status).toBe(200);
     expect(performance.now() - startedAt).toBeLessThan(AT_ONCE_MS);
   });
+
+  it('a 429 with Retry-After 60 that one user drew pauses that user; those of two all, but neither orders nor cancels', async () => {
+    const fault = { exchange: 'polymarket', method: 'GET', path: '/public-search', fault: 'status' } as const;
+    const search = '/polymarket/markets?search=bitcoin';
+    const drawn = async (trader: Trader): Promise<unknown> => {
+      stand.sandbox.faults.add({ ...fault, status: 429, headers: { 'retry-after': '60' }, times: 1 });
+      return (await send('get', search, undefined, trader)).status;
+    };
+    // Each asks Gamma for the market.
+    const reads = [EXCHANGE.polymarket.book, `/polymarket/trades?market_id=${EXCHANGE.polymarket.market}`, search];
+    const statusesOf = (trader?: Trader): Promise<number[]> =>
+      Promise.all(reads.map(async (path) => (await send('get', path, undefined, trader)).status));
+    expect(await drawn(third)).toBe(429);
+    expect(await statusesOf(third)).toEqual([503, 503, 503]);
+    expect(await statusesOf()).toEqual([200, 200, 200]);
+    expect(await orderOnNewMarket(1)).toBe(200);
+    expect(await drawn(stand.trader)).toBe(429);
+    expect(await statusesOf()).toEqual([503, 503, 503]);
+    expect(await orderOnNewMarket(2)).toBe(200);
+    expect((await send('delete', '/polymarket/orders')).status).toBe(200);
+  });
+
+  /** Places an order on a market of the sandbox that the service has not read yet; returns the status. */
+  async function orderOnNewMarket(index: number): Promise<number> {
+    const { polymarket } = stand.sandbox.addresses;
+    const wallet = new Wallet(polymarket.clob_url, polymarket);
+    const answer = await fetch(`${polymarket.gamma_url}/markets/keyset?closed=false&limit=50`);
+    const { markets } = (await answer.json()) as {
+      markets: { slug: string; clobTokenIds?: string; negRisk?: boolean; acceptingOrders?: boolean }[];
+    };
+    const isNew = (market: (typeof markets)[number]): boolean =>
+      market.slug !== EXCHANGE.polymarket.market && market.acceptingOrders === true;
+    const market = markets.filter(isNew)[index];
+    const [tokenId = ''] = JSON.parse(market?.clobTokenIds ?? '[]') as string[];
+    const terms = { tokenId, negRisk: market?.negRisk === true, side: 'BUY', price: '0.02', size: '5' } as const;
+    const placed = await send('post', '/polymarket/orders', { signed_order: wallet.sign(terms) });
+    return placed.status;
+  }
 });

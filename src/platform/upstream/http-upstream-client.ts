@@ -21,7 +21,6 @@ import { type AttemptResult, isWorthRetrying, labelOf, outcomeOf, unwrap, wasNot
 import { requestTarget } from './path.js';
 import { allHeaders, withTrace } from './header-lines.js';
 import { Pace } from './pace.js';
-import type { Pause } from './pause.js';
 import { decode, headerOf, isEncoded, parseBody, withdrawalIn } from './response-body.js';
 import { boundedWait, retryAfterSeconds, secondsUntil } from './retry-after.js';
 import { RetryBudget } from './retry-budget.js';
@@ -60,8 +59,8 @@ export interface UpstreamClientOptions {
   readonly callsPerSecond?: number;
   /** Whether calls tell the trace of the request that they are made for. */
   readonly isTraced?: boolean;
-  /** What the hosts of one exchange have in common; of its own where left out. */
-  readonly limits?: { readonly bulkhead: Bulkhead; readonly pause: Pause };
+  /** The places that the hosts of one exchange have in common; its own where left out. */
+  readonly bulkhead?: Bulkhead;
 }
 
 /** What the client reads of an error body. */
@@ -110,9 +109,9 @@ export class HttpUpstreamClient implements UpstreamClient {
     this.#basePath = base.pathname.replace(/(?<!\/)\/+$/, '');
     this.clock = options.clock ?? new UpstreamClock(undefined, options.name);
     this.#breakers = new Breakers(options.name);
-    this.#bulkhead = options.limits?.bulkhead ?? new Bulkhead(MAX_IN_FLIGHT, MAX_WAITING);
+    this.#bulkhead = options.bulkhead ?? new Bulkhead(MAX_IN_FLIGHT, MAX_WAITING);
     this.#pace = options.callsPerSecond === undefined ? undefined : new Pace(options.callsPerSecond);
-    this.#shared = new SharedReads(options.cacheTtlMs ?? 0, options.limits?.pause);
+    this.#shared = new SharedReads(options.cacheTtlMs ?? 0);
     this.#pool = new Pool(base.origin, {
       connections: MAX_IN_FLIGHT,
       pipelining: 1,
@@ -147,9 +146,9 @@ export class HttpUpstreamClient implements UpstreamClient {
   }
 
   async #readShared(call: Call, fresh: boolean, life: AnswerLife | undefined): Promise<UpstreamResponse> {
-    const { target, callers, signal } = call;
+    const { target, callers, signal, priority } = call;
     try {
-      const { response, end } = await this.#shared.read(target, { fresh, signal, callers }, (ending, all) =>
+      const { response, end } = await this.#shared.read(target, { fresh, signal, callers, priority }, (ending, all) =>
         this.#call({ ...call, callers: all, signal: ending }),
       );
       life?.endBy(end);

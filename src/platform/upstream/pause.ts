@@ -1,17 +1,28 @@
-/** How long another server may not be called; a pause that one of its hosts asks for holds for all of them (contract.md 5). */
+import type { Caller } from './callers.js';
+
+/**
+ * How long public reads of one host wait after a 429: those of the user who drew it, and all once another user draws one while
+ * that lasts, since the cause of one may be what that user asks for (contract.md 5, R-27).
+ */
 export class Pause {
-  #until = 0;
+  readonly #own = new Map<Caller, number>();
+  #untilForAll = -Infinity;
 
   /** `now` is a clock in ms that only goes forward. */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** 0 or less where there is none. */
-  get remainingMs(): number {
-    return this.#until - this.now();
+  remainingMs(caller: Caller): number {
+    return Math.max(this.#untilForAll, this.#own.get(caller) ?? -Infinity) - this.now();
   }
 
-  /** At least so long from now on; never shortens. */
-  extend(seconds: number): void {
-    this.#until = Math.max(this.#until, this.now() + seconds * 1_000);
+  /** At least so long from now on; never shortens. What the service itself draws (undefined) is no user's. */
+  draw(caller: Caller, seconds: number): void {
+    const now = this.now();
+    const until = now + seconds * 1_000;
+    for (const [name, end] of this.#own) if (end <= now) this.#own.delete(name);
+    this.#own.set(caller, Math.max(until, this.#own.get(caller) ?? until));
+    const users = [...this.#own.keys()].filter((name) => name !== undefined);
+    if (users.length > 1) this.#untilForAll = Math.max(this.#untilForAll, until);
   }
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Callers } from './callers.js';
 import { Pause } from './pause.js';
+import type { Priority } from './priority.js';
 import { SharedReads, type SizedResponse } from './shared-reads.js';
 import type { AnySignal } from './stop-signal.js';
+import { UpstreamError } from './upstream-client.js';
 
 function answer(status: number, retryAfterSeconds: number | null = null): SizedResponse {
   return { response: { status, body: {}, retryAfterSeconds, receivedAt: new Date() }, size: 2 };
@@ -31,8 +33,8 @@ class Upstream {
   }
 }
 
-const CACHED = { fresh: false, signal: undefined, callers: new Callers(undefined) };
-const FRESH = { fresh: true, signal: undefined, callers: new Callers(undefined) };
+const CACHED = { fresh: false, signal: undefined, callers: new Callers(undefined), priority: 'read' } as const;
+const FRESH = { ...CACHED, fresh: true } as const;
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('SharedReads (contract.md 2)', () => {
@@ -175,6 +177,39 @@ describe('SharedReads (contract.md 2)', () => {
     upstream.answer(2);
     expect((await later).response.status).toBe(200);
     reads.clear();
+  });
+
+  it('R-27 pauses the user who drew a 429 alone, all once another drew one meanwhile, and nothing that is urgent', async () => {
+    let nowMs = 0;
+    const reads = new SharedReads(0, new Pause(() => nowMs));
+    const read = async (names: (string | undefined)[], priority: Priority, status = 200): Promise<unknown> => {
+      const callers = new Callers(names[0]);
+      for (const name of names) callers.join(name);
+      const call = (): Promise<SizedResponse> => Promise.resolve(answer(status, 10));
+      return reads.read(`${nowMs++}`, { ...CACHED, callers, priority }, call).then(
+        ({ response }) => response.status,
+        (error: unknown) => (error instanceof UpstreamError ? error.failure : error),
+      );
+    };
+    expect(await read(['ann'], 'read', 429)).toBe(429);
+    expect(await read(['ann'], 'read')).toBe('paused');
+    expect(await read(['ben'], 'read')).toBe(200);
+    expect(await read(['ann', 'ben'], 'read')).toBe(200);
+    expect(await read([undefined], 'read', 429)).toBe(429);
+    expect(await read(['ben'], 'read')).toBe(200);
+    for (const priority of ['order', 'cancel'] as const) expect(await read(['ann'], priority)).toBe(200);
+    expect(await read(['ann'], 'order', 429)).toBe(429);
+    expect(await read(['ben'], 'read')).toBe(200);
+    nowMs += 8_000;
+    expect(await read(['ann', 'ben'], 'read', 429)).toBe(429);
+    for (const name of ['ann', 'ben', 'cleo']) {
+      expect(await read([name], 'read')).toBe('paused');
+      expect(await read([name], 'order')).toBe(200);
+    }
+    nowMs += 10_000;
+    for (const name of ['ann', 'ben', 'cleo']) expect(await read([name], 'read')).toBe(200);
+    expect(await read(['cleo'], 'read', 429)).toBe(429);
+    expect(await read(['ann'], 'read')).toBe(200);
   });
 
   it('keeps at most 1,000 answers and 64 MiB, the oldest go first', async () => {

@@ -1,9 +1,10 @@
 import { CACHE_MAX_BYTES, CACHE_MAX_ENTRIES, DEFAULT_PAUSE_SECONDS } from './upstream.constants.js';
-import type { Callers } from './callers.js';
+import type { Caller, Callers } from './callers.js';
 import { ExpiringCache } from './expiring-cache.js';
 import { Flight } from './flight.js';
 import type { AnySignal } from './stop-signal.js';
 import { Pause } from './pause.js';
+import type { Priority } from './priority.js';
 import { boundedWait } from './retry-after.js';
 import { UpstreamError, type UpstreamResponse } from './upstream-client.js';
 
@@ -27,6 +28,8 @@ export interface Reader {
   readonly signal: AnySignal | undefined;
   /** More than one where the read is for an answer that several wait for. */
   readonly callers: Callers;
+  /** No pause holds back what an order or a cancel needs. */
+  readonly priority: Priority;
 }
 
 /** Makes one call for all `callers`; `signal` ends it. */
@@ -34,13 +37,13 @@ type Call = (signal: AnySignal, callers: Callers) => Promise<SizedResponse>;
 
 /**
  * Reads that are the same for everyone: identical ones in flight are one call, its good answer is kept for a moment, and
- * after a 429 none is made until the other server may be asked again (contract.md 2).
+ * a 429 pauses them (contract.md 2, 5).
  */
 export class SharedReads {
   readonly #flights = new Map<string, Flight<SharedAnswer>>();
   readonly #cache = new ExpiringCache<SharedAnswer>({ entries: CACHE_MAX_ENTRIES, bytes: CACHE_MAX_BYTES });
 
-  /** `ttlMs` 0 keeps nothing; `pause` may be that of several hosts together. */
+  /** `ttlMs` 0 keeps nothing. */
   constructor(
     private readonly ttlMs: number,
     private readonly pause: Pause = new Pause(),
@@ -48,15 +51,16 @@ export class SharedReads {
 
   /**
    * The answer for `key`, by `call` where there is none. A reader that goes away ends only its own wait; the call ends with
-   * its last reader, and waits for a place in the turn of each (R-27). Throws UpstreamError `paused` after a 429,
-   * `aborted`, or what `call` throws.
+   * its last reader, and waits for a place in the turn of each (R-27). Throws UpstreamError `paused` after a 429 that concerns
+   * all callers, `aborted`, or what `call` throws.
    */
-  async read(key: string, { fresh, signal, callers }: Reader, call: Call): Promise<SharedAnswer> {
+  async read(key: string, reader: Reader, call: Call): Promise<SharedAnswer> {
+    const { fresh, signal, callers } = reader;
     if (signal?.aborted) throw new UpstreamError('aborted', false);
     const cached = fresh ? undefined : this.#cache.get(key);
     if (cached !== undefined) return cached;
     const running = this.#flights.get(key);
-    const flight = running?.isAbandoned === false ? running : this.#start(key, callers, call);
+    const flight = running?.isAbandoned === false ? running : this.#start(key, reader, call);
     return flight.join(callers, signal);
   }
 
@@ -65,12 +69,13 @@ export class SharedReads {
     this.#cache.clear();
   }
 
-  #start(key: string, [first]: Callers, call: Call): Flight<SharedAnswer> {
-    const pauseMs = this.pause.remainingMs;
-    if (pauseMs > 0) throw new UpstreamError('paused', false, { retryAfterSeconds: Math.ceil(pauseMs / 1_000) });
-    const flight = new Flight(first, async (signal, callers) => {
+  #start(key: string, reader: Reader, call: Call): Flight<SharedAnswer> {
+    const starter = this.#starterOf(reader);
+    const flight = new Flight(starter, async (signal, callers) => {
       try {
-        return this.#learn(key, await call(signal, callers));
+        const sized = await call(signal, callers);
+        this.#pauseAfter(sized, starter);
+        return this.#keep(key, sized);
       } finally {
         this.#land(key, flight);
       }
@@ -79,15 +84,27 @@ export class SharedReads {
     return flight;
   }
 
+  /** The first who may read now; a 429 is theirs. */
+  #starterOf({ callers, priority }: Reader): Caller {
+    let leastMs = Infinity;
+    for (const caller of callers) {
+      const pauseMs = this.pause.remainingMs(caller);
+      if (pauseMs <= 0 || priority !== 'read') return caller;
+      leastMs = Math.min(leastMs, pauseMs);
+    }
+    throw new UpstreamError('paused', false, { retryAfterSeconds: Math.ceil(leastMs / 1_000) });
+  }
+
   #land(key: string, flight: Flight<SharedAnswer>): void {
     if (this.#flights.get(key) === flight) this.#flights.delete(key);
   }
 
-  #learn(key: string, { response, size }: SizedResponse): SharedAnswer {
-    const { status, retryAfterSeconds } = response;
-    if (status === 429) {
-      this.pause.extend(boundedWait(retryAfterSeconds ?? DEFAULT_PAUSE_SECONDS));
-    }
+  #pauseAfter({ response: { status, retryAfterSeconds } }: SizedResponse, starter: Caller): void {
+    if (status === 429) this.pause.draw(starter, boundedWait(retryAfterSeconds ?? DEFAULT_PAUSE_SECONDS));
+  }
+
+  #keep(key: string, { response, size }: SizedResponse): SharedAnswer {
+    const { status } = response;
     if (status < 200 || status >= 300 || this.ttlMs === 0) return { response, end: 0 };
     const answer = { response, end: performance.now() + this.ttlMs };
     this.#cache.set(key, answer, { bytes: size, end: answer.end });

@@ -3,7 +3,6 @@ import { Settings } from '../config/settings.js';
 import { Bulkhead } from './bulkhead.js';
 import { MAX_IN_FLIGHT, MAX_WAITING } from './upstream.constants.js';
 import { HttpUpstreamClient, type UpstreamClientOptions, type UpstreamStatus } from './http-upstream-client.js';
-import { Pause } from './pause.js';
 import type { UpstreamClient } from './upstream-client.js';
 
 /** The options of one client; the rest follows the settings. */
@@ -13,7 +12,7 @@ export type UpstreamOptions = Pick<
 > & {
   /** `UPSTREAM_TIMEOUT` where left out. */
   readonly timeoutMs?: number;
-  /** Clients of one group are one exchange: together at most 50 calls in flight, and one pause for all (contract.md 5, R-11). */
+  /** Clients of one group are one exchange: together at most 50 calls in flight (contract.md 5, R-11). */
   readonly group?: string;
 };
 
@@ -25,7 +24,7 @@ type SentListener = (exchange: string, server: string, seconds: number) => void;
 export class UpstreamClients implements OnApplicationShutdown {
   readonly #clients: HttpUpstreamClient[] = [];
   #listener: SentListener = () => undefined;
-  readonly #groups = new Map<string, Required<UpstreamClientOptions>['limits']>();
+  readonly #groups = new Map<string, Bulkhead>();
 
   constructor(private readonly settings: Settings) {}
 
@@ -41,18 +40,16 @@ export class UpstreamClients implements OnApplicationShutdown {
       timeoutMs: options.timeoutMs ?? upstreamTimeoutMs,
       cacheTtlMs: marketDataCacheTtlMs,
       isTraced: traceUpstream,
-      ...(group === undefined ? {} : { limits: this.#limitsOf(group) }),
+      ...(group === undefined ? {} : { bulkhead: this.#bulkheadOf(group) }),
     });
     this.#clients.push(client);
     return client;
   }
 
-  #limitsOf(group: string): Required<UpstreamClientOptions>['limits'] {
-    const known = this.#groups.get(group);
-    if (known !== undefined) return known;
-    const limits = { bulkhead: new Bulkhead(MAX_IN_FLIGHT, MAX_WAITING), pause: new Pause() };
-    this.#groups.set(group, limits);
-    return limits;
+  #bulkheadOf(group: string): Bulkhead {
+    const bulkhead = this.#groups.get(group) ?? new Bulkhead(MAX_IN_FLIGHT, MAX_WAITING);
+    this.#groups.set(group, bulkhead);
+    return bulkhead;
   }
 
   /** Sets who is told of requests. */

@@ -44,7 +44,7 @@ export const RETRY_SHARE = 0.1;
 /** Retries that may be saved up; also what a quiet client starts with. */
 export const RETRY_SAVINGS = 10;
 
-/** Pause of public reads after a 429 that names none, and the most that any answer may ask for. */
+/** Pause of public reads of one host after a 429 that names none, and the most that any answer may ask for. */
 export const DEFAULT_PAUSE_SECONDS = 1;
 export const MAX_PAUSE_SECONDS = 60;
 
