@@ -55,6 +55,25 @@ describe('SharedReads (contract.md 2)', () => {
     expect((await other).response.status).toBe(404);
   });
 
+  it('R-27 joins no less urgent read, but starts one that later readers join', async () => {
+    const reads = new SharedReads(0);
+    const upstream = new Upstream();
+    const read = (priority: Priority): Promise<unknown> => reads.read('a', { ...CACHED, priority }, upstream.call);
+    const slow = read('read');
+    const joined = [read('order'), read('order'), read('read')];
+    const urgent = [read('cancel'), read('order'), read('read')];
+    await settle();
+    expect(upstream.signals).toHaveLength(3);
+    upstream.answer(0);
+    await slow;
+    joined.push(read('read'));
+    upstream.answer(2);
+    expect(new Set(await Promise.all([...urgent, joined.pop()])).size).toBe(1);
+    upstream.answer(1);
+    expect(new Set(await Promise.all(joined)).size).toBe(1);
+    expect(upstream.signals).toHaveLength(3);
+  });
+
   it('waits in the turn of all for whom its readers read, now and later (R-27)', async () => {
     const reads = new SharedReads(0);
     const upstream = new Upstream();

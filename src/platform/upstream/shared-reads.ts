@@ -4,7 +4,7 @@ import { ExpiringCache } from './expiring-cache.js';
 import { Flight } from './flight.js';
 import type { AnySignal } from './stop-signal.js';
 import { Pause } from './pause.js';
-import type { Priority } from './priority.js';
+import { PRIORITIES, type Priority } from './priority.js';
 import { boundedWait } from './retry-after.js';
 import { UpstreamError, type UpstreamResponse } from './upstream-client.js';
 
@@ -32,15 +32,28 @@ export interface Reader {
   readonly priority: Priority;
 }
 
+/** A call on its way. */
+interface Running {
+  readonly flight: Flight<SharedAnswer>;
+  readonly priority: Priority;
+}
+
+/** Whether it still runs for somebody, and waits no longer than a call of this priority would. */
+function isJoinable(running: Running | undefined, priority: Priority): running is Running {
+  if (running === undefined || running.flight.isAbandoned) return false;
+  return PRIORITIES.indexOf(running.priority) <= PRIORITIES.indexOf(priority);
+}
+
 /** Makes one call for all `callers`; `signal` ends it. */
 type Call = (signal: AnySignal, callers: Callers) => Promise<SizedResponse>;
 
 /**
- * Reads that are the same for everyone: identical ones in flight are one call, its good answer is kept for a moment, and
- * a 429 pauses them (contract.md 2, 5).
+ * Reads that are the same for everyone: identical ones in flight are one call, unless the newest is more urgent; its good
+ * answer is kept for a moment, and a 429 pauses them (contract.md 2, 5).
  */
 export class SharedReads {
-  readonly #flights = new Map<string, Flight<SharedAnswer>>();
+  /** The most urgent one of each key: others may join it. */
+  readonly #running = new Map<string, Running>();
   readonly #cache = new ExpiringCache<SharedAnswer>({ entries: CACHE_MAX_ENTRIES, bytes: CACHE_MAX_BYTES });
 
   /** `ttlMs` 0 keeps nothing. */
@@ -55,12 +68,12 @@ export class SharedReads {
    * all callers, `aborted`, or what `call` throws.
    */
   async read(key: string, reader: Reader, call: Call): Promise<SharedAnswer> {
-    const { fresh, signal, callers } = reader;
+    const { fresh, signal, callers, priority } = reader;
     if (signal?.aborted) throw new UpstreamError('aborted', false);
     const cached = fresh ? undefined : this.#cache.get(key);
     if (cached !== undefined) return cached;
-    const running = this.#flights.get(key);
-    const flight = running?.isAbandoned === false ? running : this.#start(key, reader, call);
+    const running = this.#running.get(key);
+    const flight = isJoinable(running, priority) ? running.flight : this.#start(key, reader, call);
     return flight.join(callers, signal);
   }
 
@@ -80,7 +93,7 @@ export class SharedReads {
         this.#land(key, flight);
       }
     });
-    this.#flights.set(key, flight);
+    this.#running.set(key, { flight, priority: reader.priority });
     return flight;
   }
 
@@ -96,7 +109,7 @@ export class SharedReads {
   }
 
   #land(key: string, flight: Flight<SharedAnswer>): void {
-    if (this.#flights.get(key) === flight) this.#flights.delete(key);
+    if (this.#running.get(key)?.flight === flight) this.#running.delete(key);
   }
 
   #pauseAfter({ response: { status, retryAfterSeconds } }: SizedResponse, starter: Caller): void {
