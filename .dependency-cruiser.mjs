@@ -27,7 +27,7 @@ export default {
       'http|mail',
       'crypto|database|limits|upstream',
       'config',
-      'errors|logging|metrics|retention|secrets',
+      'errors|json|logging|metrics|retention|secrets',
     ]),
     ...layered('src/auth', [
       'account',

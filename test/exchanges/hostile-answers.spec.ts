@@ -1,4 +1,5 @@
-import { relative, resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { compare, parseDecimal } from '../../src/exchanges/decimal.js';
@@ -7,6 +8,7 @@ import { POLYMARKET_ERRORS } from '../../src/exchanges/polymarket/polymarket.err
 import { parseIsoTime } from '../../src/exchanges/time.js';
 import { UpstreamErrors } from '../../src/exchanges/upstream-errors.js';
 import { Secret } from '../../src/platform/secrets/secret.js';
+import { parseBody } from '../../src/platform/upstream/response-body.js';
 import { CREDENTIALS, FakePolymarket } from '../support/fake-polymarket.js';
 import { hostileTexts, LONGEST_MS, shortestMs } from '../support/hostile.js';
 import { sourceFiles } from '../support/sources.js';
@@ -84,6 +86,97 @@ describe('S-53 an answer of an exchange', () => {
     ]);
     const slow = bodies.find((body) => shortestMs(tell(body)) > LONGEST_MS * CALLS);
     expect(slow && JSON.stringify(slow).slice(0, 80)).toBeUndefined();
+  });
+});
+
+describe("S-53 a text that is longer than any of the exchange's own", () => {
+  const long = 'x'.repeat(10_001);
+
+  it.each([
+    ['Kalshi', KALSHI_ERRORS, { code: 'c', details: long }],
+    ['Kalshi', KALSHI_ERRORS, { error: { code: 'c', message: long } }],
+    ['Polymarket', POLYMARKET_ERRORS, { error: long }],
+    ['Polymarket', POLYMARKET_ERRORS, { error_msg: long }],
+  ])('proves nothing in an error of %s', (_, { readFault }, body) => {
+    expect(readFault(body)).toBeNull();
+  });
+
+  it.each([[{ shard: 1 }], [undefined], ['x'.repeat(10_000)]])('is not what %j is', (details) => {
+    expect(KALSHI_ERRORS.readFault({ code: 'c', details })).toMatchObject({ code: 'c' });
+  });
+});
+
+/** The most bytes of an answer. */
+const FULL = 5 * 1024 * 1024;
+/** As many pieces as fit into an answer, each with a number of its own. */
+const full = (open: string, piece: (index: number) => string, close: string): string => {
+  const pieces: string[] = [];
+  for (let size = 0; size < FULL - 1_000; size += pieces.at(-1)?.length ?? 0) pieces.push(`${piece(pieces.length)},`);
+  return `${open}${pieces.join('').slice(0, -1)}${close}`;
+};
+const members = (count: number, index: number): string =>
+  Array.from({ length: count }, (_, at) => `"m${index * count + at}":1`).join(',');
+
+const UNREADABLE: readonly (readonly [what: string, text: string])[] = [
+  ['one text', `{"error":"${'x'.repeat(FULL - 100)}"}`],
+  ['one name', `{"${'x'.repeat(FULL - 100)}":1}`],
+  ['an object of 330,000 members', full('{', (index) => members(1, index), '}')],
+  ['objects of 1,000 members', full('[', (index) => `{${members(1_000, index)}}`, ']')],
+  ['objects of 100 members', full('[', (index) => `{${members(100, index)}}`, ']')],
+  ['objects of one member', full('[', (index) => `{${members(1, index)}}`, ']')],
+  ['members of one name', full('{', () => '"m":1', '}')],
+  ['lists in lists', '['.repeat(FULL / 2 - 1) + ']'.repeat(FULL / 2 - 1)],
+  ['objects in objects', `${'{"m":'.repeat(800_000)}1${'}'.repeat(800_000)}`],
+  ['empty lists', full('[', () => '[]', ']')],
+  ['empty objects', full('{"m":[', () => '{}', ']}')],
+  ['numbers', full('[', () => '0', ']')],
+  ['short texts', full('[', (index) => `"${index.toString(36)}"`, ']')],
+  ['lists of two', full('[', () => '[0,0]', ']')],
+];
+
+/** Pages of markets and events as the exchanges give them: no other answers come near the limit. */
+const SAMPLES = ['kalshi', 'polymarket'].flatMap((exchange) => {
+  const folder = join('test/vectors', exchange);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /(?:gamma|kalshi)-(?:event|market).*\.json$/.test(name),
+  );
+  return files.map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const);
+});
+
+describe('S-53 the JSON of an answer', () => {
+  const read = (status: number, text: string): unknown => parseBody({ status, headers: {} }, Buffer.from(text));
+
+  it.each(UNREADABLE)('of 5 MiB that is %s is unreadable within 50 ms', (_, text) => {
+    const bytes = Buffer.from(text);
+    expect(bytes.length).toBeGreaterThan(4_500_000);
+    expect(() => parseBody({ status: 200, headers: {} }, bytes)).toThrow('unreadable');
+    expect(parseBody({ status: 400, headers: {} }, bytes)).toBeUndefined();
+    expect(shortestMs(() => parseBody({ status: 400, headers: {} }, bytes))).toBeLessThan(LONGEST_MS);
+  });
+
+  it.each([
+    ['a book of 20,000 levels', many({ price: '0.12', size: '123.45' }).slice(0, 20_000)],
+    ['a book of 20,000 bare levels', many(['0.1200', '123.45']).slice(0, 20_000)],
+    ['25,000 price points', many({ t: 1_795_200_000, p: 0.1234 }).slice(0, 25_000)],
+    [
+      '1,000 orders that were not cancelled',
+      Object.fromEntries(
+        many('x')
+          .slice(0, 1_000)
+          .map((why, at) => [`0x${at}`, why]),
+      ),
+    ],
+  ])('is read where it is %s', (_, body) => {
+    const value = { padding: 'x'.repeat(200_000), body };
+    expect(read(200, JSON.stringify(value))).toEqual(value);
+  });
+
+  it.each(SAMPLES)('is read where it is full of %s', (_, sample) => {
+    const answer = JSON.parse(sample) as unknown;
+    const list = Array.isArray(answer) ? (answer as unknown[]) : [answer];
+    const text = JSON.stringify(list);
+    const times = Math.max(1, Math.min(5_000, Math.floor(FULL / text.length)));
+    expect(read(200, `[${Array.from({ length: times }, () => text).join(',')}]`)).toHaveLength(times);
   });
 });
 

@@ -4,7 +4,9 @@ import type { ErrorDialect, ErrorRule, ExchangeFault } from '../upstream-errors.
 import { KALSHI } from './kalshi.ids.js';
 
 const text = z.string().max(10_000);
-const facts = { code: text, message: text.optional(), details: z.unknown().optional() };
+/** What is no text is not read; with a longer text the body is not the exchange's own. */
+const isShort = (details: unknown): boolean => typeof details !== 'string' || details.length <= 10_000;
+const facts = { code: text, message: text.optional(), details: z.unknown().refine(isShort).optional() };
 
 /** The four shapes of a Kalshi error body (kalshi.md 6); a bare `message` is a gateway's, not the exchange's own. */
 const FAULT_SHAPES = z.union([

@@ -3,12 +3,12 @@ import type { ErrorDialect, ErrorRule, ExchangeFault } from '../upstream-errors.
 import type { Verdict } from '../verdicts.js';
 import { POLYMARKET } from './polymarket.ids.js';
 
-const text = z.string().min(1);
+const text = z.string().min(1).max(10_000);
 
 const FAULT_BODY = z.object({
   error: text.optional().catch(undefined),
   error_msg: text.optional().catch(undefined),
-  code: z.string().nullish().catch(undefined),
+  code: z.string().max(10_000).nullish().catch(undefined),
   retry_after_seconds: z.number().nonnegative().nullish().catch(undefined),
 });
 

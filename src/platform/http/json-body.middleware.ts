@@ -1,8 +1,9 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { AppError } from '../errors/app-error.js';
-import { isBeyondBounds } from './json-bounds.js';
+import { isBeyondBounds } from '../json/json-bounds.js';
 
 const MAX_BODY_BYTES = 65_536;
+const BOUNDS = { levels: 20, members: 256, names: 256, elements: 256, textBytes: MAX_BODY_BYTES };
 
 function hasBody(request: Request): boolean {
   const length = request.headers['content-length'];
@@ -68,7 +69,7 @@ export function jsonBody(): RequestHandler {
     inflate: false,
     type: () => true,
     verify: (_request, _response, body) => {
-      if (isBeyondBounds(body)) throw new Error('beyond bounds');
+      if (isBeyondBounds(body, BOUNDS)) throw new Error('beyond bounds');
     },
   });
   return (request: Request, response: Response, next: NextFunction): void => {

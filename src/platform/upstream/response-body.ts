@@ -1,7 +1,9 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
+import { isBeyondBounds } from '../json/json-bounds.js';
 import { codeOf, withoutText } from './failure-cause.js';
 import type { RawAnswer } from './upstream-attempt.js';
+import { ANSWER_BOUNDS, COUNTED_BYTES } from './upstream.constants.js';
 import { UpstreamError, type Withdrawal } from './upstream-client.js';
 
 /** The longest notice in a header line that is kept. */
@@ -69,7 +71,8 @@ export async function decode(answer: RawAnswer, maxBytes: number): Promise<Buffe
 
 /**
  * The JSON of an answer's decoded bytes; undefined where there are none, or no JSON on a status that is not 2xx. Throws
- * UpstreamError `unreadable` for a 2xx that is not JSON (a page of HTML included, whatever it holds; R-15).
+ * UpstreamError `unreadable` for a 2xx that is not JSON (a page of HTML included, whatever it holds; R-15). What holds more than
+ * `ANSWER_BOUNDS` is not JSON that can be read (S-53).
  */
 export function parseBody({ status, headers }: Pick<RawAnswer, 'status' | 'headers'>, bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
@@ -77,6 +80,7 @@ export function parseBody({ status, headers }: Pick<RawAnswer, 'status' | 'heade
   const isPage = /^text\/html\b/i.test(headerOf(headers, 'content-type') ?? '');
   if (good && isPage) throw fail('unreadable', status);
   try {
+    if (bytes.length > COUNTED_BYTES && isBeyondBounds(bytes, ANSWER_BOUNDS)) throw new RangeError('beyond bounds');
     return JSON.parse(bytes.toString('utf8'));
   } catch (error) {
     if (good) throw fail('unreadable', status, error);

@@ -1,3 +1,5 @@
+import type { JsonBounds } from '../json/json-bounds.js';
+
 /** Fixed values of calls to other servers (rules.md 1; R-11, R-12). Only `UPSTREAM_TIMEOUT` and the cache are settings. */
 
 /** Product name of every call (S-49); the version is package.json's, which a test holds it to. */
@@ -17,6 +19,20 @@ export const FAIR_SHARE = 0.5;
 
 /** After decompression, and before it. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
+
+/**
+ * The most that JSON of an answer may hold, so that reading it takes no longer than 50 ms (S-53): some ten times what is in a page
+ * of events with 5,000 markets, 20,000 levels of a book, or 10,000 candles, and texts longer than any rules of a market.
+ */
+export const ANSWER_BOUNDS: JsonBounds = {
+  levels: 32,
+  members: 250_000,
+  names: 5_000,
+  elements: 100_000,
+  textBytes: 256 * 1024,
+};
+/** Smaller answers are not counted: whatever they hold, they are read in time. */
+export const COUNTED_BYTES = 128 * 1024;
 
 export const MAX_IN_FLIGHT = 50;
 export const MAX_WAITING = 1_024;

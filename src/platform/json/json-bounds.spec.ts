@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isBeyondBounds } from './json-bounds.js';
+import { isBeyondBounds, type JsonBounds } from './json-bounds.js';
 
-const isBeyond = (text: string): boolean => isBeyondBounds(Buffer.from(text, 'utf8'));
+const BOUNDS = { levels: 20, members: 256, names: 256, elements: 256, textBytes: 60_000 };
+const isBeyond = (text: string, bounds: JsonBounds = BOUNDS): boolean =>
+  isBeyondBounds(Buffer.from(text, 'utf8'), bounds);
 const list = (count: number, element = '0'): string => `[${Array.from({ length: count }, () => element).join(', ')}]`;
 const object = (count: number): string =>
   `{${Array.from({ length: count }, (_, index) => `"m${index}" : 1`).join(',')}}`;
@@ -46,6 +48,15 @@ describe('isBeyondBounds (S-34, S-53)', () => {
     ['21 levels', '['.repeat(21)],
   ])('refuses %s', (_, text) => {
     expect(isBeyond(text)).toBe(true);
+  });
+
+  it('counts a name once, wherever it stands, and the bytes of one text', () => {
+    const bounds = { ...BOUNDS, names: 4, textBytes: 5 };
+    expect(isBeyond('[{"a":"b","c":"d"},{"c":1,"a":{"e":["f","g","h"],"i":"j"}},"k\\"xy"]', bounds)).toBe(false);
+    expect(isBeyond('[{"a":"b","c":"d"},{"c":1,"a":{"e":["f","g","h"],"i":{"j":1}}}]', bounds)).toBe(true);
+    expect(isBeyond('["123456"]', bounds)).toBe(true);
+    expect(isBeyond('{"123456":0}', bounds)).toBe(true);
+    expect(isBeyond('["1234\\"', bounds)).toBe(true);
   });
 
   it('counts what any JSON text holds', () => {
