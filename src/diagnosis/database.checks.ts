@@ -20,6 +20,12 @@ export interface ReachedDatabase {
  */
 export type DatabaseLook = ReachedDatabase | 'absent' | 'unknown' | { readonly reason: string };
 
+/** Words of a finding. */
+interface Failure {
+  readonly message: string;
+  readonly hint: string;
+}
+
 /** Looks for the database; never rejects. `opened` gets the server as soon as there is one, so that it can be let go of. */
 export async function lookAtDatabase(
   { settings, faults }: OwnSettings,
@@ -58,11 +64,28 @@ function whyNotReached(look: Exclude<DatabaseLook, ReachedDatabase>): Finding {
   );
 }
 
+/** What a crash or a failover could make such a server forget that it has said is done; null where nothing. */
+function whatMayBeLost({ version, synchronousCommit, isDurable, standbys, isCopied }: DatabaseFacts): Failure | null {
+  if (!isDurable || synchronousCommit === 'off') {
+    return {
+      message:
+        `PostgreSQL ${version} answers before its data is safe on disk (synchronous_commit ${synchronousCommit}, fsync and ` +
+        `full_page_writes ${isDurable ? 'on' : 'not both on'}): after a crash it may not know of an order that was sent.`,
+      hint: 'Set synchronous_commit, fsync and full_page_writes to on.',
+    };
+  }
+  if (standbys === 0 || isCopied) return null;
+  return {
+    message:
+      `PostgreSQL ${version} answers before any of its ${standbys} standbys has the data: after a failover the new server may not ` +
+      'know of an order that was sent, and a repeat of it would be a second one.',
+    hint: 'Name the standbys in synchronous_standby_names, with synchronous_commit on (docs/operations.md 2).',
+  };
+}
+
 /** Whether the service can work with such a server: it takes writes, and keeps what it has said is done. */
-export function judgeServer(
-  { version, major, isStandby, isReadOnly, synchronousCommit, isDurable }: DatabaseFacts,
-  isProduction: boolean,
-): Finding {
+export function judgeServer(facts: DatabaseFacts, isProduction: boolean): Finding {
+  const { version, major, isStandby, isReadOnly } = facts;
   const name = `PostgreSQL ${version}`;
   if (isStandby)
     return fail(`${name} is a standby and takes no writes.`, 'Let DATABASE_URL lead to the primary server.');
@@ -72,14 +95,8 @@ export function judgeServer(
       'Set default_transaction_read_only to off for the user and the database.',
     );
   }
-  if (!isDurable || synchronousCommit === 'off') {
-    const risky = isProduction ? fail : warn;
-    return risky(
-      `${name} answers before its data is safe on disk (synchronous_commit ${synchronousCommit}, fsync and full_page_writes ` +
-        `${isDurable ? 'on' : 'not both on'}): after a crash it may not know of an order that was sent.`,
-      'Set synchronous_commit, fsync and full_page_writes to on.',
-    );
-  }
+  const risk = whatMayBeLost(facts);
+  if (risk !== null) return (isProduction ? fail : warn)(risk.message, risk.hint);
   if (major < OLDEST_MAJOR) return warn(`${name} gets no corrections any more.`, `Move to ${OLDEST_MAJOR} or newer.`);
   return ok(`${name} takes reads and writes.`);
 }

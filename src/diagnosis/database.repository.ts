@@ -31,11 +31,24 @@ export interface DatabaseFacts {
   readonly synchronousCommit: string;
   /** Whether the server writes so that a crash of its machine loses nothing that it has said is done. */
   readonly isDurable: boolean;
+  /** How many servers copy what is written here, as it is written. */
+  readonly standbys: number;
+  /** Whether a commit waits until one of them has it. */
+  readonly isCopied: boolean;
   /** How many connections ordinary users may have in all. */
   readonly connections: number;
   /** Names of the schema changes that were made; empty before the first start. */
   readonly migrations: readonly string[];
 }
+
+/** Who copies the WAL itself; a role without pg_read_all_stats sees that they are there, but not their states. */
+const STANDBYS = `
+  (SELECT count(*)::integer AS standbys,
+          COALESCE(bool_or(sync_state IN ('sync', 'quorum')), current_setting('synchronous_standby_names') <> '')
+            AND current_setting('synchronous_commit') NOT IN ('off', 'local') AS "isCopied"
+     FROM pg_stat_replication AS sender
+    WHERE COALESCE(state, 'streaming') IN ('streaming', 'catchup')
+      AND NOT EXISTS (SELECT FROM pg_replication_slots WHERE slot_type = 'logical' AND active_pid = sender.pid))`;
 
 const FACTS = `
   SELECT current_setting('server_version') AS version,
@@ -47,7 +60,9 @@ const FACTS = `
          current_setting('fsync')::boolean AND current_setting('full_page_writes')::boolean AS "isDurable",
          current_setting('max_connections')::integer
            - current_setting('superuser_reserved_connections')::integer AS connections,
-         to_regclass('migrations') IS NOT NULL AS "hasSchema"`;
+         to_regclass('migrations') IS NOT NULL AS "hasSchema",
+         replication.*
+    FROM ${STANDBYS} AS replication`;
 
 /**
  * Finds the database of the settings: that of DATABASE_URL, else the embedded one, which is joined where the service runs it and

@@ -17,6 +17,8 @@ const SERVER = {
   isReadOnly: false,
   synchronousCommit: 'on',
   isDurable: true,
+  standbys: 0,
+  isCopied: false,
   connections: 97,
   migrations: [],
 };
@@ -61,6 +63,8 @@ describe('what npm run doctor makes of what it finds', () => {
     ['without synchronous_commit', { synchronousCommit: 'off' }, 'warn', 'fail'],
     ['without fsync', { isDurable: false }, 'warn', 'fail'],
     ['that writes to others later', { synchronousCommit: 'local' }, 'ok', 'ok'],
+    ['whose standbys have all that it says is done', { standbys: 2, isCopied: true }, 'ok', 'ok'],
+    ['R-6 whose standbys may lack what it said is done', { standbys: 1 }, 'warn', 'fail'],
     ['that is old', { major: 14, version: '14.2' }, 'warn', 'warn'],
   ] as const)('a server %s', (_title, change, usual, inProduction) => {
     expect(judgeServer({ ...SERVER, ...change }, false).status).toBe(usual);
