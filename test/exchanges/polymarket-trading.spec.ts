@@ -79,13 +79,18 @@ describe('signed calls', () => {
 
   it('contract.md 5 signs a repeated read anew, and judges the last attempt', async () => {
     await trading.verify();
-    const answers: FakeAnswer[] = [
-      { status: 503, body: { error: 'restarting' } },
-      { status: 401, body: { error: 'Unauthorized/Invalid api key' } },
-    ];
-    fake.on(BALANCE, () => {
-      fake.clockAheadMs = 600_000;
-      return answers.shift() ?? {};
+    const aheadMs = 600_000;
+    fake.on(BALANCE, (_, response) => {
+      fake.clockAheadMs = aheadMs;
+      fake.on(BALANCE, () => ({ status: 401, body: { error: 'Unauthorized/Invalid api key' } }));
+      // Another answer tells the new time before this one does, so that both are believed.
+      const tell = (): void => {
+        const date = new Date(Date.now() + aheadMs).toUTCString();
+        response.sendDate = false;
+        response.writeHead(503, { 'content-type': 'application/json', date }).end('{"error":"restarting"}');
+      };
+      trading.listOrders({ status: 'open' }, FIRST).then(tell, tell);
+      return 'hang';
     });
     await expect(trading.verify()).rejects.toMatchObject({ code: 'credentials_rejected' });
     const [, first = 0, second = 0] = fake.at(BALANCE).map(({ headers }) => Number(headers.poly_timestamp));

@@ -69,10 +69,21 @@ describe('UpstreamClock (contract.md 5, R-17)', () => {
     expect(clock.skewMs).toBe(settled);
   });
 
-  it('follows a clock that is set anew', () => {
-    const clock = new UpstreamClock();
+  it('R-17 believes that a clock was set anew once two answers in a row say so, and tells what the newest says', () => {
+    const host = new Date(HOST);
+    const clock = new UpstreamClock(() => host);
     observe(clock, HOUR, HOST);
-    observe(clock, 0, HOST + 60_000);
+    const believed = clock.skewMs;
+    for (const odd of [0, 2 * HOUR, -HOUR]) {
+      observe(clock, odd, HOST + 60_000);
+      expect(clock.skewMs).toBe(believed);
+      expect(Math.abs(clock.told().getTime() - HOST - odd)).toBeLessThanOrEqual(550);
+    }
+    observe(clock, HOUR, HOST + 61_000);
+    expect(clock.told()).toEqual(clock.now());
+    observe(clock, 0, HOST + 62_000);
+    expect(clock.skewMs).toBe(believed);
+    observe(clock, 0, HOST + 63_000);
     expect(Math.abs(Number(clock.skewMs))).toBeLessThanOrEqual(550);
   });
 
@@ -113,13 +124,16 @@ describe('UpstreamClock (contract.md 5, R-17)', () => {
     observe(clock, 1_500, HOST);
     expect(warn).not.toHaveBeenCalled();
     observe(clock, HOUR, HOST);
+    observe(clock, HOUR, HOST + 2_500);
     observe(clock, HOUR, HOST + 5_000);
     expect(warn).toHaveBeenCalledTimes(1);
     expect(String(warn.mock.calls[0]?.[0])).toMatch(/kalshi.* ms ahead/);
     observe(clock, -HOUR, HOST + 10_000);
+    observe(clock, -HOUR, HOST + 12_000);
     expect(warn).toHaveBeenCalledTimes(2);
     expect(log).not.toHaveBeenCalled();
     observe(clock, 0, HOST + 15_000);
+    observe(clock, 0, HOST + 17_000);
     expect(warn).toHaveBeenCalledTimes(2);
     expect(log).toHaveBeenCalledTimes(1);
   });
@@ -138,6 +152,29 @@ describe('UpstreamClock.synchronise (contract.md 5)', () => {
     await clock.synchronise(read);
     expect(reads).toBe(1);
     expect(clock.skewMs).not.toBeNull();
+  });
+
+  it('R-17 makes one more read where one answer says that a clock was changed, and goes on where that fails', async () => {
+    const clock = new UpstreamClock();
+    observe(clock, 0, HOST);
+    let reads = 0;
+    const reading = (skewMs: number) => (): Promise<void> => {
+      reads++;
+      if (Number.isNaN(skewMs)) return Promise.reject(new Error('no answer'));
+      observe(clock, skewMs, HOST + 2_000);
+      return Promise.resolve();
+    };
+    for (const [skewMs, expected] of [
+      [0, 0],
+      [NaN, 0],
+      [HOUR, HOUR],
+    ] as const) {
+      observe(clock, HOUR, HOST + 1_000);
+      await clock.synchronise(reading(skewMs));
+      await clock.synchronise(reading(skewMs));
+      expect(Math.abs(Number(clock.skewMs) - expected)).toBeLessThanOrEqual(550);
+    }
+    expect(reads).toBe(3);
   });
 
   it('throws what the read throws, stays unknown, and reads again for the next caller', async () => {

@@ -5,12 +5,20 @@ import { SKEW_WARNING_MS } from './upstream.constants.js';
 /** `Date` has whole seconds: the moment it names lies up to so long before the moment it was written. */
 const RESOLUTION_MS = 1_000;
 
+/** What one answer says: how far the exchange's clock is ahead, in ms, and how far from that the true gap may lie. */
+interface Reading {
+  readonly skewMs: number;
+  readonly withinMs: number;
+}
+
 /** The host's clock corrected by an exchange's own, learnt from the `Date` of its answers (contract.md 5, R-17). */
 export class UpstreamClock {
   readonly #logger = new Logger(UpstreamClock.name);
   #skewMs: number | null = null;
   /** The true gap lies at most so far from `#skewMs`; 0 while the host's clock stands. */
   #uncertaintyMs = 0;
+  /** The newest answer, where it alone says that a clock was changed. */
+  #doubted: Reading | null = null;
   #reading: Promise<void> | null = null;
 
   /** `host` returns the host's time (tests shift it); `name` is the server's, for the log. */
@@ -28,6 +36,11 @@ export class UpstreamClock {
     return new Date(this.host().getTime() + (this.#skewMs ?? 0));
   }
 
+  /** As `now`, by the newest answer, whether it is believed or not. */
+  told(): Date {
+    return new Date(this.host().getTime() + (this.#doubted?.skewMs ?? this.#skewMs ?? 0));
+  }
+
   /** The host's own time, for `observe`. */
   hostNow(): Date {
     return this.host();
@@ -37,7 +50,8 @@ export class UpstreamClock {
    * Learns from one answer: its `Date` (null and unreadable ones teach nothing) and the host's times around the call. Each
    * answer is right to half a second for the resolution of `Date` and half the round trip. What both it and the estimate so
    * far allow is no change of a clock: the estimate then moves only as far as the answer demands. So a right host clock
-   * stays uncorrected, and one that is off is logged once.
+   * stays uncorrected, and one that is off is logged once. The first answer is believed; that a clock was changed since, only
+   * two in a row that agree.
    */
   observe(dateHeader: string | null, requestStartedAt: Date, receivedAt: Date): void {
     const date = dateHeader === null ? NaN : Date.parse(dateHeader);
@@ -48,20 +62,22 @@ export class UpstreamClock {
     const withinMs = Math.ceil((RESOLUTION_MS + roundTripMs) / 2);
     const currentMs = this.#skewMs ?? 0;
     if (Math.abs(answerMs - currentMs) > withinMs + this.#uncertaintyMs) {
-      this.#adopt(answerMs, withinMs, true);
+      this.#hearChange({ skewMs: answerMs, withinMs });
       return;
     }
+    this.#doubted = null;
     const refinedMs = Math.min(Math.max(currentMs, answerMs - withinMs), answerMs + withinMs);
     const leftMs = Math.min(this.#uncertaintyMs, Math.abs(answerMs - refinedMs) + withinMs);
     this.#adopt(refinedMs, leftMs, false);
   }
 
   /**
-   * Where nothing is known yet, makes one public read first, so that the very first signed call has the right time.
-   * Concurrent callers share it. Throws what `read` throws, and then the next caller tries again.
+   * Where nothing is known yet, or one answer alone says that a clock was changed, makes one public read first, so that the
+   * next signed call has the right time. Concurrent callers share it. Throws what `read` throws where nothing is known, and then
+   * the next caller tries again.
    */
   async synchronise(read: () => Promise<unknown>): Promise<void> {
-    if (this.#skewMs !== null) return;
+    if (this.#skewMs !== null && this.#doubted === null) return;
     this.#reading ??= outsideCallContext(() => this.#learn(read)).finally(() => {
       this.#reading = null;
     });
@@ -69,9 +85,23 @@ export class UpstreamClock {
   }
 
   async #learn(read: () => Promise<unknown>): Promise<void> {
-    await read();
-    // An answer without a `Date` teaches nothing: the host's clock stands, rather than one more read for every call.
+    try {
+      await read();
+    } catch (error) {
+      if (this.#skewMs === null) throw error;
+    }
+    // An answer without a `Date` teaches nothing: what was believed stands, rather than one more read for every call.
     this.#skewMs ??= 0;
+    this.#doubted = null;
+  }
+
+  #hearChange(heard: Reading): void {
+    const before = this.#doubted;
+    const isAgreed = before !== null && Math.abs(heard.skewMs - before.skewMs) <= heard.withinMs + before.withinMs;
+    this.#doubted = heard;
+    if (this.#skewMs !== null && !isAgreed) return;
+    this.#doubted = null;
+    this.#adopt(heard.skewMs, heard.withinMs, true);
   }
 
   #adopt(skewMs: number, uncertaintyMs: number, changed: boolean): void {

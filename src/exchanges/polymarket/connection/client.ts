@@ -249,7 +249,7 @@ export class SignedPolymarketClient {
       return this.#signer.sign({ method: call.method, path: call.path, body: call.body ?? '' }, signedAt);
     };
     const response = await this.clob.request({ ...call, headers });
-    const awayMs = Math.abs(clock.now().getTime() - signedAt.getTime());
+    const awayMs = Math.abs(clock.told().getTime() - signedAt.getTime());
     if (response.status === 401 && awayMs > SKEW_LIMIT_MS && isOwn(response)) {
       throw this.#errors.ofRefusal('clock_skew', 401, { code: null, text: null });
     }
