@@ -18,4 +18,8 @@ export class BoundedMap<Key, Value> {
       this.#entries.delete(oldest);
     }
   }
+
+  delete(key: Key): void {
+    this.#entries.delete(key);
+  }
 }

@@ -5,6 +5,8 @@ import { UpstreamClients } from '../../src/platform/upstream/upstream-clients.js
 import type { Opened, OpenedSessionKey, Trading } from '../../src/exchanges/exchange.js';
 import type { PolymarketCredentialsDto } from '../../src/exchanges/polymarket/polymarket.credentials.dto.js';
 import { LongReads } from '../../src/exchanges/long-reads.js';
+import { MarketDirectory } from '../../src/exchanges/polymarket/market-data/directory/market-directory.js';
+import { MarketFinder } from '../../src/exchanges/polymarket/market-data/directory/market-finder.js';
 import { PolymarketClient } from '../../src/exchanges/polymarket/connection/client.js';
 import { PolymarketSessionKeys } from '../../src/exchanges/polymarket/session-keys/session-keys.js';
 import { PolymarketExchange } from '../../src/exchanges/polymarket/polymarket.exchange.js';
@@ -87,6 +89,12 @@ export class FakePolymarket {
   /** Session keys that are asked for no longer than a test waits; `totalMs` and `pauseMs` as in `Patience`. */
   sessionKeys(totalMs: number, pauseMs: number): PolymarketSessionKeys {
     return new PolymarketSessionKeys(new PolymarketClient(this.#settings, this.#clients), { totalMs, pauseMs });
+  }
+
+  /** What is kept of markets, by a clock of the test. */
+  directory(nowMs: () => number): MarketDirectory {
+    const client = new PolymarketClient(this.#settings, this.#clients);
+    return new MarketDirectory(client, new MarketFinder(client), nowMs);
   }
 
   async close(): Promise<void> {

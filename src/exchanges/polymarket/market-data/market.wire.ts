@@ -142,9 +142,19 @@ export const wireClobMarket = z.object({
   v: version,
 });
 
-/** The rules of its orders: tick and smallest size. */
-export const wireMarketRules = z.object({ c: maybeText, mts: maybeDecimal, mos: maybeDecimal });
+/** A token and its label. */
+const clobToken = z.object({ t: z.string(), o: maybeText });
+
+/** What the CLOB says of the orders of a market: tick, smallest size, tokens (none where it names none) and neg-risk flag. */
+export const wireMarketRules = z.object({
+  c: maybeText,
+  mts: maybeDecimal,
+  mos: maybeDecimal,
+  t: maybeList(orNull(clobToken)).transform((tokens) => tokens.flatMap((token) => (token?.t ? [token] : []))),
+  nr: maybeFlag,
+});
 
 export type WireMarket = z.output<typeof wireMarket>;
+export type WireMarketRules = z.output<typeof wireMarketRules>;
 export type WireEvent = z.output<typeof wireEvent>;
 export type WireEventHead = z.output<typeof eventHead>;

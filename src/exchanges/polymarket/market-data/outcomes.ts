@@ -44,6 +44,7 @@ export function resolveOutcome(outcomes: Outcomes, name: string): OutcomeRefDto 
   return outcomes[index];
 }
 
-function labelKey(label: string): string {
+/** The same for labels that differ in capitals alone. */
+export function labelKey(label: string): string {
   return label.trim().toLowerCase();
 }

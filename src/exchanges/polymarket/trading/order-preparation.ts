@@ -1,7 +1,7 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { OpenedSessionKey, OrderNaming, PreparedOrder } from '../../exchange.js';
 import type { SignedPolymarketClient } from '../connection/client.js';
-import type { MarketDirectory, TokenFacts } from '../market-data/directory/market-directory.js';
+import type { MarketDirectory, MarketRules, TokenFacts } from '../market-data/directory/market-directory.js';
 import { needOf, type PolymarketFunds } from './funds.js';
 import { checkExpiry, checkOwner, checkRules, checkSmallest, checkTerms } from './order-check.js';
 import { domainOf } from './order-domains.js';
@@ -77,14 +77,13 @@ export class OrderPreparation {
       new PlainOrder(request, token, this.wallet.account.reveal(), naming);
     const sentAs = naming.sentAs?.order_id;
     if (sentAs !== undefined) return this.#rebuilt(request, plainOf, sentAs);
-    const token = await this.directory.getOutcome(request.market_id, String(request.outcome));
+    const { token, rules } = await this.directory.getOrderTarget(request.market_id, String(request.outcome));
     await this.client.synchronise();
-    return { token, ...(await this.#checked(request, plainOf(token), token)) };
+    return { token, ...this.#checked(request, plainOf(token), rules) };
   }
 
   /** Builds an order of which nothing was sent: only then does it matter what the market asks of it, and what time it is. */
-  async #checked(request: PlainRequest, plain: PlainOrder, { marketId }: TokenFacts): Promise<BuiltOrder> {
-    const rules = await this.directory.readRules(marketId);
+  #checked(request: PlainRequest, plain: PlainOrder, rules: MarketRules): BuiltOrder {
     checkRules(request, rules);
     if (plain.expirySeconds !== null) checkExpiry(plain.expirySeconds, this.client.now());
     const built = plain.build(rules.tick);

@@ -1,6 +1,5 @@
 import { AppError, badField } from '../../../../platform/errors/app-error.js';
 import { pathOf } from '../../../../platform/upstream/path.js';
-import { BoundedMap } from '../../../bounded-map.js';
 import { compare, type Decimal } from '../../../decimal.js';
 import { optionalReadLimit, readOptional } from '../../../optional-read.js';
 import type { OutcomeRefDto } from '../../../unified.market-data.dto.js';
@@ -8,8 +7,16 @@ import type { PolymarketClient } from '../../connection/client.js';
 import { GAMMA_ID } from '../../polymarket.ids.js';
 import { CONDITION_ID, positionOf, type Protocol, wideId } from '../../position-ids.js';
 import { getIdentity, identify, identityAtClob, type MarketIdentity, unknownVersion } from '../market-identity.js';
-import { wireClobMarket, type WireMarket, wireMarketByToken, wireMarketRules, wireNegRisk } from '../market.wire.js';
-import { outcomesCalled, resolveOutcome } from '../outcomes.js';
+import {
+  wireClobMarket,
+  type WireMarket,
+  wireMarketByToken,
+  type WireMarketRules,
+  wireMarketRules,
+  wireNegRisk,
+} from '../market.wire.js';
+import { labelKey, outcomesCalled, resolveOutcome } from '../outcomes.js';
+import { KeptFacts } from './kept-facts.js';
 import type { MarketFinder } from './market-finder.js';
 
 /** What never changes about a market, so that it may be kept. */
@@ -33,37 +40,54 @@ export interface MarketRules {
   readonly minSize: Decimal | null;
 }
 
-/** The rules as one source states them. */
+/** The rules as the exchange states them. */
 interface StatedRules {
   readonly tick: Decimal | null;
   readonly minSize: Decimal | null;
 }
 
-interface KeptFacts extends MarketFacts {
+/** The outcome that an order is of, and what the exchange asks of orders on its market now. */
+export interface OrderTarget {
+  readonly token: TokenFacts;
+  readonly rules: MarketRules;
+}
+
+interface KeptMarket extends MarketFacts {
   /** Whether Gamma lists the market: then the order of its outcomes is Gamma's. */
   readonly isListed: boolean;
 }
 
 const CAPACITY = 5_000;
 
-/** Finds facts about markets by any of their ids: reads each once, then keeps it (unified-schema.md 7). */
-export class MarketDirectory {
-  readonly #markets = new BoundedMap<string, KeptFacts>(CAPACITY);
-  readonly #ofGammaIds = new BoundedMap<string, string>(CAPACITY);
-  readonly #ofTokens = new BoundedMap<string, TokenFacts>(2 * CAPACITY);
+/** Of a market that the CLOB does not know. */
+const UNSTATED: WireMarketRules = { c: null, mts: null, mos: null, t: [], nr: null };
 
+/**
+ * Finds facts about markets by any of their ids: reads each once, then keeps it for an hour, for all users (contract.md 5,
+ * unified-schema.md 7).
+ */
+export class MarketDirectory {
+  readonly #markets: KeptFacts<string, KeptMarket>;
+  /** The markets of Gamma's ids and of tokens; what is known of them is kept once, with the market. */
+  readonly #ofGammaIds: KeptFacts<string, string>;
+  readonly #ofTokens: KeptFacts<string, string>;
+
+  /** `nowMs` is a clock that never goes back. */
   constructor(
     private readonly client: PolymarketClient,
     private readonly finder: MarketFinder,
-  ) {}
+    nowMs = (): number => performance.now(),
+  ) {
+    this.#markets = new KeptFacts(CAPACITY, nowMs);
+    this.#ofGammaIds = new KeptFacts(CAPACITY, nowMs);
+    this.#ofTokens = new KeptFacts(2 * CAPACITY, nowMs);
+  }
 
   /** By condition id, Gamma id or slug. Throws `not_found`, and `not_supported` where it is not understood. */
   async get(marketId: string): Promise<MarketFacts> {
     const kept = this.#markets.get(this.#ofGammaIds.get(marketId) ?? wideId(marketId));
     if (kept !== undefined) return kept;
-    const { value } = await this.finder.find(marketId);
-    const identity = getIdentity(value);
-    return value === null ? { ...identity, negRisk: null } : this.#keep(value, identity);
+    return (await this.#readGamma(marketId)) ?? { ...getIdentity(null), negRisk: null };
   }
 
   /** Returns the wide form; looks up only what is not a condition id already. Throws as `get`. */
@@ -101,7 +125,7 @@ export class MarketDirectory {
    */
   async getOutcome(marketId: string, name: string): Promise<TokenFacts> {
     const kept = await this.get(marketId);
-    const market = this.#isListed(kept) ? kept : await this.#readAgain(kept);
+    const market = this.#isListed(kept) ? kept : ((await this.#readGamma(kept.marketId)) ?? kept);
     const outcome = resolveOutcome(market.outcomes, name);
     const isCertain = market.protocol === 'v2' || this.#isListed(market);
     if (!isCertain && !outcomesCalled(market.outcomes, name).includes(outcome)) throw noOrder();
@@ -114,19 +138,25 @@ export class MarketDirectory {
     return Promise.all(market.outcomes.map((outcome) => this.#tokenOf(market, outcome)));
   }
 
-  /** Reads what the exchange asks of orders on a market now: the CLOB, and Gamma where that does not say. Keeps nothing. */
-  async readRules(conditionId: string): Promise<MarketRules> {
-    const atClob = await this.#readClobRules(conditionId);
-    const { tick, minSize } =
-      atClob.tick === null || atClob.minSize === null ? await this.#readGammaRules(conditionId, atClob) : atClob;
-    if (tick === null || !isTick(tick)) throw this.client.unusable();
-    return { tick, minSize };
+  /**
+   * As `getOutcome`, for an order that is sent first, with the market's rules of now (the CLOB's, and Gamma's where that does
+   * not say). Token, label and neg-risk flag must be what the CLOB says too: else both are read anew, for all users, and where
+   * they still differ it throws `exchange_error` (S-50).
+   */
+  async getOrderTarget(marketId: string, name: string): Promise<OrderTarget> {
+    const target = await this.#confirmed(await this.getOutcome(marketId, name));
+    if (target !== null) return target;
+    await this.#readGamma(marketId, true);
+    const anew = await this.#confirmed(await this.getOutcome(marketId, name));
+    if (anew === null) throw this.client.unusable();
+    return anew;
   }
 
   /** By the id of an outcome. Throws `not_found` where no market has it, and `not_supported` where that is not understood. */
   async getToken(tokenId: string): Promise<TokenFacts> {
-    const kept = this.#ofTokens.get(tokenId);
-    if (kept !== undefined) return kept;
+    const kept = this.#markets.get(this.#ofTokens.get(tokenId) ?? '');
+    const known = kept?.outcomes.find(({ id }) => id === tokenId);
+    if (kept !== undefined && known !== undefined) return this.#tokenOf(kept, known);
     const market = await this.#marketOfToken(tokenId);
     const outcome = market.outcomes.find(({ id }) => id === tokenId);
     if (outcome === undefined) throw positionOf(tokenId)?.isV2 === true ? noSuchOutcome() : this.client.unusable();
@@ -134,20 +164,41 @@ export class MarketDirectory {
   }
 
   async #tokenOf({ marketId, protocol, negRisk: said }: MarketFacts, outcome: OutcomeRefDto): Promise<TokenFacts> {
+    this.#ofTokens.set(outcome.id, marketId);
     // Of a V2 market the flag chooses nothing.
-    const negRisk = said ?? (protocol === 'v1' && (await this.#readNegRisk(outcome.id)));
-    const facts = { marketId, outcome, protocol, negRisk };
-    this.#ofTokens.set(outcome.id, facts);
-    return facts;
+    if (said !== null || protocol === 'v2') return { marketId, outcome, protocol, negRisk: said ?? false };
+    const negRisk = await this.#readNegRisk(outcome.id);
+    this.#markets.amend(marketId, (market) => ({ ...market, negRisk: market.negRisk ?? negRisk }));
+    return { marketId, outcome, protocol, negRisk };
+  }
+
+  /** Null where the CLOB says otherwise; then what is kept of the market is forgotten. */
+  async #confirmed(token: TokenFacts): Promise<OrderTarget | null> {
+    const stated = await this.#readStated(token.marketId);
+    if (!isConfirmed(token, stated)) {
+      this.#markets.delete(token.marketId);
+      return null;
+    }
+    return { token, rules: await this.#rulesOf(token, stated) };
+  }
+
+  async #rulesOf({ marketId }: TokenFacts, { mts, mos }: WireMarketRules): Promise<MarketRules> {
+    const isWhole = mts !== null && mos !== null;
+    const { tick, minSize } = isWhole
+      ? { tick: mts, minSize: mos }
+      : await this.#readGammaRules(marketId, { mts, mos });
+    if (tick === null || !isTick(tick)) throw this.client.unusable();
+    return { tick, minSize };
   }
 
   #isListed({ marketId }: MarketFacts): boolean {
     return this.#markets.get(marketId)?.isListed ?? true;
   }
 
-  async #readAgain(kept: MarketFacts): Promise<MarketFacts> {
-    const { value } = await this.finder.find(kept.marketId);
-    return value === null ? kept : this.#keep(value, getIdentity(value));
+  /** Reads a market and keeps it; null where Gamma does not list it. */
+  async #readGamma(marketId: string, uncached = false): Promise<MarketFacts | null> {
+    const { value } = await this.finder.find(marketId, { uncached });
+    return value === null ? null : this.#keep(value, getIdentity(value));
   }
 
   async #marketOfToken(tokenId: string): Promise<MarketFacts> {
@@ -165,7 +216,7 @@ export class MarketDirectory {
 
   /** Makes known those that Gamma lists; returns the wide ids of those that are not understood, whatever the CLOB says of them. */
   async #readListed(conditionIds: readonly string[], signal?: AbortSignal): Promise<ReadonlySet<string>> {
-    const { value } = await this.finder.findMany(conditionIds, signal);
+    const { value } = await this.finder.findMany(conditionIds, { signal });
     const odd = new Set<string>();
     for (const market of value) {
       const identity = identify(market);
@@ -192,18 +243,17 @@ export class MarketDirectory {
     return facts;
   }
 
-  async #readClobRules(conditionId: string): Promise<StatedRules> {
+  async #readStated(conditionId: string): Promise<WireMarketRules> {
     const read = { host: 'clob', path: pathOf`/clob-markets/${conditionId}`, uncached: true } as const;
-    const { value } = await this.client.find(read, wireMarketRules);
-    if (value === null) return { tick: null, minSize: null };
+    const value = (await this.client.find(read, wireMarketRules)).value ?? UNSTATED;
     if (value.c !== null && wideId(value.c) !== conditionId) throw this.client.unusable();
-    return { tick: value.mts, minSize: value.mos };
+    return value;
   }
 
   /** Gamma's answers may be minutes old, so what the CLOB has stated goes before (polymarket.md 1). */
-  async #readGammaRules(conditionId: string, { tick, minSize }: StatedRules): Promise<StatedRules> {
+  async #readGammaRules(conditionId: string, { mts, mos }: Pick<WireMarketRules, 'mts' | 'mos'>): Promise<StatedRules> {
     const { value } = await this.finder.find(conditionId);
-    return { tick: tick ?? value?.orderPriceMinTickSize ?? null, minSize: minSize ?? value?.orderMinSize ?? null };
+    return { tick: mts ?? value?.orderPriceMinTickSize ?? null, minSize: mos ?? value?.orderMinSize ?? null };
   }
 
   async #readNegRisk(tokenId: string): Promise<boolean> {
@@ -217,6 +267,16 @@ export class MarketDirectory {
     if (GAMMA_ID.test(id)) this.#ofGammaIds.set(id, facts.marketId);
     return facts;
   }
+}
+
+/** Whether the CLOB has the token under the same label, where labels tell its tokens apart; what it does not state, it does not deny. */
+function isConfirmed({ outcome, protocol, negRisk }: TokenFacts, { t: tokens, nr }: WireMarketRules): boolean {
+  if (protocol === 'v1' && nr !== null && nr !== negRisk) return false;
+  const named = tokens.find(({ t: id }) => id === outcome.id);
+  if (named === undefined) return tokens.length === 0;
+  const labels = new Set(tokens.map(({ o: label }) => labelKey(label ?? '')));
+  const areAlike = tokens.length > 1 && labels.size === 1;
+  return areAlike || labelKey(named.o ?? '') === labelKey(outcome.label);
 }
 
 /** Of a V1 market that Gamma does not list nobody says which outcome is the first. */

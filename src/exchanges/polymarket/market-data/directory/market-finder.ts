@@ -8,10 +8,16 @@ import { type WireMarket, wireMarket, wireMarketPage } from '../market.wire.js';
 
 type Key = 'condition_ids' | 'id' | 'slug' | 'clob_token_ids';
 
-/** Which of the markets are searched. */
-interface Part {
-  readonly closed: boolean;
+/** How Gamma is asked. */
+interface Asking {
   readonly signal?: AbortSignal | undefined;
+  /** By calls of their own, past what is kept of earlier answers. */
+  readonly uncached?: boolean;
+}
+
+/** Which of the markets are searched. */
+interface Part extends Asking {
+  readonly closed: boolean;
 }
 
 /** Condition ids and tokens are long: more of them would not fit into one request line everywhere. */
@@ -22,27 +28,27 @@ export class MarketFinder {
   constructor(private readonly client: PolymarketClient) {}
 
   /** By condition id of either width, Gamma id or slug. */
-  async find(marketId: string): Promise<Answer<WireMarket | null>> {
-    const query = [['include_tag', 'true']] as const;
+  async find(marketId: string, asking: Asking = {}): Promise<Answer<WireMarket | null>> {
+    const read = { host: 'gamma', query: [['include_tag', 'true']], ...asking } as const;
     switch (kindOf(marketId)) {
       case 'condition_ids': {
-        const { value, at } = await this.findMany([marketId]);
+        const { value, at } = await this.findMany([marketId], asking);
         return { value: value[0] ?? null, at };
       }
       case 'id':
-        return this.client.find({ host: 'gamma', path: pathOf`/markets/${marketId}`, query }, wireMarket);
+        return this.client.find({ ...read, path: pathOf`/markets/${marketId}` }, wireMarket);
       default:
-        return this.client.find({ host: 'gamma', path: pathOf`/markets/slug/${marketId}`, query }, wireMarket);
+        return this.client.find({ ...read, path: pathOf`/markets/slug/${marketId}` }, wireMarket);
     }
   }
 
   /** By ids of any form, in their order, each market once; leaves out those that Gamma does not have. `at` is the oldest answer's time. */
-  async findMany(marketIds: readonly string[], signal?: AbortSignal): Promise<Answer<WireMarket[]>> {
+  async findMany(marketIds: readonly string[], asking: Asking = {}): Promise<Answer<WireMarket[]>> {
     const found = new Map<string, WireMarket>();
     let at = new Date();
     for (const kind of ['condition_ids', 'id', 'slug'] as const) {
       const keys = [...new Set(marketIds.filter((id) => kindOf(id) === kind).map((id) => normal(kind, id)))];
-      for (const answer of await this.#lookUp(kind, keys, signal)) {
+      for (const answer of await this.#lookUp(kind, keys, asking)) {
         if (answer.at < at) at = answer.at;
         for (const market of answer.value) found.set(keyOf(kind, market), market);
       }
@@ -67,26 +73,26 @@ export class MarketFinder {
   }
 
   /** Open ones first, then what is missing among the closed ones. */
-  async #lookUp(kind: Key, keys: readonly string[], signal?: AbortSignal): Promise<Answer<WireMarket[]>[]> {
+  async #lookUp(kind: Key, keys: readonly string[], asking: Asking): Promise<Answer<WireMarket[]>[]> {
     const answers: Answer<WireMarket[]>[] = [];
     for (const chunk of chunksOf(kind, keys)) {
-      const open = await this.#page(kind, chunk, { closed: false, signal });
+      const open = await this.#page(kind, chunk, { ...asking, closed: false });
       const known = new Set(open.value.map((market) => keyOf(kind, market)));
       const missing = chunk.filter((key) => !known.has(key));
       answers.push(open);
-      if (missing.length > 0) answers.push(await this.#page(kind, missing, { closed: true, signal }));
+      if (missing.length > 0) answers.push(await this.#page(kind, missing, { ...asking, closed: true }));
     }
     return answers;
   }
 
-  async #page(kind: Key, keys: readonly string[], { closed, signal }: Part): Promise<Answer<WireMarket[]>> {
+  async #page(kind: Key, keys: readonly string[], { closed, ...asking }: Part): Promise<Answer<WireMarket[]>> {
     const query = [
       ...keys.flatMap((key) => spellings(kind, key)).map((spelling) => [kind, spelling] as const),
       ['closed', closed] as const,
       ['include_tag', true] as const,
       ['limit', 100] as const,
     ];
-    const read = { host: 'gamma', path: '/markets/keyset', query, signal } as const;
+    const read = { host: 'gamma', path: '/markets/keyset', query, ...asking } as const;
     const { value, at } = await this.client.read(read, wireMarketPage);
     return { value: value.items, at };
   }
