@@ -60,7 +60,11 @@ function ours(intent: Intent, rest: object, protocol: Protocol, tick: string): o
   if (!isPlain(request)) throw new Error('The order is not plain.');
   const outcome = { id: MARKETS[protocol].token, index: 0 as const, label: 'Yes' };
   const token = { marketId: `0x${'1'.repeat(64)}`, outcome, protocol, negRisk: false };
-  return new PlainOrder(request, token, wallets.deposit.toLowerCase(), naming()).build(tick).order;
+  // All that is asked is for sale at the limit price.
+  const asks = [intent];
+  const built = new PlainOrder(request, token, wallets.deposit.toLowerCase(), naming()).build({ tick, asks });
+  if (built === null) throw new Error('The book has too little.');
+  return built.order;
 }
 
 /** What ours takes from the record, and the signature: all else both must say alike. */

@@ -100,7 +100,8 @@ function terms(posted: PostedOrder, market: Market, id: string): Terms {
     const said = Number(money) / Number(size);
     throw refusal(`order ${id} is invalid. Price (${said}) breaks minimum tick size rule: ${market.seed.tick}`);
   }
-  if (size < market.minSize) {
+  // A market BUY aims at spending, so its shares say nothing of its size (polymarket.md 7).
+  if (!isMarketBuy(posted) && size < market.minSize) {
     throw refusal(
       `order ${id} is invalid. Size (${toDecimal(size)}) lower than the minimum: ${toDecimal(market.minSize)}`,
     );

@@ -162,6 +162,17 @@ describe('orders in V2 markets (polymarket-2026.md 2.4)', () => {
     expect(body).toMatchObject({ original_size: '100', size_matched: takingAmount, status: 'MATCHED' });
   });
 
+  it('takes a market BUY of fewer signed shares than the smallest size, but no other order', async () => {
+    const trader = aTrader();
+    const cheap = { tokenId: NO, side: 'BUY', price: '0.96', size: '1' } as const;
+    expect(await trader.post(trader.sign(cheap), { orderType: 'FAK' })).toMatchObject({ body: { status: 'matched' } });
+    for (const orderType of ['GTC', 'FOK'] as const) {
+      const order = trader.sign({ ...cheap, side: orderType === 'GTC' ? 'BUY' : 'SELL' });
+      const refused = { error: expect.stringContaining('Size (1) lower than the minimum: 5') };
+      expect(await trader.post(order, { orderType })).toMatchObject({ status: 400, body: refused });
+    }
+  });
+
   it('kills a FOK BUY whose money the book cannot take, and fills a FAK as far as it goes', async () => {
     const trader = aTrader({ balance: '900000' });
     const order = trader.sign({ tokenId: MAYOR, side: 'BUY', price: '0.314', size: '400000' });

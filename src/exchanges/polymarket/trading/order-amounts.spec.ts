@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type AskedAmounts, amountsAt, isMultiple, possibleAmounts } from './order-amounts.js';
+import { multiply } from '../../decimal.js';
+import {
+  type Amounts,
+  type AskedAmounts,
+  exactAmounts,
+  isMultiple,
+  possibleAmounts,
+  purchaseAmounts,
+} from './order-amounts.js';
 
 const TICKS = ['0.1', '0.01', '0.005', '0.0025', '0.001', '0.0001'] as const;
 const PLACES = { '0.1': 3, '0.01': 4, '0.005': 5, '0.0025': 6, '0.001': 5, '0.0001': 6 } as const;
@@ -35,7 +43,13 @@ const cases = fc
 const isMarketBuy = ({ side, timeInForce }: AskedAmounts): boolean =>
   side === 'buy' && (timeInForce === 'fok' || timeInForce === 'ioc');
 
-describe('amountsAt', () => {
+/** Of a market order to buy, where all that was asked is for sale at the limit price. */
+function amountsAt(asked: AskedAmounts, tick: string): Amounts | null {
+  const { price, size } = asked;
+  return isMarketBuy(asked) ? purchaseAmounts({ money: multiply(price, size), price }, tick) : exactAmounts(asked);
+}
+
+describe('exactAmounts and purchaseAmounts', () => {
   it('contract.md 9 is price times size exactly, however large, but for a market order to buy', () => {
     fc.assert(
       fc.property(

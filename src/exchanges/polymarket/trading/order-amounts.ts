@@ -9,7 +9,13 @@ export interface Amounts {
   readonly shares: bigint;
 }
 
-/** What the amounts of an order depend on, beside the tick. Decimals in canonical form. */
+/** Dollars to spend and the limit price, in canonical form. */
+interface Spending {
+  readonly money: Decimal;
+  readonly price: Decimal;
+}
+
+/** What the amounts of an order depend on, beside tick and book. Decimals in canonical form. */
 export interface AskedAmounts {
   readonly side: Side;
   readonly timeInForce: TimeInForce;
@@ -39,34 +45,45 @@ export function isMultiple(value: Decimal, step: Decimal): boolean {
 }
 
 /** Whether the exchange makes a market order of it that spends a sum: then a better price gives more shares. */
-export function spendsSum({ side, timeInForce }: Pick<AskedAmounts, 'side' | 'timeInForce'>): boolean {
+export function spendsSum({
+  side,
+  timeInForce,
+}: {
+  readonly side: Side;
+  readonly timeInForce: TimeInForce | null;
+}): boolean {
   return side === 'buy' && (timeInForce === 'fok' || timeInForce === 'ioc');
 }
 
-/**
- * Returns what the official client signs for such an order on a market of this tick: price × size exactly, and of a market
- * order to buy that sum cut to cents, with as many shares as it pays for. Null where there is no such amount above 0.
- */
-export function amountsAt(asked: AskedAmounts, tick: Decimal): Amounts | null {
-  return spendsSum(asked)
-    ? sumAmounts(asked, Math.min(placesOf(tick) + CENT_PLACES, MICRO_PLACES))
-    : exactAmounts(asked);
-}
-
-/** Returns every amount that the order can have been signed with, whatever the tick was then. */
-export function possibleAmounts(asked: AskedAmounts): Amounts[] {
-  if (!spendsSum(asked)) return [exactAmounts(asked)].filter((amounts) => amounts !== null);
-  return SHARE_PLACES.map((places) => sumAmounts(asked, places)).filter((amounts) => amounts !== null);
-}
-
-function exactAmounts({ price, size }: AskedAmounts): Amounts | null {
+/** Returns price × size and size, exactly; null where there is no such amount above 0. */
+export function exactAmounts({ price, size }: Pick<AskedAmounts, 'price' | 'size'>): Amounts | null {
   const money = multiply(price, size);
   if (placesOf(money) > MICRO_PLACES || placesOf(size) > MICRO_PLACES) return null;
   return positive({ money: unitsOf(money, MICRO_PLACES), shares: unitsOf(size, MICRO_PLACES) });
 }
 
-function sumAmounts({ price, size }: AskedAmounts, sharePlaces: number): Amounts | null {
-  const cents = unitsOf(multiply(price, size), CENT_PLACES);
+/**
+ * Returns what the official client signs for a market order to buy on a market of this tick: the money cut to cents, with as many
+ * shares as it pays for at the limit price. Null where there is no such amount above 0.
+ */
+export function purchaseAmounts(purchase: Spending, tick: Decimal): Amounts | null {
+  return sumAmounts(purchase, Math.min(placesOf(tick) + CENT_PLACES, MICRO_PLACES));
+}
+
+/**
+ * Returns every amount that an order can have been signed with whose record does not tell them, whatever the tick was then: orders
+ * that spend a sum were for price × size.
+ */
+export function possibleAmounts(asked: AskedAmounts): Amounts[] {
+  const { price, size } = asked;
+  const amounts = spendsSum(asked)
+    ? SHARE_PLACES.map((places) => sumAmounts({ money: multiply(price, size), price }, places))
+    : [exactAmounts(asked)];
+  return amounts.filter((one) => one !== null);
+}
+
+function sumAmounts({ money, price }: Spending, sharePlaces: number): Amounts | null {
+  const cents = unitsOf(money, CENT_PLACES);
   const pricePlaces = placesOf(price);
   const unitPrice = unitsOf(price, pricePlaces);
   const scale = 10n ** BigInt(pricePlaces + sharePlaces - CENT_PLACES) * GUARD;

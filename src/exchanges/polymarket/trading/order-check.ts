@@ -72,13 +72,9 @@ export function checkRules({ price, size }: Pick<PlainRequest, 'price' | 'size'>
     throw badField('price', `must be a multiple of ${tick}, the tick of this market`);
   const most = complement(tick);
   if (compare(price, tick) < 0 || compare(price, most) > 0) throw badField('price', `must lie from ${tick} to ${most}`);
-  checkSmallest(canonicalOf(size), rules);
-}
-
-/** Checks that shares are as many as a market wants at least; throws `bad_request` on `size`. */
-export function checkSmallest(shares: Decimal, { minSize }: Pick<MarketRules, 'minSize'>): void {
-  if (minSize === null || compare(shares, minSize) >= 0) return;
-  throw badField('size', `must be at least ${minSize}, the smallest size of this market, and is signed as ${shares}`);
+  const { minSize } = rules;
+  if (minSize === null || compare(canonicalOf(size), minSize) >= 0) return;
+  throw badField('size', `must be at least ${minSize}, the smallest size of this market`);
 }
 
 /** Checks that a plain order lives long enough for the exchange to take it; throws `bad_request` on `expires_at` (contract.md 9). */

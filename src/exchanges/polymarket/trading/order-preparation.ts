@@ -1,9 +1,11 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { OpenedSessionKey, OrderNaming, PreparedOrder } from '../../exchange.js';
 import type { SignedPolymarketClient } from '../connection/client.js';
-import type { MarketDirectory, MarketRules, TokenFacts } from '../market-data/directory/market-directory.js';
+import type { LevelDto } from '../../unified.market-data.dto.js';
+import type { Verdict } from '../../verdicts.js';
+import type { MarketDirectory, OrderTarget, TokenFacts } from '../market-data/directory/market-directory.js';
 import { needOf, type PolymarketFunds } from './funds.js';
-import { checkExpiry, checkOwner, checkRules, checkSmallest, checkTerms } from './order-check.js';
+import { checkExpiry, checkOwner, checkRules, checkTerms } from './order-check.js';
 import { domainOf } from './order-domains.js';
 import {
   isPlain,
@@ -54,6 +56,7 @@ export class OrderPreparation {
     return {
       ...this.#common(order, token),
       terms: signedTerms(order, life, token),
+      kept: null,
       session: null,
       body: () => toCreateBody(order, life, this.wallet.apiCredentials.apiKey),
     };
@@ -61,12 +64,13 @@ export class OrderPreparation {
 
   async #plain(request: PlainRequest, naming: OrderNaming): Promise<ReadyOrder> {
     if (this.sessionKey === null) throw noSessionKey();
-    const { token, order, terms } = await this.#built(request, naming);
+    const { token, order, terms, kept } = await this.#built(request, naming);
     const session = new SessionSigner(this.sessionKey, this.client);
     const signed = (): SignedOrderDto => ({ ...order, signature: session.sign(order, domainOf(token)) });
     return {
       ...this.#common(order, token),
       terms,
+      kept,
       session,
       body: () => toCreateBody(signed(), lifeOf(request), this.wallet.apiCredentials.apiKey),
     };
@@ -79,17 +83,24 @@ export class OrderPreparation {
     if (sentAs !== undefined) return this.#rebuilt(request, plainOf, sentAs);
     const { token, rules } = await this.directory.getOrderTarget(request.market_id, String(request.outcome));
     await this.client.synchronise();
-    return { token, ...this.#checked(request, plainOf(token), rules) };
+    return { token, ...(await this.#checked(request, plainOf(token), { token, rules })) };
   }
 
   /** Builds an order of which nothing was sent: only then does it matter what the market asks of it, and what time it is. */
-  #checked(request: PlainRequest, plain: PlainOrder, rules: MarketRules): BuiltOrder {
+  async #checked(request: PlainRequest, plain: PlainOrder, { token, rules }: OrderTarget): Promise<BuiltOrder> {
     checkRules(request, rules);
     if (plain.expirySeconds !== null) checkExpiry(plain.expirySeconds, this.client.now());
-    const built = plain.build(rules.tick);
-    // A market order to buy may be for a little less than was asked.
-    checkSmallest(built.terms.size, rules);
-    return built;
+    const asks = plain.spendsSum ? await this.#readAsks(token) : [];
+    return plain.build({ tick: rules.tick, asks }) ?? this.#refuse('not_filled');
+  }
+
+  async #readAsks(token: TokenFacts): Promise<readonly LevelDto[]> {
+    return (await this.directory.readBook(token))?.asks ?? this.#refuse('market_closed');
+  }
+
+  /** The exchange would refuse the order so, for what it says of the market already: it is not sent. */
+  #refuse(verdict: Verdict): never {
+    throw this.client.refused(verdict, null, { code: null, text: null });
   }
 
   /**

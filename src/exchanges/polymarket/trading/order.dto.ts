@@ -213,7 +213,7 @@ export class PolymarketOrderDto {
     required: false,
     description:
       '`ioc` is the exchange\'s FAK. `gtd` needs `expires_at`, or a signed expiration; all other signed orders need "0". A ' +
-      'plain `fok` or `ioc` order to buy spends price × size, cut to cents, so a better price gives more shares.',
+      'plain `fok` or `ioc` order to buy spends what its size costs by the book read just before, cut to cents.',
   })
   @IsIn(TIMES_IN_FORCE)
   time_in_force: TimeInForce = 'gtc';

@@ -1,5 +1,5 @@
 import type { Secret } from '../../../platform/secrets/secret.js';
-import { compare, type Decimal, divide, scaleDown, subtract } from '../../decimal.js';
+import { add, compare, type Decimal, divide, multiply, scaleDown, subtract } from '../../decimal.js';
 import { isoTime } from '../../time.js';
 import type { OrderDto, OrderStatus, Side, TimeInForce, TradedOutcomeDto } from '../../unified.trading.dto.js';
 import type { MarketFacts, TokenFacts } from '../market-data/directory/market-directory.js';
@@ -20,6 +20,8 @@ export interface OrderTerms {
   readonly postOnly: boolean | null;
   readonly price: Decimal;
   readonly size: Decimal;
+  /** Dollars that an order of plain parameters spends in place of aiming at its size (contract.md 9). */
+  readonly money?: Decimal;
   readonly expiresAt: Date | null;
 }
 
@@ -107,10 +109,28 @@ export function toOrder(order: WireOrder, market: MarketFacts | undefined): Orde
 /** What is over once an order has all that it asked for: a BUY that is filled at once may get more (polymarket-2026.md 2.6). */
 const OVER_WHEN_WHOLE: ReadonlySet<OrderStatus> = new Set(['open', 'partially_filled', 'cancelled']);
 
+const CENT = '0.01';
+
+/**
+ * Whether an order has all that it asked for. One that spends a sum cannot spend parts of a cent: it may lack what one more cent
+ * would have bought (contract.md 9).
+ */
+function isWhole({ size, money }: OrderTerms, filledSize: Decimal): boolean {
+  if (money === undefined || compare(filledSize, size) >= 0) return compare(filledSize, size) >= 0;
+  return compare(multiply(filledSize, add(money, CENT)), multiply(size, money)) >= 0;
+}
+
+/** For the exchange an order that spends a sum is filled once that is spent, on however few shares. */
+function standingBySize(terms: OrderTerms, { status, statusReason: reason, filledSize }: OrderState): Standing {
+  const spends = terms.money !== undefined;
+  if (!isWhole(terms, filledSize)) return { status: spends && status === 'filled' ? 'cancelled' : status, reason };
+  const isOver = OVER_WHEN_WHOLE.has(status) || (spends && reason === UNKNOWN.reason);
+  return isOver ? { status: 'filled', reason: null } : { status, reason };
+}
+
 /** An order in the unified shape; `size` is what was asked for, `filled_size` may be more (contract.md 9). */
 export function orderOf(terms: OrderTerms, state: OrderState): OrderDto {
-  const remaining = subtract(terms.size, state.filledSize);
-  const isWhole = compare(remaining, '0') <= 0 && OVER_WHEN_WHOLE.has(state.status);
+  const { status, reason } = standingBySize(terms, state);
   return {
     exchange: POLYMARKET,
     id: terms.id,
@@ -124,12 +144,12 @@ export function orderOf(terms: OrderTerms, state: OrderState): OrderDto {
     price: terms.price,
     size: terms.size,
     filled_size: state.filledSize,
-    remaining_size: compare(remaining, '0') > 0 ? remaining : '0',
+    remaining_size: isWhole(terms, state.filledSize) ? '0' : subtract(terms.size, state.filledSize),
     average_fill_price: null,
     fees: null,
     currency: CURRENCY,
-    status: isWhole ? 'filled' : state.status,
-    status_reason: isWhole ? null : state.statusReason,
+    status,
+    status_reason: reason,
     created_at: state.createdAt === null ? null : isoTime(state.createdAt),
     updated_at: null,
     expires_at: terms.expiresAt === null ? null : isoTime(terms.expiresAt),

@@ -1,15 +1,24 @@
 import { badField } from '../../../platform/errors/app-error.js';
 import { sha256 } from '../../../platform/crypto/digests.js';
 import { type Decimal, scaleDown } from '../../decimal.js';
-import type { OrderNaming } from '../../exchange.js';
+import type { OrderNaming, OrderReference } from '../../exchange.js';
+import type { LevelDto } from '../../unified.market-data.dto.js';
 import { parseIsoTime } from '../../time.js';
 import { withChecksum } from '../ethereum.js';
 import type { TokenFacts } from '../market-data/directory/market-directory.js';
 import { CURRENCY_DECIMALS } from '../polymarket.ids.js';
-import { type Amounts, amountsAt, type AskedAmounts, possibleAmounts, spendsSum } from './order-amounts.js';
+import {
+  type Amounts,
+  type AskedAmounts,
+  exactAmounts,
+  possibleAmounts,
+  purchaseAmounts,
+  spendsSum,
+} from './order-amounts.js';
 import { canonicalOf, NO_EXPIRY } from './order-check.js';
 import { type PlainRequest, type SignedOrderDto, ZERO32 } from './order.dto.js';
 import { hashedTerms, lifeOf, type OrderTerms } from './order.mapper.js';
+import { purchaseOf } from './purchase.js';
 import { DEPOSIT_WALLET } from './wallet.js';
 
 /** A salt has 53 bits, so that it is exact as a JSON number. */
@@ -18,15 +27,29 @@ const SURPLUS_BITS = 11n;
 /** An order that only lacks its signature. */
 type UnsignedOrder = Omit<SignedOrderDto, 'signature'>;
 
-/** An order of plain parameters as it is signed, and what it asks for. */
+/** What is kept with the name of an order that is sent, so that a repeat is the same. */
+type KeptTerms = NonNullable<OrderReference['terms']>;
+
+/** An order of plain parameters as it is signed, what it asks for, and what is kept for repeats. */
 export interface BuiltOrder {
   readonly order: UnsignedOrder;
   readonly terms: OrderTerms;
+  readonly kept: KeptTerms | null;
 }
 
+/** What the market says when an order is sent first. */
+interface MarketNow {
+  readonly tick: Decimal;
+  /** Best first; needed of an order that spends a sum. */
+  readonly asks: readonly LevelDto[];
+}
+
+/** Whole millionths above 0, as they are kept. */
+const KEPT_AMOUNT = /^[1-9]\d{0,77}$/;
+
 /**
- * An order of plain parameters for a deposit wallet (contract.md 9). Its salt and timestamp come from its naming, so that a
- * repeat is the same order, whatever the market says by then.
+ * An order of plain parameters for a deposit wallet (contract.md 9). Its salt and timestamp come from its naming, and the amounts
+ * of one that spends a sum are kept with that, so that a repeat is the same order, whatever the market says by then.
  */
 export class PlainOrder {
   readonly #asked: AskedAmounts;
@@ -47,24 +70,34 @@ export class PlainOrder {
     return at === null ? null : Math.floor(Date.parse(at) / 1_000);
   }
 
-  /** Builds an order that was not sent before, on a market of this tick. Throws `bad_request` where it has no amounts. */
-  build(tick: Decimal): BuiltOrder {
-    const amounts = amountsAt(this.#asked, tick);
-    if (amounts === null)
-      throw badField('size', 'must be greater, or have fewer decimals: at this price it makes no whole amount');
-    return this.#builtOf(amounts);
+  /** Whether the exchange makes a market order of it that spends a sum: then the book says what it is signed for. */
+  get spendsSum(): boolean {
+    return spendsSum(this.#asked);
+  }
+
+  /**
+   * Builds an order that was not sent before. Null where the book has too little for it (`not_filled`). Throws `bad_request` where it
+   * has no amounts.
+   */
+  build({ tick, asks }: MarketNow): BuiltOrder | null {
+    if (!this.spendsSum) return this.#builtOf(exactAmounts(this.#asked) ?? noAmounts(), null);
+    const purchase = purchaseOf(this.#asked, asks);
+    if (purchase === null) return null;
+    const amounts = purchaseAmounts(purchase, tick);
+    if (amounts === null) return purchase.isWhole ? noAmounts() : null;
+    return this.#builtOf(amounts, keptOf(amounts));
   }
 
   /** Builds the order that was sent under a hash; null where none of its amounts gives that hash. */
   rebuild(orderId: string): BuiltOrder | null {
-    for (const amounts of possibleAmounts(this.#asked)) {
-      const built = this.#builtOf(amounts);
-      if (built.terms.id === orderId) return built;
-    }
-    return null;
+    const kept = this.naming.sentAs?.terms ?? null;
+    const amounts = kept === null ? null : keptAmounts(kept);
+    const all = amounts === null ? possibleAmounts(this.#asked) : [amounts];
+    const builds = all.map((one) => this.#builtOf(one, amounts === null ? null : kept));
+    return builds.find(({ terms }) => terms.id === orderId) ?? null;
   }
 
-  #builtOf({ money, shares }: Amounts): BuiltOrder {
+  #builtOf({ money, shares }: Amounts, kept: KeptTerms | null): BuiltOrder {
     const maker = withChecksum(this.walletAddress);
     const buys = this.#asked.side === 'buy';
     const order: UnsignedOrder = {
@@ -82,8 +115,8 @@ export class PlainOrder {
       builder: ZERO32,
     };
     const { price, size } = this.#asked;
-    const signedSize = spendsSum(this.#asked) ? scaleDown(String(shares), CURRENCY_DECIMALS) : size;
-    return { order, terms: { ...hashedTerms(order, lifeOf(this.request), this.token), price, size: signedSize } };
+    const spent = this.spendsSum ? { money: scaleDown(String(money), CURRENCY_DECIMALS) } : {};
+    return { order, terms: { ...hashedTerms(order, lifeOf(this.request), this.token), price, size, ...spent }, kept };
   }
 }
 
@@ -91,4 +124,18 @@ export class PlainOrder {
 function saltOf(clientOrderId: string): number {
   const digest = sha256(JSON.stringify(['polymarket-salt', clientOrderId]));
   return Number(digest.readBigUInt64BE(0) >> SURPLUS_BITS);
+}
+
+function noAmounts(): never {
+  throw badField('size', 'must be greater, or have fewer decimals: at this price it makes no whole amount');
+}
+
+function keptOf({ money, shares }: Amounts): KeptTerms {
+  return { money: String(money), shares: String(shares) };
+}
+
+/** Returns the millionths of dollars and of shares that are kept; null where there are none. */
+function keptAmounts({ money = '', shares = '' }: KeptTerms): Amounts | null {
+  if (!KEPT_AMOUNT.test(money) || !KEPT_AMOUNT.test(shares)) return null;
+  return { money: BigInt(money), shares: BigInt(shares) };
 }

@@ -19,6 +19,8 @@ import type { SessionSigner } from './session-signer.js';
 /** What is sent, and how to find it again. */
 export interface ReadyOrder {
   readonly terms: OrderTerms;
+  /** What makes a repeat the same order, beside the request; null where that alone does. */
+  readonly kept: OrderReference['terms'] | null;
   /** Signs it by a session key when its body is made; null where it came signed. */
   readonly session: SessionSigner | null;
   /** The text that is signed and sent; it names the API key, so it is made only for that (S-39). */
@@ -56,7 +58,9 @@ export class PolymarketPreparedOrder implements PreparedOrder {
   ) {
     // An order that came signed has always the same hash; one that is signed here has the hash of its record.
     const isOurs = order.session !== null;
-    this.reference = { details: { order_id: order.terms.id }, isSafeToResend: !isOurs, isOurs };
+    const { terms, kept } = order;
+    const reference = { details: { order_id: terms.id }, isSafeToResend: !isOurs, isOurs };
+    this.reference = kept ? { ...reference, terms: kept } : reference;
   }
 
   async place(beforeSend?: BeforeSend): Promise<OrderDto> {
@@ -140,14 +144,13 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     return status === 'matched' && timeInForce !== 'fok' && parseDecimal(shares) === null;
   }
 
-  /** Returns the state by the answer alone. A fill-or-kill that matched is filled whole, at least. */
+  /** Returns the state by the answer alone. */
   #stateFrom(accepted: OrderState, answer: WireCreated): OrderState {
-    const { size, timeInForce } = this.order.terms;
-    const shares = sharesOf(answer, this.order.terms);
-    const isWhole = timeInForce === 'fok' && answer.status === 'matched' && compare(shares, size) < 0;
-    const filledSize = isWhole ? size : shares;
+    const { timeInForce } = this.order.terms;
+    const filledSize = sharesOf(answer, this.order.terms);
+    if (filledSize === null) return { ...accepted, status: 'pending', statusReason: 'unknown_status' };
     if (compare(filledSize, '0') <= 0) return accepted;
-    if (compare(filledSize, size) >= 0) return { ...accepted, status: 'filled', filledSize };
-    return { ...accepted, status: timeInForce === 'ioc' ? 'cancelled' : 'partially_filled', filledSize };
+    const isOver = timeInForce === 'ioc' || timeInForce === 'fok';
+    return { ...accepted, status: isOver ? 'cancelled' : 'partially_filled', filledSize };
   }
 }

@@ -2,7 +2,7 @@ import { AppError, badField } from '../../../../platform/errors/app-error.js';
 import { pathOf } from '../../../../platform/upstream/path.js';
 import { compare, type Decimal } from '../../../decimal.js';
 import { optionalReadLimit, readOptional } from '../../../optional-read.js';
-import type { OutcomeRefDto } from '../../../unified.market-data.dto.js';
+import type { OrderBookDto, OutcomeRefDto } from '../../../unified.market-data.dto.js';
 import type { PolymarketClient } from '../../connection/client.js';
 import { GAMMA_ID } from '../../polymarket.ids.js';
 import { CONDITION_ID, positionOf, type Protocol, wideId } from '../../position-ids.js';
@@ -15,6 +15,8 @@ import {
   wireMarketRules,
   wireNegRisk,
 } from '../market.wire.js';
+import { toOrderBook } from '../order-book.mapper.js';
+import { wireOrderBook } from '../order-book.wire.js';
 import { labelKey, outcomesCalled, resolveOutcome } from '../outcomes.js';
 import { KeptFacts } from './kept-facts.js';
 import type { MarketFinder } from './market-finder.js';
@@ -150,6 +152,14 @@ export class MarketDirectory {
     const anew = await this.#confirmed(await this.getOutcome(marketId, name));
     if (anew === null) throw this.client.unusable();
     return anew;
+  }
+
+  /** Reads the whole book of an outcome as it is now; null where there is none. Keeps nothing. */
+  async readBook({ marketId, outcome }: TokenFacts): Promise<OrderBookDto | null> {
+    const read = { host: 'clob', path: '/book', query: [['token_id', outcome.id]], uncached: true } as const;
+    const { value } = await this.client.find(read, wireOrderBook);
+    if (value !== null && value.asset_id !== outcome.id) throw this.client.unusable();
+    return value && toOrderBook(value, { marketId, outcome });
   }
 
   /** By the id of an outcome. Throws `not_found` where no market has it, and `not_supported` where that is not understood. */
