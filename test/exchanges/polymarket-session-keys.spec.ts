@@ -96,6 +96,47 @@ describe('contract.md 9 a new session key', () => {
   });
 });
 
+describe('S-58 whether a session key that is brought along is the owner’s', () => {
+  const issued = { api_key: new Secret('k'), secret: new Secret(CREDENTIALS.secret), passphrase: new Secret('p') };
+  const ask = (): Promise<void> => fake.exchange.sessionKeys.assertNoOwner(pending, issued);
+
+  it.each<[string, FakeAnswer, string]>([
+    ['does not come', 'hang', 'exchange_timeout'],
+    ['breaks off', 'reset', 'exchange_error'],
+    ['fails', { status: 500, body: { error: 'x' } }, 'exchange_error'],
+    ['is not to be had now', { status: 503, body: { error: 'x' } }, 'exchange_unavailable'],
+    ['is asked for too often', { status: 429, body: { error: 'x' } }, 'exchange_rate_limited'],
+    ['is refused by a gateway', { status: 400, body: '<html>' }, 'exchange_rejected'],
+    ['is not known to a gateway', { status: 404, body: '<html>' }, 'exchange_error'],
+    ['is refused for trouble', { status: 400, body: { error: 'internal error' } }, 'exchange_rejected'],
+    ['is refused to this place', { status: 403, body: { error: 'restricted in your region' } }, 'exchange_rejected'],
+    ['is refused to these credentials', { status: 401, body: { error: 'Unauthorized' } }, 'credentials_rejected'],
+    ['cannot be read', { body: { wallet: 1 } }, 'exchange_error'],
+  ])('S-58 takes no key where the list %s: it may be the owner’s', async (_name, answer, code) => {
+    fake.on(LIST, () => answer);
+    expect((await failureOf(ask())).code).toBe(code);
+  });
+
+  it.each<[string, FakeAnswer]>([
+    ['refuses the list', { status: 400, body: { error: 'wallet not found' } }],
+    ['says that there is none', { status: 404, body: { error: 'no deposit wallet' } }],
+    ['gives other reasons', { status: 400, body: { error: 'only owners of a deposit wallet' } }],
+    ['tells another list', listWith({}, KEYS.owner.address)],
+    ['tells a list that has it', listWith({})],
+  ])('S-58 takes a key to which the exchange itself %s', async (_name, answer) => {
+    fake.on(LIST, () => answer);
+    await expect(ask()).resolves.toBeUndefined();
+  });
+
+  it('S-58 refuses the key to which the list of the wallet is told', async () => {
+    fake.on(LIST, () => listWith({ address: KEYS.owner.address }));
+    expect(await failureOf(ask())).toMatchObject({
+      code: 'bad_request',
+      details: { fields: [{ field: 'session_key' }] },
+    });
+  });
+});
+
 describe('contract.md 9 a session key that is brought along', () => {
   it('has the address of the vectors, in capitals too', () => {
     const { sessionKeys } = fake.exchange;

@@ -16,7 +16,7 @@ import { UpstreamErrors } from '../../upstream-errors.js';
 import type { PolymarketClient, SignedPolymarketClient } from '../connection/client.js';
 import { CHAIN_ID } from '../ethereum.js';
 import { type PolymarketCredentialsDto, sameAddress } from '../polymarket.credentials.dto.js';
-import { POLYMARKET_ERRORS } from '../polymarket.errors.js';
+import { POLYMARKET_ERRORS, SYSTEM_TROUBLE } from '../polymarket.errors.js';
 import { Wallet } from '../trading/wallet.js';
 import { askAgain, inTime, type Patience, UnansweredError } from './asking.js';
 import { clobAuthHeaders } from './clob-auth.js';
@@ -31,6 +31,9 @@ const PATIENCE: Patience = { totalMs: 65_000, pauseMs: 2_000 };
 const ONCE_MS = 10_000;
 
 const DEPOSIT_WALLET = '3';
+
+/** A request that was not read in time: whoever says so knows nothing of it. */
+const REQUEST_TIMEOUT = 408;
 
 /** What the owner's list says of a key; `unknown` where there is no list of that wallet to be read. */
 type Listed = { readonly is: 'usable'; readonly validUntil: Date | null } | { readonly is: 'absent' | 'unknown' };
@@ -67,16 +70,16 @@ export class PolymarketSessionKeys implements SessionKeys<PolymarketCredentialsD
   }
 
   async deriveApiCredentials(key: SessionKeyPair): Promise<ApiCredentialFields> {
-    try {
-      return await inTime(() => this.#derive(key), this.onceMs);
-    } catch (error) {
-      throw error instanceof UnansweredError ? this.#unanswered(error) : error;
-    }
+    return this.#once(() => this.#derive(key));
   }
 
-  /** Only an owner is told the keys of the wallet, and is none of them. Where nothing can be read, nothing is known. */
+  /**
+   * Only an owner is told the keys of the wallet, and is none of them. The exchange's own refusal to tell them says that the key
+   * is no owner's; any other failure says nothing, and is thrown (S-58).
+   */
   async assertNoOwner(key: PendingSessionKey, apiCredentials: ApiCredentialFields): Promise<void> {
-    const list = await this.#listOf(this.#signedBy(key, apiCredentials));
+    const signed = this.#signedBy(key, apiCredentials);
+    const list = await this.#once(() => nullIfNotTold(readSigners(signed)));
     if (list === null || !sameAddress(list.wallet, key.walletAddress)) return;
     if (list.signers.some(({ address }) => sameAddress(address, key.address))) return;
     throw badField('session_key', 'must be the private key of a session key, not that of the owner of wallet_address');
@@ -163,6 +166,15 @@ export class PolymarketSessionKeys implements SessionKeys<PolymarketCredentialsD
     return readOptional(readSigners(signed, optionalReadLimit()), null);
   }
 
+  /** In the time of one call. */
+  async #once<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await inTime(call, this.onceMs);
+    } catch (error) {
+      throw error instanceof UnansweredError ? this.#unanswered(error) : error;
+    }
+  }
+
   #signedBy(key: PendingSessionKey, issued: ApiCredentialFields): SignedPolymarketClient {
     const { api_key: apiKey, secret, passphrase } = issued;
     return this.client.signedWith({
@@ -186,6 +198,23 @@ function mayHaveCredentials(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
   if (error.code === 'exchange_rejected') return error.details?.exchange?.status === 400;
   return error.code === 'exchange_timeout' || error.code === 'exchange_error';
+}
+
+/** Null where the exchange itself refuses to tell the list, in its own words, and has no trouble of its own. */
+async function nullIfNotTold(list: Promise<WireSessionSigners>): Promise<WireSessionSigners | null> {
+  try {
+    return await list;
+  } catch (error) {
+    if (error instanceof AppError && isNotTold(error)) return null;
+    throw error;
+  }
+}
+
+function isNotTold({ code, details }: AppError): boolean {
+  if (code === 'not_found') return true;
+  const { status, message = '' } = details?.exchange ?? { status: null };
+  const isOwn = code === 'exchange_rejected' && message !== '' && status !== REQUEST_TIMEOUT;
+  return isOwn && details?.reason === 'invalid_order' && !SYSTEM_TROUBLE.test(message);
 }
 
 /** The exchange refuses the key itself, rather than the place or everybody. */
