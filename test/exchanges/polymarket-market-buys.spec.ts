@@ -261,9 +261,9 @@ describe('its repeat', () => {
     asks(['0.37', '9']);
     const change = { price: '0.37', size: '7.31', time_in_force: 'ioc' };
     const first = await prepare(change);
-    const { details, isOurs, isSafeToResend } = first.reference;
-    const repeated = await prepare(change, { ...NAMING, sentAs: details });
-    expect(repeated.reference).toEqual({ details, isOurs, isSafeToResend });
+    const { timestamp = '' } = first.reference.terms ?? {};
+    const repeated = await prepare(change, again(first, { timestamp }));
+    expect(repeated.reference).toEqual({ ...first.reference, terms: { timestamp } });
     answer({ status: 'matched', takingAmount: '7.2973' });
     expect(await repeated.place()).toMatchObject({ size: '7.31', filled_size: '7.2973', status: 'filled' });
   });

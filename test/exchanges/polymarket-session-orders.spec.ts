@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { OrderSearch } from '../../src/exchanges/order-search.js';
 import type { OrderNaming, PreparedOrder } from '../../src/exchanges/exchange.js';
 import { DOMAINS } from '../../src/exchanges/polymarket/trading/order-domains.js';
-import { PolymarketOrderDto } from '../../src/exchanges/polymarket/trading/order.dto.js';
+import { isPlain, PolymarketOrderDto } from '../../src/exchanges/polymarket/trading/order.dto.js';
+import { PlainOrder } from '../../src/exchanges/polymarket/trading/plain-order.js';
 import { validateAs } from '../../src/platform/http/validation.js';
 import { type FakePolymarket, sample, sampleObject } from '../support/fake-polymarket.js';
 import { naming } from '../support/naming.js';
@@ -81,6 +82,7 @@ describe('a plain order', () => {
     const prepared = await prepare();
     expect(prepared.reference).toEqual({
       details: { order_id: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+      terms: { timestamp: expect.stringMatching(/^\d{13}$/) },
       isSafeToResend: false,
       isOurs: true,
     });
@@ -98,7 +100,7 @@ describe('a plain order', () => {
         takerAmount: '10000000',
         side: 'BUY',
         signatureType: 3,
-        timestamp: String(CREATED_AT.getTime()),
+        timestamp: prepared.reference.terms?.timestamp,
         expiration: '0',
         metadata: `0x${'0'.repeat(64)}`,
         builder: `0x${'0'.repeat(64)}`,
@@ -140,13 +142,15 @@ describe('a plain order', () => {
   it.each([WIDE, NARROW, NARROW.toUpperCase().replace('0X', '0x'), '2901455'])(
     'contract.md 9 takes the market by %s, and it is one order',
     async (market_id) => {
-      expect(hashOf(await prepare({ market_id }))).toBe(hashOf(await prepare()));
+      const first = await prepare();
+      expect(hashOf(await prepare({ market_id }, again(first)))).toBe(hashOf(first));
+      expect((await send({ market_id })).tokenId).toBe(YES);
     },
   );
 
   it('contract.md 9 takes the market by its slug, and none that does not exist', async () => {
     fake.on('GET /gamma/markets/slug/a-market', () => ({ body: sampleObject('gamma-market-v2') }));
-    expect(hashOf(await prepare({ market_id: 'a-market' }))).toBe(hashOf(await prepare()));
+    expect((await send({ market_id: 'a-market' })).tokenId).toBe(YES);
     await expect(prepare({ market_id: 'no-market' })).rejects.toMatchObject({ code: 'not_found' });
   });
 
@@ -335,6 +339,31 @@ describe('the expiry', () => {
   });
 });
 
+describe('the time', () => {
+  const signedMs = async (as: OrderNaming): Promise<number> => {
+    await (await prepare({}, as)).place();
+    return Number(sent().order.timestamp);
+  };
+
+  it("contract.md 5 that is signed is the exchange's, and kept for repeats", async () => {
+    fake.clockAheadMs = 3_600_000;
+    const first = await prepare();
+    const ms = await signedMs(again(first));
+    expect(Math.abs(ms - Date.now() - 3_600_000)).toBeLessThan(60_000);
+    fake.clockAheadMs = 0;
+    expect(await signedMs(again(first))).toBe(ms);
+  });
+
+  it('contract.md 9 of a record that tells none is that of the record', async () => {
+    const outcome = { id: YES, index: 0 as const, label: 'Yes' };
+    const token = { marketId: WIDE, outcome, protocol: 'v2' as const, negRisk: false };
+    const request = await validateAs(PolymarketOrderDto, BODY);
+    const old = isPlain(request) ? new PlainOrder(request, token, key.walletAddress, NAMING) : null;
+    const { id: order_id = '' } = old?.build({ at: CREATED_AT, tick: '0.01', asks: [] })?.terms ?? {};
+    expect(await signedMs({ ...NAMING, sentAs: { order_id } })).toBe(CREATED_AT.getTime());
+  });
+});
+
 describe('a repeat', () => {
   it.each([
     ['gtc', '0.52'],
@@ -359,15 +388,15 @@ describe('a repeat', () => {
 
   it('contract.md 9 has the shares of the tick that it was sent at', async () => {
     const change = { price: '0.37', size: '7.31', time_in_force: 'ioc' };
-    const hashes = new Set<unknown>();
+    const shares = new Set<unknown>();
     for (const mts of [0.01, 0.005, 0.0025, 0.001, 0.0001]) {
       rules({ mts });
       const first = await prepare(change);
       rules({ mts: 0.01 });
       expect(hashOf(await prepare(change, again(first)))).toBe(hashOf(first));
-      hashes.add(hashOf(first));
+      shares.add(first.reference.terms?.shares);
     }
-    expect(hashes.size).toBe(3);
+    expect(shares.size).toBe(3);
   });
 
   it('contract.md 9 is the same where its outcome is called otherwise by then', async () => {
@@ -397,7 +426,8 @@ describe('a repeat', () => {
     const failed = { code: 'exchange_error' };
     await expect(prepare({ size: '11' }, again(first))).rejects.toMatchObject(failed);
     await expect(prepare({}, { ...again(first), clientOrderId: 'another' })).rejects.toMatchObject(failed);
-    await expect(prepare({}, { ...again(first), createdAt: new Date(0) })).rejects.toMatchObject(failed);
+    const [{ order_id = '' }, terms] = [first.reference.details, { timestamp: '1' }];
+    await expect(prepare({}, { ...NAMING, sentAs: { order_id, terms } })).rejects.toMatchObject(failed);
   });
 
   it('R-26 by another session key of the wallet is the same order, of another account', async () => {

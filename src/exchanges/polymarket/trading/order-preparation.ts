@@ -91,7 +91,7 @@ export class OrderPreparation {
     checkRules(request, rules);
     if (plain.expirySeconds !== null) checkExpiry(plain.expirySeconds, this.client.now());
     const asks = plain.spendsSum ? await this.#readAsks(token) : [];
-    return plain.build({ tick: rules.tick, asks }) ?? this.#refuse('not_filled');
+    return plain.build({ at: this.client.now(), tick: rules.tick, asks }) ?? this.#refuse('not_filled');
   }
 
   async #readAsks(token: TokenFacts): Promise<readonly LevelDto[]> {

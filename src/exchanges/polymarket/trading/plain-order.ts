@@ -34,22 +34,25 @@ type KeptTerms = NonNullable<OrderReference['terms']>;
 export interface BuiltOrder {
   readonly order: UnsignedOrder;
   readonly terms: OrderTerms;
-  readonly kept: KeptTerms | null;
+  readonly kept: KeptTerms;
 }
 
-/** What the market says when an order is sent first. */
-interface MarketNow {
+/** What the exchange says when an order is sent first. */
+interface FirstSending {
+  /** The exchange's time. */
+  readonly at: Date;
   readonly tick: Decimal;
   /** Best first; needed of an order that spends a sum. */
   readonly asks: readonly LevelDto[];
 }
 
-/** Whole millionths above 0, as they are kept. */
-const KEPT_AMOUNT = /^[1-9]\d{0,77}$/;
+/** Whole millionths, or milliseconds, above 0, as they are kept. */
+const KEPT_NUMBER = /^[1-9]\d{0,77}$/;
 
 /**
- * An order of plain parameters for a deposit wallet (contract.md 9). Its salt and timestamp come from its naming, and the amounts
- * of one that spends a sum are kept with that, so that a repeat is the same order, whatever the market says by then.
+ * An order of plain parameters for a deposit wallet (contract.md 9). Its salt comes from its naming; its timestamp (milliseconds, the
+ * exchange's), and the amounts of one that spends a sum (millionths), are kept with that, so that a repeat is the same order, whatever
+ * clock, market and book say by then.
  */
 export class PlainOrder {
   readonly #asked: AskedAmounts;
@@ -79,25 +82,26 @@ export class PlainOrder {
    * Builds an order that was not sent before. Null where the book has too little for it (`not_filled`). Throws `bad_request` where it
    * has no amounts.
    */
-  build({ tick, asks }: MarketNow): BuiltOrder | null {
-    if (!this.spendsSum) return this.#builtOf(exactAmounts(this.#asked) ?? noAmounts(), null);
+  build({ at, tick, asks }: FirstSending): BuiltOrder | null {
+    const timestamp = String(at.getTime());
+    if (!this.spendsSum) return this.#builtOf(exactAmounts(this.#asked) ?? noAmounts(), { timestamp });
     const purchase = purchaseOf(this.#asked, asks);
     if (purchase === null) return null;
     const amounts = purchaseAmounts(purchase, tick);
     if (amounts === null) return purchase.isWhole ? noAmounts() : null;
-    return this.#builtOf(amounts, keptOf(amounts));
+    return this.#builtOf(amounts, { timestamp, money: String(amounts.money), shares: String(amounts.shares) });
   }
 
   /** Builds the order that was sent under a hash; null where none of its amounts gives that hash. */
   rebuild(orderId: string): BuiltOrder | null {
-    const kept = this.naming.sentAs?.terms ?? null;
-    const amounts = kept === null ? null : keptAmounts(kept);
+    const kept = this.naming.sentAs?.terms ?? {};
+    const amounts = keptAmounts(kept);
     const all = amounts === null ? possibleAmounts(this.#asked) : [amounts];
-    const builds = all.map((one) => this.#builtOf(one, amounts === null ? null : kept));
+    const builds = all.map((one) => this.#builtOf(one, kept));
     return builds.find(({ terms }) => terms.id === orderId) ?? null;
   }
 
-  #builtOf({ money, shares }: Amounts, kept: KeptTerms | null): BuiltOrder {
+  #builtOf({ money, shares }: Amounts, kept: KeptTerms): BuiltOrder {
     const maker = withChecksum(this.walletAddress);
     const buys = this.#asked.side === 'buy';
     const order: UnsignedOrder = {
@@ -109,7 +113,7 @@ export class PlainOrder {
       takerAmount: String(buys ? shares : money),
       side: buys ? 'BUY' : 'SELL',
       signatureType: DEPOSIT_WALLET,
-      timestamp: String(this.naming.createdAt.getTime()),
+      timestamp: keptTime(kept) ?? String(this.naming.createdAt.getTime()),
       expiration: this.expirySeconds === null ? NO_EXPIRY : String(this.expirySeconds),
       metadata: ZERO32,
       builder: ZERO32,
@@ -130,12 +134,13 @@ function noAmounts(): never {
   throw badField('size', 'must be greater, or have fewer decimals: at this price it makes no whole amount');
 }
 
-function keptOf({ money, shares }: Amounts): KeptTerms {
-  return { money: String(money), shares: String(shares) };
-}
-
 /** Returns the millionths of dollars and of shares that are kept; null where there are none. */
 function keptAmounts({ money = '', shares = '' }: KeptTerms): Amounts | null {
-  if (!KEPT_AMOUNT.test(money) || !KEPT_AMOUNT.test(shares)) return null;
+  if (!KEPT_NUMBER.test(money) || !KEPT_NUMBER.test(shares)) return null;
   return { money: BigInt(money), shares: BigInt(shares) };
+}
+
+/** Null in a record from before, whose order was signed for the time of the record. */
+function keptTime({ timestamp = '' }: KeptTerms): string | null {
+  return KEPT_NUMBER.test(timestamp) ? timestamp : null;
 }
