@@ -99,4 +99,22 @@ describe('a fok or ioc order to buy at Polymarket', () => {
     expect(Number(filled_size)).toBeGreaterThan(Number(size) - 0.01 / Number(price));
     expect(Number(filled_size) + Number(remaining_size)).toBeCloseTo(Number(more), 6);
   });
+
+  it.each(['gtc', 'fok', 'ioc'])(
+    'contract.md 9 of %s is the same order at a repeat, though the book has moved',
+    async (time_in_force) => {
+      const headers = { 'Idempotency-Key': `lost-${time_in_force}` };
+      const change = { size: '40', time_in_force, ...(time_in_force === 'gtc' && { price: '0.01' }) };
+      // The first sending never arrives.
+      stand.gateways.clob.misbehave('/order', (response) => response.socket?.resetAndDestroy(), 'POST');
+      const lost = await order(change, headers);
+      stand.gateways.clob.heal();
+      expect([lost.status, lost.body]).toMatchObject([504, { error: { code: 'order_outcome_unknown' } }]);
+      const { order_id } = (lost.body as { error: { details: { order_id: string } } }).error.details;
+      const [best] = await asks();
+      if (time_in_force === 'ioc') await take(best);
+      const repeated = await order(change, headers);
+      expect([repeated.status, repeated.body]).toMatchObject([200, { id: order_id, size: '40' }]);
+    },
+  );
 });
