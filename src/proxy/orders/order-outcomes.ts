@@ -114,6 +114,11 @@ export function asUnknown(error: unknown, reference: OrderReference['details'], 
   return new AppError(code, message, { retryable, cause: error, ...(details && { details }) });
 }
 
+/** Clients see the name of an order, not what else its record keeps. */
+function nameIn({ client_order_id, order_id }: OrderReference['details']): OrderReference['details'] {
+  return client_order_id === undefined ? { order_id } : { client_order_id };
+}
+
 /** Why it is not known whether an order exists. */
 export interface UnknownOutcome {
   readonly message: string;
@@ -128,7 +133,12 @@ export interface UnknownOutcome {
 export function outcomeUnknown({ message, reference, reason, cause, retryable = true }: UnknownOutcome): AppError {
   const answer = cause instanceof AppError ? cause.details?.exchange : undefined;
   const exchange = answer && { id: answer.id, status: answer.status, code: answer.code };
-  const details = { ...(reason && { reason }), ...reference, ...(exchange && { exchange }) };
+  const { client_order_id, order_id } = reference;
+  const name = {
+    ...(client_order_id !== undefined && { client_order_id }),
+    ...(order_id !== undefined && { order_id }),
+  };
+  const details = { ...(reason && { reason }), ...name, ...(exchange && { exchange }) };
   const retryAfterSeconds = cause instanceof AppError ? cause.retryAfterSeconds : undefined;
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   return new AppError('order_outcome_unknown', message, { retryable, cause, details, ...wait });

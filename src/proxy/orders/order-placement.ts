@@ -118,15 +118,17 @@ export class OrderPlacement {
   /** Sends an order of which nothing was sent before. */
   async #sendFirst(claimed: Claimed): Promise<Placement> {
     const prepared = await this.#prepareFirst(claimed);
+    const { details } = prepared.reference;
     const sending = this.#begin(claimed, prepared);
     try {
       return await this.#send(claimed, prepared, sending);
     } catch (error) {
       const { claim } = claimed;
       if (hasCode(error, 'idempotency_in_progress')) throw error;
-      if (!(error instanceof AppError) || hasCode(error, 'order_outcome_unknown'))
-        throw await this.recorder.recordUnknown(claim, asUnknown(error, prepared.reference.details));
+      if (hasCode(error, 'order_outcome_unknown'))
+        throw await this.recorder.recordUnknown(claim, asUnknown(error, details));
       if (!sending.mayHaveLeft(error)) throw await this.#freed(claim, error);
+      if (!(error instanceof AppError)) throw await this.recorder.recordUnknown(claim, asUnknown(error, details));
       if (isDuplicate(error)) return this.settling.settleDuplicate(claimed, prepared, null, error);
       throw await this.recorder.recordRefused(claim, error);
     }
@@ -146,7 +148,7 @@ export class OrderPlacement {
     } catch (error) {
       if (hasCode(error, 'idempotency_in_progress')) throw error;
       if (!(error instanceof AppError) || hasCode(error, 'order_outcome_unknown'))
-        throw await this.recorder.recordUnknown(claim, asUnknown(error, earlier.reference), { isDuplicate: false });
+        throw await this.settling.stillInDoubt(claimed, earlier, error, sending.mayHaveLeft(error));
       if (isDuplicate(error)) return this.settling.settleDuplicate(claimed, prepared, earlier, error);
       return this.settling.findEarlier(claimed, prepared, earlier, error);
     }

@@ -16,6 +16,7 @@ import {
 } from './idempotency.repository.js';
 import {
   answerOf,
+  asUnknown,
   cameToNothing,
   hasCode,
   isEndUnknown,
@@ -221,6 +222,18 @@ export class OrderSettling {
     if (earlier.refusalHolds && found.details?.reason !== NOT_LOOKED_UP)
       throw await this.recorder.recordRefused(claimed.claim, refusal, true);
     throw await this.recorder.recordUnknown(claimed.claim, found, { refusalHoldsAt: earlier.refusalHoldsAt });
+  }
+
+  /**
+   * The error of a resend that proves nothing. Where nothing left, for a reason of our own, the record is as it was before: the error
+   * itself where every sending was refused.
+   */
+  async stillInDoubt({ claim }: Claimed, earlier: Earlier, error: unknown, mayHaveLeft: boolean): Promise<unknown> {
+    const { refusalHoldsAt, reference } = earlier;
+    const answer = asUnknown(error, reference);
+    if (mayHaveLeft) return this.recorder.recordUnknown(claim, answer, { isDuplicate: false });
+    await this.recorder.recordUnknown(claim, answer, { refusalHoldsAt });
+    return refusalHoldsAt === ALL_REFUSED ? error : answer;
   }
 
   /**

@@ -153,9 +153,10 @@ export class TransferPlacement {
       return await this.#send(claimed, sending);
     } catch (error) {
       if (hasCode(error, 'idempotency_in_progress')) throw error;
+      const isUnsent = !sending.mayHaveLeft(error) && !hasCode(error, 'transfer_outcome_unknown');
+      if (isUnsent) throw (await this.#recorder.forget(claim)) ? error : inProgress();
       if (isUnknownTransfer(error) || !(error instanceof AppError))
         throw await this.#recorder.recordUnknown(claim, asUnknownTransfer(error, claim.nonce, true));
-      if (!sending.mayHaveLeft(error)) throw (await this.#recorder.forget(claim)) ? error : inProgress();
       if (isDuplicateTransfer(error))
         throw await this.#recorder.recordUnknown(claim, duplicateUnknown(claim, error), { isDuplicate: true });
       throw await this.#recorder.recordRefused(claim, error);
@@ -178,7 +179,8 @@ export class TransferPlacement {
       if (hasCode(error, 'idempotency_in_progress')) throw error;
       if (isUnknownTransfer(error) || !(error instanceof AppError)) {
         const unknown = asUnknownTransfer(error, claim.nonce, true);
-        throw await this.#recorder.recordUnknown(claim, unknown, { isDuplicate: false });
+        const doubt = sending.mayHaveLeft(error) ? { isDuplicate: false } : earlier;
+        throw await this.#recorder.recordUnknown(claim, unknown, doubt);
       }
       return isDuplicateTransfer(error)
         ? this.#findDuplicate(claimed, earlier, error)
