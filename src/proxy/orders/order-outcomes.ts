@@ -133,12 +133,7 @@ export interface UnknownOutcome {
 export function outcomeUnknown({ message, reference, reason, cause, retryable = true }: UnknownOutcome): AppError {
   const answer = cause instanceof AppError ? cause.details?.exchange : undefined;
   const exchange = answer && { id: answer.id, status: answer.status, code: answer.code };
-  const { client_order_id, order_id } = reference;
-  const name = {
-    ...(client_order_id !== undefined && { client_order_id }),
-    ...(order_id !== undefined && { order_id }),
-  };
-  const details = { ...(reason && { reason }), ...name, ...(exchange && { exchange }) };
+  const details = { ...(reason && { reason }), ...nameIn(reference), ...(exchange && { exchange }) };
   const retryAfterSeconds = cause instanceof AppError ? cause.retryAfterSeconds : undefined;
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   return new AppError('order_outcome_unknown', message, { retryable, cause, details, ...wait });
