@@ -314,6 +314,8 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
       yes_price_dollars: '0.0400',
       no_price_dollars: '0.9600',
       initial_count_fp: '2.00',
+      fill_count_fp: '0.00',
+      remaining_count_fp: '2.00',
     };
     stand.gateways.kalshi.misbehave('/portfolio/orders', json(200, { orders: [amended], cursor: '' }), 'GET');
     const before = creates('kalshi');

@@ -70,6 +70,22 @@ describe('placing an order', () => {
       'order_outcome_unknown',
     ],
     ['a 201 without an order', { status: 201, body: {} }, 'order_outcome_unknown'],
+    [
+      'a 201 about another order',
+      { status: 201, body: { ...CREATED, client_order_id: 'c-0' } },
+      'order_outcome_unknown',
+    ],
+    ['a 201 that fills too much', { status: 201, body: { ...CREATED, fill_count: '0.01' } }, 'order_outcome_unknown'],
+    [
+      'a 201 that fills less than none',
+      { status: 201, body: { ...CREATED, fill_count: '-1' } },
+      'order_outcome_unknown',
+    ],
+    [
+      'a 201 that leaves less than none',
+      { status: 201, body: { ...CREATED, fill_count: '5', remaining_count: '-5' } },
+      'order_outcome_unknown',
+    ],
     ['a 400', { status: 400, body: { error: { code: 'insufficient_balance' } } }, 'exchange_rejected'],
     ['a 429', { status: 429, body: { error: 'too many requests' } }, 'exchange_rate_limited'],
   ] as const)('R-12, R-13 %s is told as it is, and nothing is sent again', async (...[, answer, code]) => {

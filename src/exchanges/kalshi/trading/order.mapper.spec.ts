@@ -230,6 +230,32 @@ describe('toOrder', () => {
     expect(toOrder(wire({ status, fill_count_fp })).status).toBe(expected);
   });
 
+  const UNKNOWN = { status: 'pending', status_reason: 'unknown_status' };
+
+  it.each([
+    [{ status: 'pending_review' }, {}],
+    [{ type: 'pegged' }, { type: 'limit' }],
+    [{ outcome_side: 'both' }, { outcome: { id: TICKER, index: null, label: null }, average_fill_price: null }],
+  ])('unified-schema.md 7 an order with %j hides none of its list, and its end is not known', (change, told) => {
+    const known = { ...wire(), ticker: TICKER };
+    const page = wireOrderPage.parse({ orders: [{ ...known, ...change }, known] });
+    const [first, second] = page.items.map(toOrder);
+    expect(first).toMatchObject({ ...UNKNOWN, ...told });
+    expect(second).toMatchObject({ status: 'partially_filled', status_reason: null });
+  });
+
+  it.each([
+    [['10', '-3', '7'], ['10', '0', '7'], UNKNOWN],
+    [['10', '3', '-7'], ['10', '3', '0'], UNKNOWN],
+    [['-10', '0', '0'], ['0', '0', '0'], UNKNOWN],
+    [['10', '3', '12'], ['15', '3', '12'], { status: 'partially_filled', status_reason: null }],
+  ])('unified-schema.md 7 of counts %j sizes are %j, and the end is not known where one is negative', (...row) => {
+    const [[initial_count_fp = '', fill_count_fp = '', remaining_count_fp = ''], sizes, state] = row;
+    const order = toOrder(wire({ initial_count_fp, fill_count_fp, remaining_count_fp }));
+    expect([order.size, order.filled_size, order.remaining_size]).toEqual(sizes);
+    expect(order).toMatchObject(state);
+  });
+
   it('unified-schema.md 7 adds what was paid as taker and as maker', () => {
     const order = toOrder(
       wire({

@@ -44,6 +44,8 @@ const TIMES_IN_FORCE = {
   fok: 'fill_or_kill',
 } as const satisfies Record<TimeInForce, string>;
 
+const FINAL_STATUSES = { executed: 'filled', canceled: 'cancelled' } as const satisfies Record<string, OrderStatus>;
+
 /** Reads a request; `clientOrderId` stands in where it does not name one. */
 export function termsOf(request: KalshiOrderRequestDto, clientOrderId: string): OrderTerms {
   return {
@@ -157,28 +159,29 @@ function requested(terms: OrderTerms) {
   };
 }
 
-/** An order as it is read: *buy of the outcome exposed*, since Kalshi cannot tell that from selling the other one. */
+/**
+ * An order as it is read: *buy of the outcome exposed*, since Kalshi cannot tell that from selling the other one. Of words that
+ * are not known, and of impossible counts, only that much is: the order is there, its end is not. Its price is in terms of YES
+ * where its outcome is not known.
+ */
 export function toOrder(order: WireOrder): OrderDto {
-  const index = outcomeIndexOf(order.outcome_side);
+  const index = readIndex(order);
   return {
     exchange: KALSHI,
     id: order.order_id,
     client_order_id: order.client_order_id,
     market_id: order.ticker,
-    outcome: outcomeOf(order.ticker, index),
+    outcome: index === null ? { id: order.ticker, index, label: null } : outcomeOf(order.ticker, index),
     side: 'buy',
-    type: order.type,
+    type: order.type ?? 'limit',
     time_in_force: order.expiration_time === null ? null : 'gtd',
     post_only: null,
-    price: index === 0 ? order.yes_price_dollars : order.no_price_dollars,
-    size: order.initial_count_fp,
-    filled_size: order.fill_count_fp,
-    remaining_size: order.remaining_count_fp,
-    average_fill_price: averageFillPrice(order, index),
+    price: index === 1 ? order.no_price_dollars : order.yes_price_dollars,
+    ...readSizes(order),
+    average_fill_price: averageFillPrice(order, index ?? 0),
     fees: add(order.taker_fees_dollars, order.maker_fees_dollars),
     currency: CURRENCY,
-    status: readStatus(order),
-    status_reason: null,
+    ...readState(order),
     created_at: order.created_time,
     updated_at: order.last_update_time,
     expires_at: order.expiration_time,
@@ -191,14 +194,33 @@ export function toOrder(order: WireOrder): OrderDto {
  * that each contract pays.
  */
 export function averageFillPrice(order: WireOrder, index: OutcomeIndex): Decimal | null {
-  const filled = order.fill_count_fp;
-  if (filled === '0') return null;
+  const [filled, exposed] = [order.fill_count_fp, readIndex(order)];
+  if (exposed === null || compare(filled, '0') <= 0) return null;
   const cost = add(order.taker_fill_cost_dollars, order.maker_fill_cost_dollars);
-  return divide(index === outcomeIndexOf(order.outcome_side) ? cost : subtract(filled, cost), filled);
+  return divide(index === exposed ? cost : subtract(filled, cost), filled);
 }
 
-function readStatus({ status, fill_count_fp: filled }: WireOrder): OrderStatus {
-  if (status === 'executed') return 'filled';
-  if (status === 'canceled') return 'cancelled';
-  return filled === '0' ? 'open' : 'partially_filled';
+function readIndex({ outcome_side: side }: WireOrder): OutcomeIndex | null {
+  return side === null ? null : outcomeIndexOf(side);
+}
+
+/** None is negative; an order that was amended has more than it began with, which is filled or left. */
+function readSizes(order: WireOrder): Pick<OrderDto, 'size' | 'filled_size' | 'remaining_size'> {
+  const [filled, left] = [atLeastZero(order.fill_count_fp), atLeastZero(order.remaining_count_fp)];
+  const [size, whole] = [atLeastZero(order.initial_count_fp), add(filled, left)];
+  return { size: compare(whole, size) > 0 ? whole : size, filled_size: filled, remaining_size: left };
+}
+
+function atLeastZero(count: Decimal): Decimal {
+  return compare(count, '0') < 0 ? '0' : count;
+}
+
+function readState(order: WireOrder): Pick<OrderDto, 'status' | 'status_reason'> {
+  const { status, fill_count_fp: filled, remaining_count_fp: left, initial_count_fp: size } = order;
+  const isPossible = [filled, left, size].every((count) => compare(count, '0') >= 0);
+  if (!isPossible || status === null || order.type === null || order.outcome_side === null) {
+    return { status: 'pending', status_reason: 'unknown_status' };
+  }
+  const restingStatus = filled === '0' ? 'open' : 'partially_filled';
+  return { status: status === 'resting' ? restingStatus : FINAL_STATUSES[status], status_reason: null };
 }

@@ -1,14 +1,7 @@
 import { z } from 'zod';
+import { add, compare, type Decimal } from '../../decimal.js';
 import { nullableList } from '../../wire-list.js';
-import {
-  decimal,
-  maybeDecimal,
-  maybeText,
-  maybeTime,
-  outcomeSide,
-  subaccountNumber,
-  toPage,
-} from '../connection/wire.js';
+import { decimal, maybeDecimal, maybeText, maybeTime, subaccountNumber, toPage } from '../connection/wire.js';
 
 /** Milliseconds that a Date can hold. */
 const timeMs = z.int().positive().max(8_640_000_000_000_000);
@@ -16,6 +9,7 @@ const timeMs = z.int().positive().max(8_640_000_000_000_000);
 /** What a new order is answered with (kalshi.md 5). */
 export const wireCreated = z.object({
   order_id: z.string().min(1),
+  client_order_id: maybeText,
   fill_count: decimal,
   remaining_count: decimal,
   average_fill_price: maybeDecimal,
@@ -24,14 +18,30 @@ export const wireCreated = z.object({
 });
 export type WireCreated = z.infer<typeof wireCreated>;
 
+/** The same of the order that was sent: an answer about another one, or with counts that it cannot have, says nothing of it. */
+export function wireCreatedOf({ clientOrderId, size }: { clientOrderId: string; size: Decimal }) {
+  return wireCreated
+    .refine(({ client_order_id: id }) => id === null || id === clientOrderId, 'another order')
+    .refine(({ fill_count: filled, remaining_count: left }) => mayBeOf(size, filled, left), 'impossible counts');
+}
+
+function mayBeOf(size: Decimal, filled: Decimal, left: Decimal): boolean {
+  return compare(filled, '0') >= 0 && compare(left, '0') >= 0 && compare(add(filled, left), size) <= 0;
+}
+
+/** One of the words that are known; null for any other, which must hide neither the order nor those beside it. */
+function knownWord<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words).nullable().catch(null);
+}
+
 /** An order as it is read; the same live and archived. */
 export const wireOrder = z.object({
   order_id: z.string().min(1),
   client_order_id: maybeText,
   ticker: z.string().min(1),
-  outcome_side: outcomeSide,
-  type: z.enum(['limit', 'market']),
-  status: z.enum(['resting', 'canceled', 'executed']),
+  outcome_side: knownWord(['yes', 'no']),
+  type: knownWord(['limit', 'market']),
+  status: knownWord(['resting', 'canceled', 'executed']),
   yes_price_dollars: decimal,
   no_price_dollars: decimal,
   initial_count_fp: decimal,

@@ -8,7 +8,7 @@ import type { KalshiShards } from '../connection/shards.js';
 import type { KalshiBalance } from './balance.js';
 import { isOnSide, isSameOrder, toFoundOrder } from './order-lookup.js';
 import { type OrderTerms, toCreateBody, toCreatedOrder, toOrder } from './order.mapper.js';
-import { type WireCreated, wireCreated } from './order.wire.js';
+import { type WireCreated, wireCreatedOf } from './order.wire.js';
 import type { KalshiOrders } from './orders.js';
 
 /** An order that is ready to be sent; the exchange takes its client order id once (kalshi.md 5). */
@@ -36,7 +36,7 @@ export class KalshiPreparedOrder implements PreparedOrder {
   async #send(body: string, beforeSend: BeforeSend | undefined): Promise<Answer<WireCreated>> {
     try {
       const sending = { path: '/portfolio/events/orders', body, beforeSend };
-      return await this.client.sendOrder(sending, wireCreated, this.reference);
+      return await this.client.sendOrder(sending, wireCreatedOf(this.terms), this.reference);
     } catch (error) {
       const lacksFunds = error instanceof AppError && error.details?.reason === 'insufficient_funds';
       throw lacksFunds ? withFunds(error, await this.balance.fundsFor(this.terms.ticker)) : error;
