@@ -72,6 +72,28 @@ describe('cancelling all orders on a bad day (R-10, R-16, R-25, R-27)', () => {
     expect(gateway.count('DELETE', BATCH)).toBe(0);
   });
 
+  it('R-25 what was cancelled before the listing came to no end is told beside the failure, and noted', async () => {
+    await place(2);
+    const listed = (await stand.send('get', '/kalshi/orders')).body as { data: { id: string }[] };
+    const ids = listed.data.map(({ id }) => id);
+    const orders = ids.map((order_id) => ({ order_id, ticker: 'KXHIGHNY-TODAY-T58', status: 'resting' }));
+    let pages = 0;
+    const onePage: Misbehaviour = (response) => {
+      pages += 1;
+      if (pages === 1) json(200, { orders, cursor: 'p2' })(response);
+    };
+    gateway.misbehave(LIST, onePage, 'GET');
+    const answer = await cancelAll();
+    const { error } = answer.body as { error: { code: string; message: string; details: Report } };
+    const { code, message, details } = error;
+    expect([answer.status, code]).toEqual([504, 'exchange_timeout']);
+    expect(message).toContain('other orders may still rest');
+    expect(details).toMatchObject({ cancelled: ids, not_cancelled: [] });
+    const sql = `SELECT details->>'order_id' AS id FROM security_events WHERE type = 'order_cancelled'`;
+    const noted = (await app.query(sql)) as { id: string }[];
+    expect(noted.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+  });
+
   it('R-25 at most two of a user list at once; the others wait or are told to come again', async () => {
     let [listing, most] = [0, 0];
     gateway.misbehave(

@@ -12,62 +12,58 @@ export interface CancelReport {
 /** Returns why an order of the batch is not cancelled, null where it is. */
 export type ReasonOf<Order> = (order: Order) => NotCancelledReason | null;
 
-/** Orders that one call cancels; `cancel` sends it once. */
-export interface CancelBatch {
-  readonly ids: readonly string[];
-  /** Returns why an order is not cancelled, by its id. */
-  cancel(): Promise<(id: string) => NotCancelledReason | null>;
-}
+/** Cancels orders by a call that is sent once. */
+export type CancelBatch<Order> = (batch: readonly Order[]) => Promise<ReasonOf<Order>>;
 
-/** Returns the orders in batches that `cancel` cancels. */
-export function batchesOf<Order extends { readonly id: string }>(
-  orders: readonly Order[],
-  size: number,
-  cancel: (batch: readonly Order[]) => Promise<ReasonOf<Order>>,
-): CancelBatch[] {
-  const starts = Array.from({ length: Math.ceil(orders.length / size) }, (_, index) => index * size);
-  return starts.map((start) => {
-    const batch = new Map(orders.slice(start, start + size).map((order) => [order.id, order]));
-    return {
-      ids: [...batch.keys()],
-      cancel: async () => {
-        const reasonOf = await cancel([...batch.values()]);
-        return (id) => {
-          const order = batch.get(id);
-          return order === undefined ? 'unknown' : reasonOf(order);
-        };
-      },
-    };
-  });
-}
+/** Cancels orders in batches, and keeps what became of them. */
+export class CancelTally<Order extends { readonly id: string }> {
+  readonly report: CancelReport = { cancelled: [], not_cancelled: [] };
+  /** Whether the exchange has answered a batch. */
+  isAnswered = false;
 
-/**
- * Cancels orders batch by batch. Throws only where the first batch fails: once orders are out of the book, a batch that fails
- * becomes a part of the report.
- */
-export async function cancelBatches(batches: readonly CancelBatch[]): Promise<CancelReport> {
-  const report: CancelReport = { cancelled: [], not_cancelled: [] };
-  for (const [index, batch] of batches.entries()) {
-    const reasonOf = await batch.cancel().catch((error: unknown) => {
-      if (index === 0 || !(error instanceof AppError)) throw error;
-      return () => reasonOfFailure(error);
-    });
-    for (const id of batch.ids) {
-      const reason = reasonOf(id);
-      if (reason === null) report.cancelled.push(id);
-      else report.not_cancelled.push({ id, reason });
+  constructor(
+    private readonly size: number,
+    private readonly send: CancelBatch<Order>,
+  ) {}
+
+  /**
+   * Cancels orders, each of which is in the report afterwards. Returns the error of a batch that failed before any was answered:
+   * then no other is sent. Once one was, a batch that fails is a part of the report.
+   */
+  async cancel(orders: readonly Order[]): Promise<AppError | null> {
+    for (let start = 0; start < orders.length; start += this.size) {
+      const refusal = await this.#cancelBatch(orders.slice(start, start + this.size));
+      if (refusal === null) continue;
+      this.#note(orders.slice(start + this.size), () => reasonOfFailure(refusal));
+      return refusal;
+    }
+    return null;
+  }
+
+  /** Notes an order of which nothing is known. */
+  noteUnknown(id: string): void {
+    this.report.not_cancelled.push({ id, reason: 'unknown' });
+  }
+
+  async #cancelBatch(batch: readonly Order[]): Promise<AppError | null> {
+    try {
+      this.#note(batch, await this.send(batch));
+      this.isAnswered = true;
+      return null;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      this.#note(batch, () => reasonOfFailure(error));
+      return this.isAnswered ? null : error;
     }
   }
-  return report;
-}
 
-/** As `cancelBatches`, of all orders in batches of a size. */
-export function cancelInBatches<Order extends { readonly id: string }>(
-  orders: readonly Order[],
-  size: number,
-  cancel: (batch: readonly Order[]) => Promise<ReasonOf<Order>>,
-): Promise<CancelReport> {
-  return cancelBatches(batchesOf(orders, size, cancel));
+  #note(batch: readonly Order[], reasonOf: ReasonOf<Order>): void {
+    for (const order of batch) {
+      const reason = reasonOf(order);
+      if (reason === null) this.report.cancelled.push(order.id);
+      else this.report.not_cancelled.push({ id: order.id, reason });
+    }
+  }
 }
 
 /** Of batches that fail only one refused with 429 has a word of its own: the exchange did nothing. */

@@ -352,9 +352,9 @@ export interface Trading<OrderRequest extends object = object> {
    */
   cancelOrder(orderId: string, recorded?: RecordedMarket): Promise<CancelledOrderDto>;
   /**
-   * Lists the open orders, of one market or all, and cancels those, each once; a market without orders, unknown ones included,
-   * is an empty report. Throws where the listing or the first batch fails, which without an answer may still have cancelled;
-   * later failures are in the report.
+   * Lists the open orders, of one market or all, and cancels those of a page, each once, before it reads the next; a market
+   * without orders, unknown ones included, is an empty report. Throws where the first page or the first batch fails, which
+   * without an answer may still have cancelled; later failures are in the report.
    */
   cancelAllOrders(filters?: CancelFilters): Promise<CancelReport>;
   /** Lists executions of the user's own orders, newest first (unified-schema.md 8). */

@@ -19,6 +19,9 @@ interface Lane {
   readonly waiting: Set<() => void>;
 }
 
+/** Runs a part of a long read. */
+export type ReadInParts = <T>(work: () => Promise<T>) => Promise<T>;
+
 /**
  * Reads of many pages for one answer: the listing part of a cancel-all, and look-ups of orders. At most two of a user run at
  * once in a process, each ends within `UPSTREAM_TIMEOUT`, waiting included, and with its client (R-25, R-27).
@@ -36,14 +39,32 @@ export class LongReads {
    * The result of `work`, whose reads end in time. Throws `exchange_timeout` where they do not come to an end, and
    * `rate_limited` where two others of the user take all of the time.
    */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    return withReadLimit(this.#limitMs, async (deadline, signal) => {
+  run<T>(work: () => Promise<T>): Promise<T> {
+    return this.#runWithin(this.#limitMs, work);
+  }
+
+  /** As `run`, of a read in parts between which other things are done: all parts together have the time of one read. */
+  inParts(): ReadInParts {
+    let leftMs = this.#limitMs;
+    return async (work) => {
+      if (leftMs <= 0) throw timedOut();
+      const startedAt = performance.now();
+      try {
+        return await this.#runWithin(leftMs, work);
+      } finally {
+        leftMs -= performance.now() - startedAt;
+      }
+    };
+  }
+
+  async #runWithin<T>(limitMs: number, work: () => Promise<T>): Promise<T> {
+    return withReadLimit(limitMs, async (deadline, signal) => {
       const { caller = '' } = currentCallContext() ?? {};
       const askedAt = performance.now();
       const leave = await this.#enter(caller, signal);
       try {
         // What hardly has time left after its wait is not begun.
-        if (performance.now() - askedAt > this.#limitMs * MOST_WAITING_SHARE) throw tooManyAtOnce();
+        if (performance.now() - askedAt > limitMs * MOST_WAITING_SHARE) throw tooManyAtOnce();
         const result = await work();
         // What follows a listing, such as the first cancel, is no more begun for a client that has gone.
         if (signal.aborted) throw timedOut();

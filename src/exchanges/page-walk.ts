@@ -7,17 +7,22 @@ export type ReadPage<T> = (cursor: string | null) => Promise<Page<T>>;
 /** A list of more pages than these is taken for one without end. */
 const MOST_PAGES = 200;
 
-/** Yields all items, page after page. Throws `endless()` where a page repeats itself, and after too many pages. */
-export async function* eachItem<T>(read: ReadPage<T>, endless: () => Error): AsyncGenerator<T, void, undefined> {
+/** Yields all pages. Throws `endless()` where a page repeats itself, and after too many pages. */
+export async function* eachPage<T>(read: ReadPage<T>, endless: () => Error): AsyncGenerator<Page<T>, void, undefined> {
   const seen = new Set<string | null>();
   let cursor: string | null = null;
   do {
     if (seen.has(cursor) || seen.size >= MOST_PAGES) throw endless();
     seen.add(cursor);
     const page: Page<T> = await read(cursor);
-    yield* page.items;
+    yield page;
     cursor = page.next;
   } while (cursor !== null);
+}
+
+/** Yields all items of `eachPage`. */
+export async function* eachItem<T>(read: ReadPage<T>, endless: () => Error): AsyncGenerator<T, void, undefined> {
+  for await (const { items } of eachPage(read, endless)) yield* items;
 }
 
 /** Returns all items of `eachItem`. */

@@ -42,6 +42,39 @@ describe('cancelling many', () => {
     expect(fake.calls()[0]).toBe('GET /portfolio/orders?status=resting&subaccount=0&limit=1000');
   });
 
+  it('R-25 cancels what a page shows before the next is read: one that hangs keeps none of them in the book', async () => {
+    await fake.close();
+    fake = await FakeKalshi.start({ UPSTREAM_TIMEOUT: '500ms' });
+    fake.on('GET /portfolio/orders', ({ query }) =>
+      query.get('cursor') === null ? { body: { orders: resting(5), cursor: 'p2' } } : 'hang',
+    );
+    fake.on(`DELETE ${CREATE}/batched`, (batch) => ({ body: { orders: batchOf(batch) } }));
+    const report = await fake.trading().cancelAllOrders();
+    expect(report).toMatchObject({ not_cancelled: [], failure: { code: 'exchange_timeout' } });
+    expect(report.cancelled).toHaveLength(5);
+  });
+
+  it('unified-schema.md 7 an order whose market cannot be read is told as unknown, and keeps no other in the book', async () => {
+    const odd = [sameOrder({ order_id: 'o-8', ticker: null }), sameOrder({ order_id: 'o-9', ticker: 7 })];
+    fake.serve('GET /portfolio/orders', { orders: [...odd, ...resting(1)], cursor: '' });
+    fake.on(`DELETE ${CREATE}/batched`, (batch) => ({ body: { orders: batchOf(batch) } }));
+    const not_cancelled = ['o-8', 'o-9'].map((id) => ({ id, reason: 'unknown' }));
+    for (const filters of [{}, { market_id: TICKER }]) {
+      expect(await trading.cancelAllOrders(filters)).toEqual({ cancelled: ['o-0'], not_cancelled });
+    }
+    fake.serve('GET /portfolio/orders', { orders: [sameOrder({ order_id: null }), ...resting(1)], cursor: '' });
+    expect(await trading.cancelAllOrders()).toMatchObject({ cancelled: ['o-0'], failure: { code: 'exchange_error' } });
+  });
+
+  it('contract.md 5 a list without end is a failure; each of its orders is cancelled once', async () => {
+    let pages = 0;
+    fake.on('GET /portfolio/orders', () => ({ body: { orders: resting(2), cursor: `p${(pages += 1)}` } }));
+    fake.on(`DELETE ${CREATE}/batched`, (batch) => ({ body: { orders: batchOf(batch) } }));
+    const report = await trading.cancelAllOrders();
+    expect(report).toMatchObject({ cancelled: ['o-0', 'o-1'], failure: { code: 'exchange_error' } });
+    expect(fake.sent('DELETE')).toHaveLength(1);
+  });
+
   it('what of an order no cancel needs stands in the way of none, and each is cancelled once', async () => {
     const order = { order_id: 'o-1', ticker: TICKER, status: 'resting', yes_price_dollars: null };
     fake.on('GET /portfolio/orders', ({ query }) => ({

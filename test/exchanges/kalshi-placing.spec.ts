@@ -334,7 +334,7 @@ describe('finding an order', () => {
     fake.serve('GET /portfolio/orders', { orders: [], cursor: 'again' });
     await expect(find()).rejects.toMatchObject({ code: 'exchange_error', status: 502 });
     let pages = 0;
-    fake.on('GET /portfolio/orders', () => ({ body: { orders: [ORDER], cursor: `p${(pages += 1)}` } }));
+    fake.on('GET /portfolio/orders', () => ({ body: { orders: [], cursor: `p${(pages += 1)}` } }));
     await expect(trading.cancelAllOrders()).rejects.toMatchObject({ code: 'exchange_error', status: 502 });
     expect(fake.sent('DELETE')).toEqual([]);
   });

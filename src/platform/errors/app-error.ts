@@ -34,6 +34,9 @@ export interface ErrorDetails {
   readonly spender?: string;
   /** Where the money lies that an order lacks (contract.md 9, `insufficient_funds`). */
   readonly shard?: ShardFunds;
+  /** Of a cancel-all that could not see all orders: ids of those that it cancelled, and what it knows of the others (contract.md 5). */
+  readonly cancelled?: readonly string[];
+  readonly not_cancelled?: readonly { readonly id: string; readonly reason: string }[];
 }
 
 /** What an error may carry beside its code and message. */

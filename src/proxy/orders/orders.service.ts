@@ -3,6 +3,7 @@ import type { ApiKeyPrincipal } from '../../access/principal.js';
 import { CredentialsService } from '../../credentials/credentials.service.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import type { CancelledOrderDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
+import { AppError } from '../../platform/errors/app-error.js';
 import { validateAs } from '../../platform/http/validation.js';
 import { withoutClientAbort } from '../../platform/upstream/call-context.js';
 import { Cursors } from '../paging/cursors.js';
@@ -81,7 +82,10 @@ export class OrdersService {
     return cancelled;
   }
 
-  /** Cancels all orders, or those on one market, that are open when it is asked; throws what kept it from some of them. */
+  /**
+   * Cancels all orders, or those on one market, that are open when it is asked. Throws what kept it from some of them, with what
+   * it did cancel in the details (contract.md 5).
+   */
   async cancelAll(
     caller: ApiKeyPrincipal,
     exchange: Exchange,
@@ -91,7 +95,21 @@ export class OrdersService {
     const trading = await this.credentials.trading(caller.userId, exchange);
     const { failure, ...report } = await trading.cancelAllOrders({ market_id });
     await this.journal.noteCancelled(caller, exchange.id, report.cancelled);
-    if (failure !== undefined) throw failure;
+    if (failure !== undefined) throw incomplete(failure, report);
     return report;
   }
+}
+
+/** The same failure, which also says what was cancelled before it, and that there may be more. */
+function incomplete(failure: AppError, { cancelled, not_cancelled }: CancelledOrdersDto): AppError {
+  const { code, message, details, retryable, retryAfterSeconds, status, headers } = failure;
+  const told = `${message} What was cancelled is in details.cancelled; other orders may still rest: repeat the call.`;
+  return new AppError(code, told, {
+    details: { ...details, cancelled, not_cancelled },
+    retryable,
+    status,
+    headers,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    cause: failure,
+  });
 }

@@ -85,7 +85,8 @@ export class TradingController {
   @RequireScope('trade')
   @ApiExchangeOperation(
     'Cancel your open orders',
-    'All that are open when it is asked, or those on one market: one without orders, known or not, is an empty report.',
+    'All that are open when it is asked, or those on one market: one without orders, known or not, is an empty report. ' +
+      'Where not all could be seen, the error has what was cancelled in `details.cancelled` and `details.not_cancelled`.',
   )
   @ApiExchangeParam()
   @ApiOkResponse({ type: CancelledOrdersDto })

@@ -1,7 +1,9 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/upstream/path.js';
-import { cancelInBatches, type CancelReport, type ReasonOf } from '../../cancel-batches.js';
+import type { CancelReport, ReasonOf } from '../../cancel-batches.js';
+import { cancelOpen } from '../../cancel-walk.js';
 import type { RecordedMarket } from '../../exchange.js';
+import type { LongReads } from '../../long-reads.js';
 import type { CancelledOrderDto } from '../../unified.trading.dto.js';
 import type { NotCancelledReason } from '../../unified.words.js';
 import { isNotFound } from '../../upstream-errors.js';
@@ -16,7 +18,7 @@ import {
   wireOnePlace,
   wirePlace,
 } from './order.wire.js';
-import { type KalshiOrders, notFound, unrecorded } from './orders.js';
+import { type KalshiOrders, notFound, unrecorded, unusableList } from './orders.js';
 
 /** The most cancels that fit the smallest write budget at once (kalshi.md 6). */
 const BATCH = 20;
@@ -34,6 +36,7 @@ export class KalshiCancels {
     private readonly client: SignedKalshiClient,
     private readonly orders: KalshiOrders,
     private readonly shards: KalshiShards,
+    private readonly longReads: LongReads,
   ) {}
 
   /**
@@ -56,11 +59,18 @@ export class KalshiCancels {
   }
 
   /**
-   * All orders that are open now, of one market or all, in batches: never the exchange's own cancel-all, which may hit later
+   * All orders that are open now, of one market or all, page by page, in batches: never the exchange's own cancel-all, which may hit later
    * orders, and those of other subaccounts, too.
    */
-  async all(ticker?: string): Promise<CancelReport> {
-    return cancelInBatches(await this.orders.resting(ticker), BATCH, (batch) => this.#batch(batch));
+  all(ticker?: string): Promise<CancelReport> {
+    const open = {
+      readPage: this.orders.resting(ticker),
+      now: () => this.client.now(),
+      unusable: unusableList,
+      batchSize: BATCH,
+      cancel: (batch: readonly WirePlace[]) => this.#batch(batch),
+    };
+    return cancelOpen([open], this.longReads);
   }
 
   async #batch(places: readonly WirePlace[]): Promise<ReasonOf<WirePlace>> {

@@ -87,7 +87,26 @@ export const wirePlace = z
   .transform((place) => ({ ...place, id: place.order_id }));
 export type WirePlace = z.infer<typeof wirePlace>;
 
-export const wirePlacePage = pageOf(wirePlace);
+const lenientText = maybeText.catch(null);
+
+/** The same of one among many: what cannot be read of it is null, and hides none of the others. */
+const wireListedPlace = z
+  .object({
+    order_id: lenientText,
+    ticker: lenientText,
+    status: lenientText,
+    created_time: maybeTime.catch(null),
+    subaccount_number: subaccountNumber,
+  })
+  .catch({ order_id: null, ticker: null, status: null, created_time: null, subaccount_number: null })
+  .transform((place) => {
+    const { order_id: id, ticker, created_time: time } = place;
+    const order: WirePlace | null = id === null || ticker === null ? null : { ...place, order_id: id, ticker, id };
+    return { ...place, id, createdAt: time === null ? null : new Date(time), order };
+  });
+export type WireListedPlace = z.infer<typeof wireListedPlace>;
+
+export const wirePlacePage = pageOf(wireListedPlace);
 export const wireOnePlace = z.object({ order: wirePlace });
 
 export const wireCancelled = z.object({

@@ -4,6 +4,7 @@ import { pathOf } from '../../../platform/upstream/path.js';
 import type { Page, RecordedMarket } from '../../exchange.js';
 import type { LongReads } from '../../long-reads.js';
 import { readOptional } from '../../optional-read.js';
+import type { ReadPage } from '../../page-walk.js';
 import { OrderSearch } from '../../order-search.js';
 import type { KalshiArchive } from '../connection/archive.js';
 import type { SignedKalshiClient } from '../connection/client.js';
@@ -18,7 +19,7 @@ import {
   type WireOrder,
   wireOrder,
   wireOrderPage,
-  type WirePlace,
+  type WireListedPlace,
   wirePlacePage,
 } from './order.wire.js';
 
@@ -54,6 +55,12 @@ export function notFound(message: string): AppError {
   return new AppError('not_found', message, { details: { exchange: { id: KALSHI, status: null, code: null } } });
 }
 
+/** The error of a list of orders that cannot be relied on. */
+export function unusableList(cause?: unknown): AppError {
+  const details = { exchange: { id: KALSHI, status: null, code: null } };
+  return new AppError('exchange_error', NO_LIST, { cause, details });
+}
+
 /** Reads the orders of one account, live and archived, on all shards (kalshi.md 5 and 7, kalshi-2026.md 2). */
 export class KalshiOrders {
   constructor(
@@ -73,20 +80,15 @@ export class KalshiOrders {
   }
 
   /**
-   * Returns where the resting orders are, of one market or all, each once. Throws `exchange_timeout` where they cannot be
-   * listed in time. An unknown market has none.
+   * Reads where the resting orders are, of one market or all. One whose market cannot be read is among them, without its place.
+   * An unknown market has none.
    */
-  async resting(ticker?: string): Promise<WirePlace[]> {
-    return this.longReads.run(async () => {
-      const places = new Map<string, WirePlace>();
-      const listed = this.#list(LIVE, { status: 'resting', ticker }, wirePlacePage);
-      const resting = ticker === undefined ? listed : emptyWhereAbsent(listed, isToldNotFound);
-      for await (const place of eachOf(resting, PAGE_ENTRIES)) {
-        // A list that ignores its filter must not cancel what was not asked for.
-        if (ticker === undefined || place.ticker === ticker) places.set(place.id, place);
-      }
-      return [...places.values()];
-    });
+  resting(ticker?: string): ReadPage<WireListedPlace> {
+    const listed = this.#list(LIVE, { status: 'resting', ticker }, wirePlacePage);
+    const resting = ticker === undefined ? listed : emptyWhereAbsent(listed, isToldNotFound);
+    // A list that ignores its filter must not cancel what was not asked for.
+    const isWanted = (place: WireListedPlace) => ticker === undefined || (place.ticker ?? ticker) === ticker;
+    return async (cursor) => (await filtered(resting, isWanted)(cursor, PAGE_ENTRIES)).value;
   }
 
   /**
@@ -172,13 +174,17 @@ export class KalshiOrders {
       return await this.longReads.run(() => firstIn(parts, isWanted, search));
     } catch (error) {
       // No order is ruled out by a list that is not there.
-      if (isNotFound(error)) throw new AppError('exchange_error', NO_LIST, { cause: error });
+      if (isNotFound(error)) throw unusableList(error);
       throw error;
     }
   }
 
   /** Those of the account alone, also where a list ignores its filter. */
-  #list<T extends OwnOrder>(path: string, query: OrderQuery, schema: z.ZodType<Page<T>>): ReadPart<T> {
+  #list<T extends Pick<OwnOrder, 'subaccount_number'>>(
+    path: string,
+    query: OrderQuery,
+    schema: z.ZodType<Page<T>>,
+  ): ReadPart<T> {
     const { account } = this.client;
     const { subaccount } = account;
     const listed: ReadPart<T> = (cursor, limit) =>

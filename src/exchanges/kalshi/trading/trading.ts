@@ -54,7 +54,7 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     longReads: LongReads,
   ) {
     this.#orders = new KalshiOrders(client, archive, longReads);
-    this.#cancels = new KalshiCancels(client, this.#orders, shards);
+    this.#cancels = new KalshiCancels(client, this.#orders, shards, longReads);
     this.#balance = new KalshiBalance(client, shards);
     this.#keys = new KalshiApiKeys(client);
     this.#transfers = new KalshiTransfers(client);

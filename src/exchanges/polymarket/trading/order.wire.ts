@@ -24,11 +24,14 @@ export const wireOrder = z.object({
   created_at: orNull(seconds),
 });
 
-/** All that a cancel needs of an order: nothing else in it may stand in its way. The market is null where it is no text. */
-export const wireOrderName = z.object({
-  id: z.string().min(1),
-  market: orNull(z.unknown().transform((value) => (typeof value === 'string' ? value : null))),
-});
+/** All that a cancel needs of an order among others: what cannot be read of it is null, and hides none of the others. */
+export const wireOrderName = z
+  .object({
+    id: z.string().min(1).nullable().catch(null),
+    market: z.string().nullable().catch(null),
+    created_at: seconds.nullable().catch(null),
+  })
+  .catch({ id: null, market: null, created_at: null });
 
 /** Null for an order that the exchange does not have. */
 export const wireOneOrder = orNull(wireOrder);

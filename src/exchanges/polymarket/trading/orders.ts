@@ -40,11 +40,15 @@ export class PolymarketOrders {
     return allItems(this.open([]), () => this.client.unusable());
   }
 
-  /** Returns the names of all orders in the book, each once. Throws `exchange_timeout` where the list takes too long. */
-  async allOpenNames(): Promise<WireOrderName[]> {
-    const pages = this.#pages('/data/orders', [], wireOrderName);
-    const orders = await this.longReads.run(() => allItems(pages, () => this.client.unusable()));
-    return [...new Map(orders.map((order) => [order.id, order])).values()];
+  /** Reads the names of the orders in the book. */
+  openNames(): ReadPage<WireOrderName> {
+    return this.#pages('/data/orders', [], wireOrderName);
+  }
+
+  /** Returns the ids of all orders in the book. Throws `exchange_timeout` where the list takes too long. */
+  async allOpenIds(): Promise<string[]> {
+    const orders = await this.longReads.run(() => allItems(this.openNames(), () => this.client.unusable()));
+    return orders.flatMap(({ id }) => (id === null ? [] : [id]));
   }
 
   /** Reads the trades of the account wallet. */

@@ -56,7 +56,7 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
     client: PolymarketClient,
     readonly wallet: Wallet,
     private readonly directory: MarketDirectory,
-    longReads: LongReads,
+    private readonly longReads: LongReads,
     sessionKey: OpenedSessionKey | null,
   ) {
     this.#client = client.signedWith(wallet);
@@ -149,9 +149,9 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
 
   /** Cancels what is open by these keys; see `cancelAll`. */
   async cancelAllBy(keys: readonly PolymarketCancels[], { market_id: marketId }: CancelFilters): Promise<CancelReport> {
-    if (marketId === undefined) return cancelAll(keys);
+    if (marketId === undefined) return cancelAll(keys, this.longReads);
     const conditionId = await this.directory.findConditionId(marketId);
-    return conditionId === null ? { cancelled: [], not_cancelled: [] } : cancelAll(keys, conditionId);
+    return conditionId === null ? { cancelled: [], not_cancelled: [] } : cancelAll(keys, this.longReads, conditionId);
   }
 
   /** Returns the pages of the open orders. */

@@ -153,7 +153,7 @@ export class TwoKeyTrading implements Trading<PolymarketOrderDto> {
     return async (cursor) => {
       const page = await read(cursor);
       if (page.items.every((order) => isOf(this.stored, order))) return page;
-      const shown = new Set((await this.session.orders.allOpenNames()).map(({ id }) => id.toLowerCase()));
+      const shown = new Set((await this.session.orders.allOpenIds()).map((id) => id.toLowerCase()));
       return {
         ...page,
         items: page.items.filter((order) => isOf(this.stored, order) || !shown.has(order.id.toLowerCase())),
