@@ -15,6 +15,56 @@ beforeEach(async () => {
 
 afterEach(() => fake.close());
 
+describe('a cancel that took nothing out', () => {
+  const [NONE, ONE] = [{ order_id: 'o-1', reduced_by: '0.00' }, `DELETE ${CREATE}/o-1`];
+  const serve = (status: string): void => {
+    fake.serveOrders([{ ...sameOrder(), status }]);
+    fake.serve(ONE, NONE);
+    fake.serve(`DELETE ${CREATE}/batched`, { orders: [NONE] });
+  };
+
+  it.each([
+    ['canceled', { status: 'cancelled', cancelled_size: null }],
+    ['executed', { code: 'exchange_rejected', details: { reason: 'not_cancellable' } }],
+    ['resting', { code: 'exchange_error' }],
+    ['pending_review', { code: 'exchange_error' }],
+  ])('unified-schema.md 7 of an order that is %s then is told as %j', async (status, told) => {
+    serve(status);
+    const cancel = trading.cancelOrder('o-1', () => Promise.resolve(TICKER));
+    expect(await cancel.catch((error: unknown) => error)).toMatchObject(told);
+    expect(fake.sent('DELETE')).toHaveLength(1);
+  });
+
+  it('unified-schema.md 7 of an order that cannot be read then is exchange_error', async () => {
+    fake.serve(ONE, NONE);
+    fake.on('GET /portfolio/orders/o-1', () => ({ status: 500 }));
+    const cancel = trading.cancelOrder('o-1', () => Promise.resolve(TICKER));
+    await expect(cancel).rejects.toMatchObject({ code: 'exchange_error' });
+  });
+
+  it.each([
+    ['canceled', { cancelled: ['o-1'], not_cancelled: [] }],
+    ['executed', { cancelled: [], not_cancelled: [{ id: 'o-1', reason: 'not_cancellable' }] }],
+    ['resting', { cancelled: [], not_cancelled: [{ id: 'o-1', reason: 'unknown' }] }],
+  ])('unified-schema.md 7 of an order of a batch that is %s then is reported so', async (status, report) => {
+    serve(status);
+    fake.serve('GET /portfolio/orders', { orders: [sameOrder()], cursor: '' });
+    expect(await trading.cancelAllOrders()).toEqual(report);
+  });
+
+  it('unified-schema.md 7 of many orders are ten read again, the others are of unknown fate', async () => {
+    const orders = Array.from({ length: 12 }, (_, i) => sameOrder({ order_id: `o-${i}` }));
+    fake.serveOrders(orders.map((order) => ({ ...order, status: 'canceled' })));
+    fake.serve('GET /portfolio/orders', { orders, cursor: '' });
+    fake.serve(`DELETE ${CREATE}/batched`, {
+      orders: orders.map((_, i) => ({ order_id: `o-${i}`, reduced_by: '0.00' })),
+    });
+    const report = await trading.cancelAllOrders();
+    expect(report.cancelled).toHaveLength(10);
+    expect(report.not_cancelled.map(({ reason }) => reason)).toEqual(['unknown', 'unknown']);
+  });
+});
+
 describe('cancelling many', () => {
   const resting = (count: number) => Array.from({ length: count }, (_, i) => sameOrder({ order_id: `o-${i}` }));
   const batchOf = ({ body }: ArrivedRequest) => (JSON.parse(body) as { orders: { order_id: string }[] }).orders;

@@ -13,7 +13,6 @@ import type {
 } from '../exchange.js';
 import { LongReads } from '../long-reads.js';
 import type { CredentialWarning } from '../unified.words.js';
-import { KalshiAccount } from './connection/account.js';
 import { KalshiArchive } from './connection/archive.js';
 import { KalshiClient } from './connection/client.js';
 import { KalshiShards } from './connection/shards.js';
@@ -93,7 +92,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
   }
 
   trading(credentials: KalshiCredentials, facts: CredentialFacts | null = null): Trading<KalshiOrderRequestDto> {
-    const client = this.#client.signedWith(credentials, new KalshiAccount(facts));
+    const client = this.#client.signedWith(credentials, facts);
     return new KalshiTrading(client, this.#archive, this.#shards, this.longReads);
   }
 }

@@ -10,14 +10,14 @@ import {
 } from '../../../platform/upstream/upstream-client.js';
 import { type Answer, checkedAnswer, parsed } from '../../checked-answer.js';
 import { synchroniseClock } from '../../exchange-clock.js';
-import type { BeforeSend, OrderReference } from '../../exchange.js';
+import type { BeforeSend, CredentialFacts, OrderReference } from '../../exchange.js';
 import { type CallKind, UpstreamErrors } from '../../upstream-errors.js';
 import type { Verdict } from '../../verdicts.js';
 import type { KalshiCredentials } from '../kalshi.credentials.dto.js';
 import { KALSHI_ERRORS } from '../kalshi.errors.js';
 import { KALSHI } from '../kalshi.ids.js';
 import { KalshiSigner } from '../kalshi.signer.js';
-import type { KalshiAccount } from './account.js';
+import { BoundKeys, KalshiAccount } from './account.js';
 
 /** Query parameters; those without a value are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -41,6 +41,7 @@ function refuseKey(cause: unknown): never {
 export class KalshiClient {
   readonly #errors = new UpstreamErrors(KALSHI_ERRORS);
   readonly #basePath: string;
+  readonly #boundKeys = new BoundKeys();
 
   constructor(
     private readonly upstream: UpstreamClient,
@@ -62,7 +63,8 @@ export class KalshiClient {
   }
 
   /** The same exchange with one user's credentials, for one request of ours (S-39). */
-  signedWith(credentials: KalshiCredentials, account: KalshiAccount): SignedKalshiClient {
+  signedWith(credentials: KalshiCredentials, facts: CredentialFacts | null): SignedKalshiClient {
+    const account = new KalshiAccount(facts, this.#boundKeys, digestOf(credentials).toString('base64'));
     return new SignedKalshiClient(this.upstream, this.#basePath, credentials, account);
   }
 }
@@ -139,7 +141,7 @@ export class SignedKalshiClient {
 
   /** Kalshi shows no id of the account, so its API key stands for it (R-26). */
   accountDigest(): Buffer {
-    return sha256(JSON.stringify([KALSHI, this.credentials.access_key.reveal()]));
+    return digestOf(this.credentials);
   }
 
   /** Returns a part of an answer that was left unchecked; throws `exchange_error` where it does not fit. */
@@ -177,6 +179,10 @@ export class SignedKalshiClient {
       return refuseKey(cause);
     }
   }
+}
+
+function digestOf({ access_key }: KalshiCredentials): Buffer {
+  return sha256(JSON.stringify([KALSHI, access_key.reveal()]));
 }
 
 function pairs(query: Query): [name: string, value: string][] {

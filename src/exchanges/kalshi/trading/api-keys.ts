@@ -1,7 +1,7 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { CredentialFacts, KeyFacts } from '../../exchange.js';
 import { isoTime } from '../../time.js';
-import { isNotFound } from '../../upstream-errors.js';
+import { optionalReadLimit } from '../../optional-read.js';
 import type { SignedKalshiClient } from '../connection/client.js';
 import { isOfBoundKey } from '../kalshi.errors.js';
 import { wireBalance } from './account.wire.js';
@@ -15,13 +15,14 @@ export class KalshiApiKeys {
 
   /**
    * Whether the exchange takes the signature: a key that may not read, or is bound to a subaccount, is a good one too. Throws
-   * `credentials_rejected` for one that it does not take, else what kept it from being told.
+   * `credentials_rejected` for one that it does not take, else what kept it from being told: by the balance, where the list of
+   * keys cannot be read in 2 s.
    */
   async verify(): Promise<void> {
     try {
-      await this.#read();
+      await this.#read(optionalReadLimit());
     } catch (error) {
-      if (!isRefusal(error) && !isNotFound(error)) throw error;
+      if (!(error instanceof AppError) || error.code === 'credentials_rejected') throw error;
       await this.#verifyByBalance();
     }
   }
@@ -32,9 +33,10 @@ export class KalshiApiKeys {
   }
 
   async #verifyByBalance(): Promise<void> {
-    const { subaccount } = this.client.account;
+    const read = (subaccount: number | undefined) =>
+      this.client.read('/portfolio/balance', { subaccount }, wireBalance);
     try {
-      await this.client.read('/portfolio/balance', { subaccount }, wireBalance);
+      await this.client.account.named(read);
     } catch (error) {
       if (!isRefusal(error)) throw error;
     }
@@ -55,8 +57,8 @@ export class KalshiApiKeys {
     }
   }
 
-  async #read() {
-    return (await this.client.read('/api_keys', {}, wireApiKeys)).value;
+  async #read(signal?: AbortSignal) {
+    return (await this.client.read('/api_keys', {}, wireApiKeys, signal)).value;
   }
 }
 

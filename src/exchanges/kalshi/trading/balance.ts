@@ -45,7 +45,8 @@ export class KalshiBalance {
   }
 
   async #read(signal?: AbortSignal): Promise<WireBalance> {
-    const { subaccount } = this.client.account;
-    return (await this.client.read('/portfolio/balance', { subaccount }, wireBalance, signal)).value;
+    const read = (subaccount: number | undefined) =>
+      this.client.read('/portfolio/balance', { subaccount }, wireBalance, signal);
+    return (await this.client.account.named(read)).value;
   }
 }

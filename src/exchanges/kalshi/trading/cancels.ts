@@ -3,9 +3,10 @@ import { pathOf } from '../../../platform/upstream/path.js';
 import type { CancelReport, ReasonOf } from '../../cancel-batches.js';
 import { cancelOpen } from '../../cancel-walk.js';
 import type { RecordedMarket } from '../../exchange.js';
-import type { LongReads } from '../../long-reads.js';
+import type { LongReads, ReadInParts } from '../../long-reads.js';
 import type { CancelledOrderDto } from '../../unified.trading.dto.js';
 import type { NotCancelledReason } from '../../unified.words.js';
+import { readOptional } from '../../optional-read.js';
 import { isNotFound } from '../../upstream-errors.js';
 import type { SignedKalshiClient } from '../connection/client.js';
 import type { KalshiShards } from '../connection/shards.js';
@@ -23,6 +24,9 @@ import { type KalshiOrders, notFound, unrecorded, unusableList } from './orders.
 /** The most cancels that fit the smallest write budget at once (kalshi.md 6). */
 const BATCH = 20;
 
+/** The most orders of one cancel-all that are read again. */
+const MOST_LOOKS = 10;
+
 /** An order in another state, also in one that is new since, may rest. */
 const FINAL_STATES: ReadonlySet<string | null> = new Set(['canceled', 'executed']);
 
@@ -30,8 +34,13 @@ const FINAL_STATES: ReadonlySet<string | null> = new Set(['canceled', 'executed'
 const NO_REFUSAL = /unavailable|internal|timeout|paused/;
 const RATE_LIMITED = /rate_limit|too_many/;
 
+/** What became of an order that the exchange shows in a state; null where it may rest. */
+type Fate = 'cancelled' | 'executed' | null;
+
 /** Takes orders out of the book. A cancel is sent once; the exchange finds the order's shard by its market. */
 export class KalshiCancels {
+  #looks = 0;
+
   constructor(
     private readonly client: SignedKalshiClient,
     private readonly orders: KalshiOrders,
@@ -68,21 +77,40 @@ export class KalshiCancels {
       now: () => this.client.now(),
       unusable: unusableList,
       batchSize: BATCH,
-      cancel: (batch: readonly WirePlace[]) => this.#batch(batch),
+      cancel: (batch: readonly WirePlace[], read: ReadInParts) => this.#batch(batch, read),
     };
     return cancelOpen([open], this.longReads);
   }
 
-  async #batch(places: readonly WirePlace[]): Promise<ReasonOf<WirePlace>> {
-    const { subaccount } = this.client.account;
-    const orders = places.map(({ id, ticker }) => ({ order_id: id, market_ticker: ticker, subaccount }));
+  async #batch(places: readonly WirePlace[], read: ReadInParts): Promise<ReasonOf<WirePlace>> {
     const path = '/portfolio/events/orders/batched';
-    const { value } = await this.client.cancel(path, { body: JSON.stringify({ orders }) }, wireCancelledBatch);
+    const { value } = await this.client.account.named((subaccount) => {
+      const orders = places.map(({ id, ticker }) => ({ order_id: id, market_ticker: ticker, subaccount }));
+      return this.client.cancel(path, { body: JSON.stringify({ orders }) }, wireCancelledBatch);
+    });
     const outcomes = new Map<string, WireCancelOutcome[]>();
     for (const outcome of value.orders) {
       outcomes.set(outcome.order_id, [...(outcomes.get(outcome.order_id) ?? []), outcome].slice(0, 2));
     }
-    return ({ id }) => reasonOf(outcomes.get(id) ?? []);
+    const fates = new Map<string, Fate>();
+    for (const place of places) {
+      if ((outcomes.get(place.id) ?? []).some(isOfNothing)) fates.set(place.id, await this.#fateOf(place, read));
+    }
+    return ({ id }) => {
+      const reason = reasonOf(outcomes.get(id) ?? []);
+      return reason === null && fates.has(id) ? reasonOfFate(fates.get(id) ?? null) : reason;
+    };
+  }
+
+  /** What became of an order, by a look at its market; null also where it cannot be read, or too many were looked at. */
+  async #fateOf({ id, ticker }: WirePlace, read: ReadInParts): Promise<Fate> {
+    this.#looks += 1;
+    if (this.#looks > MOST_LOOKS) return null;
+    const found = await readOptional(
+      read(() => this.orders.readOn(ticker, id, wireOnePlace)),
+      null,
+    );
+    return fateOf(found);
   }
 
   async #onMarket(place: Pick<WirePlace, 'id' | 'ticker'>, wasSeenResting: boolean): Promise<CancelledOrderDto> {
@@ -105,18 +133,29 @@ export class KalshiCancels {
 
   async #send(orderId: string, ticker: string | null): Promise<CancelledOrderDto> {
     const market = ticker === null ? {} : { market_ticker: ticker, exchange_index: this.shards.indexOf(ticker) };
-    const query = { ...market, subaccount: this.client.account.subaccount };
     const path = pathOf`/portfolio/events/orders/${orderId}`;
-    const { value, at } = await this.client.cancel(path, { query }, wireCancelled);
+    const { value, at } = await this.client.account.named((subaccount) =>
+      this.client.cancel(path, { query: { ...market, subaccount } }, wireCancelled),
+    );
     // The answer may describe another order, though the cancel is right (kalshi-2026.md 5).
     const own = value.order_id === orderId ? value : { reduced_by: null, ts_ms: null };
+    const isOfNone = isOfNothing(own);
+    if (isOfNone) await this.#assertCancelled(orderId, ticker);
     return {
       exchange: KALSHI,
       id: orderId,
       status: 'cancelled',
-      cancelled_size: own.reduced_by,
+      cancelled_size: isOfNone ? null : own.reduced_by,
       timestamp: new Date(own.ts_ms ?? at).toISOString(),
     };
+  }
+
+  /** For a cancel that took nothing out: throws where another look does not show the order cancelled. */
+  async #assertCancelled(orderId: string, ticker: string | null): Promise<void> {
+    const look = ticker === null ? this.#find(orderId, null) : this.#look(orderId, ticker);
+    const fate = fateOf(await readOptional(look, null));
+    if (fate === 'executed') throw this.client.refusal('not_cancellable', 200);
+    if (fate === null) throw unproven();
   }
 
   /** What it means that a cancel on the right market was not found: by another look at the order. */
@@ -146,6 +185,28 @@ export class KalshiCancels {
     const found = await this.orders.findById(orderId, { ticker, archive: false });
     return found === null ? null : this.client.parsed(wirePlace, found);
   }
+}
+
+/** Whether an answer says itself that nothing was taken out, which proves no cancel. */
+function isOfNothing({ reduced_by: size }: { readonly reduced_by: string | null }): boolean {
+  return size === '0';
+}
+
+function fateOf(found: WirePlace | null): Fate {
+  if (found?.status === 'canceled') return 'cancelled';
+  return found?.status === 'executed' ? 'executed' : null;
+}
+
+function reasonOfFate(fate: Fate): NotCancelledReason | null {
+  if (fate === 'cancelled') return null;
+  return fate === 'executed' ? 'not_cancellable' : 'unknown';
+}
+
+function unproven(): AppError {
+  const message =
+    'Kalshi took nothing of the order out, and does not show it cancelled. Read the order, then repeat the call.';
+  const details = { exchange: { id: KALSHI, status: 200, code: null } };
+  return new AppError('exchange_error', message, { details });
 }
 
 function mayRest({ status }: WirePlace): boolean {

@@ -118,6 +118,7 @@ export const wireCancelled = z.object({
 /** What became of one order of a batch. */
 const wireCancelOutcome = z.object({
   order_id: z.string().min(1),
+  reduced_by: maybeDecimal.catch(null),
   /** Whatever is there is an error; the code is that of the error where it has one. */
   error: z.union([z.null(), z.object({ code: maybeText }), z.unknown().transform(() => ({ code: null }))]).optional(),
 });

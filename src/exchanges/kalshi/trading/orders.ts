@@ -186,9 +186,8 @@ export class KalshiOrders {
     schema: z.ZodType<Page<T>>,
   ): ReadPart<T> {
     const { account } = this.client;
-    const { subaccount } = account;
     const listed: ReadPart<T> = (cursor, limit) =>
-      this.client.read(path, { ...query, subaccount, limit, cursor }, schema);
+      account.named((subaccount) => this.client.read(path, { ...query, subaccount, limit, cursor }, schema));
     return filtered(listed, (order) => account.owns(order));
   }
 }

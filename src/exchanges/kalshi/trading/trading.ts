@@ -112,9 +112,11 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
   }
 
   async listPositions({ market_id: ticker }: PositionFilters, { cursor, limit }: Paging): Promise<Page<PositionDto>> {
-    const { subaccount } = this.client.account;
-    const query = { count_filter: 'position', ticker, subaccount, limit, cursor };
-    const { items, next } = (await this.client.read('/portfolio/positions', query, wirePositionPage)).value;
+    const page = await this.client.account.named((subaccount) => {
+      const query = { count_filter: 'position', ticker, subaccount, limit, cursor };
+      return this.client.read('/portfolio/positions', query, wirePositionPage);
+    });
+    const { items, next } = page.value;
     return { items: items.filter(({ position_fp: size }) => size !== '0').map(toPosition), next };
   }
 
@@ -145,14 +147,13 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
   #fills(path: string, query: Query, { order_id, start, end }: FillFilters): ReadPart<WireFill> {
     const [from, before] = [start?.toISOString() ?? '', end?.toISOString() ?? '~'];
     const { account } = this.client;
-    const { subaccount } = account;
     const isWanted = (fill: WireFill) =>
       from <= fill.at &&
       fill.at < before &&
       (order_id === undefined || fill.order_id === order_id) &&
       account.owns(fill);
     const listed: ReadPart<WireFill> = (cursor, limit) =>
-      this.client.read(path, { ...query, subaccount, limit, cursor }, wireFillPage);
+      account.named((subaccount) => this.client.read(path, { ...query, subaccount, limit, cursor }, wireFillPage));
     return filtered(listed, isWanted);
   }
 }

@@ -32,11 +32,13 @@ export class PolymarketCancels {
   /** Throws `not_found`, or `exchange_rejected` with reason `not_cancellable`. */
   async one(orderId: string): Promise<CancelledOrderDto> {
     const { value } = await this.client.cancel('/order', JSON.stringify({ orderID: orderId }), wireCancelled);
+    const text = textsOf(value).get(orderId);
     if (value.canceled.some((id) => id.toLowerCase() === orderId)) {
+      // An answer that says both is believed in neither.
+      if (text !== undefined) throw this.client.unusable();
       const timestamp = this.client.now().toISOString();
       return { exchange: POLYMARKET, id: orderId, status: 'cancelled', cancelled_size: null, timestamp };
     }
-    const text = textsOf(value).get(orderId);
     if (text === undefined) throw this.client.unusable();
     throw this.client.refused(reasonOf(text), OK, { code: null, text });
   }
@@ -64,7 +66,7 @@ export class PolymarketCancels {
     const texts = textsOf(value);
     return ({ id }) => {
       const text = texts.get(id.toLowerCase());
-      if (cancelled.has(id.toLowerCase())) return null;
+      if (cancelled.has(id.toLowerCase())) return text === undefined ? null : 'unknown';
       return text === undefined || SYSTEM_TROUBLE.test(text) ? 'unknown' : reasonOf(text);
     };
   }
