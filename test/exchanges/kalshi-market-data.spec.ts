@@ -128,9 +128,17 @@ describe('markets', () => {
   });
 
   it('kalshi.md 7 one archived market is found there; an unknown event leaves what it would tell null', async () => {
-    fake.serve(`GET /historical/markets/${TICKER}`, { market: sample('market-settled').market });
-    const { value } = await data.getMarket(TICKER);
+    const { market } = sample('market-settled') as { market: { ticker: string } };
+    fake.serve(`GET /historical/markets/${market.ticker}`, { market });
+    const { value } = await data.getMarket(market.ticker);
     expect(value).toMatchObject({ status: 'settled', series_id: null, category: null, tags: [], fees: null });
+  });
+
+  it('kalshi.md 4 an answer about another market is none', async () => {
+    for (const path of ['markets', 'historical/markets']) {
+      fake.serve(`GET /${path}/OTHER-1`, { market: sample('market-settled').market });
+    }
+    await expect(data.getMarket('OTHER-1')).rejects.toMatchObject({ code: 'exchange_error' });
   });
 
   const TROUBLES = [

@@ -143,15 +143,17 @@ export class KalshiMarketData implements MarketData {
   /** Live or archived; throws `not_found` where it is neither. */
   async #readMarket(ticker: string): Promise<Answer<WireMarket>> {
     try {
-      return await this.#readMarketAt(pathOf`/markets/${ticker}`);
+      return await this.#readMarketAt(pathOf`/markets/${ticker}`, ticker);
     } catch (error) {
-      if (isNotFound(error)) return this.#readMarketAt(pathOf`/historical/markets/${ticker}`);
+      if (isNotFound(error)) return this.#readMarketAt(pathOf`/historical/markets/${ticker}`, ticker);
       throw error;
     }
   }
 
-  async #readMarketAt(path: string): Promise<Answer<WireMarket>> {
-    const { value, at } = await this.client.read(path, {}, wireOneMarket);
+  /** An answer about another market is none. */
+  async #readMarketAt(path: string, ticker: string): Promise<Answer<WireMarket>> {
+    const wireAsked = wireOneMarket.refine(({ market }) => market.ticker === ticker, 'another market');
+    const { value, at } = await this.client.read(path, {}, wireAsked);
     this.shards.learn(value.market.ticker, value.market.exchange_index);
     return { value: value.market, at };
   }
