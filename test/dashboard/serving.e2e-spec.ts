@@ -105,12 +105,19 @@ describe('how the dashboard is served', () => {
   });
 
   it('leads a browser from / to the dashboard, and nobody else', async () => {
-    for (const answer of [await page('/'), await request(app.url).head('/').set('Accept', 'text/html')]) {
+    const accepting = (accept: string): request.Test => request(app.url).get('/').set('Accept', accept);
+    for (const answer of [
+      await page('/'),
+      await request(app.url).head('/').set('Accept', 'text/html'),
+      await accepting('application/json, TEXT/HTML;level=1;q=0.5'),
+    ]) {
       expect([answer.status, answer.headers.location]).toEqual([302, '/dashboard']);
     }
     expect((await page('/dashboard/')).headers.location).toBe('/dashboard');
     for (const answer of [
-      await request(app.url).get('/').set('Accept', 'application/json'),
+      await accepting('application/json'),
+      await accepting('text/html;q=0'),
+      await accepting('*/*, text/html ; Q=0.000'),
       await request(app.url).post('/').set('Accept', 'text/html'),
     ]) {
       expect(answer.status).toBe(404);
