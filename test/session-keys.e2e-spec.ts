@@ -160,6 +160,19 @@ describe('session keys (contract.md 9)', () => {
     expect(days).toBeGreaterThan(179);
   });
 
+  it('takes the end that the OpenAPI document has for an example, for half a year to come', async () => {
+    const { text } = await request(stand.app.url).get('/docs/openapi.json');
+    const document = JSON.parse(text) as {
+      components: { schemas: Record<string, { properties: { valid_until: { example: string } } }> };
+    };
+    const body = { valid_until: document.components.schemas.SessionKeyActivationDto?.properties.valid_until.example };
+    const [user, { wallet, fields }] = [await aUser(stand.app), anOwner()];
+    await storeCredentials(stand.app, user, 'polymarket', fields);
+    await activeKey(stand, user, { wallet, body });
+    expect(await statusOf(stand.app, user)).toMatchObject({ session_key: { state: 'active' } });
+    expect(Date.parse(String(body.valid_until)) - Date.now()).toBeGreaterThan(180 * DAY_MS);
+  });
+
   it.each([
     ['past', { valid_until: inDays(-1) }],
     ['too far ahead', { valid_until: inDays(201) }],

@@ -7,6 +7,11 @@ import type { ChangedSessionKey, CreatedSessionKey } from './session-keys.servic
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const ADDRESS_DOCS = { pattern: '^0x[0-9a-fA-F]{40}$', example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72' };
 
+const DAY_MS = 86_400_000;
+
+/** A time that is taken when it is tried: the midnight that is 190 days after the start of this process. */
+const VALID_UNTIL_EXAMPLE = new Date((Math.floor(Date.now() / DAY_MS) + 190) * DAY_MS).toISOString();
+
 @ValidatorConstraint({ name: 'isTime' })
 class TimeConstraint implements ValidatorConstraintInterface {
   validate(value: unknown): boolean {
@@ -30,6 +35,7 @@ export class SessionKeyActivationDto {
   @ApiPropertyOptional({
     format: 'date-time',
     description: 'When the key ends, where the exchange does not say: ahead, by at most 200 days.',
+    example: VALID_UNTIL_EXAMPLE,
   })
   @ValidateIf((body: SessionKeyActivationDto) => body.valid_until !== undefined)
   @Validate(TimeConstraint)
