@@ -59,7 +59,10 @@ describe('getBalance', () => {
   it('unified-schema.md 8 holds nothing back for an order that cannot trade any more', async () => {
     const states = ['LIVE', 'ORDER_STATUS_CANCELED', 'INVALID', 'CANCELED_MARKET_RESOLVED', 'MATCHED', 'DELAYED'];
     fake.on(ORDERS, () => ({
-      body: { data: states.map((status) => ({ ...openOrder, status })), next_cursor: 'LTE=' },
+      body: {
+        data: states.map((status) => ({ ...openOrder, status, ...(status === 'MATCHED' && { size_matched: '10' }) })),
+        next_cursor: 'LTE=',
+      },
     }));
     expect(await trading.getBalance()).toMatchObject({ reserved: '1.68' });
   });

@@ -152,7 +152,14 @@ describe('orders', () => {
   it('unified-schema.md 7 tells each order of the list in its own state', async () => {
     const states = ['LIVE', 'ORDER_STATUS_CANCELED', 'CANCELED_MARKET_RESOLVED', 'INVALID', 'ORDER_STATUS_MATCHED'];
     fake.on(ORDERS, () => ({
-      body: { data: states.map((status) => ({ ...openOrder, status })), next_cursor: 'LTE=' },
+      body: {
+        data: states.map((status) => ({
+          ...openOrder,
+          status,
+          ...(status.endsWith('_MATCHED') && { size_matched: '10' }),
+        })),
+        next_cursor: 'LTE=',
+      },
     }));
     const { items } = await trading.listOrders({ status: 'open' }, FIRST);
     expect(items.map(({ status, status_reason: reason }) => [status, reason])).toEqual([
@@ -198,6 +205,8 @@ describe('orders', () => {
     ['LIVE', '0', 'open', null],
     ['ORDER_STATUS_LIVE', '5', 'partially_filled', null],
     ['MATCHED', '10', 'filled', null],
+    ['MATCHED', '9.95', 'filled', null],
+    ['MATCHED', '9.5', 'pending', 'unknown_status'],
     ['ORDER_STATUS_CANCELED', '5', 'cancelled', null],
     ['ORDER_STATUS_CANCELED_MARKET_RESOLVED', '0', 'cancelled', 'market_resolved'],
     ['INVALID', '0', 'rejected', null],
@@ -208,6 +217,21 @@ describe('orders', () => {
     fake.on(`GET /clob/data/order/${id}`, () => ({ body: { ...openOrder, status, size_matched: matched } }));
     const order = await trading.getOrder(id.toUpperCase().replace('0X', '0x'));
     expect(order).toMatchObject({ status: unified, status_reason: reason, filled_size: matched });
+  });
+
+  it('unified-schema.md 7 an ioc order may have matched in part; less than nothing is the end of no order', async () => {
+    const id = `0x${'c'.repeat(64)}`;
+    const read = async (change: object) => {
+      fake.on(`GET /clob/data/order/${id}`, () => ({ body: { ...openOrder, ...change } }));
+      return trading.getOrder(id);
+    };
+    expect(await read({ status: 'MATCHED', order_type: 'FAK', size_matched: '5' })).toMatchObject({ status: 'filled' });
+    expect(await read({ status: 'LIVE', size_matched: '-5' })).toMatchObject({
+      status: 'pending',
+      status_reason: 'unknown_status',
+      filled_size: '0',
+      remaining_size: '10',
+    });
   });
 
   it.each<[string, FakeAnswer]>([

@@ -57,9 +57,23 @@ const STANDINGS = new Map<string, Standing>([
   ['DELAYED', { status: 'pending', reason: null }],
 ]);
 
-function standingOf({ status, size_matched: filled }: WireOrder): Standing {
+/** Of an order that is whole at most this share may be missing, in percent: amounts are rounded. */
+const MOST_MISSING_PERCENT = '1';
+
+function standingOf(order: WireOrder): Standing {
+  const { status, size_matched: filled } = order;
+  if (!mayBeOf(order)) return UNKNOWN;
   if (status !== 'LIVE' && status !== 'UNMATCHED') return STANDINGS.get(status) ?? UNKNOWN;
   return { status: compare(filled, '0') > 0 ? 'partially_filled' : 'open', reason: null };
+}
+
+/** Whether it can have matched as much as it says: none less than nothing, and what is matched whole nearly all; an `ioc` may end sooner. */
+function mayBeOf(order: WireOrder): boolean {
+  const { status, size_matched: filled, original_size: size } = order;
+  if (compare(filled, '0') < 0) return false;
+  const timeInForce = timeInForceOf(order);
+  if (status !== 'MATCHED' || timeInForce === null || timeInForce === 'ioc') return true;
+  return compare(multiply(subtract(size, filled), '100'), multiply(size, MOST_MISSING_PERCENT)) <= 0;
 }
 
 /** Returns what has become of an order, by the exchange's word for it (unified-schema.md 7). */
@@ -68,7 +82,7 @@ export function stateOf(order: WireOrder): OrderState {
   return {
     status,
     statusReason: reason,
-    filledSize: order.size_matched,
+    filledSize: compare(order.size_matched, '0') < 0 ? '0' : order.size_matched,
     createdAt: order.created_at,
     tradeIds: order.associate_trades,
   };
