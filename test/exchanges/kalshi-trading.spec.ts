@@ -1,6 +1,7 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Trading } from '../../src/exchanges/exchange.js';
+import type { Page, Trading } from '../../src/exchanges/exchange.js';
+import type { OrderDto } from '../../src/exchanges/unified.trading.dto.js';
 import { Secret } from '../../src/platform/secrets/secret.js';
 import { API, FakeKalshi, isSigned, ORDER, sameOrder, sample, TICKER, VECTORS } from '../support/fake-kalshi.js';
 import { naming } from '../support/naming.js';
@@ -109,10 +110,26 @@ describe('signing', () => {
 });
 
 describe('orders', () => {
+  it('contract.md 5 lists no more than the limit where the exchange ignores it, and loses none', async () => {
+    const all = Array.from({ length: 7 }, (_, number) => ({ ...ORDER, order_id: `o-${number}` }));
+    fake.on('GET /portfolio/orders', ({ query }) => ({
+      body:
+        query.get('cursor') === null ? { orders: all.slice(0, 5), cursor: 'p2' } : { orders: all.slice(5), cursor: '' },
+    }));
+    const ids: string[][] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Page<OrderDto> = await trading.listOrders({ status: 'open' }, { limit: 2, cursor });
+      ids.push(page.items.map(({ id }) => id));
+      cursor = page.next;
+    } while (cursor !== null);
+    expect(ids).toEqual([['o-0', 'o-1'], ['o-2', 'o-3'], ['o-4'], ['o-5', 'o-6']]);
+  });
+
   it('unified-schema.md 7 lists open orders by market', async () => {
     fake.serve('GET /portfolio/orders', { orders: [ORDER], cursor: 'more' });
     const page = await trading.listOrders({ status: 'open', market_id: TICKER }, PAGE);
-    expect(page).toMatchObject({ items: [{ status: 'partially_filled' }], next: 'more' });
+    expect(page).toMatchObject({ items: [{ status: 'partially_filled' }], next: '0:more' });
     expect(fake.calls()).toEqual([`GET /portfolio/orders?status=resting&ticker=${TICKER}&subaccount=0&limit=50`]);
   });
 

@@ -15,6 +15,8 @@ import type {
 } from '../../exchange.js';
 import type { CancelReport } from '../../cancel-batches.js';
 import type { LongReads } from '../../long-reads.js';
+import type { ReadPage } from '../../page-walk.js';
+import { slicePages } from '../../sliced-pages.js';
 import type {
   BalanceDto,
   CancelledOrderDto,
@@ -32,7 +34,8 @@ import { KalshiBalance } from './balance.js';
 import { KalshiCancels } from './cancels.js';
 import type { KalshiOrderRequestDto } from './order.dto.js';
 import { termsOf, toOrder } from './order.mapper.js';
-import { KalshiOrders } from './orders.js';
+import type { WireOrder } from './order.wire.js';
+import { KalshiOrders, unusableList } from './orders.js';
 import { type WireFill, wireFillPage, wirePositionPage } from './account.wire.js';
 import { toFill } from './fill.mapper.js';
 import { toPosition } from './position.mapper.js';
@@ -83,14 +86,12 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     return new KalshiPreparedOrder(this.client, this.#orders, this.#balance, this.shards, terms);
   }
 
-  /** Closed orders are all that do not rest: the exchange cannot filter both final states at once, so it is done here. */
-  async listOrders({ status, market_id: ticker }: OrderFilters, paging: Paging): Promise<Page<OrderDto>> {
-    if (status === 'open') {
-      const resting = this.#orders.live({ status: 'resting', ticker });
-      return mapped(await resting(paging.cursor, paging.limit), toOrder).value;
-    }
-    const closed = filtered(this.#orders.live({ ticker }), (order) => order.status !== 'resting');
-    return mapped(await liveThenArchive(paging, closed, this.#orders.archived({ ticker })), toOrder).value;
+  /** At most `limit`, also where the exchange ignores that. */
+  async listOrders(filters: OrderFilters, paging: Paging): Promise<Page<OrderDto>> {
+    const listed = this.#listed(filters);
+    const read: ReadPage<WireOrder> = async (cursor) => (await listed(cursor, paging.limit)).value;
+    const { items, next } = await slicePages(read, paging, unusableList);
+    return { items: items.map(toOrder), next };
   }
 
   async getOrder(orderId: string, recorded?: RecordedMarket): Promise<OrderDto> {
@@ -130,6 +131,13 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
 
   getTransfer(transferId: string): Promise<TransferDto> {
     return this.#transfers.get(transferId);
+  }
+
+  /** Closed orders are all that do not rest: the exchange cannot filter both final states at once, so it is done here. */
+  #listed({ status, market_id: ticker }: OrderFilters): ReadPart<WireOrder> {
+    if (status === 'open') return this.#orders.live({ status: 'resting', ticker });
+    const closed = filtered(this.#orders.live({ ticker }), (order) => order.status !== 'resting');
+    return (cursor, limit) => liveThenArchive({ cursor, limit }, closed, this.#orders.archived({ ticker }));
   }
 
   #liveFills(filters: FillFilters): ReadPart<WireFill> {

@@ -2,7 +2,7 @@ import { received } from '../../checked-answer.js';
 import type { Aged, Page, Paging, TradeFilters } from '../../exchange.js';
 import type { TradeDto } from '../../unified.market-data.dto.js';
 import type { PolymarketClient, Query } from '../connection/client.js';
-import { slicePages } from '../connection/pages.js';
+import { slicePages } from '../../sliced-pages.js';
 import type { MarketFacts } from './directory/market-directory.js';
 import { wireTrades, type WireTrade } from './order-book.wire.js';
 import { toTrade } from './trade.mapper.js';

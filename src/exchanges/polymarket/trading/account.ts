@@ -4,7 +4,7 @@ import type { ReadPage } from '../../page-walk.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { BalanceDto, PositionDto } from '../../unified.trading.dto.js';
 import type { Query, SignedPolymarketClient } from '../connection/client.js';
-import { slicePages } from '../connection/pages.js';
+import { slicePages } from '../../sliced-pages.js';
 import type { MarketDirectory } from '../market-data/directory/market-directory.js';
 import { toBalance } from './account.mapper.js';
 import { wireAccountValue, wirePositions } from './account.wire.js';

@@ -25,7 +25,7 @@ import type {
   TransferDto,
 } from '../../unified.trading.dto.js';
 import type { PolymarketClient, Query, SignedPolymarketClient } from '../connection/client.js';
-import { slicePages } from '../connection/pages.js';
+import { slicePages } from '../../sliced-pages.js';
 import { wireClosedOnly } from '../connection/standing.wire.js';
 import type { MarketDirectory, MarketFacts } from '../market-data/directory/market-directory.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';

@@ -22,7 +22,7 @@ import type {
   TransferDto,
 } from '../../unified.trading.dto.js';
 import { isKeyRefused, isNotFound } from '../../upstream-errors.js';
-import { slicePages } from '../connection/pages.js';
+import { slicePages } from '../../sliced-pages.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
 import type { OwnFill } from './fill.mapper.js';
 import { noTransfers } from './order-check.js';
