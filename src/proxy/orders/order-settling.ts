@@ -220,7 +220,7 @@ export class OrderSettling {
     if (earlier?.isDuplicate !== true)
       throw await this.recorder.recordUnknown(claimed.claim, found, { isDuplicate: true });
     if (earlier.refusalHolds && found.details?.reason !== NOT_LOOKED_UP)
-      throw await this.recorder.recordRefused(claimed.claim, refusal, true);
+      throw await this.recorder.recordRefused(claimed.claim, refusal);
     throw await this.recorder.recordUnknown(claimed.claim, found, { refusalHoldsAt: earlier.refusalHoldsAt });
   }
 
@@ -249,7 +249,7 @@ export class OrderSettling {
       if (found !== null) return this.keepFound(claimed, { prepared, found, earlier }, error);
     }
     const isFinal = refusalHolds && isRefusal(error);
-    if (isFinal && isKept(error)) throw await this.recorder.recordRefused(claimed.claim, error, !wereRefused);
+    if (isFinal && isKept(error)) throw await this.recorder.recordRefused(claimed.claim, error);
     const message =
       'The exchange did not take the order now, but may have taken it before and not show it yet. Repeat the call.';
     const answer =

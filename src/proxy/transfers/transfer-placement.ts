@@ -225,7 +225,7 @@ export class TransferPlacement {
     const unknown = duplicateUnknown(claim, refusal);
     if (!isProven) {
       if (earlier.isDuplicate && earlier.refusalHolds && found.isWhole)
-        throw await this.#recorder.recordRefused(claim, refusal, true);
+        throw await this.#recorder.recordRefused(claim, refusal);
       const refusalHoldsAt = earlier.isDuplicate ? earlier.refusalHoldsAt : null;
       throw await this.#recorder.recordUnknown(claim, unknown, { isDuplicate: true, refusalHoldsAt });
     }
@@ -251,7 +251,7 @@ export class TransferPlacement {
         if (placement !== null) return placement;
         isFinal = earlier.refusalHolds && isWhole;
       }
-      if (isFinal && isKept(error)) throw await this.#recorder.recordRefused(claim, error, !wereRefused);
+      if (isFinal && isKept(error)) throw await this.#recorder.recordRefused(claim, error);
     }
     const message =
       'The exchange did not take the transfer now, but may have taken it before and not show it yet. Repeat the call.';

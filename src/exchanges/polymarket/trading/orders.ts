@@ -84,8 +84,7 @@ export class PolymarketOrders {
   /** Whether a complete list of the orders in the book, which is read now, has an order. */
   async isOpen(orderId: string, search: OrderSearch): Promise<boolean> {
     await search.nextCall();
-    const open = await this.allOpenNames();
-    return open.some(({ id }) => id.toLowerCase() === orderId);
+    return (await this.allOpenIds()).some((id) => id.toLowerCase() === orderId);
   }
 
   /**
