@@ -62,7 +62,11 @@ function ours(intent: Intent, rest: object, protocol: Protocol, tick: string): o
   const token = { marketId: `0x${'1'.repeat(64)}`, outcome, protocol, negRisk: false };
   // All that is asked is for sale at the limit price.
   const asks = [intent];
-  const built = new PlainOrder(request, token, wallets.deposit.toLowerCase(), naming()).build({ at: new Date(), tick, asks });
+  const built = new PlainOrder(request, token, wallets.deposit.toLowerCase(), naming()).build({
+    at: new Date(),
+    tick,
+    asks,
+  });
   if (built === null) throw new Error('The book has too little.');
   return built.order;
 }
