@@ -15,7 +15,7 @@ export const REFUSAL_WAIT_SLACK_MS = 30_000;
 /** A call without a sign of life for this long beyond `UPSTREAM_TIMEOUT` was cut off (contract.md 5). */
 export const CUT_OFF_SLACK_MS = 5_000;
 /** Nothing is sent where more time, in ms, has passed since its record began to say that it is. */
-export const MAX_SEND_DELAY_MS = 5_000;
+const MAX_SEND_DELAY_MS = 5_000;
 
 /** What is sent under a key. */
 export interface KeyedSending {
