@@ -289,8 +289,10 @@ export interface FoundOrder {
   readonly isAsAsked: boolean;
   /** Whether market and side are: by these an order is known that was sent under its reference, also once it was amended. */
   readonly isOnSide: boolean;
-  /** Whether a complete list of open orders that was read for this look-up does not have it. */
+  /** Whether a complete list of open orders that was read for this look-up does not have it, or a cancel of it was answered. */
   readonly isAbsent?: boolean;
+  /** Whether its fills may show later: it is told, but not kept as the answer. */
+  readonly isProvisional?: boolean;
 }
 
 /**

@@ -24,7 +24,7 @@ const AGE = `CASE WHEN first_sent_at > clock_timestamp() - interval '1 minute' T
 /** Records of which no answer is known and on which no call is working; nothing was sent for those without a time. */
 function unknownIn(figure: string, table: string): string {
   return `SELECT '${figure}' AS figure, exchange, ${AGE} AS part, count(*)::float8 AS value FROM ${table}
-    WHERE state <> 'done' AND first_sent_at IS NOT NULL AND (state = 'unknown' OR busy_until <= clock_timestamp())
+    WHERE state <> 'done' AND refusal_holds_at > '-infinity' AND (state = 'unknown' OR busy_until <= clock_timestamp())
     GROUP BY exchange, part`;
 }
 

@@ -106,7 +106,14 @@ describe('find', () => {
       ['is in no list yet', [], {}, pending, true],
       ['was in no list a moment ago', [], { absentMs: 29_000 }, pending, true],
       ['was in no list 30 s ago', [], { absentMs: 30_000 }, { status: 'cancelled', filled_size: '3' }, undefined],
-      ['was cancelled here', [HASH], { isCancelled: true }, { status: 'cancelled', filled_size: '3' }, undefined],
+      ['was cancelled here just now', [], { isCancelled: true }, { status: 'cancelled', filled_size: '3' }, true],
+      [
+        'was cancelled here 30 s ago',
+        [],
+        { isCancelled: true, absentMs: 30_000 },
+        { status: 'cancelled', filled_size: '3' },
+        undefined,
+      ],
     ])('what %s', async (_, ids, known, order, isAbsent) => {
       fake.on(USER_TRADES, () => tradesPage([part]));
       open(ids);

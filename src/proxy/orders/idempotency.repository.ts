@@ -219,7 +219,7 @@ export class IdempotencyRepository {
             SET attempt_at = clock_timestamp(), busy_until = ${inMs(at + 7)}, reference = $${at + 6},
                 account = CASE WHEN reference IS NULL THEN $${at + 9} ELSE account END,
                 first_sent_at = COALESCE(first_sent_at, clock_timestamp()),
-                refusal_holds_at = GREATEST(refusal_holds_at, ${inMs(at + 8)})
+                refusal_holds_at = GREATEST(refusal_holds_at, ${inMs(at + 8)}), is_duplicate = false
            FROM look
           WHERE look.refusal IS NULL AND user_id = $${at + 1} AND exchange = $${at + 2} AND key = $${at + 3}
             AND attempt = $${at + 4} AND nonce = $${at + 5} AND state = 'sending'
@@ -265,6 +265,18 @@ export class IdempotencyRepository {
           AND (answer -> 'refusal') IS NOT NULL
       RETURNING attempt`;
     return { sql, values: [userId, exchange, key, nonce, JSON.stringify(answer)] };
+  }
+
+  /** Takes a kept refusal back where the exchange shows the order, but not its end: the next repeat looks again. */
+  async reopen({ userId, exchange, key, nonce }: Claim, isAbsent: boolean): Promise<void> {
+    await this.transactions.manager.query(
+      `UPDATE ${this.table}
+          SET state = 'unknown', answer = NULL, refusal_holds_at = '${EXISTS}', attempt_at = clock_timestamp(),
+              absent_at = CASE WHEN $5::boolean THEN clock_timestamp() END
+        WHERE user_id = $1 AND exchange = $2 AND key = $3 AND nonce = $4 AND state = 'done'
+          AND (answer -> 'refusal') IS NOT NULL`,
+      [userId, exchange, key, nonce, isAbsent],
+    );
   }
 
   /** Records that a look-up has confirmed a refusal, so that none follows. */

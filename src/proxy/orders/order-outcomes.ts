@@ -110,8 +110,9 @@ export function asUnknown(error: unknown, reference: OrderReference['details'], 
     const message = 'It is not known whether the exchange took the order. Look it up, or repeat the call with its key.';
     return outcomeUnknown({ message, reference, retryable, cause: error });
   }
-  const { code, message, details } = error;
-  return new AppError(code, message, { retryable, cause: error, ...(details && { details }) });
+  const { code, message, details, retryAfterSeconds } = error;
+  const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return new AppError(code, message, { retryable, cause: error, ...(details && { details }), ...wait });
 }
 
 /** Clients see the name of an order, not what else its record keeps. */

@@ -70,6 +70,7 @@ export class OrderPlacement {
     try {
       return { order: await withoutClientAbort(() => prepared.place(sending.before)), origin: 'made' };
     } catch (error) {
+      if (!sending.mayHaveLeft(error)) throw error;
       if (!(error instanceof AppError)) throw asUnknown(error, details, isSafeToResend);
       if (!isDuplicate(error)) throw error;
       const found = await this.settling.findDuplicate(prepared, limits, error);

@@ -9,6 +9,7 @@ import { deriveClientOrderId } from './client-order-id.js';
 import {
   ALL_REFUSED,
   type Claim,
+  type Doubt,
   EXISTS,
   IdempotencyRepository,
   type IdempotentOrder,
@@ -72,6 +73,11 @@ function isInDoubt({ refusalHoldsAt, isDuplicate: hasDuplicate }: SendingHistory
   return refusalHoldsAt !== ALL_REFUSED && !hasDuplicate;
 }
 
+/** As a sending that made no order leaves its record: the doubt of the earlier ones. */
+export function doubtOf({ refusalHoldsAt, isDuplicate }: SendingHistory): Doubt {
+  return { refusalHoldsAt, isDuplicate };
+}
+
 function isSame({ details }: PreparedOrder['reference'], sent: SentOrder): boolean {
   return details.client_order_id === sent.client_order_id && details.order_id === sent.order_id;
 }
@@ -103,10 +109,19 @@ function mayBeMade({ account }: Claimed, known: IdempotentOrder): boolean {
   return known.refusalHoldsAt !== ALL_REFUSED && known.account?.equals(account) === true;
 }
 
+/** Whether more is to be learned of an order: it is told, and the next repeat looks again. */
+function isProvisional({
+  order,
+  isProvisional: mayFillMore = false,
+}: Pick<FoundOrder, 'order' | 'isProvisional'>): boolean {
+  return mayFillMore || isEndUnknown(order);
+}
+
 /** What a look-up says of an order that was refused. */
 function fateOf(found: FoundOrder, prepared: PreparedOrder): 'lives' | 'refused' | 'unclear' {
-  if (!isTheOrder(found, prepared) || cameToNothing(found.order)) return 'refused';
-  return isEndUnknown(found.order) ? 'unclear' : 'lives';
+  if (cameToNothing(found.order)) return 'refused';
+  if (isTheOrder(found, prepared)) return 'lives';
+  return found.isOnSide ? 'unclear' : 'refused';
 }
 
 /**
@@ -130,6 +145,11 @@ export class OrderSettling {
     const found = sentAs === null ? null : await this.#findRefused(call, known, sentAs);
     if (found === null) return throwRefusal(known.answer);
     const placement: Placement = { order: found.order, origin: 'found' };
+    if (isProvisional(found)) {
+      await this.recorder.reopen(call.claim, found.isAbsent ?? false);
+      await this.journal.notePlacement(call.caller, call.claim.exchange, placement);
+      return placement;
+    }
     const note = await this.journal.noteOf(call.caller, call.claim.exchange, placement);
     await this.recorder.correct(call.claim, { order: found.order }, note);
     return placement;
@@ -165,9 +185,13 @@ export class OrderSettling {
    * Records an order that exists, and notes it once, whoever holds the claim by now: that call may never come to an end. One
    * whose end is not known is told and noted, and looked up again by the next repeat.
    */
-  async recordOrder({ claim, caller }: Claimed, placement: Placement, isAbsent = false): Promise<Placement> {
-    if (isEndUnknown(placement.order)) {
-      await this.recorder.recordShown(claim, isAbsent);
+  async recordOrder(
+    { claim, caller }: Claimed,
+    placement: Placement,
+    seen: Omit<FoundOrder, 'order' | 'isAsAsked' | 'isOnSide'> = {},
+  ): Promise<Placement> {
+    if (isProvisional({ ...placement, ...seen })) {
+      await this.recorder.recordShown(claim, seen.isAbsent ?? false);
       await this.journal.notePlacement(caller, claim.exchange, { ...placement, origin: 'found' });
       return placement;
     }
@@ -221,7 +245,7 @@ export class OrderSettling {
       throw await this.recorder.recordUnknown(claimed.claim, found, { isDuplicate: true });
     if (earlier.refusalHolds && found.details?.reason !== NOT_LOOKED_UP)
       throw await this.recorder.recordRefused(claimed.claim, refusal);
-    throw await this.recorder.recordUnknown(claimed.claim, found, { refusalHoldsAt: earlier.refusalHoldsAt });
+    throw await this.recorder.recordUnknown(claimed.claim, found, doubtOf(earlier));
   }
 
   /**
@@ -231,8 +255,8 @@ export class OrderSettling {
   async stillInDoubt({ claim }: Claimed, earlier: Earlier, error: unknown, mayHaveLeft: boolean): Promise<unknown> {
     const { refusalHoldsAt, reference } = earlier;
     const answer = asUnknown(error, reference);
-    if (mayHaveLeft) return this.recorder.recordUnknown(claim, answer, { isDuplicate: false });
-    await this.recorder.recordUnknown(claim, answer, { refusalHoldsAt });
+    if (mayHaveLeft) return this.recorder.recordUnknown(claim, answer);
+    await this.recorder.recordUnknown(claim, answer, doubtOf(earlier));
     return refusalHoldsAt === ALL_REFUSED ? error : answer;
   }
 
@@ -254,7 +278,7 @@ export class OrderSettling {
       'The exchange did not take the order now, but may have taken it before and not show it yet. Repeat the call.';
     const answer =
       isFinal || wereRefused ? error : outcomeUnknown({ message, reference: prepared.reference.details, cause: error });
-    throw await this.recorder.recordUnknown(claimed.claim, answer, { refusalHoldsAt });
+    throw await this.recorder.recordUnknown(claimed.claim, answer, doubtOf(earlier));
   }
 
   async #findAfterSending(claimed: Claimed, prepared: PreparedOrder, earlier: Earlier): Promise<FoundOrder | null> {
@@ -266,8 +290,8 @@ export class OrderSettling {
   }
 
   /**
-   * Answers what a look-up has found. Under a name that the client chose it is the order where all is as asked, or, once it was sent
-   * under this key, where market and side are, and no other record has it; else the refusal is final.
+   * Answers what a look-up has found. Under a name that the client chose it is the order where all is as asked, or, where a
+   * sending under this key may have made it, where market and side are, and no other record has it; else the refusal is final.
    */
   async keepFound(
     claimed: Claimed,
@@ -278,24 +302,25 @@ export class OrderSettling {
     const { claim } = claimed;
     const isIt =
       isTheOrder(found, prepared) ||
-      (earlier !== null && found.isOnSide && !(await this.records.isAnswerOfAnother(claim, found.order.id)));
+      (earlier !== null &&
+        isInDoubt(earlier) &&
+        found.isOnSide &&
+        !(await this.records.isAnswerOfAnother(claim, found.order.id)));
     if (!isIt) throw await this.recorder.recordRefused(claim, refusal, true);
     const origin: Origin = isFirst && !prepared.reference.isOurs ? 'duplicate' : 'found';
-    return this.recordOrder(claimed, { order: found.order, origin }, found.isAbsent ?? false);
+    return this.recordOrder(claimed, { order: found.order, origin }, found);
   }
 
   /**
    * Records that the order is still of unknown fate, since a step of its look-up has failed (R-13), and returns the error to
    * throw. Where another call has taken over, that call alone records.
    */
-  async #stillUnknown(
-    { claim }: Claimed,
-    { reference, refusalHoldsAt }: Pick<Earlier, 'reference' | 'refusalHoldsAt'>,
-    error: unknown,
-  ): Promise<AppError> {
+  async #stillUnknown({ claim }: Claimed, earlier: Earlier, error: unknown): Promise<AppError> {
     if (hasCode(error, 'idempotency_in_progress')) return error;
     const message = 'The order could not be looked up. It may exist: repeat the call.';
-    const answer = hasCode(error, 'order_outcome_unknown') ? error : outcomeUnknown({ message, reference });
-    return this.recorder.recordUnknown(claim, answer, { refusalHoldsAt });
+    const answer = hasCode(error, 'order_outcome_unknown')
+      ? error
+      : outcomeUnknown({ message, reference: earlier.reference });
+    return this.recorder.recordUnknown(claim, answer, doubtOf(earlier));
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { StoredActivityEvent } from '../../activity/activity.service.js';
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
 import type { AppError } from '../../platform/errors/app-error.js';
+import { ALL_REFUSED } from './idempotency.repository.js';
 import type { OrderRecord } from './order-history.repository.js';
 
 type Details = Readonly<Record<string, string | number | boolean | null>>;
@@ -22,6 +23,8 @@ const ANSWER = z.object({
 /** What a record says in the end, by its state. */
 function endOf({ state, answer, attemptAt, busyUntil, refusalHoldsAt }: OrderRecord): OrderStep {
   const step = { at: attemptAt, source: 'record' } as const;
+  if (state === 'unknown' && refusalHoldsAt === ALL_REFUSED)
+    return { ...step, what: 'refused', details: { kept: false } };
   if (state === 'unknown') return { ...step, what: 'unknown', details: { refusal_holds_at: refusalHoldsAt } };
   if (state === 'sending') return { ...step, what: 'sending', details: { busy_until: busyUntil.toISOString() } };
   const { order, refusal } = ANSWER.safeParse(answer).data ?? {};

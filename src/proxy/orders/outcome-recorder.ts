@@ -54,6 +54,15 @@ export class OutcomeRecorder {
     }
   }
 
+  /** Takes a kept refusal back: the exchange shows the order, but not what became of it. */
+  async reopen(claim: Claim, isAbsent: boolean): Promise<void> {
+    try {
+      await this.repository.reopen(claim, isAbsent);
+    } catch (error) {
+      this.#logNotStored(error);
+    }
+  }
+
   /** Frees the key: nothing was sent. A record that could not be deleted stays "sending" and soon counts as unknown. */
   async forget(claim: Claim): Promise<boolean> {
     try {

@@ -60,13 +60,18 @@ export function transferUnknown({ message, clientTransferId, reason, cause }: Un
 
 /** The error of a sending that ended without proof, whatever was thrown; it may be repeated only with a key (contract.md 9). */
 export function asUnknownTransfer(error: unknown, clientTransferId: string, retryable: boolean): AppError {
-  const { message, details } =
+  const { message, details, retryAfterSeconds } =
     error instanceof AppError
       ? error
-      : { message: 'It is not known whether the exchange took the transfer. Look at the list.', details: {} };
+      : {
+          message: 'It is not known whether the exchange took the transfer. Look at the list.',
+          details: {},
+          retryAfterSeconds: undefined,
+        };
   return new AppError('transfer_outcome_unknown', message, {
     retryable,
     cause: error,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     details: { ...details, client_transfer_id: clientTransferId },
   });
 }

@@ -17,6 +17,7 @@ import {
   type SendingHistory,
 } from '../orders/idempotency.repository.js';
 import { hasCode, inProgress, isKept, isRefusal, keyReused, throwRefusal } from '../orders/order-outcomes.js';
+import { doubtOf } from '../orders/order-settling.js';
 import { OutcomeRecorder } from '../orders/outcome-recorder.js';
 import { fingerprintOf } from '../orders/request-fingerprint.js';
 import { REFUSAL_WAIT_SLACK_MS, type Sending, Sendings } from '../orders/sendings.js';
@@ -100,7 +101,7 @@ export class TransferPlacement {
       await this.journal.notePlacement(caller, exchange.id, placement);
       return placement;
     } catch (error) {
-      const isUnknown = isUnknownTransfer(error) || isDuplicateTransfer(error);
+      const isUnknown = sending.mayHaveLeft(error) && (isUnknownTransfer(error) || isDuplicateTransfer(error));
       throw isUnknown ? asUnknownTransfer(error, clientTransferId, false) : error;
     }
   }
@@ -179,8 +180,7 @@ export class TransferPlacement {
       if (hasCode(error, 'idempotency_in_progress')) throw error;
       if (isUnknownTransfer(error) || !(error instanceof AppError)) {
         const unknown = asUnknownTransfer(error, claim.nonce, true);
-        const doubt = sending.mayHaveLeft(error) ? { isDuplicate: false } : earlier;
-        throw await this.#recorder.recordUnknown(claim, unknown, doubt);
+        throw await this.#recorder.recordUnknown(claim, unknown, sending.mayHaveLeft(error) ? {} : doubtOf(earlier));
       }
       return isDuplicateTransfer(error)
         ? this.#findDuplicate(claimed, earlier, error)
@@ -256,17 +256,17 @@ export class TransferPlacement {
     const message =
       'The exchange did not take the transfer now, but may have taken it before and not show it yet. Repeat the call.';
     const answer = isFinal ? error : transferUnknown({ message, clientTransferId: claim.nonce, cause: error });
-    throw await this.#recorder.recordUnknown(claim, answer, { refusalHoldsAt: earlier.refusalHoldsAt });
+    throw await this.#recorder.recordUnknown(claim, answer, doubtOf(earlier));
   }
 
-  async #findOrUnknown(claimed: Claimed, { refusalHoldsAt }: SendingHistory): Promise<Found> {
+  async #findOrUnknown(claimed: Claimed, earlier: SendingHistory): Promise<Found> {
     try {
       return await this.#find(claimed, { isProven: false });
     } catch (error) {
       if (hasCode(error, 'idempotency_in_progress')) throw error;
       const message = 'The transfer could not be looked up. It may exist: repeat the call.';
       const answer = transferUnknown({ message, clientTransferId: claimed.claim.nonce, cause: error });
-      throw await this.#recorder.recordUnknown(claimed.claim, answer, { refusalHoldsAt });
+      throw await this.#recorder.recordUnknown(claimed.claim, answer, doubtOf(earlier));
     }
   }
 

@@ -43,7 +43,7 @@ export class OrderFinding {
   /** An order that is not listed by its id is over where all of it was traded, or where it was cancelled here. */
   async #findUnlisted(search: OrderSearch): Promise<FoundOrder | null> {
     const traded = await this.#traded(search);
-    if (search.isCancelled) return foundIn(this.#overWith(traded));
+    if (search.isCancelled) return this.#findCancelled(traded, search);
     if (traded === null) return null;
     const order = this.#overWith(traded);
     if (order.status === 'filled') return foundIn(order);
@@ -51,6 +51,13 @@ export class OrderFinding {
       return { ...foundIn(withUnknownEnd(order)), isAbsent: false };
     }
     return this.#findAbsent(traded, search);
+  }
+
+  /** A cancel proves the end, but not what was filled before it: trades may show it late. */
+  #findCancelled(traded: TradedPart | null, { absentMs }: OrderSearch): FoundOrder {
+    const found = foundIn(this.#overWith(traded));
+    const isFinal = found.order.status === 'filled' || (absentMs !== null && absentMs >= ABSENT_FOR_MS);
+    return isFinal ? found : { ...found, isAbsent: true, isProvisional: true };
   }
 
   /**

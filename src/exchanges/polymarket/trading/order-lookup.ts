@@ -3,8 +3,8 @@ import { type OrderTerms, timeInForceOf } from './order.mapper.js';
 import type { WireOrder } from './order.wire.js';
 
 /** Whether an order is the one of its hash, which proves outcome and side; any other contradicts itself. */
-export function isOfHash({ outcome, side }: OrderTerms, found: WireOrder): boolean {
-  return found.asset_id === outcome.id && found.side.toLowerCase() === side;
+export function isOfHash({ id, outcome, side }: OrderTerms, found: WireOrder): boolean {
+  return found.id.toLowerCase() === id && found.asset_id === outcome.id && found.side.toLowerCase() === side;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { compare, parseDecimal } from '../../decimal.js';
+import { compare } from '../../decimal.js';
 import type { BeforeSend, FoundOrder, OrderReference, PreparedOrder } from '../../exchange.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import { AppError } from '../../../platform/errors/app-error.js';
@@ -99,7 +99,7 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     const { errorMsg, status } = answer;
     const id = answer.orderID?.toLowerCase() ?? '';
     const waits = status === 'delayed' && MATCH_DELAYED.test(errorMsg);
-    if (errorMsg !== '' && !waits) return id === '' ? this.#refuse(errorMsg) : this.#lookedUp(id);
+    if (errorMsg !== '' && !waits) return id === '' ? this.#refuse(errorMsg) : this.#lookedUp();
     if (!answer.success || !POLYMARKET_IDS.order.test(id)) throw this.client.outcomeUnknown(this.reference);
     // The exchange's own name for the order stands, even if it is not the hash that was computed here: only by that name
     // can the order be read and cancelled.
@@ -111,14 +111,13 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     throw this.client.refused(verdictOf(text, this.order.session !== null), OK, { code: null, text });
   }
 
-  /** The order that an answer names although it speaks of an error; of unknown fate where it is not listed. */
-  async #lookedUp(id: string): Promise<OrderDto> {
-    const found = POLYMARKET_IDS.order.test(id)
-      ? await readOptional(this.orders.find(id, optionalReadLimit()), null)
-      : null;
-    if (found === null || !isOfHash(this.order.terms, found)) throw this.client.outcomeUnknown(this.reference);
-    const order = orderOf({ ...this.order.terms, id }, stateOf(found));
-    return isLate(this.order.terms, found) ? withUnknownEnd(order) : order;
+  /** The order, by its hash, of an answer that names one although it speaks of an error; of unknown fate where it is not listed. */
+  async #lookedUp(): Promise<OrderDto> {
+    const { terms } = this.order;
+    const found = await readOptional(this.orders.find(terms.id, optionalReadLimit()), null);
+    if (found === null || !isOfHash(terms, found)) throw this.client.outcomeUnknown(this.reference);
+    const order = orderOf(terms, stateOf(found));
+    return isLate(terms, found) ? withUnknownEnd(order) : order;
   }
 
   async #stateAfter(id: string, answer: WireCreated): Promise<OrderState> {
@@ -132,23 +131,18 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     if (isUntraded(answer)) return accepted;
     // The answer's amounts are not to be relied on, so the order is read.
     const found = await readOptional(this.orders.find(id, optionalReadLimit()), null);
-    const isBehind = answer.status === 'matched' && found?.size_matched === '0';
-    if (found !== null && !isBehind) return stateOf(found);
-    return this.#isWithoutAmounts(answer) ? { ...accepted, ...UNKNOWN_END } : this.#stateFrom(accepted, answer);
-  }
-
-  /** Whether an order is told as matched, but not how much of it; only a fill-or-kill is whole then. */
-  #isWithoutAmounts({ status, makingAmount, takingAmount }: WireCreated): boolean {
-    const { side, timeInForce } = this.order.terms;
-    const shares = side === 'buy' ? takingAmount : makingAmount;
-    return status === 'matched' && timeInForce !== 'fok' && parseDecimal(shares) === null;
+    if (found === null || (answer.status === 'matched' && found.size_matched === '0')) {
+      return this.#stateFrom(accepted, answer);
+    }
+    return isLate(this.order.terms, found) ? { ...stateOf(found), ...UNKNOWN_END } : stateOf(found);
   }
 
   /** Returns the state by the answer alone. */
   #stateFrom(accepted: OrderState, answer: WireCreated): OrderState {
     const { timeInForce } = this.order.terms;
     const filledSize = sharesOf(answer, this.order.terms);
-    if (filledSize === null) return { ...accepted, status: 'pending', statusReason: 'unknown_status' };
+    const isMatched = answer.status === 'matched';
+    if (filledSize === null || (isMatched && compare(filledSize, '0') <= 0)) return { ...accepted, ...UNKNOWN_END };
     if (compare(filledSize, '0') <= 0) return accepted;
     const isOver = timeInForce === 'ioc' || timeInForce === 'fok';
     return { ...accepted, status: isOver ? 'cancelled' : 'partially_filled', filledSize };
