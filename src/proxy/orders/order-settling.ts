@@ -151,7 +151,8 @@ export class OrderSettling {
       return placement;
     }
     const note = await this.journal.noteOf(call.caller, call.claim.exchange, placement);
-    await this.recorder.correct(call.claim, { order: found.order }, note);
+    const isCorrected = await this.recorder.correct(call.claim, { order: found.order }, note);
+    if (!isCorrected) await this.journal.notePlacement(call.caller, call.claim.exchange, placement);
     return placement;
   }
 
