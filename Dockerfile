@@ -7,17 +7,16 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 COPY migrations ./migrations
 COPY scripts ./scripts
+COPY sandbox ./sandbox
 COPY dashboard ./dashboard
-RUN npm run build && npm prune --omit=dev --omit=optional --ignore-scripts
+RUN npm run build && npm run --silent sbom && node scripts/image.mjs /image
 
 FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/tmp/trading-proxy
 WORKDIR /app
-COPY --from=build --chown=root:root /app/package.json ./
-COPY --from=build --chown=root:root /app/node_modules ./node_modules
-COPY --from=build --chown=root:root /app/dist ./dist
-# What the operator's commands, such as `npm run whitelist` and `npm run keys:rotate`, look at first.
-COPY --from=build --chown=root:root /app/scripts/build-if-missing.mjs ./scripts/
+# The bundled programs and the few packages beside them. What they are made of is in the lists: LICENCES.txt and sbom.cdx.json.
+COPY --from=build --chown=root:root /image ./
+COPY --from=build --chown=root:root /app/sbom.cdx.json ./
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \

@@ -53,7 +53,14 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/no-misused-spread': [
         'error',
-        { allow: [{ from: 'file', name: ['CandlestickDto', 'OhlcDto', 'OrderDto', 'OutcomeDto', 'OutcomeRefDto'] }] },
+        {
+          allow: [
+            {
+              from: 'file',
+              name: ['CandlestickDto', 'OhlcDto', 'OrderDto', 'OutcomeDto', 'OutcomeRefDto', 'ReadOrderDto'],
+            },
+          ],
+        },
       ],
       '@typescript-eslint/require-await': 'error',
       '@typescript-eslint/return-await': ['error', 'in-try-catch'],

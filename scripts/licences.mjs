@@ -19,21 +19,24 @@ const NAMED_ELSEWHERE = { busboy: 'MIT', 'passport-strategy': 'MIT', pause: 'MIT
 
 const NODE_MODULES = 'node_modules/';
 
-/** Name, version and licence of each package that the service runs on, as the lock file has them. */
-function licencesIn(lock) {
+/** Path, name, version and licence of each package that the service runs on or is bundled of, as the lock file has them. */
+export function licencesIn(lock) {
   return Object.entries(lock.packages)
     .filter(([path, { dev, link }]) => path !== '' && dev !== true && link !== true)
     .map(([path, { version, license }]) => {
       const name = path.slice(path.lastIndexOf(NODE_MODULES) + NODE_MODULES.length);
-      return { name, version, licence: license ?? NAMED_ELSEWHERE[name] ?? 'unknown' };
+      return { path, name, version, licence: license ?? NAMED_ELSEWHERE[name] ?? 'unknown' };
     })
     .sort((a, b) => a.name.localeCompare(b.name, 'en') || a.version.localeCompare(b.version, 'en'));
 }
 
-// Prints a line a package; ends with 1 where one has a licence that nobody has looked at yet.
-const licences = licencesIn(JSON.parse(readFileSync(process.argv[2] ?? 'package-lock.json', 'utf8')));
-for (const { name, version, licence } of licences) {
-  const isAccepted = ACCEPTED.has(licence);
-  process.stdout.write(`${name}\t${version}\t${licence}${isAccepted ? '' : '\tnot accepted'}\n`);
-  if (!isAccepted) process.exitCode = 1;
+/** Prints a line a package; the process ends with 1 where one has a licence that nobody has looked at yet. */
+function print(file) {
+  for (const { name, version, licence } of licencesIn(JSON.parse(readFileSync(file, 'utf8')))) {
+    const isAccepted = ACCEPTED.has(licence);
+    process.stdout.write(`${name}\t${version}\t${licence}${isAccepted ? '' : '\tnot accepted'}\n`);
+    if (!isAccepted) process.exitCode = 1;
+  }
 }
+
+if (process.argv[1] === import.meta.filename) print(process.argv[2] ?? 'package-lock.json');

@@ -8,8 +8,9 @@ import { errorResponses } from './platform/errors/error-responses.js';
 
 const DESCRIPTION = `One set of paths and shapes for ${EXCHANGE_NAMES}.
 
-**Two kinds of token**, both sent as \`Authorization: Bearer …\`: an *access token* (from \`POST /auth/login\`) for \`/account/*\`,
-and an *API key* (from \`POST /account/api-keys\`) for \`/me\` and \`/{exchange}/*\`. Press *Authorize* and paste them.
+**Two kinds of token**, both sent as \`Authorization: Bearer …\`: an *API key* (from \`POST /account/api-keys\`) for \`/me\` and
+\`/{exchange}/*\`, and an *access token* (from \`POST /auth/login\`) for \`/account/*\`, which on \`/{exchange}/*\` reads and cancels
+too. Press *Authorize* and paste them.
 
 Prices, sizes and money are decimal strings; times are ISO 8601 in UTC; unknown is \`null\`. Every error has the same body.`;
 

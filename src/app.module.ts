@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AccessModule } from './access/access.module.js';
 import { ApiRateGuard } from './access/api-rate.guard.js';
+import { ConfirmationGuard } from './access/confirmation.guard.js';
 import { DeclaredAccessGuard } from './access/declared-access.guard.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { AuthModule } from './auth/auth.module.js';
@@ -51,6 +52,7 @@ export class AppModule {
       providers: [
         { provide: APP_GUARD, useClass: DeclaredAccessGuard },
         { provide: APP_GUARD, useClass: ApiRateGuard },
+        { provide: APP_GUARD, useClass: ConfirmationGuard },
         { provide: APP_GUARD, useClass: ExchangeGuard },
         { provide: APP_GUARD, useClass: StrictInputGuard },
         { provide: APP_PIPE, useClass: ValidationPipe },

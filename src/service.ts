@@ -20,9 +20,9 @@ import { LimitedExpressAdapter } from './platform/http/express.adapter.js';
 
 /** How long `ready` says `draining` before the service stops accepting, so that load balancers notice (R-4). */
 const NOTICE_MS = 500;
-/** For so long at most it still reads what had come before it closes. */
+/** Longest time, in ms, that the service reads what had arrived before it closes. */
 const ARREARS_LIMIT_MS = 1_000;
-/** Turns of the event loop in which nothing new comes: what had come is read then. */
+/** After so many turns of the event loop without anything new, all that had arrived is read. */
 const QUIET_TURNS = 3;
 const DRAIN_LIMIT_MS = 25_000;
 const IDLE_SWEEP_MS = 100;
@@ -30,13 +30,14 @@ const IDLE_SWEEP_MS = 100;
 /** A service that listens. */
 export interface RunningService {
   readonly app: NestExpressApplication;
-  /** Ends in order: not ready, no new connections, running requests finish within `limitMs`, then what stands behind. */
+  /** Stops in order: not ready, no new connections, running requests finish within `limitMs`, then the modules end. */
   stop(limitMs?: number): Promise<void>;
 }
 
 /**
- * Reads what had come while the process was busy: connections that wait to be accepted (one a turn of the event loop) and
- * requests on those that look idle. To close at once would cut them, though a balancer has sent them in good faith (R-4).
+ * Reads what arrived while the process was busy: connections that wait to be accepted (one a turn of the event loop)
+ * and requests on connections that look idle. To close at once would cut these requests, which a balancer sent in good
+ * faith (R-4).
  */
 async function readArrears(server: Server): Promise<void> {
   let quietTurns = 0;

@@ -7,7 +7,7 @@ import { detailsOf, logIn, post, refresh, remove, signedIn } from './support/cal
 import { LANES } from './support/lane-stand.js';
 import { anApiKey, aUser } from './support/users.js';
 
-type Kind = 'public' | 'session' | 'any key' | 'read' | 'trade' | 'admin';
+type Kind = 'public' | 'session' | 'any key' | 'read' | 'trade' | 'place' | 'transfer';
 type Shown = (call: request.Test) => request.Test;
 
 /** What the contract says of a path, whatever the code declares (specification.md 4, contract.md 4, 5). */
@@ -16,7 +16,8 @@ function kindOf({ method, path }: RouteFacts): Kind {
   if (`${method} ${path}` === 'POST /auth/logout') return 'session';
   if (path === '/me') return 'any key';
   if (/^\/:exchange\/(markets|events|orderbooks|trades|candlesticks)(\/|$)/.test(path)) return 'read';
-  if (`${method} ${path}` === 'POST /:exchange/transfers') return 'admin';
+  if (`${method} ${path}` === 'POST /:exchange/transfers') return 'transfer';
+  if (`${method} ${path}` === 'POST /:exchange/orders') return 'place';
   if (/^\/:exchange\/(orders|fills|positions|balance|transfers)(\/|$)/.test(path)) return 'trade';
   return 'public';
 }
@@ -49,6 +50,9 @@ describe.each(LANES)('who may call what, with FAST_LANE=%s', (FAST_LANE) => {
       .body as { key: string; prefix: string };
     await remove(app, `/account/api-keys/${prefix}`, person.token);
     credentials.set('JWT', person.token);
+    const away = await aUser(app);
+    await post(app, '/auth/logout', undefined, away.token);
+    credentials.set('ended JWT', away.token);
     credentials.set('expired JWT', expired(app, person.token));
     credentials.set('read key', await keyOf(['read']));
     credentials.set('trade key', await keyOf(['trade']));
@@ -81,13 +85,17 @@ describe.each(LANES)('who may call what, with FAST_LANE=%s', (FAST_LANE) => {
     const answer = await test;
     if (answer.status !== 401 && answer.status !== 403) return 'let in';
     const { reason, required_scope: scope } = detailsOf(answer);
+    // The way out, at every route.
+    if (reason === 'wrong_token_type')
+      expect(answer.text).toMatch(/takes (an API key \(POST \/account\/api-keys\)|a session's access token \(POST)/);
     if (answer.status === 401) expect(answer.headers['www-authenticate']).toBe('Bearer');
-    return `${answer.status} ${String(answer.status === 401 ? reason : scope)}`;
+    return `${answer.status} ${String(reason ?? scope)}`;
   }
 
   const WRONG = '401 wrong_token_type';
   const OF_SESSIONS: Readonly<Record<string, string>> = {
     'expired JWT': '401 token_expired',
+    'ended JWT': '401 invalid',
     'read key': WRONG,
     'trade key': WRONG,
     'admin key': WRONG,
@@ -95,31 +103,33 @@ describe.each(LANES)('who may call what, with FAST_LANE=%s', (FAST_LANE) => {
     'refresh token': '401 invalid',
   };
   const OF_KEYS: Readonly<Record<string, string>> = {
-    JWT: WRONG,
-    'expired JWT': WRONG,
     'read key': 'let in',
     'trade key': 'let in',
     'admin key': 'let in',
     'revoked key': '401 key_revoked',
     'refresh token': '401 invalid',
   };
+  const OF_BOTH = { ...OF_KEYS, JWT: 'let in', 'expired JWT': '401 token_expired', 'ended JWT': '401 invalid' };
+  const OF_TRADERS = { ...OF_BOTH, 'read key': '403 trade' };
   const EXPECTED: Readonly<Record<Exclude<Kind, 'public'>, Readonly<Record<string, string>>>> = {
     session: OF_SESSIONS,
-    'any key': OF_KEYS,
-    read: OF_KEYS,
-    trade: { ...OF_KEYS, 'read key': '403 trade' },
-    admin: { ...OF_KEYS, 'read key': '403 admin', 'trade key': '403 admin' },
+    'any key': { ...OF_KEYS, JWT: WRONG, 'expired JWT': WRONG, 'ended JWT': WRONG },
+    read: OF_BOTH,
+    trade: OF_TRADERS,
+    place: { ...OF_TRADERS, JWT: '403 api_key_required' },
+    transfer: { ...OF_BOTH, 'read key': '403 admin', 'trade key': '403 admin', JWT: '403 api_key_required' },
   };
 
   it('knows all the paths', () => {
     const count = (kind: Kind): number => routes.filter((route) => kindOf(route) === kind).length;
     expect(count('session')).toBeGreaterThan(12);
-    expect([count('any key'), count('read'), count('trade'), count('admin')]).toEqual([1, 7, 10, 1]);
+    const kinds = ['any key', 'read', 'trade', 'place', 'transfer'] as const;
+    expect(kinds.map(count)).toEqual([1, 7, 11, 1, 1]);
     const open = routes.filter((route) => kindOf(route) === 'public').map(({ path }) => path);
     for (const path of open) expect(path).toMatch(/^\/(auth|health|dashboard)(\/|$)/);
   });
 
-  it('S-18, S-31 every route takes its own kind of credential with its scope, and no other', async () => {
+  it('S-18, S-31 every route takes the credentials that it is for, with its scope, and no other', async () => {
     for (const route of routes) {
       const kind = kindOf(route);
       if (kind === 'public') continue;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { ApiKeysRepository } from '../src/api-keys/api-keys.repository.js';
+import { UsersAdminService } from '../src/auth/account/users-admin.service.js';
 import { SessionsRepository } from '../src/auth/sessions/sessions.repository.js';
 import type { Response } from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
@@ -74,6 +75,20 @@ describe('locks are taken in one order, so that nobody waits crosswise', () => {
     await client.end();
     await app.get(SessionsRepository).forgetSuccessors();
     expect(await sql(app, 'SELECT 1 FROM refresh_rotations WHERE successor IS NOT NULL')).toEqual([]);
+  });
+
+  it('S-17 ending everybody’s sessions waits for nobody who holds one, and ends it too', async () => {
+    const [one, two] = [await aUser(app), await aUser(app)];
+    const client = await stranger(app);
+    await client.query('SELECT 1 FROM sessions WHERE user_id = $1 FOR UPDATE', [one.id]);
+    const ending = app.get(UsersAdminService).endAllSessions();
+    const unended = 'SELECT 1 FROM sessions WHERE user_id = $1 AND revoked_at IS NULL';
+    while ((await sql(app, unended, [two.id])).length > 0) await delay(10);
+    expect(await isWaiting(app)).toBe(false);
+    await client.query('COMMIT');
+    await client.end();
+    expect(await ending).toBeGreaterThanOrEqual(2);
+    expect(await sql(app, unended, [one.id])).toEqual([]);
   });
 
   it('R-20 last uses of many keys are written in the order of their hashes', async () => {

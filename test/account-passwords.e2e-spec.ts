@@ -278,7 +278,8 @@ describe('accounts in whitelist mode', () => {
       expect((await get(app, '/account/profile', person.token)).body).toMatchObject({ email_verified: false });
       expect((await logIn(app, email)).status).toBe(200);
       const [mail] = await waitForMails(app, email, 1);
-      const verified = await post(app, '/auth/verify-email', { token: tokenIn(mail, 'verify-email') });
+      const link = { token: tokenIn(mail, 'verify-email') };
+      const verified = await post(app, '/auth/verify-email', link, person.token);
       expect(verified.body).toMatchObject({ user: { id: person.id } });
       expect((await get(app, '/account/profile', person.token)).body).toMatchObject({ email_verified: true });
     },

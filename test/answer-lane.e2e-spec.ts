@@ -126,19 +126,32 @@ describe('the answer lane (contract.md 9)', () => {
   });
 
   it('S-30 repeats what a key is to that key alone, as long as what is known of it is trusted', async () => {
-    const { app, ordinary } = await start({ API_KEY_CACHE_TTL: '1500ms' });
+    const { app, ordinary } = await start({ API_KEY_CACHE_TTL: '1500ms', ...MANY });
     const readers = [await aReader(app), await aReader(app)];
+    let configured = false;
     const readAll = async (): Promise<number> => {
       const before = ordinary.count;
       for (const { user, key } of readers) {
-        const expected = { user_id: user.id, key_prefix: key.slice(0, 16), scopes: ['read'] };
-        expect((await read(app, '/me', key)).body).toEqual(expected);
+        expect((await read(app, '/me', key)).body).toEqual({
+          user_id: user.id,
+          key_prefix: key.slice(0, 16),
+          scopes: ['read'],
+          mode: 'sandbox',
+          exchanges: ['kalshi', 'polymarket'].map((id) => ({ id, configured, session_key_valid_until: null })),
+          limits: { api: { requests: 100_000, seconds: 600 }, cancel: { requests: 600, seconds: 60 } },
+        });
       }
       return ordinary.count - before;
     };
     expect([await readAll(), await readAll()]).toEqual([2, 0]);
+    await app.query(
+      `INSERT INTO exchange_credentials (user_id, exchange, row_version, key_id, fields, created_at, updated_at)
+       SELECT id, exchange, 1, 'none', '{}', now(), now() FROM users, unnest('{kalshi,polymarket}'::text[]) exchange`,
+    );
+    expect(await readAll()).toBe(0);
     expect((await read(app, '/me?', readers[0]?.key ?? '')).status).toBe(200);
     await delay(1_600);
+    configured = true;
     expect(await readAll()).toBe(2);
     await app.query(`UPDATE api_keys SET scopes = '{trade}'`);
     await delay(1_600);

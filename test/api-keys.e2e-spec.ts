@@ -6,7 +6,8 @@ import { ApiKeyCacheLease } from '../src/api-keys/api-key-cache-lease.js';
 import { sha256 } from '../src/platform/crypto/digests.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { type Instance, startInstance } from './support/instance.js';
-import { anApiKey, aUser, type TestUser } from './support/users.js';
+import { storeCredentials } from './support/sandbox.js';
+import { anApiKey, aUser, type TestUser, WALLET } from './support/users.js';
 
 describe('API keys (specification.md 2.3, 4.10, 4.12)', () => {
   let app: TestApp;
@@ -45,6 +46,27 @@ describe('API keys (specification.md 2.3, 4.10, 4.12)', () => {
         },
       ],
     });
+  });
+
+  it('S-29 makes 20 keys a day for a user, then says when it goes on; revoking is never limited', async () => {
+    const user = await aUser(app);
+    const create = (): request.Test => request(app.url).post('/account/api-keys').auth(user.token, bearer);
+    const revoke = (prefix: string): request.Test =>
+      request(app.url).delete(`/account/api-keys/${prefix}`).auth(user.token, bearer);
+    for (let made = 0; made < 20; made++) {
+      const { prefix } = (await create().expect(201)).body as { prefix: string };
+      if (made === 9) await create().expect(409);
+      await revoke(prefix).expect(200);
+    }
+    await create().expect(429);
+    const refused = await create();
+    expect([refused.status, refused.body]).toMatchObject([429, { error: { code: 'rate_limited' } }]);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(86_000);
+    const hits = `SELECT 1 FROM security_events WHERE user_id = $1 AND type = 'limit_hit'`;
+    expect(await app.query(hits, [user.id])).toHaveLength(1);
+    await anApiKey(app, await aUser(app));
+    await app.query(`UPDATE rate_limits SET expire = 1 WHERE key LIKE 'api-keys:day:%'`);
+    await create().expect(201);
   });
 
   it('uses the name "default" and the scope read where they are left out', async () => {
@@ -93,12 +115,38 @@ describe('API keys (specification.md 2.3, 4.10, 4.12)', () => {
     await other.close();
   });
 
-  it('answers GET /me with user, prefix and scopes', async () => {
+  it('answers GET /me with what a program must know before it trades', async () => {
     const user = await aUser(app);
     const key = await anApiKey(app, user, ['admin']);
-    const me = await request(app.url).get('/me').auth(key, bearer);
-    expect(me.status).toBe(200);
-    expect(me.body).toEqual({ user_id: user.id, key_prefix: key.slice(0, 16), scopes: ['admin'] });
+    const expected = {
+      user_id: user.id,
+      key_prefix: key.slice(0, 16),
+      scopes: ['admin'],
+      mode: 'sandbox',
+      exchanges: [
+        { id: 'kalshi', configured: false, session_key_valid_until: null },
+        { id: 'polymarket', configured: false, session_key_valid_until: null },
+      ],
+      limits: null,
+    };
+    const me = async (): Promise<unknown> => {
+      const answer = await request(app.url).get('/me').auth(key, bearer);
+      return [answer.status, answer.body];
+    };
+    expect(await me()).toEqual([200, expected]);
+    await storeCredentials(app, user, 'polymarket', WALLET);
+    const [kalshi, polymarket] = expected.exchanges;
+    expect(await me()).toEqual([200, { ...expected, exchanges: [kalshi, { ...polymarket, configured: true }] }]);
+    const until = '2027-05-20T12:00:00.000Z';
+    await app.query(
+      `INSERT INTO session_keys (user_id, exchange, state, row_version, key_id, fields, address, wallet_address,
+                                 valid_until, created_at, activated_at)
+       SELECT user_id, exchange, 'active', row_version + 1, key_id, fields, '0x1', '0x2', $2, now(), now()
+         FROM exchange_credentials WHERE user_id = $1`,
+      [user.id, until],
+    );
+    const ready = { ...polymarket, configured: true, session_key_valid_until: until };
+    expect(await me()).toEqual([200, { ...expected, exchanges: [kalshi, ready] }]);
   });
 
   it('S-30 a revoked key stops at once with 401 key_revoked, and a new one may be made', async () => {

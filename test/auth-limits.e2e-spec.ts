@@ -3,7 +3,18 @@ import request, { type Response } from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
 import { type Instance, startInstance } from './support/instance.js';
 import { mailsTo, tokenIn, waitForMails } from './support/mail.js';
-import { codeOf, get, logIn, OTHER_PASSWORD, PASSWORD, post, refresh, signUp } from './support/calls.js';
+import {
+  codeOf,
+  get,
+  logIn,
+  OTHER_PASSWORD,
+  PASSWORD,
+  post,
+  refresh,
+  remove,
+  signedIn,
+  signUp,
+} from './support/calls.js';
 import { sql } from './support/rows.js';
 import { anEmail, aUser } from './support/users.js';
 
@@ -85,6 +96,7 @@ describe('limits', () => {
     const app = await start(LOOSE);
     const { email } = await aUser(app);
     expect((await from('198.51.100.7', logIn(app, email))).status).toBe(200);
+    await sql(app, `UPDATE known_devices SET last_login_at = now() - interval '60 days'`);
     const attack = await inTurn(104, (index) =>
       from(`203.0.113.${(index % 50) + 1}`, logIn(app, email, OTHER_PASSWORD)),
     );
@@ -140,12 +152,38 @@ describe('limits', () => {
     expect(await sql(app, `SELECT 1 FROM security_events WHERE type = 'limit_hit'`)).toHaveLength(1);
   });
 
-  it('S-25 guesses of the current password count as failed log-ins', async () => {
+  it('S-25 10 guesses of the current password a session, on two instances and over a restart, and no log-in is counted', async () => {
     const app = await start(LOOSE);
-    const { token } = await aUser(app);
-    const guess = { current_password: OTHER_PASSWORD, new_password: 'nine quiet rivers of glass' };
-    const answers = await inTurn(11, () => post(app, '/account/password', guess, token));
+    const { email, token } = await aUser(app);
+    const other = await startBeside(app, LOOSE);
+    const guess = (to: { url: string }) =>
+      post(to, '/account/password', { current_password: OTHER_PASSWORD, new_password: PASSWORD }, token);
+    const answers = await inTurn(11, (index) => guess(index % 2 === 0 ? app : other));
     expect(statuses(answers)).toEqual([...times(10, 401), 429]);
+    expect(Number(answers[10]?.headers['retry-after'])).toBeGreaterThan(600);
+    expect(codeOf(await remove(app, '/account', token, { password: PASSWORD }))).toBe('rate_limited');
+    await other.kill();
+    expect((await guess(await startBeside(app, LOOSE))).status).toBe(429);
+    const second = signedIn(await logIn(app, email));
+    expect((await remove(app, '/account', second.token, { password: OTHER_PASSWORD })).status).toBe(401);
+    const failures = await sql(app, `SELECT details FROM security_events WHERE type = 'login_failed'`);
+    expect(failures).toEqual(Array.from({ length: 11 }, () => ({ details: { confirmation: true } })));
+  });
+
+  it('S-25 strangers who use up the log-ins of an account keep no signed-in owner from its password, wherever he is', async () => {
+    const app = await start(LOOSE);
+    const { email, token } = await aUser(app);
+    const networks = Array.from({ length: 12 }, (_, index) => `203.0.113.${index + 1}`);
+    const attack: Response[] = [];
+    while (attack.length < 108) {
+      attack.push(...(await Promise.all(networks.map((ip) => from(ip, logIn(app, email, OTHER_PASSWORD))))));
+    }
+    expect(statuses(attack).sort()).toEqual([...times(100, 401), ...times(8, 429)]);
+    expect((await from('192.0.2.200', logIn(app, email))).status).toBe(429);
+    const change = { current_password: PASSWORD, new_password: OTHER_PASSWORD };
+    expect((await from('192.0.2.200', post(app, '/account/password', change, token))).status).toBe(200);
+    const deleted = await from('192.0.2.201', remove(app, '/account', token, { password: OTHER_PASSWORD }));
+    expect(deleted.status).toBe(200);
   });
 
   it('contract.md 2, 3 limits the public POST /auth/* per address and says how one stands', async () => {

@@ -10,7 +10,9 @@ import request from 'supertest';
 import { MIGRATIONS } from '../migrations/migrations.js';
 import { exchangeAddresses } from '../sandbox/demo/environment.js';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.js';
-import { checkKeys } from '../scripts/after-restore.js';
+import { readAccounts } from '../scripts/accounts-file.js';
+import { checkKeys, disableAccounts } from '../scripts/after-restore.js';
+import { UsersAdminService } from '../src/auth/account/users-admin.service.js';
 import { EXCHANGE_SETTINGS } from '../src/exchanges/exchange.registry.js';
 import { Settings } from '../src/platform/config/settings.js';
 import { CryptoService } from '../src/platform/crypto/crypto.service.js';
@@ -26,7 +28,7 @@ import { exitOf, OwnProcesses } from './support/own-processes.js';
 import { dump, sql } from './support/rows.js';
 import { aSessionTrader } from './support/session-keys.js';
 import { aTrader, type Trader } from './support/sandbox.js';
-import { anApiKey, aUser } from './support/users.js';
+import { anApiKey, aUser, type TestUser } from './support/users.js';
 
 /** Characters that COPY, JSON and the lines of the file each have a meaning for. */
 const ODD_NAME = '\\.\n\\N\t"{"table" ü 漢 \\\\';
@@ -52,6 +54,7 @@ describe('npm run backup and npm run restore', () => {
   let own: OwnProcesses;
   let trader: Trader;
   let sessionTrader: Trader;
+  let ended: TestUser[];
   let file: string;
   let rows: string;
   let saved: Ended;
@@ -132,8 +135,15 @@ describe('npm run backup and npm run restore', () => {
       .set('Idempotency-Key', 'before-the-backup')
       .send(ORDER)
       .expect(200);
+    ended = [await aUser(app), await aUser(app), await aUser(app)];
     await post(app, '/auth/forgot-password', { email: trader.user.email }).expect(200);
     await app.close();
+    await sql(
+      { database: source },
+      `INSERT INTO mail_outbox (id, kind, recipient, data) SELECT id, 'reset', $1, '{"origin": null}'
+         FROM unnest(ARRAY['mail_1', 'mail_2']) id`,
+      [trader.user.email],
+    );
     file = join(own.dataDir, 'backups', 'one');
     await mkdir(join(own.dataDir, 'backups'));
     rows = await dump({ database: source });
@@ -187,6 +197,87 @@ describe('npm run backup and npm run restore', () => {
     expect([second.code, second.text]).toEqual([0, expect.stringMatching(/\d+ rows of \d+ tables/)]);
     service.child.kill('SIGTERM');
     expect(await exitOf(service)).toBe(0);
+  });
+
+  it('R-14 sends no mail that had not left, and disables the accounts that the old database knows as ended', async () => {
+    const old = await startTestApp(exchangeAddresses(sandbox.addresses), source);
+    const service = old.get(UsersAdminService);
+    const since = new Date(Date.now() - 60_000).toISOString();
+    for (const [index, verb] of (['disable', 'remove', 'lock'] as const).entries()) {
+      const user = await service.find(ended[index]?.id ?? '');
+      if (user !== null) await service[verb](user);
+    }
+    await old.close();
+    const listed = await run('users', ['list', '--ended-since', since], environment(source));
+    const [disabled, removed, locked] = ended;
+    expect(listed.text.trim().split('\n').sort()).toEqual([disabled?.email, locked?.email, removed?.id].sort());
+
+    const list = join(own.dataDir, 'ended');
+    await writeFile(list, `${listed.text}\r\nUnknown@Example.com\r\n`);
+    const database = await anEmptyDatabase();
+    const restored = await run('restore', [file, '--disable', list], environment(database));
+    expect(restored.text).toContain('3 accounts disabled\nNot in this backup, so not disabled: unknown@example.com\n');
+    expect(restored.code).toBe(0);
+
+    const app = await startTestApp(exchangeAddresses(sandbox.addresses), database);
+    for (const { email, password } of ended) {
+      expect((await post(app, '/auth/login', { email, password })).status).toBe(401);
+    }
+    const { email, password } = trader.user;
+    await post(app, '/auth/login', { email, password }).expect(200);
+    const outcome = `SELECT outcome FROM mail_outbox WHERE id IN ('mail_1', 'mail_2')`;
+    expect(await sql(app, outcome)).toEqual([{ outcome: 'given_up' }, { outcome: 'given_up' }]);
+    const disabling = `SELECT user_id AS id FROM security_events WHERE type = 'account_disabled' AND details ->> 'restore' = 'true'`;
+    expect((await sql<{ id: string }>(app, disabling)).map(({ id }) => id).sort()).toEqual(
+      ended.map(({ id }) => id).sort(),
+    );
+    await app.close();
+  });
+
+  it('restores nothing where the list of accounts is odd, and says why', async () => {
+    const before = await dump({ database: empty });
+    const list = join(own.dataDir, 'odd');
+    const cases: [string, string][] = [
+      ['is empty', ' \n\n'],
+      ['has in line 2 neither an e-mail address nor the id of a user', 'one@example.com\nTwo <two@example.com>\n'],
+      ['has in line 1 neither', 'usr_1'],
+      ['has more than 5000 accounts', Array.from({ length: 5_001 }, (_, n) => `p${n}@example.com`).join('\n')],
+      ['cannot be read (it is too large)', 'x'.repeat(1_048_577)],
+    ];
+    for (const [reason, text] of cases) {
+      await writeFile(list, text);
+      await expect(readAccounts(list)).rejects.toThrow(`Nothing was changed: the list of accounts ${reason}`);
+    }
+    await expect(readAccounts(`${list}-missing`)).rejects.toThrow(
+      'Nothing was changed: the list of accounts cannot be read',
+    );
+    await expect(readAccounts(own.dataDir)).rejects.toThrow('Nothing was changed: the list of accounts cannot be read');
+    const ends = [
+      await run('restore', [file, '--disable', list], environment(empty)),
+      await run('restore', [file, '--disable', list, '--nothing-since'], environment(empty)),
+    ];
+    expect(ends).toEqual([
+      { code: 1, text: expect.stringContaining('Nothing was changed') },
+      { code: 1, text: expect.stringContaining('Usage') },
+    ]);
+    expect(await dump({ database: empty })).toBe(before);
+  });
+
+  it('disables as many accounts at once as a list may have', async () => {
+    const database = await anEmptyDatabase();
+    const emails = Array.from({ length: 5_000 }, (_, n) => `p${n}@example.com`);
+    await sql(
+      { database },
+      `INSERT INTO users (id, email, name) SELECT 'usr_' || n, n, 'P' FROM unnest($1::text[]) n`,
+      [emails],
+    );
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query('BEGIN');
+    expect(await disableAccounts(client, emails)).toEqual([]);
+    await client.query('COMMIT');
+    await client.end();
+    expect(await sql({ database }, 'SELECT 1 FROM users WHERE disabled_at IS NULL')).toEqual([]);
   });
 
   it('with --nothing-since brings every row back as it was, and draws no row version twice (S-36)', async () => {

@@ -73,7 +73,7 @@ describe('kill -9 of the service (R-6, R-14)', () => {
 
   /** As if the newest attempt had begun so long ago, however long the start has taken. */
   const setAttemptBack = (idempotencyKey: string, seconds: number): Promise<unknown> =>
-    sql({ database }, `UPDATE idempotent_orders SET busy_until = now() + $2 * interval '1 second' WHERE key = $1`, [
+    sql({ database }, `UPDATE placements SET busy_until = now() + $2 * interval '1 second' WHERE key = $1`, [
       idempotencyKey,
       CUT_OFF_SECONDS - seconds,
     ]);

@@ -63,7 +63,7 @@ describe('what an exchange says of stored credentials (contract.md 9)', () => {
 
   const callerOf = ({ id, token }: TestUser): SessionPrincipal => {
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sid: string };
-    return { kind: 'session', userId: id, sessionId: claims.sid };
+    return { kind: 'session', userId: id, sessionId: claims.sid, isConfirmed: true };
   };
 
   const store = (user: TestUser, { exchange }: TalkingExchange, verify = false): Promise<object> =>

@@ -8,7 +8,7 @@ import { createTestDatabase } from './support/database.js';
 import { Loopback } from './support/loopback.js';
 import { exitOf, OwnProcesses, type Started } from './support/own-processes.js';
 
-const TAKEN = new Set(['PORT', 'DATA_DIR', 'LOG_LEVEL']);
+const TAKEN = new Set(['PORT', 'DATA_DIR', 'LOG_LEVEL', 'RATE_LIMIT_API']);
 
 /** Does what `curl -s 'URL' -H 'name: value' … -d 'body'` does. */
 function paste(line: string): Promise<Response> {

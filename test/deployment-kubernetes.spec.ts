@@ -117,6 +117,9 @@ describe('deploy/kubernetes', () => {
       DATABASE_URL: 'postgresql://user:password@db.example.com:5432/name?sslmode=verify-full',
       REDIS_URL: 'rediss://:password@redis.example.com:6379',
       SMTP_URL: 'smtps://user:password@mail.example.com',
+      // Empty where nobody signs in by that provider.
+      GOOGLE_CLIENT_SECRET: '',
+      GITHUB_CLIENT_SECRET: '',
     };
     for (const [name, value] of Object.entries(values)) writeFileSync(join(folder, name), `${value}\n`);
     const mounted = container?.volumeMounts?.find(({ name }) => name === 'secrets')?.mountPath ?? '';
@@ -130,10 +133,30 @@ describe('deploy/kubernetes', () => {
     );
     const settings = Settings.read({ ...config, ...env }, EXCHANGE_SETTINGS);
     expect([settings.port, settings.metricsPort, settings.host]).toEqual([3000, 9464, '0.0.0.0']);
-    for (const name of Object.keys(values).filter((each) => each !== 'REDIS_URL')) {
+    expect([settings.google, settings.github]).toEqual([undefined, undefined]);
+    for (const name of Object.keys(values).filter((each) => !/^REDIS_URL$|CLIENT_SECRET$/.test(each))) {
       expect(() => Settings.read({ ...config, ...env, [`${name}_FILE`]: '' }, EXCHANGE_SETTINGS)).toThrow(name);
     }
     rmSync(folder, { recursive: true });
+  });
+
+  it('S-41 the owner of the schema is known to the container that migrates alone, which holds no other secret', () => {
+    const [migrate, ...others] = pod?.initContainers ?? [];
+    expect(others).toEqual([]);
+    expect(migrate).toMatchObject({ image: container?.image, securityContext: container?.securityContext });
+    expect(migrate?.command).toEqual(['node', 'dist/scripts/migrate.js']);
+    const mounts = (one: typeof container): unknown[] => (one?.volumeMounts ?? []).map(({ name }) => name).sort();
+    expect([mounts(migrate), mounts(container)]).toEqual([
+      ['database', 'owner', 'tmp'],
+      ['secrets', 'tmp'],
+    ]);
+    const volumes = new Map(pod?.volumes?.map(({ name, secret: from }) => [name, from]));
+    expect(volumes.get('owner')?.secretName).toBe('trading-proxy-owner');
+    expect(volumes.get('secrets')?.secretName).toBe('trading-proxy');
+    expect(volumes.get('database')?.items?.map(({ key }) => key)).toEqual(['DATABASE_URL']);
+    expect(Object.keys(secret)).not.toContain('MIGRATION_DATABASE_URL');
+    expect(the('Secret', 'trading-proxy-owner').stringData).toEqual({ MIGRATION_DATABASE_URL: '' });
+    expect(Object.keys(CORE_SETTINGS)).toContain('MIGRATION_DATABASE_URL');
   });
 
   it('ports agree from the setting to the service and the network policy', () => {

@@ -219,7 +219,7 @@ describe('when an exchange fails (R-12, R-13, R-15, S-45, S-50)', () => {
       const ofReads = kind === 'public' ? (row.sharedAttempts ?? row.attempts) : row.attempts;
       expect(stand.gatewayOf(exchange).count(method, path) - before).toBe(method === 'GET' ? ofReads : 1);
       expect(took).toBeLessThan(IN_TIME_MS);
-      expect(answer.headers['retry-after']).toBe(code === 503 || code === 429 ? '1' : undefined);
+      expect(answer.headers['retry-after']).toBe([429, 502, 503, 504].includes(code) ? '1' : undefined);
       expectClean(answer);
     };
 

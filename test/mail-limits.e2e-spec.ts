@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type request from 'supertest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
-import { mailsTo, type ReadMail, tokenIn } from './support/mail.js';
+import { mailsTo, type ReadMail, tokenIn, waitForMails } from './support/mail.js';
 import { codeOf, logIn, OTHER_PASSWORD, post, signedIn, signUp } from './support/calls.js';
 import { sql } from './support/rows.js';
+import { selectedFrom, seriesIn } from './support/scrape.js';
 import { anEmail, aUser } from './support/users.js';
 
 const OWNER = '198.51.100.7';
@@ -21,6 +22,11 @@ describe('mails that strangers can cause (S-55)', () => {
   });
 
   afterAll(() => app.close());
+
+  // All of these tests together cause more.
+  beforeEach(async () => {
+    await sql(app, `DELETE FROM rate_limits WHERE key = 'mail:strangers:all'`);
+  });
 
   async function settled(email: string): Promise<void> {
     const waiting = 'SELECT 1 FROM mail_outbox WHERE recipient = $1 AND done_at IS NULL';
@@ -166,4 +172,90 @@ describe('mails that strangers can cause (S-55)', () => {
     expect(await mailsTo(app, email)).toHaveLength(3);
     expect(id).toMatch(/^usr_/);
   });
+
+  /** A sign-up of a new address from each of these; how many of the addresses got a mail. */
+  async function mailed(ips: readonly string[], to: TestApp = app): Promise<number> {
+    const emails = ips.map(() => anEmail());
+    const faces = new Set<string>();
+    for (const [index, ip] of ips.entries()) {
+      const answer = await from(ip, signUp(to, emails[index] ?? ''));
+      faces.add([answer.status, ...Object.keys(answer.body as object)].join(' '));
+    }
+    expect(faces.size).toBe(1);
+    const waiting = 'SELECT 1 FROM mail_outbox WHERE recipient = ANY ($1) AND done_at IS NULL';
+    while ((await sql(to, waiting, [emails])).length > 0) await delay(50);
+    const mails = await Promise.all(emails.map((email) => mailsTo(to, email)));
+    return mails.filter(({ length }) => length > 0).length;
+  }
+
+  it('S-55 31 sign-ups for 31 strangers from one network cause 10 mails, and another network gets its own', async () => {
+    expect(await mailed(times(31, '192.88.99.1'))).toBe(10);
+    expect(await mailed(['192.89.99.1'])).toBe(1);
+    await sql(app, `DELETE FROM rate_limits WHERE key LIKE 'mail:%:hour:%'`);
+    expect(await mailed(times(11, '192.88.99.1'))).toBe(10);
+    await sql(app, `DELETE FROM rate_limits WHERE key LIKE 'mail:%:hour:%'`);
+    expect(await mailed(times(12, '192.88.99.1'))).toBe(10);
+    await sql(app, `DELETE FROM rate_limits WHERE key LIKE 'mail:%:hour:%'`);
+    expect(await mailed(['192.88.99.1'])).toBe(0);
+  });
+
+  it.each([
+    ['/56', (network: number) => `2001:db9:0:${network.toString(16)}::1`, 40],
+    ['/48', (network: number) => `2001:dba:0:${(network * 256).toString(16)}::1`, 80],
+    ['/24', (network: number) => `198.18.7.${network}`, 40],
+  ])('S-55 the networks of a %s share a limit of mails to strangers', async (_name, ipOf, most) => {
+    const networks = most / 10 + 1;
+    expect(await mailed(Array.from({ length: networks * 10 }, (_, index) => ipOf(index % networks)))).toBe(most);
+  });
+
+  it('S-55 networks whose share is used up use up nothing of an address', async () => {
+    const ipOf = (network: number): string => `2001:dbb:0:${network.toString(16)}::1`;
+    expect(await mailed(Array.from({ length: 45 }, (_, index) => ipOf(index % 5)))).toBe(40);
+    const victim = anEmail();
+    const askers = Array.from({ length: 35 }, (_, index) => ipOf(10 + index));
+    await signUps(victim, [...askers, ...askers, ...askers]);
+    expect(await sentTo(victim)).toEqual([]);
+    await from(OWNER, signUp(app, victim)).expect(201);
+    expect(await sentTo(victim)).toHaveLength(1);
+  });
+
+  it('S-55 a reset of an owner leaves first, however many mails to strangers wait', async () => {
+    const { email } = await aUser(app);
+    const before = (await mailsTo(app, email)).length;
+    await sql(
+      app,
+      `INSERT INTO mail_outbox (id, kind, recipient, data, next_attempt_at)
+       SELECT 'mail_flood_' || n, CASE WHEN n % 2 = 0 THEN 'sign_up' ELSE 'reset' END, 'flood' || n || '@example.com',
+              '{"sign_up_id": "usr_none", "origin": null}', now() - interval '1 hour' FROM generate_series(1, 5000) AS n`,
+    );
+    await resets(email, [OWNER]);
+    await waitForMails(app, email, before + 1);
+    const waiting = await sql(app, `SELECT 1 FROM mail_outbox WHERE id LIKE 'mail_flood_%' AND done_at IS NULL`);
+    expect(waiting.length).toBeGreaterThan(1_000);
+    await sql(app, `DELETE FROM mail_outbox WHERE id LIKE 'mail_flood_%'`);
+  });
+
+  it('S-55 RATE_LIMIT_STRANGER_MAILS bounds them over all networks; owners and approved addresses get theirs', async () => {
+    const approved = anEmail();
+    const tight = await startTestApp({ TRUST_PROXY: '1', RATE_LIMIT_STRANGER_MAILS: '5/1h' });
+    const whitelist = { ACCESS_MODE: 'whitelist', WHITELIST_EMAILS: approved, RATE_LIMIT_STRANGER_MAILS: '5/1h' };
+    const owner = await aUser(tight);
+    expect(await mailed([...times(3, '192.0.2.1'), ...networks(6)], tight)).toBe(4);
+    const { text } = await request(tight.url).get('/metrics');
+    const [hits] = selectedFrom(seriesIn(text), 'trading_proxy_limit_hits_total', { limit: 'mail:strangers' });
+    expect(hits?.value).toBe(5);
+    await from('192.0.2.1', post(tight, '/auth/forgot-password', { email: owner.email })).expect(200);
+    const mails = await waitForMails(tight, owner.email, 2);
+    expect(withLink(mails, 'reset-password')).toHaveLength(1);
+    const beside = await startTestApp(whitelist, tight.database);
+    await signUp(beside, approved).expect(201);
+    await eventuallyMailed(tight, beside, approved);
+    await beside.close();
+    await tight.close();
+  });
+
+  /** Either of two services on one database sends it. */
+  async function eventuallyMailed(one: TestApp, other: TestApp, email: string): Promise<void> {
+    while ((await mailsTo(one, email)).length + (await mailsTo(other, email)).length === 0) await delay(50);
+  }
 });

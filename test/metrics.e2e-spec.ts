@@ -148,7 +148,7 @@ describe('metrics (R-24, contract.md 8)', () => {
       expect(await orders('unknown', () => place(body, 'unknown').expect(504))).toBe(1);
       const first = { exchange, outcome: 'found' };
       await app.query(
-        `UPDATE idempotent_orders SET first_sent_at = now() - interval '7 minutes' WHERE exchange = $1 AND state = 'unknown'`,
+        `UPDATE placements SET first_sent_at = now() - interval '7 minutes' WHERE exchange = $1 AND state = 'unknown'`,
         [exchange],
       );
       // What the database knows is read at most every ten seconds: another instance has not read it yet.
@@ -221,6 +221,18 @@ describe('metrics (R-24, contract.md 8)', () => {
     expect(await total()).toBeGreaterThan(before);
   });
 
+  it('R-24 shows what each table takes on the disk, and the alert about it reads that', async () => {
+    const tables = await app.query(
+      `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+    );
+    const shown = await scrape(app.url);
+    for (const { name } of tables as { name: string }[]) {
+      expect(sumOf(shown, `${PREFIX}database_table_bytes`, { table: name })).toBeGreaterThan(-1);
+    }
+    expect(sumOf(shown, `${PREFIX}database_table_bytes`, { table: 'security_events' })).toBeGreaterThan(8_191);
+    expect(tables.length).toBeGreaterThan(15);
+  });
+
   describe('who may read them', () => {
     const unlike = async (path: string, headers: Record<string, string>, url = app.url): Promise<unknown> => {
       const answer = await request(url).get(path).set(headers);
@@ -236,7 +248,10 @@ describe('metrics (R-24, contract.md 8)', () => {
       { 'X-Real-IP': '127.0.0.1' },
       { Via: '1.1 proxy' },
       { 'X-Forwarded-Anything': '' },
-    ])('nobody behind a proxy: with %j there is no such path', async (headers) => {
+      { Host: 'public.example' },
+      { Host: 'localhost.public.example:3000' },
+      { Host: '203.0.113.1' },
+    ])('nobody behind a proxy, and no page of the web: with %j there is no such path', async (headers) => {
       const [status, code, rest] = (await unlike('/metrics', headers)) as [number, string, unknown];
       expect([status, code]).toEqual([404, 'not_found']);
       expect(await unlike('/metricz', headers)).toEqual([status, code, rest]);
@@ -244,6 +259,9 @@ describe('metrics (R-24, contract.md 8)', () => {
 
     it('answers GET and HEAD from this machine, in the text format, and nothing else', async () => {
       const answer = await request(app.url).get('/metrics').expect(200);
+      for (const Host of ['localhost:3000', '[::1]:3000', '127.0.0.1']) {
+        await request(app.url).get('/metrics').set({ Host }).expect(200);
+      }
       expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
       expect(answer.headers['x-request-id']).toMatch(/^req_/);
       const head = await request(app.url).head('/metrics').expect(200);

@@ -61,6 +61,11 @@ describe('an older version beside a newer schema (R-9)', () => {
       OrderSendings1795200005000: 3,
       NoNegativeLimits1795200010000: 2,
       Sendings1795200060000: 8,
+      UnprovedSignUps1795200072000: 3,
+      SessionBounds1795200074000: 1,
+      EventRetention1795200074100: 1,
+      Placements1795200100000: 11,
+      OrderNotes1795200102000: 5,
     });
   });
 });

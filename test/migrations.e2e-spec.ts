@@ -44,7 +44,9 @@ describe('migrations', () => {
     expect(states.at(-1)).not.toEqual([]);
     for (const Migration of MIGRATIONS) {
       const runner = dataSource.createQueryRunner();
+      await runner.startTransaction();
       await new Migration().up(runner);
+      await runner.commitTransaction();
       await runner.release();
       states.shift();
       expect(await schema()).toEqual(states[0]);

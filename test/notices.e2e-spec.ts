@@ -8,6 +8,10 @@ import { logIn, post, type SignedIn, signedIn, signUp } from './support/calls.js
 import { sql } from './support/rows.js';
 import { anEmail, aUser, WALLET } from './support/users.js';
 
+/** Of Firefox on different systems. */
+const AGENTS = ['X11; Linux', 'Windows NT 10.0', 'Android 16', 'Macintosh'].map(
+  (system) => `Mozilla/5.0 (${system}) Firefox/145.0`,
+);
 const STORED = 'Exchange credentials were stored';
 
 async function store(app: Pick<TestApp, 'url'>, { token }: SignedIn, agent = 'Bot 1.0'): Promise<void> {
@@ -42,13 +46,14 @@ describe('notices to an address that is proved (S-55)', () => {
 
   it('S-55 notices of one kind within a minute are one mail, which tells of each event', async () => {
     const person = await aUser(app);
-    for (const agent of ['First 1', 'Second 2', 'Third 3', 'Fourth 4']) await store(app, person, agent);
+    const clients = ['Firefox on Linux', 'Firefox on Windows', 'Firefox on Android', 'Firefox on macOS'];
+    for (const agent of AGENTS) await store(app, person, agent);
     await settled(app, person.email);
     const mails = await notices(app, person.email);
     expect(mails.map(events)).toEqual([4]);
-    for (const agent of ['First 1', 'Second 2', 'Third 3', 'Fourth 4']) {
-      expect(mails[0]?.text).toContain(`Client: ${agent}`);
-      expect(mails[0]?.html).toContain(agent);
+    for (const client of clients) {
+      expect(mails[0]?.text).toContain(`Client: ${client}`);
+      expect(mails[0]?.html).toContain(client);
     }
     expect(mails[0]?.text).toContain('This happened 4 times');
   });
@@ -67,8 +72,8 @@ describe('notices to an address that is proved (S-55)', () => {
     const person = await aUser(app);
     await store(app, person);
     await settled(app, person.email);
-    await store(app, person, 'Later 1');
-    await store(app, person, 'Later 2');
+    await store(app, person, AGENTS[0]);
+    await store(app, person, AGENTS[1]);
     await untilHeld(person.email);
     expect((await notices(app, person.email)).map(events)).toEqual([1]);
     await sql(
@@ -82,19 +87,19 @@ describe('notices to an address that is proved (S-55)', () => {
     await settled(app, person.email);
     const mails = await notices(app, person.email);
     expect(mails.map(events)).toEqual([1, 2]);
-    expect(mails[1]?.text).toMatch(/Later 1[^]*Later 2/);
+    expect(mails[1]?.text).toMatch(/on Linux[^]*on Windows/);
   });
 
   it('S-55 a notice that could not be sent yet tells of what came after it too', async () => {
     const person = await aUser(app);
-    await store(app, person, 'Before');
+    await store(app, person, AGENTS[0]);
     await sql(
       app,
       `UPDATE mail_outbox SET attempts = 1, next_attempt_at = now() + interval '1 hour'
        WHERE recipient = $1 AND done_at IS NULL`,
       [person.email],
     );
-    await store(app, person, 'After');
+    await store(app, person, AGENTS[1]);
     await delay(3_000);
     expect(await notices(app, person.email)).toEqual([]);
     await sql(
@@ -105,7 +110,7 @@ describe('notices to an address that is proved (S-55)', () => {
     await settled(app, person.email);
     const mails = await notices(app, person.email);
     expect(mails.map(events)).toEqual([2]);
-    expect(mails[0]?.text).toMatch(/Before[^]*After/);
+    expect(mails[0]?.text).toMatch(/on Linux[^]*on Windows/);
   });
 
   it('S-55 a mail of very many events lists the newest twenty and says so', async () => {
@@ -115,7 +120,7 @@ describe('notices to an address that is proved (S-55)', () => {
     await sql(
       app,
       `INSERT INTO mail_outbox (id, kind, recipient, data, topic)
-       SELECT 'mail_zz' || lpad(n::text, 4, '0'), kind, recipient, data || jsonb_build_object('userAgent', 'Agent ' || n || '.'),
+       SELECT 'mail_zz' || lpad(n::text, 4, '0'), kind, recipient, data || jsonb_build_object('ip', 'Place ' || n || '.'),
          'many' FROM mail_outbox, generate_series(1, 50) n WHERE recipient = $1 AND kind = 'notice'`,
       [person.email],
     );
@@ -123,8 +128,8 @@ describe('notices to an address that is proved (S-55)', () => {
     const mails = await notices(app, person.email);
     expect(mails.map(events)).toEqual([1, 20]);
     expect(mails[1]?.text).toContain('This happened 50 times');
-    expect(mails[1]?.text).toMatch(/Agent 31\.[^]*Agent 50\./);
-    expect(mails[1]?.text).not.toContain('Agent 30.');
+    expect(mails[1]?.text).toMatch(/Place 31\.[^]*Place 50\./);
+    expect(mails[1]?.text).not.toContain('Place 30.');
   });
 });
 
@@ -139,7 +144,8 @@ describe('notices to an address that nobody has proved (S-55)', () => {
     await logIn(app, email).set('User-Agent', 'Another/1').expect(200);
     await settled(app, email);
     expect((await mailsTo(app, email)).map(({ subject }) => subject)).toEqual(['Verify your e-mail address']);
-    await post(app, '/auth/verify-email', { token: tokenIn(verification, 'verify-email') }).expect(200);
+    const link = { token: tokenIn(verification, 'verify-email') };
+    await post(app, '/auth/verify-email', link, person.token).expect(200);
     await store(app, person);
     await settled(app, email);
     expect((await notices(app, email)).map(events)).toEqual([1]);

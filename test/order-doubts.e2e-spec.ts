@@ -84,7 +84,7 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
   const creates = (exchange: ExchangeName): number =>
     stand.gatewayOf(exchange).count('POST', EXCHANGE[exchange].wire.order[1]);
   const setBack = (key: string, change: string): Promise<unknown> =>
-    app.query(`UPDATE idempotent_orders SET ${change} WHERE key = $1`, [key]);
+    app.query(`UPDATE placements SET ${change} WHERE key = $1`, [key]);
 
   describe.each(ORDER_WAYS)('%s', (_, by, way) => {
     const { id: exchange, lookUps, named, reference, refusal, refusals, resendIsSafe, wire } = way;
@@ -145,7 +145,7 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
       hideOrders(exchange);
       refuse(exchange, 400, refusal);
       const rows = await app.query(
-        `SELECT extract(epoch FROM refusal_holds_at - first_sent_at)::float8 AS seconds FROM idempotent_orders
+        `SELECT extract(epoch FROM refusal_holds_at - first_sent_at)::float8 AS seconds FROM placements
           WHERE key = $1`,
         [key],
       );
@@ -184,10 +184,9 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
       await loseAnswer(exchange, order, key);
       hideOrders(exchange);
       expect((await place(exchange, order, key)).status).toBe(504);
-      const rows = await app.query(
-        `SELECT refusal_holds_at = 'infinity' AS exists FROM idempotent_orders WHERE key = $1`,
-        [key],
-      );
+      const rows = await app.query(`SELECT refusal_holds_at = 'infinity' AS exists FROM placements WHERE key = $1`, [
+        key,
+      ]);
       expect(rows).toEqual([{ exists: true }]);
       refuse(exchange, 400, refusal);
       for (let i = 0; i < 2; i++) expect((await place(exchange, order, key)).status).toBe(504);
@@ -256,7 +255,7 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
     const [order, key] = [await anOrder('kalshi'), freshKey()];
     await loseAnswer('kalshi', order, key);
     const busyUntil = async (): Promise<number> => {
-      const rows = await app.query(`SELECT busy_until FROM idempotent_orders WHERE key = $1`, [key]);
+      const rows = await app.query(`SELECT busy_until FROM placements WHERE key = $1`, [key]);
       return (rows[0]?.busy_until as Date).getTime();
     };
     let pages = 0;
@@ -361,7 +360,7 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
     await app.query(`ALTER TABLE security_events DISABLE TRIGGER USER`);
     await app.query(`DELETE FROM security_events WHERE details->>'order_id' = $1`, [made.id]);
     await app.query(`ALTER TABLE security_events ENABLE TRIGGER USER`);
-    await setBack(key, `state = 'unknown', answer = NULL`);
+    await setBack(key, `state = 'unknown', answer = NULL, noted = 0`);
     let lists = 0;
     stand.gateways.kalshi.misbehave(
       '/portfolio/orders',
@@ -394,7 +393,7 @@ describe('orders that may exist (R-13, R-25, R-26)', () => {
     ]);
     expect(stand.gateways.kalshi.arrived.length).toBe(arrived);
     const ages = await app.query(
-      `SELECT attempt_at < now() - interval '1 minute' AS old FROM idempotent_orders WHERE key = $1`,
+      `SELECT attempt_at < now() - interval '1 minute' AS old FROM placements WHERE key = $1`,
       [key],
     );
     expect(ages).toEqual([{ old: true }]);

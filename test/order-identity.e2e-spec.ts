@@ -141,7 +141,7 @@ describe('which order it is, and what became of it (R-13)', () => {
     expect([told.status, cancelled.includes(told.id), posts('polymarket')]).toEqual(['cancelled', true, sent]);
     // Its fills may show late, so it is kept only 30 s later.
     expect(bodyOf(await place('polymarket', order, key)).status).toBe('cancelled');
-    await stand.app.query(`UPDATE idempotent_orders SET absent_at = absent_at - interval '31 s' WHERE key = $1`, [key]);
+    await stand.app.query(`UPDATE placements SET absent_at = absent_at - interval '31 s' WHERE key = $1`, [key]);
     await place('polymarket', order, key);
     expect((await place('polymarket', order, key)).headers['idempotency-replayed']).toBe('true');
     expect(posts('polymarket')).toBe(sent);

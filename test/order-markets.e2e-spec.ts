@@ -1,18 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import request from 'supertest';
-import { ActivityService } from '../src/activity/activity.service.js';
-import { OrderJournal } from '../src/proxy/orders/order-journal.js';
+import { KalshiTrader } from '../sandbox/kalshi/trader.js';
+import { OrderNotes } from '../src/proxy/orders/order-notes.js';
 import { EXCHANGE, EXCHANGES, type ExchangeName, otherThan } from './support/exchanges.js';
 import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
 
 const bearer = { type: 'bearer' } as const;
 
-/** The statement of `ActivityRepository.findOrderMarket`, with its values. */
-const LOOK_UP = `SELECT details ->> 'market_id' AS market FROM security_events
-  WHERE user_id = $1 AND exchange = 'kalshi' AND type = 'order_created' AND details ->> 'order_id' = 'o-77'
-    AND details ->> 'market_id' IS NOT NULL`;
+/** The condition of `LedgerReads.find`, with its values. */
+const LOOK_UP = `SELECT market_id FROM placements
+  WHERE exchange_id = ANY('{o-77,o-78}') AND user_id = $1 AND exchange = 'kalshi' AND kind = 'order'`;
 
 interface Order {
   readonly id: string;
@@ -22,15 +20,18 @@ interface Order {
 describe('the market of an order that was placed here (contract.md 9)', () => {
   let stand: TestStand;
   let trader: Trader;
-  let journal: OrderJournal;
+  let notes: OrderNotes;
 
   beforeAll(async () => {
     stand = await startTestStand();
     trader = await aTrader(stand);
-    journal = stand.app.get(OrderJournal);
+    notes = stand.app.get(OrderNotes);
   });
 
   afterAll(() => stand.close());
+
+  const marketOf = async (userId: string, exchange: string, orderId: string): Promise<string | null> =>
+    (await notes.find(userId, exchange, orderId))?.marketId ?? null;
 
   const place = async (exchange: ExchangeName, key?: string, order?: object): Promise<request.Response> => {
     const { app, sandbox } = stand;
@@ -44,10 +45,10 @@ describe('the market of an order that was placed here (contract.md 9)', () => {
     async (exchange, key) => {
       const { id, market_id } = (await place(exchange, key)).body as Order;
       const { user } = trader;
-      expect(await journal.marketOf(user.id, exchange, id)).toBe(market_id);
-      expect(await journal.marketOf(user.id, otherThan(exchange), id)).toBeNull();
-      expect(await journal.marketOf('usr_of_somebody_else', exchange, id)).toBeNull();
-      expect(await journal.marketOf(user.id, exchange, `${id}0`)).toBeNull();
+      expect(await marketOf(user.id, exchange, id)).toBe(market_id);
+      expect(await marketOf(user.id, otherThan(exchange), id)).toBeNull();
+      expect(await marketOf('usr_of_somebody_else', exchange, id)).toBeNull();
+      expect(await marketOf(user.id, exchange, `${id}0`)).toBeNull();
     },
   );
 
@@ -58,7 +59,98 @@ describe('the market of an order that was placed here (contract.md 9)', () => {
     sandbox.faults.add({ exchange, method: 'POST', path, fault: 'reset_after', times: 1 });
     expect((await place(exchange, 'memory-lost', order)).status).toBe(504);
     const { id, market_id } = (await place(exchange, 'memory-lost', order)).body as Order;
-    expect(await journal.marketOf(trader.user.id, exchange, id)).toBe(market_id);
+    expect(await marketOf(trader.user.id, exchange, id)).toBe(market_id);
+  });
+
+  describe('what was asked, beside what the exchange tells (unified-schema.md 7)', () => {
+    const read = async (path: string): Promise<Record<string, unknown>> => {
+      const answer = await request(stand.app.url).get(path).auth(trader.key, bearer).expect(200);
+      return answer.body as Record<string, unknown>;
+    };
+    const listed = async (query: string): Promise<Record<string, unknown>[]> =>
+      (await read(`/kalshi/orders?${query}`)).data as Record<string, unknown>[];
+    const sale = { market_id: EXCHANGE.kalshi.market, outcome: 'no', side: 'sell', price: '0.97', size: '1' };
+    const requested = { outcome_index: 1, side: 'sell', price: '0.97' };
+
+    it('is in every read of an order that was made here, with its time in force and post-only flag', async () => {
+      const made = await place('kalshi', undefined, { ...sale, post_only: true });
+      expect(made.body).toMatchObject({ requested, replayed: false });
+      const { id } = made.body as Order;
+      // The exchange cannot tell it from this one.
+      const told = { side: 'buy', outcome: { index: 0 }, price: '0.03' };
+      const own = { id, ...told, requested, time_in_force: 'gtc', post_only: true };
+      expect(await read(`/kalshi/orders/${id}`)).toMatchObject(own);
+      expect((await listed('status=open')).find((order) => order.id === id)).toMatchObject(own);
+      await request(stand.app.url).delete(`/kalshi/orders/${id}`).auth(trader.key, bearer).expect(200);
+      expect((await listed('status=closed')).find((order) => order.id === id)).toMatchObject(own);
+    });
+
+    it('is null where the order was not made here; one statement tells it of a page', async () => {
+      const account = await stand.sandbox.kalshi.addAccount();
+      const own = new KalshiTrader(account);
+      const { access_key, private_key } = account;
+      const other = await aTrader(stand);
+      await request(stand.app.url)
+        .put('/account/credentials/kalshi')
+        .auth(other.user.token, bearer)
+        .send({ access_key, private_key })
+        .expect(200);
+      const { body } = await own.order({ price: '0.0300', count: '2.00' });
+      const { order_id } = body as { order_id: string };
+      const answer = await request(stand.app.url).get(`/kalshi/orders/${order_id}`).auth(other.key, bearer);
+      expect(answer.body).toMatchObject({ id: order_id, requested: null, time_in_force: null, post_only: null });
+      expect(answer.body).not.toHaveProperty('replayed');
+    });
+
+    it.each(EXCHANGES)('%s: a create says in its body too whether it is a replay', async (exchange) => {
+      const { app, sandbox } = stand;
+      const order = await EXCHANGE[exchange].anOrder({ app, sandbox, key: trader.key });
+      const first = await place(exchange, 'replay-1', order);
+      expect([first.body, first.headers['idempotency-replayed']]).toMatchObject([{ replayed: false }, undefined]);
+      const second = await place(exchange, 'replay-1', order);
+      expect(second.body).toEqual({ ...(first.body as object), replayed: true });
+      expect(second.headers['idempotency-replayed']).toBe('true');
+    });
+
+    it('one is found by its client order id: open, closed, by market and status', async () => {
+      const client_order_id = 'wanted-1';
+      const { id } = (await place('kalshi', undefined, { ...sale, client_order_id })).body as Order;
+      const find = (query = ''): Promise<Record<string, unknown>[]> =>
+        listed(`client_order_id=${client_order_id}${query}`);
+      for (const query of ['', '&status=open', `&market_id=${sale.market_id}`])
+        expect(await find(query)).toMatchObject([{ id, client_order_id, status: 'open', requested }]);
+      for (const query of ['&status=closed', '&market_id=KXHIGHNY-TODAY-T58']) expect(await find(query)).toEqual([]);
+      await request(stand.app.url).delete(`/kalshi/orders/${id}`).auth(trader.key, bearer).expect(200);
+      for (const query of ['', '&status=closed'])
+        expect(await find(query)).toMatchObject([{ id, status: 'cancelled' }]);
+      expect(await find('&status=open')).toEqual([]);
+      expect(await listed('client_order_id=nobodys')).toEqual([]);
+    });
+
+    it('one is not said to be none where a list could not be read', async () => {
+      const path = '/kalshi/orders?client_order_id=nobodys';
+      const call = (): request.Test => request(stand.app.url).get(path).auth(trader.key, bearer);
+      for (const list of ['/portfolio/orders', '/historical/orders']) {
+        stand.sandbox.faults.add({
+          exchange: 'kalshi',
+          method: 'GET',
+          path: list,
+          fault: 'status',
+          status: 500,
+          times: 2,
+        });
+        expect((await call()).status).toBe(502);
+      }
+      stand.sandbox.faults.clear();
+      expect((await call()).status).toBe(200);
+    });
+
+    it('polymarket has no client order ids: 422; an empty or too long one is 400', async () => {
+      const status = async (exchange: string, id: string): Promise<number> =>
+        (await request(stand.app.url).get(`/${exchange}/orders?client_order_id=${id}`).auth(trader.key, bearer)).status;
+      expect(await status('polymarket', 'x')).toBe(422);
+      for (const id of ['', 'x'.repeat(201)]) expect(await status('kalshi', id)).toBe(400);
+    });
   });
 
   it('R-10 is null where the database does not say within 2 s, and that fails no call', async () => {
@@ -67,9 +159,9 @@ describe('the market of an order that was placed here (contract.md 9)', () => {
     await other.connect();
     try {
       await other.query('BEGIN');
-      await other.query('LOCK TABLE security_events IN ACCESS EXCLUSIVE MODE');
+      await other.query('LOCK TABLE placements IN ACCESS EXCLUSIVE MODE');
       const startedAt = performance.now();
-      expect(await journal.marketOf(trader.user.id, 'kalshi', id)).toBeNull();
+      expect(await marketOf(trader.user.id, 'kalshi', id)).toBeNull();
       expect(performance.now() - startedAt).toBeLessThan(2_600);
     } finally {
       await other.end();
@@ -78,93 +170,16 @@ describe('the market of an order that was placed here (contract.md 9)', () => {
     expect(cancelled.status).toBe(200);
   });
 
-  it('is found by an index of its own among many events', async () => {
+  it('is found by an index of its own among many orders', async () => {
     await stand.app.query(
-      `INSERT INTO security_events (id, type, user_id, ip, user_agent, exchange, details)
-       SELECT 'evt_many_' || n, 'order_created', $1, '', '', 'kalshi',
-              jsonb_build_object('order_id', 'o-' || n, 'market_id', 'KX-' || n)
+      `INSERT INTO placements (id, user_id, exchange, kind, fingerprint, state, exchange_id, market_id, busy_until)
+       SELECT 'plc_many_' || n, $1, 'kalshi', 'order', '', 'made', 'o-' || n, 'KX-' || n, now()
          FROM generate_series(1, 5000) AS n`,
       [trader.user.id],
     );
-    await stand.app.query('ANALYZE security_events');
-    expect(await journal.marketOf(trader.user.id, 'kalshi', 'o-77')).toBe('KX-77');
+    await stand.app.query('ANALYZE placements');
+    expect(await marketOf(trader.user.id, 'kalshi', 'o-77')).toBe('KX-77');
     const plan = await stand.app.query(`EXPLAIN ${LOOK_UP}`, [trader.user.id]);
-    expect(JSON.stringify(plan)).toContain('security_events_order_idx');
-  });
-
-  it.each([
-    ['order_created', 'client_order_id', 'security_events_client_order_idx'],
-    ['order_cancelled', 'order_id', 'security_events_cancel_idx'],
-    ['transfer_created', 'client_transfer_id', 'security_events_transfer_idx'],
-  ])(
-    'R-10 events of type %s are found by %s among many of their owner',
-    async (type, named, index) => {
-      await stand.app.query(
-        `INSERT INTO security_events (id, type, user_id, ip, user_agent, exchange, details)
-       SELECT 'evt_' || $2::text || n, CASE WHEN n = 77 THEN $2::text ELSE 'login' END, $1, '', '', 'kalshi',
-              jsonb_build_object($3::text, $2::text || n)
-         FROM generate_series(1, 5000) AS n`,
-        [trader.user.id, type, named],
-      );
-      await stand.app.query('ANALYZE security_events');
-      const activity = stand.app.get(ActivityService);
-      const find = (): Promise<unknown[]> => {
-        if (type === 'transfer_created') return activity.findTransferNotes(trader.user.id, 'kalshi', `${type}77`);
-        if (type === 'order_cancelled') return activity.listOfOrder(trader.user.id, 'kalshi', [`${type}77`]);
-        return activity.findOrderNotes(trader.user.id, 'kalshi', 'client_order_id', `${type}77`);
-      };
-      const scans = async (): Promise<number> => {
-        const sql = `SELECT idx_scan::int FROM pg_stat_user_indexes WHERE indexrelname = $1`;
-        return Number((await stand.app.query(sql, [index]))[0]?.idx_scan);
-      };
-      const before = await scans();
-      // PostgreSQL tells its counts a second later.
-      const deadline = Date.now() + 10_000;
-      while ((await scans()) <= before && Date.now() < deadline) {
-        expect(await find()).toHaveLength(1);
-        await delay(250);
-      }
-      expect(await scans()).toBeGreaterThan(before);
-    },
-    30_000,
-  );
-
-  describe('DELETE /{exchange}/orders?market_id=', () => {
-    const cancel = (exchange: ExchangeName, query: string): request.Test =>
-      request(stand.app.url).delete(`/${exchange}/orders${query}`).auth(trader.key, bearer);
-
-    it.each(
-      EXCHANGES.flatMap((exchange) =>
-        [
-          '?market_id=',
-          '?market_id=%20',
-          '?market_id',
-          '?market_id=KX-1&market_id=KX-2',
-          '?market_id[]=KX-1',
-          '?market_id[a]=KX-1',
-          '?MARKET_ID=KX-1',
-          '?market_id=*',
-          '?market=KX',
-          '?limit=1',
-        ].map((query) => [exchange, query] as const),
-      ),
-    )('%s: %s is 400 and cancels nothing', async (exchange, query) => {
-      const { id } = (await place(exchange)).body as Order;
-      expect((await cancel(exchange, query)).status).toBe(400);
-      const order = await request(stand.app.url).get(`/${exchange}/orders/${id}`).auth(trader.key, bearer);
-      expect(order.body).toMatchObject({ id, status: 'open' });
-    });
-
-    it.each(EXCHANGES)('%s: a market in a body is 400 and cancels nothing; an empty body is none', async (exchange) => {
-      const { id } = (await place(exchange)).body as Order;
-      const refused = await cancel(exchange, '').send({ market_id: 'KX-1' });
-      expect([refused.status, refused.body]).toMatchObject([
-        400,
-        { error: { code: 'bad_request', details: { fields: [{ field: 'market_id' }] } } },
-      ]);
-      const order = await request(stand.app.url).get(`/${exchange}/orders/${id}`).auth(trader.key, bearer);
-      expect(order.body).toMatchObject({ id, status: 'open' });
-      expect((await cancel(exchange, '').send({})).body).toMatchObject({ cancelled: expect.arrayContaining([id]) });
-    });
+    expect(JSON.stringify(plan)).toContain('placements_exchange_id');
   });
 });

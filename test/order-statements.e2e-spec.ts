@@ -7,7 +7,7 @@ import { aTrader, startTestStand, storeCredentials, type TestStand, type Trader 
 import { anApiKey, aUser } from './support/users.js';
 
 const bearer = { type: 'bearer' } as const;
-const TABLES = /\b(exchange_credentials|idempotent_orders|security_events)\b/g;
+const TABLES = /\b(exchange_credentials|idempotency_keys|placements|note_activity)\b/g;
 
 interface Record {
   readonly state: string;
@@ -26,7 +26,7 @@ describe('the statements around an order (R-13, R-14)', () => {
     const query = Reflect.get(pg.Client.prototype, 'query') as (...given: unknown[]) => unknown;
     jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...given: unknown[]) {
       const [sql] = given;
-      if (typeof sql === 'string' && !sql.startsWith('DELETE')) statements?.push(sql);
+      if (typeof sql === 'string' && !sql.includes('SKIP LOCKED')) statements?.push(sql);
       return Reflect.apply(query, this, given);
     });
     stand = await startTestStand();
@@ -50,7 +50,7 @@ describe('the statements around an order (R-13, R-14)', () => {
     return (key === undefined ? call : call.set('Idempotency-Key', key)).send(order).then((answer) => answer);
   };
 
-  /** The tables that each statement of a call names, in order; those of the retention, which deletes, are left out. */
+  /** The tables that each statement of a call names, in order; those of the retention are left out. */
   const tablesDuring = async (work: () => Promise<unknown>): Promise<string[]> => {
     statements = [];
     await work();
@@ -60,7 +60,11 @@ describe('the statements around an order (R-13, R-14)', () => {
   };
 
   const recordOf = async (key: string): Promise<Record | undefined> => {
-    const rows = await stand.app.query('SELECT state, account, reference FROM idempotent_orders WHERE key = $1', [key]);
+    const rows = await stand.app.query(
+      `SELECT state, account, reference, reason, placement_id IS NOT NULL AS "isBound"
+         FROM placements LEFT JOIN idempotency_keys ON placement_id = id WHERE placements.key = $1 ORDER BY placements.created_at`,
+      [key],
+    );
     return rows[0] as Record | undefined;
   };
 
@@ -69,24 +73,55 @@ describe('the statements around an order (R-13, R-14)', () => {
 
   const codeOf = ({ body }: Response): string => (body as { error: { code: string } }).error.code;
 
-  it('R-14 are three with a key, the record with its reference before the sending, and two without', async () => {
+  it('R-14 are four with a key, two of them at once, the record with its reference before the sending, and three without', async () => {
     const answers: Response[] = [];
     const key = freshKey();
-    expect(await tablesDuring(async () => answers.push(await place(key)))).toEqual([
-      'exchange_credentials idempotent_orders',
-      'idempotent_orders',
-      'idempotent_orders security_events',
-    ]);
+    // The first order of a user has the rows of the day counted, too.
+    const first = await tablesDuring(async () => answers.push(await place()));
+    expect(first.filter((tables) => tables === 'placements')).toHaveLength(2);
+    const [one, other, ...rest] = await tablesDuring(async () => answers.push(await place(key)));
+    expect([one, other].sort()).toEqual(['exchange_credentials', 'idempotency_keys placements']);
+    expect(rest).toEqual(['placements', 'note_activity placements']);
     expect(await tablesDuring(async () => answers.push(await place()))).toEqual([
       'exchange_credentials',
-      'security_events',
+      'placements',
+      'note_activity placements',
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     for (const { body } of answers) expect(await notesOf((body as { id: string }).id)).toHaveLength(1);
-    expect(await recordOf(key)).toMatchObject({ state: 'done', account: expect.any(Buffer) });
+    expect(await recordOf(key)).toMatchObject({ state: 'made', account: expect.any(Buffer) });
   });
 
-  it('R-14 record nothing where no credentials are stored, so that the key is free', async () => {
+  it('contract.md 6 keep every order without a key: what was asked, what it can cost, and what became of it', async () => {
+    const rowsOf = (condition: string): Promise<object[]> =>
+      stand.app.query(`SELECT * FROM placements WHERE key IS NULL AND ${condition} ORDER BY created_at DESC LIMIT 1`);
+    const made = (await place()).body as { id: string; client_order_id: string; market_id: string };
+    const sent = { client_order_id: made.client_order_id, market_id: made.market_id, kind: 'order', outcome_index: 0 };
+    const asked = {
+      side: 'buy',
+      currency: 'USD',
+      cost: expect.any(String),
+      answer: null,
+      key_prefix: expect.any(String),
+    };
+    expect(await rowsOf(`exchange_id = '${made.id}'`)).toMatchObject([
+      { ...sent, ...asked, state: 'made', status: 'open' },
+    ]);
+    const [, path] = EXCHANGE.kalshi.wire.order;
+    for (const [fault, state, reason] of [
+      [{ fault: 'status', status: 429 }, 'refused', 'exchange_rate_limited'],
+      [{ fault: 'reset_after' }, 'unknown', null],
+    ] as const) {
+      await request(stand.sandbox.controlUrl)
+        .post('/faults')
+        .send({ exchange: 'kalshi', method: 'POST', path, times: 1, ...fault })
+        .expect(201);
+      expect((await place()).status).toBeGreaterThan(400);
+      expect(await rowsOf('true')).toMatchObject([{ ...asked, state, reason, first_sent_at: expect.any(Date) }]);
+    }
+  });
+
+  it('R-14 keep nothing where no credentials are stored, so that the key is free', async () => {
     const user = await aUser(stand.app);
     const [apiKey, key] = [await anApiKey(stand.app, user), freshKey()];
     const refused = await place(key, apiKey);
@@ -110,20 +145,20 @@ describe('the statements around an order (R-13, R-14)', () => {
     };
   };
 
-  it('R-14, S-37 leave no record where the credentials do not open', async () => {
+  it('R-14, S-37 leave the key free where the credentials do not open', async () => {
     const [{ apiKey, heal }, key] = [await withBrokenCredentials(), freshKey()];
     expect((await place(key, apiKey)).status).toBe(500);
-    expect(await recordOf(key)).toBeUndefined();
+    expect(await recordOf(key)).toMatchObject({ state: 'refused', reason: 'internal_error', isBound: false });
     await heal();
     expect((await place(key, apiKey)).status).toBe(200);
   });
 
   it('R-13 tell nothing of an order that was not sent where another call has taken it over', async () => {
     const [{ apiKey }, key] = [await withBrokenCredentials(), freshKey()];
-    const take = 'UPDATE idempotent_orders SET attempt = attempt + 1 WHERE key = NEW.key';
+    const take = 'UPDATE placements SET attempt = attempt + 1 WHERE key = NEW.key';
     const answer = await withTrigger('AFTER INSERT', take, () => place(key, apiKey));
     expect([answer.status, codeOf(answer)]).toEqual([409, 'idempotency_in_progress']);
-    expect(await recordOf(key)).toMatchObject({ state: 'sending', reference: null });
+    expect(await recordOf(key)).toMatchObject({ state: 'begun', reference: null });
   });
 
   /** Starts an order that takes a while at the exchange, and does something meanwhile. */
@@ -141,7 +176,7 @@ describe('the statements around an order (R-13, R-14)', () => {
   const withTrigger = async <T>(event: string, plpgsql: string, work: () => Promise<T>): Promise<T> => {
     await stand.app.query(`CREATE FUNCTION meddle() RETURNS trigger LANGUAGE plpgsql
       AS $$ BEGIN ${plpgsql}; RETURN NEW; END $$`);
-    const trigger = `CREATE TRIGGER meddle ${event} ON idempotent_orders FOR EACH ROW EXECUTE FUNCTION meddle()`;
+    const trigger = `CREATE TRIGGER meddle ${event} ON placements FOR EACH ROW EXECUTE FUNCTION meddle()`;
     await stand.app.query(trigger);
     try {
       return await work();
@@ -151,7 +186,7 @@ describe('the statements around an order (R-13, R-14)', () => {
   };
 
   const takeOver = (key: string): Promise<unknown> =>
-    stand.app.query('UPDATE idempotent_orders SET attempt = attempt + 1 WHERE key = $1', [key]);
+    stand.app.query('UPDATE placements SET attempt = attempt + 1 WHERE key = $1', [key]);
 
   it('R-13 know reference and account while the order is on its way, and note it though the claim was lost', async () => {
     const key = freshKey();
@@ -166,29 +201,28 @@ describe('the statements around an order (R-13, R-14)', () => {
     });
     expect(answer.status).toBe(200);
     expect(await notesOf((answer.body as { id: string }).id)).toHaveLength(1);
-    expect(await recordOf(key)).toMatchObject({ state: 'done' });
+    expect(await recordOf(key)).toMatchObject({ state: 'made' });
     const repeated = await place(key);
-    expect([repeated.headers['idempotency-replayed'], repeated.body]).toEqual(['true', answer.body]);
+    const told = { ...(answer.body as object), replayed: true };
+    expect([repeated.headers['idempotency-replayed'], repeated.body]).toEqual(['true', told]);
     expect(await notesOf((answer.body as { id: string }).id)).toHaveLength(1);
   });
 
   it('R-13 note an order once where its record is gone meanwhile', async () => {
     const key = freshKey();
-    const answer = await placeAndMeanwhile(key, () =>
-      stand.app.query('DELETE FROM idempotent_orders WHERE key = $1', [key]),
-    );
+    const answer = await placeAndMeanwhile(key, () => stand.app.query('DELETE FROM placements WHERE key = $1', [key]));
     expect(answer.status).toBe(200);
     expect(await notesOf((answer.body as { id: string }).id)).toHaveLength(1);
   });
 
   it('R-13 note an order once, and answer it, where the answer cannot be stored', async () => {
     const key = freshKey();
-    const full = `IF NEW.state = 'done' THEN RAISE 'no space left'; END IF`;
+    const full = `IF NEW.state = 'made' THEN RAISE 'no space left'; END IF`;
     const answer = await withTrigger('BEFORE UPDATE', full, () => place(key));
     expect(answer.status).toBe(200);
     const { id } = answer.body as { id: string };
     expect(await notesOf(id)).toHaveLength(1);
-    await stand.app.query(`UPDATE idempotent_orders SET busy_until = now() - interval '1 s' WHERE key = $1`, [key]);
+    await stand.app.query(`UPDATE placements SET busy_until = now() - interval '1 s' WHERE key = $1`, [key]);
     const repeated = await place(key);
     expect([repeated.status, (repeated.body as { id: string }).id]).toEqual([200, id]);
     expect(await notesOf(id)).toHaveLength(1);

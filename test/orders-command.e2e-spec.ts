@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
+import { decodeTime } from 'ulid';
 import { jsonOf, linesOf } from '../scripts/orders-lines.js';
 import { OrderHistoryService } from '../src/proxy/orders/order-history.service.js';
 import { exchangeAddresses } from '../sandbox/demo/environment.js';
@@ -89,7 +90,7 @@ describe('contract.md 9 npm run orders, as an operator runs it', () => {
       expect(byId).toHaveLength(1);
       expect(byId[0]).toMatchObject({ exchange, user_id: trader.user.id, order_id: id });
       const steps = byId[0]?.steps ?? [];
-      expect(steps.map(({ what }) => what).sort()).toEqual(['answered', 'first_sent', 'order_created', 'recorded']);
+      expect(steps.map(({ what }) => what).sort()).toEqual(['first_sent', 'made', 'recorded']);
       expect([...steps].map(({ at }) => at)).toEqual(steps.map(({ at }) => at).sort());
       expect(await show(requestIdOf(placed))).toEqual(byId);
       // Polymarket has no client order ids.
@@ -110,7 +111,7 @@ describe('contract.md 9 npm run orders, as an operator runs it', () => {
     const cancelled = await request(stand.app.url).delete(`/kalshi/orders/${id}`).auth(trader.key, { type: 'bearer' });
     const [order] = await show(requestIdOf(cancelled));
     expect(order?.order_id).toBe(id);
-    expect(order?.steps.map(({ what }) => what)).toContain('order_cancelled');
+    expect(order?.steps.map(({ what }) => what)).toContain('cancelled');
   });
 
   it('finds an order of unknown fate, and the requests that worked on it, by the id of its request', async () => {
@@ -135,13 +136,13 @@ describe('contract.md 9 npm run orders, as an operator runs it', () => {
   it('shows an order that was never sent once, and says with --ask that there is nothing to ask for', async () => {
     const requestId = `req_${'1'.repeat(26)}`;
     await stand.app.query(
-      `INSERT INTO idempotent_orders (user_id, exchange, key, fingerprint, state, busy_until, request_ids)
-       VALUES ($1, 'kalshi', 'never-sent', '\\x00', 'sending', now(), ARRAY[$2])`,
-      [trader.user.id, requestId],
+      `INSERT INTO placements (id, user_id, exchange, kind, key, fingerprint, state, busy_until, created_at, request_ids)
+       VALUES ('plc_1', $1, 'kalshi', 'order', 'never-sent', '\\x00', 'begun', now(), $3, ARRAY[$2])`,
+      [trader.user.id, requestId, new Date(decodeTime('1'.repeat(26)))],
     );
     const orders = await show(requestId);
     expect(orders).toMatchObject([{ order_id: null, client_order_id: null }]);
-    expect(orders[0]?.steps.map(({ what }) => what)).toEqual(['recorded', 'sending']);
+    expect(orders[0]?.steps.map(({ what }) => what).sort()).toEqual(['begun', 'recorded']);
     const reads = stand.sandbox.log.list('kalshi').length;
     expect((await showAndAsk(requestId))?.steps.at(-1)).toMatchObject({ source: 'exchange', what: 'not_asked' });
     expect(stand.sandbox.log.list('kalshi')).toHaveLength(reads);
@@ -162,7 +163,7 @@ describe('contract.md 9 npm run orders, as an operator runs it', () => {
       trader.user.id,
       before?.fields,
     ]);
-    expect(asked?.steps.map(({ what }) => what)).toContain('order_created');
+    expect(asked?.steps.map(({ what }) => what)).toContain('made');
     expect(asked?.steps.at(-1)).toMatchObject({ what: 'not_answered', details: { code: 'internal_error' } });
   });
 

@@ -112,7 +112,7 @@ describe('orders that are safe to retry (contract.md 5, R-13, R-14)', () => {
       const second = await place(exchange, Object.fromEntries(Object.entries(order).reverse()), key);
       expect(second.status).toBe(200);
       expect(second.headers['idempotency-replayed']).toBe('true');
-      expect(second.body).toEqual(first.body);
+      expect(second.body).toEqual({ ...(first.body as object), replayed: true });
       expect(creates(exchange) - before).toBe(1);
     });
 
@@ -321,7 +321,7 @@ describe('orders that are safe to retry (contract.md 5, R-13, R-14)', () => {
       expect(await noted(id)).toEqual(['open']);
     });
 
-    it.each(['', 'with space', 'ü', 'x'.repeat(256)])('refuses the key %j with 400', async (key) => {
+    it.each(['', 'with space', 'ü', 'x'.repeat(256), '.', '..'])('refuses the key %j with 400', async (key) => {
       const answer = await place(
         exchange,
         await anOrder(exchange),
@@ -366,16 +366,15 @@ describe('orders that are safe to retry (contract.md 5, R-13, R-14)', () => {
     const [order, key] = [await anOrder('kalshi'), freshKey()];
     const first = await place('kalshi', order, key);
     await stand.app.query(
-      `UPDATE idempotent_orders SET state = 'sending', answer = NULL, busy_until = clock_timestamp() + interval '5 seconds'
+      `UPDATE placements SET state = 'sending', answer = NULL, busy_until = clock_timestamp() + interval '5 seconds'
         WHERE key = $1`,
       [key],
     );
     const early = await place('kalshi', order, key);
     expect(bodyOf(early).error.code).toBe('idempotency_in_progress');
-    await stand.app.query(
-      `UPDATE idempotent_orders SET busy_until = clock_timestamp() - interval '1 second' WHERE key = $1`,
-      [key],
-    );
+    await stand.app.query(`UPDATE placements SET busy_until = clock_timestamp() - interval '1 second' WHERE key = $1`, [
+      key,
+    ]);
     const before = creates('kalshi');
     const late = await place('kalshi', order, key);
     expect(late.status).toBe(200);
@@ -383,26 +382,52 @@ describe('orders that are safe to retry (contract.md 5, R-13, R-14)', () => {
     expect(creates('kalshi')).toBe(before);
   });
 
-  it('R-22, R-26 forgets a record 24 hours after its last attempt, not before, and none that is being sent', async () => {
+  it('R-22, R-26 frees a key 24 hours after its last attempt, not before, and none that is being sent', async () => {
     const { Retention } = await import('../src/platform/retention/retention.js');
     const [old, young, busy] = [freshKey(), freshKey(), freshKey()];
     for (const key of [old, young, busy]) await place('kalshi', await anOrder('kalshi'), key);
-    const age = `UPDATE idempotent_orders SET created_at = now() - interval '30 hours', attempt_at = now() - $2::interval
+    const age = `UPDATE placements SET created_at = now() - interval '30 hours', attempt_at = now() - $2::interval
                   WHERE key = $1`;
     await stand.app.query(age, [old, '24 hours 1 second']);
     await stand.app.query(age, [young, '23 hours 59 minutes']);
     await stand.app.query(age, [busy, '25 hours']);
     await stand.app.query(
-      `UPDATE idempotent_orders SET state = 'sending', answer = NULL, busy_until = now() + interval '1 minute'
+      `UPDATE placements SET state = 'sending', answer = NULL, busy_until = now() + interval '1 minute'
         WHERE key = $1`,
       [busy],
     );
-    await stand.app.get(Retention).run();
-    const left = await stand.app.query(`SELECT key FROM idempotent_orders WHERE key = ANY($1) ORDER BY key`, [
-      [old, young, busy],
+    const keys = [old, young, busy];
+    await stand.app.query(`UPDATE idempotency_keys SET created_at = now() - interval '30 hours' WHERE key = ANY($1)`, [
+      keys,
     ]);
+    await stand.app.get(Retention).run();
+    const left = await stand.app.query(`SELECT key FROM idempotency_keys WHERE key = ANY($1) ORDER BY key`, [keys]);
     expect(left).toEqual([young, busy].sort().map((key) => ({ key })));
+    const row = 'SELECT state, answer, exchange_id IS NOT NULL AS "hasId" FROM placements WHERE key = $1';
+    expect(await stand.app.query(row, [old])).toEqual([{ state: 'made', answer: null, hasId: true }]);
     expect(bodyOf(await place('kalshi', await anOrder('kalshi'), busy)).error.code).toBe('idempotency_in_progress');
+  });
+
+  it('R-22 removes what is over from the ledger: refused after 30 days, the rest 90 days after its last change', async () => {
+    const { Retention } = await import('../src/platform/retention/retention.js');
+    const days = [29, 31, 89, 91];
+    const rows = ['refused', 'made'].flatMap((state) => days.map((age) => [freshKey(), state, age] as const));
+    for (const [key, state, age] of rows) {
+      await place('kalshi', await anOrder('kalshi'), key);
+      await stand.app.query(
+        `UPDATE placements SET state = $2, unbound_at = now(), created_at = now() - $3 * interval '1 day',
+                updated_at = now() - $3 * interval '1 day' WHERE key = $1`,
+        [key, state, age],
+      );
+    }
+    const [recent = ['']] = rows.slice(-1);
+    await stand.app.query('UPDATE placements SET updated_at = now() WHERE key = $1', [recent[0]]);
+    await stand.app.get(Retention).run();
+    const kept = await stand.app.query('SELECT key FROM placements WHERE key = ANY($1)', [rows.map(([key]) => key)]);
+    const expected = rows.filter(
+      ([key, state, age]) => key === recent[0] || (age < 90 && !(state === 'refused' && age > 30)),
+    );
+    expect(kept.map(({ key }) => key).sort()).toEqual(expected.map(([key]) => key).sort());
   });
 
   it('R-14 holds over two instances', async () => {

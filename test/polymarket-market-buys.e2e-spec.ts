@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
 import { request as ask, PolymarketTrader } from '../sandbox/polymarket/trader.js';
 import { FaultStand } from './support/fault-stand.js';
+import { get } from './support/calls.js';
 import { aSessionTrader } from './support/session-keys.js';
 
 const MARKET = '0x3da6a86046f86eb47f800dcda28500ae017439d6724d80692d28be35f8067e1b';
@@ -51,6 +52,14 @@ describe('a fok or ioc order to buy at Polymarket', () => {
     expect((await other.post(signed)).body).toMatchObject({ success: true, status: 'matched' });
   };
 
+  /** What a create and a read of it say alike. */
+  const figuresOf = ({ body }: Response) => {
+    const { id, status, size, filled_size, remaining_size, requested } = body as Record<string, unknown>;
+    return { id, status, size, filled_size, remaining_size, requested };
+  };
+  const read = ({ body }: Response): Promise<Response> =>
+    get(stand.app, `/polymarket/orders/${(body as { id: string }).id}`, key).then((answer) => answer);
+
   const posts = (): number => stand.gateways.clob.count('POST', '/order');
 
   it.each(['fok', 'ioc'])(
@@ -66,6 +75,7 @@ describe('a fok or ioc order to buy at Polymarket', () => {
       const filled = Number((six.body as { filled_size: string }).filled_size);
       expect(filled).toBeLessThanOrEqual(6);
       expect(filled).toBeGreaterThan(6 - 0.01 / Number(best.price));
+      for (const made of [whole, six]) expect(figuresOf(await read(made))).toEqual(figuresOf(made));
     },
   );
 
@@ -98,6 +108,7 @@ describe('a fok or ioc order to buy at Polymarket', () => {
     expect(Number(filled_size)).toBeLessThanOrEqual(Number(size));
     expect(Number(filled_size)).toBeGreaterThan(Number(size) - 0.01 / Number(price));
     expect(Number(filled_size) + Number(remaining_size)).toBeCloseTo(Number(more), 6);
+    expect(figuresOf(await read(answer))).toEqual(figuresOf(answer));
   });
 
   it.each(['gtc', 'fok', 'ioc'])(

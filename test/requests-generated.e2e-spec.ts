@@ -105,6 +105,7 @@ describe('S-34 generated bodies', () => {
         'post /auth/google/callback',
         'post /auth/github/callback',
         'post /account/password',
+        'post /account/confirm',
         'post /account/api-keys',
         'patch /account/profile',
         'put /account/credentials/{exchange}',

@@ -70,15 +70,6 @@ describe('tables stay as fast as they are when they grow (R-22)', () => {
     expect(pages).toBeLessThan(FEW_PAGES);
   });
 
-  it('the market of an order is found by its id', async () => {
-    const { nodes, pages } = await explain(
-      `SELECT details ->> 'market_id' FROM security_events
-        WHERE user_id = 'usr_5' AND exchange = 'kalshi' AND type = 'order_created' AND details ->> 'order_id' = '05'`,
-    );
-    expect(nodes).not.toContain('Seq Scan');
-    expect(pages).toBeLessThan(FEW_PAGES);
-  });
-
   it('old events go in batches, whose cost is that of the batch', async () => {
     await insert('402', 2 * BATCH);
     const activity = app.get(ActivityRepository);

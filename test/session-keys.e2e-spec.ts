@@ -29,14 +29,16 @@ const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).to
 
 describe('session keys (contract.md 9)', () => {
   let stand: TestStand;
+  /** Who waits for a key that nobody has authorised. */
+  let waiting: { readonly user: TestUser; readonly wallet: string; readonly address: string };
   let refused: Promise<Response>;
   let refusedAfterMs = 0;
 
   beforeAll(async () => {
     stand = await startTestStand();
-    const user = await aUser(stand.app);
+    const [user, wallet] = [await aUser(stand.app), aWallet()];
     const startedAt = performance.now();
-    await createKey(stand.app, user, aWallet());
+    waiting = { user, wallet, address: addressIn(await createKey(stand.app, user, wallet)) };
     refused = activateKey(stand.app, user).then((answer) => {
       refusedAfterMs = performance.now() - startedAt;
       return answer;
@@ -524,16 +526,19 @@ describe('session keys (contract.md 9)', () => {
   );
 
   it(
-    'asks for 65 s at most, then says plainly that the exchange does not know the key, which goes on waiting',
+    'says after 65 s at most that the exchange does not know the key, which goes on waiting and is taken once authorised',
     async () => {
       const answer = await refused;
-      expect([answer.status, codeOf(answer), detailsOf(answer).reason]).toEqual([
-        409,
-        'credentials_rejected',
-        'session_key_not_authorized',
-      ]);
+      expect([answer.status, codeOf(answer)]).toEqual([409, 'credentials_rejected']);
+      expect(detailsOf(answer).reason).toBe('session_key_not_authorized');
       expect(refusedAfterMs).toBeGreaterThan(55_000);
       expect(refusedAfterMs).toBeLessThan(75_000);
+      const { user, address } = waiting;
+      expect(await statusOf(stand.app, user)).toMatchObject({ session_key: { address, state: 'pending' } });
+      authorise(stand, waiting);
+      const activated = await activateKey(stand.app, user);
+      expect([activated.status, activated.body]).toMatchObject([200, { session_key: { address, state: 'active' } }]);
+      expect((await plainOrder(user)).status).toBe(200);
     },
     NEVER_MS,
   );

@@ -3,10 +3,10 @@ import request, { type Response } from 'supertest';
 import { RouteTable } from '../src/access/route-table.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { startInstance } from './support/instance.js';
-import { codeOf, get, logIn, post, type SignedIn, signedIn } from './support/calls.js';
+import { codeOf, get, logIn, post, remove, type SignedIn, signedIn } from './support/calls.js';
 import { itWithRedis, TestRedis } from './support/redis.js';
 import { sql } from './support/rows.js';
-import { aUser, WALLET } from './support/users.js';
+import { anApiKey, aUser, WALLET } from './support/users.js';
 
 /** No exchange is there. */
 const NOBODY = 'http://127.0.0.1:1';
@@ -40,6 +40,9 @@ async function inTurn(count: number, call: (index: number) => PromiseLike<Respon
 const statuses = (answers: readonly Response[]): number[] => answers.map(({ status }) => status);
 const refusals = (answers: readonly Response[]): boolean[] => answers.map(({ status }) => status === 429);
 const header = (answer: Response | undefined, name: string): string => String(answer?.headers[name]);
+
+/** What a call without credentials for the exchange is told behind all limits. */
+const LET_IN = 'credentials_not_configured';
 
 const TEN_THEN_REFUSED = [...Array.from({ length: 10 }, () => false), true, true];
 
@@ -123,6 +126,44 @@ describe('request limits on session paths (S-56)', () => {
     expect(revoked.status).toBe(200);
   });
 
+  const CANCEL_ALL = '/kalshi/orders';
+  const CANCELS = [CANCEL_ALL, `${CANCEL_ALL}?market_id=KXA`, `${CANCEL_ALL}/9b51d2a0-babb-4ed0-8c3f-000000000001`];
+
+  it('S-56 who has used up the limit of requests still cancels, and cancels use up no requests', async () => {
+    const app = await start(TIGHT);
+    const person = await aUser(app);
+    const key = await anApiKey(app, person);
+    const { token } = signedIn(await logIn(app, person.email));
+    for (const sender of [key, token]) {
+      const read = (): request.Test => get(app, '/kalshi/positions', sender);
+      // Beyond the limit there are no credentials: the call was let in.
+      for (const path of CANCELS) expect([path, codeOf(await remove(app, path, sender))]).toEqual([path, LET_IN]);
+      expect((await inTurn(8, read)).filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(5);
+      const answers = await inTurn(5, (index) => remove(app, CANCELS[index % 3] ?? '', sender));
+      expect(answers.map(codeOf)).toEqual(answers.map(() => LET_IN));
+      expect(header(answers[0], 'ratelimit-policy')).toBe('"cancel";q=600;w=60');
+      expect(header(answers[0], 'ratelimit')).toMatch(/^"cancel";r=596;t=\d+$/);
+      expect((await read()).status).toBe(429);
+    }
+  });
+
+  it('S-56 600 cancels a minute for an API key and for each session', async () => {
+    const app = await start(ON);
+    const person = await aUser(app);
+    const [key, again] = [await anApiKey(app, person), signedIn(await logIn(app, person.email))];
+    const answers: Response[] = [];
+    for (let round = 0; round < 14; round += 1)
+      answers.push(...(await Promise.all(Array.from({ length: 43 }, () => remove(app, CANCEL_ALL, key)))));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect([answers.length, refused.map(codeOf)]).toEqual([602, ['rate_limited', 'rate_limited']]);
+    expect(header(refused[0], 'ratelimit-policy')).toBe('"cancel";q=600;w=60');
+    expect(Number(header(refused[0], 'retry-after'))).toBeGreaterThan(0);
+    expect((await get(app, '/me', key)).status).toBe(200);
+    for (const sender of [person.token, again.token]) {
+      expect(header(await remove(app, CANCEL_ALL, sender), 'ratelimit')).toMatch(/^"cancel";r=599;/);
+    }
+  });
+
   it.each<[string, readonly Call[]]>([
     ['POST …/verify', [verify]],
     ['PUT …?verify=true', [put('?verify=true')]],
@@ -164,6 +205,8 @@ describe('request limits on session paths (S-56)', () => {
     const answers = await inTurn(12, () => verify(app, token));
     expect(refusals(answers)).not.toContain(true);
     expect(answers[0]?.headers.ratelimit).toBeUndefined();
+    const cancel = await remove(app, CANCEL_ALL, token);
+    expect([codeOf(cancel), cancel.headers.ratelimit]).toEqual([LET_IN, undefined]);
   });
 
   async function shareOneCount(): Promise<void> {
@@ -178,7 +221,11 @@ describe('request limits on session paths (S-56)', () => {
     expect(refusals(await inTurn(12, (index) => verify(at(index), person.token)))).toEqual(TEN_THEN_REFUSED);
     const rest = await inTurn(6, (index) => get(at(index), '/account/profile', person.token));
     expect(statuses(rest)).toEqual([200, 200, 200, 200, 429, 429]);
+    const cancels = await inTurn(4, (index) => remove(at(index), CANCEL_ALL, person.token));
+    expect(cancels.map((answer) => header(answer, 'ratelimit').replace(/t=\d+/, 't=…'))).toEqual(
+      [599, 598, 597, 596].map((left) => `"cancel";r=${left};t=…`),
+    );
   }
 
-  itWithRedis('S-56 two instances share both counts', shareOneCount, 120_000);
+  itWithRedis('S-56 two instances share all counts', shareOneCount, 120_000);
 });

@@ -63,9 +63,15 @@ describe('trading with one’s own credentials (contract.md 5, unified-schema.md
   let cyd: Member;
   let market: Market;
 
-  const call = (member: Member, method: 'get' | 'post' | 'delete', path: string, body?: object): Promise<Response> => {
+  const call = (
+    member: Member,
+    method: 'get' | 'post' | 'delete',
+    path: string,
+    body?: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Response> => {
     const agent = request(stand.app.url);
-    const sent = agent[method](path).auth(member.key, { type: 'bearer' }).send(body);
+    const sent = agent[method](path).auth(member.key, { type: 'bearer' }).set(headers).send(body);
     return sent.then((answer) => answer);
   };
   const good = async <T>(
@@ -236,13 +242,18 @@ describe('trading with one’s own credentials (contract.md 5, unified-schema.md
       expect((await get<Order>(ann, `/${exchange}/orders/${order.id}`)).status).toBe('partially_filled');
     });
 
-    it('is cancelled once; the second time it is not there', async () => {
+    it('is cancelled once; the second time its end is told', async () => {
       expect(await good(ann, 'delete', `/${exchange}/orders/${order.id}`)).toMatchObject({
         id: order.id,
         status: 'cancelled',
         cancelled_size: TRADED[exchange].tellsCancelledSize ? '14' : null,
       });
-      expectError(await call(ann, 'delete', `/${exchange}/orders/${order.id}`), 404, 'not_found');
+      expect(await good(ann, 'delete', `/${exchange}/orders/${order.id}`)).toMatchObject({
+        id: order.id,
+        status: 'cancelled',
+        cancelled_size: '14',
+        filled_size: '6',
+      });
       expect(await list<Order>(ann, `/${exchange}/orders`)).toEqual([]);
       const read = await get<Order>(ann, `/${exchange}/orders/${order.id}`);
       expect(read).toMatchObject({ status: 'cancelled', filled_size: '6' });
@@ -251,14 +262,19 @@ describe('trading with one’s own credentials (contract.md 5, unified-schema.md
       expect(after.reserved).toBe(before.reserved);
     });
 
-    it('one that is filled whole cannot be cancelled', async () => {
+    it('one that is filled whole is told so by its cancel', async () => {
       const { id } = await rest(ann, exchange);
       await sellInto(ben, exchange, '20');
       expect(await get<Order>(ann, `/${exchange}/orders/${id}`)).toMatchObject({
         status: 'filled',
         remaining_size: '0',
       });
-      expectError(await call(ann, 'delete', `/${exchange}/orders/${id}`), 404, 'not_found');
+      expect(await good(ann, 'delete', `/${exchange}/orders/${id}`)).toMatchObject({
+        id,
+        status: 'filled',
+        cancelled_size: '0',
+        filled_size: '20',
+      });
     });
 
     it('all that are open are cancelled together, and only one’s own', async () => {
@@ -288,8 +304,6 @@ describe('trading with one’s own credentials (contract.md 5, unified-schema.md
   describe('what Kalshi refuses', () => {
     it.each([
       ['would_cross', { price: '0.99', post_only: true }, 422],
-      ['invalid_order', { price: '0.005' }, 422],
-      ['invalid_order', { price: '0.12345' }, 422],
       ['invalid_order', { price: '0.3', size: '0.001' }, 422],
       ['invalid_order', { price: '0.3', size: '1'.padEnd(40, '0') }, 422],
       ['insufficient_funds', { price: '0.3', size: '90000000' }, 422],
@@ -299,6 +313,46 @@ describe('trading with one’s own credentials (contract.md 5, unified-schema.md
       const answer = await call(ann, 'post', '/kalshi/orders', plain(terms));
       expectError(answer, status, 'exchange_rejected', reason);
     });
+
+    it.each([
+      ['yes', '0.005'],
+      ['no', '0.12345'],
+    ])(
+      'contract.md 9 a price of %s off the tick (%s) is 400 on price, from a refusal and then unsent',
+      async (outcome, price) => {
+        const body = plain({ price, outcome });
+        const creates = (): number => stand.sandbox.log.list('kalshi').filter(({ method }) => method === 'POST').length;
+        const before = creates();
+        const expected = {
+          code: 'bad_request',
+          retryable: false,
+          details: {
+            fields: [{ field: 'price', message: 'must lie on a tick of this market: steps of 0.01 from 0 to 1' }],
+          },
+        };
+        for (let i = 0; i < 2; i++) {
+          const answer = await call(ann, 'post', '/kalshi/orders', body);
+          expect([answer.status, answer.body]).toMatchObject([400, { error: expected }]);
+        }
+        expect(creates() - before).toBeLessThanOrEqual(1);
+      },
+    );
+
+    it.each(['fok', 'ioc'])(
+      'contract.md 9 a %s that finds nothing is not_filled with its id, and so is its replay',
+      async (time_in_force) => {
+        const [body, key] = [plain({ price: '0.01', time_in_force }), `nothing-${time_in_force}`];
+        for (const replayed of [undefined, 'true']) {
+          const answer = await call(ann, 'post', '/kalshi/orders', body, { 'Idempotency-Key': key });
+          expectError(answer, 422, 'exchange_rejected', 'not_filled');
+          expect(answer.headers['idempotency-replayed']).toBe(replayed);
+          // Kalshi refuses a fok that finds nothing, and then has no order.
+          if (time_in_force === 'fok') continue;
+          const { order_id } = (answer.body as { error: { details: { order_id: string } } }).error.details;
+          expect(await get(ann, `/kalshi/orders/${order_id}`)).toMatchObject({ status: 'cancelled', filled_size: '0' });
+        }
+      },
+    );
 
     it('an unknown market is 404', async () => {
       const answer = await call(ann, 'post', '/kalshi/orders', plain({ price: '0.3', market_id: 'KXNONE-1' }));
@@ -316,7 +370,8 @@ describe('trading with one’s own credentials (contract.md 5, unified-schema.md
       const closed = await list<Order>(ann, `/kalshi/orders?status=closed&market_id=${QUIET}`);
       const over = { status: 'cancelled', status_reason: null, filled_size: '0', time_in_force: 'gtd', expires_at };
       expect(closed.find(({ id }) => id === made.id)).toMatchObject(over);
-      expectError(await call(ann, 'delete', `/kalshi/orders/${made.id}`), 404, 'not_found');
+      const told = { status: 'cancelled', cancelled_size: '20', filled_size: '0' };
+      expect(await good(ann, 'delete', `/kalshi/orders/${made.id}`)).toMatchObject(told);
     });
 
     it('another order under a client order id that was used is duplicate_order; the same one is that order', async () => {
@@ -361,6 +416,15 @@ describe('trading with one’s own credentials (contract.md 5, unified-schema.md
     ])('is 422 exchange_rejected with reason %s', async (reason, terms) => {
       const answer = await call(ann, 'post', '/polymarket/orders', signed(ann, terms));
       expectError(answer, 422, 'exchange_rejected', reason);
+    });
+
+    it('names the purchase of the other outcome where a sale lacks shares, and that purchase is taken', async () => {
+      const refused = await call(cyd, 'post', '/polymarket/orders', signed(cyd, { side: 'SELL', price: '0.97' }));
+      expectError(refused, 422, 'exchange_rejected', 'insufficient_funds');
+      const { message } = (refused.body as { error: { message: string } }).error;
+      expect(message).toContain('buy outcome 1 at 0.03.');
+      const { id } = await good<Order>(cyd, 'post', '/polymarket/orders', signed(cyd, { price: '0.03', outcome: 1 }));
+      await good(cyd, 'delete', `/polymarket/orders/${id}`);
     });
 
     it('an order that another wallet signed is 400, and the exchange is not called', async () => {

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import request from 'supertest';
 import type { ApiKeyPrincipal } from '../src/access/principal.js';
 import { AppError } from '../src/platform/errors/app-error.js';
-import { TransferRecordsRepository } from '../src/proxy/transfers/transfer-records.repository.js';
-import type { TransferPlacement } from '../src/proxy/transfers/transfer-outcomes.js';
+import type { TransferDto } from '../src/exchanges/unified.trading.dto.js';
+import { LedgerUpkeep } from '../src/proxy/placing/ledger-upkeep.repository.js';
+import type { Placement } from '../src/proxy/placing/outcomes.js';
 import { TransfersService } from '../src/proxy/transfers/transfers.service.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { FakeShards } from './support/fake-shards.js';
@@ -31,7 +32,7 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
 
   const freshKey = (): string => `transfer-${(keys += 1)}`;
 
-  const move = (key?: string, terms = TERMS): Promise<TransferPlacement> =>
+  const move = (key?: string, terms = TERMS): Promise<Placement<TransferDto>> =>
     app.get(TransfersService).create(caller, shards.exchange, terms, key);
 
   const errorOf = async (call: Promise<unknown>): Promise<AppError> => {
@@ -52,7 +53,7 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
   };
 
   const setBack = (key: string, change: string): Promise<unknown> =>
-    app.query(`UPDATE idempotent_transfers SET ${change} WHERE key = $1`, [key]);
+    app.query(`UPDATE placements SET ${change} WHERE key = $1`, [key]);
 
   const notes = async (): Promise<unknown[]> => {
     const sql = `SELECT details FROM security_events WHERE type = 'transfer_created' AND user_id = $1 ORDER BY created_at, id`;
@@ -63,7 +64,7 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
     it('replays the first answer, and sends nothing', async () => {
       const key = freshKey();
       const first = await move(key);
-      expect(first).toMatchObject({ origin: 'made', transfer: { id: 't-1', ...TERMS } });
+      expect(first).toMatchObject({ origin: 'made', placed: { id: 't-1', ...TERMS } });
       expect(await move(key)).toEqual({ ...first, origin: 'replayed' });
       expect(shards.sent).toHaveLength(1);
     });
@@ -77,8 +78,8 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
       expect(await notes()).toEqual([]);
       await setBack(key, "busy_until = now() - interval '1 second'");
       const repeat = await move(key);
-      expect(repeat).toMatchObject({ origin: 'found', transfer: { id: first.transfer.id } });
-      expect(await notes()).toMatchObject([{ transfer_id: first.transfer.id }]);
+      expect(repeat).toMatchObject({ origin: 'found', placed: { id: first.placed.id } });
+      expect(await notes()).toMatchObject([{ transfer_id: first.placed.id }]);
       expect(await move(key)).toEqual({ ...repeat, origin: 'replayed' });
     });
 
@@ -93,7 +94,7 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
       const key = freshKey();
       let rows: unknown[] = [];
       shards.beforeSending = async () => {
-        rows = await app.query(`SELECT state, reference FROM idempotent_transfers WHERE key = $1`, [key]);
+        rows = await app.query(`SELECT state, reference FROM placements WHERE key = $1`, [key]);
         expect(await errorOf(move(key))).toMatchObject({ code: 'idempotency_in_progress', retryAfterSeconds: 1 });
       };
       await move(key);
@@ -104,7 +105,7 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
     it('R-14 of twenty calls at once one makes it, and all that answer name it', async () => {
       const key = freshKey();
       const answers = await Promise.allSettled(Array.from({ length: 20 }, () => move(key)));
-      const named = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value.transfer.id] : []));
+      const named = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value.placed.id] : []));
       expect([new Set(named), shards.made.length]).toEqual([new Set(['t-1']), 1]);
     });
 
@@ -113,19 +114,19 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
       await setBack(key, `state = 'sending', busy_until = clock_timestamp() + interval '1 minute'`);
       expect((await errorOf(move(key))).code).toBe('idempotency_in_progress');
       await setBack(key, `busy_until = clock_timestamp() - interval '1 second'`);
-      expect(await move(key)).toMatchObject({ origin: 'found', transfer: { id: 't-1' } });
+      expect(await move(key)).toMatchObject({ origin: 'found', placed: { id: 't-1' } });
     });
 
     it('R-13 a lost answer: the repeat is sent under the same id, and answers the one that was made', async () => {
       const key = await lose('answer_lost');
-      expect(await move(key)).toMatchObject({ origin: 'found', transfer: { id: 't-1', ...TERMS } });
+      expect(await move(key)).toMatchObject({ origin: 'found', placed: { id: 't-1', ...TERMS } });
       expect((await move(key)).origin).toBe('replayed');
       expect([shards.made.length, shards.sent.length, new Set(shards.sent).size]).toEqual([1, 2, 1]);
     });
 
     it('R-13 one that never arrived is made by the repeat, under the same id', async () => {
       const key = await lose('never_arrives');
-      expect(await move(key)).toMatchObject({ origin: 'made', transfer: { id: 't-1' } });
+      expect(await move(key)).toMatchObject({ origin: 'made', placed: { id: 't-1' } });
       expect([shards.sent.length, new Set(shards.sent).size]).toEqual([2, 1]);
     });
 
@@ -137,7 +138,7 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
       expect(error.details).toEqual({ reason: 'credentials_changed', client_transfer_id: shards.sent[0] });
       expect(shards.sent).toHaveLength(1);
       shards.account = 'mine';
-      expect((await move(key)).transfer.id).toBe('t-1');
+      expect((await move(key)).placed.id).toBe('t-1');
     });
 
     it('R-26 the same key 24 h later is another transfer under another id, and before that it is not', async () => {
@@ -147,7 +148,7 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
       expect(new Set(shards.sent).size).toBe(2);
     });
 
-    it('R-22, R-26 forgets a record 24 h after its last attempt, not before, and none that is being sent', async () => {
+    it('R-22, R-26 frees a key 24 h after its last attempt, not before, and none that is being sent', async () => {
       const [old, young, busy] = [
         await lose('never_arrives'),
         await lose('never_arrives'),
@@ -157,10 +158,11 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
       await setBack(young, `attempt_at = now() - interval '23 hours'`);
       const sending = `state = 'sending', busy_until = now() + interval '1 minute'`;
       await setBack(busy, `attempt_at = now() - interval '25 hours', ${sending}`);
-      while ((await app.get(TransferRecordsRepository).removeOld(100)) > 0);
-      const rows = await app.query('SELECT key FROM idempotent_transfers WHERE user_id = $1 ORDER BY key', [
+      await app.query(`UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE user_id = $1`, [
         caller.userId,
       ]);
+      while ((await app.get(LedgerUpkeep).unbindOld(100)) > 0);
+      const rows = await app.query('SELECT key FROM idempotency_keys WHERE user_id = $1 ORDER BY key', [caller.userId]);
       expect(rows.map(({ key }) => key)).toEqual([young, busy].sort());
     });
   });
@@ -173,7 +175,7 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
       await errorOf(move(key, asked));
       for (const history of ['hidden', 'broken'] as const) {
         shards.history = history;
-        const transfer = {
+        const placed = {
           exchange: 'shards',
           id: null,
           ...TERMS,
@@ -181,35 +183,35 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
           status: 'pending',
           created_at: null,
         };
-        expect(await move(key, asked)).toMatchObject({ origin: 'found', transfer });
+        expect(await move(key, asked)).toMatchObject({ origin: 'found', placed });
       }
       shards.history = 'shown';
-      expect((await move(key, asked)).transfer.id).toBe('t-1');
+      expect((await move(key, asked)).placed.id).toBe('t-1');
     });
 
     it('is never one of another record: two lost ones of the same terms get one each, also at the same time', async () => {
       const lost = [await lose('answer_lost'), await lose('answer_lost'), await lose('answer_lost')];
       const found = await Promise.all(lost.map((key) => move(key)));
-      expect(found.map(({ transfer }) => transfer.id).sort()).toEqual(['t-1', 't-2', 't-3']);
+      expect(found.map(({ placed }) => placed.id).sort()).toEqual(['t-1', 't-2', 't-3']);
     });
 
     it('is never one that was answered to a call without a key', async () => {
       await move();
       const key = await lose('answer_lost');
       await move();
-      expect((await move(key)).transfer.id).toBe('t-2');
+      expect((await move(key)).placed.id).toBe('t-2');
     });
 
     it('is never one that its owner made by other means before the first sending, also while it does not show itself', async () => {
       shards.add(TERMS, '', 60_000);
       shards.add(TERMS, '', 30);
       const key = await lose('answer_lost');
-      expect((await move(key)).transfer.id).toBe('t-3');
+      expect((await move(key)).placed.id).toBe('t-3');
       const unseen = await lose('answer_lost');
       shards.made.pop();
       shards.fates = [{ refused: 'duplicate_transfer' }];
       shards.made.splice(1, 1);
-      expect((await move(unseen)).transfer.id).toBeNull();
+      expect((await move(unseen)).placed.id).toBeNull();
     });
 
     it('is of the same shards and amount, and no older than the first sending but for the slack of clocks', async () => {
@@ -218,13 +220,13 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
       shards.add({ ...TERMS, to_shard: '3' });
       const key = await lose('answer_lost');
       for (let i = 0; i < 150; i++) shards.add({ ...TERMS, amount: '1' });
-      expect((await move(key, TERMS)).transfer.id).toBe('t-4');
+      expect((await move(key, TERMS)).placed.id).toBe('t-4');
     });
 
     it('R-25 is looked for on ten pages at most', async () => {
       const key = await lose('answer_lost');
       for (let i = 0; i < 1_000; i++) shards.add({ ...TERMS, amount: '1' });
-      expect((await move(key)).transfer.id).toBeNull();
+      expect((await move(key)).placed.id).toBeNull();
     });
   });
 
@@ -270,7 +272,7 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
       await errorOf(move(key));
       shards.add(TERMS, shards.sent[0]);
       for (const origin of ['found', 'replayed'])
-        expect(await move(key)).toMatchObject({ origin, transfer: { id: 't-1' } });
+        expect(await move(key)).toMatchObject({ origin, placed: { id: 't-1' } });
       expect(shards.sent).toHaveLength(1);
     });
 
@@ -290,9 +292,12 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
       expect(await errorOf(move(key))).toMatchObject({ code: 'exchange_rejected' });
       for (let i = 0; i < 2; i++) expect(await errorOf(move(key))).toMatchObject({ code: 'transfer_outcome_unknown' });
       await setBack(key, `refusal_holds_at = now() - interval '1 second'`);
-      expect(await errorOf(move(key))).toMatchObject({ code: 'exchange_rejected', headers: {} });
-      expect(await errorOf(move(key))).toMatchObject({ headers: { 'Idempotency-Replayed': 'true' } });
+      const details = { reason: 'duplicate_transfer' };
+      expect(await errorOf(move(key))).toMatchObject({ code: 'exchange_rejected', headers: {}, details });
+      expect(await errorOf(move(key))).toMatchObject({ headers: { 'Idempotency-Replayed': 'true' }, details });
       expect(new Set(shards.sent).size).toBe(1);
+      expect(await app.get(TransfersService).list(caller, shards.exchange, {})).toMatchObject({ data: [] });
+      expect(await move(freshKey())).toMatchObject({ origin: 'made', placed: TERMS });
     });
 
     it.each(['insufficient_funds', 'invalid_request'])(
@@ -308,7 +313,7 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
         }
         shards.history = 'shown';
         shards.fates = [{ refused }];
-        expect(await move(key)).toMatchObject({ origin: 'found', transfer: { id: 't-1' } });
+        expect(await move(key)).toMatchObject({ origin: 'found', placed: { id: 't-1' } });
       },
     );
 
@@ -316,7 +321,7 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
       const key = await lose('answer_lost');
       shards.fates = ['rate_limited'];
       expect(await errorOf(move(key))).toMatchObject({ code: 'transfer_outcome_unknown', retryAfterSeconds: 7 });
-      expect((await move(key)).transfer.id).toBe('t-1');
+      expect((await move(key)).placed.id).toBe('t-1');
     });
 
     it('R-13 is not final while another like it, made a little before the first sending, may be it', async () => {
@@ -333,7 +338,7 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
       shards.add({ ...TERMS, amount: '1' });
       shards.fates = [{ refused: 'insufficient_funds' }];
       expect((await errorOf(move(never))).code).toBe('transfer_outcome_unknown');
-      expect((await move(made)).transfer.id).toBe('t-1');
+      expect((await move(made)).placed.id).toBe('t-1');
       shards.fates = [{ refused: 'insufficient_funds' }];
       expect((await errorOf(move(never))).code).toBe('exchange_rejected');
     });
@@ -341,7 +346,7 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
     it('R-13 is final long enough after the sendings where the whole history shows no such transfer', async () => {
       const key = await lose('never_arrives');
       const rows = await app.query(
-        `SELECT extract(epoch FROM refusal_holds_at - first_sent_at)::float8 AS seconds FROM idempotent_transfers
+        `SELECT extract(epoch FROM refusal_holds_at - first_sent_at)::float8 AS seconds FROM placements
           WHERE key = $1`,
         [key],
       );
@@ -358,7 +363,7 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
     it('R-13 what was once called a duplicate exists, whatever is refused later', async () => {
       const key = await lose('answer_lost');
       shards.history = 'hidden';
-      expect((await move(key)).transfer.id).toBeNull();
+      expect((await move(key)).placed.id).toBeNull();
       shards.fates = [{ refused: 'invalid_request' }, { refused: 'insufficient_funds' }];
       for (let i = 0; i < 2; i++) expect((await errorOf(move(key))).code).toBe('transfer_outcome_unknown');
     });

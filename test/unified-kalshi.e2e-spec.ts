@@ -165,15 +165,19 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
       const own = orders.filter((order) => statuses.includes(order.status));
       expect(own.length).toBeGreaterThan(1);
       const answer = await api.list(ORDERS, `/kalshi/orders?status=${status}`);
-      expect(answer.data.map((order) => without(order, 'average_fill_price'))).toEqual(own.map(kalshi.kalshiOrder));
+      const { fills } = await signed<{ fills: kalshi.KalshiFill[] }>('/portfolio/fills', '?limit=100');
+      expect(answer.data.map((order) => without(order, 'average_fill_price'))).toEqual(
+        own.map((order) => kalshi.kalshiOrder(order, fills)),
+      );
       expect(answer.next_cursor).toBeNull();
     });
 
     it('unified-schema.md 7 each order by its id, with the average price of its fills', async () => {
       const { orders } = await signed<{ orders: kalshi.KalshiOrder[] }>('/portfolio/orders', '?limit=100');
+      const { fills } = await signed<{ fills: kalshi.KalshiFill[] }>('/portfolio/fills', '?limit=100');
       for (const order of orders) {
         const answer = await api.shaped(ORDER, `/kalshi/orders/${order.order_id}`);
-        expect(without(answer, 'average_fill_price')).toEqual(kalshi.kalshiOrder(order));
+        expect(without(answer, 'average_fill_price')).toEqual(kalshi.kalshiOrder(order, fills));
         const cost = plus(order.taker_fill_cost_dollars, order.maker_fill_cost_dollars);
         const average = answer.average_fill_price as string | null;
         const unfilled = Number(order.fill_count_fp) === 0;
@@ -207,10 +211,10 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
         { price: '0.0100', expires_at: new Date(NOW.getTime() + HOUR).toISOString() },
         { status: 'open', expires_at: new Date(Math.floor((NOW.getTime() + HOUR) / 1_000) * 1_000).toISOString() },
       ],
-      ['ioc', { price: '0.010' }, { status: 'cancelled', filled_size: '0', remaining_size: '0' }],
+      ['ioc', { price: '0.44' }, { status: 'filled', filled_size: '3', remaining_size: '0' }],
       ['fok', { price: '0.44', post_only: false }, { status: 'filled', filled_size: '3', average_fill_price: '0.44' }],
     ] as const)(
-      'unified-schema.md 7 creating a %s order, which can be cancelled while it rests',
+      'unified-schema.md 7 creating a %s order, whose cancel tells its end',
       async (time_in_force, terms, state) => {
         const order = { market_id: TODAY, outcome: '0', side: 'buy', size: '3.00', time_in_force, ...terms };
         const created = await api.shaped(ORDERS, '/kalshi/orders', 'post', order);
@@ -218,7 +222,7 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
           market_id: TODAY,
           outcome: kalshi.kalshiOutcome(TODAY, 0),
           side: 'buy',
-          price: time_in_force === 'fok' ? '0.44' : '0.01',
+          price: terms.price === '0.44' ? '0.44' : '0.01',
           size: '3',
           time_in_force,
           post_only: false,
@@ -227,8 +231,8 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
           created_at: NOW.toISOString(),
           ...state,
         });
-        const gone = await api.call('delete', `/kalshi/orders/${created.id as string}`);
-        expect(gone.status).toBe(state.status === 'open' ? 200 : 404);
+        const gone = await api.shaped(ORDER, `/kalshi/orders/${created.id as string}`, 'delete');
+        expect(gone.status).toBe(state.status === 'open' ? 'cancelled' : state.status);
       },
     );
 
@@ -240,6 +244,7 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
         id,
         status: 'cancelled',
         cancelled_size: '3',
+        filled_size: null,
         timestamp: NOW.toISOString(),
       });
     });
@@ -267,13 +272,15 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
       CANDLES,
       ORDERS,
       ORDER,
+      `${ORDERS}/by-key/{idempotency_key}`,
       FILLS,
       POSITIONS,
       BALANCE,
       TRANSFERS,
       TRANSFER,
     ];
-    const changes = [`POST ${ORDERS}`, `DELETE ${ORDERS}`, `DELETE ${ORDER}`, `POST ${TRANSFERS}`];
+    const cancels = [ORDERS, ORDER, `${ORDERS}/by-key/{idempotency_key}`].map((path) => `DELETE ${path}`);
+    const changes = [`POST ${ORDERS}`, ...cancels, `POST ${TRANSFERS}`];
     expect(api.shapes.operationsUnder('/{exchange}/')).toEqual(
       [...reads.map((path) => `GET ${path}`), ...changes].sort(),
     );

@@ -45,8 +45,13 @@ describe('orders of which nothing has left yet (contract.md 5, R-11, R-13)', () 
       const { error } = refused.body as ErrorBody;
       expect([refused.status, error.code, error.retryable]).toEqual([502, 'exchange_error', true]);
       expect(creates()).toBe(before);
-      const kept = `SELECT 1 FROM idempotent_orders WHERE key = $1`;
-      expect(await stand.app.query(kept, [key['Idempotency-Key']])).toEqual([]);
+      const kept = `SELECT state, reason, first_sent_at, bound.key FROM placements LEFT JOIN idempotency_keys AS bound ON placement_id = id
+        WHERE placements.key = $1`;
+      const unsent = { state: 'refused', reason: 'exchange_error', first_sent_at: null, key: null };
+      expect(await stand.app.query(kept, [key['Idempotency-Key']])).toEqual([unsent]);
+      await stand.gatewayOf(exchange).refusing(() => stand.send('post', `/${exchange}/orders`, order));
+      const newest = `SELECT state, reason, first_sent_at, key FROM placements ORDER BY created_at DESC LIMIT 1`;
+      expect(await stand.app.query(newest)).toEqual([unsent]);
       const other = await stand.anOrder(exchange);
       const again = await stand.send('post', `/${exchange}/orders`, other, key);
       expect([again.status, again.headers['idempotency-replayed']]).toEqual([200, undefined]);

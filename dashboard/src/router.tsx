@@ -1,24 +1,25 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
+import { exchangeIn, written } from './address.js';
+import type { ExchangeId } from './api/client.js';
+import { activitySearchOf } from './components/activity/search.js';
 import { Gate } from './components/gate.js';
-import { searchOf } from './components/markets/search.js';
-import { Broken, NotFound } from './pages/not-found.js';
+import { marketViewOf, searchOf } from './components/markets/search.js';
+import { portfolioSearchOf } from './components/portfolio/search.js';
+import { FramedPending, FramedTrouble, NotFound, Pending, Trouble } from './pages/instead.js';
+import { loadAllParts, part } from './parts.js';
+import { isPageOutdated } from './service.js';
+import { pagePath } from './session/page-path.js';
 import { session } from './session/session.js';
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: Broken });
+const root = createRootRoute({ component: Outlet, errorComponent: FramedTrouble });
 
 /** Pages of whoever is signed in; everybody else signs in first, and comes back. */
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
   component: Gate,
-  errorComponent: Broken,
+  errorComponent: FramedTrouble,
+  pendingComponent: FramedPending,
   beforeLoad: async ({ location }) => {
     const { phase } = await session.find();
     if (phase !== 'in') throw redirect({ to: '/sign-in', search: { return: location.href } });
@@ -28,96 +29,123 @@ const inside = createRoute({
 const overview = createRoute({
   getParentRoute: () => inside,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/overview.js'), 'Overview'),
+  component: part(() => import('./pages/overview.js'), 'Overview'),
 });
 const apiKey = createRoute({
   getParentRoute: () => inside,
   path: '/api-key',
-  component: lazyRouteComponent(() => import('./pages/api-key.js'), 'ApiKeyPage'),
+  component: part(() => import('./pages/api-key.js'), 'ApiKeyPage'),
 });
 const credentials = createRoute({
   getParentRoute: () => inside,
   path: '/credentials',
-  component: lazyRouteComponent(() => import('./pages/credentials.js'), 'CredentialsPage'),
+  component: part(() => import('./pages/credentials.js'), 'CredentialsPage'),
 });
 const portfolio = createRoute({
   getParentRoute: () => inside,
   path: '/portfolio',
-  component: lazyRouteComponent(() => import('./pages/portfolio.js'), 'Portfolio'),
+  validateSearch: portfolioSearchOf,
+  component: part(() => import('./pages/portfolio.js'), 'Portfolio'),
 });
 const activity = createRoute({
   getParentRoute: () => inside,
   path: '/activity',
-  component: lazyRouteComponent(() => import('./pages/activity.js'), 'ActivityPage'),
+  validateSearch: activitySearchOf,
+  component: part(() => import('./pages/activity.js'), 'ActivityPage'),
 });
 const orderLife = createRoute({
   getParentRoute: () => inside,
   path: '/activity/orders/$id',
-  component: lazyRouteComponent(() => import('./pages/order-life.js'), 'OrderLifePage'),
+  validateSearch: ({ exchange }: Record<string, unknown>) =>
+    written<{ exchange: ExchangeId }>({ exchange: exchangeIn(exchange) }),
+  component: part(() => import('./pages/order-life.js'), 'OrderLifePage'),
 });
 const profile = createRoute({
   getParentRoute: () => inside,
   path: '/profile',
-  component: lazyRouteComponent(() => import('./pages/profile.js'), 'ProfilePage'),
+  component: part(() => import('./pages/profile.js'), 'ProfilePage'),
 });
 const markets = createRoute({
   getParentRoute: () => inside,
   path: '/markets',
   validateSearch: searchOf,
-  component: lazyRouteComponent(() => import('./pages/markets.js'), 'Markets'),
+  component: part(() => import('./pages/markets.js'), 'Markets'),
 });
 const market = createRoute({
   getParentRoute: () => inside,
   path: '/markets/$exchange/$id',
-  component: lazyRouteComponent(() => import('./pages/market.js'), 'MarketPage'),
+  validateSearch: marketViewOf,
+  component: part(() => import('./pages/market.js'), 'MarketPage'),
 });
 
-/** A page inside this dashboard; anything else leads to the overview. */
+/** Whatever has no page of its own. */
+const unknown = createRoute({ getParentRoute: () => inside, path: '$', component: NotFound });
+
+/** What stands in the place of pages that bring their own frame. */
+const FRAMED = { errorComponent: FramedTrouble, pendingComponent: FramedPending };
+
+/** Where the sign-in leads. */
 function returnOf(search: Record<string, unknown>): { return: string } {
-  const wanted = search.return;
-  const isOurs = typeof wanted === 'string' && /^\/(?![/\\])/.test(wanted);
-  return { return: isOurs ? wanted : '/' };
+  return { return: pagePath(search.return) };
 }
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: returnOf,
-  component: lazyRouteComponent(() => import('./pages/sign-in.js'), 'SignIn'),
+  ...FRAMED,
+  component: part(() => import('./pages/sign-in.js'), 'SignIn'),
 });
 const signUp = createRoute({
   getParentRoute: () => root,
   path: '/sign-up',
-  component: lazyRouteComponent(() => import('./pages/sign-up.js'), 'SignUp'),
+  ...FRAMED,
+  component: part(() => import('./pages/sign-up.js'), 'SignUp'),
 });
 const forgot = createRoute({
   getParentRoute: () => root,
   path: '/forgot-password',
-  component: lazyRouteComponent(() => import('./pages/passwords.js'), 'ForgotPassword'),
+  ...FRAMED,
+  component: part(() => import('./pages/passwords.js'), 'ForgotPassword'),
 });
 const reset = createRoute({
   getParentRoute: () => root,
   path: '/reset-password',
-  component: lazyRouteComponent(() => import('./pages/passwords.js'), 'ResetPassword'),
+  ...FRAMED,
+  component: part(() => import('./pages/passwords.js'), 'ResetPassword'),
 });
 const verify = createRoute({
   getParentRoute: () => root,
   path: '/verify-email',
-  component: lazyRouteComponent(() => import('./pages/verify-email.js'), 'VerifyEmail'),
+  ...FRAMED,
+  component: part(() => import('./pages/verify-email.js'), 'VerifyEmail'),
 });
 const oauth = createRoute({
   getParentRoute: () => root,
   path: '/oauth/callback',
-  component: lazyRouteComponent(() => import('./pages/oauth-callback.js'), 'OAuthCallback'),
+  ...FRAMED,
+  component: part(() => import('./pages/oauth-callback.js'), 'OAuthCallback'),
 });
 const deleted = createRoute({
   getParentRoute: () => root,
   path: '/account-deleted',
-  component: lazyRouteComponent(() => import('./pages/account-deleted.js'), 'AccountDeleted'),
+  ...FRAMED,
+  component: part(() => import('./pages/account-deleted.js'), 'AccountDeleted'),
 });
 
 const routeTree = root.addChildren([
-  inside.addChildren([overview, portfolio, markets, market, activity, orderLife, apiKey, credentials, profile]),
+  inside.addChildren([
+    overview,
+    portfolio,
+    markets,
+    market,
+    activity,
+    orderLife,
+    apiKey,
+    credentials,
+    profile,
+    unknown,
+  ]),
   signIn,
   signUp,
   forgot,
@@ -127,7 +155,33 @@ const routeTree = root.addChildren([
   deleted,
 ]);
 
-export const router = createRouter({ routeTree, basepath: '/dashboard', defaultPreload: 'intent' });
+/** How long the page before stays while the next is on its way, in milliseconds. */
+const PENDING_MS = 500;
+
+export const router = createRouter({
+  routeTree,
+  basepath: '/dashboard',
+  defaultPreload: 'intent',
+  defaultErrorComponent: Trouble,
+  defaultPendingComponent: Pending,
+  defaultPendingMs: PENDING_MS,
+});
+
+// After an upgrade, the next change of page loads all anew: parts of the version before are gone.
+router.subscribe('onBeforeNavigate', ({ pathChanged, toLocation }) => {
+  if (isPageOutdated() && pathChanged) location.assign(toLocation.publicHref);
+});
+
+/** After the first page is shown, in milliseconds. */
+const LOAD_ALL_MS = 3_000;
+
+const stopWaiting = router.subscribe('onRendered', () => {
+  stopWaiting();
+  setTimeout(() => {
+    // What does not come now comes when it is needed.
+    loadAllParts().catch(() => undefined);
+  }, LOAD_ALL_MS);
+});
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -10,7 +10,7 @@ const EMAIL = 'demo@example.com';
 const MAIL_WAIT_MS = 10_000;
 const MAIL_POLL_MS = 50;
 const SESSION_KEY = '/account/credentials/polymarket/session-key';
-/** How long the exchange lets a session key live: 4315 hours (polymarket-2026.md 4). */
+/** How long the exchange lets a session key live: 4315 hours (polymarket.md 11). */
 const SESSION_KEY_MS = 4_315 * HOUR;
 const LINK = /\/dashboard\/verify-email#token=3D([\w-]+)|\/dashboard\/verify-email#token=([\w-]+)/;
 

@@ -6,8 +6,14 @@ import { EXCHANGE_SETTINGS } from '../../src/exchanges/exchange.registry.js';
 import { CORE_SETTINGS } from '../../src/platform/config/core.settings.js';
 import { demoEnvironment } from './environment.js';
 
-const OWN = { NODE_ENV: 'development', PORT: undefined, DATA_DIR: '.data/demo', LOG_LEVEL: 'warn' };
-const TAKEN = ['PORT', 'DATA_DIR', 'LOG_LEVEL'];
+const OWN = {
+  NODE_ENV: 'development',
+  PORT: undefined,
+  DATA_DIR: '.data/demo',
+  LOG_LEVEL: 'warn',
+  RATE_LIMIT_API: undefined,
+};
+const TAKEN = ['PORT', 'DATA_DIR', 'LOG_LEVEL', 'RATE_LIMIT_API'];
 
 describe('demoEnvironment (S-57)', () => {
   let directory: string;
@@ -20,7 +26,7 @@ describe('demoEnvironment (S-57)', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('S-57 takes nothing but PORT, DATA_DIR and LOG_LEVEL, set directly or through a file', () => {
+  it('S-57 takes nothing but PORT, DATA_DIR, LOG_LEVEL and RATE_LIMIT_API, set directly or through a file', () => {
     const file = join(directory, 'value');
     writeFileSync(file, 'real');
     const names = [...Object.keys(CORE_SETTINGS), ...Object.keys(EXCHANGE_SETTINGS), 'A_SETTING_TO_COME'];

@@ -6,7 +6,7 @@ import { SettingsError } from '../../src/platform/config/settings.js';
 import type { SandboxAddresses } from '../sandbox.js';
 
 /** All that the demo takes from whoever starts it: nothing that leads to a database, a mail server, an exchange or a secret. */
-const TAKEN = ['PORT', 'DATA_DIR', 'LOG_LEVEL'] as const;
+const TAKEN = ['PORT', 'DATA_DIR', 'LOG_LEVEL', 'RATE_LIMIT_API'] as const;
 
 function taken(base: Environment, name: (typeof TAKEN)[number]): string | undefined {
   const value = readVariable(base, name);
@@ -16,16 +16,17 @@ function taken(base: Environment, name: (typeof TAKEN)[number]): string | undefi
 
 /**
  * The whole environment of the demo: the service on loopback with play money, with all its data and secrets of its own in
- * `$DATA_DIR/demo` (S-57). Of `base` only PORT, DATA_DIR and LOG_LEVEL are read, so that settings for real, those of today
- * and those to come, never reach it. Throws SettingsError where one of the three cannot be read.
+ * `$DATA_DIR/demo` (S-57). Of `base` only PORT, DATA_DIR, LOG_LEVEL and RATE_LIMIT_API are read, so that settings for real, those
+ * of today and those to come, never reach it. Throws SettingsError where one of the four cannot be read.
  */
 export function demoEnvironment(base: Environment): Environment & { readonly DATA_DIR: string } {
-  const [port, dataDir, logLevel] = TAKEN.map((name) => taken(base, name));
+  const [port, dataDir, logLevel, rateLimitApi] = TAKEN.map((name) => taken(base, name));
   return {
     NODE_ENV: 'development',
     PORT: port,
     DATA_DIR: join(dataDir ?? CORE_SETTINGS.DATA_DIR.fallback, 'demo'),
     LOG_LEVEL: logLevel ?? 'warn',
+    RATE_LIMIT_API: rateLimitApi,
   };
 }
 

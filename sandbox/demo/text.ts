@@ -14,7 +14,7 @@ interface DemoFacts {
 const FILLING_PRICE = '0.99';
 const FILLING_SIZE = '6';
 
-/** A shard of Kalshi beside the first (kalshi-2026.md 2). */
+/** A shard of Kalshi beside the first (kalshi.md 9). */
 const OTHER_SHARD = 2;
 
 interface Market {

@@ -36,7 +36,7 @@ export class Account {
   readonly fills: FillRecord[] = [];
   readonly settlements: SettlementRecord[] = [];
   readonly unlimited: boolean;
-  /** When the location attestation lapses, ms; null where there never was one (kalshi-2026.md 3). */
+  /** When the location attestation lapses, ms; null where there never was one (kalshi.md 2.2). */
   attestedUntil: number | null;
   readonly #subaccounts = new Map<number, Subaccount>();
 

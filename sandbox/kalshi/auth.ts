@@ -70,7 +70,7 @@ export function signed(keys: KeyRing, demand: Demand, routes: Routes<SignedCall>
   return Object.fromEntries(entries);
 }
 
-/** The words for a missing scope are not known: the shape is that of the other 403s (kalshi-2026.md 7). */
+/** The words for a missing scope are not known: the shape is that of the other 403s (kalshi.md 12.2). */
 function checkDemand({ scopes, subaccount }: ApiKey, { scope, bound }: Demand): void {
   if (subaccount !== undefined && !bound) throw restricted();
   if (scope !== undefined && !isGranted(scopes, scope))

@@ -45,7 +45,7 @@ export class Exchange {
     }
   }
 
-  /** Orders that ended before this moment are served under `/historical` only; it moves on day by day (kalshi-2026.md 6). */
+  /** Orders that ended before this moment are served under `/historical` only; it moves on day by day (kalshi.md 8). */
   get orderCutoff(): number {
     return Math.floor((this.#now - HISTORICAL_ORDER_AGE) / DAY) * DAY;
   }
@@ -83,7 +83,7 @@ export class Exchange {
   }
 
   /**
-   * The shard that a call goes to (kalshi-2026.md 2): the one that it names, right or wrong, else the market's, else 0.
+   * The shard that a call goes to (kalshi.md 9.2): the one that it names, right or wrong, else the market's, else 0.
    * Throws a refusal where the market is unknown or missing.
    */
   route({ exchangeIndex, ticker }: RouteTarget): number {

@@ -15,13 +15,13 @@ function traded(...trades: ['bid' | 'ask', string, string][]): { holding: Holdin
 }
 
 describe('afterTrade', () => {
-  it('kalshi.md 5 buys YES at its price', () => {
+  it('kalshi.md 5.1 buys YES at its price', () => {
     const { holding, cash } = traded(['bid', '0.42', '10']);
     expect(holding).toMatchObject({ position: toUnits('10'), exposure: toUnits('4.2'), totalTraded: toUnits('4.2') });
     expect(cash).toBe(-toUnits('4.2'));
   });
 
-  it('kalshi.md 5 an ask buys NO at 1 - price', () => {
+  it('kalshi.md 5.1 an ask buys NO at 1 - price', () => {
     const { holding, cash } = traded(['ask', '0.75', '2.5']);
     expect(holding).toMatchObject({ position: -toUnits('2.5'), exposure: toUnits('0.625') });
     expect(cash).toBe(-toUnits('0.625'));
@@ -86,7 +86,7 @@ describe('reserve', () => {
 });
 
 describe('takerFee', () => {
-  it('kalshi.md 7 is 0.07 × count × P × (1 - P), rounded up to a hundredth of a cent', () => {
+  it('kalshi.md 7.1 is 0.07 × count × P × (1 - P), rounded up to a hundredth of a cent', () => {
     expect(takerFee(toUnits('0.5'), toUnits('100'))).toBe(toUnits('1.75'));
     expect(takerFee(toUnits('0.52'), toUnits('5'))).toBe(toUnits('0.0874'));
     expect(takerFee(toUnits('0.0001'), toUnits('0.01'))).toBe(toUnits('0.0001'));

@@ -95,7 +95,7 @@ const FEE_UNIT = 100n;
 
 /**
  * The taker's fee of one trade: 0.07 × count × P × (1 - P), rounded up to a hundredth of a cent. Makers pay none.
- * (The real schedule has per-series multipliers and other roundings: kalshi.md 7.)
+ * (The real schedule has per-series multipliers and other roundings: kalshi.md 7.1.)
  */
 export function takerFee(price: bigint, size: bigint): bigint {
   const scaled = FEE_RATE * price * (ONE - price) * size;

@@ -62,7 +62,7 @@ export class Market {
     return this.seed.ticker;
   }
 
-  /** Where it is traded, and where the money for it must lie (kalshi-2026.md 2). */
+  /** Where it is traded, and where the money for it must lie (kalshi.md 9.1). */
   get shard(): number {
     return this.seed.event.shard;
   }

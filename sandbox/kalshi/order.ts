@@ -14,7 +14,7 @@ interface OrderTerms {
   expiresAt: number | null;
 }
 
-/** A well-formed `CreateOrderV2Request` (kalshi.md 5); whether it can be placed is for the exchange to say. */
+/** A well-formed `CreateOrderV2Request` (kalshi.md 5.1); whether it can be placed is for the exchange to say. */
 export interface OrderRequest extends OrderTerms {
   /** The shard that the sender names; -1 or undefined where the exchange is to find it by the ticker. */
   exchangeIndex: number | undefined;
@@ -76,7 +76,7 @@ export function newOrder(terms: OrderTerms, shard: number, size: bigint, now: nu
   };
 }
 
-/** Takes an order out of trading; nothing of it remains (kalshi.md 5). */
+/** Takes an order out of trading; nothing of it remains (kalshi.md 6). */
 export function finish(order: OrderRecord, status: 'canceled' | 'executed', now: number): void {
   order.status = status;
   order.remaining = 0n;

@@ -24,7 +24,7 @@ export class PriceGrid {
     ['0.1', '0.9', '0.01'],
     ['0.9', '1', '0.001'],
   ]);
-  /** Of combos (kalshi-2026.md 6). */
+  /** Of combos (kalshi.md 3). */
   static readonly centiCentEdges = PriceGrid.#of('tapered_centi_cent', [
     ['0', '0.01', '0.0001'],
     ['0.01', '0.99', '0.01'],

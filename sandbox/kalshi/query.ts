@@ -9,7 +9,7 @@ export const MAX_INDEX = 100;
 
 /**
  * Query parameters of one operation, checked as the exchange checks them: a bad value is a 400 with a bare `msg`
- * (kalshi.md 6), an unknown parameter is ignored, an empty value counts as absent.
+ * (kalshi.md 11), an unknown parameter is ignored, an empty value counts as absent.
  */
 export class KalshiQuery extends Query {
   constructor(
@@ -68,7 +68,7 @@ export class KalshiQuery extends Query {
     return this.within('subaccount', [0, 63], undefined);
   }
 
-  /** `exchange_index` and `market_ticker`, by which a call about one order is routed (kalshi-2026.md 2). */
+  /** `exchange_index` and `market_ticker`, by which a call about one order is routed (kalshi.md 9.2). */
   route(): RouteTarget {
     const exchangeIndex = this.within('exchange_index', [-1, MAX_INDEX], undefined);
     return { exchangeIndex, ticker: this.text('market_ticker') };

@@ -2,7 +2,7 @@ import { isRecord } from '../wire/json.js';
 import { Refusal } from '../wire/refusal.js';
 
 /**
- * Refusals in the exchange's own body shapes (kalshi.md 6): `{ error: { code, message, details? } }` for most,
+ * Refusals in the exchange's own body shapes (kalshi.md 11): `{ error: { code, message, details? } }` for most,
  * `{ code, message, details }` for JSON of wrong types, `{ msg }` for query parameters, `{ error }` for rate limits.
  * The message is the code in words, as the exchange writes it.
  */
@@ -16,7 +16,7 @@ function errorEntry(code: string, details?: string): { code: string; message: st
   return { code, message, ...(details === undefined ? {} : { details }) };
 }
 
-/** What a key may not do that is bound to one subaccount (kalshi-2026.md 3). */
+/** What a key may not do that is bound to one subaccount (kalshi.md 2.2). */
 export function restricted(): Refusal {
   const message = 'this API key is restricted to a single sub-account and cannot access this endpoint';
   return new Refusal(403, { error: { code: 'forbidden', message } });

@@ -66,7 +66,7 @@ interface NewAccount extends Omit<NewKey, 'subaccount'> {
   attestedUntil?: Date | null;
 }
 
-/** The keys of the first account beside the one of full access (kalshi-2026.md 3). */
+/** The keys of the first account beside the one of full access (kalshi.md 2.2). */
 const NAMED_KEYS: readonly (NewKey & { name: string })[] = [
   { name: 'read', scopes: ['read'] },
   { name: 'read_trade', scopes: ['read', 'write::trade'] },

@@ -5,7 +5,7 @@ export interface ShardState {
   transfersActive: boolean;
 }
 
-/** One matching engine with the money that lies there (kalshi-2026.md 2). */
+/** One matching engine with the money that lies there (kalshi.md 9.1). */
 interface Shard extends ShardState {
   readonly index: number;
   /** Empty for one that the exchange has not named. */

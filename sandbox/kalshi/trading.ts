@@ -25,7 +25,7 @@ interface Attempt {
   request: OrderRequest;
 }
 
-/** Categories in which only members trade whose location attestation is valid (kalshi-2026.md 3). */
+/** Categories in which only members trade whose location attestation is valid (kalshi.md 2.2). */
 const ATTESTED_CATEGORIES = new Set(['Sports', 'Elections', 'Entertainment']);
 
 /** Places an order or throws a refusal, in which case nothing has changed. */

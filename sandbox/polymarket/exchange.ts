@@ -90,6 +90,11 @@ export class Exchange {
     return [...this.#orders.values()].filter((order) => order.account === account && order.status === 'LIVE');
   }
 
+  /** All orders of an account wallet, whichever account placed them, oldest first; those closed over an hour ago are forgotten. */
+  ordersOf(wallet: string): OrderRecord[] {
+    return [...this.#orders.values()].filter((order) => sameAddress(order.maker, wallet));
+  }
+
   /** Takes an order of the account out; says why not where that is impossible. */
   cancel(account: string, id: string): string | undefined {
     const order = this.find(id);
@@ -263,7 +268,7 @@ export class Exchange {
 
 /**
  * The shares that a budget buys from the book as it is, and at the order's own price for what the book does not hold:
- * so a better price gives more shares than were signed for (polymarket-2026.md 2.6). At least one millionth.
+ * so a better price gives more shares than were signed for (polymarket.md 7.3). At least one millionth.
  */
 function affordable({ market, outcome, side, price }: OrderRecord, budget: bigint): bigint {
   const own = inBookTerms(outcome, side, price);

@@ -5,7 +5,7 @@ export function refusal(text: string, status = 400): Refusal {
   return new Refusal(status, { error: text }, text);
 }
 
-/** The CLOB's own texts (its error-code page, polymarket.md 9, polymarket-2026.md 5). */
+/** The CLOB's own texts (its error-code page, polymarket.md 13). */
 export const TEXTS = {
   unauthorized: 'Unauthorized/Invalid api key',
   l1: 'Invalid L1 Request headers',

@@ -170,6 +170,11 @@ export class PolymarketSandbox {
     return this.exchange.revokeSession(wallet, address);
   }
 
+  /** What the exchange has of an account wallet, oldest first: ids, and shares in millionths. */
+  ordersOf(wallet: string): { readonly id: string; readonly size: bigint }[] {
+    return this.exchange.ordersOf(wallet);
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.servers.map((server) => server.close()));
   }

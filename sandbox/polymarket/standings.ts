@@ -1,4 +1,4 @@
-/** What sets an account wallet apart (polymarket-2026.md 2.4, 2.5, 5). */
+/** What sets an account wallet apart (polymarket.md 3.2, 9.4, 13). */
 export interface Standing {
   /** Whether ExchangeV3 may move the wallet's money and shares; without it V2 orders are refused. */
   exchangeV3: boolean;

@@ -52,7 +52,7 @@ export class PolymarketTrader {
   }
 }
 
-/** A session key that speaks to the CLOB for a deposit wallet, with API credentials made now (polymarket-2026.md 4.2). */
+/** A session key that speaks to the CLOB for a deposit wallet, with API credentials made now (polymarket.md 11.2). */
 export async function aSessionTrader(
   clobUrl: string,
   { key, wallet }: { key: SandboxWallet; wallet: string },

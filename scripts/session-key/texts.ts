@@ -4,7 +4,7 @@ import type { WalletCall } from '../../src/exchanges/polymarket/session-keys/wal
 import { AppError } from '../../src/platform/errors/app-error.js';
 import { CommandFailure } from './failure.js';
 
-/** What ends an operation without success (polymarket-2026.md 4.1). */
+/** What ends an operation without success (polymarket.md 11.1). */
 const STATUS_FAILURES = {
   FAILED:
     "FAILED: the chain did not take it. Check that the wallet is a deposit wallet and that the owner key is its owner's, look " +

@@ -9,7 +9,7 @@ export interface Waits {
   readonly pauseMs: number;
 }
 
-/** So long Polymarket's own clients wait (polymarket-2026.md 4.1). */
+/** So long Polymarket's own clients wait (polymarket.md 11.1). */
 export const WAITS: Waits = { totalMs: 300_000, pauseMs: 2_000 };
 
 /** Looks again and again until there is something to be seen, or the time that all looks have together is over. */

@@ -1,8 +1,17 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
 import type { RatePolicy } from '../platform/limits/rate.js';
-import { ACCESS, type Access, OWN_RATE } from './access.metadata.js';
+import {
+  ACCESS,
+  type Access,
+  CONFIRMATION,
+  type NeedsConfirmation,
+  OWN_RATE,
+  type OwnRate,
+} from './access.metadata.js';
+import { CANCEL_RATE } from './common-rate.js';
 import type { Principal, Scope } from './principal.js';
 
 function declare(access: Access): MethodDecorator {
@@ -19,9 +28,21 @@ export function RequireSession(): MethodDecorator {
   return applyDecorators(declare({ kind: 'session' }), ApiBearerAuth('access-token'));
 }
 
-/** A program may call this route with an API key that has the scope, or any key where none is named (S-31). */
-export function RequireScope(scope: Scope | null = null): MethodDecorator {
-  return applyDecorators(declare({ kind: 'api-key', scope }), ApiSecurity('api-key'));
+/**
+ * A program may call this route with an API key that has the scope, or any key where none is named (S-31); with `orSession` a
+ * signed-in person may too, with an access token (S-18).
+ */
+export function RequireScope(scope: Scope | null = null, { orSession = false } = {}): MethodDecorator {
+  const sessions = orSession ? [ApiBearerAuth('access-token')] : [];
+  return applyDecorators(declare({ kind: 'api-key', scope, orSession }), ApiSecurity('api-key'), ...sessions);
+}
+
+/**
+ * A session may call this route while its person has just proved who they are, else 403 `forbidden` (S-59); only with bodies that
+ * need it, where `needs` says which.
+ */
+export function RequireConfirmation(needs: NeedsConfirmation = () => true): MethodDecorator {
+  return applyDecorators(SetMetadata(CONFIRMATION, needs), ApiErrors('forbidden'));
 }
 
 /**
@@ -29,7 +50,12 @@ export function RequireScope(scope: Scope | null = null): MethodDecorator {
  * say (S-56).
  */
 export function LimitPerUser(policy: RatePolicy): MethodDecorator {
-  return SetMetadata(OWN_RATE, policy);
+  return SetMetadata<string, OwnRate>(OWN_RATE, { policy, isAlone: false });
+}
+
+/** Counts only in the limit of cancels, which reads and orders never use up (contract.md 3, S-56). */
+export function CountAsCancel(): MethodDecorator {
+  return SetMetadata<string, OwnRate>(OWN_RATE, { policy: CANCEL_RATE, isAlone: true });
 }
 
 /** The principal that the route's guard has established. */

@@ -1,13 +1,29 @@
+import type { RatePolicy } from '../platform/limits/rate.js';
 import type { Scope } from './principal.js';
 
 /** Where a route's access stands in its metadata. */
 export const ACCESS = 'trading-proxy:access';
 
-/** Who may call a route. `scope: null` is any API key (`GET /me`). */
+/**
+ * Who may call a route. `scope: null` is any API key and no session (`GET /me`). With a scope and `orSession` a signed-in person
+ * may call it too; without, a session is 403 `api_key_required` (contract.md 3).
+ */
 export type Access =
   | { readonly kind: 'public' }
   | { readonly kind: 'session' }
-  | { readonly kind: 'api-key'; readonly scope: Scope | null };
+  | { readonly kind: 'api-key'; readonly scope: Scope | null; readonly orSession: boolean };
 
-/** Where a limit stands that a route has beside the common one: a `RatePolicy`. */
+/** Metadata key of routes that need a confirmed session; the value is a `NeedsConfirmation`. */
+export const CONFIRMATION = 'trading-proxy:confirmation';
+
+/** Whether a request with this body, which nobody has checked yet, needs a confirmed session. */
+export type NeedsConfirmation = (body: unknown) => boolean;
+
+/** Metadata key of routes with a rate limit of their own; the value is an `OwnRate`. */
 export const OWN_RATE = 'trading-proxy:own-rate';
+
+/** The rate limit of a route: beside the common limit and per user, or (`isAlone`) in its place and per API key or session. */
+export interface OwnRate {
+  readonly policy: RatePolicy;
+  readonly isAlone: boolean;
+}

@@ -12,6 +12,13 @@ export const LIVE_SESSION = `session.revoked_at IS NULL AND session.expires_at >
   AND session.last_used_at > now() - ${IDLE_LIMIT} AND account.disabled_at IS NULL`;
 
 /**
+ * A session whose person has just proved who they are: at the sign-in within 30 minutes, or by a confirmation within 5 (S-59). For
+ * queries over `sessions session`; true, or not.
+ */
+export const CONFIRMED_SESSION = `(session.created_at > now() - interval '30 minutes'
+  OR session.confirmed_at IS NOT NULL AND session.confirmed_at > now() - interval '5 minutes')`;
+
+/**
  * Locks an account for the transactions that decide about it or write into it. The lock of its address comes before every
  * other lock of the transaction, so that no two transactions deadlock. It is held until the transaction ends.
  */
@@ -25,10 +32,11 @@ export class AccountLocksRepository {
   }
 
   /**
-   * By one of its sessions, which cannot end before the transaction does; false where it has ended already. Log-out and
-   * reuse detection lock the session alone: hence its own row. Needs a transaction.
+   * Locks the account of a session, and the session, which then cannot end before the transaction does. Returns false
+   * where the session has ended already. The row of the session is locked too because log-out and reuse detection lock
+   * that row alone. Needs a transaction.
    */
-  async bySession({ userId, sessionId }: SessionPrincipal): Promise<boolean> {
+  async bySession({ userId, sessionId }: Pick<SessionPrincipal, 'userId' | 'sessionId'>): Promise<boolean> {
     const { manager } = this.transactions;
     await manager.query('SELECT pg_advisory_xact_lock(hashtextextended(email, 0)) FROM users WHERE id = $1', [userId]);
     const rows = await manager.query<unknown[]>(

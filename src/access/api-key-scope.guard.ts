@@ -3,12 +3,18 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { AppError } from '../platform/errors/app-error.js';
 import { ACCESS, type Access } from './access.metadata.js';
-import { requireToken, unauthorized } from './bearer.js';
+import { anyToken, unauthorized, wrongTokenType } from './bearer.js';
 import { CredentialStrategies } from './credential-strategies.js';
-import { type ApiKeyPrincipal, grantsScope, type Scope } from './principal.js';
+import { identifySession } from './jwt.guard.js';
+import { type ApiKeyPrincipal, grantsScope, type Principal, type Scope, type SessionPrincipal } from './principal.js';
 import { ScopeRefusals } from './scope-refusals.js';
 
-/** Admits programs: the Passport strategy `api-key` must know the key, and the key must have the route's scope (S-31). */
+type KeyAccess = Extract<Access, { kind: 'api-key' }>;
+
+/**
+ * Admits programs: the Passport strategy `api-key` must know the key, and the key must have the route's scope (S-31). Admits
+ * signed-in people to the routes that say so: looked up at each call as on `/account/*` (S-17, S-18).
+ */
 @Injectable()
 export class ApiKeyScopeGuard implements CanActivate {
   constructor(
@@ -18,14 +24,31 @@ export class ApiKeyScopeGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<Request & { user?: ApiKeyPrincipal }>();
-    requireToken(request, 'api-key');
-    const caller = await this.strategies.identify<ApiKeyPrincipal>('api-key', request);
+    const request = context.switchToHttp().getRequest<Request & { user?: Principal }>();
     const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
     if (access?.kind !== 'api-key') throw unauthorized('invalid');
-    if (access.scope !== null && !grantsScope(caller.scopes, access.scope)) await this.#refuse(caller, access.scope);
-    request.user = caller;
+    const isKey = anyToken(request).kind === 'api-key';
+    request.user = await (isKey ? this.#keyOf(request, access) : this.#sessionOf(request, access));
     return true;
+  }
+
+  async #keyOf(request: Request, { scope }: KeyAccess): Promise<ApiKeyPrincipal> {
+    const caller = await this.strategies.identify<ApiKeyPrincipal>('api-key', request);
+    if (scope !== null && !grantsScope(caller.scopes, scope)) await this.#refuse(caller, scope);
+    return caller;
+  }
+
+  async #sessionOf(request: Request, { scope, orSession }: KeyAccess): Promise<SessionPrincipal> {
+    if (scope === null) throw wrongTokenType('api-key');
+    const caller = await identifySession(this.strategies, request);
+    if (orSession) return caller;
+    throw new AppError(
+      'forbidden',
+      `A session may read and cancel. This call takes an API key with the ${scope} scope.`,
+      {
+        details: { reason: 'api_key_required' },
+      },
+    );
   }
 
   async #refuse(caller: ApiKeyPrincipal, needed: Scope): Promise<never> {

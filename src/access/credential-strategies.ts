@@ -11,7 +11,7 @@ interface Attempt<Caller> {
   authenticate(request: Request): unknown;
 }
 
-/** The error for what a strategy refuses; `info` is why, where it says so. */
+/** Makes the error for a refused credential; `info` is the reason that the strategy gives, if any. */
 type Refusal = (info: unknown) => Error;
 
 /**
@@ -27,8 +27,8 @@ export class CredentialStrategies {
   }
 
   /**
-   * The caller that the strategy finds; throws `refusal` where it knows none, and what it throws itself unchanged: a failure of the
-   * service proves nothing about the credential.
+   * Returns the caller that the strategy finds. Throws `refusal` where the strategy finds none. Errors of the strategy
+   * itself are thrown unchanged: a failure of the service proves nothing about the credential.
    */
   identify<Caller>(name: string, request: Request, refusal: Refusal = () => unauthorized('invalid')): Promise<Caller> {
     return new Promise((resolve, reject) => {

@@ -37,7 +37,7 @@ const FAILURES: readonly unknown[] = [
 function handler(): void {
   // Only its metadata counts.
 }
-Reflect.defineMetadata(ACCESS, { kind: 'api-key', scope: 'trade' }, handler);
+Reflect.defineMetadata(ACCESS, { kind: 'api-key', scope: 'trade', orSession: false }, handler);
 
 /** What the guard throws, and the caller that the request then has. */
 async function outcomeOf({ token, guardOf }: (typeof GUARDS)[number], asked: Asked): Promise<unknown[]> {

@@ -10,6 +10,11 @@ function refusalOf(info: unknown): AppError {
   return unauthorized(expired ? 'token_expired' : 'invalid', info);
 }
 
+/** The signed-in person of a request; throws `unauthorized` where the token or its session is none (S-16, S-17). */
+export function identifySession(strategies: CredentialStrategies, request: Request): Promise<SessionPrincipal> {
+  return strategies.identify('jwt', request, refusalOf);
+}
+
 /** Admits signed-in people: the Passport strategy `jwt`, which the auth module provides, must know the token. */
 @Injectable()
 export class JwtGuard implements CanActivate {
@@ -18,7 +23,7 @@ export class JwtGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request & { user?: SessionPrincipal }>();
     requireToken(request, 'jwt');
-    request.user = await this.strategies.identify('jwt', request, refusalOf);
+    request.user = await identifySession(this.strategies, request);
     return true;
   }
 }

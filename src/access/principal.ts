@@ -8,6 +8,8 @@ export interface SessionPrincipal {
   readonly kind: 'session';
   readonly userId: string;
   readonly sessionId: string;
+  /** Whether its person has proved who they are a short while ago (S-59). */
+  readonly isConfirmed: boolean;
 }
 
 /** A program, by its API key. */

@@ -1,12 +1,12 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { AppError } from '../platform/errors/app-error.js';
+import { AppError, NO_SUCH_PATH } from '../platform/errors/app-error.js';
 import type { Found } from '../platform/http/path-index.js';
 import type { RoutedRequest } from './routed-request.js';
 import type { RouteFacts, RouteTable } from './route-table.js';
 
 const READ = ['GET', 'HEAD'];
 
-/** What the route table does not know: whole folders of files, and documents of which the exact paths are known. */
+/** Paths that the route table does not have: whole folders of files, and documents by their exact paths. */
 export interface Elsewhere {
   readonly folders: readonly string[];
   readonly documents: readonly string[];
@@ -64,7 +64,7 @@ export function routeChecks(
       const folder = folderOf(request.path);
       if (found !== null && !(folder !== undefined && isPageIn(folder, request, found))) request.found = found;
       const known = found !== null || folder !== undefined;
-      next(known ? undefined : new AppError('not_found', 'There is nothing at this address.'));
+      next(known ? undefined : new AppError('not_found', NO_SUCH_PATH));
     },
     method: (request: FoundRequest, response: Response, next: NextFunction): void => {
       const allowed = routeFor(request) === undefined ? methodsOf(request) : null;

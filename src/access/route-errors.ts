@@ -2,7 +2,7 @@ import type { ErrorCode } from '../platform/errors/error-codes.js';
 import type { Access } from './access.metadata.js';
 import type { RouteFacts } from './route-table.js';
 
-/** Past its limit it answers as ever and sends nothing (contract.md 4). */
+/** The route that is never refused: past its limit it answers as usual and sends no mail (contract.md 4). */
 const NEVER_REFUSED = '/auth/forgot-password';
 
 /** A body is looked at before anything else, also where a route takes none. */

@@ -6,7 +6,7 @@ export interface RoutedRequest {
   found?: Found<RouteFacts> | undefined;
 }
 
-/** What stands for all paths that are no route, of which clients can make as many as they like. */
+/** The one label of all paths that are no route: clients can invent any number of such paths. */
 const NO_ROUTE = 'other';
 
 /** The pattern of the path of a request, as `/{exchange}/orders`, or `other`; for metrics and logs. */

@@ -5,8 +5,8 @@ import { unauthorized } from './bearer.js';
 import type { SessionPrincipal } from './principal.js';
 
 /**
- * Changes on behalf of a session. The guard has seen it alive, but a take-over, a reset or a log-out may have ended it since:
- * nothing that such an end should have removed may be written after it (S-12, S-17, S-24).
+ * Makes changes on behalf of a session. The guard saw the session alive, but a take-over, a reset or a log-out may have
+ * ended it since. Nothing that such an end should have removed may be written after it (S-12, S-17, S-24).
  */
 @Injectable()
 export class SessionWrites {

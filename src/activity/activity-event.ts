@@ -25,7 +25,7 @@ export const ACTIVITY_TYPES = [
   'transfer_created',
 ] as const;
 
-/** Those that users do not see are kept for the operator (S-41). */
+/** Types of all events. Those that users do not see are kept for the operator (S-41). */
 export type ActivityEventType =
   | (typeof ACTIVITY_TYPES)[number]
   | 'limit_hit'
@@ -33,6 +33,8 @@ export type ActivityEventType =
   | 'session_revoked'
   | 'account_deleted'
   | 'account_disabled'
+  | 'account_locked'
+  | 'sessions_ended'
   | 'account_enabled'
   | 'mail_given_up';
 
@@ -41,12 +43,15 @@ export interface ActivityEvent {
   readonly type: ActivityEventType;
   /** Null where it concerns no known user. */
   readonly userId: string | null;
+  /** The API key that did it, or that is meant. */
   readonly keyPrefix?: string;
+  /** The session that made the change, on routes that an API key may call too (contract.md 4). */
+  readonly sessionId?: string;
   readonly exchange?: string;
   /** Small, and never a secret. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
-  /** Part of a greater change that its owner gets a notice of: no notice of its own. */
+  /** Set for a part of a larger change: the owner gets the notice of that change, and none of this event. */
   readonly isPart?: true;
-  /** The request that caused it, where it is recorded later; else the current request. */
+  /** The request that caused the event, given where the event is recorded later; by default the current request. */
   readonly origin?: RequestOrigin | undefined;
 }

@@ -55,6 +55,14 @@ export class ActivityDto {
   })
   key_prefix: string | null;
 
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The session that did it in place of an API key.',
+    example: null,
+  })
+  session_id: string | null;
+
   @ApiProperty({ type: String, nullable: true, description: 'The exchange, where one is meant.', example: 'kalshi' })
   exchange: string | null;
 
@@ -91,6 +99,7 @@ function toActivityDto(event: StoredActivityEvent): ActivityDto {
     ip: event.ip === '' ? null : event.ip,
     user_agent: event.userAgent === '' ? null : event.userAgent,
     key_prefix: event.keyPrefix,
+    session_id: event.sessionId,
     exchange: event.exchange,
     request_id: event.requestId,
     details: event.details,

@@ -20,5 +20,6 @@ import { OwnerNotices } from './owner-notices.js';
 export class ActivityModule {
   constructor(retention: Retention, events: ActivityRepository) {
     retention.register('security_events', (limit) => events.removeOld(limit));
+    retention.register('unproved_signups', (limit) => events.removeUnproved(limit));
   }
 }

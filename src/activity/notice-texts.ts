@@ -6,6 +6,8 @@ export interface Notice {
   readonly subject: string;
   readonly text: string;
   readonly facts: readonly (readonly [label: string, value: string])[];
+  /** What helps where it was not the owner. */
+  readonly closing: readonly string[];
 }
 
 type Facts = Pick<StoredActivityEvent, 'type' | 'keyPrefix' | 'exchange' | 'details'>;
@@ -13,11 +15,46 @@ type Facts = Pick<StoredActivityEvent, 'type' | 'keyPrefix' | 'exchange' | 'deta
 const KEY = ({ keyPrefix }: Facts) => [['API key', `${keyPrefix ?? ''}…`]] as const;
 const EXCHANGE = ({ exchange }: Facts) => [['Exchange', exchange ?? '']] as const;
 const PROVIDER = ({ details }: Facts) => [['Provider', String(details.provider)]] as const;
-const KEPT_KEYS = ({ details }: Facts) =>
-  typeof details.kept_api_key === 'string' ? ([['API key that still works', `${details.kept_api_key}…`]] as const) : [];
+const PROOF = (event: Facts) =>
+  event.details.provider === 'email' ? ([['Proved by', 'the link in a mail']] as const) : PROVIDER(event);
+const KEY_FACTS = [
+  ['kept_api_key', 'API key that still works'],
+  ['revoked_api_key', 'API key that was revoked'],
+] as const;
+/** What became of the API key with a change of the password, or with a lock. */
+const KEYS = ({ details }: Facts): Notice['facts'] =>
+  KEY_FACTS.flatMap(([name, label]) => {
+    const prefix = details[name];
+    return typeof prefix === 'string' ? [[label, `${prefix}…`] as const] : [];
+  });
+
+/** One step, so that a thief has no time between two: had the owner revoked the key first, the thief would make a new one. */
+const RESET =
+  'If this was not you, set a new password at once with the link above, and leave "Revoke the API key too" ticked: that ends every session, and the key with them.';
+/** A reset leaves accounts at providers linked. */
+const AT_PROVIDER =
+  'If this was not you, somebody else can use your account at this provider: make that one safe first, else they sign in again.';
+const ASK_OPERATOR = 'If you cannot, ask the operator of this service to lock your account.';
+
+const KEPT =
+  'The API key named above goes on working. Where somebody else may have it, or has made it, revoke it too: sign in and open the page "API key".';
+const PASSWORD_CLOSING = ({ details }: Facts): readonly string[] => [
+  ...(typeof details.kept_api_key === 'string' ? [KEPT] : []),
+  RESET,
+  ASK_OPERATOR,
+];
 
 const NOTICES: Partial<
-  Record<ActivityEventType, { subject: string; text: string; facts?: (event: Facts) => Notice['facts'] }>
+  Record<
+    ActivityEventType,
+    {
+      readonly subject: string;
+      readonly text: string;
+      readonly facts?: (event: Facts) => Notice['facts'];
+      /** Without one, a reset of the password helps. */
+      readonly closing?: readonly string[] | ((event: Facts) => readonly string[]);
+    }
+  >
 > = {
   api_key_created: {
     subject: 'An API key was created',
@@ -29,16 +66,22 @@ const NOTICES: Partial<
     subject: 'Exchange credentials were stored',
     text: 'Credentials for an exchange were stored in your account. They replace those that were there.',
     facts: EXCHANGE,
+    closing: [RESET, 'Then store your own credentials again: a reset leaves what is stored as it is.'],
   },
   credentials_removed: {
     subject: 'Exchange credentials were removed',
     text: 'The credentials for an exchange were removed from your account.',
     facts: EXCHANGE,
+    closing: [RESET, 'Then store your credentials again.'],
   },
   session_key_activated: {
     subject: 'A session key can trade for you',
     text: 'A session key was taken into use: orders from plain parameters are signed with it. It cannot move funds out.',
     facts: EXCHANGE,
+    closing: [
+      RESET,
+      'Then remove the session key from your account, and revoke it at the exchange: a reset leaves it.',
+    ],
   },
   session_key_removed: {
     subject: 'A session key was removed',
@@ -48,17 +91,20 @@ const NOTICES: Partial<
   password_changed: {
     subject: 'Your password was changed',
     text: 'The password of your account was changed. Other sessions have ended.',
-    facts: KEPT_KEYS,
+    facts: KEYS,
+    closing: PASSWORD_CLOSING,
   },
   oauth_linked: {
     subject: 'A way to sign in was added',
     text: 'An account at a provider can now sign in to your account.',
     facts: PROVIDER,
+    closing: [AT_PROVIDER, RESET],
   },
   account_taken_over: {
     subject: 'Your account was made safe',
-    text: 'You signed in through a provider to an account whose address had never been proved. Whatever was in it before was removed: password, sessions, API key and exchange credentials.',
-    facts: PROVIDER,
+    text: 'You proved the address of an account that somebody had made without a proof: by a provider, or by the link in a mail. Whatever was in it before was removed: password, sessions, API key and exchange credentials.',
+    facts: PROOF,
+    closing: [AT_PROVIDER, RESET],
   },
   refresh_reuse: {
     subject: 'A session was ended',
@@ -66,7 +112,21 @@ const NOTICES: Partial<
   },
   login: {
     subject: 'Sign-in from a new device',
-    text: 'Your account was signed in to from a device that it has not seen before.',
+    text: 'Your account was signed in to from a device or a network that it has not been used from in the last 30 days.',
+  },
+  account_locked: {
+    subject: 'Your account was locked',
+    text: 'The operator of this service has locked your account, since somebody else may have got into it: every session has ended, and the password and the API key do not work any more.',
+    facts: KEYS,
+    closing: [
+      'Set a new password with the link above, then make a new API key for your programs.',
+      'Your exchange credentials are still stored. Look at your activity for what was done meanwhile; where you do not know the credentials that are stored, store your own again, and replace them at the exchange.',
+    ],
+  },
+  sessions_ended: {
+    subject: 'Your sessions were ended',
+    text: 'The operator of this service has ended every session of your account. Your password and your API key go on working.',
+    closing: ['Sign in again. Where somebody else may know your password, set a new one with the link above.'],
   },
 };
 
@@ -74,5 +134,11 @@ const NOTICES: Partial<
 export function noticeOf(event: Facts): Notice | null {
   const notice = Object.entries(NOTICES).find(([type]) => type === event.type)?.[1];
   if (notice === undefined || (event.type === 'login' && event.details.new_device !== true)) return null;
-  return { subject: notice.subject, text: notice.text, facts: notice.facts?.(event) ?? [] };
+  const { subject, text, facts, closing = [RESET, ASK_OPERATOR] } = notice;
+  return {
+    subject,
+    text,
+    facts: facts?.(event) ?? [],
+    closing: typeof closing === 'function' ? closing(event) : closing,
+  };
 }

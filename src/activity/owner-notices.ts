@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { Settings } from '../platform/config/settings.js';
 import type { FactGroup, MailComposer, MailContent, MailJob, MailPart } from '../platform/mail/mail.js';
 import { MailOutbox } from '../platform/mail/mail-outbox.js';
 import { UsersService } from '../users/users.service.js';
 import type { StoredActivityEvent } from './activity.repository.js';
+import { clientName } from './client-name.js';
 import { noticeOf } from './notice-texts.js';
 
 export const NOTICE_MAIL = 'notice';
@@ -18,7 +20,6 @@ const DATA = z.object({
   details: z.record(z.string(), z.unknown()),
 });
 
-const MAX_CLIENT = 120;
 /** A mail of several events lists the newest. */
 const MAX_LISTED = 20;
 
@@ -31,6 +32,7 @@ export class OwnerNotices implements MailComposer {
   constructor(
     private readonly outbox: MailOutbox,
     private readonly users: UsersService,
+    private readonly settings: Settings,
   ) {}
 
   /**
@@ -57,8 +59,9 @@ export class OwnerNotices implements MailComposer {
     return {
       subject: notice.subject,
       paragraphs: [notice.text, ...timesOf(parts.length)],
+      link: { label: 'Set a new password', url: `${this.settings.publicUrl}/dashboard/forgot-password` },
       facts: parts.slice(-MAX_LISTED).map((part) => factsOf(part, isProved)),
-      closing: ['If this was not you, reset your password at once: it ends every session.'],
+      closing: notice.closing,
     };
   }
 }
@@ -72,11 +75,10 @@ function timesOf(count: number): string[] {
 
 function factsOf({ data, createdAt }: MailPart, isProved: boolean): FactGroup {
   const event = DATA.parse(data);
-  const client = event.userAgent.slice(0, MAX_CLIENT);
   return [
     ['When', `${createdAt.toISOString().slice(0, 19).replace('T', ' ')} UTC`],
     ...(event.ip === '' ? [] : ([['Address', event.ip]] as const)),
-    ...(isProved && client !== '' ? ([['Client', client]] as const) : []),
+    ...(isProved && event.userAgent !== '' ? ([['Client', clientName(event.userAgent)]] as const) : []),
     ...(noticeOf(event)?.facts ?? []),
   ];
 }

@@ -27,14 +27,14 @@ export class ApiKeyAuthenticator {
     return this.#admit(name, facts);
   }
 
-  /** As `authenticate` of a live key whose facts are at hand; null for every other, of which nothing is said. */
+  /** Returns the owner of a live key whose facts are in the cache. Null for every other key, which may be good or bad. */
   authenticateKnown(key: string): ApiKeyPrincipal | null {
     const name = sha256(key).toString('hex');
     const facts = this.cache.peek(name);
     return facts === null ? null : this.#admit(name, facts);
   }
 
-  /** The same object each time that the cache answers: what is made of it may be bound to it (KeyAnswers). */
+  /** Returns the very object that the cache holds, since KeyAnswers binds answers to that object. */
   #admit(name: string, facts: ApiKeyFacts): ApiKeyPrincipal {
     this.usage.note(name);
     return facts;

@@ -7,9 +7,12 @@ import { ApiKeyCachesRepository } from './api-key-caches.repository.js';
 const RENEW_EVERY_MS = 4_000;
 /** How long this instance relies on what it recorded. */
 const TRUSTED_MS = 12_000;
-/** How long the record stands: longer, since the database's clock may be set forward meanwhile. */
+/**
+ * How long the record counts for others: longer than this instance relies on it, since the clock of the database may be
+ * set forward meanwhile.
+ */
 const RECORDED_MS = 30_000;
-/** The largest `API_KEY_CACHE_TTL` there is: what a revocation waits where it cannot read what others use. */
+/** The largest legal `API_KEY_CACHE_TTL`. A revocation waits this long where it cannot read the times of other instances. */
 const LARGEST_TTL_MS = 5_000;
 const INSTANCE_BYTES = 12;
 
@@ -56,7 +59,10 @@ export class ApiKeyCacheLease implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** Records this instance's time anew; where that fails, keeping ends by itself. */
+  /**
+   * Renews the record of this instance. Where that fails, the instance stops caching once its old record is no longer
+   * trusted.
+   */
   async renew(): Promise<void> {
     const before = performance.now();
     try {

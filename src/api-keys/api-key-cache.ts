@@ -9,18 +9,21 @@ const MAX_ENTRIES = 10_000;
 /** Timers may fire a little early; a revocation waits this much longer. */
 const TIMER_SLACK_MS = 20;
 
-/** The part of its time at the end in which facts are looked up ahead, so that those of a busy key do not come to their end. */
+/**
+ * The last part of the time that facts may be used. In this part a request has the key looked up anew, so that the
+ * facts of a busy key never run out.
+ */
 const LAST_PART = 0.2;
 
-/** A look-up that has begun: others may rely on it until then, by `performance.now()`. */
+/** A look-up that has begun. Times are those of `performance.now()`. */
 interface LookUp {
   readonly facts: Promise<ApiKeyFacts | null>;
-  /** The same once they are there, of a live key. */
+  /** The facts once they have come, if the key is live. */
   live?: ApiKeyFacts;
   readonly usableUntil: number;
-  /** From then on one who asks looks the key up anew. */
+  /** From this time on a request starts a new look-up. */
   readonly renewableFrom: number;
-  /** What was known before, while this one runs. */
+  /** The look-up before this one, kept while this one runs. */
   previous: LookUp | undefined;
 }
 
@@ -60,12 +63,13 @@ export class ApiKeyCache {
     const known = this.#usable(hash, now);
     this.uses.count(known === undefined ? 'miss' : 'hit');
     if (known === undefined) return this.#lookUp(hash, read);
-    // Its outcome is for those who come later: a failure is none of theirs, since what is known may be used.
+    // The new look-up serves later requests. This one uses the known facts, so a failure of the look-up does not
+    // concern it.
     if (this.#isDue(hash, known, now)) this.#lookUp(hash, read, known).catch(() => undefined);
     return known.facts;
   }
 
-  /** The facts under this hash where they are at hand and may be used; null where they would have to be read. */
+  /** Returns the cached facts under this hash; null where they would have to be read. */
   peek(hash: string): ApiKeyFacts | null {
     const now = performance.now();
     const known = this.#usable(hash, now);
@@ -97,7 +101,7 @@ export class ApiKeyCache {
     return [newest?.previous, newest].find((lookUp) => lookUp !== undefined && lookUp.usableUntil > now);
   }
 
-  /** Whether one who asks now should look the key up anew: nobody does yet. */
+  /** Whether this request should start a new look-up: the facts are near their end, and no look-up runs yet. */
   #isDue(hash: string, known: LookUp, now: number): boolean {
     return known.live !== undefined && now >= known.renewableFrom && known === this.#lookUps.get(hash);
   }

@@ -1,10 +1,11 @@
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Caller, RequireSession } from '../access/access.decorators.js';
+import { Caller, RequireConfirmation, RequireSession } from '../access/access.decorators.js';
 import type { SessionPrincipal } from '../access/principal.js';
 import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
 import {
   ApiKeyListDto,
+  asksForMoreThanRead,
   CreateApiKeyDto,
   CreatedApiKeyDto,
   RevokedApiKeyDto,
@@ -31,11 +32,13 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Create your API key',
     description:
-      'The answer is the only one that ever holds the whole key. A user has one key: delete it before the next.',
+      'The answer is the only one that ever holds the whole key. A user has one key: delete it before the next. With `trade` or ' +
+      '`admin` a session that signed in more than 30 minutes ago first confirms: `POST /account/confirm`.',
   })
   @ApiBody({ type: CreateApiKeyDto, required: false })
   @ApiCreatedResponse({ type: CreatedApiKeyDto })
   @ApiErrors('api_key_exists')
+  @RequireConfirmation(asksForMoreThanRead)
   @Post()
   async create(@Caller() caller: SessionPrincipal, @Body() body: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
     return toCreatedApiKeyDto(await this.apiKeys.create(caller, body.name, body.scopes));

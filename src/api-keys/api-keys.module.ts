@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ActivityModule } from '../activity/activity.module.js';
+import { CredentialsModule } from '../credentials/credentials.module.js';
+import { ExchangesModule } from '../exchanges/exchanges.module.js';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { ApiKeyAuthenticator } from './api-key-authenticator.js';
 import { ApiKeyCache } from './api-key-cache.js';
@@ -16,9 +18,16 @@ import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { KeyAnswers } from './key-answers.js';
 import { MeController } from './me.controller.js';
+import { MeService } from './me.service.js';
 
 @Module({
-  imports: [ActivityModule, MetricsModule, TypeOrmModule.forFeature([ApiKeyEntity])],
+  imports: [
+    ActivityModule,
+    CredentialsModule,
+    ExchangesModule,
+    MetricsModule,
+    TypeOrmModule.forFeature([ApiKeyEntity]),
+  ],
   controllers: [ApiKeysController, MeController],
   providers: [
     ApiKeysService,
@@ -32,6 +41,7 @@ import { MeController } from './me.controller.js';
     ApiKeyUsage,
     ApiKeyStrategy,
     KeyAnswers,
+    MeService,
   ],
   exports: [ApiKeysService],
 })

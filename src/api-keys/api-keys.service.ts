@@ -1,14 +1,21 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Scope, SessionPrincipal } from '../access/principal.js';
 import { SessionWrites } from '../access/session-writes.js';
 import { ActivityService } from '../activity/activity.service.js';
 import { sha256 } from '../platform/crypto/digests.js';
 import { AppError } from '../platform/errors/app-error.js';
+import { DurableLimits } from '../platform/limits/durable-limits.repository.js';
+import { rateLimited, type RatePolicy } from '../platform/limits/rate.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeyCache } from './api-key-cache.js';
 import { generateApiKey, prefixOf } from './api-key.format.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 
+/**
+ * Keys that a user may make a day. Each key leaves events that nobody may delete for 400 days, so this limit is never
+ * switched off.
+ */
+const MADE_A_DAY: RatePolicy = { name: 'api-keys:day', limit: 20, windowMs: 24 * 3_600_000 };
 const DEFAULT_NAME = 'default';
 const DEFAULT_SCOPES: readonly Scope[] = ['read'];
 
@@ -21,14 +28,17 @@ export interface CreatedApiKey {
 /** API keys: one a user, shown once, stored as SHA-256, revoked for good (specification.md 2.3, contract.md 6). */
 @Injectable()
 export class ApiKeysService {
+  readonly #logger = new Logger('ApiKeys');
+
   constructor(
     private readonly repository: ApiKeysRepository,
     private readonly cache: ApiKeyCache,
     private readonly writes: SessionWrites,
     private readonly activity: ActivityService,
+    private readonly limits: DurableLimits,
   ) {}
 
-  /** Makes the caller's key; throws `api_key_exists` where there is a live one (S-29). */
+  /** Makes the caller's key; throws `api_key_exists` where there is a live one, `rate_limited` above 20 a day (S-29). */
   async create(caller: SessionPrincipal, name = DEFAULT_NAME, scopes = DEFAULT_SCOPES): Promise<CreatedApiKey> {
     const { userId } = caller;
     const key = generateApiKey();
@@ -42,13 +52,7 @@ export class ApiKeysService {
       lastUsedAt: null,
       revokedAt: null,
     };
-    await this.writes.run(caller, async () => {
-      if (!(await this.repository.insert(stored))) {
-        throw new AppError('api_key_exists', 'You have an API key already. Delete it first, then create a new one.');
-      }
-      const details = { name, scopes: stored.scopes.join(' ') };
-      await this.activity.record({ type: 'api_key_created', userId, keyPrefix: stored.prefix, details });
-    });
+    await this.#counted(userId, () => this.writes.run(caller, () => this.#insert(stored)));
     return { key, stored };
   }
 
@@ -70,10 +74,47 @@ export class ApiKeysService {
     return at;
   }
 
-  /** Revokes the user's live key, if any, as part of a greater change; call `waitForKeyCacheExpiry` after its commit. */
-  async revokeAny(userId: string): Promise<void> {
+  /**
+   * Revokes the user's live key as part of a greater change, and returns its prefix, null where there is none. Call
+   * `waitForKeyCacheExpiry` after its commit.
+   */
+  async revokeAny(userId: string): Promise<string | null> {
     const keyPrefix = await this.repository.revokeAny(userId, new Date());
     if (keyPrefix !== null) await this.activity.record({ type: 'api_key_revoked', userId, keyPrefix, isPart: true });
+    return keyPrefix;
+  }
+
+  /** Forgets how many keys the user made today, as for an account whose thief made them. Not part of a transaction. */
+  async forgetMade(userId: string): Promise<void> {
+    await this.limits.forget(MADE_A_DAY, userId);
+  }
+
+  async #insert(stored: ApiKeyEntity): Promise<void> {
+    const { userId, prefix: keyPrefix, name, scopes } = stored;
+    if (!(await this.repository.insert(stored))) {
+      throw new AppError('api_key_exists', 'You have an API key already. Delete it first, then create a new one.');
+    }
+    const details = { name, scopes: scopes.join(' ') };
+    await this.activity.record({ type: 'api_key_created', userId, keyPrefix, details });
+  }
+
+  /** Only a key that was made stays counted. */
+  async #counted(userId: string, make: () => Promise<void>): Promise<void> {
+    const state = await this.limits.consume(MADE_A_DAY, userId);
+    if (state.isExceeded) {
+      if (state.isFirstExcess) {
+        await this.activity.record({ type: 'limit_hit', userId, details: { limit: MADE_A_DAY.name } });
+      }
+      throw rateLimited(state);
+    }
+    try {
+      await make();
+    } catch (error) {
+      await this.limits.giveBack(MADE_A_DAY, userId, state).catch((fault: unknown) => {
+        this.#logger.warn({ err: fault, limit: MADE_A_DAY.name, message: 'A key that was not made stays counted' });
+      });
+      throw error;
+    }
   }
 
   /** Ends when no instance accepts a key that was revoked, or whose user was disabled or removed, before (S-30). */

@@ -4,16 +4,22 @@ import { Caller, RequireScope } from '../access/access.decorators.js';
 import type { ApiKeyPrincipal } from '../access/principal.js';
 import { MeDto } from './api-keys.dto.js';
 import { KeyAnswerInterceptor } from './key-answer.interceptor.js';
+import { MeService } from './me.service.js';
 
 @ApiTags('API keys')
 @UseInterceptors(KeyAnswerInterceptor)
 @Controller('me')
 export class MeController {
+  constructor(private readonly me: MeService) {}
+
   @RequireScope()
-  @ApiOperation({ summary: 'Who am I', description: 'Checks an API key: whose it is and what it may do.' })
+  @ApiOperation({
+    summary: 'Who am I',
+    description: 'Checks an API key: whose it is, what it may do, whether for real money, and how often.',
+  })
   @ApiOkResponse({ type: MeDto })
   @Get()
-  getMe(@Caller() caller: ApiKeyPrincipal): MeDto {
-    return { user_id: caller.userId, key_prefix: caller.keyPrefix, scopes: [...caller.scopes] };
+  getMe(@Caller() caller: ApiKeyPrincipal): Promise<MeDto> {
+    return this.me.describe(caller);
   }
 }

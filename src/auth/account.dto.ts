@@ -1,5 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { IsIn } from 'class-validator';
 import { NewPasswordField, PasswordField } from './auth.fields.js';
+import { OAuthCallbackDto, toOAuthCode } from './oauth.dto.js';
+import type { Proof } from './account/confirmation.service.js';
+import { validateAs } from '../platform/http/validation.js';
 import type { PasswordChange } from './passwords/password-change.service.js';
 import type { Session } from './sessions/sessions.repository.js';
 
@@ -18,6 +22,28 @@ export function toPasswordChange(body: ChangePasswordDto): PasswordChange {
 export class DeleteAccountDto {
   @PasswordField('Your password; set one by a reset first if you have none.')
   password: string;
+}
+
+/** What confirms who somebody is who has a password (S-59). */
+export class PasswordConfirmationDto {
+  @PasswordField('Your password.')
+  password: string;
+}
+
+/** What confirms who somebody is who signs in by a provider (S-59). */
+export class ProviderConfirmationDto extends OAuthCallbackDto {
+  @ApiProperty({ enum: ['google', 'github'], example: 'google' })
+  @IsIn(['google', 'github'], { message: 'must be google or github' })
+  provider: string;
+}
+
+/** Reads either shape; throws `bad_request` for every other, and for both at once. */
+export async function toProof(body: unknown): Promise<Proof> {
+  if (typeof body !== 'object' || body === null || !('provider' in body)) {
+    return validateAs(PasswordConfirmationDto, body);
+  }
+  const { provider, ...rest } = await validateAs(ProviderConfirmationDto, body);
+  return { provider, code: toOAuthCode(rest) };
 }
 
 /** One session (contract.md 4). */

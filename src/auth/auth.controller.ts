@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post, Res, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req, Res, UseInterceptors } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiExtraModels,
@@ -7,7 +7,7 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { Public } from '../access/access.decorators.js';
 import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
 import { emailOf } from '../platform/http/email-address.js';
@@ -15,6 +15,8 @@ import { answerSignedIn, answerSignUp } from './auth.answers.js';
 import { LogInDto, SignedInDto, SignUpDto, SignUpPendingDto, VerifyEmailDto } from './auth.dto.js';
 import { EvenTimeInterceptor } from './limits/even-time.interceptor.js';
 import { LogInService } from './login/login.service.js';
+import { findRefreshCookie } from './refresh-cookie.js';
+import { Visitors } from './sessions/visitors.js';
 import { SignUpService } from './signup/signup.service.js';
 import { VerificationService } from './signup/verification.service.js';
 
@@ -25,6 +27,7 @@ export class AuthController {
     private readonly signUps: SignUpService,
     private readonly verifications: VerificationService,
     private readonly logIns: LogInService,
+    private readonly visitors: Visitors,
   ) {}
 
   @ApiOperation({
@@ -51,18 +54,20 @@ export class AuthController {
   @ApiOperation({
     summary: 'Verify an e-mail address',
     description:
-      'Takes the token of the mail, once and within 24 hours, and signs in: the refresh cookie is set. Where several sign-ups are pending for the address, the account begins without any of their passwords and names: set a password by a reset.',
+      'Takes the token of the mail, once and within 24 hours, and signs in: the refresh cookie is set. Where several sign-ups are pending for the address, the account begins without any of their passwords and names: set a password by a reset. So it does, emptied, where an account of whitelist mode is verified without a living session of that account (access token or refresh cookie). Where somebody else is signed in, by cookie or access token, 403 `another_account` unless `replace_session` is true.',
   })
   @ApiOkResponse({ type: SignedInDto })
-  @ApiErrors('invalid_token', 'signup_not_allowed')
+  @ApiErrors('invalid_token', 'unauthorized', 'forbidden', 'signup_not_allowed')
   @Public()
   @HttpCode(200)
   @Post('verify-email')
   async verifyEmail(
-    @Body() { token }: VerifyEmailDto,
+    @Body() { token, replace_session: mayReplaceSession = false }: VerifyEmailDto,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SignedInDto> {
-    return answerSignedIn(response, await this.verifications.verify(token));
+    const visitor = await this.visitors.of(request, findRefreshCookie(request));
+    return answerSignedIn(response, await this.verifications.verify(token, visitor, mayReplaceSession));
   }
 
   @ApiOperation({

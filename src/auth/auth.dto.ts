@@ -1,4 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, IsOptional, ValidateIf } from 'class-validator';
 import { IsDisplayName } from '../platform/http/display-text.js';
 import { EmailField } from '../platform/http/email-address.js';
 import { MailTokenField, NewPasswordField, PasswordField } from './auth.fields.js';
@@ -75,6 +76,14 @@ export class LogInDto {
 export class VerifyEmailDto {
   @MailTokenField()
   token: string;
+
+  @ApiPropertyOptional({
+    description: 'Whether the new session may take the place of that of another account which is signed in here.',
+    default: false,
+  })
+  @IsOptional()
+  @IsBoolean({ message: 'must be true or false' })
+  replace_session?: boolean;
 }
 
 export class ForgotPasswordDto {
@@ -88,4 +97,14 @@ export class ResetPasswordDto {
 
   @NewPasswordField('seven lanterns over a quiet river')
   new_password: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Whether the API key ends too. Send true where somebody else may know the password, or have made a key.',
+    default: false,
+    example: true,
+  })
+  @ValidateIf((body: ResetPasswordDto) => body.revoke_api_keys !== undefined)
+  @IsBoolean({ message: 'must be true or false' })
+  revoke_api_keys?: boolean;
 }

@@ -14,15 +14,18 @@ import { PasswordController } from './password.controller.js';
 import { RefreshController } from './refresh.controller.js';
 import { SessionsController } from './sessions.controller.js';
 import { AccountRemovalService } from './account/account-removal.service.js';
+import { ConfirmationService } from './account/confirmation.service.js';
 import { UsersAdminService } from './account/users-admin.service.js';
 import { OAuthSignIn } from './oauth/oauth-signin.js';
 import { OAuthService } from './oauth/oauth.service.js';
+import { ProviderProof } from './oauth/provider-proof.js';
 import { LogInOutcomes, LogInService } from './login/login.service.js';
 import { PasswordChangeService } from './passwords/password-change.service.js';
 import { PasswordCheck } from './passwords/password-check.js';
 import { PasswordResetService } from './passwords/password-reset.service.js';
 import { NewAccounts } from './signup/new-accounts.js';
 import { SignUpService } from './signup/signup.service.js';
+import { VerificationRequestsService } from './signup/verification-requests.service.js';
 import { VerificationService } from './signup/verification.service.js';
 import { WhitelistRepository } from './signup/whitelist.repository.js';
 import { WhitelistService } from './signup/whitelist.service.js';
@@ -33,11 +36,18 @@ import {
   SignUpMailComposer,
   VerificationMailComposer,
 } from './mails/account-mail.composers.js';
-import { AccountMails, RESET_MAIL, SIGN_UP_MAIL, VERIFICATION_MAIL } from './mails/account-mails.js';
+import {
+  AccountMails,
+  RESET_MAIL,
+  SIGN_UP_MAIL,
+  VERIFICATION_AGAIN_MAIL,
+  VERIFICATION_MAIL,
+} from './mails/account-mails.js';
 import { AccountContents } from './contents/account-contents.js';
 import { AuthRates } from './limits/auth-rates.js';
 import { LogInLimits } from './limits/login-limits.js';
 import { LimitedComposer, MailLimits } from './limits/mail-limits.js';
+import { StrangerMails } from './limits/stranger-mails.js';
 import { AccessTokens } from './sessions/access-tokens.js';
 import { JwtStrategy } from './sessions/jwt.strategy.js';
 import { KnownDevicesRepository } from './sessions/known-devices.repository.js';
@@ -46,6 +56,8 @@ import { RefreshService } from './sessions/refresh.service.js';
 import { SessionStarter } from './sessions/session-starter.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
+import { SignInBounds } from './sessions/sign-in-bounds.js';
+import { Visitors } from './sessions/visitors.js';
 import { AccountTokens } from './tokens/account-tokens.js';
 import { AccountTokensRepository } from './tokens/account-tokens.repository.js';
 import { PendingSignUpsRepository } from './tokens/pending-signups.repository.js';
@@ -68,9 +80,11 @@ import { PendingSignUpsRepository } from './tokens/pending-signups.repository.js
     AccessTokenKeys,
     AuthRetentionRepository,
     AccountRemovalService,
+    ConfirmationService,
     UsersAdminService,
     OAuthSignIn,
     OAuthService,
+    ProviderProof,
     LogInOutcomes,
     LogInService,
     PasswordChangeService,
@@ -78,6 +92,7 @@ import { PendingSignUpsRepository } from './tokens/pending-signups.repository.js
     PasswordResetService,
     NewAccounts,
     SignUpService,
+    VerificationRequestsService,
     VerificationService,
     WhitelistRepository,
     WhitelistService,
@@ -90,6 +105,7 @@ import { PendingSignUpsRepository } from './tokens/pending-signups.repository.js
     AuthRates,
     LogInLimits,
     MailLimits,
+    StrangerMails,
     AccessTokens,
     JwtStrategy,
     KnownDevicesRepository,
@@ -98,6 +114,8 @@ import { PendingSignUpsRepository } from './tokens/pending-signups.repository.js
     SessionStarter,
     SessionsRepository,
     SessionsService,
+    SignInBounds,
+    Visitors,
     AccountTokens,
     AccountTokensRepository,
     PendingSignUpsRepository,
@@ -114,6 +132,7 @@ export class AuthModule {
   ) {
     composers.register(SIGN_UP_MAIL, new LimitedComposer(limits, new NewestOnlyComposer(outbox, signUp)));
     composers.register(VERIFICATION_MAIL, new LimitedComposer(limits, verification));
+    composers.register(VERIFICATION_AGAIN_MAIL, verification);
     composers.register(RESET_MAIL, new LimitedComposer(limits, new NewestOnlyComposer(outbox, reset)));
   }
 }

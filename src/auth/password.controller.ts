@@ -42,14 +42,15 @@ export class PasswordController {
   @ApiOperation({
     summary: 'Set a new password',
     description:
-      'Takes the token of the mail, once and within 30 minutes, and ends every session. It does not sign in. A refused password leaves the token usable.',
+      'Takes the token of the mail, once and within 30 minutes, and ends every session. The API key goes on working unless `revoke_api_keys` is true: then no instance accepts it once this has answered. It does not sign in. A refused password leaves the token usable.',
   })
   @ApiOkResponse({ type: MessageDto })
   @ApiErrors('invalid_token', 'weak_password', 'rate_limited', ...BODY_ERRORS, 'service_unavailable', 'internal_error')
   @Public()
   @HttpCode(200)
   @Post('reset-password')
-  resetPassword(@Body() { token, new_password: newPassword }: ResetPasswordDto): Promise<MessageDto> {
-    return messageAfter(this.resets.reset(token, newPassword), 'The password is set. Sign in with it.');
+  resetPassword(@Body() { token, ...body }: ResetPasswordDto): Promise<MessageDto> {
+    const reset = { newPassword: body.new_password, revokesKey: body.revoke_api_keys ?? false };
+    return messageAfter(this.resets.reset(token, reset), 'The password is set. Sign in with it.');
   }
 }

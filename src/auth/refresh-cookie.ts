@@ -71,7 +71,7 @@ function clearRefreshCookie(response: Response): void {
  * The refresh token of a request as cookie-parser has read it, null where there is none. Throws `unauthorized` for more than
  * one, of which cookie-parser shows the first alone: somebody tries to plant one, and nothing may be touched (S-19).
  */
-function findRefreshCookie(request: Request): Secret | null {
+export function findRefreshCookie(request: Request): Secret | null {
   if (countOf(NAME, request.headers.cookie ?? '') > 1) throw unauthorized('invalid');
   const value = (request.cookies as Readonly<Record<string, unknown>> | undefined)?.[NAME];
   if (value === undefined || value === '') return null;

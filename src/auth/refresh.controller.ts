@@ -21,7 +21,7 @@ export class RefreshController {
   @ApiOperation({
     summary: 'Refresh the access token',
     description:
-      'Reads the `refresh_token` cookie, replaces it and answers a new access token. Calls that race within 10 seconds get the same new cookie; a cookie used later than that ends the session.',
+      'Reads the `refresh_token` cookie, replaces it and answers a new access token. Calls that race within 10 seconds get the same new cookie; a cookie used later than that ends the session. A session is refreshed at most 20 times a minute.',
   })
   @ApiCookieAuth('refresh_token')
   @ApiOkResponse({ type: SignedInDto })

@@ -14,7 +14,7 @@ export class SessionsController {
 
   @ApiOperation({
     summary: 'Your sessions',
-    description: 'One for each device that is signed in and may go on, newest first.',
+    description: 'One for each device that is signed in and may go on, newest first; at most 50.',
   })
   @ApiOkResponse({ type: SessionListDto })
   @RequireSession()

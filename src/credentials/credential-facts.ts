@@ -18,7 +18,10 @@ const FACTS: z.ZodType<CredentialFacts> = z.object({
   missingAllowances: z.array(NAME).max(MOST_ALLOWANCES).nullable().default(null),
 });
 
-/** Facts of stored credentials, from an adapter or the database; null where they are none, or in no form that is kept. */
+/**
+ * Returns the facts of stored credentials, as an adapter or the database gives them; null for a value that is not of
+ * that form.
+ */
 export function parseFacts(value: unknown): CredentialFacts | null {
   const parsed = FACTS.safeParse(value);
   return parsed.success ? parsed.data : null;

@@ -23,7 +23,10 @@ export interface KeysFound {
   readonly broken: number;
 }
 
-/** What a user has stored for an exchange: nothing, what does not open, a session key that waits, or what the exchange takes. */
+/**
+ * What a user has stored for an exchange: nothing, fields that do not open, a session key that waits for its
+ * activation, or credentials that the exchange accepts.
+ */
 export type CredentialsFound =
   | { readonly state: 'none' | 'broken' | 'pending' }
   | {
@@ -105,7 +108,7 @@ async function ask(
   return { state: 'accepted', warnings, missingAllowances: facts?.missingAllowances ?? null, isClosedOnly };
 }
 
-/** An exchange that does not answer this one question does not say. */
+/** Returns null where the exchange does not answer. */
 async function closedOnly(trading: Trading): Promise<boolean | null> {
   try {
     return (await trading.isClosedOnly?.()) ?? null;

@@ -51,14 +51,14 @@ export class CredentialKeys {
     return wrong;
   }
 
-  /** Of rows from before check values were kept, once they have proved their keys. */
+  /** Records the check values of keys of older rows, which have none yet, once such rows have opened. */
   async #recordUsed(): Promise<void> {
     for (const id of await this.#listUsed()) {
       if ((await this.known.find(id)) === null) await this.known.add(id, this.crypto.checkValue(id));
     }
   }
 
-  /** Rows from before check values were kept prove a key by opening: there are some, and none of them does. */
+  /** Whether a key without a check value is wrong: there are rows sealed under its id, and none of them opens. */
   async #opensNothing(keyId: string): Promise<boolean> {
     const rows = await Promise.all(this.tables.map((table) => table.listUnder(keyId, ROWS_TRIED)));
     return rows.flat().length > 0 && rows.flat().every((row) => !this.vault.opens(row));

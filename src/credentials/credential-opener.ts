@@ -47,8 +47,8 @@ export class CredentialOpener {
   }
 
   /**
-   * Returns the signed calls with all that a user has, which is not nothing. Throws as `openStored`; where the session key is to
-   * sign, also where its private half does not open.
+   * Returns the signed calls by all credentials of a user, of which there must be some. Throws as `openStored`. Where
+   * the session key is to sign (`isToSign`) it also throws if the private half does not open.
    */
   async trading(exchange: Exchange, sets: CredentialSets, isToSign = false): Promise<Trading> {
     const { active } = sets;

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CredentialFacts } from '../exchanges/exchange.js';
-import type { StatementPart } from '../platform/database/statement-part.js';
 import { Transactions } from '../platform/database/transactions.js';
-import type { CredentialId, SealedRow } from './sealed-rows.repository.js';
+import type { SealedRow } from './sealed-rows.repository.js';
 import type { SessionKeyRow } from './session-keys.repository.js';
 
 /** What `PUT` stored, as it is read beside session keys. */
@@ -33,7 +32,10 @@ type SetRow = Omit<SessionKeyRow, 'state'> & { readonly state: SessionKeyRow['st
 
 const SEALED = `user_id AS "userId", exchange, row_version AS "rowVersion", key_id AS "keyId", fields, facts`;
 
-/** One statement, so that no change comes between what it reads of the one table and of the other. Takes the numbers of two values. */
+/**
+ * Returns SQL that reads both tables in one statement, so that no change comes between. `user` and `exchange` are the
+ * numbers of the parameters.
+ */
 function allSets(user: number, exchange: number): string {
   const wanted = `user_id = $${user} AND ($${exchange}::text IS NULL OR exchange = $${exchange})`;
   return `
@@ -47,7 +49,10 @@ function allSets(user: number, exchange: number): string {
 
 const ALL_SETS = allSets(1, 2);
 
-/** Whether there is what signs: an active session key, or what `PUT` stored, unless only a session key can. */
+/**
+ * Whether the user has something to sign with: an active session key, or the fields that `PUT` stored, unless only a
+ * session key can sign.
+ */
 export function canSign({ active, stored }: CredentialSets, needsSessionKey: boolean): boolean {
   return active !== null || (stored !== null && !needsSessionKey);
 }
@@ -74,28 +79,6 @@ export class CredentialSetsRepository {
     return setsOf(await this.#read(userId, exchange));
   }
 
-  /**
-   * As `find`, in one statement with a part that is done only where `canSign`: it selects from `go_ahead`, which then has one row.
-   * Returns the columns of its row too; null where it has none. They must have other names than those of the sets.
-   */
-  async findWith(
-    { userId, exchange }: CredentialId,
-    needsSessionKey: boolean,
-    part: StatementPart,
-  ): Promise<{ readonly sets: CredentialSets; readonly row: object | null }> {
-    const at = part.values.length;
-    const rows = await this.transactions.manager.query<(SetRow & { readonly isDone: boolean })[]>(
-      // eslint-disable-next-line own/constant-sql -- a part of a statement of another repository, with its values apart
-      `WITH sets AS (${allSets(at + 1, at + 2)}),
-         go_ahead AS (SELECT 1 FROM sets WHERE state = 'active' OR (state = 'stored' AND NOT $${at + 3}::boolean) LIMIT 1),
-         part AS (${part.sql})
-       SELECT sets.*, part.*, EXISTS (SELECT FROM part) AS "isDone" FROM sets LEFT JOIN part ON true`,
-      [...part.values, userId, exchange, needsSessionKey],
-    );
-    const [first] = rows;
-    return { sets: setsOf(rows), row: first?.isDone === true ? first : null };
-  }
-
   /** By exchange; those that nothing is stored for are missing. */
   async list(userId: string): Promise<ReadonlyMap<string, CredentialSets>> {
     const rows = await this.#read(userId, null);
@@ -103,7 +86,10 @@ export class CredentialSetsRepository {
     return new Map([...exchanges].map((id) => [id, setsOf(rows.filter(({ exchange }) => exchange === id))]));
   }
 
-  /** Keeps newer facts of the row that they were read with; of another one, stored meanwhile, they say nothing. */
+  /**
+   * Stores newer facts with the row whose credentials they were read by. A row that was stored meanwhile stays as it
+   * is, since the facts say nothing about it.
+   */
   async replaceFacts(
     { state, userId, exchange, rowVersion }: StoredRow | SessionKeyRow,
     facts: CredentialFacts,

@@ -68,8 +68,8 @@ export class CredentialVault {
   }
 
   /**
-   * The row with the same content, version and times, sealed under the first key (S-38). The version stays: a write that has
-   * drawn its own meanwhile must find an older one, or it would be dropped.
+   * Returns the row with the same content, version and times, sealed under the first key (S-38). The version stays the
+   * same: a write that has drawn a version meanwhile must find an older one in the row, or that write would be dropped.
    */
   reseal(row: SealedRow): SealedRow {
     const { userId, exchange, rowVersion } = row;
@@ -122,7 +122,7 @@ function contextOf({ userId, exchange, rowVersion }: Omit<SealedRow, 'keyId' | '
   return [userId, exchange, field, rowVersion];
 }
 
-/** What is public of a session key is sealed beside it, so that a change of the row shows. */
+/** The public addresses of a session key. They are sealed beside the key, so that a change of the row is noticed. */
 function addressesOf({ address, walletAddress }: Pick<SessionKeyRow, 'address' | 'walletAddress'>): SecretFields {
   return { address: new Secret(address), wallet_address: new Secret(walletAddress) };
 }

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { Caller, LimitPerUser, RequireSession } from '../access/access.decorators.js';
+import { Caller, LimitPerUser, RequireConfirmation, RequireSession } from '../access/access.decorators.js';
 import type { SessionPrincipal } from '../access/principal.js';
 import { READ_ERRORS, TRADING_ERRORS } from '../exchanges/call.errors.js';
 import type { Exchange } from '../exchanges/exchange.js';
@@ -45,7 +45,7 @@ export class CredentialsController {
     summary: 'Store credentials for an exchange',
     description:
       'Checked, sealed with AES-256-GCM and never shown again. Overwrites what was stored before; a session key stays, ' +
-      'unless the body has one.',
+      'unless the body has one. A session that signed in more than 30 minutes ago first confirms: `POST /account/confirm`.',
   })
   @ApiExchangeParam()
   @ApiExtraModels(...BODIES)
@@ -53,6 +53,7 @@ export class CredentialsController {
   @ApiOkResponse({ type: StoredCredentialDto })
   @ApiErrors('credentials_rejected', ...READ_ERRORS)
   @LimitPerUser(VERIFY_RATE)
+  @RequireConfirmation()
   @Put(':exchange')
   async replace(
     @Caller() caller: SessionPrincipal,

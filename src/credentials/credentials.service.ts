@@ -10,7 +10,6 @@ import type {
   Trading,
 } from '../exchanges/exchange.js';
 import { SealBrokenError } from '../platform/crypto/crypto.service.js';
-import type { StatementPart } from '../platform/database/statement-part.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { validateAs } from '../platform/http/validation.js';
 import { Secret } from '../platform/secrets/secret.js';
@@ -25,11 +24,11 @@ import {
   type RemovedSets,
 } from './credential-sets.repository.js';
 import { CredentialVault, type SecretFields } from './credential-vault.js';
-import { type SendingPermit, sendingPermit } from './sending-permit.js';
+import { type SendingLook, type SendingPermit, sendingPermit } from './sending-permit.js';
 
-export type { SendingPermit };
+export type { SendingLook, SendingPermit };
 
-/** Signed calls that may send, and the look whether they still may when a sending begins. */
+/** Signed calls that may send, and the permit that is looked at again when a sending begins. */
 export interface SendingRights {
   readonly trading: Trading;
   readonly permit: SendingPermit;
@@ -40,6 +39,16 @@ export interface CredentialStatus extends CredentialReview {
   readonly exchange: string;
   readonly configured: boolean;
   readonly shown: Readonly<Record<string, string>>;
+}
+
+/**
+ * Whether a user can trade at an exchange, and until when the session key that signs may trade; null where no session
+ * key signs.
+ */
+export interface ExchangeReadiness {
+  readonly exchange: string;
+  readonly configured: boolean;
+  readonly sessionKeyValidUntil: Date | null;
 }
 
 /** Credentials that were just stored. */
@@ -83,7 +92,10 @@ function usable(sets: CredentialSets, { id }: Exchange, needsSessionKey = false)
   throw new AppError('credentials_not_configured', `Store your ${id} credentials first: PUT ${path}.`);
 }
 
-/** What was said last of each: a silence now takes back nothing, such as that a key is bound to one subaccount. */
+/**
+ * Returns the newest value of each fact. A fact that the exchange does not state now keeps its value, such as the
+ * binding of a key to one subaccount.
+ */
 function latestOf(fresh: CredentialFacts | null, kept: CredentialFacts | null): CredentialFacts | null {
   if (fresh === null || kept === null) return fresh ?? kept;
   return { key: fresh.key ?? kept.key, missingAllowances: fresh.missingAllowances ?? kept.missingAllowances };
@@ -106,6 +118,16 @@ export class CredentialsService {
     return exchanges.map((exchange) =>
       this.#statusOf(exchange, sets.get(exchange.id) ?? { stored: null, active: null, pending: null }),
     );
+  }
+
+  /** One an exchange, without opening anything. */
+  async listReadiness(userId: string, exchanges: readonly Exchange[]): Promise<ExchangeReadiness[]> {
+    const sets = await this.sets.list(userId);
+    return exchanges.map(({ id }) => {
+      const { stored = null, active = null } = sets.get(id) ?? {};
+      const configured = stored !== null || active !== null;
+      return { exchange: id, configured, sessionKeyValidUntil: active?.validUntil ?? null };
+    });
   }
 
   /**
@@ -135,8 +157,8 @@ export class CredentialsService {
   }
 
   /**
-   * Asks the exchange by one signed read with the stored credentials; refused is `credentials_rejected` (contract.md 4). Then
-   * renews what it says of them; where it says nothing now, what it said last stands.
+   * Tries the stored credentials by one signed read. Throws `credentials_rejected` where the exchange refuses them
+   * (contract.md 4). Then renews the facts; a fact that the exchange does not state now keeps its value.
    */
   async verify(userId: string, exchange: Exchange): Promise<VerifiedCredential> {
     const sets = usable(await this.sets.find(userId, exchange.id), exchange);
@@ -178,22 +200,6 @@ export class CredentialsService {
     return this.#rights(caller, exchange, await this.sets.find(caller.userId, exchange.id), order);
   }
 
-  /**
-   * As `tradingToSend` for an order, in one statement with a part that selects from `go_ahead`: where nothing stored can sign the
-   * order, the part does nothing. Returns the row of the part, null where it has none, and `open`, which returns or throws what
-   * `tradingToSend` does.
-   */
-  async tradingWith(
-    caller: ApiKeyPrincipal,
-    exchange: Exchange,
-    order: object,
-    part: StatementPart,
-  ): Promise<{ readonly row: object | null; readonly open: () => Promise<SendingRights> }> {
-    const id = { userId: caller.userId, exchange: exchange.id };
-    const { sets, row } = await this.sets.findWith(id, exchange.needsSessionKey?.(order) === true, part);
-    return { row, open: () => this.#rights(caller, exchange, sets, order) };
-  }
-
   async #rights(
     caller: ApiKeyPrincipal,
     exchange: Exchange,
@@ -205,7 +211,7 @@ export class CredentialsService {
     return { trading, permit: sendingPermit(caller, exchange.id, sets) };
   }
 
-  /** Keeps what the exchange says now of that which calls go by, and returns what it said last. */
+  /** Stores the facts that the exchange states now about the credentials that sign calls, and returns the newest facts. */
   async #renewFacts(
     { active, stored }: CredentialSets,
     fresh: CredentialFacts | null,
@@ -279,7 +285,7 @@ export class CredentialsService {
     }
   }
 
-  /** A pending session key alone can do nothing, so that nothing of use was removed with it. */
+  /** Records what was removed. A pending session key could not trade, so it alone does not count as removed credentials. */
   async #recordRemoved(
     userId: string,
     { exchange, hadStored, sessionKeys }: RemovedSets,

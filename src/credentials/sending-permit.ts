@@ -1,16 +1,24 @@
 import { unauthorized } from '../access/bearer.js';
 import type { ApiKeyPrincipal } from '../access/principal.js';
-import type { StatementPart } from '../platform/database/statement-part.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { CredentialSets } from './credential-sets.repository.js';
+
+/** Who sends, and the versions of what signs, as the parameters of the function `sending_refusal`. */
+export type SendingLook = readonly [
+  userId: string,
+  keyPrefix: string,
+  exchange: string,
+  stored: string | null,
+  active: string | null,
+];
 
 /**
  * Whether an order or a transfer may still be sent: its API key lives, its user is enabled, and what it is signed with is what is
  * stored. To be looked at in the statement in which the sending begins.
  */
 export interface SendingPermit {
-  /** One row: `refusal`, null where it may be sent. No snapshot of it is older than a revocation or removal that was answered. */
-  readonly look: StatementPart;
+  /** What `sending_refusal` is asked with. No snapshot of it is older than a revocation or removal that was answered. */
+  readonly look: SendingLook;
   /** The error of a refusal; nothing was sent then. */
   refusedBy(refusal: string): AppError;
 }
@@ -21,8 +29,7 @@ export function sendingPermit(
   exchange: string,
   { stored, active }: CredentialSets,
 ): SendingPermit {
-  const values = [userId, keyPrefix, exchange, stored?.rowVersion ?? null, active?.rowVersion ?? null];
-  return { look: { sql: 'SELECT sending_refusal($1, $2, $3, $4, $5) AS refusal', values }, refusedBy };
+  return { look: [userId, keyPrefix, exchange, stored?.rowVersion ?? null, active?.rowVersion ?? null], refusedBy };
 }
 
 function refusedBy(refusal: string): AppError {

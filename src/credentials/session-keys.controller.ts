@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, HttpCode, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Caller, LimitPerUser, RequireSession } from '../access/access.decorators.js';
+import { Caller, LimitPerUser, RequireConfirmation, RequireSession } from '../access/access.decorators.js';
 import type { SessionPrincipal } from '../access/principal.js';
 import { READ_ERRORS } from '../exchanges/call.errors.js';
 import type { Exchange } from '../exchanges/exchange.js';
@@ -29,11 +29,13 @@ export class SessionKeysController {
     summary: 'Make a session key',
     description:
       'A key that can trade for an account and move nothing out of it. Nobody ever sees its private half. It waits until the ' +
-      'owner of the account has authorised it and it is activated; a new one takes its place.',
+      'owner of the account has authorised it and it is activated; a new one takes its place. A session that signed in more than 30 minutes ' +
+      'ago first confirms: `POST /account/confirm`.',
   })
   @ApiSessionKeyExchangeParam()
   @ApiCreatedResponse({ type: CreatedSessionKeyDto })
   @LimitPerUser(VERIFY_RATE)
+  @RequireConfirmation()
   @Post()
   async create(
     @Caller() caller: SessionPrincipal,
@@ -48,12 +50,14 @@ export class SessionKeysController {
     summary: 'Take the session key that waits into use',
     description:
       'Asks the exchange for the API credentials of the key and tries them, for up to 65 seconds: so long an exchange may need ' +
-      'to learn of a key. In the place of the key that was active before.',
+      'to learn of a key. In the place of the key that was active before. A session that signed in more than 30 minutes ago ' +
+      'first confirms: `POST /account/confirm`.',
   })
   @ApiSessionKeyExchangeParam()
   @ApiOkResponse({ type: SessionKeyAnswerDto })
   @ApiErrors('credentials_rejected', ...READ_ERRORS)
   @LimitPerUser(VERIFY_RATE)
+  @RequireConfirmation()
   @HttpCode(200)
   @Post('activate')
   async activate(

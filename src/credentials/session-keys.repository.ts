@@ -25,7 +25,7 @@ export interface EndingKey extends CredentialId {
   readonly email: string;
 }
 
-/** The number of days before its end by which the owner of an active key that ends soon is told now. */
+/** How many days before the end of an active key the mail that is due now belongs to: 2 or 14. */
 const DUE_DAYS = `CASE WHEN key.valid_until <= now() + interval '2 days' THEN 2 ELSE 14 END`;
 
 /** Session keys of users. */
@@ -73,8 +73,9 @@ export class SessionKeysRepository extends SealedRowsRepository {
   }
 
   /**
-   * Marks one key whose owner is to be told now, 14 or 2 days before its end, as told, and returns it; null where there is
-   * none, of all users or of one. Two that ask at once never get the same. The mail belongs in the same transaction.
+   * Returns one key whose owner is to be told now, 14 or 2 days before its end, and marks the key as told; null where
+   * there is none. Looks at the keys of all users or of one. Two callers at once never get the same key. Write the mail
+   * in the same transaction.
    */
   async claimEnding(userId: string | null = null): Promise<EndingKey | null> {
     const [rows] = await this.transactions.manager.query<[EndingKey[], number]>(

@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import type { Mode } from '../exchanges/unified.words.js';
 import { Public } from '../access/access.decorators.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { BuiltFiles } from './built-files.js';
@@ -23,8 +24,19 @@ const POLICY = [
 
 const A_YEAR = 'public, max-age=31536000, immutable';
 
-/** Where the page takes what it must know of this installation from: a block of data, which no browser runs. */
+/** Placeholder in the page for the facts of this installation: a block of JSON, which no browser runs. */
 const PLACE = '<!--installation-->';
+
+/** Placeholder in the page for the ribbon that says what this installation is until the script has loaded. */
+const RIBBON = '<!--ribbon-->';
+const MEANING: Readonly<Record<Mode, string>> = {
+  sandbox: '<strong>SANDBOX</strong>Play money. No order leaves this machine.',
+  live: '<strong>LIVE</strong>Real money.',
+};
+
+function ribbonOf(mode: Mode): string {
+  return `<div class="before-ribbon" data-mode="${mode}">${MEANING[mode]}</div>`;
+}
 
 /** As JSON that cannot end the element it stands in. */
 function dataBlock(value: object): string {
@@ -70,8 +82,14 @@ export class DashboardController {
   }
 
   #pageOf(): Buffer {
-    this.#page ??= Buffer.from(this.#built().page.replace(PLACE, () => dataBlock(this.installation.describe())));
+    this.#page ??= Buffer.from(this.#madePage());
     return this.#page;
+  }
+
+  #madePage(): string {
+    const installation = this.installation.describe();
+    const page = this.#built().page.replace(PLACE, () => dataBlock(installation));
+    return page.replace(RIBBON, () => ribbonOf(installation.mode));
   }
 
   /** Read with the first request: commands that share the application serve none. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { EXCHANGES } from '../exchanges/exchange.registry.js';
+import { addressesOf, installationMode, modeOf } from '../exchanges/exchange-mode.js';
+import { isLoopback } from '../platform/config/loopback.js';
 import { Settings } from '../platform/config/settings.js';
-import type { Installation, InstalledExchange } from './installation.js';
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+import type { ExchangeHost, Installation } from './installation.js';
 
 function isOwnMachine(address: string): boolean {
-  return LOOPBACK.test(new URL(address).hostname);
+  return isLoopback(new URL(address).hostname);
 }
 
 function nameOf(id: string): string {
@@ -17,23 +17,28 @@ function nameOf(id: string): string {
 @Injectable()
 export class InstallationService {
   readonly #installation: Installation;
+  readonly #hosts: readonly ExchangeHost[];
 
   constructor(settings: Settings) {
-    const exchanges = EXCHANGES.map((exchange): InstalledExchange => {
-      const addresses = Object.values(settings.extension(exchange.settings)).map(String);
-      const mode = addresses.every(isOwnMachine) ? 'sandbox' : 'live';
-      return { id: exchange.id, name: nameOf(exchange.id), mode, addresses };
-    });
+    const installed = EXCHANGES.map((exchange) => ({ id: exchange.id, addresses: addressesOf(exchange, settings) }));
     this.#installation = {
-      mode: exchanges.every(({ mode }) => mode === 'sandbox') ? 'sandbox' : 'live',
-      exchanges,
+      mode: installationMode(settings),
+      exchanges: installed.map(({ id, addresses }) => ({ id, name: nameOf(id), mode: modeOf(addresses) })),
       sign_up: settings.accessMode,
       public_url: settings.publicUrl,
       oauth_redirect_uris: settings.oauthRedirectUris,
     };
+    this.#hosts = installed.map(({ id, addresses: [orders = ''] }) => {
+      return { exchange: id, host: isOwnMachine(orders) ? null : new URL(orders).host };
+    });
   }
 
   describe(): Installation {
     return this.#installation;
+  }
+
+  /** Where orders go, for people who are signed in. */
+  hosts(): readonly ExchangeHost[] {
+    return this.#hosts;
   }
 }

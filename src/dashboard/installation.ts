@@ -1,21 +1,28 @@
+import type { Mode } from '../exchanges/unified.words.js';
+
 /** One exchange as this installation knows it. */
 export interface InstalledExchange {
   readonly id: string;
   /** Its name for people. */
   readonly name: string;
-  /** `sandbox` where all its addresses are of this machine: no real exchange is there. */
-  readonly mode: 'sandbox' | 'live';
-  /** Base addresses that the service calls; orders go to the first. */
-  readonly addresses: readonly string[];
+  /** `sandbox` only where all its addresses are plain http on this machine: whatever else may be real money is `live`. */
+  readonly mode: Mode;
 }
 
 /** What the dashboard must know of this installation; stands in its page for everybody, so that nothing here may be secret. */
 export interface Installation {
   /** `sandbox` where every exchange is one. */
-  readonly mode: 'sandbox' | 'live';
+  readonly mode: Mode;
   readonly exchanges: readonly InstalledExchange[];
   readonly sign_up: 'open' | 'whitelist';
   readonly public_url: string;
   /** Where sign-in providers may send people back to. */
   readonly oauth_redirect_uris: readonly string[];
+}
+
+/** Where the orders of an exchange go. */
+export interface ExchangeHost {
+  readonly exchange: string;
+  /** With the port, where it is not the usual one; null for an address of the service's own machine. */
+  readonly host: string | null;
 }

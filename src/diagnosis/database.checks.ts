@@ -98,6 +98,12 @@ export function judgeServer(facts: DatabaseFacts, isProduction: boolean): Findin
   const risk = whatMayBeLost(facts);
   if (risk !== null) return (isProduction ? fail : warn)(risk.message, risk.hint);
   if (major < OLDEST_MAJOR) return warn(`${name} gets no corrections any more.`, `Move to ${OLDEST_MAJOR} or newer.`);
+  if (facts.isMighty && isProduction) {
+    return warn(
+      `${name} lets the role of the service change everything, what happened to accounts included.`,
+      'Give the service a role of its own, and the owner to MIGRATION_DATABASE_URL (docs/operations.md 1).',
+    );
+  }
   return ok(`${name} takes reads and writes.`);
 }
 

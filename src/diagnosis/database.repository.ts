@@ -35,6 +35,8 @@ export interface DatabaseFacts {
   readonly standbys: number;
   /** Whether a commit waits until one of them has it. */
   readonly isCopied: boolean;
+  /** Whether its role may do anything at all, change the schema, or change what happened to accounts (S-41). */
+  readonly isMighty: boolean;
   /** How many connections ordinary users may have in all. */
   readonly connections: number;
   /** Names of the schema changes that were made; empty before the first start. */
@@ -61,6 +63,11 @@ const FACTS = `
          current_setting('max_connections')::integer
            - current_setting('superuser_reserved_connections')::integer AS connections,
          to_regclass('migrations') IS NOT NULL AS "hasSchema",
+         (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
+           OR COALESCE(has_table_privilege(to_regclass('security_events'), 'UPDATE, DELETE, TRUNCATE'), false)
+           OR COALESCE(has_schema_privilege(current_schema(), 'CREATE'), false)
+           OR COALESCE((SELECT pg_has_role(relowner, 'MEMBER') FROM pg_class
+                         WHERE oid = to_regclass('security_events')), false) AS "isMighty",
          replication.*
     FROM ${STANDBYS} AS replication`;
 

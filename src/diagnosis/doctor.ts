@@ -14,7 +14,7 @@ import { checkRedis } from './redis.check.js';
 import { StoredChecks } from './stored.checks.js';
 import { SecretTexts } from './secret-texts.js';
 
-/** Letting go of what was opened takes no longer, in ms: the process ends then. */
+/** Longest time for closing what was opened, in ms; then the process ends. */
 const CLOSE_LIMIT_MS = 2_000;
 
 type Closing = () => Promise<unknown>;

@@ -73,7 +73,10 @@ export function judgeClock(skews: readonly (readonly [host: string, skewMs: numb
 
 type PlainRead = Pick<UpstreamRequest, 'path' | 'query'>;
 
-/** A read that needs no id of anything; where a host has none, one that is refused for lack of it: an answer all the same. */
+/**
+ * Returns a read that needs no id. Where a host has no such read, returns one that the host refuses for lack of an id,
+ * which is an answer too.
+ */
 function plainRead({ routes }: DriftSheet, base: string): PlainRead {
   const own = routes.filter((route) => route.base === base && !route.path.includes('{'));
   const plain = own.find(({ query = {} }) => !Object.values(query).join('').includes('{'));

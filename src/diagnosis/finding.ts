@@ -24,7 +24,7 @@ export interface Check {
 
 /** One step of a check takes no longer, in ms. */
 export const STEP_LIMIT_MS = 5_000;
-/** A check takes no longer, in ms, with the steps that it waits for. */
+/** Longest time of a check, with the steps that it waits for, in ms. */
 const CHECK_LIMIT_MS = 16_000;
 
 /** Why a step did not come to an end. */

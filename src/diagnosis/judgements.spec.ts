@@ -19,6 +19,7 @@ const SERVER = {
   isDurable: true,
   standbys: 0,
   isCopied: false,
+  isMighty: false,
   connections: 97,
   migrations: [],
 };

@@ -14,7 +14,7 @@ const SECRETS = ['JWT_SECRET', 'ENCRYPTION_KEYS', 'PASSWORD_PEPPER'] as const;
 
 /** The settings as the service would read them, with what is wrong about them. */
 export interface OwnSettings {
-  /** Those with faults have their defaults, or made-up secrets; null where not even that can be used. */
+  /** Settings with faults have their defaults, or made-up secrets. Null where even these cannot be used. */
   readonly settings: Settings | null;
   readonly faults: readonly SettingFault[];
   /** Where the service gets its secrets from; `none` where its first start will make them. */

@@ -47,7 +47,7 @@ function isWrapper(schema: z.core.$ZodType): schema is Wrapper {
   return 'innerType' in schema._zod.def;
 }
 
-/** That side of a pipe which says what is on the wire: where the first takes anything, the second. */
+/** Returns the side of a pipe that says what is on the wire: the first, or the second where the first takes anything. */
 function readSide({ def }: z.ZodPipe): z.core.$ZodType {
   return def.in instanceof z.ZodTransform || def.in instanceof z.ZodUnknown ? def.out : def.in;
 }
@@ -66,7 +66,10 @@ function both(one: AnswerShape, other: AnswerShape): AnswerShape {
   return merged(one, other, (a, b) => a || b) ?? OTHER;
 }
 
-/** One of two: only what both require is required; two enumerations are one, but beside anything else none is. */
+/**
+ * The shape of an answer that has one of two shapes: a field is required only if both require it. Two enumerations
+ * become one; an enumeration beside anything else is dropped.
+ */
 function either(one: AnswerShape, other: AnswerShape): AnswerShape {
   if (one.kind === 'enum' && other.kind === 'enum') {
     return { kind: 'enum', values: new Set([...one.values, ...other.values]) };

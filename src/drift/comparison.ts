@@ -46,7 +46,10 @@ class Comparison {
     }
   }
 
-  /** What the whole schema refuses, which may be more than absence, is broken. */
+  /**
+   * Notes what the schema of the whole answer refuses: such an answer is broken, whether a field is absent or something
+   * else is wrong.
+   */
   refuse(issues: readonly z.core.$ZodIssue[]): void {
     this.#broken = this.#broken || issues.length > 0;
     for (const { path } of issues) {

@@ -36,8 +36,8 @@ export interface OpenOrders<Order> {
 
 /**
  * Cancels what these lists show, each order once, those of a page before the next page is read; the lists at the same time. What
- * ends a list early is the report's `failure`, and thrown where the report would be empty; so is the failure of a first batch
- * where no other was answered. The reading of each list together has the time of a long read (R-25), and ends with its client
+ * ends a list early is the report's `failure`, and thrown where the report would be empty; so is the refusal of a first batch
+ * where no other was answered. A first batch that may have been taken is in the report beside its failure. The reading of each list together has the time of a long read (R-25), and ends with its client
  * until the first cancel (R-16).
  */
 export function cancelOpen<Order extends { readonly id: string }>(
@@ -48,15 +48,29 @@ export function cancelOpen<Order extends { readonly id: string }>(
     const seen = new Set<string>();
     const walks = lists.map((list) => new CancelWalk(list, longReads.inParts(), seen, begin));
     await Promise.all(walks.map((walk) => walk.run()));
-    const refusal = walks.find((walk) => walk.refusal !== null)?.refusal ?? null;
-    if (refusal !== null && !walks.some(({ tally }) => tally.isAnswered)) throw refusal;
-    const cancelled = walks.flatMap(({ tally }) => tally.report.cancelled);
-    const not_cancelled = walks.flatMap(({ tally }) => tally.report.not_cancelled);
-    const failure = walks.find((walk) => walk.failure !== null)?.failure ?? null;
-    if (failure === null) return { cancelled, not_cancelled };
-    if (seen.size === 0) throw failure;
-    return { cancelled, not_cancelled, failure };
+    return reportOf(walks, seen.size);
   });
+}
+
+/** A walk that has come to its end. */
+type Walked = Pick<CancelWalk<never>, 'failure' | 'refusal'> & {
+  readonly tally: Pick<CancelTally<never>, 'report' | 'isAnswered'>;
+};
+
+/** What walks came to that have seen so many orders; throws where that is nothing. */
+function reportOf(walks: readonly Walked[], seen: number): CancelReport {
+  const refused = walks.some(({ tally }) => tally.isAnswered) ? null : firstOf(walks, 'refusal');
+  if (refused !== null && refused.details?.may_have_been_cancelled !== true) throw refused;
+  const cancelled = walks.flatMap(({ tally }) => tally.report.cancelled);
+  const not_cancelled = walks.flatMap(({ tally }) => tally.report.not_cancelled);
+  const failure = firstOf(walks, 'failure') ?? refused;
+  if (failure === null) return { cancelled, not_cancelled };
+  if (seen === 0) throw failure;
+  return { cancelled, not_cancelled, failure };
+}
+
+function firstOf(walks: readonly Walked[], kind: 'failure' | 'refusal'): AppError | null {
+  return walks.map((walk) => walk[kind]).find((error) => error !== null) ?? null;
 }
 
 /** Cancels what one list shows. */

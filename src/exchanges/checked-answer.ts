@@ -13,17 +13,23 @@ export interface Answer<T> {
 /** The most places of an answer that are logged because they do not fit. */
 const MOST_PLACES = 5;
 
-/** Returns the body of a 2xx answer in the form of the schema; throws what `toError` makes of anything else. */
+/**
+ * Returns the body of a 2xx answer in the form of the schema; throws what `toError` makes of anything else, and of what `fits` says is
+ * about something else. A schema that is made for one call costs more than the call.
+ */
 export async function checkedAnswer<Schema extends z.ZodType>(
   call: UpstreamResponse | Promise<UpstreamResponse>,
   schema: Schema,
   toError: (problem: UpstreamProblem) => AppError,
+  fits: (value: z.output<Schema>) => boolean = () => true,
 ): Promise<Answer<z.output<Schema>>> {
   try {
     const response = await call;
     const { status, body, receivedAt } = response;
     if (status < 200 || status >= 300) throw toError(response);
-    return { value: parsed(schema, body, status), at: receivedAt };
+    const value = parsed(schema, body, status);
+    if (fits(value)) return { value, at: receivedAt };
+    throw new UpstreamError('unreadable', true, { cause: new Error('the answer is about something else'), status });
   } catch (error) {
     throw error instanceof UpstreamError ? toError(error) : error;
   }

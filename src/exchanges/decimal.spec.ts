@@ -9,6 +9,7 @@ import {
   type Decimal,
   divide,
   isDecimal,
+  isMultiple,
   isPositive,
   multiply,
   parseDecimal,
@@ -158,5 +159,23 @@ describe('decimals by their text (S-53)', () => {
         expect(complement(parseDecimal(text) ?? '')).toBe(exact === '-0' ? '0' : exact);
       }),
     );
+  });
+});
+
+describe('isMultiple', () => {
+  it.each([
+    ['0.42', '0.01', true],
+    ['0.425', '0.01', false],
+    ['0.425', '0.005', true],
+    ['0.0075', '0.0025', true],
+    ['0.0051', '0.0025', false],
+    ['0.3', '0.1', true],
+    ['7', '0.01', true],
+    ['0', '0.01', true],
+    ['0.5', '0', false],
+    [`${'9'.repeat(60)}.01`, '0.01', true],
+    [`0.${'0'.repeat(50)}1`, '0.01', false],
+  ])('contract.md 9 of %s and %s is %s', (value, step, is) => {
+    expect(isMultiple(value, step)).toBe(is);
   });
 });

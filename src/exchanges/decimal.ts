@@ -89,6 +89,17 @@ export function withPlaces(value: Decimal, places: number): string {
   return big(value).toFixed(places);
 }
 
+/** Whether a decimal is a whole number of steps; neither is below 0, and nothing is a multiple of 0. */
+export function isMultiple(value: Decimal, step: Decimal): boolean {
+  const places = Math.max(placesOf(value), placesOf(step));
+  const unit = unitsOf(step, places);
+  return unit > 0n && unitsOf(value, places) % unit === 0n;
+}
+
+function unitsOf(value: Decimal, places: number): bigint {
+  return BigInt(withPlaces(value, places).replace('.', ''));
+}
+
 /** `a + b`, exact. */
 export function add(a: Decimal, b: Decimal): Decimal {
   return text(big(a).plus(big(b)));

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Metrics } from '../platform/metrics/metrics.js';
 import { ExchangeRegistry } from './exchange.registry.js';
 
-/** Shows the markets that are left out of lists, since they are not understood (R-24, polymarket-2026.md 9). */
+/** Shows the markets that are left out of lists, since they are not understood (R-24, polymarket.md 15). */
 @Injectable()
 export class ExchangeMetrics {
   constructor(metrics: Metrics, registry: ExchangeRegistry) {

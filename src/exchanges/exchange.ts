@@ -1,6 +1,7 @@
 import type { Secret } from '../platform/secrets/secret.js';
 import type { SettingTable } from '../platform/config/setting.js';
 import type { CancelReport } from './cancel-batches.js';
+import type { Decimal } from './decimal.js';
 import type { DriftSheet } from './drift-sheet.js';
 import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from './unified.market-data.dto.js';
 import type {
@@ -8,7 +9,10 @@ import type {
   CancelledOrderDto,
   FillDto,
   OrderDto,
+  OrderStatus,
   PositionDto,
+  Side,
+  TimeInForce,
   TransferDto,
 } from './unified.trading.dto.js';
 import type { OrderSearch } from './order-search.js';
@@ -116,8 +120,11 @@ export interface MarketData {
 
 /** Filters of `GET /{exchange}/orders`. */
 export interface OrderFilters {
-  readonly status: 'open' | 'closed';
+  /** Left out only beside `client_order_id`: open or closed. */
+  readonly status?: 'open' | 'closed' | undefined;
   readonly market_id?: string | undefined;
+  /** At most one order has it. */
+  readonly client_order_id?: string | undefined;
 }
 
 /** `start` is inclusive, `end` exclusive. */
@@ -133,8 +140,27 @@ export interface CancelFilters {
   readonly market_id?: string | undefined;
 }
 
-/** Returns the market of an order that was placed here, from our own records; null where they do not know it. */
-export type RecordedMarket = () => Promise<string | null>;
+/** What our own records know of an order; what they do not say is null. */
+export interface KnownOrder {
+  readonly marketId: string | null;
+  readonly outcomeIndex: 0 | 1 | null;
+  readonly size: string | null;
+  /** As it stood when it was made. */
+  readonly status: OrderStatus | null;
+  /** How long ago it was noted as made. */
+  readonly madeMsAgo: number | null;
+  /** How long ago it was noted as cancelled. */
+  readonly cancelledMsAgo: number | null;
+}
+
+/** Returns what our own records know of an order; null where that is nothing. */
+export type RecordedOrder = () => Promise<KnownOrder | null>;
+
+/** How an order is over (unified-schema.md 7). */
+export interface EndedOrder extends CancelledOrderDto {
+  /** Set where nothing states its end: it was made here, and is nowhere any more. */
+  readonly isAssumed?: true;
+}
 
 /** Money to move between two shards of one account: dollars as a decimal string, shards by their names (contract.md 9). */
 export interface TransferTerms {
@@ -170,7 +196,7 @@ export interface CredentialFacts {
 
 /**
  * A session key that is active or has been, for one request: a key pair that may trade for an account and move nothing out of
- * it (contract.md 9, polymarket-2026.md 4).
+ * it (contract.md 9, polymarket.md 11).
  */
 export interface OpenedSessionKey {
   /** Of the key itself. */
@@ -233,7 +259,10 @@ export interface SessionKeys<Credentials extends object = object> {
   pairOf(privateKey: Secret): SessionKeyPair;
   /** Returns what the owner of the account has to do. */
   authorizationOf(walletAddress: string, address: string): SessionKeyAuthorization;
-  /** Lets the exchange issue the key's own API credentials, or tell those that it has, in the time of one call. Throws as signed calls do. */
+  /**
+   * Lets the exchange issue the key's own API credentials, or tell those that it has, in the time of one call. Throws as signed calls
+   * do, and `credentials_rejected` with reason `session_key_not_authorized` where it does not take the key.
+   */
   deriveApiCredentials(key: SessionKeyPair): Promise<ApiCredentialFields>;
   /** Throws `bad_request` on `session_key` where the exchange says that the key is of the account's owner (S-58). */
   assertNoOwner(key: PendingSessionKey, apiCredentials: ApiCredentialFields): Promise<void>;
@@ -301,19 +330,45 @@ export interface FoundOrder {
  */
 export type BeforeSend = () => Promise<void>;
 
+/** What an order asks for, decimals canonical, and what it can cost at most (contract.md 6). */
+export interface AskedOrder {
+  readonly market_id: string;
+  readonly outcome_index: 0 | 1 | null;
+  readonly side: Side;
+  readonly price: Decimal;
+  readonly size: Decimal;
+  readonly time_in_force: TimeInForce | null;
+  readonly post_only: boolean | null;
+  /** Money and shares as they are signed; null where the exchange signs none. */
+  readonly money: Decimal | null;
+  readonly shares: Decimal | null;
+  readonly cost: Decimal;
+  readonly currency: string;
+}
+
 /**
- * An order that is checked and ready, of which nothing has been sent yet. `place()` sends it exactly once: it throws
- * `exchange_error` where no byte of it left, `order_outcome_unknown` where its fate is unknown, else what the exchange
- * proved (a duplicate with reason `duplicate_order`). `find()` looks it up at the exchange and announces each upstream call to
- * `search`; null is nothing to be seen, which proves nothing by itself, since lists may lag.
+ * An order that the exchange may have. `find()` looks it up there and announces each upstream call to `search`; null is nothing to be
+ * seen, which proves nothing by itself, since lists may lag.
  */
-export interface PreparedOrder {
+export interface FindableOrder {
   readonly reference: OrderReference;
-  /** Sends the order exactly once. */
-  place(beforeSend?: BeforeSend): Promise<OrderDto>;
   /** Looks the order up; null where the exchange shows nothing. */
   find(search: OrderSearch): Promise<FoundOrder | null>;
 }
+
+/**
+ * An order that is checked and ready, of which nothing has been sent yet. `place()` sends it exactly once: it throws
+ * `exchange_error` where no byte of it left, `order_outcome_unknown` where its fate is unknown, else what the exchange
+ * proved (a duplicate with reason `duplicate_order`).
+ */
+export interface PreparedOrder extends FindableOrder {
+  readonly asked: AskedOrder;
+  /** Sends the order exactly once. */
+  place(beforeSend?: BeforeSend): Promise<OrderDto>;
+}
+
+/** What the record of an order that was sent says that it asked for. */
+export type SentTerms = Omit<AskedOrder, 'cost' | 'currency' | 'shares'>;
 
 /**
  * Signed calls with one user's credentials; nothing is ever cached (contract.md 5). Throws AppError only: beside what each method
@@ -341,22 +396,36 @@ export interface Trading<OrderRequest extends object = object> {
    * `bad_request`, and `not_found` where there is no such market.
    */
   prepareOrder(request: OrderRequest, naming: OrderNaming): Promise<PreparedOrder>;
-  /** Lists open or closed orders in the exchange's own order (unified-schema.md 7). */
+  /**
+   * Returns these calls where they are of the account with this digest, by the key that sent for it where there are two; null where
+   * other credentials are in use.
+   */
+  forAccount(digest: Buffer): Trading<OrderRequest> | null;
+  /**
+   * Returns an order by its record alone, to be looked up; `naming.sentAs` is set. Reads at most what names its market. Throws as
+   * reading does.
+   */
+  sentOrder(asked: SentTerms, naming: OrderNaming): Promise<FindableOrder>;
+  /**
+   * Lists open or closed orders in the exchange's own order (unified-schema.md 7). Of a client order id the list is empty only where
+   * everything was searched; else it throws `exchange_unavailable` with reason `search_incomplete`.
+   */
   listOrders(filters: OrderFilters, paging: Paging): Promise<Page<OrderDto>>;
   /**
    * Returns an order, open or closed, for as long as the exchange has it. `recorded` is asked where the exchange wants to know
-   * the order's market. Throws `not_found` only where everything was searched.
+   * the order's market, or states another size than was asked. Throws `not_found` only where everything was searched.
    */
-  getOrder(orderId: string, recorded?: RecordedMarket): Promise<OrderDto>;
+  getOrder(orderId: string, recorded?: RecordedOrder): Promise<OrderDto>;
   /**
-   * Cancels what is left of an order; sends the cancel once. `recorded` is as for `getOrder`. Throws `not_found` where there is
-   * no such open order, and `exchange_rejected` where the exchange refuses.
+   * Cancels what is left of an order; sends the cancel once. Of one that is over it returns how it ended, by what the exchange
+   * or `recorded` shows. Throws `not_found` only where nothing shows the order, and `exchange_rejected` where it is just being
+   * matched. An error of a cancel that may have been taken says so in its details (`may_have_been_cancelled`).
    */
-  cancelOrder(orderId: string, recorded?: RecordedMarket): Promise<CancelledOrderDto>;
+  cancelOrder(orderId: string, recorded?: RecordedOrder): Promise<EndedOrder>;
   /**
    * Lists the open orders, of one market or all, and cancels those of a page, each once, before it reads the next; a market
-   * without orders, unknown ones included, is an empty report. Throws where the first page or the first batch fails, which
-   * without an answer may still have cancelled; later failures are in the report.
+   * without orders, unknown ones included, is an empty report. Throws where the first page fails, or the first batch is refused;
+   * later failures are in the report, and that of a batch that may have been taken.
    */
   cancelAllOrders(filters?: CancelFilters): Promise<CancelReport>;
   /** Lists executions of the user's own orders, newest first (unified-schema.md 8). */

@@ -10,7 +10,15 @@ import {
   TIME,
 } from './unified.properties.js';
 
-const ORDER_STATUSES = ['open', 'partially_filled', 'filled', 'cancelled', 'expired', 'rejected', 'pending'] as const;
+export const ORDER_STATUSES = [
+  'open',
+  'partially_filled',
+  'filled',
+  'cancelled',
+  'expired',
+  'rejected',
+  'pending',
+] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 export const SIDES = ['buy', 'sell'] as const;
@@ -100,11 +108,15 @@ export class OrderDto {
   @ApiProperty(MAYBE_TIME)
   expires_at: string | null;
 
-  @ApiProperty({ type: [String] })
-  trade_ids: string[];
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    description: 'Ids of its fills, as `GET /{exchange}/fills` has them; null where not all of them show yet.',
+  })
+  trade_ids: string[] | null;
 }
 
-/** What cancelling one order answers. */
+/** What cancelling one order answers: how it is over, by this cancel or before it (unified-schema.md 7). */
 export class CancelledOrderDto {
   @ApiProperty(EXCHANGE)
   exchange: string;
@@ -112,13 +124,24 @@ export class CancelledOrderDto {
   @ApiProperty()
   id: string;
 
-  @ApiProperty({ enum: ['cancelled'] })
-  status: 'cancelled';
+  @ApiProperty({
+    enum: ['cancelled', 'filled', 'expired', 'rejected'],
+    description: 'How the order is over: by this cancel, or before it.',
+  })
+  status: 'cancelled' | 'filled' | 'expired' | 'rejected';
 
-  @ApiProperty({ ...MAYBE_DECIMAL, example: '10' })
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '10', description: 'Null where nobody tells it.' })
   cancelled_size: string | null;
 
-  @ApiProperty(TIME)
+  @ApiProperty({
+    ...MAYBE_DECIMAL,
+    example: null,
+    description:
+      'What has filled. Null where nobody tells it, as in the answer to the cancel that did it: repeat the call.',
+  })
+  filled_size: string | null;
+
+  @ApiProperty({ ...TIME, description: 'When it ended, where the exchange says so, else of this answer.' })
   timestamp: string;
 }
 

@@ -10,6 +10,10 @@ export const INTERVALS = ['1m', '1h', '1d'] as const;
 export type Interval = (typeof INTERVALS)[number];
 export const INTERVAL_SECONDS: Readonly<Record<Interval, number>> = { '1m': 60, '1h': 3_600, '1d': 86_400 };
 
+/** Whether orders are of real money: `sandbox` only where every address is plain http on this machine (contract.md 4). */
+export const MODES = ['sandbox', 'live'] as const;
+export type Mode = (typeof MODES)[number];
+
 /** What the owner of stored credentials should know (contract.md 9). */
 export const CREDENTIAL_WARNINGS = [
   'can_transfer',

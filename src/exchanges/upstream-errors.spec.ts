@@ -35,7 +35,7 @@ describe('UpstreamErrors.ofCall', () => {
     const error = errors.ofCall(new UpstreamError(failure, true), 'public');
     expect(error).toMatchObject({ code, status, retryable: true });
     expect(error.details).toEqual({ exchange: { id: 'exchange', status: null, code: null } });
-    expect(error.retryAfterSeconds).toBe(status === 503 ? 1 : undefined);
+    expect(error.retryAfterSeconds).toBe(1);
   });
 
   it.each<[number, unknown, CallKind, string, string | undefined]>([

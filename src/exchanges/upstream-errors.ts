@@ -1,5 +1,6 @@
 import type { Secret } from '../platform/secrets/secret.js';
 import { AppError, type ErrorDetails, type ExchangeErrorDetails } from '../platform/errors/app-error.js';
+import { ERROR_CODES, type ErrorReason } from '../platform/errors/error-codes.js';
 import { UpstreamError, type UpstreamFailure, type UpstreamResponse } from '../platform/upstream/upstream-client.js';
 import type { OrderReference } from './exchange.js';
 import { scrub, scrubCode } from './upstream-text.js';
@@ -98,12 +99,19 @@ export class UpstreamErrors {
     private readonly hidden: readonly Secret[] = [],
   ) {}
 
-  /** For everything that may be repeated: reads, look-ups and cancels. */
+  /** For everything that may be repeated: reads, look-ups and cancels, of which the error says where one may have been taken. */
   ofCall(problem: UpstreamProblem, kind: CallKind): AppError {
     const facts = this.#facts(problem);
+    const error = this.#ofCall(problem, facts, kind);
+    const mayBeTaken = problem instanceof UpstreamError ? problem.sent : !this.#provesRefusal(facts);
+    return kind === 'cancel' && mayBeTaken && isWithoutAnswer(error) ? this.#lostCancel(error) : error;
+  }
+
+  #ofCall(problem: UpstreamProblem, facts: Facts, kind: CallKind): AppError {
     if (problem instanceof UpstreamError && problem.failure === 'timeout') {
       return new AppError('exchange_timeout', `${this.dialect.name} did not answer in time. Try again.`, {
         details: { exchange: this.#shown(facts) },
+        retryAfterSeconds: waitOf(facts),
         cause: problem,
       });
     }
@@ -127,12 +135,10 @@ export class UpstreamErrors {
   ofTransfer(problem: UpstreamProblem, clientTransferId: string): AppError {
     const facts = this.#facts(problem);
     if (problem instanceof UpstreamError ? problem.sent : !this.#provesRefusal(facts)) {
-      const message =
-        `It is not known whether ${this.dialect.name} took the transfer. Repeat the call with the same Idempotency-Key, ` +
-        'or look at the list of transfers before making another.';
+      const message = `It is not known whether ${this.dialect.name} took the transfer.`;
       return new AppError('transfer_outcome_unknown', message, {
         details: { client_transfer_id: clientTransferId, exchange: this.#shown(facts) },
-        ...waitOf(facts),
+        retryAfterSeconds: waitOf(facts),
         ...(problem instanceof UpstreamError ? { cause: problem } : {}),
       });
     }
@@ -201,23 +207,32 @@ export class UpstreamErrors {
     const { code, message, reason } = MEANINGS[verdict];
     const told = code === 'exchange_rejected' && facts.fault.text !== null;
     const words = told ? { message: scrub(facts.fault.text, this.hidden) } : {};
-    const waits = code === 'exchange_rate_limited' || code === 'exchange_unavailable';
     return new AppError(code, `${this.dialect.name} ${message}`, {
       details: { ...(reason && { reason }), exchange: { ...this.#shown(facts), ...words } },
       ...(problem instanceof UpstreamError ? { cause: problem } : {}),
-      ...(waits ? { retryAfterSeconds: Math.max(1, Math.ceil(facts.retryAfterSeconds ?? 1)) } : {}),
+      ...(ERROR_CODES[code].retryable ? { retryAfterSeconds: waitOf(facts) } : {}),
+    });
+  }
+
+  /** The same error of a cancel that the exchange may have taken (contract.md 5). */
+  #lostCancel({ code, details, cause, retryAfterSeconds }: AppError): AppError {
+    const message =
+      `It is not known whether ${this.dialect.name} took the cancel. Repeat the DELETE after Retry-After: that is safe, and ` +
+      'tells how the order ended.';
+    return new AppError(code, message, {
+      details: { ...details, may_have_been_cancelled: true },
+      cause,
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     });
   }
 
   #unknownOutcome(facts: Facts, reference: OrderReference, problem: UpstreamProblem): AppError {
     const details: ErrorDetails = { ...reference.details, exchange: this.#shown(facts) };
-    const message =
-      `It is not known whether ${this.dialect.name} took the order. ` +
-      'Repeat the call with the same Idempotency-Key, or look the order up before sending another.';
+    const message = `It is not known whether ${this.dialect.name} took the order.`;
     return new AppError('order_outcome_unknown', message, {
       details,
       retryable: reference.isSafeToResend,
-      ...waitOf(facts),
+      retryAfterSeconds: waitOf(facts),
       ...(problem instanceof UpstreamError ? { cause: problem } : {}),
     });
   }
@@ -227,8 +242,13 @@ export class UpstreamErrors {
   }
 }
 
+/** Whether an error says of a call only that it had no usable answer. */
+function isWithoutAnswer({ code }: AppError): boolean {
+  return code === 'exchange_error' || code === 'exchange_timeout' || code === 'exchange_unavailable';
+}
+
 /** The error of what the exchange cannot do; `message` says what that is and what to do instead. */
-export function notSupported(message: string, reason?: string): AppError {
+export function notSupported(message: string, reason?: ErrorReason): AppError {
   return new AppError('not_supported', message, reason === undefined ? {} : { details: { reason } });
 }
 
@@ -253,9 +273,9 @@ function verdictOfConflict(ruled: Verdict | undefined, kind: RuledKind): Verdict
   return ruled === 'not_filled' ? ruled : (DUPLICATES[kind] ?? ruled);
 }
 
-/** When the exchange wants to be asked again, where it says so. */
-function waitOf({ retryAfterSeconds: seconds }: Facts): { readonly retryAfterSeconds?: number } {
-  return seconds === null ? {} : { retryAfterSeconds: Math.max(1, Math.ceil(seconds)) };
+/** In how many seconds the exchange may be asked again: 1 where it names no time (contract.md 3). */
+function waitOf({ retryAfterSeconds: seconds }: Facts): number {
+  return Math.max(1, Math.ceil(seconds ?? 1));
 }
 
 /** Whether the exchange refuses the credentials themselves, whatever is asked with them: another key may do it. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../platform/errors/error-codes.js';
+import type { ErrorCode, ErrorReason } from '../platform/errors/error-codes.js';
 
 /** What an answer of the exchange means to the client; each has one error code and one message (unified-schema.md 11). */
 export type Verdict =
@@ -35,8 +35,8 @@ interface Meaning {
   readonly code: ErrorCode;
   /** Goes on after the name of the exchange. */
   readonly message: string;
-  /** Becomes `details.reason`, all of which unified-schema.md names. */
-  readonly reason?: Verdict;
+  /** Becomes `details.reason`. */
+  readonly reason?: ErrorReason;
 }
 
 export const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
@@ -96,7 +96,7 @@ export const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
   invalid_order: {
     code: 'exchange_rejected',
     reason: 'invalid_order',
-    message: 'refused the order as invalid. Check tick size, minimum size and expiry.',
+    message: 'refused the order as invalid. Check tick size, minimum size, expiry and details.exchange.message.',
   },
   invalid_request: {
     code: 'exchange_rejected',
@@ -122,7 +122,8 @@ export const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
   not_cancellable: {
     code: 'exchange_rejected',
     reason: 'not_cancellable',
-    message: 'did not cancel the order: it is filled, cancelled or final already. Read it first.',
+    message:
+      'does not cancel the order now: it is just being matched. Repeat the DELETE in a moment: it then says how it ended.',
   },
   not_filled: {
     code: 'exchange_rejected',

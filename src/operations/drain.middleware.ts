@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { RequestHandler } from 'express';
 import { Drain } from './drain.js';
 
-/** By which a balancer says that it repeats a read at another instance where the connection breaks (deploy/nginx.conf). */
+/** Header by which a balancer says that it repeats a read at another instance if the connection breaks (deploy/nginx.conf). */
 const REPEATED = 'x-repeats-reads';
 
 /**

@@ -50,6 +50,8 @@ export class FigureMetrics {
     this.#showByExchange('session_keys', { name: 'session_keys_ending', help: ending }, 'within', ENDS);
     const help = 'How often each key of ENCRYPTION_KEYS has sealed, over all instances; 2^32 is the end.';
     this.#show('encryptions', { name: 'key_encryptions', help, labelNames: ['key_id'] });
+    const sizes = 'What each table takes on the disk of the database, with its indexes.';
+    this.#show('table_bytes', { name: 'database_table_bytes', help: sizes, labelNames: ['table'] });
   }
 
   #showUnknown(figure: 'orders' | 'transfers'): void {
@@ -87,7 +89,7 @@ export class FigureMetrics {
     return figures.filter((each) => each.figure === figure);
   }
 
-  /** Of a scrape all metrics ask in one turn of the event loop, and get the same. */
+  /** Returns the same snapshot to all metrics of a scrape, which ask in one turn of the event loop. */
   #snapshot(): Promise<Snapshot> {
     this.#taking ??= this.#take().finally(() => {
       this.#taking = null;

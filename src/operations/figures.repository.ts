@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../platform/database/transactions.js';
 
-/** One figure of the database; `part` is an age, a length of time or the id of a key. */
+/** One figure of the database; `part` is an age, a length of time, the id of a key or the name of a table. */
 export interface Figure {
-  readonly figure: 'orders' | 'transfers' | 'mails' | 'oldest_mail' | 'session_keys' | 'encryptions';
+  readonly figure: 'orders' | 'transfers' | 'mails' | 'oldest_mail' | 'session_keys' | 'encryptions' | 'table_bytes';
   readonly exchange: string | null;
   readonly part: string | null;
   readonly value: number;
@@ -21,10 +21,11 @@ const AGE = `CASE WHEN first_sent_at > clock_timestamp() - interval '1 minute' T
     WHEN first_sent_at > clock_timestamp() - interval '5 minutes' THEN '1m_to_5m'
     WHEN first_sent_at > clock_timestamp() - interval '1 hour' THEN '5m_to_1h' ELSE 'over_1h' END`;
 
-/** Records of which no answer is known and on which no call is working; nothing was sent for those without a time. */
-function unknownIn(figure: string, table: string): string {
-  return `SELECT '${figure}' AS figure, exchange, ${AGE} AS part, count(*)::float8 AS value FROM ${table}
-    WHERE state <> 'done' AND refusal_holds_at > '-infinity' AND (state = 'unknown' OR busy_until <= clock_timestamp())
+/** Rows of the ledger of which no answer is known, on which no call is working, and whose key still says more. */
+function unknownOf(figure: string, kind: string): string {
+  return `SELECT '${figure}' AS figure, exchange, ${AGE} AS part, count(*)::float8 AS value FROM placements
+    WHERE kind = '${kind}' AND state IN ('sending', 'unknown') AND refusal_holds_at > '-infinity' AND key IS NOT NULL AND unbound_at IS NULL
+      AND (state = 'unknown' OR busy_until <= clock_timestamp()) AND attempt_at > clock_timestamp() - interval '24 hours'
     GROUP BY exchange, part`;
 }
 
@@ -34,8 +35,8 @@ function endingWithin(end: string, days: number): string {
 }
 
 const FIGURES = [
-  unknownIn('orders', 'idempotent_orders'),
-  unknownIn('transfers', 'idempotent_transfers'),
+  unknownOf('orders', 'order'),
+  unknownOf('transfers', 'transfer'),
   `SELECT 'mails', NULL, NULL, count(*)::float8 FROM mail_outbox WHERE done_at IS NULL AND part_of IS NULL`,
   `SELECT 'oldest_mail', NULL, NULL, COALESCE(EXTRACT(EPOCH FROM now() - min(created_at)), 0)::float8 FROM mail_outbox
     WHERE done_at IS NULL AND part_of IS NULL`,
@@ -43,6 +44,8 @@ const FIGURES = [
   endingWithin('14d', 14),
   `(SELECT 'encryptions', NULL, key_id, encryptions::float8 FROM encryption_counts
     ORDER BY encryptions DESC LIMIT ${MOST_KEY_IDS})`,
+  `SELECT 'table_bytes', NULL, relname, COALESCE(pg_total_relation_size(oid), 0)::float8 FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`,
 ].join('\nUNION ALL\n');
 
 /** What `/metrics` shows of the database: figures over all instances, in one statement with a short limit of its own (R-24). */

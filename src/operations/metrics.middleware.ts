@@ -9,15 +9,20 @@ import { answerScrape } from './metrics-answer.js';
 export const METRICS_PATH = '/metrics';
 
 const READS = ['GET', 'HEAD'];
-/** Header lines of which proxies add one or another: who sends one may be anybody (RFC 7239, RFC 9110 7.6.3). */
+/** Headers that proxies add. A request with one of them may come from anybody (RFC 7239, RFC 9110 7.6.3). */
 const FORWARDING =
   /^(?:x-forwarded(?:-|$)|(?:forwarded|via|x-real-ip|x-client-ip|x-original-forwarded-for|true-client-ip|cf-connecting-ip)$)/;
 const MAPPED_IPV4 = /^::ffff:/i;
+const PORT = /:\d{1,5}$/;
 
-/** Whether the very connection comes from this machine, and nobody says that it speaks for another. */
+/**
+ * Whether the very connection comes from this machine, asks for it by a name that no page of the web can make its own address
+ * lead to (DNS rebinding), and nobody says that it speaks for another.
+ */
 function isFromHere({ socket, headers }: Request): boolean {
   const address = (socket.remoteAddress ?? '').replace(MAPPED_IPV4, '');
-  return isLoopback(address) && !Object.keys(headers).some((name) => FORWARDING.test(name));
+  const host = (headers.host ?? '').replace(PORT, '');
+  return isLoopback(address) && isLoopback(host) && !Object.keys(headers).some((name) => FORWARDING.test(name));
 }
 
 /**

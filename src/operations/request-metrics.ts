@@ -8,7 +8,7 @@ import type { Sample } from '../platform/metrics/sample.js';
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const OTHER_METHOD = 'other';
-/** What stands for the status where the client went before it had one, or all of the answer. */
+/** Label in place of the status where the client left before it had the whole answer. */
 const ABORTED = 'aborted';
 
 /** What is known of the requests of one route and method. */

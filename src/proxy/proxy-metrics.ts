@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { ExchangeRegistry } from '../exchanges/exchange.registry.js';
 import { Metrics } from '../platform/metrics/metrics.js';
 import { FinishedAnswers } from './answers/finished-answers.js';
-import { OrderFinder } from './orders/order-finder.js';
-import { PLACEMENT_OUTCOMES, PlacementCounts } from './orders/placement-counts.js';
+import { LookUps } from './placing/look-ups.js';
+import { OrderSettler } from './orders/order-settler.js';
+import { PLACEMENT_OUTCOMES, PlacementCounts } from './placing/placement-counts.js';
 
 /** Shows what became of orders, transfers and look-ups, and the finished answers. */
 @Injectable()
@@ -12,24 +13,30 @@ export class ProxyMetrics {
     private readonly metrics: Metrics,
     registry: ExchangeRegistry,
     counts: PlacementCounts,
-    finder: OrderFinder,
+    lookUps: LookUps,
+    settler: OrderSettler,
     answers: FinishedAnswers,
   ) {
     for (const { id } of registry.all) {
       for (const outcome of PLACEMENT_OUTCOMES) {
-        counts.orders.expect(id, outcome);
-        counts.transfers.expect(id, outcome);
+        counts.order.expect(id, outcome);
+        counts.transfer.expect(id, outcome);
       }
     }
-    metrics.tally({ name: 'orders_total', help: 'Calls that create an order, by how they ended.' }, counts.orders);
+    metrics.tally({ name: 'orders_total', help: 'Calls that create an order, by how they ended.' }, counts.order);
     metrics.tally(
       { name: 'transfers_total', help: 'Calls that create a transfer, by how they ended.' },
-      counts.transfers,
+      counts.transfer,
     );
-    for (const outcome of ['found', 'absent', 'failed', 'taken_over']) finder.lookUps.expect(outcome);
+    for (const outcome of ['found', 'absent', 'failed', 'taken_over']) lookUps.ends.expect(outcome);
     metrics.tally(
-      { name: 'order_lookups_total', help: 'Look-ups of orders that may exist, by how they ended.' },
-      finder.lookUps,
+      { name: 'order_lookups_total', help: 'Look-ups of orders and transfers that may exist, by how they ended.' },
+      lookUps.ends,
+    );
+    for (const outcome of ['made', 'none', 'unknown']) settler.ends.expect(outcome);
+    metrics.tally(
+      { name: 'orders_settled_total', help: 'Orders that were looked up although nobody asked, by what they are.' },
+      settler.ends,
     );
     this.#showAnswers(answers);
   }

@@ -6,56 +6,83 @@ import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { FinishedAnswers } from './answers/finished-answers.js';
 import { CallContextInterceptor } from './request/call-context.interceptor.js';
 import { Cursors } from './paging/cursors.js';
+import { AccountOrdersController } from './history/account-orders.controller.js';
+import { AccountOrdersService } from './history/account-orders.service.js';
 import { MarketDataController } from './market-data/market-data.controller.js';
 import { MarketDataService } from './market-data/market-data.service.js';
-import { IdempotencyRetention } from './orders/idempotency-retention.js';
-import { IdempotencyRepository } from './orders/idempotency.repository.js';
-import { OrderHistoryRepository } from './orders/order-history.repository.js';
+import { AbandonedKeysService } from './orders/abandoned-keys.service.js';
 import { OrderHistoryService } from './orders/order-history.service.js';
 import { OrderJournal } from './orders/order-journal.js';
-import { OrderPlacement } from './orders/order-placement.js';
-import { OutcomeRecorder } from './orders/outcome-recorder.js';
-import { OrderFinder } from './orders/order-finder.js';
-import { PlacementCounts } from './orders/placement-counts.js';
-import { OrderSettling } from './orders/order-settling.js';
+import { OrderKeysService } from './orders/order-keys.service.js';
+import { OrderNotes } from './orders/order-notes.js';
+import { OrderParts } from './orders/ledger-order.js';
+import { OrderSettler } from './orders/order-settler.js';
 import { OrdersService } from './orders/orders.service.js';
-import { Sendings } from './orders/sendings.js';
+import { SentOrders } from './orders/sent-orders.js';
+import { LedgerHistory } from './placing/ledger-history.repository.js';
+import { LedgerKeys } from './placing/ledger-keys.repository.js';
+import { DailyPlacements } from './placing/daily-placements.js';
+import { OpenPlacements } from './placing/ledger-open.repository.js';
+import { LedgerPages } from './placing/ledger-pages.repository.js';
+import { LedgerReads } from './placing/ledger-reads.repository.js';
+import { LedgerRetention } from './placing/ledger-retention.js';
+import { LedgerTransfers } from './placing/ledger-transfers.repository.js';
+import { LedgerUpkeep } from './placing/ledger-upkeep.repository.js';
+import { Ledger } from './placing/ledger.repository.js';
+import { LookUps } from './placing/look-ups.js';
+import { OutcomeRecorder } from './placing/outcome-recorder.js';
+import { PlacementCounts } from './placing/placement-counts.js';
+import { Placing } from './placing/placing.js';
+import { Sendings } from './placing/sendings.js';
+import { UnkeyedPlacements } from './placing/unkeyed.repository.js';
 import { ProxyMetrics } from './proxy-metrics.js';
 import { PortfolioService } from './trading/portfolio.service.js';
 import { TradingController } from './trading/trading.controller.js';
 import { TransferJournal } from './transfers/transfer-journal.js';
-import { TransferPlacement } from './transfers/transfer-placement.js';
-import { TransferRecordsRepository } from './transfers/transfer-records.repository.js';
+import { TransferParts } from './transfers/transfer.subject.js';
 import { TransfersController } from './transfers/transfers.controller.js';
 import { TransfersService } from './transfers/transfers.service.js';
 
 /** Market data and trading under `/{exchange}/…`. */
 @Module({
   imports: [ActivityModule, CredentialsModule, ExchangesModule, MetricsModule],
-  controllers: [MarketDataController, TradingController, TransfersController],
+  controllers: [AccountOrdersController, MarketDataController, TradingController, TransfersController],
   providers: [
+    AbandonedKeysService,
+    AccountOrdersService,
     Cursors,
     CallContextInterceptor,
+    DailyPlacements,
     FinishedAnswers,
-    IdempotencyRetention,
-    IdempotencyRepository,
+    Ledger,
+    LedgerHistory,
+    LedgerKeys,
+    LedgerPages,
+    LedgerReads,
+    LedgerRetention,
+    LedgerTransfers,
+    LedgerUpkeep,
     MarketDataService,
-    OrderHistoryRepository,
     OrderHistoryService,
     OrderJournal,
-    OrderPlacement,
-    OrderSettling,
+    OrderKeysService,
+    OrderNotes,
+    OpenPlacements,
+    OrderParts,
+    OrderSettler,
+    LookUps,
+    Placing,
     OutcomeRecorder,
-    OrderFinder,
     OrdersService,
     Sendings,
+    SentOrders,
     PlacementCounts,
     PortfolioService,
     ProxyMetrics,
     TransferJournal,
-    TransferPlacement,
-    TransferRecordsRepository,
+    TransferParts,
     TransfersService,
+    UnkeyedPlacements,
   ],
 })
 export class ProxyModule {}

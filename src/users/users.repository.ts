@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { AccountLocksRepository, LIVE_SESSION } from '../access/account-locks.repository.js';
+import { AccountLocksRepository, CONFIRMED_SESSION, LIVE_SESSION } from '../access/account-locks.repository.js';
+import type { SessionPrincipal } from '../access/principal.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { IdentityEntity } from './identity.entity.js';
 import { UserEntity } from './user.entity.js';
@@ -11,12 +12,16 @@ export type UserChanges = Partial<
   Pick<UserEntity, 'name' | 'avatarUrl' | 'passwordHash' | 'emailVerifiedAt' | 'disabledAt'>
 >;
 
-/** The columns of a profile, for queries over `users account`; a password first, then identities, oldest first. */
+/** The columns of a profile, for queries over `users account`; a password first, then each provider, the oldest first. */
 const PROFILE = `account.id, account.email, account.name, account.avatar_url AS "avatarUrl",
   account.email_verified_at IS NOT NULL AS "isEmailVerified", account.created_at AS "createdAt",
   CASE WHEN account.password_hash IS NULL THEN ARRAY[]::text[] ELSE ARRAY['email'] END
     || ARRAY(SELECT identity.provider FROM user_identities identity
-             WHERE identity.user_id = account.id ORDER BY identity.created_at) AS providers`;
+             WHERE identity.user_id = account.id GROUP BY identity.provider ORDER BY min(identity.created_at)) AS providers`;
+
+/** Tables with many rows of a user who sends many orders. */
+const LARGE = ['idempotency_keys', 'placements'];
+const BATCH = 50_000;
 
 /** Stores users and the identities that sign them in. */
 @Injectable()
@@ -50,7 +55,7 @@ export class UsersRepository {
     return user?.passwordHash ?? null;
   }
 
-  /** As one raw query: building an entity takes longer than finding none, which a log-in would show (S-5). */
+  /** One raw query: to build an entity takes longer than to find none, and the time of a log-in would show that (S-5). */
   async findWithPasswordHash(email: string): Promise<(User & { passwordHash: string | null }) | null> {
     const rows = await this.transactions.manager.query<(User & { passwordHash: string | null })[]>(
       `SELECT id, email, name, avatar_url AS "avatarUrl", role, email_verified_at AS "emailVerifiedAt",
@@ -100,7 +105,13 @@ export class UsersRepository {
     await this.#users.update({ id, emailVerifiedAt: IsNull() }, { emailVerifiedAt: () => 'now()' });
   }
 
+  /**
+   * With all that refers to the user. Needs a transaction, which takes the lock of sendings first, as the deletion of the user itself
+   * would (R-13). What may be a million rows goes in batches, so that no statement takes too long; the rest by foreign keys.
+   */
   async remove(id: string): Promise<boolean> {
+    await this.transactions.manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 2))', [id]);
+    for (const table of LARGE) await this.#removeAll(table, id);
     const { affected } = await this.#users.delete({ id });
     return affected === 1;
   }
@@ -117,9 +128,12 @@ export class UsersRepository {
     return rows[0] ?? null;
   }
 
-  async findProfileOfSession(id: string, sessionId: string): Promise<Profile | null> {
-    const rows = await this.transactions.manager.query<Profile[]>(
-      `SELECT ${PROFILE} FROM sessions session JOIN users account ON account.id = session.user_id
+  async findProfileOfSession(
+    id: string,
+    sessionId: string,
+  ): Promise<(Profile & Pick<SessionPrincipal, 'isConfirmed'>) | null> {
+    const rows = await this.transactions.manager.query<(Profile & Pick<SessionPrincipal, 'isConfirmed'>)[]>(
+      `SELECT ${PROFILE}, ${CONFIRMED_SESSION} AS "isConfirmed" FROM sessions session JOIN users account ON account.id = session.user_id
        WHERE session.id = $2 AND session.user_id = $1 AND ${LIVE_SESSION}`,
       [id, sessionId],
     );
@@ -137,6 +151,16 @@ export class UsersRepository {
 
   async removeIdentities(userId: string): Promise<void> {
     await this.#identities.delete({ userId });
+  }
+
+  async #removeAll(table: string, userId: string): Promise<void> {
+    for (let removed = BATCH; removed === BATCH;) {
+      [, removed] = await this.transactions.manager.query<[unknown[], number]>(
+        // eslint-disable-next-line own/constant-sql -- a table of the list above
+        `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE user_id = $1 LIMIT ${BATCH}))`,
+        [userId],
+      );
+    }
   }
 
   get #users() {

@@ -40,8 +40,8 @@ export class UsersService {
   }
 
   /**
-   * As findByEmail, and nobody else makes or changes the user of this address until the transaction ends. It comes
-   * before every other lock of the transaction.
+   * Returns the user as findByEmail, and locks the address: nobody else makes or changes its user until the transaction
+   * ends. Take this lock before every other lock of the transaction.
    */
   lockByEmail(email: string): Promise<User | null> {
     return this.users.findByEmailForUpdate(email);
@@ -122,8 +122,10 @@ export class UsersService {
    * access token, never cached (S-17).
    */
   async findSignedIn(userId: string, sessionId: string): Promise<SignedInCaller | null> {
-    const profile = await this.users.findProfileOfSession(userId, sessionId);
-    return profile === null ? null : { kind: 'session', userId, sessionId, profile };
+    const found = await this.users.findProfileOfSession(userId, sessionId);
+    if (found === null) return null;
+    const { isConfirmed, ...profile } = found;
+    return { kind: 'session', userId, sessionId, isConfirmed, profile };
   }
 
   /** The Profile of specification.md 2.2. */

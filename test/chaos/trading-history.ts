@@ -14,7 +14,7 @@ const MAX_REPEATS = 12;
 /** What a call may be answered while the service or its database dies; 5xx leaves open what was done. */
 const EXPECTED = [200, 503, 504];
 
-type Records = 'idempotent_orders' | 'idempotent_transfers';
+type Kind = 'order' | 'transfer';
 
 /** A trader of the sandbox's own Kalshi account. */
 export interface ChaosTrader {
@@ -26,7 +26,7 @@ export interface ChaosTrader {
 interface KeyedWrite {
   readonly key: string;
   readonly path: string;
-  readonly records: Records;
+  readonly kind: Kind;
   readonly body: object;
   /** The ids that the exchange gave what it holds of it. */
   readonly held: () => readonly string[];
@@ -116,14 +116,13 @@ export class TradingHistory {
   }
 
   /** As if the time of a call that was cut off had passed. */
-  async #endBusyTime(app: Place, { key, records }: KeyedWrite): Promise<void> {
-    const statement = `UPDATE ${records} SET busy_until = now() - interval '1 second' WHERE key = $1 AND state <> 'done'`;
-    await sql(app, statement, [key]);
+  async #endBusyTime(app: Place, { key, kind }: KeyedWrite): Promise<void> {
+    const statement = `UPDATE placements SET busy_until = now() - interval '1 second' WHERE key = $1 AND kind = $2`;
+    await sql(app, statement, [key, kind]);
   }
 
-  async #checkNote(app: Place, { key, records }: KeyedWrite, id: string): Promise<void> {
-    const [type, name] =
-      records === 'idempotent_orders' ? ['order_created', 'order_id'] : ['transfer_created', 'transfer_id'];
+  async #checkNote(app: Place, { key, kind }: KeyedWrite, id: string): Promise<void> {
+    const [type, name] = kind === 'order' ? ['order_created', 'order_id'] : ['transfer_created', 'transfer_id'];
     const statement = `SELECT 1 FROM security_events WHERE user_id = $1 AND type = $2 AND details ->> $3 = $4`;
     const notes = await sql(app, statement, [this.trader.id, type, name, id]);
     same([key, notes.length], [key, 1]);
@@ -149,7 +148,7 @@ function anOrder(sandbox: Sandbox): Omit<KeyedWrite, 'answer'> {
   return {
     key: `order-${size}`,
     path: '/kalshi/orders',
-    records: 'idempotent_orders',
+    kind: 'order',
     body: { market_id: MARKET, outcome: 'yes', side: 'buy', price: '0.01', size: String(size) },
     held: () =>
       ordersOf(sandbox)
@@ -164,7 +163,7 @@ function aTransfer(sandbox: Sandbox): Omit<KeyedWrite, 'answer'> {
   return {
     key: `transfer-${centicents}`,
     path: '/kalshi/transfers',
-    records: 'idempotent_transfers',
+    kind: 'transfer',
     body: { from_shard: '0', to_shard: '2', amount: `0.${String(centicents).padStart(4, '0')}` },
     held: () =>
       [...sandbox.kalshi.exchange.accounts.values()]

@@ -60,8 +60,6 @@ describe('activity and profile', () => {
       expect(await page.getByRole('listitem').filter({ hasText: 'Request id' }).count()).toBe(2);
       await page.getByRole('listitem').first().getByText(requestId).waitFor();
     }
-    await page.getByLabel('API key', { exact: true }).fill(key);
-    await page.getByRole('button', { name: 'Show the positions and orders' }).click();
     const now = page.getByRole('region', { name: 'At Kalshi now' });
     await now.getByText('cancelled').waitFor();
     await expectAccessible(page);
@@ -88,7 +86,7 @@ describe('activity and profile', () => {
     const { app } = stand;
     const { email } = await aUser(app);
     const page = await dashboard.open({ userAgent: 'This browser' });
-    await dashboard.signIn(page, email, '/activity');
+    await dashboard.signIn(page, email, '/activity?list=devices');
     const others = [signedIn(await logIn(app, email)), signedIn(await logIn(app, email))];
     await page.reload();
     const devices = page.getByRole('region', { name: 'Signed in on', exact: true });
@@ -116,7 +114,8 @@ describe('activity and profile', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('Ada Lovelace');
     await page.getByLabel('Address of your avatar').fill('http://example.com/a.png');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').getByText('look at the marked fields').waitFor();
+    expect(await page.getByLabel('Address of your avatar').getAttribute('aria-invalid')).toBe('true');
     await page.getByLabel('Address of your avatar').fill('https://example.com/a.png');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Your profile is saved').waitFor();
@@ -131,6 +130,11 @@ describe('activity and profile', () => {
     await page.getByRole('alert').waitFor();
     await expectAccessible(page);
     await page.getByLabel('Present password').fill(PASSWORD);
+    await page.getByLabel('New password').fill('123456789012');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('one of the most common passwords').waitFor();
+    expect(await page.getByLabel('New password').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('New password').fill(OTHER_PASSWORD);
     await page.getByRole('button', { name: 'Change the password' }).click();
     await page.getByText('Your password is changed').waitFor();
     expect((await logIn(app, email)).status).toBe(401);

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startBrowser } from '../support/browser.js';
-import { get } from '../support/calls.js';
+import { get, OTHER_PASSWORD, PASSWORD } from '../support/calls.js';
 import { clipboardOf, expectAccessible, keptByBrowser, seeHeading, TestDashboard } from '../support/dashboard.js';
 import { startTestStand, type TestStand } from '../support/sandbox.js';
 import { authorise, statusOf } from '../support/session-keys.js';
-import { anApiKey, aUser, type TestUser } from '../support/users.js';
+import { aUser, type TestUser } from '../support/users.js';
 
 const DAY_MS = 86_400_000;
 const PHONE = { width: 360, height: 740 };
@@ -47,7 +47,6 @@ describe('exchange credentials in the dashboard', () => {
 
   it('Kalshi: says in place what is wrong, tries before it stores, shows no value again, verifies, replaces and removes', async () => {
     const user = await aUser(stand.app);
-    const key = await anApiKey(stand.app, user);
     const { access_key, private_key, keys } = stand.sandbox.addresses.kalshi;
     const page = await dashboard.open();
     await dashboard.signIn(page, user.email);
@@ -87,11 +86,6 @@ describe('exchange credentials in the dashboard', () => {
     expect(await page.content()).not.toContain(access_key);
     expect(await keptByBrowser(page)).not.toMatch(/PRIVATE KEY|svc_sk|eyJ/);
     await card.getByText('can also move money').waitFor();
-    await card.getByRole('link', { name: 'Paste it on the overview' }).click();
-    await page.getByLabel('API key', { exact: true }).fill(key);
-    await page.getByRole('button', { name: 'Show the balances' }).click();
-    await page.getByRole('region', { name: 'Kalshi balance' }).waitFor();
-    await page.getByRole('link', { name: 'Exchanges' }).click();
     await card.getByRole('row', { name: 'Shard 3' }).waitFor();
     await card.getByRole('button', { name: 'Verify now' }).click();
     await card.getByText(/ (?:ahead of|behind) this service|The same as/).waitFor();
@@ -179,6 +173,54 @@ describe('exchange credentials in the dashboard', () => {
     await page.getByRole('button', { name: 'Remove it now' }).click();
     await page.getByText('The session key is removed').waitFor();
     expect(await statusOf(stand.app, user)).toMatchObject({ configured: true, session_key: null });
+    expect(dashboard.complaints.filter((text) => !/4\d\d/.test(text))).toEqual([]);
+  });
+
+  it('S-59 asks an old session in place who it is, and goes on where it was: a key that trades, then Kalshi credentials', async () => {
+    const { app } = stand;
+    const user = await aUser(app);
+    const grow = (column: string, minutes: number): Promise<unknown> =>
+      app.query(`UPDATE sessions SET ${column} = ${column} - make_interval(mins => $2) WHERE user_id = $1`, [
+        user.id,
+        minutes,
+      ]);
+    const page = await dashboard.open();
+    await dashboard.signIn(page, user.email, '/api-key');
+    await seeHeading(page, 'API key');
+    await grow('created_at', 31);
+    await page.getByLabel('Name').fill('desk bot');
+    await page.getByRole('radio', { name: 'Everything' }).click();
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Is it you?' });
+    const password = dialog.getByLabel('Your password');
+    await password.fill(OTHER_PASSWORD);
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await dialog.getByRole('alert').getByText('That did not fit.').waitFor();
+    await expectAccessible(page);
+    await password.fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByTestId('key').waitFor();
+    expect(await dialog.count()).toBe(0);
+    const keys = await get(app, '/account/api-keys', user.token);
+    expect(keys.body).toMatchObject({ keys: [{ name: 'desk bot', scopes: ['admin'] }] });
+
+    await grow('confirmed_at', 6);
+    const { access_key, private_key } = stand.sandbox.addresses.kalshi;
+    await page.getByRole('link', { name: 'Exchanges' }).click();
+    const card = cardOf(page, 'Kalshi');
+    await card.getByRole('button', { name: 'Add Kalshi credentials' }).click();
+    await card.getByLabel('Key ID').fill(access_key);
+    await card.getByLabel('Private key').fill(private_key);
+    await card.getByRole('button', { name: 'Store the credentials' }).click();
+    await dialog.getByRole('button', { name: 'Do nothing' }).click();
+    await card.getByRole('alert').getByText('you did not confirm that it is you').waitFor();
+    expect(await storedAt('kalshi', user)).toMatchObject({ configured: false });
+    await card.getByRole('button', { name: 'Store the credentials' }).click();
+    await password.fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('Kalshi accepted the credentials').waitFor();
+    expect(await storedAt('kalshi', user)).toMatchObject({ configured: true });
+    expect(await keptByBrowser(page)).not.toMatch(/PRIVATE KEY|svc_sk|eyJ|carousel/);
     expect(dashboard.complaints.filter((text) => !/4\d\d/.test(text))).toEqual([]);
   });
 

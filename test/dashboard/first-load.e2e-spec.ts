@@ -3,12 +3,14 @@ import type { Browser } from 'playwright-core';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { startBrowser } from '../support/browser.js';
 import { expectAccessible, seeHeading, TestDashboard } from '../support/dashboard.js';
-import { measureAgain } from '../support/measured.js';
+import { fastestMs, measureAgain } from '../support/measured.js';
 import { aUser } from '../support/users.js';
 
 measureAgain();
 
 const KILOBYTE = 1_024;
+/** From the address to the overview, in milliseconds. */
+const FIRST_LOAD_MS = 1_500;
 
 describe('the dashboard as it is first seen', () => {
   let app: TestApp;
@@ -36,13 +38,16 @@ describe('the dashboard as it is first seen', () => {
     await page.goto(dashboard.address('/sign-up'));
     await seeHeading(page, 'Sign up');
     const ribbon = page.getByRole('complementary', { name: 'What this installation is' });
-    const said = ['LIVE', 'Real money. Orders go to:', 'Kalshi kalshi.example', 'Polymarket (sandbox) 127.0.0.1:9'];
+    const said = ['LIVE', 'Real money. Orders go to:', 'Kalshi', 'Polymarket'];
     for (const text of said) expect(await ribbon.textContent()).toContain(text);
+    expect(await ribbon.textContent()).not.toContain('kalshi.example');
     await expectAccessible(page);
     await dashboard.signIn(page, email, '/profile');
     await seeHeading(page, 'Profile');
+    await ribbon.getByText('Kalshi kalshi.example').waitFor();
+    await ribbon.getByText('Polymarket (sandbox) at a local address').waitFor();
     for (const text of said) expect(await ribbon.textContent()).toContain(text);
-    expect(await ribbon.textContent()).not.toContain('Play money');
+    expect(await ribbon.textContent()).not.toMatch(/play money|127\.0\.0\.1/i);
   });
 
   it('shows the overview within 1.5 s with an empty cache, by less than 200 KB of script, no chart among it', async () => {
@@ -50,18 +55,24 @@ describe('the dashboard as it is first seen', () => {
     const first = await dashboard.open();
     await dashboard.signIn(first, email);
     await seeHeading(first, 'Overview');
-    const storageState = await dashboard.context.storageState();
-    await dashboard.close();
-    const page = await dashboard.open({ storageState });
-    const scripts: { readonly url: string; readonly size: Promise<{ readonly responseBodySize: number }> }[] = [];
-    page.on('response', (answer) => {
-      if (answer.url().endsWith('.js')) scripts.push({ url: answer.url(), size: answer.request().sizes() });
-    });
-    const began = Date.now();
-    await page.goto(dashboard.address(''), { waitUntil: 'commit' });
-    await page.getByRole('link', { name: 'Create the key that your program sends' }).waitFor();
-    await page.getByRole('button', { name: 'Copy the curl lines' }).waitFor();
-    expect(Date.now() - began).toBeLessThan(1_500);
+    let storageState = await dashboard.context.storageState();
+    let scripts: { readonly url: string; readonly size: Promise<{ readonly responseBodySize: number }> }[] = [];
+    const firstLoad = async (): Promise<number> => {
+      await dashboard.close();
+      const page = await dashboard.open({ storageState });
+      scripts = [];
+      page.on('response', (answer) => {
+        if (answer.url().endsWith('.js')) scripts.push({ url: answer.url(), size: answer.request().sizes() });
+      });
+      const began = performance.now();
+      await page.goto(dashboard.address(''), { waitUntil: 'commit' });
+      await page.getByRole('link', { name: 'Create the key that your program sends' }).waitFor();
+      await page.getByRole('link', { name: 'Create a key first' }).waitFor();
+      const took = performance.now() - began;
+      storageState = await dashboard.context.storageState();
+      return took;
+    };
+    expect(await fastestMs(FIRST_LOAD_MS, firstLoad)).toBeLessThan(FIRST_LOAD_MS);
     const sizes = await Promise.all(scripts.map(({ size }) => size));
     const bytes = sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
     expect(bytes / KILOBYTE).toBeGreaterThan(20);

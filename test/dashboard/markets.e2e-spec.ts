@@ -43,27 +43,32 @@ describe('markets in the dashboard', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   };
 
-  const paste = async (page: Page, key: string): Promise<void> => {
-    await page.getByLabel('API key', { exact: true }).fill(key);
-    await page.getByRole('button', { name: 'Show the markets' }).click();
-  };
-
   const copied = async (page: Page, what: string): Promise<string> => {
     await page.getByRole('button', { name: `Copy ${what}` }).click();
     await page.getByRole('button', { name: `Copy ${what}` }).waitFor({ state: 'detached' });
     return clipboardOf(page);
   };
 
-  it('leads whoever has no key to one, uses it at once, and finds by words at Polymarket, by series and event at Kalshi', async () => {
+  it('leads from a market of Polymarket to the others of its event', async () => {
+    const user = await aUser(stand.app);
+    const answer = await get(stand.app, '/polymarket/markets?limit=100', await anApiKey(stand.app, user, ['read']));
+    const { data } = answer.body as { data: { id: string; event_id: string | null }[] };
+    const sizeOf = (event: string | null): number => data.filter(({ event_id }) => event_id === event).length;
+    const one = data.find(({ event_id }) => event_id !== null && sizeOf(event_id) > 1);
+    const page = await dashboard.open();
+    await dashboard.signIn(page, user.email, `/markets/polymarket/${one?.id ?? ''}`);
+    await page.getByRole('link', { name: `All markets of ${one?.event_id ?? ''}` }).click();
+    await seeHeading(page, 'Markets');
+    const rows = sizeOf(one?.event_id ?? null);
+    await page.locator(`table[aria-rowcount="${rows + 1}"]`).waitFor();
+    expect(await list(page).getByRole('cell', { name: 'Kalshi', exact: true }).count()).toBe(0);
+  });
+
+  it('needs no key, and finds by words at Polymarket, by series and event at Kalshi', async () => {
     const { email } = await aUser(stand.app);
     const page = await dashboard.open();
     await dashboard.signIn(page, email, '/markets');
     await seeHeading(page, 'Markets');
-    await page.getByRole('main').getByRole('link', { name: 'Create your API key' }).click();
-    await page.getByRole('radio', { name: /^Read/ }).click();
-    await page.getByRole('button', { name: 'Create the key' }).click();
-    await page.getByLabel('The key', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Markets', exact: true }).click();
     for (const name of ['Kalshi', 'Polymarket']) {
       await list(page).getByRole('cell', { name, exact: true }).first().waitFor();
     }
@@ -108,10 +113,6 @@ describe('markets in the dashboard', () => {
     const assets: string[] = [];
     page.on('response', (answer) => assets.push(answer.url()));
     await dashboard.signIn(page, user.email, `/markets/kalshi/${KALSHI_MARKET}`);
-    await seeHeading(page, 'Market');
-    await expectAccessible(page);
-    expect(assets.filter((url) => url.includes('/chart-'))).toEqual([]);
-    await paste(page, key);
     const market = (await get(app, `/kalshi/markets/${KALSHI_MARKET}`, key)).body as MarketBody;
     await seeHeading(page, market.title.replaceAll('**', ''));
     for (const { label, bid, ask } of market.outcomes) {
@@ -133,7 +134,7 @@ describe('markets in the dashboard', () => {
     await fits(page);
     expect(await copied(page, 'the market id')).toBe(KALSHI_MARKET);
     expect(await copied(page, 'the curl lines')).toBe(
-      `curl -s '${app.settings.publicUrl}/kalshi/markets/${KALSHI_MARKET}' -H 'Authorization: Bearer ${key}'`,
+      `curl -s '${app.settings.publicUrl}/kalshi/markets/${KALSHI_MARKET}' -H 'Authorization: Bearer ${key.slice(0, 16)}…'`,
     );
     const again = page.waitForResponse((answer) => answer.url().includes('/kalshi/orderbooks'));
     await page.getByRole('button', { name: 'Refresh' }).click();
@@ -145,10 +146,8 @@ describe('markets in the dashboard', () => {
   it('shows a market of Polymarket, and says that its prices are samples', async () => {
     const { app } = stand;
     const user = await aUser(app);
-    const key = await anApiKey(app, user, ['read']);
     const page = await dashboard.open();
     await dashboard.signIn(page, user.email, '/markets?words=hurricane');
-    await paste(page, key);
     const found = list(page).getByRole('link', { name: /hurricane make landfall/ });
     const title = (await found.textContent()) ?? '';
     await found.click();
@@ -162,16 +161,24 @@ describe('markets in the dashboard', () => {
     await page.getByRole('group', { name: 'Outcome' }).getByRole('button', { name: 'No', exact: true }).click();
     await page.getByRole('table', { name: 'Bids' }).getByRole('row').nth(1).waitFor();
     await expectAccessible(page);
+    await page.reload();
+    for (const [group, chosen] of [
+      ['Length of a candle', '1 day'],
+      ['Outcome', 'No'],
+    ] as const) {
+      const button = page
+        .getByRole('group', { name: group })
+        .getByRole('button', { name: chosen, exact: true, pressed: true });
+      await button.waitFor();
+    }
   });
 
   it('shows the figures where the chart cannot be drawn', async () => {
     const { app } = stand;
     const user = await aUser(app);
-    const key = await anApiKey(app, user, ['read']);
     const page = await dashboard.open();
     await page.route('**/assets/chart-*.js', (route) => route.abort());
     await dashboard.signIn(page, user.email, `/markets/kalshi/${KALSHI_MARKET}`);
-    await paste(page, key);
     await page.getByText('The chart cannot be drawn here').waitFor();
     expect(await page.getByRole('img').count()).toBe(0);
     await page.getByText('The same as a table').click();
@@ -182,7 +189,6 @@ describe('markets in the dashboard', () => {
   it('goes on with more, and shows the other exchange and why where one fails', async () => {
     const { app, sandbox } = stand;
     const user = await aUser(app);
-    const key = await anApiKey(app, user, ['read']);
     const page = await dashboard.open();
     // The sandbox has no 25 markets of one exchange: pages of five.
     await page.route('**/markets?*', (route) =>
@@ -193,9 +199,9 @@ describe('markets in the dashboard', () => {
     };
     fail();
     await dashboard.signIn(page, user.email, '/markets');
-    await paste(page, key);
     await page.getByText('Kalshi is missing from this list').waitFor();
     await list(page).getByRole('cell', { name: 'Polymarket', exact: true }).first().waitFor();
+    await page.getByText('Details').first().click();
     await page.getByRole('button', { name: 'Copy the request id' }).first().waitFor();
     await expectAccessible(page);
     sandbox.faults.clear();
@@ -208,7 +214,6 @@ describe('markets in the dashboard', () => {
     await list(page).getByRole('row').nth(before).waitFor();
     fail();
     await page.goto(dashboard.address(`/markets/kalshi/${KALSHI_MARKET}`));
-    await paste(page, key);
     await page.getByRole('alert').first().waitFor();
     sandbox.faults.clear();
     await page.getByRole('button', { name: 'Try again' }).first().click();

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from '../support/browser.js';
-import { codeOf, get, logIn, PASSWORD, remove, signedIn } from '../support/calls.js';
+import { codeOf, get, logIn, PASSWORD, remove, signedIn, signUp } from '../support/calls.js';
 import {
   clipboardOf,
   expectAccessible,
@@ -96,7 +97,7 @@ describe('a person and the dashboard', () => {
     expect(dashboard.complaints.filter((text) => !text.includes('401'))).toEqual([]);
   });
 
-  it('sees the money of both exchanges with a pasted key, shards below, which leaves no trace', async () => {
+  it('sees the money of both exchanges without a key, shards below, after a reload too', async () => {
     const { app, sandbox } = stand;
     const user = await aUser(app);
     for (const [exchange, credentials] of Object.entries(exchangeCredentials(sandbox.addresses))) {
@@ -105,12 +106,6 @@ describe('a person and the dashboard', () => {
     const key = await anApiKey(app, user);
     const page = await dashboard.open();
     await dashboard.signIn(page, user.email);
-    await page.getByLabel('API key', { exact: true }).fill(`${key}x`);
-    await page.getByRole('button', { name: 'Show the balances' }).click();
-    await page.getByRole('alert').waitFor();
-    await page.getByRole('button', { name: 'Copy the request id' }).waitFor();
-    await page.getByLabel('API key', { exact: true }).fill(key);
-    await page.getByRole('button', { name: 'Show the balances' }).click();
     for (const [name, exchange] of [
       ['Kalshi', 'kalshi'],
       ['Polymarket', 'polymarket'],
@@ -128,7 +123,7 @@ describe('a person and the dashboard', () => {
     await expectAccessible(page);
     expect(await keptByBrowser(page)).not.toMatch(/svc_sk_live|eyJ/);
     await page.reload();
-    await page.getByRole('button', { name: 'Show the balances' }).waitFor();
+    await page.getByRole('region', { name: 'Kalshi balance' }).getByText('Available').first().waitFor();
   });
 
   it('calls and tabs share one refresh; an end of the session leads to the sign-in and back; one sign-out is for all', async () => {
@@ -144,19 +139,26 @@ describe('a person and the dashboard', () => {
     dashboard.context.on('request', (sent) => {
       if (sent.url().endsWith('/auth/refresh')) refreshes.push(sent.url());
     });
-    // As if the access token had run out, for every call that was sent with the present one.
+    // As if the access token had run out, for every call that was sent with the present one, in both tabs at the same time.
     const spent = new Set<string>();
+    const refused = new Set<Page>();
+    await dashboard.context.route('**/auth/refresh', async (route) => {
+      for (let waitedMs = 0; refused.size < 2 && waitedMs < 5_000; waitedMs += 20) await delay(20);
+      await delay(200);
+      await route.continue();
+    });
     await dashboard.context.route(/\/account\//, async (route) => {
       const token = route.request().headers().authorization ?? '';
       if (refreshes.length === 0) spent.add(token);
       if (!spent.has(token)) return route.continue();
       const error = { code: 'unauthorized', message: 'expired', request_id: 'req_x', retryable: false };
-      return route.fulfill({ status: 401, json: { error } });
+      await route.fulfill({ status: 401, json: { error } });
+      refused.add(route.request().frame().page());
     });
     await Promise.all([page, other].map((tab) => tab.getByRole('link', { name: 'Overview' }).click()));
     await Promise.all([page, other].map((tab) => tab.getByText('Create the key that').waitFor()));
     expect(refreshes).toHaveLength(1);
-    await dashboard.context.unroute(/\/account\//);
+    await dashboard.context.unrouteAll();
     const { token } = signedIn(await logIn(app, email));
     expect((await remove(app, '/account/sessions', token)).status).toBe(200);
     await page.getByRole('link', { name: 'API key' }).click();
@@ -177,8 +179,7 @@ describe('a person and the dashboard', () => {
     const key = await anApiKey(app, first);
     const page = await dashboard.open();
     await dashboard.signIn(page, first.email);
-    await page.getByLabel('API key', { exact: true }).fill(key);
-    await page.getByRole('button', { name: 'Show the balances' }).click();
+    await page.getByRole('region', { name: 'Kalshi balance' }).waitFor();
     await page.getByRole('button', { name: 'Revoke key' }).waitFor();
     const other = await dashboard.newTab();
     await other.goto(dashboard.address('/api-key'));
@@ -188,7 +189,35 @@ describe('a person and the dashboard', () => {
     await page.getByText(second.email).waitFor();
     await page.getByRole('link', { name: 'Create the key' }).waitFor();
     expect(await page.getByRole('button', { name: 'Revoke key' }).count()).toBe(0);
+    expect(await page.getByRole('region', { name: 'Kalshi balance' }).count()).toBe(0);
     expect(await page.content()).not.toContain(key.slice(0, 16));
+  });
+
+  it('leads from the sign-in to pages of this dashboard alone, whatever the address asks for', async () => {
+    const { email } = await aUser(stand.app);
+    const page = await dashboard.open();
+    const signIn = (wanted: string): string => dashboard.address(`/sign-in?return=${encodeURIComponent(wanted)}`);
+    await page.goto(signIn('/profile'));
+    await fillInSignIn(page, email);
+    await seeHeading(page, 'Profile');
+    for (const wanted of [
+      '/..//evil.example',
+      '/../docs',
+      '/dashboard/../docs',
+      '/dashboard/%2e%2e//evil.example',
+      '/.\t./docs',
+      '/\\evil.example',
+      '//evil.example',
+      'https://evil.example',
+      'javascript:alert(1)',
+      '/dashboards',
+    ]) {
+      await page.goto(signIn(wanted));
+      await seeHeading(page, 'Overview');
+      expect([wanted, page.url().replace(/\/$/, '')]).toEqual([wanted, dashboard.address('')]);
+    }
+    await page.goto(signIn('/dashboard/activity?x=1#y'));
+    await seeHeading(page, 'Activity');
   });
 
   it('says what was wrong at the sign-in, and asks for a reset', async () => {
@@ -209,7 +238,7 @@ describe('a person and the dashboard', () => {
     expect(codeOf(await logIn(stand.app, email, 'not the password'))).toBe('invalid_credentials');
   });
 
-  it('begins anew in every tab where another person signs in', async () => {
+  it('S-20 asks before a link replaces who is signed in, and then every tab begins anew, and says so', async () => {
     const { app } = stand;
     const [ada, bob] = [(await aUser(app)).email, anEmail()];
     const page = await dashboard.open();
@@ -230,9 +259,136 @@ describe('a person and the dashboard', () => {
     await other.goto(dashboard.address(`/verify-email#token=${tokenIn(mail, 'verify-email')}`));
     await other.getByRole('alert').waitFor({ state: 'detached' });
     await other.getByRole('button', { name: 'Verify the address' }).click();
+    await other.getByText(`You are signed in as ${ada}, and this link is for another account`).waitFor();
+    await expectAccessible(other);
+    expect(codeOf(await logIn(app, bob))).toBe('email_not_verified');
+    expect(await page.getByLabel('Name').inputValue()).toBe('typed by Ada');
+    const replace = other.getByRole('button', { name: 'sign in to that account instead' });
+    await replace.click();
     await other.getByText(`You are signed in as ${bob}`).waitFor();
-    await page.getByText(`Signed in as ${bob}`).waitFor();
+    await page.getByText(`this browser is now signed in as ${bob}`).waitFor();
+    await seeHeading(page, 'Overview');
+    await page.getByText(`Signed in as ${bob}`, { exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'API key', exact: true }).click();
     expect(await page.getByLabel('Name').inputValue()).toBe('my bot');
     expect(await keptByBrowser(other)).not.toMatch(/svc_sk_live|eyJ|token=/);
+  });
+
+  it('S-20 leaves a link for another account unused for whoever stays who he is', async () => {
+    const { app } = stand;
+    const [ada, mallory] = [(await aUser(app)).email, anEmail()];
+    const page = await dashboard.open();
+    await dashboard.signIn(page, ada, '/profile');
+    await page.getByText(`Signed in as ${ada}`).waitFor();
+    await signUp(app, mallory);
+    const [mail] = await waitForMails(app, mallory, 1);
+    await page.goto(dashboard.address(`/verify-email#token=${tokenIn(mail, 'verify-email')}`));
+    await page.getByRole('button', { name: 'Verify the address' }).click();
+    await page.getByRole('link', { name: `Stay signed in as ${ada}` }).click();
+    await seeHeading(page, 'Overview');
+    await page.getByText(`Signed in as ${ada}`).waitFor();
+    expect(codeOf(await logIn(app, mallory))).toBe('email_not_verified');
+  });
+
+  it('shows in its frame what cannot be loaded, tries it again by itself, and loads all anew after an upgrade', async () => {
+    const { email } = await aUser(stand.app);
+    const page = await dashboard.open();
+    const chunk = '**/assets/activity-*.js';
+    const gone = [chunk, /\/dashboard$/] as const;
+    await dashboard.signIn(page, email, '/no/such/page');
+    await seeHeading(page, 'There is no such page');
+    for (const address of gone) await page.route(address, (route) => route.abort());
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Activity' }).click();
+    await seeHeading(page, 'The service cannot be reached');
+    for (const name of ['Sign out', 'Try again']) await page.getByRole('button', { name, exact: true }).waitFor();
+    await expectAccessible(page);
+    const loaded = page.waitForResponse(/assets\/account-deleted-.*js/);
+    for (const address of gone) await page.unroute(address);
+    await seeHeading(page, 'Activity');
+
+    // All parts are there by now: offline, a page that was not opened before says itself what it lacks.
+    await page.getByRole('textbox', { name: 'Order id' }).fill('  ');
+    await page.getByRole('button', { name: 'Find it' }).click();
+    await page.getByText('It must not be blank').waitFor();
+    await (await loaded).finished();
+    await dashboard.context.setOffline(true);
+    await page.getByRole('link', { name: 'Exchanges' }).click();
+    await seeHeading(page, 'Exchanges');
+    await page.getByRole('alert').getByText('The service cannot be reached').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('alert').getByText('The service cannot be reached').nth(1).waitFor();
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await seeHeading(page, 'Activity');
+    await dashboard.context.setOffline(false);
+
+    // A tab that was opened before an upgrade: its parts are gone, and the page names another script.
+    const other = await dashboard.newTab();
+    await other.route(chunk, (route) => route.abort());
+    await other.goto(dashboard.address('/api-key'));
+    await seeHeading(other, 'API key');
+    await other.evaluate('globalThis.before = true');
+    await other.route(/\/dashboard$/, async (route) => {
+      const answer = await route.fetch();
+      return route.fulfill({
+        response: answer,
+        body: (await answer.text()).replace(/index-[\w-]+\.js/, 'index-newer.js'),
+      });
+    });
+    const failed = other.waitForEvent('requestfailed');
+    const asked = other.waitForResponse(/\/dashboard$/);
+    await other.getByRole('link', { name: 'Activity' }).hover();
+    await Promise.all([failed, asked]);
+    await other.unroute(chunk);
+    await other.getByRole('link', { name: 'Activity' }).click();
+    await seeHeading(other, 'Activity');
+    expect(await other.evaluate('globalThis.before')).toBeUndefined();
+  });
+
+  it('takes the notice of a sign-out that failed away with the next change of page, and not with a filter', async () => {
+    const { email } = await aUser(stand.app);
+    const page = await dashboard.open();
+    await dashboard.signIn(page, email, '/profile');
+    await seeHeading(page, 'Profile');
+    await page.route('**/auth/logout', (route) => route.abort());
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    const notice = page.getByRole('alert').getByText('The service cannot be reached');
+    await notice.waitFor();
+    await page.unroute('**/auth/logout');
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await seeHeading(page, 'Activity');
+    expect(await notice.count()).toBe(0);
+    await page.getByLabel('About').selectOption('Orders');
+    await page.waitForURL(/about=orders/);
+    await page.route('**/auth/logout', (route) => route.abort());
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await notice.waitFor();
+    await page.getByLabel('About').selectOption('');
+    await page.waitForURL((address) => !address.href.includes('about=orders'));
+    expect(await notice.count()).toBe(1);
+    await page.unroute('**/auth/logout');
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await seeHeading(page, 'Sign in');
+    expect(await notice.count()).toBe(0);
+  });
+
+  it('says within some seconds that the service does not answer, and goes on once it does', async () => {
+    const { email } = await aUser(stand.app);
+    const page = await dashboard.open();
+    await dashboard.signIn(page, email, '/profile');
+    await seeHeading(page, 'Profile');
+    let wake = (): void => undefined;
+    const asleep = new Promise<void>((resolve) => (wake = resolve));
+    await page.route('**/*', async (route) => {
+      await asleep;
+      await route.continue().catch(() => undefined);
+    });
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await page.getByText('The service does not answer.').waitFor({ timeout: 6_000 });
+    expect(await page.getByRole('button', { name: 'Sign out' }).isVisible()).toBe(true);
+    wake();
+    await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+    await page.getByText('What happened to an order?').waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 });

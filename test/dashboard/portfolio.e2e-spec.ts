@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startBrowser } from '../support/browser.js';
-import { get, post, remove } from '../support/calls.js';
-import { expectAccessible, keptByBrowser, seeHeading, TestDashboard } from '../support/dashboard.js';
-import { times, minus } from '../support/exact.js';
+import { get, logIn, post, remove, signedIn } from '../support/calls.js';
+import { expectAccessible, fillInSignIn, keptByBrowser, seeHeading, TestDashboard } from '../support/dashboard.js';
+import { minus, plus, times } from '../support/exact.js';
 import { EXCHANGE, type ExchangeName } from '../support/exchanges.js';
 import { aTrader, startTestStand, storeCredentials, type TestStand, type Trader } from '../support/sandbox.js';
 import { anApiKey, aUser } from '../support/users.js';
@@ -39,7 +39,7 @@ describe('the portfolio', () => {
   let stand: TestStand;
   let browser: Browser;
   let dashboard: TestDashboard;
-  /** Whose key may not trade. */
+  /** Reads markets for the tests. */
   let reader: Trader;
 
   beforeAll(async () => {
@@ -85,17 +85,12 @@ describe('the portfolio', () => {
     return placed.body as Order;
   };
 
-  const open = async (page: Page, { user, key }: Trader, path: string): Promise<void> => {
-    await dashboard.signIn(page, user.email, path);
-    await page.getByLabel('API key', { exact: true }).fill(key);
-    await page.getByRole('button', { name: /^Show the/ }).click();
-  };
-
   const tableOf = (page: Page, name: string): Locator => page.getByRole('region', { name: `${name}, a table` });
-  /** Waits until the table has so many rows and no more. */
+  /** Waits until the table has so many rows and no more, of which those in view are drawn; its head counts as one. */
   const seeRows = (page: Page, name: string, count: number): Promise<void> =>
     tableOf(page, name)
-      .locator(`tbody:not(:has(tr:nth-child(${count + 1}))) > tr:nth-child(${count})`)
+      .locator(`table[aria-rowcount="${count + 1}"] > tbody > tr`)
+      .first()
       .waitFor();
   const openTab = (page: Page, name: string): Promise<void> => page.getByRole('tab', { name }).click();
   const confirm = async (page: Page, trigger: Locator, action: string): Promise<void> => {
@@ -119,7 +114,7 @@ describe('the portfolio', () => {
     const bought = [await place(member, 'polymarket'), await place(member, 'polymarket')];
 
     const page = await dashboard.open();
-    await open(page, member, '');
+    await dashboard.signIn(page, member.user.email, '');
     await seeRows(page, 'Open orders', 5);
     await page.getByRole('region', { name: 'Kalshi balance' }).waitFor();
     await expectAccessible(page);
@@ -154,15 +149,22 @@ describe('the portfolio', () => {
     await seeRows(page, 'Open orders', 1);
     await page.getByLabel('Side').selectOption('Sell');
     await page.getByText('None of the 5 that were read').waitFor();
+    await page.waitForURL(/list=orders.*exchange=kalshi.*side=sell|side=sell/);
+    await page.reload();
+    await page.getByText('None of the 5 that were read').waitFor();
+    expect(await page.getByRole('searchbox', { name: 'Market' }).inputValue()).toBe('t58');
+    expect(await page.getByRole('tab', { name: 'Open orders' }).getAttribute('aria-selected')).toBe('true');
     await page.getByRole('button', { name: 'Show all' }).click();
     await expectAccessible(page);
 
     const third = tableOf(page, 'Open orders').getByRole('row', { name: OTHER_TICKER });
     await third.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('alertdialog').getByText('Buy 1 No at 0.02').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep open');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Cancel the order' }).click();
     await page.getByText('1 order cancelled at Kalshi').waitFor();
+    await page.locator('#cancel-result:focus-within').waitFor();
     await seeRows(page, 'Open orders', 4);
     expect((await read<Order>(`/kalshi/orders/${single.id}`, key)).status).toBe('cancelled');
     expect(await openAt('kalshi', member)).toContain(kept.id);
@@ -210,9 +212,11 @@ describe('the portfolio', () => {
     const broken = { exchange: 'polymarket', fault: 'status', status: 500, times: 99 } as const;
     stand.sandbox.faults.add({ ...broken, method, path });
     const page = await dashboard.open({ viewport: { width: 360, height: 740 } });
-    await open(page, member, '/portfolio');
+    await dashboard.signIn(page, member.user.email, '/portfolio');
     await openTab(page, 'Open orders');
     const trouble = page.getByRole('region', { name: 'Trouble with Polymarket' });
+    await trouble.getByText('The exchange has trouble').waitFor();
+    await trouble.getByText('Details').click();
     await trouble.getByRole('button', { name: 'Copy the request id' }).waitFor();
     await seeRows(page, 'Open orders', 1);
     await expectAccessible(page);
@@ -235,9 +239,7 @@ describe('the portfolio', () => {
     await seeRows(page, 'Open orders', 1);
     expect((await remove(stand.app, `/kalshi/orders/${gone.id}`, member.key)).status).toBe(200);
     await confirm(page, page.getByRole('button', { name: /^Cancel (Buy|Sell) / }), 'Cancel the order');
-    await page.getByText('1 order not cancelled at Kalshi').waitFor();
-    await page.getByRole('button', { name: 'Look it up' }).click();
-    await page.getByText('It is cancelled.').waitFor();
+    await page.getByText('1 order cancelled at Kalshi').waitFor();
 
     // Of the two batches the answer to the second is lost; at Polymarket nothing can even be listed.
     await Promise.all(Array.from({ length: 21 }, () => place(member, 'kalshi')));
@@ -255,6 +257,53 @@ describe('the portfolio', () => {
     await trouble.getByRole('button', { name: 'Try again' }).click();
     await trouble.waitFor({ state: 'detached' });
     expect(await openAt('polymarket', member)).toHaveLength(1);
+    await page.getByRole('button', { name: 'Cancel the rest' }).click();
+    await page.getByText('1 order cancelled at Polymarket').waitFor();
+    await page.getByText('21 orders cancelled at Kalshi').or(page.getByText('20 orders cancelled at Kalshi')).waitFor();
+    await page.getByRole('button', { name: 'Cancel the rest' }).waitFor({ state: 'detached' });
+    expect([await openAt('kalshi', member), await openAt('polymarket', member)]).toEqual([[], []]);
+  });
+
+  it('says of an order that was over before the cancel came how it ended, and asks for no more', async () => {
+    const [member, other] = [await join(), await join()];
+    const { outcomes } = await read<Market>(`/kalshi/markets/${TICKER}`, member.key);
+    const price = plus(outcomes[0]?.bid ?? '', '0.01');
+    const { id } = await place(member, 'kalshi', { price, size: '2' });
+    const page = await dashboard.open();
+    await dashboard.signIn(page, member.user.email, '/portfolio?list=orders');
+    await page.getByRole('button', { name: /^Cancel Buy / }).click();
+    await page.getByRole('alertdialog').waitFor();
+    await place(other, 'kalshi', { side: 'sell', price, size: '2', time_in_force: 'ioc' });
+    expect((await read<Order>(`/kalshi/orders/${id}`, member.key)).status).toBe('filled');
+    await page.getByRole('button', { name: 'Cancel the order' }).click();
+    const told = page.getByRole('list', { name: 'Not cancelled at Kalshi' });
+    await told.getByText('it had filled before the cancel came').waitFor();
+    expect(await page.getByText('expired').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Cancel the rest' }).count()).toBe(0);
+    await page.getByText('No order of yours is open').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('offers to cancel again what was just being matched', async () => {
+    const member = await join();
+    const { id } = await place(member, 'kalshi');
+    const page = await dashboard.open();
+    await dashboard.signIn(page, member.user.email, '/portfolio?list=orders');
+    const address = new RegExp(`/kalshi/orders/${id}$`);
+    await page.route(address, (route) => {
+      const details = { reason: 'not_cancellable' };
+      const error = { code: 'exchange_rejected', message: 'no', request_id: 'req_x', retryable: false, details };
+      return route.fulfill({ status: 422, json: { error } });
+    });
+    await confirm(page, page.getByRole('button', { name: /^Cancel Buy / }), 'Cancel the order');
+    await page.getByText('1 order not cancelled at Kalshi').waitFor();
+    await page.getByRole('alert').getByText('just being matched').waitFor();
+    expect(await page.getByRole('button', { name: 'Cancel the rest' }).isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await page.unroute(address);
+    await page.getByRole('button', { name: 'Cancel the rest' }).click();
+    await page.getByText('1 order cancelled at Kalshi').waitFor();
+    expect(await openAt('kalshi', member)).toEqual([]);
   });
 
   it('loads more by the cursors, reads by itself while it is looked at, and makes no formula of what an exchange says', async () => {
@@ -271,7 +320,7 @@ describe('the portfolio', () => {
       return route.fulfill({ response: answer, body });
     });
     await page.clock.install();
-    await open(page, member, '/portfolio');
+    await dashboard.signIn(page, member.user.email, '/portfolio');
     await page.getByText('You hold nothing').or(tableOf(page, 'Positions')).waitFor();
     await openTab(page, 'Open orders');
     await page.getByText('No order of yours is open').waitFor();
@@ -302,21 +351,94 @@ describe('the portfolio', () => {
     await dashboard.context.unrouteAll({ behavior: 'wait' });
   });
 
-  it('says what a key that may not trade means, and leads on where there is no key or no exchange', async () => {
-    const { user, key } = reader;
+  it('says of an exchange that has not answered yet that it is being read; a pause holds the next cancel back', async () => {
+    const member = await join();
+    await place(member, 'kalshi');
+    await place(member, 'polymarket');
     const page = await dashboard.open();
-    await dashboard.signIn(page, user.email, '/portfolio');
-    await page.getByText('whoever has that key sees nothing of it either').waitFor();
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/kalshi/orders?*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await dashboard.signIn(page, member.user.email, '/portfolio?list=orders');
+    await seeRows(page, 'Open orders', 1);
+    await page.getByText('Kalshi: reading… Nothing of Kalshi is shown yet').waitFor();
     await expectAccessible(page);
-    expect((await get(stand.app, '/kalshi/positions', key)).status).toBe(403);
+    answer();
+    await seeRows(page, 'Open orders', 2);
+    expect(await page.getByText('Kalshi: reading').count()).toBe(0);
+    await page.unroute('**/kalshi/orders?*');
+
+    await page.route(/\/kalshi\/orders$/, (route) => {
+      const error = { code: 'exchange_rate_limited', message: 'slow down', request_id: 'req_x', retryable: true };
+      return route.fulfill({ status: 429, headers: { 'Retry-After': '2' }, json: { error } });
+    });
+    await confirm(page, page.getByRole('button', { name: 'Cancel all open orders' }), 'Cancel all of them');
+    await page.getByText('Not known what is cancelled at Kalshi').waitFor();
+    const again = page.getByRole('button', { name: 'Cancel the rest' });
+    await page.getByText('asks for a pause: in').waitFor();
+    expect(await again.isDisabled()).toBe(true);
+    await page.unroute(/\/kalshi\/orders$/);
+    await again.click();
+    await page.getByText('1 order cancelled at Kalshi').waitFor();
+    await page.getByText('1 order cancelled at Polymarket').waitFor();
+    expect([await openAt('kalshi', member), await openAt('polymarket', member)]).toEqual([[], []]);
+  });
+
+  it('needs no API key, reads and cancels without one, and leads on where there is no exchange', async () => {
+    const { user, key } = await join();
+    await place({ user, key, sandbox: stand.sandbox }, 'kalshi');
+    const page = await dashboard.open();
+    const credentials = new Set<string>();
+    page.on('request', (sent) => {
+      const { pathname } = new URL(sent.url());
+      if (/^\/(?:kalshi|polymarket)\//.test(pathname)) credentials.add(sent.headers().authorization ?? '');
+    });
+    await dashboard.signIn(page, user.email, '/portfolio');
+    await page.getByText('You hold nothing').waitFor();
     await page.getByRole('button', { name: 'Revoke key' }).click();
     await page.getByRole('button', { name: 'Revoke it now' }).click();
-    await page.getByRole('link', { name: 'Create a key that may trade' }).waitFor();
-    await expectAccessible(page);
+    await page.getByText('Nothing accepts it any more').waitFor();
+    await openTab(page, 'Open orders');
+    await confirm(page, page.getByRole('button', { name: 'Cancel all open orders' }), 'Cancel all of them');
+    await page.getByText('1 order cancelled at Kalshi').waitFor();
+    expect((await get(stand.app, '/kalshi/orders', key)).status).toBe(401);
+    await page.reload();
+    await page.getByText('No order of yours is open').waitFor();
+    expect([...credentials].filter((text) => !text.startsWith('Bearer eyJ'))).toEqual([]);
     const other = await aUser(stand.app);
-    await anApiKey(stand.app, other);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await dashboard.signIn(page, other.email, '/portfolio');
     await page.getByText('No exchange is set up yet').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('leads to the sign-in within a second of the next call once the session is ended elsewhere', async () => {
+    const member = await join();
+    await place(member, 'kalshi');
+    const page = await dashboard.open();
+    await dashboard.signIn(page, member.user.email, '/portfolio');
+    await openTab(page, 'Open orders');
+    await seeRows(page, 'Open orders', 1);
+    const market = await dashboard.newTab();
+    await market.goto(dashboard.address(`/markets/kalshi/${TICKER}`));
+    await market.getByRole('table', { name: 'Bids' }).waitFor();
+    const { token } = signedIn(await logIn(stand.app, member.user.email));
+    expect((await remove(stand.app, '/account/sessions', token)).status).toBe(200);
+    for (const [tab, button] of [
+      [page, page.getByRole('button', { name: /^Cancel (Buy|Sell) / })],
+      [market, market.getByRole('button', { name: 'Refresh' })],
+    ] as const) {
+      await button.click();
+      if (tab === page) await page.getByRole('button', { name: 'Cancel the order' }).click();
+      await tab.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor({ timeout: 1_000 });
+      await tab.getByText('Your session has ended').waitFor();
+    }
+    expect(await openAt('kalshi', member)).toHaveLength(1);
+    await fillInSignIn(market, member.user.email);
+    await market.getByRole('table', { name: 'Bids' }).waitFor();
+    await seeHeading(page, 'Portfolio');
   });
 });

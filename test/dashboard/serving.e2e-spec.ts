@@ -1,7 +1,13 @@
 import { gunzipSync, brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
+import { InstallationService } from '../../src/dashboard/installation.service.js';
+import { EXCHANGE_SETTINGS } from '../../src/exchanges/exchange.registry.js';
+import { Settings } from '../../src/platform/config/settings.js';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { get, signedIn, signUp } from '../support/calls.js';
+import { ADAPTER_SETTINGS } from '../support/settings.js';
+import { anEmail } from '../support/users.js';
 
 const KILOBYTES = 1_024;
 /** What a built script imports before it runs, and what it may import later. */
@@ -26,9 +32,14 @@ async function raw(app: TestApp, path: string, encoding: string): Promise<{ head
 
 describe('how the dashboard is served', () => {
   let app: TestApp;
+  const approved = anEmail();
 
   beforeAll(async () => {
-    app = await startTestApp({ ACCESS_MODE: 'whitelist', KALSHI_API_URL: 'https://kalshi.example/trade-api/v2' });
+    app = await startTestApp({
+      ACCESS_MODE: 'whitelist',
+      WHITELIST_EMAILS: approved,
+      KALSHI_API_URL: 'https://kalshi.example/trade-api/v2',
+    });
   });
 
   afterAll(() => app.close());
@@ -91,17 +102,48 @@ describe('how the dashboard is served', () => {
   it('the page says what this installation is, and nothing that is secret', async () => {
     const { text } = await page('/dashboard');
     const [, block = ''] = /<script type="application\/json" id="installation">(.*?)<\/script>/.exec(text) ?? [];
-    const loopback = 'http://127.0.0.1:9';
+    // Seen before any script has come.
+    expect(text).toContain('<div class="before-ribbon" data-mode="live"><strong>LIVE</strong>Real money.</div>');
     expect(JSON.parse(block)).toEqual({
       mode: 'live',
       exchanges: [
-        { id: 'kalshi', name: 'Kalshi', mode: 'live', addresses: ['https://kalshi.example/trade-api/v2'] },
-        { id: 'polymarket', name: 'Polymarket', mode: 'sandbox', addresses: new Array(5).fill(loopback) },
+        { id: 'kalshi', name: 'Kalshi', mode: 'live' },
+        { id: 'polymarket', name: 'Polymarket', mode: 'sandbox' },
       ],
       sign_up: 'whitelist',
       public_url: app.settings.publicUrl,
       oauth_redirect_uris: [`${app.settings.publicUrl}/dashboard/oauth/callback`],
     });
+  });
+
+  it('tells whoever is signed in where orders go, one host an exchange, and nobody else', async () => {
+    const user = signedIn(await signUp(app, approved));
+    const answer = await get(app, '/account/exchange-hosts', user.token);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        exchanges: [
+          { exchange: 'kalshi', host: 'kalshi.example' },
+          { exchange: 'polymarket', host: null },
+        ],
+      },
+    ]);
+    expect((await request(app.url).get('/account/exchange-hosts')).status).toBe(401);
+    expect((await page('/dashboard')).text).not.toMatch(/kalshi\.example|127\.0\.0\.1:9\b/);
+  });
+
+  it('calls nothing a sandbox that is not set up as one on this very machine', () => {
+    const modesWith = (environment: Record<string, string>): string[] => {
+      const settings = Settings.read({ ...ADAPTER_SETTINGS, ...environment }, EXCHANGE_SETTINGS);
+      const { mode, exchanges } = new InstallationService(settings).describe();
+      return [mode, ...exchanges.map((exchange) => exchange.mode)];
+    };
+    const here = Object.fromEntries(Object.keys(EXCHANGE_SETTINGS).map((name) => [name, 'http://127.0.0.1:9']));
+    expect(modesWith(here)).toEqual(['sandbox', 'sandbox', 'sandbox']);
+    expect(modesWith({})).toEqual(['live', 'live', 'live']);
+    for (const address of ['https://gamma-api.polymarket.com', 'https://127.0.0.1:9']) {
+      expect(modesWith({ ...here, POLYMARKET_GAMMA_URL: address })).toEqual(['live', 'sandbox', 'live']);
+    }
   });
 
   it('leads a browser from / to the dashboard, and nobody else', async () => {

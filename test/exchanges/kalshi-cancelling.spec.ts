@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Trading } from '../../src/exchanges/exchange.js';
-import { CREATE, FakeKalshi, sameOrder, sample, TICKER } from '../support/fake-kalshi.js';
+import { CREATE, FakeKalshi, madeOn, sameOrder, sample, TICKER } from '../support/fake-kalshi.js';
 import type { ArrivedRequest } from '../support/fake-server.js';
 
 const CANCELLED = sample('cancel-order.response');
@@ -24,13 +24,13 @@ describe('a cancel that took nothing out', () => {
   };
 
   it.each([
-    ['canceled', { status: 'cancelled', cancelled_size: null }],
-    ['executed', { code: 'exchange_rejected', details: { reason: 'not_cancellable' } }],
-    ['resting', { code: 'exchange_error' }],
-    ['pending_review', { code: 'exchange_error' }],
+    ['canceled', { status: 'cancelled', cancelled_size: expect.any(String), filled_size: expect.any(String) }],
+    ['executed', { status: 'filled', cancelled_size: '0', filled_size: expect.any(String) }],
+    ['resting', { code: 'exchange_error', details: { may_have_been_cancelled: true } }],
+    ['pending_review', { code: 'exchange_error', details: { may_have_been_cancelled: true } }],
   ])('unified-schema.md 7 of an order that is %s then is told as %j', async (status, told) => {
     serve(status);
-    const cancel = trading.cancelOrder('o-1', () => Promise.resolve(TICKER));
+    const cancel = trading.cancelOrder('o-1', () => Promise.resolve(madeOn(TICKER)));
     expect(await cancel.catch((error: unknown) => error)).toMatchObject(told);
     expect(fake.sent('DELETE')).toHaveLength(1);
   });
@@ -38,7 +38,7 @@ describe('a cancel that took nothing out', () => {
   it('unified-schema.md 7 of an order that cannot be read then is exchange_error', async () => {
     fake.serve(ONE, NONE);
     fake.on('GET /portfolio/orders/o-1', () => ({ status: 500 }));
-    const cancel = trading.cancelOrder('o-1', () => Promise.resolve(TICKER));
+    const cancel = trading.cancelOrder('o-1', () => Promise.resolve(madeOn(TICKER)));
     await expect(cancel).rejects.toMatchObject({ code: 'exchange_error' });
   });
 
@@ -177,7 +177,7 @@ describe('cancelling many', () => {
     });
   });
 
-  it('kalshi-2026.md 5 an order that a batch mentions twice counts as not cancelled', async () => {
+  it('kalshi.md 6 an order that a batch mentions twice counts as not cancelled', async () => {
     fake.serve('GET /portfolio/orders', { orders: resting(2), cursor: '' });
     const orders = [{ order_id: 'o-0', error: { code: 'not_found' } }, { order_id: 'o-0' }, { order_id: 'o-1' }];
     fake.serve(`DELETE ${CREATE}/batched`, { orders });

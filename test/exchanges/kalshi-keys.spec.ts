@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Trading } from '../../src/exchanges/exchange.js';
-import { CREATE, FakeKalshi, isSigned, sameOrder, sample, TICKER, VECTORS } from '../support/fake-kalshi.js';
+import { CREATE, FakeKalshi, isSigned, sameOrder, madeOn, sample, TICKER, VECTORS } from '../support/fake-kalshi.js';
 import type { FakeHandler } from '../support/fake-server.js';
 
 const FORBIDDEN = { error: { code: 'forbidden', message: 'this key lacks the scope' } };
@@ -45,7 +45,7 @@ describe('verifying credentials', () => {
   it.each([
     ['may read its balance', { body: sample('balance') }],
     ['may trade alone', { status: 403, body: FORBIDDEN }],
-  ])('kalshi-2026.md 3 a key that may not see the keys and %s is a good one', async (_, answer) => {
+  ])('kalshi.md 2.2 a key that may not see the keys and %s is a good one', async (_, answer) => {
     fake.serve('GET /api_keys', FORBIDDEN, 403);
     fake.on('GET /portfolio/balance', () => answer);
     await expect(trading.verify()).resolves.toBeUndefined();
@@ -79,7 +79,7 @@ describe('verifying where the list of keys is ill', () => {
     { body: { api_keys: { a: 1 } } },
     'hang' as const,
     'reset' as const,
-  ])('kalshi-2026.md 3 takes a key that may read its balance (%j)', async (answer) => {
+  ])('kalshi.md 2.2 takes a key that may read its balance (%j)', async (answer) => {
     fake.on('GET /api_keys', () => answer);
     fake.serve('GET /portfolio/balance', sample('balance'));
     await expect(trading.verify()).resolves.toBeUndefined();
@@ -116,12 +116,24 @@ describe('what the exchange says of a key', () => {
     expect(await trading.readFacts()).toMatchObject({ key: { attestationExpiresAt: null } });
   });
 
-  it('kalshi-2026.md 3 a bound key that may not see the keys tells that it is bound', async () => {
+  it('kalshi.md 2.2 a bound key that may not see the keys tells that it is bound', async () => {
     fake.serve('GET /api_keys', BOUND, 403);
     expect(await trading.readFacts()).toEqual({
       key: { scopes: null, subaccount: null, isBound: true, attestationExpiresAt: null },
       missingAllowances: null,
     });
+  });
+
+  it.each([
+    ['the one whose balance it may read', 3, '3', 4],
+    ['none of the first ten', 12, null, 10],
+  ])('contract.md 9 a bound key that may not see the keys is of %s', async (_, own, subaccount, reads) => {
+    fake.serve('GET /api_keys', BOUND, 403);
+    fake.on('GET /portfolio/balance', ({ query }) =>
+      query.get('subaccount') === String(own) ? { body: sample('balance') } : { status: 403, body: BOUND },
+    );
+    expect(await trading.readFacts()).toMatchObject({ key: { subaccount, isBound: true } });
+    expect(fake.calls().filter((call) => call.includes('/portfolio/balance'))).toHaveLength(reads);
   });
 
   it.each([
@@ -167,7 +179,7 @@ describe('a key of one subaccount that was not known to be one', () => {
   });
 
   it('contract.md 9 cancels one order, and each of several calls at once finds out for itself', async () => {
-    const market = () => Promise.resolve(TICKER);
+    const market = () => Promise.resolve(madeOn(TICKER));
     expect(await trading.cancelOrder('o-1', market)).toMatchObject({ status: 'cancelled', cancelled_size: '1' });
     expect(fake.sent('DELETE').map(({ query }) => query.has('subaccount'))).toEqual([true, false]);
     await fake.close();
@@ -177,7 +189,7 @@ describe('a key of one subaccount that was not known to be one', () => {
     await Promise.all([fresh.getBalance(), fresh.getBalance()]);
   });
 
-  it('kalshi-2026.md 3 is told to be verified where it is refused all the same', async () => {
+  it('kalshi.md 2.2 is told to be verified where it is refused all the same', async () => {
     fake.serve('GET /portfolio/orders', BOUND, 403);
     await expect(trading.listOrders({ status: 'open' }, { limit: 50, cursor: null })).rejects.toMatchObject({
       code: 'exchange_rejected',

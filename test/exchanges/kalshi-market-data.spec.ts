@@ -47,7 +47,7 @@ describe('markets', () => {
     },
   );
 
-  it('kalshi.md 7 settled markets go on in the archive, on the same page and on further ones', async () => {
+  it('kalshi.md 8 settled markets go on in the archive, on the same page and on further ones', async () => {
     fake.serve('GET /markets', { markets: [MARKET], cursor: '' });
     fake.on('GET /historical/markets', ({ query }) => ({
       body: query.get('cursor') === 'h1' ? { markets: [], cursor: '' } : { markets: [OTHER], cursor: 'h1' },
@@ -79,7 +79,7 @@ describe('markets', () => {
     },
   );
 
-  it.each([500, 503])('kalshi.md 7 an archive that answers %d is an error, not a shorter list', async (status) => {
+  it.each([500, 503])('kalshi.md 8 an archive that answers %d is an error, not a shorter list', async (status) => {
     fake.serve('GET /markets', { markets: [MARKET], cursor: '' });
     fake.serve('GET /markets/trades', { ...sample('trades'), cursor: '' });
     fake.serve('GET /markets/candlesticks', { markets: [] });
@@ -98,7 +98,7 @@ describe('markets', () => {
     for (const list of lists) await expect(list()).rejects.toMatchObject({ code });
   });
 
-  it('kalshi.md 7 a full page of live markets goes on in the archive, one without an archive ends', async () => {
+  it('kalshi.md 8 a full page of live markets goes on in the archive, one without an archive ends', async () => {
     fake.serve('GET /markets', { markets: [MARKET], cursor: '' });
     const { value } = await data.listMarkets({ ids: ['A'] }, { limit: 1, cursor: null });
     expect(value.next).not.toBeNull();
@@ -127,7 +127,7 @@ describe('markets', () => {
     expect(fake.calls()).toEqual([...calls, ...calls].map((path) => `GET ${path}`));
   });
 
-  it('kalshi.md 7 one archived market is found there; an unknown event leaves what it would tell null', async () => {
+  it('kalshi.md 8 one archived market is found there; an unknown event leaves what it would tell null', async () => {
     const { market } = sample('market-settled') as { market: { ticker: string } };
     fake.serve(`GET /historical/markets/${market.ticker}`, { market });
     const { value } = await data.getMarket(market.ticker);
@@ -237,7 +237,7 @@ describe('events', () => {
     ]);
   });
 
-  it('kalshi.md 7 an event with live and archived markets shows both, each once, from all pages', async () => {
+  it('kalshi.md 8 an event with live and archived markets shows both, each once, from all pages', async () => {
     const settled = sample('market-settled').market as object;
     const archived = (ticker: string) => ({ ...settled, ticker, event_ticker: 'E-1' });
     const { event } = sample('event-nested') as { event: { markets: { ticker: string }[] } };
@@ -255,13 +255,13 @@ describe('events', () => {
     expect(value.status).toBe('open');
   });
 
-  it('kalshi.md 7 an archive that fails is an error, not an event with fewer markets', async () => {
+  it('kalshi.md 8 an archive that fails is an error, not an event with fewer markets', async () => {
     fake.serve('GET /events/E-1', sample('event-nested'));
     fake.serve('GET /historical/markets', {}, 500);
     await expect(data.getEvent('E-1')).rejects.toMatchObject({ code: 'exchange_error' });
   });
 
-  it('kalshi.md 7 the markets of an archived event come from the archive', async () => {
+  it('kalshi.md 8 the markets of an archived event come from the archive', async () => {
     fake.serve('GET /events/E-1', { event: EVENT });
     fake.serve('GET /historical/markets', {
       markets: [{ ...(sample('market-settled').market as object), event_ticker: 'E-1' }],
@@ -305,7 +305,7 @@ describe('trades', () => {
     expect(value.next).toBe('more');
   });
 
-  it('kalshi.md 7 goes on in the archive unless all asked for is newer', async () => {
+  it('kalshi.md 8 goes on in the archive unless all asked for is newer', async () => {
     fake.serve('GET /markets/trades', { trades: [], cursor: '' });
     fake.serve('GET /historical/trades', { ...sample('trades'), cursor: '' });
     fake.serve(`GET /markets/${TICKER}`, { market: sample('market').market });
@@ -321,7 +321,7 @@ describe('trades', () => {
     expect(moved.value.items).not.toEqual([]);
   });
 
-  it('kalshi.md 7 a page of the archive goes on there, wherever it begins by then', async () => {
+  it('kalshi.md 8 a page of the archive goes on there, wherever it begins by then', async () => {
     fake.serve('GET /markets/trades', { trades: [], cursor: '' });
     fake.on('GET /historical/trades', ({ query }) => ({
       body: { ...sample('trades'), cursor: query.get('cursor') === 'h1' ? '' : 'h1' },
@@ -393,7 +393,7 @@ describe('candlesticks', () => {
     });
   });
 
-  it('kalshi.md 7 those of an archived market come from the archive', async () => {
+  it('kalshi.md 8 those of an archived market come from the archive', async () => {
     const ohlc = { open: '0.4', high: '0.4', low: '0.4', close: '0.4' };
     const price = { ...ohlc, mean: '0.4', previous: null };
     const candle = {

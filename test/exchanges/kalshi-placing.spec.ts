@@ -34,7 +34,7 @@ describe('placing an order', () => {
     expect(fake.server.targets).toEqual([`GET ${API}/exchange/status`]);
   });
 
-  it('kalshi.md 5 sends it once, signed, field for field, and answers the unified Order', async () => {
+  it('kalshi.md 5.1 sends it once, signed, field for field, and answers the unified Order', async () => {
     fake.serve(`POST ${CREATE}`, CREATED, 201);
     expect(await place({ outcome: 'no', post_only: true })).toMatchObject({
       id: 'o-1',
@@ -102,7 +102,7 @@ describe('placing an order', () => {
     expect(fake.sent('POST')).toHaveLength(0);
   });
 
-  it('kalshi.md 6 a duplicate is told as one, and nothing is sent again', async () => {
+  it('kalshi.md 11 a duplicate is told as one, and nothing is sent again', async () => {
     fake.serve(`POST ${CREATE}`, DUPLICATE, 409);
     await expect(place()).rejects.toMatchObject({ code: 'exchange_rejected', details: { reason: 'duplicate_order' } });
     expect(fake.calls()).toEqual([`POST ${CREATE}`]);
@@ -133,9 +133,18 @@ describe('placing an order', () => {
       'Your_location_attestation_for_API_trading_is_missing_or_expired._Please_verify_your_location_in_the_Kalshi_app_or_website,_and_then_retry.',
       'attestation_expired',
     ],
-  ])('kalshi-2026.md 2 a %d %s is exchange_rejected with reason %s', async (status, code, reason) => {
+  ])('kalshi.md 9.3 a %d %s is exchange_rejected with reason %s', async (status, code, reason) => {
     fake.serve(`POST ${CREATE}`, { error: { code, message: 'no' } }, status);
     await expect(place()).rejects.toMatchObject({ code: 'exchange_rejected', details: { reason } });
+  });
+
+  it.each(['ioc', 'fok'] as const)('unified-schema.md 7 refuses post_only with %s on that field', (time_in_force) => {
+    const check = (change: object) => (): void => {
+      fake.exchange.checkOrder(fake.orderRequest(change));
+    };
+    expect(check({ post_only: true, time_in_force })).toThrow('post_only goes only with gtc and gtd');
+    expect(check({ post_only: true, time_in_force: 'gtc' })).not.toThrow();
+    expect(check({ post_only: false, time_in_force })).not.toThrow();
   });
 
   it.each(['gtc', 'gtd', 'fok'] as const)(
@@ -150,7 +159,7 @@ describe('placing an order', () => {
     },
   );
 
-  it('kalshi-2026.md 5 a post-only order of which nothing rests would have crossed', async () => {
+  it('kalshi.md 5.1 a post-only order of which nothing rests would have crossed', async () => {
     fake.serve(`POST ${CREATE}`, { ...CREATED, remaining_count: '0.00' }, 201);
     await expect(place({ post_only: true })).rejects.toMatchObject({
       code: 'exchange_rejected',
@@ -159,7 +168,7 @@ describe('placing an order', () => {
     expect(await place({ time_in_force: 'ioc' })).toMatchObject({ status: 'cancelled' });
   });
 
-  it("kalshi-2026.md 2 names the market's own shard once the market has been read, and none before", async () => {
+  it("kalshi.md 9.2 names the market's own shard once the market has been read, and none before", async () => {
     fake.serve(`POST ${CREATE}`, CREATED, 201);
     const market = { ...(sample('market').market as object), exchange_index: 2 };
     await place();
@@ -170,17 +179,14 @@ describe('placing an order', () => {
     expect(bodies.map(({ exchange_index }) => exchange_index)).toEqual([undefined, 2]);
   });
 
-  it.each([-1, 0.5, '2', null])(
-    'kalshi-2026.md 8 a market that names the shard %j names none',
-    async (exchange_index) => {
-      fake.serve(`POST ${CREATE}`, CREATED, 201);
-      const markets = [{ ...(sample('market').market as object), exchange_index }];
-      fake.serve('GET /markets', { markets, cursor: '' });
-      await fake.exchange.marketData.listMarkets({ ids: [TICKER] }, { limit: 1, cursor: null }).catch(() => undefined);
-      await place();
-      expect(fake.sent('POST')[0]?.body).not.toContain('exchange_index');
-    },
-  );
+  it.each([-1, 0.5, '2', null])('kalshi.md 9.2 a market that names the shard %j names none', async (exchange_index) => {
+    fake.serve(`POST ${CREATE}`, CREATED, 201);
+    const markets = [{ ...(sample('market').market as object), exchange_index }];
+    fake.serve('GET /markets', { markets, cursor: '' });
+    await fake.exchange.marketData.listMarkets({ ids: [TICKER] }, { limit: 1, cursor: null }).catch(() => undefined);
+    await place();
+    expect(fake.sent('POST')[0]?.body).not.toContain('exchange_index');
+  });
 });
 
 describe('an order that lacks funds', () => {
@@ -314,7 +320,7 @@ describe('finding an order', () => {
     ]);
   });
 
-  it('kalshi.md 7 finds it in the archive', async () => {
+  it('kalshi.md 8 finds it in the archive', async () => {
     fake.serve('GET /portfolio/orders', { orders: [], cursor: '' });
     fake.serve('GET /historical/orders', { orders: [sameOrder({ status: 'executed' })], cursor: '' });
     expect(await find()).toMatchObject({ isAsAsked: true, order: { id: 'o-1', status: 'filled' } });

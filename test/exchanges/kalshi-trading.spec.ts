@@ -130,7 +130,9 @@ describe('orders', () => {
     fake.serve('GET /portfolio/orders', { orders: [ORDER], cursor: 'more' });
     const page = await trading.listOrders({ status: 'open', market_id: TICKER }, PAGE);
     expect(page).toMatchObject({ items: [{ status: 'partially_filled' }], next: '0:more' });
-    expect(fake.calls()).toEqual([`GET /portfolio/orders?status=resting&ticker=${TICKER}&subaccount=0&limit=50`]);
+    expect(fake.callsForOrders()).toEqual([
+      `GET /portfolio/orders?status=resting&ticker=${TICKER}&subaccount=0&limit=50`,
+    ]);
   });
 
   it('unified-schema.md 7 lists closed orders: cancelled and filled, then archived ones', async () => {
@@ -144,13 +146,13 @@ describe('orders', () => {
       ['old', 'filled'],
     ]);
     expect(page.next).toBeNull();
-    expect(fake.calls()).toEqual([
+    expect(fake.callsForOrders()).toEqual([
       'GET /portfolio/orders?subaccount=0&limit=50',
       'GET /historical/orders?subaccount=0&limit=48',
     ]);
   });
 
-  it.each([429, 500, 503])('kalshi.md 7 an archive that answers %d is an error, not a shorter list', async (status) => {
+  it.each([429, 500, 503])('kalshi.md 8 an archive that answers %d is an error, not a shorter list', async (status) => {
     fake.serve('GET /portfolio/orders', { orders: [sameOrder({ status: 'executed' })], cursor: '' });
     fake.serve('GET /portfolio/fills', sample('fills'));
     for (const path of ['orders', 'fills']) fake.serve(`GET /historical/${path}`, {}, status);
@@ -180,7 +182,7 @@ describe('fills and positions', () => {
     expect(await trading.listFills(filters, { limit: 50, cursor: page.next })).toEqual({ items: [], next: null });
   });
 
-  it('kalshi.md 7 fills that are all newer than the archive are not looked for there', async () => {
+  it('kalshi.md 8 fills that are all newer than the archive are not looked for there', async () => {
     fake.serve('GET /historical/cutoff', { trades_created_ts: '2026-08-20T00:00:00Z' });
     fake.serve('GET /portfolio/fills', sample('fills'));
     const page = await trading.listFills({ start: new Date('2026-11-20T15:00:00.000Z') }, PAGE);

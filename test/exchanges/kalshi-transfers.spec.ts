@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => fake.close());
 
 describe('moving money between shards', () => {
-  it('kalshi-2026.md 2 sends it once, signed, in centicents, and reads its state back', async () => {
+  it('kalshi.md 9.4 sends it once, signed, in centicents, and reads its state back', async () => {
     expect(await trading.createTransfer(TERMS, CLIENT_ID)).toEqual({
       exchange: 'kalshi',
       id: ID,

@@ -132,7 +132,7 @@ describe('listFills', () => {
   it.each([
     ['another token', YES, 'buy'],
     ['the same token', NO, 'sell'],
-  ])('polymarket.md 7 infers the side of a maker in %s where it is left out', async (_name, token, side) => {
+  ])('polymarket.md 9.1 infers the side of a maker in %s where it is left out', async (_name, token, side) => {
     const makers = [{ ...own, asset_id: token, side: undefined, owner: 'an older key' }, other];
     fake.on(USER_TRADES, () => ({ body: { data: [{ ...made, maker_orders: makers }], next_cursor: 'LTE=' } }));
     const { items } = await trading.listFills({}, FIRST);
@@ -142,7 +142,7 @@ describe('listFills', () => {
   it.each([
     ['key', { maker_address: `0x${'1'.repeat(40)}` }],
     ['wallet', { owner: 'an older key', maker_address: WALLET.toLowerCase() }],
-  ])('polymarket.md 7 knows the own part of a trade by %s', async (_name, change) => {
+  ])('polymarket.md 9.1 knows the own part of a trade by %s', async (_name, change) => {
     const makers = [{ ...own, ...change }, other];
     fake.on(USER_TRADES, () => ({ body: { data: [{ ...made, maker_orders: makers }], next_cursor: 'LTE=' } }));
     expect((await trading.listFills({}, FIRST)).items).toMatchObject([{ order_id: own.order_id }]);
@@ -232,7 +232,7 @@ describe('listPositions', () => {
     expect(next).toBeNull();
   });
 
-  it('polymarket-2026.md 3 sends every filter again with each cursor', async () => {
+  it('polymarket.md 6.1 sends every filter again with each cursor', async () => {
     fake.on(POSITIONS, ({ query }) => page([row], query.has('cursor') ? null : 'signed.cursor'));
     const pages = await readAll((paging) => trading.listPositions({ market_id: MARKET.slice(0, -2) }, paging), 1);
     expect(pages.map(({ length }) => length)).toEqual([1, 1]);
@@ -256,7 +256,7 @@ describe('listPositions', () => {
 
   const COMBO = sampleObject('data-v2-trades-v2-market') as { data: Record<string, unknown>[] };
 
-  it('polymarket-2026.md 3.1 leaves out combinations, and nothing that only looks a little like one', async () => {
+  it('polymarket.md 6.2 leaves out combinations, and nothing that only looks a little like one', async () => {
     const { token_id, condition_id } = COMBO.data[2] ?? {};
     const named = { slug: '', outcome: '' };
     const v1 = { condition_id: `0x03${'9'.repeat(62)}`, token_id: String(BigInt(`0x03${'9'.repeat(62)}`)) };

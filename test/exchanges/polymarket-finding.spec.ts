@@ -63,7 +63,7 @@ describe('find', () => {
     });
   });
 
-  it('polymarket.md 7 finds an order that is listed no more in the trades, on any page', async () => {
+  it('polymarket.md 7.2 finds an order that is listed no more in the trades, on any page', async () => {
     const pages = new Map([
       ['', { data: [taken], next_cursor: 'MTAw' }],
       ['MTAw', { data: [{ ...taken, id: 'second', size: '6' }], next_cursor: 'LTE=' }],
@@ -75,7 +75,7 @@ describe('find', () => {
     expect(order).toMatchObject({ time_in_force: null, post_only: null, expires_at: null });
   });
 
-  it('polymarket.md 7 finds it as a maker, and does not count failed trades', async () => {
+  it('polymarket.md 9.1 finds it as a maker, and does not count failed trades', async () => {
     const maker = {
       order_id: HASH,
       owner: CREDENTIALS.api_key,

@@ -47,7 +47,7 @@ describe('a refusal for funds', () => {
     expect(fake.at(POST)).toHaveLength(1);
   });
 
-  it('polymarket-2026.md 2.5 looks for the shares of a V2 sale as CONDITIONAL-V2', async () => {
+  it('polymarket.md 9.3 looks for the shares of a V2 sale as CONDITIONAL-V2', async () => {
     allows('10000000', { [V3.toLowerCase()]: '0' });
     const failed = await refusal('v2-deposit-owner-sell-builder', DEPOSIT_CREDENTIALS);
     expect(failed).toMatchObject({ details: { reason: 'allowance_missing', spender: V3 } });
@@ -141,7 +141,7 @@ describe('a 429 of the CLOB', () => {
     ['Poly-RateLimit-Reset', () => ({ 'poly-ratelimit-reset': reset(40) }), 30, 40],
     ['a reset that is past', () => ({ 'poly-ratelimit-reset': reset(-40) }), 1, 1],
     ['a reset that is none', () => ({ 'poly-ratelimit-reset': 'soon' }), 1, 1],
-  ])('polymarket-2026.md 5 is waited for by %s', async (_name, headersOf, least, most) => {
+  ])('polymarket.md 12.2 is waited for by %s', async (_name, headersOf, least, most) => {
     const headers: Record<string, string> = headersOf();
     fake.on(POST, () => ({ status: 429, headers, body: { error: 'Too Many Requests' } }));
     const failed = (await refusal('v2-eoa-buy')) as { code: string; retryAfterSeconds: number };
@@ -150,7 +150,7 @@ describe('a 429 of the CLOB', () => {
     expect(failed.retryAfterSeconds).toBeLessThanOrEqual(most);
   });
 
-  it('polymarket-2026.md 5 is no warning: neither that nor a reset beside a success stops anything', async () => {
+  it('polymarket.md 12.2 is no warning: neither that nor a reset beside a success stops anything', async () => {
     const headers = {
       'poly-ratelimit-warning': 'true',
       'poly-ratelimit-remaining': '-3',

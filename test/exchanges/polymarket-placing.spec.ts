@@ -189,7 +189,7 @@ describe('place', () => {
     expect(await fate({ body })).toMatchObject({ id: HASH, status: unified });
   });
 
-  it('polymarket.md 7 reads an order that matched instead of trusting the amounts', async () => {
+  it('polymarket.md 7.1 reads an order that matched instead of trusting the amounts', async () => {
     fake.on(READ, () => ({ body: listed }));
     const body = {
       success: true,
@@ -215,7 +215,7 @@ describe('place', () => {
     [{ takingAmount: '2.5' }, 'ioc', 'cancelled', '2.5'],
     [{ takingAmount: '' }, 'fok', 'filled', '10'],
   ])(
-    'polymarket.md 7 makes do with %j (%s) where it cannot read it',
+    'polymarket.md 7.1 makes do with %j (%s) where it cannot read it',
     async (amounts, time_in_force, status, filled) => {
       const body = { success: true, errorMsg: '', orderID: HASH, status: 'matched', tradeIDs: ['t9'], ...amounts };
       fake.on(POST, () => ({ body }));
@@ -224,7 +224,7 @@ describe('place', () => {
     },
   );
 
-  it('polymarket.md 7 does not trust a read that lags behind the match', async () => {
+  it('polymarket.md 7.1 does not trust a read that lags behind the match', async () => {
     fake.on(READ, () => ({ body: { ...listed, size_matched: '0' } }));
     const body = { success: true, errorMsg: '', orderID: HASH, status: 'matched', takingAmount: '4' };
     expect(await fate({ body })).toMatchObject({ status: 'partially_filled', filled_size: '4' });
@@ -266,12 +266,12 @@ describe('place', () => {
     ['not enough balance / allowance', 'insufficient_funds'],
     ['the market is not yet ready to process new orders', 'market_closed'],
     ['anything else', 'invalid_order'],
-  ])('polymarket.md 7 takes a success that says "%s" for a refusal', async (errorMsg, reason) => {
+  ])('polymarket.md 7.1 takes a success that says "%s" for a refusal', async (errorMsg, reason) => {
     const body = { success: true, errorMsg, orderID: '', status: '' };
     expect(await fate({ body })).toMatchObject({ code: 'exchange_rejected', details: { reason } });
   });
 
-  it('polymarket.md 10 takes a delayed match for a pending order', async () => {
+  it('polymarket.md 7.3 takes a delayed match for a pending order', async () => {
     const errorMsg = 'order match delayed due to market conditions';
     const body = { success: true, errorMsg, orderID: HASH, status: 'delayed' };
     expect(await fate({ body })).toMatchObject({ id: HASH, status: 'pending' });

@@ -199,7 +199,7 @@ describe('listTrades', () => {
     expect(value.next).toBeNull();
   });
 
-  it('polymarket-2026.md 3 sends every filter again with each cursor', async () => {
+  it('polymarket.md 6.1 sends every filter again with each cursor', async () => {
     serve([30, 20, 10].map((second) => 1_790_000_000 + second));
     await readAll({}, 2);
     const filters = { condition: MARKET, taker_only: 'true', limit: '2' };
@@ -207,7 +207,7 @@ describe('listTrades', () => {
     expect(asked).toEqual([filters, { ...filters, cursor: '1790000020.2' }]);
   });
 
-  it('polymarket-2026.md 3.1 pages through all trades once, while new ones arrive', async () => {
+  it('polymarket.md 6.2 pages through all trades once, while new ones arrive', async () => {
     const times = Array.from({ length: 23 }, (_, i) => 1_790_000_000 - i);
     serve(times);
     const pages = await readAll();
@@ -232,7 +232,7 @@ describe('listTrades', () => {
     expect(asked).not.toContain(true);
   });
 
-  it('polymarket-2026.md 3.1 skips at most five pages that are too young in one answer', async () => {
+  it('polymarket.md 6.2 skips at most five pages that are too young in one answer', async () => {
     const times = Array.from({ length: 8_000 }, (_, i) => base + 8_000 - i);
     serve(times);
     const pages = await readAll({ end: at(100) }, 50);
@@ -241,7 +241,7 @@ describe('listTrades', () => {
     expect(fake.at(TRADES)[0]?.query.get('limit')).toBe('1000');
   });
 
-  it('polymarket-2026.md 3.1 leaves out combinations and trades of other markets', async () => {
+  it('polymarket.md 6.2 leaves out combinations and trades of other markets', async () => {
     const { data } = sampleObject('data-v2-trades-v2-market') as { data: object[] };
     fake.on(TRADES, () => page([...data, first]));
     const { value } = await marketData.listTrades({ market_id: MARKET }, { limit: 50, cursor: null });
@@ -251,7 +251,7 @@ describe('listTrades', () => {
   it.each([
     ['a route that is gone', 404, 'exchange_error'],
     ['an edge that refuses without JSON', 429, 'exchange_rate_limited'],
-  ])('polymarket-2026.md 3 falls back to nothing after %s', async (_name, status, code) => {
+  ])('polymarket.md 6.1 falls back to nothing after %s', async (_name, status, code) => {
     fake.on(TRADES, () => ({ status, body: 'error code: 1015' }));
     const trades = marketData.listTrades({ market_id: MARKET }, { limit: 50, cursor: null });
     await expect(trades).rejects.toMatchObject({ code });

@@ -197,6 +197,19 @@ describe('contract.md 9 API credentials of a session key', () => {
     expect(await failureOf(derive())).toMatchObject({ code: 'exchange_error' });
   });
 
+  it.each([NONE, UNKNOWN])(
+    'are 409 credentials_rejected where the exchange does not take the key (%j)',
+    async (answer) => {
+      for (const route of [CREATE, DERIVE]) fake.on(route, () => answer);
+      const reason = 'session_key_not_authorized';
+      expect(await failureOf(derive())).toMatchObject({
+        code: 'credentials_rejected',
+        status: 409,
+        details: { reason },
+      });
+    },
+  );
+
   it('R-10 are told within the time of one call, however many it takes', async () => {
     for (const route of [CREATE, DERIVE]) fake.on(route, () => 'hang');
     const startedAt = performance.now();
@@ -209,7 +222,7 @@ describe('contract.md 9 API credentials of a session key', () => {
     fake.on(CREATE, () => ({ status: 400, body }));
     fake.on(DERIVE, () => ({ status: 400, body }));
     const error = await failureOf(derive());
-    expect(error.code).toBe('exchange_rejected');
+    expect(error.code).toBe('credentials_rejected');
     expect(JSON.stringify([error.message, error.details])).not.toContain(SESSION.private_key.slice(2, 20));
   });
 });

@@ -154,7 +154,7 @@ describe('a plain order', () => {
     await expect(prepare({ market_id: 'no-market' })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('polymarket-2026.md 2.4 is signed for the contract of its market', async () => {
+  it('polymarket.md 3.3 is signed for the contract of its market', async () => {
     expect((await send()).signature).toContain(DOMAINS.v2.separator);
     for (const negRisk of [false, true]) {
       const market = { ...sampleObject('gamma-market'), negRisk, slug: `v1-${String(negRisk)}` };
@@ -198,7 +198,7 @@ describe('a plain order', () => {
     });
   });
 
-  it('polymarket-2026.md 2.6 may get more shares than it asked for', async () => {
+  it('polymarket.md 7.3 may get more shares than it asked for', async () => {
     const body = { success: true, errorMsg: '', orderID: `0x${'a'.repeat(64)}`, status: 'matched', takingAmount: '13' };
     fake.on(POST, () => ({ body }));
     const order = await (await prepare({ time_in_force: 'fok' })).place();

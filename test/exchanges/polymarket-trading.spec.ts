@@ -238,7 +238,7 @@ describe('orders', () => {
     ['404', { status: 404, body: { error: 'Order not found' } }],
     ['null', { body: null }],
     ['an empty answer', {}],
-  ])('polymarket.md 7 answers not_found to %s', async (_name, answer) => {
+  ])('polymarket.md 7.2 answers not_found to %s', async (_name, answer) => {
     const id = `0x${'c'.repeat(64)}`;
     fake.on(`GET /clob/data/order/${id}`, () => answer);
     await expect(trading.getOrder(id)).rejects.toMatchObject({ code: 'not_found' });
@@ -316,6 +316,7 @@ describe('cancelOrder', () => {
       id,
       status: 'cancelled',
       cancelled_size: null,
+      filled_size: null,
       timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
     });
     expect(fake.at(CANCEL)[0]?.body).toBe(`{"orderID":"${id}"}`);
@@ -326,7 +327,7 @@ describe('cancelOrder', () => {
     ['Order not found or already canceled', { code: 'not_found' }],
     ['Order already matched', { code: 'exchange_rejected', details: { reason: 'not_cancellable' } }],
     ['the order is being processed', { code: 'exchange_rejected', details: { reason: 'not_cancellable' } }],
-  ])('polymarket.md 7 takes "%s" in a 200 for a failure', async (text, failure) => {
+  ])('polymarket.md 8 takes "%s" in a 200 for a failure', async (text, failure) => {
     fake.on(CANCEL, () => ({ body: { canceled: [], not_canceled: { [id]: text } } }));
     await expect(trading.cancelOrder(id)).rejects.toMatchObject(failure);
   });
@@ -407,8 +408,16 @@ describe('cancelAllOrders', () => {
     expect(not_cancelled).toEqual([{ id: '0x1000', reason: 'unknown' }]);
   });
 
-  it('R-15 fails where the first batch fails', async () => {
+  it('R-15 fails where the first batch is refused', async () => {
+    fake.on(CANCEL, () => ({ status: 429, body: { error: 'Too Many Requests' } }));
+    await expect(trading.cancelAllOrders()).rejects.toMatchObject({ code: 'exchange_rate_limited' });
+  });
+
+  it('contract.md 5 names the orders of a first batch that may have been taken', async () => {
     fake.on(CANCEL, () => ({ status: 500, body: {} }));
-    await expect(trading.cancelAllOrders()).rejects.toMatchObject({ code: 'exchange_error' });
+    const { cancelled, not_cancelled, failure } = await trading.cancelAllOrders();
+    expect(cancelled).toEqual([]);
+    expect(not_cancelled.map(({ reason }) => reason)).toEqual(['unknown', 'unknown']);
+    expect(failure).toMatchObject({ code: 'exchange_error', details: { may_have_been_cancelled: true } });
   });
 });

@@ -45,7 +45,7 @@ describe('a V2 market', () => {
     },
   );
 
-  it('polymarket-2026.md 9 is asked for in both widths in one call', async () => {
+  it('polymarket.md 15 is asked for in both widths in one call', async () => {
     await fake.exchange.marketData.getMarket(NARROW);
     expect(fake.at(KEYSET)[0]?.query.getAll('condition_ids')).toEqual([WIDE, NARROW]);
     expect(fake.at(KEYSET)).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('candles of a V2 market', () => {
     },
   });
 
-  it('polymarket-2026.md 9 are the CLOB’s where it has prices', async () => {
+  it('polymarket.md 15 are the CLOB’s where it has prices', async () => {
     fake.on(HISTORY, () => ({ body: { history: [{ t: hour - HOUR, p: 0.4 }] } }));
     const { value } = await fake.exchange.marketData.listCandlesticks(query);
     expect(value).toMatchObject([{ market_id: WIDE, close: '0.4', outcome: { id: NO, index: 1 } }]);
@@ -109,7 +109,7 @@ describe('candles of a V2 market', () => {
     ['400', { status: 400, body: { error: 'invalid token' } }],
     ['404', { status: 404, body: { error: 'not found' } }],
     ['no points', { body: { history: [] } }],
-  ])('polymarket-2026.md 9 are the Data API’s where the CLOB says %s', async (_name, answer) => {
+  ])('polymarket.md 15 are the Data API’s where the CLOB says %s', async (_name, answer) => {
     fake.on(HISTORY, () => answer);
     fake.on(PRICES, ({ query: asked }) =>
       asked.has('cursor') ? page([hour - HOUR]) : page([hour - 2 * HOUR], 'more'),
@@ -133,7 +133,7 @@ describe('candles of a V2 market', () => {
     ['1h', 70, ['1800', '300']],
     ['1d', 100, ['10800', '1800']],
   ] as const)(
-    'polymarket-2026.md 3.3 of %s for %s days are asked for as far apart as is kept: %j',
+    'polymarket.md 6.3 of %s for %s days are asked for as far apart as is kept: %j',
     async (interval, days, wanted) => {
       fake.on(PRICES, () => page([]));
       const start = date(hour - days * DAY);
@@ -159,13 +159,13 @@ describe('orders of a V2 market', () => {
   const { order, orderType } = vector('v2-eoa-buy').post_order_body;
   const HASH = vector('v2-eoa-buy').order_hash;
 
-  it.each([true, false])('polymarket-2026.md 2.4 are hashed under domain "3", with neg-risk %s', async (negRisk) => {
+  it.each([true, false])('polymarket.md 3.3 are hashed under domain "3", with neg-risk %s', async (negRisk) => {
     await restart({ negRisk });
     expect((await prepare(fake, order)).reference.details).toEqual({ order_id: HASH });
     expect([orderType, fake.at('GET /clob/neg-risk')]).toEqual(['GTC', []]);
   });
 
-  it('polymarket-2026.md 6 need no call to find the market of an outcome that Gamma does not list', async () => {
+  it('polymarket.md 14.1 need no call to find the market of an outcome that Gamma does not list', async () => {
     await restart({ conditionId: '' });
     expect((await prepare(fake, order)).reference.details).toEqual({ order_id: HASH });
     expect(fake.arrived.filter(({ path }) => path.includes('markets-by-token'))).toEqual([]);
@@ -189,7 +189,7 @@ describe('orders of a V2 market', () => {
     await expect(prepare(fake, { ...order, tokenId: String(tokenId) })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('polymarket-2026.md 2.1 cannot name a V1 market by its unused positions', async () => {
+  it('polymarket.md 10.2 cannot name a V1 market by its unused positions', async () => {
     fake.on(KEYSET, () => ({ body: { markets: [sample('gamma-market-v1-with-position-ids')] } }));
     const [tokenId] = sampleObject('gamma-market-v1-with-position-ids').positionIds as string[];
     await expect(prepare(fake, { ...order, tokenId })).rejects.toMatchObject({ code: 'not_found' });
@@ -238,7 +238,7 @@ describe('orders of a V2 market', () => {
     ['v2-deposit-owner-buy', DEPOSIT_CREDENTIALS],
     ['v2-deposit-session-buy', { ...DEPOSIT_CREDENTIALS, signer_address: SESSION_ADDRESS }],
     ['v2-deposit-session-buy', { ...DEPOSIT_CREDENTIALS, signer_address: SESSION_ADDRESS.toLowerCase() }],
-  ])('polymarket-2026.md 2.4 takes the envelope of %s', async (name, credentials) => {
+  ])('polymarket.md 3.4 takes the envelope of %s', async (name, credentials) => {
     const { post_order_body: body, order_hash: hash } = vector(name);
     const prepared = await prepare(fake, body.order, credentials);
     expect(prepared.reference.details).toEqual({ order_id: hash });
@@ -254,7 +254,7 @@ describe('orders of a V2 market', () => {
   });
 
   it.each([WIDE, NARROW])(
-    'polymarket-2026.md 9 are told under the wide id, whichever the exchange writes: %s',
+    'polymarket.md 2.3 are told under the wide id, whichever the exchange writes: %s',
     async (market) => {
       const listed = { ...sampleObject('clob-order-v2'), market };
       fake.on(ORDERS, () => ({ body: { data: [listed], next_cursor: 'LTE=' } }));
@@ -264,7 +264,7 @@ describe('orders of a V2 market', () => {
     },
   );
 
-  it('polymarket-2026.md 6 are found in the trades by outcome, or by market where that shows nothing', async () => {
+  it('polymarket.md 14.1 are found in the trades by outcome, or by market where that shows nothing', async () => {
     const [trade = {}] = (sample('clob-user-trades') as { data: object[] }).data;
     const own = { ...trade, taker_order_id: HASH, market: NARROW, asset_id: YES, size: '10' };
     for (const filter of ['asset_id', 'market']) {
@@ -276,7 +276,7 @@ describe('orders of a V2 market', () => {
     expect(asked).toEqual([YES, NO, YES, NO, WIDE]);
   });
 
-  it('polymarket-2026.md 6 counts what traded against the other outcome, and each trade once', async () => {
+  it('polymarket.md 14.1 counts what traded against the other outcome, and each trade once', async () => {
     const [trade = {}] = (sample('clob-user-trades') as { data: object[] }).data;
     const own = { ...trade, id: 't1', taker_order_id: HASH, market: WIDE, asset_id: YES, size: '4' };
     const maker = { order_id: HASH, owner: CREDENTIALS.api_key, matched_amount: '6', price: '0.5', asset_id: YES };

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../src/platform/errors/app-error.js';
+import type { ErrorReason } from '../../src/platform/errors/error-codes.js';
 import type {
+  AskedOrder,
   BeforeSend,
   FoundOrder,
   OrderReference,
@@ -10,8 +12,8 @@ import type {
 } from '../../src/exchanges/exchange.js';
 import { UpstreamError } from '../../src/platform/upstream/upstream-client.js';
 import type { OrderSearch } from '../../src/exchanges/order-search.js';
-import type { OrderDto } from '../../src/exchanges/unified.trading.dto.js';
-import { ownId, theirId, type Market, type Venue } from './venues.js';
+import type { OrderDto, TransferDto } from '../../src/exchanges/unified.trading.dto.js';
+import { ownId, theirId, transferTermsOf, type Market, type Venue } from './venues.js';
 import { gate } from './scheduler.js';
 
 /** What becomes of the next sending; `late` ones arrive seconds after their sender has given up. */
@@ -47,6 +49,7 @@ export interface Sent {
 
 interface Order extends Sent {
   readonly id: string;
+  readonly madeAt: number;
   visibleFrom: number;
   /** Until then reads show neither its life nor its end. */
   settledFrom: number;
@@ -57,7 +60,7 @@ interface Order extends Sent {
 const EXCHANGE = { id: 'fake', status: 400, code: null };
 
 function refusal(reason: string): AppError {
-  return new AppError('exchange_rejected', 'no', { details: { reason, exchange: EXCHANGE } });
+  return new AppError('exchange_rejected', 'no', { details: { reason: reason as ErrorReason, exchange: EXCHANGE } });
 }
 
 /** One of the markets: what lies beside it, its shard or the contract that settles it, fails and lags by itself. */
@@ -106,11 +109,52 @@ export class FakeExchange {
       const name = nameOf(reference);
       return {
         reference,
+        asked: askedOf(key),
         place: (beforeSend) => this.#place({ key, account, reference: name }, reference, beforeSend),
         find: (search) => this.#find(account, { key, name }, search),
       };
     };
-    return { accountDigest: () => Buffer.from(account), prepareOrder } as unknown as Trading;
+    const createTransfer: Trading['createTransfer'] = async (_terms, id, beforeSend) => {
+      const details = { order_id: id };
+      try {
+        const { id: made } = await this.#place({ key, account, reference: id }, { details, ...UNSAFE }, beforeSend);
+        return this.#transferOf(this.orders.find((order) => order.id === made));
+      } catch (error) {
+        throw ofTransfer(error, id);
+      }
+    };
+    const listTransfers: Trading['listTransfers'] = async () => {
+      await gate('find');
+      this.#failOnce();
+      const shown = this.orders.filter((order) => order.account === account && order.visibleFrom <= this.now);
+      const items = shown.sort((one, other) => other.madeAt - one.madeAt).map((order) => this.#transferOf(order));
+      await gate('found');
+      return { items, next: null };
+    };
+    const sentOrder: Trading['sentOrder'] = ({ market_id: market }, { clientOrderId }) => {
+      const reference = this.#referenceOf(this.#marketOf(market), account, clientOrderId);
+      const find = (search: OrderSearch): Promise<FoundOrder | null> =>
+        this.#find(account, { key: market, name: nameOf(reference) }, search);
+      return Promise.resolve({ reference, find });
+    };
+    const forAccount = (digest: Buffer): Trading | null => (digest.equals(Buffer.from(account)) ? trading : null);
+    const calls = { prepareOrder, createTransfer, listTransfers, sentOrder, forAccount };
+    const trading = { accountDigest: () => Buffer.from(account), ...calls } as unknown as Trading;
+    return trading;
+  }
+
+  /** The history shows no id of ours, and times by the wall clock. */
+  #transferOf(order: Order | undefined): TransferDto {
+    if (order === undefined) throw new RangeError('no such transfer');
+    const created_at = new Date(Date.now() - (this.now - order.madeAt)).toISOString();
+    const terms = transferTermsOf(order.key);
+    return { exchange: 'fake', id: order.id, ...terms, currency: 'USD', status: 'complete', created_at };
+  }
+
+  #failOnce(): void {
+    if (this.failingFinds === 0) return;
+    this.failingFinds -= 1;
+    throw new AppError('exchange_error', 'no list');
   }
 
   orderOf(reference: string): Order | undefined {
@@ -183,7 +227,9 @@ export class FakeExchange {
     const order = {
       ...sent,
       reference,
-      id: `o-${randomUUID()}`,
+      // A signed order is named by its hash.
+      id: this.venue.kind === 'protocols' ? reference : `o-${randomUUID()}`,
+      madeAt: now,
       visibleFrom: now + place.lagMs,
       settledFrom: now + place.stateLagMs,
       isAmended: false,
@@ -200,10 +246,7 @@ export class FakeExchange {
   ): Promise<FoundOrder | null> {
     await search.nextCall();
     await gate('find');
-    if (this.failingFinds > 0) {
-      this.failingFinds -= 1;
-      throw new AppError('exchange_error', 'no list');
-    }
+    this.#failOnce();
     const earliest = search.earliest(new Date(this.now));
     const found = this.orders.find(
       ({ account: owner, key: market, reference, visibleFrom, at }) =>
@@ -228,7 +271,7 @@ export class FakeExchange {
 
   /** Its owner changes the newest order of a key by other means; what is signed never changes. */
   amend(key: string): void {
-    if (this.venue.kind === 'protocols') return;
+    if (this.venue.kind === 'protocols' || this.venue.kind === 'transfers') return;
     const order = this.orders.findLast((one) => one.key === key);
     if (order !== undefined) order.isAmended = true;
   }
@@ -236,7 +279,7 @@ export class FakeExchange {
   /** The newest order of a key is cancelled; returns it, null where there is none. */
   cancel(key: string): Sent | null {
     const order = this.orders.findLast((one) => one.key === key);
-    if (order === undefined) return null;
+    if (order === undefined || this.venue.kind === 'transfers') return null;
     order.isCancelled = true;
     return order;
   }
@@ -251,6 +294,29 @@ export class FakeExchange {
     if (place === undefined) throw new RangeError('no such market');
     return place;
   }
+}
+
+const UNSAFE = { isSafeToResend: false, isOurs: true };
+
+/** As the exchange says it of a transfer. */
+function ofTransfer(error: unknown, id: string): unknown {
+  if (!(error instanceof AppError)) return error;
+  if (error.code === 'order_outcome_unknown')
+    return new AppError('transfer_outcome_unknown', 'lost', { details: { client_transfer_id: id } });
+  return error.details?.reason === 'duplicate_order' ? refusal('duplicate_transfer') : error;
+}
+
+/** Every order asks for the same, on the market of its key. */
+function askedOf(key: string): AskedOrder {
+  const terms = {
+    outcome_index: 0,
+    side: 'buy',
+    price: '0.5',
+    size: '1',
+    time_in_force: 'gtc',
+    post_only: false,
+  } as const;
+  return { market_id: key, ...terms, money: null, shares: null, cost: '0.5', currency: 'USD' };
 }
 
 /** The name of an order in its reference. */
@@ -269,5 +335,5 @@ function toDto({ id, reference, isCancelled }: Order): OrderDto {
     price: '0.5',
     size: '1',
   };
-  return { id, client_order_id: reference, ...terms } as OrderDto;
+  return { id, client_order_id: id === reference ? null : reference, ...terms } as OrderDto;
 }

@@ -1,73 +1,26 @@
-import { randomUUID } from 'node:crypto';
-import type { DataSource } from 'typeorm';
-import { ActivityRepository } from '../../src/activity/activity.repository.js';
-import { ActivityService } from '../../src/activity/activity.service.js';
-import type { SendingPermit } from '../../src/credentials/credentials.service.js';
-import { OwnerNotices } from '../../src/activity/owner-notices.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
-import type { Settings } from '../../src/platform/config/settings.js';
-import { Transactions } from '../../src/platform/database/transactions.js';
-import { IdempotencyRepository } from '../../src/proxy/orders/idempotency.repository.js';
-import { type KeyedOrder, OrderPlacement } from '../../src/proxy/orders/order-placement.js';
-import { OutcomeRecorder } from '../../src/proxy/orders/outcome-recorder.js';
-import { OrderFinder } from '../../src/proxy/orders/order-finder.js';
-import { OrderSettling } from '../../src/proxy/orders/order-settling.js';
-import { Sendings } from '../../src/proxy/orders/sendings.js';
-import { OrderJournal } from '../../src/proxy/orders/order-journal.js';
-import type { Placement } from '../../src/proxy/orders/order-outcomes.js';
 import { FakeExchange, nameOf } from './fake-exchange.js';
-import { gate, Task } from './scheduler.js';
+import { Task } from './scheduler.js';
+import type { Breakage, Placed, PlacingService } from './placing-service.js';
 import type { Venue } from './venues.js';
 
-/** Nobody is kept from sending. */
-const PERMITTED: SendingPermit = {
-  look: { sql: 'SELECT NULL::text AS refusal', values: [] },
-  refusedBy: () => new AppError('unauthorized', 'no'),
-};
-
-/** Orders are worth none. */
-const NO_NOTICES = Object.create(OwnerNotices.prototype) as OwnerNotices;
-
 const DAY_MS = 86_400_000;
-/** Two instances that were given different settings. */
-const UPSTREAM_TIMEOUTS_MS = [10_000, 5_000];
-const ACCOUNTS = ['mine', 'other'] as const;
+/** What is told of a transfer that the history does not show yet. */
+const UNNAMED = new AppError('transfer_outcome_unknown', 'which one it is is not known');
 
-/** How a database statement may fail: without a trace, or behind its effect. */
-export type Breakage = 'before' | 'after';
+const ACCOUNTS = ['mine', 'other'] as const;
 
 interface Call {
   readonly key: string;
-  readonly task: Task<Placement>;
+  readonly task: Task<unknown>;
   /** The reference of its sendings; undefined while it has sent nothing. */
   reference?: string;
-}
-
-/** The times of a record, which are moved together when time passes. */
-const TIMES = ['attempt_at', 'created_at', 'busy_until', 'first_sent_at', 'refusal_holds_at'];
-
-/** The database of one instance: every statement stops at a gate before and behind it, and may fail. */
-function gatedTransactions(dataSource: DataSource, breakages: Breakage[]): Transactions {
-  const query = async (sql: string, parameters: unknown[]): Promise<unknown> => {
-    await gate('statement');
-    const breakage = breakages.shift();
-    if (breakage === 'before') throw new Error('the connection broke');
-    const rows: unknown = await dataSource.manager.query(sql, parameters);
-    await gate('rows');
-    if (breakage === 'after') throw new Error('the connection broke');
-    return rows;
-  };
-  return Object.create(new Transactions(dataSource), { manager: { value: { query } } }) as Transactions;
 }
 
 /** Users' calls, two instances of the service, PostgreSQL, an exchange and a clock, moved by one hand. */
 export class OrderWorld {
   readonly exchange: FakeExchange;
-  /** Of this world alone, as nothing is ever taken out of the activity. */
-  readonly #name = `fake-${randomUUID()}`;
-  readonly #transactions: Transactions;
-  readonly #instances: readonly OrderPlacement[];
-  readonly #breakages: Breakage[] = [];
+  readonly #service: PlacingService;
   #calls: Call[] = [];
   /** References of which a call was told for certain that no sending so far has made an order. */
   readonly #refused = new Map<string, { told: string; sendings: number; at: number }>();
@@ -82,37 +35,14 @@ export class OrderWorld {
   /** Lists have lagged longer than refusals wait: a refusal may then be wrong, but never may there be two orders. */
   #isBeyondAssumption = false;
 
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly userId: string,
-    venue: Venue,
-    checksFundsFirst: boolean,
-  ) {
+  constructor(venue: Venue, checksFundsFirst: boolean, service: PlacingService) {
     this.exchange = new FakeExchange(venue, checksFundsFirst);
-    this.#transactions = gatedTransactions(dataSource, this.#breakages);
-    const records = new IdempotencyRepository(this.#transactions);
-    const activity = new ActivityService(new ActivityRepository(this.#transactions), NO_NOTICES);
-    this.#instances = UPSTREAM_TIMEOUTS_MS.map((upstreamTimeoutMs) => {
-      const settings = { upstreamTimeoutMs } as Settings;
-      const recorder = new OutcomeRecorder(records, activity);
-      const finder = new OrderFinder(records, settings);
-      const settling = new OrderSettling(records, recorder, finder, new OrderJournal(activity));
-      return new OrderPlacement(records, recorder, finder, settling, new Sendings(settings));
-    });
+    this.#service = service;
   }
 
-  async call(key: string, instance: number): Promise<Task<Placement>> {
+  async call(key: string, instance: number): Promise<Task<Placed>> {
     const trading = this.exchange.trading(this.#account, key);
-    const scope = { userId: this.userId, exchange: this.#name, key };
-    const service = this.#instances[instance];
-    if (service === undefined) throw new RangeError('no such instance');
-    const caller = { kind: 'api-key', userId: this.userId, keyPrefix: 'svc_sk_test', scopes: [] } as const;
-    const open: KeyedOrder['open'] = async ({ sql, values }) => {
-      const text = `WITH go_ahead AS (SELECT 1) ${sql}`;
-      const rows = await this.#transactions.manager.query<object[]>(text, [...values]);
-      return { row: rows[0] ?? null, open: () => Promise.resolve({ trading, permit: PERMITTED }) };
-    };
-    const task = new Task<Placement>(instance, () => service.place(scope, { request: { key }, caller, open }));
+    const task = new Task<Placed>(instance, () => this.#service.place(instance, key, trading));
     const call: Call = { key, task };
     const prepareOrder = trading.prepareOrder.bind(trading);
     trading.prepareOrder = async (request, naming) => {
@@ -120,15 +50,33 @@ export class OrderWorld {
       call.reference = nameOf(prepared.reference);
       return prepared;
     };
+    const createTransfer = trading.createTransfer.bind(trading);
+    trading.createTransfer = (terms, id, beforeSend) => {
+      call.reference = id;
+      return createTransfer(terms, id, beforeSend);
+    };
     task.result.then(
-      ({ order, origin }) => {
-        this.#told(call, order.id, origin === 'replayed');
+      ({ id, isReplay }) => {
+        this.#told(call, id, isReplay);
       },
       (error: unknown) => {
         if (error instanceof AppError) this.#toldError(call, error);
       },
     );
     this.#calls.push(call);
+    await task.start();
+    this.#sweep();
+    return task;
+  }
+
+  /** An instance looks up what nobody works on; it may be cut off as a call may. */
+  async settleOpen(instance: number): Promise<Task<void>> {
+    const [{ key } = { key: '' }] = this.exchange.places;
+    const trading = this.exchange.trading(this.#account, key);
+    const task = new Task<void>(instance, () => this.#service.settleOpen(instance, trading));
+    // What it cannot write stays as it is.
+    task.result.catch(() => undefined);
+    this.#calls.push({ key, task });
     await task.start();
     this.#sweep();
     return task;
@@ -166,14 +114,12 @@ export class OrderWorld {
   async cancel(key: string): Promise<void> {
     const cancelled = this.exchange.cancel(key);
     if (cancelled === null) return;
-    const activity = new ActivityService(new ActivityRepository(new Transactions(this.dataSource)), NO_NOTICES);
-    const details = { order_id: cancelled.reference };
-    await activity.recordAll([{ type: 'order_cancelled', userId: this.userId, exchange: this.#name, details }]);
+    await this.#service.noteCancelled(cancelled.reference);
   }
 
   breakStatement(how: Breakage): void {
     this.#hasBroken = true;
-    if (this.#breakages.length < 2) this.#breakages.push(how);
+    if (this.#service.breakages.length < 2) this.#service.breakages.push(how);
   }
 
   /** What was about to leave has left by then: no call holds an order back for seconds (R-10). */
@@ -183,7 +129,7 @@ export class OrderWorld {
       for (const { task } of this.#calls) if (task.gate === 'send') await task.step();
       this.#sweep();
     }
-    await this.#shiftRows(ms);
+    await this.#service.shift(ms);
     this.exchange.advance(ms);
   }
 
@@ -191,11 +137,11 @@ export class OrderWorld {
   async jump(ms: number): Promise<void> {
     if (Math.abs(this.#jumpedMs + ms) > 10_000) return;
     this.#jumpedMs += ms;
-    await this.#shiftRows(ms);
+    await this.#service.shift(ms);
   }
 
   async cleanUp(): Promise<void> {
-    await new IdempotencyRepository(new Transactions(this.dataSource)).removeOld(100);
+    await this.#service.cleanUp();
   }
 
   /**
@@ -205,7 +151,7 @@ export class OrderWorld {
     this.exchange.fates = [];
     for (const place of this.exchange.places) Object.assign(place, { lagMs: 0, stateLagMs: 0 });
     this.exchange.failingFinds = 0;
-    this.#breakages.length = 0;
+    this.#service.breakages.length = 0;
     while (this.#calls.length > 0) await this.finish(0);
     await this.advance(this.#isBeyondAssumption ? 200_000 : 60_000);
     for (const key of keys) await this.#settleKey(key);
@@ -215,15 +161,9 @@ export class OrderWorld {
 
   /** An order that is kept as an answer, or was told to a client, is noted once, whoever held the record by then. */
   async #checkNotes(): Promise<void> {
-    const rows = await this.dataSource.query<{ id: string; notes: number; isKept: boolean }[]>(
-      `SELECT made.id, (SELECT count(*)::int FROM security_events WHERE user_id = $1 AND type = 'order_created'
-                      AND details ->> 'order_id' = made.id) AS notes,
-              EXISTS (SELECT FROM idempotent_orders WHERE user_id = $1 AND answer -> 'order' ->> 'id' = made.id) AS "isKept"
-         FROM unnest($2::text[]) AS made (id)`,
-      [this.userId, this.exchange.orders.map(({ id }) => id)],
-    );
+    const rows = await this.#service.became(this.exchange.orders.map(({ id }) => id));
     // Elsewhere an order may have the reference of another record, whose call has to note it.
-    const mustBeNoted = this.exchange.venue.kind === 'shards' && !this.#hasBroken;
+    const mustBeNoted = ['shards', 'transfers'].includes(this.exchange.venue.kind) && !this.#hasBroken;
     const wrong = rows.find(
       ({ id, notes, isKept }) => notes > 1 || (notes === 0 && mustBeNoted && (isKept || this.#answered.has(id))),
     );
@@ -236,7 +176,7 @@ export class OrderWorld {
       const error = await (
         await this.#finished(key)
       ).result.then(
-        () => null,
+        ({ id }) => (id === null ? UNNAMED : null),
         (thrown: unknown) => thrown,
       );
       if (error === null) return;
@@ -274,25 +214,26 @@ export class OrderWorld {
     }
   }
 
-  async #finished(key: string): Promise<Task<Placement>> {
+  async #finished(key: string): Promise<Task<Placed>> {
     const task = await this.call(key, 0);
     await task.runToEnd();
     this.#sweep();
     return task;
   }
 
-  #told({ key, reference }: Call, id: string, isReplay: boolean): void {
+  #told({ key, reference }: Call, id: string | null, isReplay: boolean): void {
+    if (id === null) return;
     this.#answered.add(id);
     const order = this.exchange.orders.find((one) => one.id === id);
     if (order?.key !== key) this.#lies.push(`the key ${key} was told an order that is not its own`);
-    else if (!isReplay && order.reference !== reference) {
+    else if (!isReplay && reference !== undefined && order.reference !== reference) {
       this.#lies.push(`the key ${key} was told an order that it did not make`);
     }
   }
 
   /** All but "unknown" and "in progress" say that there is no order. */
   #toldError({ key, reference }: Call, { code }: AppError): void {
-    if (code === 'order_outcome_unknown' || code === 'idempotency_in_progress' || reference === undefined) return;
+    if (code.endsWith('_outcome_unknown') || code === 'idempotency_in_progress' || reference === undefined) return;
     // What the exchange denies is told as denied, until a look-up says otherwise.
     if (this.exchange.lies.has(reference)) return;
     this.#refused.set(reference, {
@@ -328,11 +269,6 @@ export class OrderWorld {
    */
   #isOfRecord(at: number, toldAt = this.exchange.now): boolean {
     return toldAt - at < DAY_MS - 30_000;
-  }
-
-  async #shiftRows(ms: number): Promise<void> {
-    const shifts = TIMES.map((time) => `${time} = ${time} - $2 * interval '1 millisecond'`).join(', ');
-    await this.dataSource.query(`UPDATE idempotent_orders SET ${shifts} WHERE user_id = $1`, [this.userId, ms]);
   }
 
   #chosen(choice: number): Call | undefined {

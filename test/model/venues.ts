@@ -1,5 +1,6 @@
 import { orderHash as ownHash, type HashedOrder } from '../../src/exchanges/polymarket/trading/order-hash.js';
 import { orderHash as theirHash } from '../../sandbox/polymarket/signing/typed-data.js';
+import type { TransferTerms } from '../../src/exchanges/exchange.js';
 import { domainOf } from '../../src/exchanges/polymarket/trading/order-domains.js';
 
 /** A market of the model; every key trades on its own. */
@@ -11,7 +12,7 @@ export interface Market {
 
 /** A kind of exchange: how its orders are named, and what its markets differ in. */
 export interface Venue {
-  readonly kind: 'shards' | 'named' | 'protocols';
+  readonly kind: 'shards' | 'named' | 'protocols' | 'transfers';
   /** What it says where a market's own shard, or the contract that settles it, may not take the money. */
   readonly lackOfFunds: 'insufficient_funds' | 'allowance_missing';
   readonly markets: readonly Market[];
@@ -42,7 +43,15 @@ const NAMED: Venue = { ...SHARDS, kind: 'named' };
 
 export const VENUES: readonly Venue[] = [SHARDS, NAMED, PROTOCOLS];
 
-/** Token ids of a V1 market, and of a V2 one (polymarket-2026.md 2.2). */
+/** Transfers between shards: taken once by an id that the history does not show. Each key moves an amount of its own. */
+export const TRANSFERS: Venue = { ...SHARDS, kind: 'transfers' };
+
+/** What a key moves. */
+export function transferTermsOf(key: string): TransferTerms {
+  return { from_shard: '0', to_shard: '2', amount: key === 'a' ? '1' : '2' };
+}
+
+/** Token ids of a V1 market, and of a V2 one (polymarket.md 2.2). */
 const TOKENS = {
   v1: '1234567',
   v2: '651150819117105875331414918119047680898421632356043490229292782433651916800',

@@ -9,7 +9,7 @@ function object(properties: Record<string, Schema>, optional: readonly string[] 
 }
 
 const ON_THE_WIRE = 'exchanges/README.md 2: on the wire, but not in the document';
-const LOG_OCTOBER = 'kalshi-2026.md 6: added on 2026-10-01, after 3.28.0';
+const LOG_OCTOBER = 'kalshi.md 4.1: added on 2026-10-01, after 3.28.0';
 
 function sent(
   document: DocumentName,
@@ -22,7 +22,7 @@ function sent(
 
 /** What came with V2 markets, after the document was written. */
 function ofV2(document: DocumentName, schema: string, properties: Record<string, Schema>): Deviation[] {
-  return sent(document, schema, properties).map((one) => ({ ...one, because: 'polymarket-2026.md 2.1: V2 markets' }));
+  return sent(document, schema, properties).map((one) => ({ ...one, because: 'polymarket.md 10.2: V2 markets' }));
 }
 
 /** Calls of the CLOB that its document leaves out. */
@@ -50,7 +50,7 @@ export const DEVIATIONS: readonly Deviation[] = [
     of: 'refusals',
     which: 'all',
     is: { anyOf: [object({ error: ENTRY }), ENTRY, object({ msg: TEXT }), object({ error: TEXT })] },
-    because: 'kalshi.md 6: four error shapes are on the wire, the document knows one of them',
+    because: 'kalshi.md 11: four error shapes are on the wire, the document knows one of them',
   },
   {
     document: 'kalshi',
@@ -79,7 +79,7 @@ export const DEVIATIONS: readonly Deviation[] = [
     schema: 'OpenOrder',
     name: 'status',
     is: { enum: ['LIVE', 'MATCHED', 'CANCELED', 'INVALID', 'CANCELED_MARKET_RESOLVED'] },
-    because: 'polymarket.md 7: sent without the prefix ORDER_STATUS_',
+    because: 'polymarket.md 7.2: sent without the prefix ORDER_STATUS_',
   },
   {
     document: 'polymarket-clob',
@@ -87,7 +87,7 @@ export const DEVIATIONS: readonly Deviation[] = [
     schema: 'Trade',
     name: 'status',
     is: { enum: ['MATCHED', 'MINED', 'CONFIRMED', 'RETRYING', 'FAILED'] },
-    because: 'polymarket.md 7: sent without the prefix TRADE_STATUS_',
+    because: 'polymarket.md 9.1: sent without the prefix TRADE_STATUS_',
   },
   {
     document: 'polymarket-clob',
@@ -95,7 +95,7 @@ export const DEVIATIONS: readonly Deviation[] = [
     schema: 'SendOrderResponse',
     name: 'status',
     is: { enum: ['live', 'matched', 'delayed', ''] },
-    because: 'polymarket.md 7: a rejection comes as 200 with errorMsg, and then no status applies',
+    because: 'polymarket.md 7.1: a rejection comes as 200 with errorMsg, and then no status applies',
   },
   ...sent('polymarket-clob', 'ClobMarketDetails', { c: TEXT, aot: TEXT, v: TEXT, ao: FLAG, cbos: FLAG }),
   ...asked({
@@ -116,7 +116,7 @@ export const DEVIATIONS: readonly Deviation[] = [
     of: 'refusals',
     which: 'undescribed',
     is: { $ref: '#/components/schemas/ErrorResponse' },
-    because: 'polymarket.md 9: one error shape; the document lists that of its market lists without a body',
+    because: 'polymarket.md 13: one error shape; the document lists that of its market lists without a body',
   },
   ...sent('polymarket-gamma', 'Market', {
     negRisk: FLAG,
@@ -136,6 +136,6 @@ export const DEVIATIONS: readonly Deviation[] = [
     of: 'refusals',
     which: 'undescribed',
     is: object({ type: TEXT, error: TEXT }),
-    because: 'polymarket.md 9: the document lists most of them without a body',
+    because: 'polymarket.md 13: the document lists most of them without a body',
   },
 ];

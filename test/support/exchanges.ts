@@ -88,12 +88,12 @@ const KALSHI: ExchangeUnderTest = {
   preparingPath: '/exchange/status',
   lookUps: ['/portfolio/orders', '/historical/orders'],
   reference: ['client_order_id', 'client_order_id'],
-  // Another shard may be the one that knows it (kalshi-2026.md 2).
+  // Another shard may be the one that knows it (kalshi.md 9.2).
   strayNotFound: [502, 'exchange_error'],
   resendIsSafe: false,
   flags: [
     ['post_only', {}],
-    ['reduce_only', { time_in_force: 'ioc' }],
+    ['reduce_only', { time_in_force: 'ioc', price: '0.99' }],
   ],
   fundsRefusals: [
     [404, { error: { code: 'insufficient_shard_balance', message: 'insufficient shard balance' } }],
@@ -133,7 +133,7 @@ const POLYMARKET: ExchangeUnderTest = {
   preparingPath: '/markets/keyset',
   lookUps: ['/data/order', '/data/trades'],
   reference: ['order_id', 'id'],
-  strayNotFound: [404, 'not_found'],
+  strayNotFound: [502, 'exchange_error'],
   resendIsSafe: true,
   flags: [['post_only', {}]],
   fundsRefusals: [[400, { error: 'not enough balance / allowance' }]],

@@ -1,6 +1,6 @@
 import { constants, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { KeyFacts, Trading } from '../../src/exchanges/exchange.js';
+import type { KeyFacts, KnownOrder, Trading } from '../../src/exchanges/exchange.js';
 import { KalshiExchange } from '../../src/exchanges/kalshi/kalshi.exchange.js';
 import type { KalshiOrderRequestDto } from '../../src/exchanges/kalshi/trading/order.dto.js';
 import { LongReads } from '../../src/exchanges/long-reads.js';
@@ -84,6 +84,11 @@ export class FakeKalshi {
     return this.server.targets.filter((target) => !target.endsWith(CLOCK)).map((target) => target.replace(API, ''));
   }
 
+  /** The same but for the fills that an order's trades are read from, which only add to an answer. */
+  callsForOrders(): string[] {
+    return this.calls().filter((call) => !call.startsWith('GET /portfolio/fills'));
+  }
+
   sent(method: string): ArrivedRequest[] {
     return this.server.arrived.filter((request) => request.method === method);
   }
@@ -98,7 +103,7 @@ export class FakeKalshi {
     return this.exchange.trading(credentials, key && { key: { ...UNKNOWN_KEY, ...key }, missingAllowances: null });
   }
 
-  /** Serves some orders as the exchange does: on their own shard alone, by market, state and subaccount (kalshi-2026.md 2). */
+  /** Serves some orders as the exchange does: on their own shard alone, by market, state and subaccount (kalshi.md 9.2). */
   serveOrders(
     orders: readonly Record<string, unknown>[],
     { archive = [] as readonly Record<string, unknown>[] } = {},
@@ -171,4 +176,9 @@ export function isSigned({ method, path, headers }: ArrivedRequest): boolean {
     { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 },
     Buffer.from(String(headers['kalshi-access-signature']), 'base64'),
   );
+}
+
+/** What our records say of an order that was made on a market. */
+export function madeOn(marketId: string, cancelledMsAgo: number | null = null): KnownOrder {
+  return { marketId, outcomeIndex: 0, size: '10', status: 'open', madeMsAgo: 60_000, cancelledMsAgo };
 }

@@ -4,6 +4,7 @@ import { CredentialVault } from '../../src/credentials/credential-vault.js';
 import type { BeforeSend, Exchange, Page, Paging, TransferTerms } from '../../src/exchanges/exchange.js';
 import type { TransferDto } from '../../src/exchanges/unified.trading.dto.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
+import type { ErrorReason } from '../../src/platform/errors/error-codes.js';
 import { UpstreamError } from '../../src/platform/upstream/upstream-client.js';
 import { Secret } from '../../src/platform/secrets/secret.js';
 import type { TestApp } from './app.js';
@@ -15,7 +16,11 @@ export type Fate = 'answer_lost' | 'never_arrives' | 'not_sent' | 'rate_limited'
 const SAID = { id: 'shards', status: 400, code: 'no' };
 
 function refusal(reason: string): AppError {
-  const details = { reason, exchange: { ...SAID, message: 'its words' }, shard: { needed: '2', available: [] } };
+  const details = {
+    reason: reason as ErrorReason,
+    exchange: { ...SAID, message: 'its words' },
+    shard: { needed: '2', available: [] },
+  };
   return new AppError('exchange_rejected', 'no', { details });
 }
 

@@ -13,6 +13,11 @@ interface Rule {
   readonly act: (response: ServerResponse, request: ArrivedRequest) => void;
 }
 
+/** What a gateway keeps. */
+export interface Held {
+  readonly release: () => void;
+}
+
 /** Answers JSON itself. */
 export function json(status: number, body: unknown): Misbehaviour {
   return (response) => {
@@ -67,25 +72,28 @@ export class Gateway {
     this.#rules.push({ path, act: passAndAct, method });
   }
 
-  /** Keeps requests of one method whose path holds `path` from now on, and passes them on at `release`. */
-  hold(method: string, path: string): { release: () => void } {
-    const held: (() => void)[] = [];
-    const holding: Rule = {
-      path,
-      method,
-      act: (response, request) => {
-        held.push(() => {
-          this.#pass(request, response);
+  /** Keeps requests of one method whose path holds `path` from now on, at most so many, and passes them on at `release`. */
+  hold(method: string, path: string, times = Infinity): Held {
+    return this.#keep({ method, path, times }, (request, response) => () => {
+      this.#pass(request, response);
+    });
+  }
+
+  /** Passes such requests on at once, and keeps what comes back until `release`. */
+  holdAnswers(method: string, path: string, times = Infinity): Held {
+    return this.#keep({ method, path, times }, (request, response) => {
+      const passBack = new Promise<() => void>((resolve) => {
+        this.#forward(request, response, (answer) => {
+          resolve(() => {
+            this.#passBack(answer, response);
+          });
         });
-      },
-    };
-    this.#rules.push(holding);
-    return {
-      release: () => {
-        this.#rules = this.#rules.filter((rule) => rule !== holding);
-        for (const passOn of held.splice(0)) passOn();
-      },
-    };
+      });
+      return () =>
+        void passBack.then((back) => {
+          back();
+        });
+    });
   }
 
   heal(): void {
@@ -130,11 +138,40 @@ export class Gateway {
     return 'hang';
   }
 
+  #keep(
+    { method, path, times }: { readonly method: string; readonly path: string; readonly times: number },
+    keep: (request: ArrivedRequest, response: ServerResponse) => () => void,
+  ): Held {
+    const kept: (() => void)[] = [];
+    const end = (): void => {
+      this.#rules = this.#rules.filter((rule) => rule !== keeping);
+    };
+    const keeping: Rule = {
+      path,
+      method,
+      act: (response, request) => {
+        kept.push(keep(request, response));
+        if (kept.length === times) end();
+      },
+    };
+    this.#rules.push(keeping);
+    return {
+      release: () => {
+        end();
+        for (const passOn of kept.splice(0)) passOn();
+      },
+    };
+  }
+
   #pass(request: ArrivedRequest, response: ServerResponse): void {
     this.#forward(request, response, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...this.extraHeaders });
-      answer.pipe(response);
+      this.#passBack(answer, response);
     });
+  }
+
+  #passBack(answer: IncomingMessage, response: ServerResponse): void {
+    response.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...this.extraHeaders });
+    answer.pipe(response);
   }
 
   #forward(

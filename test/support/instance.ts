@@ -43,14 +43,15 @@ afterAll(async () => {
   for (const child of running) await end(child, 'SIGKILL');
 });
 
-/** Starts one more instance beside an app; `overrides` are not those of the app. */
+/** Starts one more instance beside an app; `overrides` are not those of the app. `build` holds what is started. */
 export async function startInstance(
   { database, dataDir }: Pick<TestApp, 'database' | 'dataDir'>,
   overrides: Environment = {},
+  build = process.env.TEST_BUILD ?? '',
 ): Promise<Instance> {
   const port = Number(overrides.PORT ?? (await freePort()));
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [join(process.env.TEST_BUILD ?? '', 'src', 'main.js')], {
+  const child = spawn(process.execPath, [join(build, 'src', 'main.js')], {
     cwd: dataDir,
     env: { PATH: process.env.PATH, ...testEnvironment({ port, dataDir, database }), LOG_LEVEL: 'silent', ...overrides },
     stdio: 'ignore',

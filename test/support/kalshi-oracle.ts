@@ -291,7 +291,7 @@ export interface KalshiOrder {
 }
 
 /** `average_fill_price` is left out: it is a quotient, compare it with `isQuotient`. */
-export function kalshiOrder(raw: KalshiOrder): object {
+export function kalshiOrder(raw: KalshiOrder, fills: readonly KalshiFill[]): object {
   const index = raw.outcome_side === 'yes' ? 0 : 1;
   const filled = canonical(raw.fill_count_fp);
   const resting = filled === '0' ? 'open' : 'partially_filled';
@@ -316,7 +316,8 @@ export function kalshiOrder(raw: KalshiOrder): object {
     created_at: iso(raw.created_time),
     updated_at: iso(raw.last_update_time),
     expires_at: iso(raw.expiration_time),
-    trade_ids: [],
+    trade_ids: fills.filter(({ order_id }) => order_id === raw.order_id).map(({ fill_id }) => fill_id),
+    requested: null,
   };
 }
 

@@ -51,6 +51,14 @@ export async function waitForMails(app: Pick<TestApp, 'dataDir'>, email: string,
   }
 }
 
+/** Waits for a mail to an address with a text in it. */
+export async function waitForMail(app: Pick<TestApp, 'dataDir'>, email: string, text: string): Promise<ReadMail> {
+  for (let count = 1; ; count += 1) {
+    const found = (await waitForMails(app, email, count)).find((mail) => mail.text.includes(text));
+    if (found !== undefined) return found;
+  }
+}
+
 /** The token in the link of a mail's text part, which stands alone on its line. */
 export function tokenIn(mail: ReadMail | undefined, page: 'verify-email' | 'reset-password'): string {
   const [, token] = new RegExp(`^\\S+/dashboard/${page}#token=([\\w-]{43})\\r?$`, 'm').exec(mail?.text ?? '') ?? [];

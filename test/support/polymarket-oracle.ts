@@ -343,6 +343,7 @@ export function polyOrder(raw: PolyOrder, market: PolyMarket): object {
     updated_at: null,
     expires_at: raw.expiration === '0' ? null : new Date(Number(raw.expiration) * 1_000).toISOString(),
     trade_ids: raw.associate_trades,
+    requested: null,
   };
 }
 

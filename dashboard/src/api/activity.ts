@@ -1,11 +1,13 @@
 import {
+  infiniteQueryOptions,
+  queryOptions,
   useInfiniteQuery,
   useMutation,
   useQuery,
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query';
-import { accountApi } from '../session/session.js';
+import { api } from '../session/session.js';
 import { type Schemas, take } from './client.js';
 import { queries } from './queries.js';
 
@@ -19,7 +21,7 @@ const MAX_PAGES = 50;
 async function readPage(cursor: string | null): Promise<Schemas['ActivityListDto']> {
   const query = { limit: String(PAGE_SIZE), ...(cursor === null ? {} : { cursor }) };
   // The limit is a number in the document, and text in every address.
-  return take(accountApi.GET('/account/activity', { params: { query: query as unknown as { limit: number } } }));
+  return take(api.GET('/account/activity', { params: { query: query as unknown as { limit: number } } }));
 }
 
 /** What happened to the account, as far as it is read. */
@@ -33,14 +35,16 @@ export interface ActivityPages {
   readonly loadMore: () => void;
 }
 
+const activityQuery = infiniteQueryOptions({
+  queryKey: ['activity'],
+  queryFn: ({ pageParam }: { pageParam: string | null }) => readPage(pageParam),
+  initialPageParam: null as string | null,
+  getNextPageParam: ({ next_cursor }) => next_cursor,
+});
+
 /** What happened to the account, newest first, page by page. */
 export function useActivity(): ActivityPages {
-  const query = useInfiniteQuery({
-    queryKey: ['activity'],
-    queryFn: ({ pageParam }: { pageParam: string | null }) => readPage(pageParam),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-  });
+  const query = useInfiniteQuery(activityQuery);
   return {
     data: query.data?.pages.flatMap(({ data }) => data),
     error: query.error,
@@ -102,10 +106,9 @@ function lifeIn(all: readonly Activity[], id: string, isWhole: boolean): OrderLi
   return { events, ids, exchange: events[0]?.exchange ?? null, read: all.length, isWhole };
 }
 
-/** One order's life by its id, its client order id or a request id; reads on until it has been seen whole. */
-export function useOrderLife(id: string): UseQueryResult<OrderLife> {
-  return useQuery({
-    queryKey: ['activity', 'order', id],
+function orderLifeQuery(id: string) {
+  return queryOptions({
+    queryKey: ['order-life', id],
     queryFn: async () => {
       const all: Activity[] = [];
       let cursor: string | null = null;
@@ -120,14 +123,24 @@ export function useOrderLife(id: string): UseQueryResult<OrderLife> {
   });
 }
 
-const SESSIONS = ['sessions'];
+/** One order's life by its id, its client order id or a request id; reads on until it has been seen whole. */
+export function useOrderLife(id: string): UseQueryResult<OrderLife> {
+  return useQuery(orderLifeQuery(id));
+}
+
+const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: async () => (await take(api.GET('/account/sessions'))).sessions,
+});
 
 /** Where the account is signed in, newest first. */
 export function useSessions(): UseQueryResult<Session[]> {
-  return useQuery({
-    queryKey: SESSIONS,
-    queryFn: async () => (await take(accountApi.GET('/account/sessions'))).sessions,
-  });
+  return useQuery(sessionsQuery);
+}
+
+/** Reads anew where the account is signed in. */
+export function readSessions(): Promise<void> {
+  return queries.invalidateQueries(sessionsQuery);
 }
 
 /** Signs one device out by the id of its session, or all others by null. `onDone` is called before anything is read anew. */
@@ -135,11 +148,11 @@ export function useEndSessions(onDone: () => void): UseMutationResult<unknown, E
   return useMutation<unknown, Error, string | null>({
     mutationFn: (id) =>
       id === null
-        ? take(accountApi.DELETE('/account/sessions'))
-        : take(accountApi.DELETE('/account/sessions/{id}', { params: { path: { id } } })),
+        ? take(api.DELETE('/account/sessions'))
+        : take(api.DELETE('/account/sessions/{id}', { params: { path: { id } } })),
     onSuccess: async () => {
       onDone();
-      await queries.invalidateQueries({ queryKey: SESSIONS });
+      await readSessions();
     },
   });
 }

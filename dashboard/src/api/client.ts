@@ -12,11 +12,6 @@ const baseUrl = location.origin;
 /** The API as somebody without a credential sees it. */
 export const publicApi: Api = createClient<paths>({ baseUrl });
 
-/** The API with an API key: what programs use. No cookie goes along. */
-export function apiWithKey(key: string): Api {
-  return createClient<paths>({ baseUrl, credentials: 'omit', headers: { Authorization: `Bearer ${key}` } });
-}
-
 /** The API through a way of sending requests. */
 export function apiThrough(fetch: (request: Request) => Promise<Response>): Api {
   return createClient<paths>({ baseUrl, fetch });

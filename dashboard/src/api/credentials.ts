@@ -1,7 +1,14 @@
-import { skipToken, useMutation, type UseMutationResult, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { accountApi } from '../session/session.js';
+import {
+  queryOptions,
+  skipToken,
+  useMutation,
+  type UseMutationResult,
+  useQuery,
+  type UseQueryResult,
+} from '@tanstack/react-query';
+import { api } from '../session/session.js';
 import { type ExchangeId, type Schemas, take } from './client.js';
-import { queries } from './queries.js';
+import { credentialsQuery, queries, readBalances } from './queries.js';
 
 export type CredentialStatus = Schemas['CredentialStatusDto'];
 export type SessionKey = Schemas['SessionKeyStatusDto'];
@@ -17,39 +24,12 @@ interface Verification {
   readonly missingAllowances: readonly string[];
 }
 
-const verificationOf = (exchange: ExchangeId): string[] => ['verification', exchange];
-const commandOf = (address: string): string[] => ['session-key-command', address];
-
-/** Reads anew what is stored, which asks no exchange. */
-export function readCredentials(): Promise<void> {
-  return queries.invalidateQueries({ queryKey: ['credentials'] });
-}
-
-/** Reads anew all that depends on what is stored. */
-async function renew(): Promise<void> {
-  await Promise.all([readCredentials(), queries.invalidateQueries({ queryKey: ['balance'] })]);
-}
-
-/**
- * Stores credentials, after a trial at the exchange where `isTried`. Throws Failure. No mutation of the query library, which
- * would keep the values.
- */
-export async function storeCredentials(exchange: ExchangeId, body: Credentials, isTried: boolean): Promise<void> {
-  const params = { path: { exchange }, query: { verify: isTried ? 'true' : 'false' } } as const;
-  const { updated_at } = await take(accountApi.PUT('/account/credentials/{exchange}', { params, body }));
-  const verified: Verification = { checkedAt: updated_at, clockSkewMs: null, missingAllowances: [] };
-  if (isTried) queries.setQueryData(verificationOf(exchange), verified);
-  else await queries.resetQueries({ queryKey: verificationOf(exchange) });
-  await renew();
-}
-
-/** The last verification since the dashboard was opened; `refetch` makes one, which calls the exchange. */
-export function useVerification(exchange: ExchangeId): UseQueryResult<Verification> {
-  return useQuery({
-    queryKey: verificationOf(exchange),
-    queryFn: async () => {
+function verificationQuery(exchange: ExchangeId) {
+  return queryOptions({
+    queryKey: ['verification', exchange],
+    queryFn: async (): Promise<Verification> => {
       const verified = await take(
-        accountApi.POST('/account/credentials/{exchange}/verify', { params: { path: { exchange } } }),
+        api.POST('/account/credentials/{exchange}/verify', { params: { path: { exchange } } }),
       );
       await readCredentials();
       const {
@@ -65,16 +45,48 @@ export function useVerification(exchange: ExchangeId): UseQueryResult<Verificati
   });
 }
 
+function commandQuery(address: string) {
+  return queryOptions<string>({ queryKey: ['session-key-command', address], queryFn: skipToken, gcTime: Infinity });
+}
+
+/** Reads anew what is stored, which asks no exchange. */
+export function readCredentials(): Promise<void> {
+  return queries.invalidateQueries(credentialsQuery);
+}
+
+/** Reads anew all that depends on what is stored. */
+async function renew(): Promise<void> {
+  await Promise.all([readCredentials(), readBalances()]);
+}
+
+/**
+ * Stores credentials, after a trial at the exchange where `isTried`. Throws Failure. No mutation of the query library, which
+ * would keep the values.
+ */
+export async function storeCredentials(exchange: ExchangeId, body: Credentials, isTried: boolean): Promise<void> {
+  const params = { path: { exchange }, query: { verify: isTried ? 'true' : 'false' } } as const;
+  const { updated_at } = await take(api.PUT('/account/credentials/{exchange}', { params, body }));
+  const verified: Verification = { checkedAt: updated_at, clockSkewMs: null, missingAllowances: [] };
+  if (isTried) queries.setQueryData(verificationQuery(exchange).queryKey, verified);
+  else await queries.resetQueries(verificationQuery(exchange));
+  await renew();
+}
+
+/** The last verification since the dashboard was opened; `refetch` makes one, which calls the exchange. */
+export function useVerification(exchange: ExchangeId): UseQueryResult<Verification> {
+  return useQuery(verificationQuery(exchange));
+}
+
 /** Removes all that is stored for an exchange, session keys too. `onRemoved` is called before anything is read anew. */
 export function useRemoveCredentials(
   exchange: ExchangeId,
   onRemoved: () => void,
 ): UseMutationResult<unknown, Error, void> {
   return useMutation({
-    mutationFn: () => take(accountApi.DELETE('/account/credentials/{exchange}', { params: { path: { exchange } } })),
+    mutationFn: () => take(api.DELETE('/account/credentials/{exchange}', { params: { path: { exchange } } })),
     onSuccess: async () => {
       onRemoved();
-      await queries.resetQueries({ queryKey: verificationOf(exchange) });
+      await queries.resetQueries(verificationQuery(exchange));
       await renew();
     },
   });
@@ -85,28 +97,27 @@ const POLYMARKET = { params: { path: { exchange: 'polymarket' } } } as const;
 /** Makes a session key, in the place of one that waits. Throws Failure. */
 export async function makeSessionKey(wallet: string): Promise<void> {
   const body = { wallet_address: wallet };
-  const made = await take(accountApi.POST('/account/credentials/{exchange}/session-key', { ...POLYMARKET, body }));
-  queries.setQueryData(commandOf(made.session_key.address), made.authorization.command);
+  const made = await take(api.POST('/account/credentials/{exchange}/session-key', { ...POLYMARKET, body }));
+  queries.setQueryData(commandQuery(made.session_key.address).queryKey, made.authorization.command);
   await renew();
 }
 
 /** The command that authorises a key that was made in this tab; null for any other, as the service tells it once. */
 export function useSessionKeyCommand(address: string): string | null {
-  const { data } = useQuery<string>({ queryKey: commandOf(address), queryFn: skipToken, gcTime: Infinity });
-  return data ?? null;
+  return useQuery(commandQuery(address)).data ?? null;
 }
 
 /** Takes the key that waits into use; answers within about 70 s. `validUntil` is null where it is not known. Throws Failure. */
 export async function activateSessionKey(validUntil: string | null): Promise<void> {
   const body = validUntil === null ? {} : { valid_until: validUntil };
-  await take(accountApi.POST('/account/credentials/{exchange}/session-key/activate', { ...POLYMARKET, body }));
+  await take(api.POST('/account/credentials/{exchange}/session-key/activate', { ...POLYMARKET, body }));
   await renew();
 }
 
 /** Removes the key in use and the one that waits. `onRemoved` is called before anything is read anew. */
 export function useRemoveSessionKey(onRemoved: () => void): UseMutationResult<unknown, Error, void> {
   return useMutation({
-    mutationFn: () => take(accountApi.DELETE('/account/credentials/{exchange}/session-key', POLYMARKET)),
+    mutationFn: () => take(api.DELETE('/account/credentials/{exchange}/session-key', POLYMARKET)),
     onSuccess: async () => {
       onRemoved();
       await renew();

@@ -1,12 +1,17 @@
 import {
   type InfiniteData,
+  infiniteQueryOptions,
+  queryOptions,
   useInfiniteQuery,
   type UseInfiniteQueryResult,
+  useIsFetching,
+  useQueries,
   useQuery,
   type UseQueryResult,
 } from '@tanstack/react-query';
-import type { KnownKey } from '../session/keyring.js';
-import { apiWithKey, type ExchangeId, type Market, type Schemas, take } from './client.js';
+import { useMemo } from 'react';
+import { api } from '../session/session.js';
+import { type ExchangeId, type Market, type Schemas, take } from './client.js';
 import { queries } from './queries.js';
 
 export type ExchangeEvent = Schemas['EventDto'];
@@ -39,32 +44,27 @@ export type MarketPages = UseInfiniteQueryResult<InfiniteData<readonly Part[]>>;
 
 const PAGE = 25;
 
-async function partOf(
-  key: KnownKey,
-  { exchange, cursor }: { exchange: ExchangeId; cursor: string | undefined },
-  filter: MarketFilter,
-): Promise<Part> {
+async function partOf(exchange: ExchangeId, cursor: string | undefined, filter: MarketFilter): Promise<Part> {
   const { status, words: search, series: series_id, event: event_id } = filter;
   const narrowed = { ...(search && { search }), ...(series_id && { series_id }), ...(event_id && { event_id }) };
   const query = { status, limit: PAGE, ...narrowed, ...(cursor === undefined ? {} : { cursor }) };
   try {
-    const page = await take(apiWithKey(key.key).GET('/{exchange}/markets', { params: { path: { exchange }, query } }));
+    const page = await take(api.GET('/{exchange}/markets', { params: { path: { exchange }, query } }));
     return { exchange, markets: page.data, next: page.next_cursor, error: null };
   } catch (error) {
     return { exchange, markets: [], next: cursor, error };
   }
 }
 
-/** Markets of all exchanges asked, a page of each at a time; one that failed is asked again for the same page. */
-export function useMarketSearch(key: KnownKey, filter: MarketFilter): MarketPages {
-  return useInfiniteQuery({
-    queryKey: ['markets', key.prefix, filter],
+function searchQuery(filter: MarketFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['market-search', filter],
     initialPageParam: BEGINNING,
-    queryFn: ({ pageParam }) =>
+    queryFn: ({ pageParam }): Promise<readonly Part[]> =>
       Promise.all(
         filter.exchanges
           .filter((exchange) => pageParam[exchange] !== null)
-          .map((exchange) => partOf(key, { exchange, cursor: pageParam[exchange] ?? undefined }, filter)),
+          .map((exchange) => partOf(exchange, pageParam[exchange] ?? undefined, filter)),
       ),
     getNextPageParam: (last, _pages, before) => {
       const next: Cursors = { ...before };
@@ -75,22 +75,28 @@ export function useMarketSearch(key: KnownKey, filter: MarketFilter): MarketPage
   });
 }
 
-/** Events of Kalshi, which has no search for words. */
-export function useKalshiEvents(
-  key: KnownKey,
-  filter: Pick<MarketFilter, 'status' | 'series'>,
-): UseInfiniteQueryResult<InfiniteData<Schemas['EventListDto']>> {
-  const { status, series } = filter;
-  return useInfiniteQuery({
-    queryKey: ['kalshi-events', key.prefix, status, series],
+/** Markets of all exchanges asked, a page of each at a time; one that failed is asked again for the same page. */
+export function useMarketSearch(filter: MarketFilter): MarketPages {
+  return useInfiniteQuery(searchQuery(filter));
+}
+
+function kalshiEventsQuery({ status, series }: Pick<MarketFilter, 'status' | 'series'>) {
+  return infiniteQueryOptions({
+    queryKey: ['kalshi-events', status, series],
     initialPageParam: '',
     queryFn: ({ pageParam: cursor }) => {
       const query = { status, limit: PAGE, ...(series && { series_id: series }), ...(cursor && { cursor }) };
-      const params = { path: { exchange: 'kalshi' as const }, query };
-      return take(apiWithKey(key.key).GET('/{exchange}/events', { params }));
+      return take(api.GET('/{exchange}/events', { params: { path: { exchange: 'kalshi' as const }, query } }));
     },
     getNextPageParam: ({ next_cursor: next }) => next,
   });
+}
+
+/** Events of Kalshi, which has no search for words. */
+export function useKalshiEvents(
+  filter: Pick<MarketFilter, 'status' | 'series'>,
+): UseInfiniteQueryResult<InfiniteData<Schemas['EventListDto']>> {
+  return useInfiniteQuery(kalshiEventsQuery(filter));
 }
 
 /** One market at one exchange. */
@@ -99,36 +105,51 @@ export interface MarketPlace {
   readonly id: string;
 }
 
-export function useMarket(key: KnownKey, { exchange, id }: MarketPlace): UseQueryResult<Schemas['MarketAnswerDto']> {
-  const path = { exchange, market_id: id };
-  return useQuery({
-    queryKey: ['market', exchange, id, key.prefix],
-    queryFn: () => take(apiWithKey(key.key).GET('/{exchange}/markets/{market_id}', { params: { path } })),
+/** What all that is shown of a market begins with. */
+function placeKey({ exchange, id }: MarketPlace) {
+  return ['market', exchange, id] as const;
+}
+
+function marketQuery(place: MarketPlace) {
+  const path = { exchange: place.exchange, market_id: place.id };
+  return queryOptions({
+    queryKey: [...placeKey(place), 'market'],
+    queryFn: () => take(api.GET('/{exchange}/markets/{market_id}', { params: { path } })),
   });
+}
+
+export function useMarket(place: MarketPlace): UseQueryResult<Schemas['MarketAnswerDto']> {
+  return useQuery(marketQuery(place));
 }
 
 const DEPTH = 10;
 
-export function useOrderBook(
-  key: KnownKey,
-  { exchange, id }: MarketPlace,
-  outcome: number,
-): UseQueryResult<Schemas['OrderBookAnswerDto']> {
-  const query = { market_id: id, outcome: String(outcome), depth: DEPTH };
-  return useQuery({
-    queryKey: ['order-book', exchange, id, outcome, key.prefix],
-    queryFn: () => take(apiWithKey(key.key).GET('/{exchange}/orderbooks', { params: { path: { exchange }, query } })),
+function orderBookQuery(place: MarketPlace, outcome: number) {
+  const path = { exchange: place.exchange };
+  const query = { market_id: place.id, outcome: String(outcome), depth: DEPTH };
+  return queryOptions({
+    queryKey: [...placeKey(place), 'order-book', outcome],
+    queryFn: () => take(api.GET('/{exchange}/orderbooks', { params: { path, query } })),
   });
+}
+
+export function useOrderBook(place: MarketPlace, outcome: number): UseQueryResult<Schemas['OrderBookAnswerDto']> {
+  return useQuery(orderBookQuery(place, outcome));
 }
 
 const TRADES = 20;
 
-export function useTrades(key: KnownKey, { exchange, id }: MarketPlace): UseQueryResult<Schemas['TradeListDto']> {
-  const query = { market_id: id, limit: TRADES };
-  return useQuery({
-    queryKey: ['trades', exchange, id, key.prefix],
-    queryFn: () => take(apiWithKey(key.key).GET('/{exchange}/trades', { params: { path: { exchange }, query } })),
+function tradesQuery(place: MarketPlace) {
+  const path = { exchange: place.exchange };
+  const query = { market_id: place.id, limit: TRADES };
+  return queryOptions({
+    queryKey: [...placeKey(place), 'trades'],
+    queryFn: () => take(api.GET('/{exchange}/trades', { params: { path, query } })),
   });
+}
+
+export function useTrades(place: MarketPlace): UseQueryResult<Schemas['TradeListDto']> {
+  return useQuery(tradesQuery(place));
 }
 
 /** What candles are asked for: those of the last 100 intervals. */
@@ -137,22 +158,137 @@ export interface CandleChoice {
   readonly interval: Interval;
 }
 
-export function useCandles(
-  key: KnownKey,
-  { exchange, id }: MarketPlace,
-  { outcome, interval }: CandleChoice,
-): UseQueryResult<Schemas['CandlestickListDto']> {
-  const query = { market_id: id, outcome: String(outcome), interval };
-  return useQuery({
-    queryKey: ['candles', exchange, id, outcome, interval, key.prefix],
-    queryFn: () => take(apiWithKey(key.key).GET('/{exchange}/candlesticks', { params: { path: { exchange }, query } })),
+function candlesQuery(place: MarketPlace, { outcome, interval }: CandleChoice) {
+  const path = { exchange: place.exchange };
+  const query = { market_id: place.id, outcome: String(outcome), interval };
+  return queryOptions({
+    queryKey: [...placeKey(place), 'candles', outcome, interval],
+    queryFn: () => take(api.GET('/{exchange}/candlesticks', { params: { path, query } })),
   });
 }
 
+export function useCandles(place: MarketPlace, choice: CandleChoice): UseQueryResult<Schemas['CandlestickListDto']> {
+  return useQuery(candlesQuery(place, choice));
+}
+
 /** Reads all that is shown of a market once more. */
-export function readAgain({ exchange, id }: MarketPlace): Promise<void> {
-  const of = [exchange, id];
-  return queries.invalidateQueries({
-    predicate: ({ queryKey }) => of.every((part) => queryKey.includes(part)),
+export function readAgain(place: MarketPlace): Promise<void> {
+  return queries.invalidateQueries({ queryKey: placeKey(place) });
+}
+
+/** Whether something of a market is being read. */
+export function useIsReading(place: MarketPlace): boolean {
+  return useIsFetching({ queryKey: placeKey(place) }) > 0;
+}
+
+/** How many markets one call names. */
+const MARKETS_A_CALL = 50;
+
+/** Markets of one exchange that are asked for at the same time, and who waits for each. */
+class MarketCalls {
+  #waiting = new Map<string, ((found: Promise<Market | null>) => void)[]>();
+
+  constructor(private readonly exchange: ExchangeId) {}
+
+  /** The market; null where the exchange does not know it. Throws Failure. */
+  find(id: string): Promise<Market | null> {
+    if (this.#waiting.size === 0) {
+      setTimeout(() => {
+        this.#send();
+      });
+    }
+    return new Promise((resolve) => {
+      this.#waiting.set(id, [...(this.#waiting.get(id) ?? []), resolve]);
+    });
+  }
+
+  #send(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting = new Map();
+    for (let start = 0; start < waiting.length; start += MARKETS_A_CALL) {
+      const some = waiting.slice(start, start + MARKETS_A_CALL);
+      const call = this.#read(some.map(([id]) => id));
+      for (const [id, resolves] of some) {
+        const found = call.then((markets) => markets.get(id) ?? null);
+        for (const resolve of resolves) resolve(found);
+      }
+    }
+  }
+
+  async #read(ids: readonly string[]): Promise<ReadonlyMap<string, Market>> {
+    const params = { path: { exchange: this.exchange }, query: { ids: ids.join(','), limit: MARKETS_A_CALL } };
+    const { data } = await take(api.GET('/{exchange}/markets', { params }));
+    return new Map(data.map((market) => [market.id, market]));
+  }
+}
+
+const CALLS: Readonly<Record<ExchangeId, MarketCalls>> = {
+  kalshi: new MarketCalls('kalshi'),
+  polymarket: new MarketCalls('polymarket'),
+};
+
+/** How long a market that was listed is remembered, in milliseconds. */
+const REMEMBERED_MS = 3_600_000;
+
+/** One of many markets; those that are asked for at the same time share calls. */
+function listedMarketQuery({ exchange, id }: MarketPlace) {
+  return queryOptions({
+    queryKey: ['listed-market', exchange, id],
+    queryFn: () => CALLS[exchange].find(id),
+    gcTime: REMEMBERED_MS,
   });
+}
+
+/** The markets of one exchange that rows name. */
+interface ListedMarkets {
+  readonly exchange: ExchangeId;
+  readonly ids: readonly string[];
+  readonly maxAgeMs: number;
+}
+
+type Found = Readonly<Record<string, Market>>;
+
+function foundIn(markets: readonly (Market | null | undefined)[]): Found {
+  return Object.fromEntries(markets.flatMap((market) => (market ? [[market.id, market]] : [])));
+}
+
+/** All that rows name as one result: what a table is drawn from changes once, and not with each of them. */
+function listedMarketsQuery({ exchange, ids, maxAgeMs }: ListedMarkets) {
+  const each = ids.map((id) => listedMarketQuery({ exchange, id }));
+  return queryOptions({
+    queryKey: ['listed-markets', exchange, ids],
+    queryFn: async () => {
+      const asked = each.map((one) => queries.query({ ...one, staleTime: maxAgeMs }));
+      const answers = await Promise.allSettled(asked);
+      return foundIn(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : null)));
+    },
+    placeholderData: () => foundIn(each.map(({ queryKey }) => queries.getQueryData(queryKey))),
+    staleTime: maxAgeMs,
+    refetchInterval: maxAgeMs === Infinity ? (false as const) : maxAgeMs,
+  });
+}
+
+/** Markets by exchange and id. */
+export type Markets = ReadonlyMap<string, Market>;
+
+export function marketKey(exchange: string, id: string): string {
+  return `${exchange} ${id}`;
+}
+
+function byKey(results: readonly { readonly data: Found | undefined }[]): Markets {
+  const known = results.flatMap(({ data = {} }) => Object.values(data));
+  return new Map(known.map((market) => [marketKey(market.exchange, market.id), market]));
+}
+
+/**
+ * The markets that rows name, the same map as long as they are the same; what cannot be read is missing. Quotes are at most as old
+ * as `maxAgeMs`.
+ */
+export function useMarkets(wanted: readonly MarketPlace[], maxAgeMs: number): Markets {
+  const asked = useMemo(() => {
+    const ids = new Map<ExchangeId, Set<string>>();
+    for (const { exchange, id } of wanted) ids.set(exchange, (ids.get(exchange) ?? new Set()).add(id));
+    return [...ids].map(([exchange, some]) => ({ exchange, ids: [...some].sort() }));
+  }, [wanted]);
+  return useQueries({ queries: asked.map((one) => listedMarketsQuery({ ...one, maxAgeMs })), combine: byKey });
 }

@@ -1,18 +1,25 @@
 import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  InfiniteQueryObserver,
+  queryOptions,
   skipToken,
-  useInfiniteQuery,
   useMutation,
   type UseMutationResult,
   useQueries,
   useQuery,
+  type UseQueryOptions,
+  type UseQueryResult,
 } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import type { installation } from '../installation.js';
-import type { KnownKey } from '../session/keyring.js';
-import { type Api, apiWithKey, type ExchangeId, type Market, type Schemas, take } from './client.js';
+import { api } from '../session/session.js';
+import { type ExchangeId, type Schemas, take } from './client.js';
+import { explain } from './explain.js';
 import { Failure } from './failure.js';
-import { queries } from './queries.js';
+import { queries, readBalances } from './queries.js';
 
-export type Order = Schemas['OrderDto'];
+export type Order = Schemas['ReadOrderDto'];
 export type Fill = Schemas['FillDto'];
 export type Position = Schemas['PositionDto'];
 export type Exchange = (typeof installation)['exchanges'][number];
@@ -38,17 +45,43 @@ interface PageQuery {
 const PAGE_SIZE = 100;
 /** How often a list in view is read again, in milliseconds. */
 export const REFRESH_MS = 15_000;
-/** How many markets one call names. */
-const MARKETS_A_CALL = 50;
-const ROOT = 'portfolio';
 
-const READ: { readonly [L in ListName]: (api: Api, exchange: ExchangeId, query: PageQuery) => Promise<Page<Rows[L]>> } =
-  {
-    positions: (api, exchange, query) =>
-      take(api.GET('/{exchange}/positions', { params: { path: { exchange }, query } })),
-    orders: (api, exchange, query) => take(api.GET('/{exchange}/orders', { params: { path: { exchange }, query } })),
-    fills: (api, exchange, query) => take(api.GET('/{exchange}/fills', { params: { path: { exchange }, query } })),
-  };
+const READ: { readonly [L in ListName]: (exchange: ExchangeId, query: PageQuery) => Promise<Page<Rows[L]>> } = {
+  positions: (exchange, query) => take(api.GET('/{exchange}/positions', { params: { path: { exchange }, query } })),
+  orders: (exchange, query) => take(api.GET('/{exchange}/orders', { params: { path: { exchange }, query } })),
+  fills: (exchange, query) => take(api.GET('/{exchange}/fills', { params: { path: { exchange }, query } })),
+};
+
+/** What the lists of one name at all exchanges begin with. */
+function listKey(list: ListName) {
+  return ['portfolio', list] as const;
+}
+
+/** A list of one exchange. */
+interface ListChoice<L extends ListName> {
+  readonly list: L;
+  readonly exchange: ExchangeId;
+  /** Read again every 15 s while the page is visible, as long as one page is enough. */
+  readonly isLive: boolean;
+}
+
+function listQuery<L extends ListName>({ list, exchange, isLive }: ListChoice<L>) {
+  return infiniteQueryOptions({
+    queryKey: [...listKey(list), exchange],
+    queryFn: ({ pageParam }: { pageParam: string | null }) =>
+      READ[list](exchange, { limit: PAGE_SIZE, ...(pageParam === null ? {} : { cursor: pageParam }) }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) <= 1 ? REFRESH_MS : false),
+  });
+}
+
+type Pages<T> = InfiniteData<Page<T>, string | null>;
+
+/** As one of several, which `useQueries` tells from a query without pages by this mark alone. */
+function oneOfSeveral<L extends ListName>(choice: ListChoice<L>): UseQueryOptions<Pages<Rows[L]>> {
+  return { ...listQuery(choice), _type: 'infinite' } as unknown as UseQueryOptions<Pages<Rows[L]>>;
+}
 
 /** A list of one exchange, as far as it is read. */
 export interface ExchangeList<T> {
@@ -67,91 +100,48 @@ export interface ExchangeList<T> {
   readonly loadAll: () => Promise<unknown>;
 }
 
-interface ListOptions {
-  readonly known: KnownKey;
-  /** Read again every 15 s while the page is visible, as long as one page is enough. */
-  readonly isLive: boolean;
-}
-
-/** One list of each exchange, page by page. Each is a hook: for other exchanges a component begins anew. */
+/** One list of each exchange, page by page. */
 export function useLists<L extends ListName>(
   list: L,
   exchanges: readonly Exchange[],
-  { known, isLive }: ListOptions,
+  isLive: boolean,
 ): ExchangeList<Rows[L]>[] {
-  return exchanges.map((exchange) => {
-    const query = useInfiniteQuery({
-      queryKey: [ROOT, list, exchange.id, known.prefix],
-      queryFn: ({ pageParam }: { pageParam: string | null }) =>
-        READ[list](apiWithKey(known.key), exchange.id, {
-          limit: PAGE_SIZE,
-          ...(pageParam === null ? {} : { cursor: pageParam }),
-        }),
-      initialPageParam: null as string | null,
-      getNextPageParam: ({ next_cursor }) => next_cursor,
-      refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) <= 1 ? REFRESH_MS : false),
-    });
-    return {
-      exchange,
-      rows: query.data?.pages.flatMap(({ data }) => data),
-      readAt: query.dataUpdatedAt,
-      error: query.error,
-      isReading: query.isFetching,
-      pages: query.data?.pages.length ?? 0,
-      hasMore: query.hasNextPage,
-      refresh: () => query.refetch(),
-      loadMore: () => query.fetchNextPage(),
-      loadAll: async () => {
-        let last = await query.fetchNextPage();
-        while (last.hasNextPage && !last.isError) last = await last.fetchNextPage();
-      },
-    };
-  });
-}
-
-/** Markets of an exchange by their ids. */
-export interface MarketsOf {
-  readonly exchange: Exchange;
-  readonly ids: readonly string[];
-}
-
-/**
- * The markets that rows name, by exchange and id; what cannot be read is missing. They are public, and do not count at the
- * exchange. Quotes are at most as old as `staleTime`, in milliseconds.
- */
-export function useMarkets(
-  wanted: readonly MarketsOf[],
-  known: KnownKey,
-  staleTime: number,
-): ReadonlyMap<string, Market> {
-  const calls = wanted.flatMap(({ exchange, ids }) => {
-    const all = [...new Set(ids)].sort();
-    const starts = Array.from({ length: Math.ceil(all.length / MARKETS_A_CALL) }, (_, index) => index * MARKETS_A_CALL);
-    return starts.map((start) => ({ exchange: exchange.id, ids: all.slice(start, start + MARKETS_A_CALL).join(',') }));
-  });
-  const pages = useQueries({
-    queries: calls.map(({ exchange, ids }) => ({
-      queryKey: [ROOT, 'markets', exchange, ids],
-      queryFn: () =>
-        take(
-          apiWithKey(known.key).GET('/{exchange}/markets', {
-            params: { path: { exchange }, query: { ids, limit: MARKETS_A_CALL } },
-          }),
-        ),
-      staleTime,
-      refetchInterval: staleTime === Infinity ? (false as const) : staleTime,
-    })),
-  });
-  // Those of earlier calls too, so that no title is gone while a longer list of them is read.
-  const earlier = queries.getQueriesData<{ data: Market[] }>({ queryKey: [ROOT, 'markets'] });
-  const markets = [...earlier.map(([, page]) => page), ...pages.map(({ data }) => data)].flatMap(
-    (page) => page?.data ?? [],
+  const combine = useCallback(
+    (results: UseQueryResult<Pages<Rows[L]>>[]) =>
+      exchanges.flatMap((exchange, index) => {
+        const result = results[index];
+        return result === undefined ? [] : [listOf({ list, exchange: exchange.id, isLive }, exchange, result)];
+      }),
+    [list, exchanges, isLive],
   );
-  return new Map(markets.map((market) => [marketKey(market.exchange, market.id), market]));
+  return useQueries({
+    queries: exchanges.map((exchange) => oneOfSeveral({ list, exchange: exchange.id, isLive })),
+    combine,
+  });
 }
 
-export function marketKey(exchange: string, id: string): string {
-  return `${exchange} ${id}`;
+function listOf<L extends ListName>(
+  choice: ListChoice<L>,
+  exchange: Exchange,
+  { data, dataUpdatedAt, error, isFetching, refetch }: UseQueryResult<Pages<Rows[L]>>,
+): ExchangeList<Rows[L]> {
+  const pages = data?.pages ?? [];
+  const loadMore = () => new InfiniteQueryObserver(queries, listQuery(choice)).fetchNextPage();
+  return {
+    exchange,
+    rows: data?.pages.flatMap((page) => page.data),
+    readAt: dataUpdatedAt,
+    error,
+    isReading: isFetching,
+    pages: pages.length,
+    hasMore: (pages.at(-1)?.next_cursor ?? null) !== null,
+    refresh: () => refetch(),
+    loadMore,
+    loadAll: async () => {
+      let last = await loadMore();
+      while (last.hasNextPage && !last.isError) last = await last.fetchNextPage();
+    },
+  };
 }
 
 /** What is to be cancelled at one exchange. */
@@ -169,6 +159,8 @@ export interface CancelReport {
   readonly failure: unknown;
   /** Whether something may be cancelled all the same. */
   readonly isUnsure: boolean;
+  /** From when on cancelling again can help, in milliseconds of this machine's clock; 0 for at once. */
+  readonly retryAt: number;
 }
 
 /** Failures that say for sure that nothing was sent to the exchange. */
@@ -189,24 +181,65 @@ function isUnsure(target: CancelTarget, error: unknown): boolean {
   return target.kind !== 'order' || !REFUSED.has(error.code);
 }
 
-async function send(api: Api, target: CancelTarget): Promise<Pick<CancelReport, 'cancelled' | 'notCancelled'>> {
+/** What an exchange says of an order that it did not cancel as it wants a pause, and how long that is where it says no more. */
+const PAUSE = 'exchange_rate_limited';
+const PAUSE_MS = 2_000;
+/** Failures after which nothing was done, and that pass. */
+const PAUSES = new Set([PAUSE, 'rate_limited', 'exchange_unavailable', 'service_unavailable']);
+/** Of an order that was not cancelled, or how it was over before: nothing more can be done. */
+const FINAL = new Set(['not_found', 'not_cancellable', 'filled', 'expired', 'rejected']);
+
+async function send(target: CancelTarget): Promise<Pick<CancelReport, 'cancelled' | 'notCancelled'>> {
   const exchange = target.exchange.id;
   if (target.kind === 'order') {
     const path = { exchange, order_id: target.id };
-    const { id } = await take(api.DELETE('/{exchange}/orders/{order_id}', { params: { path } }));
-    return { cancelled: [id], notCancelled: [] };
+    const { id, status } = await take(api.DELETE('/{exchange}/orders/{order_id}', { params: { path } }));
+    if (status === 'cancelled') return { cancelled: [id], notCancelled: [] };
+    return { cancelled: [], notCancelled: [{ id, reason: status }] };
   }
   const query = target.kind === 'market' ? { market_id: target.id } : {};
   const report = await take(api.DELETE('/{exchange}/orders', { params: { path: { exchange }, query } }));
   return { cancelled: report.cancelled, notCancelled: report.not_cancelled };
 }
 
-async function cancel(api: Api, target: CancelTarget): Promise<CancelReport> {
+type Told = Pick<CancelReport, 'cancelled' | 'notCancelled'>;
+
+/** What an error of a cancel of several orders says of those before it (contract.md 5). */
+function toldBefore(failure: unknown): Told {
+  const { cancelled, not_cancelled: notCancelled } = failure instanceof Failure ? failure.details : {};
+  return {
+    cancelled: Array.isArray(cancelled) ? (cancelled as Told['cancelled']) : [],
+    notCancelled: Array.isArray(notCancelled) ? (notCancelled as Told['notCancelled']) : [],
+  };
+}
+
+async function cancel(target: CancelTarget): Promise<CancelReport> {
   try {
-    return { target, ...(await send(api, target)), failure: null, isUnsure: false };
+    const sent = await send(target);
+    const isPaused = sent.notCancelled.some(({ reason }) => reason === PAUSE);
+    return { target, ...sent, failure: null, isUnsure: false, retryAt: isPaused ? Date.now() + PAUSE_MS : 0 };
   } catch (failure) {
-    return { target, cancelled: [], notCancelled: [], failure, isUnsure: isUnsure(target, failure) };
+    const { retryAt } = explain(failure);
+    return { target, ...toldBefore(failure), failure, isUnsure: isUnsure(target, failure), retryAt };
   }
+}
+
+/** Of one order: what rests of it in a moment can be cancelled then (errors.md). */
+function isBeingMatched({ details }: Failure): boolean {
+  return details.reason === 'not_cancellable';
+}
+
+/** Whether cancelling once more may close what is open still. */
+export function hasRest({ failure, isUnsure, notCancelled }: CancelReport): boolean {
+  if (failure instanceof Failure) return isUnsure || PAUSES.has(failure.code) || isBeingMatched(failure);
+  return failure !== null || notCancelled.some(({ reason }) => !FINAL.has(reason));
+}
+
+/** The same once more where something is left; what was cancelled before stays in the report. */
+async function cancelRest(report: CancelReport): Promise<CancelReport> {
+  if (!hasRest(report)) return report;
+  const again = await cancel(report.target);
+  return { ...again, cancelled: [...new Set([...report.cancelled, ...again.cancelled])] };
 }
 
 /** What a cancel came to, with the orders as they stood before it. */
@@ -215,44 +248,57 @@ export interface CancelResult {
   readonly before: readonly Order[];
 }
 
-/** Under the key that it was asked with: it is of nobody else's interest. */
-function resultKey({ prefix }: KnownKey): readonly string[] {
-  return [ROOT, 'cancel-result', prefix];
-}
+/** What the last cancel in this tab came to; null once the reader has put it away. */
+const cancelResultQuery = queryOptions<CancelResult | null>({
+  queryKey: ['cancel-result'],
+  queryFn: skipToken,
+  gcTime: Infinity,
+});
 
 /** Cancels at each exchange by itself, once; never fails: what became of each is the result, on whatever page it comes. */
-export function useCancel(
-  known: KnownKey,
-  before: readonly Order[],
-): UseMutationResult<CancelResult, Error, readonly CancelTarget[]> {
+export function useCancel(before: readonly Order[]): UseMutationResult<CancelResult, Error, readonly CancelTarget[]> {
   return useMutation({
     // Now or never: a cancel that waits for the network would come as a surprise.
     networkMode: 'always',
-    mutationFn: async (targets) => {
-      const api = apiWithKey(known.key);
-      return { reports: await Promise.all(targets.map((target) => cancel(api, target))), before };
-    },
-    onSuccess: (result) => {
-      queries.setQueryData(resultKey(known), result);
-      void queries.invalidateQueries({ queryKey: [ROOT, 'orders'] });
-      void queries.invalidateQueries({ queryKey: ['balance'] });
-    },
+    mutationFn: async (targets) => ({ reports: await Promise.all(targets.map(cancel)), before }),
+    onSuccess: tell,
   });
 }
 
-/** The last result; null where there is none, or the reader has put it away. */
-export function useCancelResult(known: KnownKey): CancelResult | null {
-  return (
-    useQuery<CancelResult | null>({ queryKey: resultKey(known), queryFn: skipToken, gcTime: Infinity }).data ?? null
-  );
+/** Cancels once more what a cancel has left open. */
+export function useCancelRest({ reports, before }: CancelResult): UseMutationResult<CancelResult, Error, void> {
+  return useMutation({
+    networkMode: 'always',
+    mutationFn: async () => ({ reports: await Promise.all(reports.map(cancelRest)), before }),
+    onSuccess: tell,
+  });
 }
 
-export function putResultAway(known: KnownKey): void {
-  queries.setQueryData(resultKey(known), null);
+function tell(result: CancelResult): void {
+  queries.setQueryData(cancelResultQuery.queryKey, result);
+  void queries.invalidateQueries({ queryKey: listKey('orders') });
+  void readBalances();
+}
+
+/** The last result; null where there is none, or the reader has put it away. */
+export function useCancelResult(): CancelResult | null {
+  return useQuery(cancelResultQuery).data ?? null;
+}
+
+export function putResultAway(): void {
+  queries.setQueryData(cancelResultQuery.queryKey, null);
 }
 
 /** One order as its exchange has it now. Throws Failure. */
-export function readOrder(known: KnownKey, exchange: Exchange, id: string): Promise<Order> {
-  const path = { exchange: exchange.id, order_id: id };
-  return take(apiWithKey(known.key).GET('/{exchange}/orders/{order_id}', { params: { path } }));
+export function readOrder(exchange: ExchangeId, id: string): Promise<Order> {
+  const path = { exchange, order_id: id };
+  return take(api.GET('/{exchange}/orders/{order_id}', { params: { path } }));
+}
+
+function orderQuery(exchange: ExchangeId, id: string) {
+  return queryOptions({ queryKey: ['order', exchange, id], queryFn: () => readOrder(exchange, id) });
+}
+
+export function useOrder(exchange: ExchangeId, id: string): UseQueryResult<Order> {
+  return useQuery(orderQuery(exchange, id));
 }

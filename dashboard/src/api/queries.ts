@@ -1,7 +1,14 @@
-import { QueryClient, useMutation, useQuery, type UseMutationResult, type UseQueryResult } from '@tanstack/react-query';
-import { keyring, type KnownKey } from '../session/keyring.js';
-import { accountApi } from '../session/session.js';
-import { apiWithKey, type ExchangeId, publicApi, type Schemas, take } from './client.js';
+import {
+  QueryClient,
+  queryOptions,
+  skipToken,
+  useMutation,
+  type UseMutationResult,
+  useQuery,
+  type UseQueryResult,
+} from '@tanstack/react-query';
+import { api } from '../session/session.js';
+import { type ExchangeId, publicApi, type Schemas, take } from './client.js';
 import { Failure } from './failure.js';
 
 const UNSURE = new Set(['unreachable', 'service_unavailable', 'exchange_timeout']);
@@ -22,14 +29,26 @@ export const queries = new QueryClient({
 
 export type ApiKey = Schemas['ApiKeyDto'];
 
-const KEYS = ['api-keys'];
-
 /** The key of the account; null where it has none. */
+const apiKeyQuery = queryOptions({
+  queryKey: ['api-keys'],
+  queryFn: async (): Promise<ApiKey | null> => (await take(api.GET('/account/api-keys'))).keys[0] ?? null,
+});
+
+/** The key that was made in this tab: the service tells it once, and it is gone with the tab. */
+const newKeyQuery = queryOptions<Schemas['CreatedApiKeyDto'] | null>({
+  queryKey: ['new-key'],
+  queryFn: skipToken,
+  gcTime: Infinity,
+});
+
 export function useApiKey(): UseQueryResult<ApiKey | null> {
-  return useQuery({
-    queryKey: KEYS,
-    queryFn: async () => (await take(accountApi.GET('/account/api-keys'))).keys[0] ?? null,
-  });
+  return useQuery(apiKeyQuery);
+}
+
+/** The whole key where it was made in this tab; null for any other. */
+export function useNewKey(): Schemas['CreatedApiKeyDto'] | null {
+  return useQuery(newKeyQuery).data ?? null;
 }
 
 export function useCreateKey(): UseMutationResult<
@@ -38,10 +57,10 @@ export function useCreateKey(): UseMutationResult<
   Required<Schemas['CreateApiKeyDto']>
 > {
   return useMutation({
-    mutationFn: (body) => take(accountApi.POST('/account/api-keys', { body })),
-    onSuccess: async ({ key }) => {
-      keyring.keep(key, true);
-      await queries.invalidateQueries({ queryKey: KEYS });
+    mutationFn: (body) => take(api.POST('/account/api-keys', { body })),
+    onSuccess: async (created) => {
+      queries.setQueryData(newKeyQuery.queryKey, created);
+      await queries.invalidateQueries(apiKeyQuery);
     },
   });
 }
@@ -52,39 +71,56 @@ export function useRevokeKey(
 ): UseMutationResult<Schemas['RevokedApiKeyDto'], Error, string> {
   return useMutation({
     mutationFn: (prefix) =>
-      take(accountApi.DELETE('/account/api-keys/{key_prefix}', { params: { path: { key_prefix: prefix } } })),
+      take(api.DELETE('/account/api-keys/{key_prefix}', { params: { path: { key_prefix: prefix } } })),
     onSuccess: async ({ prefix }) => {
       onRevoked(prefix);
-      keyring.forget();
-      await queries.invalidateQueries({ queryKey: KEYS });
+      queries.setQueryData(newKeyQuery.queryKey, null);
+      await queries.invalidateQueries(apiKeyQuery);
     },
   });
 }
 
+export const credentialsQuery = queryOptions({
+  queryKey: ['credentials'],
+  queryFn: async () => (await take(api.GET('/account/credentials'))).exchanges,
+});
+
 export function useCredentials(): UseQueryResult<Schemas['CredentialListDto']['exchanges']> {
+  return useQuery(credentialsQuery);
+}
+
+/** Where orders go; asked for by whoever is signed in. */
+export function useExchangeHosts(isSignedIn: boolean): UseQueryResult<Schemas['ExchangeHostDto'][]> {
   return useQuery({
-    queryKey: ['credentials'],
-    queryFn: async () => (await take(accountApi.GET('/account/credentials'))).exchanges,
+    queryKey: ['exchange-hosts'],
+    queryFn: async () => (await take(api.GET('/account/exchange-hosts'))).exchanges,
+    staleTime: Infinity,
+    enabled: isSignedIn,
   });
 }
+
+const providersQuery = queryOptions({
+  queryKey: ['providers'],
+  queryFn: async () => (await take(publicApi.GET('/auth/providers'))).providers,
+  staleTime: Infinity,
+});
 
 export function useProviders(): UseQueryResult<Schemas['ProviderDto'][]> {
-  return useQuery({
-    queryKey: ['providers'],
-    queryFn: async () => (await take(publicApi.GET('/auth/providers'))).providers,
-    staleTime: Infinity,
+  return useQuery(providersQuery);
+}
+
+/** What the balances of all exchanges have in common. */
+const BALANCE = ['balance'];
+
+/** Money at an exchange. */
+export function balanceQuery(exchange: ExchangeId) {
+  return queryOptions({
+    queryKey: [...BALANCE, exchange],
+    queryFn: () => take(api.GET('/{exchange}/balance', { params: { path: { exchange } } })),
   });
 }
 
-/** Money at an exchange, read with the key that this tab knows. */
-export function useBalance(exchange: ExchangeId, key: KnownKey): UseQueryResult<Schemas['BalanceDto']> {
-  return useQuery({
-    queryKey: ['balance', exchange, key.prefix],
-    queryFn: () => take(apiWithKey(key.key).GET('/{exchange}/balance', { params: { path: { exchange } } })),
-  });
-}
-
-/** Whether a pasted key is good, and what it may do. Throws Failure. */
-export function whoIs(key: string): Promise<Schemas['MeDto']> {
-  return take(apiWithKey(key).GET('/me'));
+/** Reads anew the balances that are shown. */
+export function readBalances(): Promise<void> {
+  return queries.invalidateQueries({ queryKey: BALANCE });
 }

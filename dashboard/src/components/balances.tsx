@@ -1,29 +1,71 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { ExchangeId, Schemas } from '../api/client.js';
-import { type ApiKey, useBalance } from '../api/queries.js';
+import type { Exchange } from '../api/portfolio.js';
+import { balanceQuery } from '../api/queries.js';
+import { RULE, useWorthSums, type WorthSum } from '../api/worth.js';
 import { installation } from '../installation.js';
-import { useKnownKey } from '../session/hooks.js';
-import type { KnownKey } from '../session/keyring.js';
+import { Amount, placesOf } from './amount.js';
 import css from './balances.module.css';
-import { PasteKey } from './paste-key.js';
-import { Button, Card, Loaded, Notice, Time, ui } from './ui.js';
+import { Time } from './time.js';
+import { Button, Card, Loaded, ui } from './ui.js';
 
 type Balance = Schemas['BalanceDto'];
 
-interface AmountProps {
+interface LineProps {
   readonly label: string;
   /** Null where the exchange does not state it. */
   readonly value: string | null;
-  readonly currency: string;
+  readonly balance: Balance;
 }
 
-function Amount({ label, value, currency }: AmountProps): ReactNode {
+/** So many places that all sums of a balance stand point under point. */
+function placesIn({ available, reserved, total }: Balance): number {
+  return Math.max(2, placesOf([available, reserved, total]));
+}
+
+function Line({ label, value, balance }: LineProps): ReactNode {
   if (value === null) return null;
   return (
     <>
       <dt>{label}</dt>
       <dd className={ui.number}>
-        {value} {currency}
+        <Amount value={value} places={placesIn(balance)} unit={balance.currency} />
+      </dd>
+    </>
+  );
+}
+
+interface PositionsLineProps {
+  /** Undefined before it is known. */
+  readonly worth: WorthSum | undefined;
+  readonly balance: Balance;
+}
+
+function howMany(count: number): string {
+  return count === 1 ? '1 position' : `${count} positions`;
+}
+
+/** What is in the sum, and what is not. */
+function partOf({ count, unknown, hasMore }: WorthSum): string {
+  if (hasMore) return `partial: of the first ${howMany(count)} alone`;
+  if (unknown === 0) return howMany(count);
+  return `partial: ${unknown} of ${howMany(count)} of unknown value`;
+}
+
+/** The sum of the positions by the rule of api/worth.ts, which is the portfolio's too. */
+function PositionsLine({ worth, balance }: PositionsLineProps): ReactNode {
+  const isUnknown = worth !== undefined && worth.count > 0 && worth.unknown === worth.count;
+  return (
+    <>
+      <dt>Positions are worth</dt>
+      <dd className={ui.number}>
+        {worth === undefined || isUnknown ? (
+          'not known'
+        ) : (
+          <Amount value={worth.value} places={placesIn(balance)} unit={balance.currency} />
+        )}
+        <div className={ui.hint}>{worth === undefined ? 'not read' : partOf(worth)}</div>
       </dd>
     </>
   );
@@ -50,8 +92,12 @@ export function Shards({ balance }: { readonly balance: Balance }): ReactNode {
         {balance.breakdown.map(({ key, label, available, reserved }) => (
           <tr key={key}>
             <th scope="row">{label}</th>
-            <td className={ui.number}>{available}</td>
-            <td className={ui.number}>{reserved ?? 'not stated'}</td>
+            <td className={ui.number}>
+              <Amount value={available} places={placesIn(balance)} />
+            </td>
+            <td className={ui.number}>
+              <Amount value={reserved} places={placesIn(balance)} />
+            </td>
           </tr>
         ))}
       </tbody>
@@ -59,15 +105,14 @@ export function Shards({ balance }: { readonly balance: Balance }): ReactNode {
   );
 }
 
-function Money({ balance }: { readonly balance: Balance }): ReactNode {
-  const { currency } = balance;
+function Money({ worth, balance }: PositionsLineProps): ReactNode {
   return (
     <>
       <dl className={css.money}>
-        <Amount label="Available" value={balance.available} currency={currency} />
-        <Amount label="Reserved by orders" value={balance.reserved} currency={currency} />
-        <Amount label="Total" value={balance.total} currency={currency} />
-        <Amount label="Positions are worth" value={balance.portfolio_value} currency={currency} />
+        <Line label="Available" value={balance.available} balance={balance} />
+        <Line label="Reserved by orders" value={balance.reserved} balance={balance} />
+        <Line label="Total" value={balance.total} balance={balance} />
+        <PositionsLine worth={worth} balance={balance} />
       </dl>
       <Shards balance={balance} />
       {balance.updated_at === null ? null : (
@@ -79,14 +124,17 @@ function Money({ balance }: { readonly balance: Balance }): ReactNode {
   );
 }
 
+/** Of a balance that is not known yet, in pixels: Kalshi's has the parts of the account below. */
+const HEIGHTS: Readonly<Record<ExchangeId, number>> = { kalshi: 350, polymarket: 120 };
+
 interface ExchangeBalanceProps {
   readonly id: ExchangeId;
   readonly name: string;
-  readonly known: KnownKey;
+  readonly worth: WorthSum | undefined;
 }
 
-function ExchangeBalance({ id, name, known }: ExchangeBalanceProps): ReactNode {
-  const balance = useBalance(id, known);
+function ExchangeBalance({ id, name, worth }: ExchangeBalanceProps): ReactNode {
+  const balance = useQuery(balanceQuery(id));
   return (
     <Card
       title={`${name} balance`}
@@ -96,8 +144,8 @@ function ExchangeBalance({ id, name, known }: ExchangeBalanceProps): ReactNode {
         </Button>
       }
     >
-      <Loaded query={balance} height={180}>
-        {(data) => <Money balance={data} />}
+      <Loaded query={balance} height={HEIGHTS[id]}>
+        {(data) => <Money balance={data} worth={worth} />}
       </Loaded>
     </Card>
   );
@@ -112,26 +160,24 @@ function NoCredentials({ name }: { readonly name: string }): ReactNode {
 }
 
 interface BalancesProps {
-  readonly apiKey: ApiKey;
-  readonly credentials: Schemas['CredentialListDto']['exchanges'];
+  /** Those with stored credentials. */
+  readonly exchanges: readonly Exchange[];
 }
 
 /** Money at all exchanges, side by side. */
-export function Balances({ apiKey, credentials }: BalancesProps): ReactNode {
-  const known = useKnownKey();
-  if (!apiKey.scopes.some((scope) => scope !== 'read')) {
-    return <Notice>Your key may read markets only. For balances here, and for orders, make one that may trade.</Notice>;
-  }
-  const isReady = ({ id }: { readonly id: ExchangeId }): boolean => credentials[id]?.configured === true;
-  if (!installation.exchanges.some(isReady)) return null;
-  if (known === null) return <PasteKey apiKey={apiKey} what="balances and open orders" />;
+export function Balances({ exchanges }: BalancesProps): ReactNode {
+  const worths = useWorthSums(exchanges);
+  if (exchanges.length === 0) return null;
   return (
-    <div className={css.pair}>
-      {installation.exchanges.map((exchange) => {
-        const { id, name } = exchange;
-        if (!isReady(exchange)) return <NoCredentials key={id} name={name} />;
-        return <ExchangeBalance key={id} id={id} name={name} known={known} />;
-      })}
-    </div>
+    <>
+      <div className={css.pair}>
+        {installation.exchanges.map((exchange) => {
+          const { id, name } = exchange;
+          if (!exchanges.includes(exchange)) return <NoCredentials key={id} name={name} />;
+          return <ExchangeBalance key={id} id={id} name={name} worth={worths.get(id)} />;
+        })}
+      </div>
+      <p className={ui.hint}>{RULE}</p>
+    </>
   );
 }

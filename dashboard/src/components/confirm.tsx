@@ -1,12 +1,11 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
+import { RESULT } from './announcer.js';
 import { Button, buttonClass, FailureNotice, ui } from './ui.js';
 
 interface ConfirmProps {
-  /** Of the button that opens it. */
-  readonly trigger: string;
-  /** Its name where several look the same; begins with what it shows. */
-  readonly triggerLabel?: string;
+  /** Of the button that opens it; left out where others ask. */
+  readonly trigger?: string;
   /** What is asked. */
   readonly title: string;
   readonly isOpen: boolean;
@@ -19,20 +18,36 @@ interface ConfirmProps {
   readonly isPending: boolean;
   readonly error: unknown;
   readonly onConfirm: () => void;
+  /** Id of what takes the focus once it is done, as what opened the question may be gone; left out for what was announced. */
+  readonly resultId?: string;
   /** What will happen, in words of consequence. */
   readonly children: ReactNode;
 }
 
-/** A button of danger, and the question behind it; nothing is done before it is answered. */
+/** A question of danger, with its button, which begins on the way out; nothing is done before it is answered. */
 export function Confirm(props: ConfirmProps): ReactNode {
+  const { resultId = RESULT } = props;
+  const keep = useRef<HTMLButtonElement>(null);
+  /** Whether the person closed it. */
+  const isKept = useRef(false);
   return (
-    <AlertDialog.Root open={props.isOpen} onOpenChange={props.onOpenChange}>
-      <AlertDialog.Trigger className={buttonClass('danger', 'small')} aria-label={props.triggerLabel}>
-        {props.trigger}
-      </AlertDialog.Trigger>
+    <AlertDialog.Root
+      open={props.isOpen}
+      onOpenChange={(isOpen) => {
+        isKept.current = !isOpen;
+        props.onOpenChange(isOpen);
+      }}
+    >
+      {props.trigger === undefined ? null : (
+        <AlertDialog.Trigger className={buttonClass('danger', 'small')}>{props.trigger}</AlertDialog.Trigger>
+      )}
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={ui.backdrop} />
-        <AlertDialog.Popup className={ui.dialog}>
+        <AlertDialog.Popup
+          className={ui.dialog}
+          initialFocus={keep}
+          finalFocus={() => isKept.current || (document.getElementById(resultId) ?? false)}
+        >
           <AlertDialog.Title render={<h2 />}>{props.title}</AlertDialog.Title>
           <AlertDialog.Description render={<div className={ui.stack} />}>{props.children}</AlertDialog.Description>
           {props.error === null ? null : <FailureNotice error={props.error} />}
@@ -40,7 +55,9 @@ export function Confirm(props: ConfirmProps): ReactNode {
             <Button kind="dangerFull" onClick={props.onConfirm} disabled={props.isPending}>
               {props.isPending ? props.busy : props.action}
             </Button>
-            <AlertDialog.Close className={buttonClass()}>{props.keep}</AlertDialog.Close>
+            <AlertDialog.Close ref={keep} className={buttonClass()}>
+              {props.keep}
+            </AlertDialog.Close>
           </div>
         </AlertDialog.Popup>
       </AlertDialog.Portal>

@@ -1,15 +1,21 @@
 import { Tabs } from '@base-ui/react/tabs';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useApiKey, useNewKey } from '../api/queries.js';
 import { installation } from '../installation.js';
 import { CopyButton, ui } from './ui.js';
 
-interface FirstCallProps {
+interface KnownKey {
   /** Null where there is no key yet. */
   readonly prefix: string | null;
-  /** The whole key, where this tab knows it: it is copied, not shown. */
+  /** The whole key, where it was made in this tab: it is copied, not shown. */
   readonly wholeKey: string | null;
-  /** Below the address of the service. */
-  readonly path: string;
+}
+
+function useKnownKey(): KnownKey {
+  const prefix = useApiKey().data?.prefix ?? null;
+  const created = useNewKey();
+  return { prefix, wholeKey: created !== null && created.prefix === prefix ? created.key : null };
 }
 
 const LANGUAGES = [
@@ -40,15 +46,15 @@ function lines(language: Language, url: string, key: string): string {
   return texts[language];
 }
 
-function noteOf({ prefix, wholeKey }: FirstCallProps): string {
+function noteOf({ wholeKey }: KnownKey): string {
   if (wholeKey !== null) return 'Only the beginning of your key is shown; what you copy holds all of it.';
-  if (prefix === null) return 'Create a key first: it takes the place of “your key”.';
   return 'Only the beginning of your key is known here: put the rest in its place.';
 }
 
 /** A first call that works when pasted, with the real address. */
-export function FirstCall(props: FirstCallProps): ReactNode {
-  const { prefix, wholeKey, path } = props;
+export function FirstCall({ path }: { readonly path: string }): ReactNode {
+  const known = useKnownKey();
+  const { prefix, wholeKey } = known;
   const url = installation.public_url + path;
   const shown = prefix === null ? '(your key)' : `${prefix}…`;
   return (
@@ -64,8 +70,14 @@ export function FirstCall(props: FirstCallProps): ReactNode {
         <Tabs.Panel key={id} value={id} className={ui.stack}>
           <pre className={ui.code}>{lines(id, url, shown)}</pre>
           <div className={ui.row}>
-            <CopyButton text={lines(id, url, wholeKey ?? shown)} what={`the ${name} lines`} />
-            <span className={ui.hint}>{noteOf(props)}</span>
+            {prefix === null ? (
+              <Link to="/api-key">Create a key first</Link>
+            ) : (
+              <>
+                <CopyButton text={lines(id, url, wholeKey ?? shown)} what={`the ${name} lines`} />
+                <span className={ui.hint}>{noteOf(known)}</span>
+              </>
+            )}
           </div>
         </Tabs.Panel>
       ))}

@@ -1,5 +1,7 @@
 import { Field } from '@base-ui/react/field';
 import { type ComponentProps, type ReactNode, type SubmitEvent, useState } from 'react';
+import { Failure } from '../api/failure.js';
+import { type FieldErrors, fieldErrorsOf, useWrong, WrongFields } from './field-errors.js';
 import { buttonClass, FailureNotice, ui } from './ui.js';
 
 interface FieldNotesProps {
@@ -37,7 +39,9 @@ interface TextFieldProps extends FieldNotesProps {
 const NOT_PROSE = { autoCapitalize: 'none', spellCheck: false } as const;
 
 /** A labelled field. */
-export function TextField({ label, hint, error, ...input }: TextFieldProps): ReactNode {
+export function TextField({ label, hint, error: own, ...input }: TextFieldProps): ReactNode {
+  const wrong = useWrong(input.name);
+  const error = own ?? wrong;
   return (
     <Field.Root name={input.name} className={ui.field} invalid={error !== undefined}>
       <Field.Label className={ui.label}>{label}</Field.Label>
@@ -75,29 +79,37 @@ interface CallFormProps {
   readonly children?: ReactNode;
 }
 
-/** A form that sends once for a press, and shows what came of it. */
+/** What is said of the whole form where the fields say the rest. */
+const AT_FIELDS = new Failure('fields', '', null);
+
+/** A form that sends once for a press, and shows what came of it: at a field of the same name where the API names one. */
 export function CallForm({ action, onSend, children }: CallFormProps): ReactNode {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
+  const [wrong, setWrong] = useState<FieldErrors>({});
   const send = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     if (isBusy) return;
-    const data = new FormData(event.currentTarget);
+    const form = event.currentTarget;
+    const data = new FormData(form);
     setBusy(true);
     setError(null);
+    setWrong({});
     try {
       await onSend((name) => {
         const value = data.get(name);
         return typeof value === 'string' ? value : '';
       });
     } catch (thrown) {
-      setError(thrown);
+      const fields = Object.entries(fieldErrorsOf(thrown)).filter(([name]) => form.elements.namedItem(name) !== null);
+      setWrong(Object.fromEntries(fields));
+      setError(fields.length === 0 ? thrown : AT_FIELDS);
     }
     setBusy(false);
   };
   return (
     <form className={ui.stack} onSubmit={(event) => void send(event)}>
-      {children}
+      <WrongFields value={wrong}>{children}</WrongFields>
       <button type="submit" className={`${buttonClass('primary')} ${ui.submit ?? ''}`} disabled={isBusy}>
         {isBusy ? 'One moment…' : action}
       </button>

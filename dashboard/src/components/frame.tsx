@@ -1,8 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { Schemas } from '../api/client.js';
+import { useExchangeHosts } from '../api/queries.js';
 import { applyTheme, chosenTheme, type Theme } from '../design/theme.js';
 import { installation } from '../installation.js';
 import { useSession } from '../session/hooks.js';
+import { ForeignText } from './foreign-text.js';
+import { Progress } from './progress.js';
 import css from './shell.module.css';
 
 const MEANING = {
@@ -10,25 +14,30 @@ const MEANING = {
   live: 'Real money. Orders go to:',
 };
 
+/** What is known of where the orders of an exchange go; nothing before somebody has signed in. */
+function placeOf(hosts: Schemas['ExchangeHostDto'][] | undefined, id: string): ReactNode {
+  const found = hosts?.find(({ exchange }) => exchange === id);
+  if (found === undefined) return null;
+  return found.host === null ? ' at a local address' : <code>{found.host}</code>;
+}
+
 /** Says on every page what this installation is; in words, as colours alone tell nobody anything. */
 function Ribbon(): ReactNode {
   const { mode, exchanges } = installation;
+  const { phase } = useSession();
+  const { data: hosts } = useExchangeHosts(phase === 'in');
   return (
-    <aside className={css.ribbon} data-mode={mode} aria-label="What this installation is">
+    <aside className={css.ribbon} data-mode={mode} tabIndex={-1} aria-label="What this installation is">
       <strong>{mode === 'live' ? 'LIVE' : 'SANDBOX'}</strong>
       <span>{MEANING[mode]}</span>
-      {exchanges.map(({ id, name, mode: own, addresses }) => (
+      {exchanges.map(({ id, name, mode: own }) => (
         <span key={id}>
           {name}
-          {mode === 'live' && own === 'sandbox' ? ' (sandbox)' : ''} <code>{hostOf(addresses[0])}</code>
+          {mode === 'live' && own === 'sandbox' ? ' (sandbox)' : ''} {placeOf(hosts, id)}
         </span>
       ))}
     </aside>
   );
-}
-
-function hostOf(address = ''): string {
-  return URL.canParse(address) ? new URL(address).host : address;
 }
 
 function ThemeChoice(): ReactNode {
@@ -61,6 +70,10 @@ interface FrameProps {
 /** What stands around every page. */
 export function Frame({ header, isNarrow = false, children }: FrameProps): ReactNode {
   const session = useSession();
+  useLayoutEffect(() => {
+    // What stood in the HTML until now.
+    document.getElementById('before')?.remove();
+  }, []);
   return (
     <>
       <a className={css.skip} href="#content">
@@ -75,7 +88,8 @@ export function Frame({ header, isNarrow = false, children }: FrameProps): React
           {header}
         </div>
       </header>
-      <main id="content" className={`${css.main ?? ''} ${isNarrow ? (css.narrow ?? '') : ''}`}>
+      <main id="content" className={`${css.main ?? ''} ${(isNarrow ? css.narrow : css.page) ?? ''}`}>
+        <Progress />
         {children}
       </main>
       <footer className={css.footer}>
@@ -92,8 +106,14 @@ export function Frame({ header, isNarrow = false, children }: FrameProps): React
   );
 }
 
+interface PageTitleProps {
+  readonly children: string;
+  /** Whether an exchange wrote it. */
+  readonly isForeign?: boolean;
+}
+
 /** The heading of a page: names the tab, and takes the focus as the page appears, so that screen readers begin here. */
-export function PageTitle({ children }: { readonly children: string }): ReactNode {
+export function PageTitle({ children, isForeign = false }: PageTitleProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${children} · Trading Proxy`;
@@ -101,7 +121,7 @@ export function PageTitle({ children }: { readonly children: string }): ReactNod
   }, [children]);
   return (
     <h1 ref={heading} tabIndex={-1}>
-      {children}
+      {isForeign ? <ForeignText text={children} /> : children}
     </h1>
   );
 }

@@ -1,11 +1,12 @@
 import { installation } from '../installation.js';
+import { plainText } from './foreign-text.js';
 
 /** What people call an exchange. */
 export function exchangeName(id: string | null): string {
   return installation.exchanges.find((exchange) => exchange.id === id)?.name ?? id ?? 'an exchange';
 }
 
-/** A title as a market has it: Kalshi marks words as bold, `**so**`. */
+/** A title as a market has it, in one line that can be read: Kalshi marks words as bold, `**so**`. */
 export function plainTitle(title: string): string {
-  return title.replaceAll('**', '');
+  return plainText(title.replaceAll('**', ''));
 }

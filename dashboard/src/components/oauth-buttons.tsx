@@ -1,9 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useProviders } from '../api/queries.js';
-import { oauthElsewhere, startOAuth } from '../session/oauth.js';
+import { oauthElsewhere, PROVIDER_NAMES, startOAuth } from '../session/oauth.js';
 import { Button, Card, FailureNotice, ui } from './ui.js';
-
-const NAMES = { google: 'Google', github: 'GitHub' };
 
 /** The providers that the operator has switched on; nothing where there are none. */
 export function OAuthButtons({ returnTo }: { readonly returnTo: string }): ReactNode {
@@ -16,15 +14,15 @@ export function OAuthButtons({ returnTo }: { readonly returnTo: string }): React
       {elsewhere === null ? (
         <div className={ui.stack}>
           {providers.map((provider) => (
-            <Button key={provider.id} onClick={() => void startOAuth(provider, returnTo).catch(setError)}>
-              Continue with {NAMES[provider.id]}
+            <Button key={provider.id} onClick={() => void startOAuth(provider, returnTo, 'sign-in').catch(setError)}>
+              Continue with {PROVIDER_NAMES[provider.id]}
             </Button>
           ))}
         </div>
       ) : (
         <p>
-          {providers.map(({ id }) => NAMES[id]).join(' and ')} lead back to <a href={elsewhere}>{elsewhere}</a> only:
-          sign in there.
+          {providers.map(({ id }) => PROVIDER_NAMES[id]).join(' and ')} lead back to <a href={elsewhere}>{elsewhere}</a>{' '}
+          only: sign in there.
         </p>
       )}
       {error === null ? null : <FailureNotice error={error} />}

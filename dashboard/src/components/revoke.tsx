@@ -32,8 +32,8 @@ export function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
         Every program that uses <code>{apiKey.prefix}…</code> stops, for good. This takes up to a second.
       </p>
       <p>
-        Open orders stay open at the exchanges. To close them too: cancel all under Portfolio before you revoke, as that
-        is done with this key; afterwards a new key can, or the exchange itself.
+        Open orders stay open at the exchanges. To close them too, cancel all under Portfolio, which needs no key:
+        afterwards, so that no program places new ones in between.
       </p>
     </Confirm>
   );

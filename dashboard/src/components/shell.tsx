@@ -1,22 +1,73 @@
-import { Link, Outlet } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { Link, Outlet, useRouter } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useApiKey } from '../api/queries.js';
 import { session } from '../session/session.js';
-import { announce, Announcer } from './announcer.js';
+import { announce, Announcer, leaveAnnouncement } from './announcer.js';
+import { ConfirmPerson } from './confirm-person.js';
 import { Frame } from './frame.js';
 import { RevokeKey } from './revoke.js';
 import css from './shell.module.css';
 import { Button, FailureNotice } from './ui.js';
 
-const PAGES = [
+const DAILY = [
   { to: '/', label: 'Overview' },
   { to: '/portfolio', label: 'Portfolio' },
   { to: '/markets', label: 'Markets' },
   { to: '/activity', label: 'Activity' },
+] as const;
+const SET_UP = [
   { to: '/api-key', label: 'API key' },
   { to: '/credentials', label: 'Exchanges' },
   { to: '/profile', label: 'Profile' },
 ] as const;
+
+function PageLink({ to, label }: (typeof DAILY | typeof SET_UP)[number]): ReactNode {
+  return (
+    <Link to={to} activeOptions={{ exact: true, includeSearch: false }}>
+      {label}
+    </Link>
+  );
+}
+
+/** All pages in a row; on a small screen a bar of five at the bottom, the last of which opens the others. */
+function Pages(): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const close = (): void => {
+    setOpen(false);
+  };
+  return (
+    <nav className={css.nav} aria-label="Pages">
+      {DAILY.map((page) => (
+        <PageLink key={page.to} {...page} />
+      ))}
+      <div
+        className={css.more}
+        onBlur={({ currentTarget, relatedTarget }) => {
+          if (!currentTarget.contains(relatedTarget)) close();
+        }}
+        onKeyDown={({ key }) => {
+          if (key === 'Escape') close();
+        }}
+      >
+        <button
+          type="button"
+          className={css.moreButton}
+          aria-expanded={isOpen}
+          onClick={() => {
+            setOpen(!isOpen);
+          }}
+        >
+          More
+        </button>
+        <div className={css.morePages} data-open={isOpen} onClick={close}>
+          {SET_UP.map((page) => (
+            <PageLink key={page.to} {...page} />
+          ))}
+        </div>
+      </div>
+    </nav>
+  );
+}
 
 function Header({ onError }: { readonly onError: (error: unknown) => void }): ReactNode {
   const apiKey = useApiKey();
@@ -31,13 +82,7 @@ function Header({ onError }: { readonly onError: (error: unknown) => void }): Re
   };
   return (
     <>
-      <nav className={css.nav} aria-label="Pages">
-        {PAGES.map(({ to, label }) => (
-          <Link key={to} to={to} activeOptions={{ exact: true }}>
-            {label}
-          </Link>
-        ))}
-      </nav>
+      <Pages />
       <div className={css.tools}>
         {apiKey.data ? <RevokeKey apiKey={apiKey.data} /> : null}
         {apiKey.data === undefined && apiKey.error !== null ? (
@@ -56,11 +101,22 @@ function Header({ onError }: { readonly onError: (error: unknown) => void }): Re
 /** Around every page of a person who is signed in. */
 export function Shell(): ReactNode {
   const [error, setError] = useState<unknown>(null);
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
+        if (!pathChanged) return;
+        setError(null);
+        leaveAnnouncement();
+      }),
+    [router],
+  );
   return (
     <Frame header={<Header onError={setError} />}>
       {error === null ? null : <FailureNotice error={error} />}
       <Announcer />
       <Outlet />
+      <ConfirmPerson />
     </Frame>
   );
 }

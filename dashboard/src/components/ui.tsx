@@ -1,5 +1,6 @@
-import { type ComponentProps, type ReactNode, useState } from 'react';
-import { explain } from '../api/failure.js';
+import { Link } from '@tanstack/react-router';
+import { type ComponentProps, type ReactNode, useEffect, useState } from 'react';
+import { explain } from '../api/explain.js';
 import css from './ui.module.css';
 
 type Kind = 'plain' | 'primary' | 'danger' | 'dangerFull';
@@ -81,26 +82,72 @@ interface FailureNoticeProps {
   readonly onRetry?: () => void;
 }
 
-/** An error in words, with the request id that its operator asks for. */
-export function FailureNotice({ error, onRetry }: FailureNoticeProps): ReactNode {
-  const { happened, advice, requestId } = explain(error);
+/** Whole seconds until a time of this machine's clock, counted down; 0 once it is past. */
+export function useSecondsUntil(time: number): number {
+  const [now, setNow] = useState(Date.now);
+  const left = Math.max(0, Math.ceil((time - now) / 1_000));
+  useEffect(() => {
+    if (left === 0) return undefined;
+    const timer = setTimeout(() => {
+      setNow(Date.now());
+    }, 250);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [left, now]);
+  return left;
+}
+
+interface AgainProps {
+  readonly retryAt: number;
+  readonly onRetry: (() => void) | undefined;
+}
+
+/** Tries again, once that can help. */
+function Again({ retryAt, onRetry }: AgainProps): ReactNode {
+  const seconds = useSecondsUntil(retryAt);
+  if (onRetry === undefined) return seconds === 0 ? null : <span>It can be tried again in {seconds} s.</span>;
   return (
-    <Notice kind="bad">
-      <strong>{happened}</strong>
-      {advice === '' ? null : <span>{advice}</span>}
+    <span>
+      <Button isSmall onClick={onRetry} disabled={seconds > 0}>
+        {seconds > 0 ? `Try again in ${seconds} s` : 'Try again'}
+      </Button>
+    </span>
+  );
+}
+
+/** As the service said it, with the request id that its operator asks for. */
+function Details({ said, requestId }: { readonly said: string | null; readonly requestId: string | null }): ReactNode {
+  if (said === null && requestId === null) return null;
+  return (
+    <details>
+      <summary>Details</summary>
+      {said === null ? null : <p>{said}</p>}
       {requestId === null ? null : (
-        <span className={css.request}>
+        <p className={css.request}>
           Request id <code>{requestId}</code> <CopyButton text={requestId} what="the request id" />
-        </span>
+        </p>
       )}
-      {onRetry === undefined ? null : (
+    </details>
+  );
+}
+
+/** An error in words, with what mends it. Screen readers hear the words as they appear, and no countdown. */
+export function FailureNotice({ error, onRetry }: FailureNoticeProps): ReactNode {
+  const { happened, advice, link, retryAt, said, requestId } = explain(error);
+  return (
+    <div className={css.notice} data-kind="bad">
+      <div role="alert">
+        <strong>{happened}</strong> {advice}
+      </div>
+      {link === undefined ? null : (
         <span>
-          <Button isSmall onClick={onRetry}>
-            Try again
-          </Button>
+          <Link to={link.to}>{link.label}</Link>
         </span>
       )}
-    </Notice>
+      <Again key={retryAt} retryAt={retryAt} onRetry={onRetry} />
+      <Details said={said} requestId={requestId} />
+    </div>
   );
 }
 
@@ -134,17 +181,6 @@ export function Loaded<T>({ query, height, children }: LoadedProps<T>): ReactNod
   }
   if (query.error !== null) return <FailureNotice error={query.error} onRetry={() => void query.refetch()} />;
   return <Skeleton height={height} />;
-}
-
-const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-
-/** A time in the reader's zone, with UTC on hover. */
-export function Time({ iso }: { readonly iso: string }): ReactNode {
-  return (
-    <time dateTime={iso} title={`${iso.replace('T', ' ').replace(/\.\d+Z$/, '')} UTC`}>
-      {LOCAL.format(new Date(iso))}
-    </time>
-  );
 }
 
 export { css as ui };

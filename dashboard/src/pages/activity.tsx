@@ -1,10 +1,17 @@
+import { Tabs } from '@base-ui/react/tabs';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type ActivityPages, useActivity } from '../api/activity.js';
+import { type Activity, type ActivityPages, useActivity } from '../api/activity.js';
 import { Devices } from '../components/activity/devices.js';
 import { EventTable } from '../components/activity/event-table.js';
 import { FindOrder } from '../components/activity/find-order.js';
+import { type ActivitySearch, activitySearchOf } from '../components/activity/search.js';
+import { Select } from '../components/form.js';
 import { PageTitle } from '../components/frame.js';
 import { Button, Card, Loaded, ui } from '../components/ui.js';
+import { installation } from '../installation.js';
+
+const route = getRouteApi('/inside/activity');
 
 function More({ activity }: { readonly activity: ActivityPages }): ReactNode {
   if (!activity.hasMore) return <p className={ui.hint}>That is all that is kept (400 days).</p>;
@@ -17,34 +24,111 @@ function More({ activity }: { readonly activity: ActivityPages }): ReactNode {
   );
 }
 
+function isShown(event: Activity, { about, exchange }: ActivitySearch): boolean {
+  if (exchange !== undefined && event.exchange !== exchange) return false;
+  return about === undefined || (about === 'orders') === event.type.startsWith('order_');
+}
+
+interface ViewProps {
+  readonly search: ActivitySearch;
+  readonly change: (change: Record<string, string>) => void;
+}
+
+/** Chooses what is shown of what was read; nothing is asked for. */
+function Filters({ search, change }: ViewProps): ReactNode {
+  return (
+    <div className={ui.filters} role="search" aria-label="What is shown">
+      <Select
+        label="About"
+        value={search.about ?? ''}
+        options={[
+          ['', 'Everything'],
+          ['orders', 'Orders'],
+          ['account', 'The account'],
+        ]}
+        onChange={({ target }) => {
+          change({ about: target.value });
+        }}
+      />
+      <Select
+        label="Exchange"
+        value={search.exchange ?? ''}
+        options={[['', 'All, and none'], ...installation.exchanges.map(({ id, name }) => [id, name] as const)]}
+        onChange={({ target }) => {
+          change({ exchange: target.value });
+        }}
+      />
+    </div>
+  );
+}
+
+function Events({ search, change }: ViewProps): ReactNode {
+  const activity = useActivity();
+  return (
+    <Card
+      title="What happened"
+      aside={
+        <Button isSmall onClick={() => void activity.refetch()} disabled={activity.isReading}>
+          {activity.isReading ? 'Reading…' : 'Refresh'}
+        </Button>
+      }
+    >
+      <p className={ui.hint}>
+        Sign-ins, keys, credentials, and every order and cancel that programs sent. Reads are not noted.
+      </p>
+      <Filters search={search} change={change} />
+      <Loaded query={activity} height={400}>
+        {(events) => {
+          const shown = events.filter((event) => isShown(event, search));
+          return (
+            <>
+              {shown.length === 0 ? (
+                <p className={ui.soft}>None of the {events.length} that were read fits what you chose above.</p>
+              ) : (
+                <EventTable events={shown} />
+              )}
+              <More activity={activity} />
+            </>
+          );
+        }}
+      </Loaded>
+    </Card>
+  );
+}
+
 /** Who did what, when and from where; where one is signed in. */
 export function ActivityPage(): ReactNode {
-  const activity = useActivity();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (wanted: Record<string, string>): void => {
+    void navigate({ search: activitySearchOf({ ...search, ...wanted }), replace: true });
+  };
   return (
     <>
       <PageTitle>Activity</PageTitle>
       <FindOrder />
-      <Devices />
-      <Card
-        title="What happened"
-        aside={
-          <Button isSmall onClick={() => void activity.refetch()} disabled={activity.isReading}>
-            {activity.isReading ? 'Reading…' : 'Refresh'}
-          </Button>
-        }
+      <Tabs.Root
+        value={search.list ?? 'events'}
+        onValueChange={(list) => {
+          change({ list: String(list) });
+        }}
+        className={ui.stack}
       >
-        <p className={ui.hint}>
-          Sign-ins, keys, credentials, and every order and cancel that programs sent. Reads are not noted.
-        </p>
-        <Loaded query={activity} height={400}>
-          {(events) => (
-            <>
-              <EventTable events={events} />
-              <More activity={activity} />
-            </>
-          )}
-        </Loaded>
-      </Card>
+        <Tabs.List className={ui.tabs} aria-label="Activity">
+          <Tabs.Tab value="events" className={ui.tab}>
+            What happened
+          </Tabs.Tab>
+          <Tabs.Tab value="devices" className={ui.tab}>
+            Devices
+          </Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="events">
+          <Events search={search} change={change} />
+        </Tabs.Panel>
+        <Tabs.Panel value="devices">
+          <Devices />
+        </Tabs.Panel>
+      </Tabs.Root>
     </>
   );
 }

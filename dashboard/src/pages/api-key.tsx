@@ -2,13 +2,13 @@ import { Radio } from '@base-ui/react/radio';
 import { RadioGroup } from '@base-ui/react/radio-group';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client.js';
-import { type ApiKey, useApiKey, useCreateKey } from '../api/queries.js';
+import { type ApiKey, useApiKey, useCreateKey, useNewKey } from '../api/queries.js';
 import { announce } from '../components/announcer.js';
 import { CallForm, TextField } from '../components/form.js';
 import { PageTitle } from '../components/frame.js';
 import { RevokeKey } from '../components/revoke.js';
-import { Button, Card, CopyButton, Loaded, Notice, Time, ui } from '../components/ui.js';
-import { useKnownKey } from '../session/hooks.js';
+import { Time } from '../components/time.js';
+import { Button, Card, CopyButton, Loaded, Notice, ui } from '../components/ui.js';
 
 type Scope = Schemas['ApiKeyDto']['scopes'][number];
 
@@ -156,13 +156,13 @@ function KeyDetails({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
 
 export function ApiKeyPage(): ReactNode {
   const apiKey = useApiKey();
-  const known = useKnownKey();
+  const created = useNewKey();
   // It is shown this once, also where the list of keys cannot be read just now.
-  const isShown = known?.isNew === true && (known.prefix === apiKey.data?.prefix || apiKey.error !== null);
+  const isShown = created !== null && (created.prefix === apiKey.data?.prefix || apiKey.error !== null);
   return (
     <>
       <PageTitle>API key</PageTitle>
-      {isShown ? <NewKey value={known.key} /> : null}
+      {isShown ? <NewKey value={created.key} /> : null}
       <Loaded query={apiKey} height={420}>
         {(data) => {
           if (data !== null) return <KeyDetails apiKey={data} />;

@@ -1,22 +1,25 @@
-import { useIsFetching } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
-import type { Market } from '../api/client.js';
-import { type MarketPlace, readAgain, useMarket } from '../api/markets.js';
+import type { ReactNode } from 'react';
+import type { ExchangeId, Market } from '../api/client.js';
+import { type MarketPlace, readAgain, useIsReading, useMarket, useOrderBook } from '../api/markets.js';
+import { Amount, placesOf } from '../components/amount.js';
 import { FirstCall } from '../components/first-call.js';
+import { ForeignText, plainText } from '../components/foreign-text.js';
 import { PageTitle } from '../components/frame.js';
 import { Candles } from '../components/markets/candles.js';
 import css from '../components/markets/markets.module.css';
 import { OrderBook } from '../components/markets/order-book.js';
 import { Segmented } from '../components/markets/segmented.js';
 import { Trades } from '../components/markets/trades.js';
-import { WithKey } from '../components/markets/with-key.js';
 import { exchangeName, plainTitle } from '../components/names.js';
-import { Button, Card, CopyButton, Loaded, Notice, Time, ui } from '../components/ui.js';
+import { Time } from '../components/time.js';
+import { Button, Card, CopyButton, Loaded, Notice, ui } from '../components/ui.js';
 import { installation } from '../installation.js';
-import type { KnownKey } from '../session/keyring.js';
 
 const route = getRouteApi('/inside/markets/$exchange/$id');
+
+/** Of an outcome on a button and in a heading, in signs. */
+const LABEL = 60;
 
 function When({ iso }: { readonly iso: string | null }): ReactNode {
   return iso === null ? 'not stated' : <Time iso={iso} />;
@@ -25,11 +28,11 @@ function When({ iso }: { readonly iso: string | null }): ReactNode {
 function resultOf({ result, outcomes }: Market): string | null {
   if (result === null) return null;
   const { outcome_index: winner, settlement_price: price } = result;
-  const paid = price === null ? '' : ` ${outcomes[0]?.label ?? 'The first outcome'} pays ${price}.`;
-  return winner === null ? `Split or scalar.${paid}` : `${outcomes[winner]?.label ?? 'An outcome'} won.${paid}`;
+  const paid = price === null ? '' : ` “${outcomes[0]?.label ?? 'The first outcome'}” pays ${price}.`;
+  return winner === null ? `Split or scalar.${paid}` : `“${outcomes[winner]?.label ?? 'An outcome'}” won.${paid}`;
 }
 
-function Facts({ market }: { readonly market: Market }): ReactNode {
+function Facts({ market, exchange }: { readonly market: Market; readonly exchange: ExchangeId }): ReactNode {
   const result = resultOf(market);
   const unit = market.volume_unit === 'currency' ? market.currency : 'contracts';
   return (
@@ -41,7 +44,9 @@ function Facts({ market }: { readonly market: Market }): ReactNode {
       {result === null ? null : (
         <>
           <dt>Result</dt>
-          <dd>{result}</dd>
+          <dd>
+            <ForeignText text={result} />
+          </dd>
         </>
       )}
       <dt>Closes</dt>
@@ -49,19 +54,23 @@ function Facts({ market }: { readonly market: Market }): ReactNode {
         <When iso={market.close_time} />
       </dd>
       <dt>Volume</dt>
-      <dd>{market.volume === null ? 'not stated' : `${market.volume} ${unit}`}</dd>
+      <dd>
+        <Amount value={market.volume} unit={unit} />
+      </dd>
       <dt>In 24 hours</dt>
-      <dd>{market.volume_24h === null ? 'not stated' : `${market.volume_24h} ${unit}`}</dd>
+      <dd>
+        <Amount value={market.volume_24h} unit={unit} />
+      </dd>
       <dt>Market id</dt>
       <dd className={ui.row}>
         <code className={css.id}>{market.id}</code>
         <CopyButton text={market.id} what="the market id" />
       </dd>
-      {market.event_id === null || market.exchange !== 'kalshi' ? null : (
+      {market.event_id === null ? null : (
         <>
           <dt>Event</dt>
           <dd>
-            <Link to="/markets" search={{ exchange: 'kalshi', event: market.event_id }}>
+            <Link to="/markets" search={{ exchange, event: market.event_id }}>
               All markets of {market.event_id}
             </Link>
           </dd>
@@ -71,13 +80,25 @@ function Facts({ market }: { readonly market: Market }): ReactNode {
   );
 }
 
-function Quotes({ outcome }: { readonly outcome: Market['outcomes'][number] }): ReactNode {
+interface QuotesProps {
+  readonly place: MarketPlace;
+  readonly outcome: Market['outcomes'][number];
+}
+
+/** The quotes in the places of the market's tick; where its book names none, in those of bid and ask, which are on it. */
+function Quotes({ place, outcome }: QuotesProps): ReactNode {
+  const tick = useOrderBook(place, outcome.index).data?.tick_size ?? null;
+  const quoted = [outcome.bid, outcome.ask].filter((price) => price !== null);
+  const known = tick === null ? quoted : [tick];
+  const places = known.length === 0 ? undefined : placesOf(known);
   return (
     <dl className={css.quotes}>
       {(['bid', 'ask', 'last_price'] as const).map((name) => (
         <div key={name}>
           <dt className={ui.hint}>{name === 'last_price' ? 'Last' : name === 'bid' ? 'Bid' : 'Ask'}</dt>
-          <dd className={css.price}>{outcome[name] ?? '–'}</dd>
+          <dd className={css.price}>
+            <Amount value={outcome[name]} places={places} />
+          </dd>
         </div>
       ))}
     </dl>
@@ -85,39 +106,50 @@ function Quotes({ outcome }: { readonly outcome: Market['outcomes'][number] }): 
 }
 
 interface TradingProps {
-  readonly known: KnownKey;
   readonly place: MarketPlace;
   readonly market: Market;
 }
 
-function Trading({ known, place, market }: TradingProps): ReactNode {
-  const [index, setIndex] = useState('0');
+function Trading({ place, market }: TradingProps): ReactNode {
+  const { outcome: index = 0 } = route.useSearch();
+  const navigate = route.useNavigate();
   const { outcomes } = market;
-  const outcome = outcomes.find((one) => String(one.index) === index) ?? outcomes[0];
+  const outcome = outcomes.find((one) => one.index === index) ?? outcomes[0];
   if (outcome === undefined) return <Notice>The exchange names no outcomes of this market yet.</Notice>;
-  const options = outcomes.map((one) => ({ value: String(one.index), label: one.label }));
+  const options = outcomes.map((one) => ({ value: String(one.index), label: plainText(one.label, LABEL) }));
+  const named = { index: outcome.index, label: plainText(outcome.label, LABEL) };
   return (
     <>
       <Card
         title="Outcome"
-        aside={<Segmented label="Outcome" options={options} value={String(outcome.index)} onChange={setIndex} />}
+        aside={
+          <Segmented
+            label="Outcome"
+            options={options}
+            value={String(outcome.index)}
+            onChange={(chosen) => {
+              void navigate({ search: (view) => ({ ...view, outcome: Number(chosen) }), replace: true });
+            }}
+          />
+        }
       >
-        <Quotes outcome={outcome} />
+        <Quotes place={place} outcome={outcome} />
         <p className={ui.hint}>
-          One contract of {outcome.label} pays 1 {market.currency} if it wins. Prices are in {market.currency}.
+          One contract of <ForeignText form="quoted" text={outcome.label} /> pays 1 {market.currency} if it wins. Prices
+          are in {market.currency}.
         </p>
       </Card>
-      <Candles known={known} place={place} outcome={outcome} />
+      <Candles place={place} outcome={named} />
       <div className={css.pair}>
-        <OrderBook known={known} place={place} outcome={outcome} />
-        <Trades known={known} place={place} />
+        <OrderBook place={place} outcome={named} />
+        <Trades place={place} />
       </div>
     </>
   );
 }
 
 function RefreshAll({ place }: { readonly place: MarketPlace }): ReactNode {
-  const isReading = useIsFetching({ predicate: ({ queryKey }) => queryKey.includes(place.id) }) > 0;
+  const isReading = useIsReading(place);
   return (
     <Button isSmall onClick={() => void readAgain(place)} disabled={isReading}>
       {isReading ? 'Reading…' : 'Refresh'}
@@ -125,39 +157,41 @@ function RefreshAll({ place }: { readonly place: MarketPlace }): ReactNode {
   );
 }
 
-function Shown({ known, place }: { readonly known: KnownKey; readonly place: MarketPlace }): ReactNode {
-  const market = useMarket(known, place);
+/** Nothing of it stands before the market is known: nothing jumps then. */
+function Shown({ place }: { readonly place: MarketPlace }): ReactNode {
+  const market = useMarket(place);
   return (
     <>
-      <PageTitle>{market.data === undefined ? 'Market' : plainTitle(market.data.title)}</PageTitle>
-      <Card title={`At ${exchangeName(place.exchange)}`} aside={<RefreshAll place={place} />}>
-        <Loaded query={market} height={260}>
-          {(data) => (
-            <>
+      <PageTitle isForeign={market.data !== undefined}>
+        {market.data === undefined ? 'Market' : plainTitle(market.data.title)}
+      </PageTitle>
+      <Loaded query={market} height={600}>
+        {(data) => (
+          <>
+            <Card title={`At ${exchangeName(place.exchange)}`} aside={<RefreshAll place={place} />}>
               {data.subtitle === null ? null : (
                 <p>
-                  <strong>{data.subtitle}</strong>
+                  <strong>
+                    <ForeignText text={data.subtitle} />
+                  </strong>
                 </p>
               )}
-              <Facts market={data} />
-              {data.description === null ? null : (
-                <details>
-                  <summary>How it is decided</summary>
-                  <p className={css.id}>{data.description}</p>
-                </details>
-              )}
-            </>
-          )}
-        </Loaded>
-      </Card>
-      {market.data === undefined ? null : <Trading known={known} place={place} market={market.data} />}
-      <Card title="From your program">
-        <FirstCall
-          prefix={known.prefix}
-          wholeKey={known.key}
-          path={`/${place.exchange}/markets/${encodeURIComponent(place.id)}`}
-        />
-      </Card>
+              <Facts market={data} exchange={place.exchange} />
+              <details>
+                <summary>Whole title, and how it is decided</summary>
+                <div className={ui.stack}>
+                  <ForeignText form="whole" text={data.title.replaceAll('**', '')} />
+                  {data.description === null ? null : <ForeignText form="whole" text={data.description} />}
+                </div>
+              </details>
+            </Card>
+            <Trading place={place} market={data} />
+            <Card title="From your program">
+              <FirstCall path={`/${place.exchange}/markets/${encodeURIComponent(place.id)}`} />
+            </Card>
+          </>
+        )}
+      </Loaded>
     </>
   );
 }
@@ -176,9 +210,7 @@ export function MarketPage(): ReactNode {
           <p>The address may be mistyped. Look for the market in the list.</p>
         </>
       ) : (
-        <WithKey title="Market">
-          {(known) => <Shown key={`${exchange} ${id}`} known={known} place={{ exchange, id }} />}
-        </WithKey>
+        <Shown key={`${exchange} ${id}`} place={{ exchange, id }} />
       )}
     </>
   );

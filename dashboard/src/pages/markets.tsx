@@ -7,16 +7,16 @@ import { FilterForm } from '../components/markets/filter-form.js';
 import { KalshiEvents } from '../components/markets/kalshi-events.js';
 import { MarketList } from '../components/markets/market-list.js';
 import { type MarketSearch } from '../components/markets/search.js';
-import { WithKey } from '../components/markets/with-key.js';
 import { Notice } from '../components/ui.js';
 import { installation } from '../installation.js';
 
 const route = getRouteApi('/inside/markets');
 
-/** Whether an exchange can be asked with these filters: words are Polymarket's to find, series and events Kalshi's. */
+/** Whether an exchange can be asked with these filters: words are Polymarket's to find, series Kalshi's; an event's id says not whose it is. */
 function canAsk(exchange: ExchangeId, { exchange: chosen, words, series, event }: MarketSearch): boolean {
   if (chosen !== undefined && chosen !== exchange) return false;
-  return exchange === 'kalshi' ? words === undefined : series === undefined && event === undefined;
+  if (exchange === 'kalshi') return words === undefined;
+  return series === undefined && (event === undefined || (chosen === exchange && words === undefined));
 }
 
 function filterOf(search: MarketSearch): MarketFilter {
@@ -32,31 +32,32 @@ function Left({ search }: { readonly search: MarketSearch }): ReactNode {
     return <Notice>Kalshi finds no words, so this list is Polymarket’s alone. Look below for events of Kalshi.</Notice>;
   }
   if (search.series === undefined && search.event === undefined) return null;
-  return <Notice>Series and events are looked for at Kalshi, so this list is Kalshi’s alone.</Notice>;
+  return (
+    <Notice>
+      Series and events are looked for at Kalshi where no exchange is chosen, so this list is Kalshi’s alone.
+    </Notice>
+  );
 }
 
 export function Markets(): ReactNode {
   const search = route.useSearch();
   const filter = filterOf(search);
   return (
-    <WithKey title="Markets">
-      {(known) => (
-        <>
-          <PageTitle>Markets</PageTitle>
-          <FilterForm key={JSON.stringify(search)} search={search} />
-          <Left search={search} />
-          {filter.exchanges.length === 0 ? (
-            <Notice>
-              No exchange can do all of this: words are found at Polymarket, series and events at Kalshi. Clear one.
-            </Notice>
-          ) : (
-            <MarketList known={known} filter={filter} />
-          )}
-          {search.exchange === 'polymarket' ? null : (
-            <KalshiEvents known={known} filter={{ status: filter.status, series: filter.series }} />
-          )}
-        </>
+    <>
+      <PageTitle>Markets</PageTitle>
+      <FilterForm key={JSON.stringify(search)} search={search} />
+      <Left search={search} />
+      {filter.exchanges.length === 0 ? (
+        <Notice>
+          No exchange can do all of this: words are found at Polymarket alone, without an event, and series at Kalshi
+          alone. Clear one.
+        </Notice>
+      ) : (
+        <MarketList filter={filter} />
       )}
-    </WithKey>
+      {search.exchange === 'polymarket' ? null : (
+        <KalshiEvents filter={{ status: filter.status, series: filter.series }} />
+      )}
+    </>
   );
 }

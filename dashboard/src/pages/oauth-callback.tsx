@@ -1,40 +1,53 @@
 import { Link, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
+import { announce } from '../components/announcer.js';
 import { Frame, PageTitle } from '../components/frame.js';
 import { buttonClass, FailureNotice, Skeleton } from '../components/ui.js';
-import { finishOAuth } from '../session/oauth.js';
+import { type Comeback, finishOAuth } from '../session/oauth.js';
 
 /** Taken as the page begins, once, and out of the address: a code is for one use. */
-let finished: Promise<string> | undefined;
+let comeback: Comeback | undefined;
 
-function finishOnce(): Promise<string> {
-  if (finished === undefined) {
+function comeBackOnce(): Comeback {
+  if (comeback === undefined) {
     const query = new URLSearchParams(location.search);
     history.replaceState(history.state, '', location.pathname);
-    finished = finishOAuth(query);
+    comeback = finishOAuth(query);
   }
-  return finished;
+  return comeback;
 }
+
+const TEXTS = {
+  'sign-in': { title: 'Signing you in', back: 'Back to sign in' },
+  confirm: { title: 'Confirming that it is you', back: 'Back to where you were' },
+};
 
 /** Where sign-in providers send people back to. */
 export function OAuthCallback(): ReactNode {
   const router = useRouter();
+  const [{ purpose, returnTo, done }] = useState(comeBackOnce);
   const [error, setError] = useState<unknown>(null);
   useEffect(() => {
-    finishOnce().then((returnTo) => {
-      router.history.replace(`/dashboard${returnTo.replace(/^\/dashboard/, '')}`);
+    done.then(() => {
+      if (purpose === 'confirm') {
+        announce(
+          'You have confirmed that it is you, for 5 minutes. What you had typed in was not kept: fill it in again.',
+        );
+      }
+      router.history.replace(`/dashboard${returnTo}`);
     }, setError);
-  }, [router]);
+  }, [router, purpose, returnTo, done]);
+  const { title, back } = TEXTS[purpose];
   return (
     <Frame isNarrow>
-      <PageTitle>Signing you in</PageTitle>
+      <PageTitle>{title}</PageTitle>
       {error === null ? (
         <Skeleton height={48} />
       ) : (
         <>
           <FailureNotice error={error} />
-          <Link to="/sign-in" search={{ return: '/' }} className={buttonClass('primary')}>
-            Back to sign in
+          <Link to="/sign-in" search={{ return: returnTo }} className={buttonClass('primary')}>
+            {back}
           </Link>
         </>
       )}

@@ -1,13 +1,18 @@
-import { Link, useParams } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Activity, type OrderLife, useOrderLife } from '../api/activity.js';
 import { FindOrder } from '../components/activity/find-order.js';
+import { OrderFills } from '../components/activity/order-fills.js';
 import { OrderNow } from '../components/activity/order-now.js';
 import css from '../components/activity/activity.module.css';
 import { whoDid, wordsOf } from '../components/activity/words.js';
 import { PageTitle } from '../components/frame.js';
 import { exchangeName } from '../components/names.js';
-import { Card, CopyButton, Loaded, Time, ui } from '../components/ui.js';
+import { Time } from '../components/time.js';
+import { Card, CopyButton, Loaded, ui } from '../components/ui.js';
+import { installation } from '../installation.js';
+
+const route = getRouteApi('/inside/activity/orders/$id');
 
 interface IdProps {
   readonly label: string;
@@ -45,7 +50,7 @@ function Event({ event }: { readonly event: Activity }): ReactNode {
     <li>
       <strong>{wordsOf(event)}</strong>
       <div className={ui.soft}>
-        <Time iso={event.created_at} />, {whoDid(event)}, from {event.ip ?? 'an unknown address'}
+        <Time iso={event.created_at} withMs />, {whoDid(event)}, from {event.ip ?? 'an unknown address'}
       </div>
       {meaningOf(event) === '' ? null : <div>{meaningOf(event)}</div>}
       {event.request_id === null ? null : (
@@ -70,9 +75,9 @@ function NotFound({ life, id }: { readonly life: OrderLife; readonly id: string 
         , and no order among them has the id, client order id or request id <code className={css.id}>{id}</code>.
       </p>
       <p>
-        Then no order of it was sent through this account, or it was refused before it was sent: the answer to your
-        program says why. Or it was placed at the exchange itself: <Link to="/portfolio">your portfolio</Link> shows
-        those too.
+        Then no order of it was sent through this account; or it was sent and refused, or refused before it was sent:
+        the answer to your program says why. Or it was placed at the exchange itself:{' '}
+        <Link to="/portfolio">your portfolio</Link> shows those too.
       </p>
     </Card>
   );
@@ -89,6 +94,25 @@ function MarketFact({ life }: { readonly life: OrderLife }): ReactNode {
           {id}
         </Link>
       </dd>
+    </>
+  );
+}
+
+interface AtExchangeProps {
+  /** Of the order, as the exchange calls it. */
+  readonly id: string;
+  /** Id of the exchange; null where nobody knows it. */
+  readonly named: string | null;
+}
+
+/** The order and its fills, as its exchange has them now. */
+function AtExchange({ id, named }: AtExchangeProps): ReactNode {
+  const exchange = installation.exchanges.find((one) => one.id === named);
+  if (exchange === undefined) return null;
+  return (
+    <>
+      <OrderNow exchange={exchange} id={id} />
+      <OrderFills exchange={exchange} id={id} />
     </>
   );
 }
@@ -112,24 +136,35 @@ function Life({ life }: { readonly life: OrderLife }): ReactNode {
           ))}
         </ol>
         <p className={ui.hint}>
-          What the exchange did by itself (a fill, an expiry) is not noted here: ask it below.
+          What the exchange did by itself (a fill, an expiry) is not noted here
+          {life.ids.order === null ? '.' : ': see below.'}
           {life.isWhole ? '' : ` Only the latest ${life.read} entries of your activity were read.`}
         </p>
       </Card>
-      {life.ids.order === null ? null : <OrderNow id={life.ids.order} exchange={life.exchange} />}
+      {life.ids.order === null ? null : <AtExchange id={life.ids.order} named={life.exchange} />}
     </>
   );
 }
 
-/** All that is known of one order, by any of its ids. */
+/** All that is known of one order, by any of its ids; the address may say at which exchange it is, where nothing is noted of it. */
 export function OrderLifePage(): ReactNode {
-  const { id } = useParams({ from: '/inside/activity/orders/$id' });
+  const { id } = route.useParams();
+  const { exchange = null } = route.useSearch();
   const life = useOrderLife(id);
   return (
     <>
       <PageTitle>One order’s life</PageTitle>
       <Loaded query={life} height={300}>
-        {(found) => (found.events.length === 0 ? <NotFound life={found} id={id} /> : <Life life={found} />)}
+        {(found) =>
+          found.events.length > 0 ? (
+            <Life life={found} />
+          ) : (
+            <>
+              <NotFound life={found} id={id} />
+              <AtExchange id={id} named={exchange} />
+            </>
+          )
+        }
       </Loaded>
       <FindOrder />
       <p>

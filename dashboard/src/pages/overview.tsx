@@ -1,15 +1,16 @@
+import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client.js';
-import { useProfile } from '../api/profile.js';
+import { askForVerification, useProfile } from '../api/profile.js';
 import { type ApiKey, useApiKey, useCredentials } from '../api/queries.js';
 import { Balances } from '../components/balances.js';
 import { FirstCall } from '../components/first-call.js';
 import { PageTitle } from '../components/frame.js';
 import { OpenOrders } from '../components/portfolio/open-orders.js';
-import { Card, Loaded, ui } from '../components/ui.js';
+import { useStoredExchanges } from '../components/portfolio/with-exchanges.js';
+import { Button, Card, FailureNotice, Loaded, ui } from '../components/ui.js';
 import { installation } from '../installation.js';
-import { useKnownKey } from '../session/hooks.js';
 import css from './overview.module.css';
 
 type Credentials = Schemas['CredentialListDto']['exchanges'];
@@ -31,8 +32,17 @@ function Step({ number, title, isDone, isOptional = false, children }: StepProps
         {isDone ? '✓' : number}
       </span>
       <div>
-        <strong>{title}</strong>
-        <p className={ui.soft}>{children}</p>
+        {isDone ? (
+          <details>
+            <summary>{title}</summary>
+            <div className={ui.soft}>{children}</div>
+          </details>
+        ) : (
+          <>
+            <strong>{title}</strong>
+            <div className={ui.soft}>{children}</div>
+          </>
+        )}
       </div>
       <span className={css.state} data-done={isDone}>
         {isDone ? 'Done' : missing}
@@ -46,6 +56,28 @@ interface SetUp {
   readonly credentials: Credentials;
 }
 
+/** Has the mail sent again that verifies the address. */
+function AskForLink(): ReactNode {
+  const ask = useMutation({ mutationFn: askForVerification });
+  return (
+    <>
+      <span className={css.ask}>
+        <Button
+          isSmall
+          disabled={ask.isPending}
+          onClick={() => {
+            ask.mutate();
+          }}
+        >
+          {ask.isPending ? 'One moment…' : 'Mail me the link again'}
+        </Button>
+      </span>
+      <span role="status">{ask.data}</span>
+      {ask.error === null ? null : <FailureNotice error={ask.error} />}
+    </>
+  );
+}
+
 /** An approved address may sign in before anybody has shown to be its owner (contract.md 4). */
 function AddressStep(): ReactNode {
   const { data } = useProfile();
@@ -55,9 +87,9 @@ function AddressStep(): ReactNode {
       {data?.email}
       {isUnproved ? (
         <>
-          : nobody has shown yet that it is yours, so no warnings are mailed to it.{' '}
-          <Link to="/forgot-password">Have a link mailed that sets a new password</Link>, and use it: that verifies the
-          address. It also removes a key and credentials that were stored before, so do it first.
+          : nobody has shown yet that it is yours, so no warnings are mailed to it. Open the link in the mail that we
+          sent, in this browser: from anywhere else, and by a reset of the password, the account is emptied.
+          <AskForLink />
         </>
       ) : null}
     </Step>
@@ -146,16 +178,15 @@ function pathOf({ apiKey, credentials }: SetUp): string {
   return mayTrade && ready !== undefined ? `/${ready.id}/balance` : '/kalshi/markets?limit=1';
 }
 
-function FirstCallCard(setUp: SetUp): ReactNode {
-  const known = useKnownKey();
+/** What is done, and one press away. */
+function Folded({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
   return (
-    <Card title="Your first call">
-      <FirstCall
-        prefix={setUp.apiKey?.prefix ?? null}
-        wholeKey={known !== null && known.prefix === setUp.apiKey?.prefix ? known.key : null}
-        path={pathOf(setUp)}
-      />
-    </Card>
+    <details className={`${ui.card ?? ''} ${css.folded ?? ''}`}>
+      <summary>
+        <h2>{title}</h2>
+      </summary>
+      {children}
+    </details>
   );
 }
 
@@ -166,21 +197,23 @@ function isSetUp({ apiKey, credentials }: SetUp): boolean {
 
 /** First what is missing; once nothing is, first what there is. */
 function Contents(setUp: SetUp): ReactNode {
-  const { apiKey, credentials } = setUp;
-  const account =
-    apiKey === null ? null : (
-      <>
-        <Balances apiKey={apiKey} credentials={credentials} />
-        <OpenOrders apiKey={apiKey} credentials={credentials} />
-      </>
-    );
+  const { credentials } = setUp;
+  const exchanges = useStoredExchanges(credentials);
+  const account = (
+    <>
+      <Balances exchanges={exchanges} />
+      {exchanges.length === 0 ? null : <OpenOrders exchanges={exchanges} />}
+    </>
+  );
   if (!isSetUp(setUp)) {
     return (
       <>
         <Card title="Ready to trade?">
           <Checklist {...setUp} />
         </Card>
-        <FirstCallCard {...setUp} />
+        <Card title="Your first call">
+          <FirstCall path={pathOf(setUp)} />
+        </Card>
         {account}
       </>
     );
@@ -188,10 +221,12 @@ function Contents(setUp: SetUp): ReactNode {
   return (
     <>
       {account}
-      <FirstCallCard {...setUp} />
-      <Card title="Ready to trade">
+      <Folded title="Your first call">
+        <FirstCall path={pathOf(setUp)} />
+      </Folded>
+      <Folded title="Ready to trade: all that is needed is done">
         <Checklist {...setUp} />
-      </Card>
+      </Folded>
     </>
   );
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { publicApi, take } from '../api/client.js';
 import { CallForm, TextField } from '../components/form.js';
 import { Frame, PageTitle } from '../components/frame.js';
-import { buttonClass, Notice } from '../components/ui.js';
+import { buttonClass, Notice, ui } from '../components/ui.js';
 import { mailToken } from '../session/mail-link.js';
 
 export function ForgotPassword(): ReactNode {
@@ -43,30 +43,46 @@ export function ForgotPassword(): ReactNode {
 
 /** Behind the link in the mail. */
 export function ResetPassword(): ReactNode {
-  const [isDone, setDone] = useState(false);
+  const [done, setDone] = useState<{ readonly isKeyRevoked: boolean } | null>(null);
   const reset = async (field: (name: string) => string): Promise<void> => {
-    const body = { token: mailToken, new_password: field('new-password') };
+    const isKeyRevoked = field('revoke_api_keys') !== '';
+    const body = { token: mailToken, new_password: field('new_password'), revoke_api_keys: isKeyRevoked };
     await take(publicApi.POST('/auth/reset-password', { body }));
-    setDone(true);
+    setDone({ isKeyRevoked });
   };
   return (
     <Frame isNarrow>
       <PageTitle>Set a new password</PageTitle>
       {mailToken === '' ? <Notice kind="bad">This link is not whole. Open it from the mail again.</Notice> : null}
-      {mailToken === '' || isDone ? null : (
+      {mailToken === '' || done !== null ? null : (
         <CallForm action="Set the password" onSend={reset}>
           <TextField
             label="New password"
-            name="new-password"
+            name="new_password"
             type="password"
             autoComplete="new-password"
             hint="12 to 128 characters. A few uncommon words are good."
           />
+          <label className={ui.check}>
+            <input type="checkbox" name="revoke_api_keys" defaultChecked />
+            <span>
+              Revoke the API key too
+              <span className={ui.hint}>
+                {' '}
+                Whoever knew your password may have made it. Your own programs stop until you give them a new one:
+                untick this only where you are sure that nobody else was in your account.
+              </span>
+            </span>
+          </label>
         </CallForm>
       )}
-      {isDone ? (
+      {done !== null ? (
         <>
-          <Notice kind="good">Your password is set, and every session has ended. Sign in with it.</Notice>
+          <Notice kind="good">
+            Your password is set, and every session has ended.{' '}
+            {done.isKeyRevoked ? 'An API key that you had is revoked.' : 'An API key that you had goes on working.'}{' '}
+            Sign in with your new password.
+          </Notice>
           <Link to="/sign-in" search={{ return: '/' }} className={buttonClass('primary')}>
             Sign in
           </Link>

@@ -1,14 +1,18 @@
 import { Tabs } from '@base-ui/react/tabs';
-import { type ReactNode, useState } from 'react';
-import type { ListName } from '../api/portfolio.js';
+import { getRouteApi } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import type { Exchange, ListName } from '../api/portfolio.js';
 import { PageTitle } from '../components/frame.js';
-import { type Access, WithAccess } from '../components/portfolio/access.js';
 import { Fills } from '../components/portfolio/fills.js';
-import { Filters, NO_FILTER, type ViewProps } from '../components/portfolio/filters.js';
+import { type Filter, Filters, NO_FILTER, type ViewProps } from '../components/portfolio/filters.js';
 import { Orders } from '../components/portfolio/orders.js';
 import { Positions } from '../components/portfolio/positions.js';
 import { LastCancel } from '../components/portfolio/result.js';
+import { portfolioSearchOf } from '../components/portfolio/search.js';
+import { WithExchanges } from '../components/portfolio/with-exchanges.js';
 import { ui } from '../components/ui.js';
+
+const route = getRouteApi('/inside/portfolio');
 
 const VIEWS: readonly {
   readonly id: ListName;
@@ -20,19 +24,52 @@ const VIEWS: readonly {
   { id: 'fills', name: 'Fills', View: Fills },
 ];
 
+/** How long after the last letter the address takes over what is typed, in milliseconds. */
+const TYPED_MS = 300;
+
+/** List and filters, as the address says; what is typed shows at once, and is in the address a moment later. */
+function useView(): {
+  readonly list: ListName;
+  readonly filter: Filter;
+  readonly change: (change: Partial<Filter> & { readonly list?: ListName }) => void;
+} {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [typed, setTyped] = useState(search.market ?? '');
+  const { list = 'positions', exchange = '', side = '' } = search;
+  const filter = useMemo(() => ({ exchange, side, market: typed }), [exchange, side, typed]);
+  const go = (wanted: object): void => {
+    void navigate({ search: portfolioSearchOf({ ...search, ...wanted }), replace: true });
+  };
+  useEffect(() => {
+    if (typed.trim() === (search.market ?? '')) return undefined;
+    const timer = setTimeout(go, TYPED_MS, { market: typed });
+    return () => {
+      clearTimeout(timer);
+    };
+  });
+  return {
+    list,
+    filter,
+    change: ({ market, ...others }) => {
+      if (market !== undefined) setTyped(market);
+      if (market === '' || Object.keys(others).length > 0) go({ ...others, market: market ?? typed });
+    },
+  };
+}
+
 /** Only the list in view is read. */
-function Lists({ access }: { readonly access: Access }): ReactNode {
-  const [view, setView] = useState<ListName>('positions');
-  const [filter, setFilter] = useState(NO_FILTER);
+function Lists({ exchanges }: { readonly exchanges: readonly Exchange[] }): ReactNode {
+  const { list, filter, change } = useView();
   return (
     <Tabs.Root
-      value={view}
+      value={list}
       onValueChange={(value) => {
-        setView(value as ListName);
+        change({ list: value as ListName });
       }}
       className={ui.stack}
     >
-      <LastCancel access={access} />
+      <LastCancel />
       <Tabs.List className={ui.tabs} aria-label="What you have">
         {VIEWS.map(({ id, name }) => (
           <Tabs.Tab key={id} value={id} className={ui.tab}>
@@ -40,14 +77,14 @@ function Lists({ access }: { readonly access: Access }): ReactNode {
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      <Filters exchanges={access.exchanges} filter={filter} onChange={setFilter} hasSides={view !== 'positions'} />
+      <Filters exchanges={exchanges} filter={filter} onChange={change} hasSides={list !== 'positions'} />
       {VIEWS.map(({ id, View }) => (
         <Tabs.Panel key={id} value={id} className={ui.stack}>
           <View
-            access={access}
+            exchanges={exchanges}
             filter={filter}
             onShowAll={() => {
-              setFilter(NO_FILTER);
+              change(NO_FILTER);
             }}
           />
         </Tabs.Panel>
@@ -61,7 +98,7 @@ export function Portfolio(): ReactNode {
   return (
     <>
       <PageTitle>Portfolio</PageTitle>
-      <WithAccess>{(access) => <Lists access={access} />}</WithAccess>
+      <WithExchanges>{(exchanges) => <Lists exchanges={exchanges} />}</WithExchanges>
     </>
   );
 }

@@ -5,7 +5,8 @@ import { announce } from '../components/announcer.js';
 import { CallForm, TextField } from '../components/form.js';
 import { PageTitle } from '../components/frame.js';
 import { DeleteAccount } from '../components/profile/delete-account.js';
-import { Card, Loaded, Time, ui } from '../components/ui.js';
+import { Time } from '../components/time.js';
+import { Card, Loaded, ui } from '../components/ui.js';
 import { session } from '../session/session.js';
 
 const PROVIDERS: Readonly<Record<string, string>> = { email: 'password', google: 'Google', github: 'GitHub' };
@@ -37,21 +38,21 @@ function NameAndAvatar({ profile }: { readonly profile: Profile }): ReactNode {
       <CallForm
         action="Save"
         onSend={async (field) => {
-          const avatar = field('avatar').trim();
-          await changeProfile({ display_name: field('name'), avatar_url: avatar === '' ? null : avatar });
+          const avatar = field('avatar_url').trim();
+          await changeProfile({ display_name: field('display_name'), avatar_url: avatar === '' ? null : avatar });
           announce('Your profile is saved.');
         }}
       >
         <TextField
           label="Name"
-          name="name"
+          name="display_name"
           autoComplete="name"
           hint="1 to 100 characters."
           defaultValue={profile.name}
         />
         <TextField
           label="Address of your avatar"
-          name="avatar"
+          name="avatar_url"
           autoComplete="photo"
           required={false}
           hint="An https address of an image, or nothing. It is given to your programs and never loaded here: this page takes nothing from elsewhere."
@@ -83,15 +84,15 @@ function Password(): ReactNode {
         key={round}
         action="Change the password"
         onSend={async (field) => {
-          await changePassword(field('current'), field('next'));
+          await changePassword(field('current_password'), field('new_password'));
           announce('Your password is changed, and all other devices are signed out.');
           setRound(round + 1);
         }}
       >
-        <TextField label="Present password" name="current" type="password" autoComplete="current-password" />
+        <TextField label="Present password" name="current_password" type="password" autoComplete="current-password" />
         <TextField
           label="New password"
-          name="next"
+          name="new_password"
           type="password"
           autoComplete="new-password"
           hint="12 to 128 characters, not one of the common ones."

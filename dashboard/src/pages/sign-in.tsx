@@ -19,7 +19,7 @@ function useGoOn(returnTo: string): unknown {
     session.find().catch(setError);
   }, []);
   useEffect(() => {
-    if (phase === 'in') history.replace(`/dashboard${returnTo.replace(/^\/dashboard/, '')}`);
+    if (phase === 'in') history.replace(`/dashboard${returnTo}`);
   }, [phase, history, returnTo]);
   return error;
 }

@@ -31,7 +31,7 @@ export function SignUp(): ReactNode {
   const [pending, setPending] = useState<string | null>(null);
   const navigate = useNavigate();
   const signUp = async (field: (name: string) => string): Promise<void> => {
-    const body = { email: field('email'), password: field('new-password'), name: field('name') };
+    const body = { email: field('email'), password: field('password'), name: field('name') };
     const answer = await take(publicApi.POST('/auth/signup', { body }));
     if ('access_token' in answer) {
       session.begin(answer);
@@ -50,7 +50,7 @@ export function SignUp(): ReactNode {
               <TextField label="E-mail address" name="email" type="email" autoComplete="email" />
               <TextField
                 label="Password"
-                name="new-password"
+                name="password"
                 type="password"
                 autoComplete="new-password"
                 hint="12 to 128 characters. A few uncommon words are good."

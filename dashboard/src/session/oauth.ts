@@ -1,7 +1,8 @@
 import { publicApi, type Schemas, take } from '../api/client.js';
 import { Failure } from '../api/failure.js';
 import { installation } from '../installation.js';
-import { session } from './session.js';
+import { pagePath } from './page-path.js';
+import { api, session } from './session.js';
 
 type Provider = Schemas['ProviderDto'];
 
@@ -15,7 +16,13 @@ interface Started {
   readonly verifier: string;
   readonly redirectUri: string;
   readonly returnTo: string;
+  readonly purpose: Purpose;
 }
+
+/** What the provider's word is for. */
+type Purpose = 'sign-in' | 'confirm';
+
+export const PROVIDER_NAMES = { google: 'Google', github: 'GitHub' };
 
 const PLACE = 'trading-proxy-oauth';
 const PATH = '/dashboard/oauth/callback';
@@ -37,6 +44,11 @@ function redirectHere(): string | null {
   return installation.oauth_redirect_uris.find((uri) => uri === here) ?? null;
 }
 
+/** Whether providers lead back to this very origin. */
+export function canStartOAuth(): boolean {
+  return redirectHere() !== null;
+}
+
 /** Where else the sign-in can begin, since a verifier does not leave its origin; null where it can begin here or nowhere. */
 export function oauthElsewhere(): string | null {
   if (redirectHere() !== null) return null;
@@ -45,12 +57,12 @@ export function oauthElsewhere(): string | null {
 }
 
 /** Leaves for the provider, with a state and a PKCE verifier of this browser (RFC 7636, S256). */
-export async function startOAuth(provider: Provider, returnTo: string): Promise<void> {
+export async function startOAuth(provider: Provider, returnTo: string, purpose: Purpose): Promise<void> {
   const redirectUri = redirectHere();
   if (redirectUri === null) throw new Failure('redirect_uri_not_allowed', 'This address is not on the list.', null);
   const [state, verifier] = [random(), random()];
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
-  const started: Started = { provider: provider.id, state, verifier, redirectUri, returnTo };
+  const started: Started = { provider: provider.id, state, verifier, redirectUri, returnTo, purpose };
   sessionStorage.setItem(PLACE, JSON.stringify(started));
   const address = new URL(provider.authorization_url);
   const parameters = {
@@ -76,16 +88,39 @@ function isOf({ state }: Started, query: URLSearchParams): boolean {
   return query.get('state') === state;
 }
 
-/** Ends the sign-in that this tab began; answers where its person wanted to go. Throws Failure. */
-export async function finishOAuth(query: URLSearchParams): Promise<string> {
+/** Where somebody comes back from a provider, and what for. */
+export interface Comeback {
+  readonly purpose: Purpose;
+  /** Where they were, or wanted to go: behind `/dashboard`. */
+  readonly returnTo: string;
+  /** Once the service has taken the provider's word; rejects with Failure. */
+  readonly done: Promise<void>;
+}
+
+/** Ends what this tab began at a provider. */
+export function finishOAuth(query: URLSearchParams): Comeback {
   const started = takeStarted();
+  const { purpose = 'sign-in', returnTo = '/' } = started ?? {};
+  return { purpose, returnTo: pagePath(returnTo), done: finish(started, query) };
+}
+
+async function finish(started: Started | null, query: URLSearchParams): Promise<void> {
   const code = query.get('code');
   if (started === null || !isOf(started, query)) {
     throw new Failure('oauth_failed', 'This sign-in was not begun in this tab.', null);
   }
   if (code === null) throw new Failure('oauth_failed', 'The provider did not let you in.', null);
   const body = { code, code_verifier: started.verifier, redirect_uri: started.redirectUri };
+  if (started.purpose === 'confirm') {
+    await confirm({ ...body, provider: started.provider });
+    return;
+  }
   const path = started.provider === 'google' ? '/auth/google/callback' : '/auth/github/callback';
   session.begin(await take(publicApi.POST(path, { body })));
-  return started.returnTo;
+}
+
+async function confirm(body: Schemas['ProviderConfirmationDto']): Promise<void> {
+  const { phase } = await session.find();
+  if (phase !== 'in') throw new Failure('unauthorized', 'Your session has ended meanwhile.', null);
+  await take(api.POST('/account/confirm', { body }));
 }

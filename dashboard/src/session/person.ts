@@ -1,6 +1,6 @@
 import { queries } from '../api/queries.js';
 import { announce } from '../components/announcer.js';
-import { keyring } from './keyring.js';
+import { confirmation } from './confirmation.js';
 import { session } from './session.js';
 
 let person: string | null = null;
@@ -13,9 +13,9 @@ session.subscribe(() => {
   const state = session.state();
   const now = state.phase === 'in' ? state.user.id : null;
   if (now !== person) {
-    keyring.forget();
     queries.clear();
     announce('');
+    confirmation.settle(false);
   }
   person = now;
 });

@@ -1,5 +1,7 @@
 import { apiThrough, publicApi, type Schemas, take } from '../api/client.js';
 import { Failure } from '../api/failure.js';
+import { confirmation } from './confirmation.js';
+import { silence } from '../service.js';
 
 type SignedIn = Schemas['SignedInDto'];
 
@@ -16,6 +18,8 @@ const NAME = 'trading-proxy-session';
 /** How long a tab that waited for another one's refresh waits for its result, in milliseconds. */
 const HAND_OVER_MS = 250;
 const UNAUTHORIZED = 401;
+/** The longest call answers within 70 s, in milliseconds. */
+const LIMIT_MS = 100_000;
 
 /**
  * The session of this browser: its access token, in memory alone, which other tabs of the same origin are handed; the refresh
@@ -65,13 +69,16 @@ class Session {
     const answer = await this.#sendWith(request, used);
     if (answer.status !== UNAUTHORIZED || !(await saysUnauthorized(answer))) return answer;
     // What one person asked is not repeated for another.
-    if ((await this.#refresh(used)) && this.#person() === person) return this.#sendWith(repeat, this.#token);
-    return answer;
+    if (!(await this.#refresh(used)) || this.#person() !== person) return answer;
+    const second = await this.#sendWith(repeat, this.#token);
+    // What a fresh token does not cure, nothing here can: the sign-in can.
+    if (second.status === UNAUTHORIZED && (await saysUnauthorized(second))) this.#leave(true);
+    return second;
   };
 
   /** Ends the session here, at the service and in all tabs. Throws Failure where the service could not answer. */
   async signOut(): Promise<void> {
-    await take(accountApi.POST('/auth/logout')).catch((error: unknown) => {
+    await take(api.POST('/auth/logout')).catch((error: unknown) => {
       if (!(error instanceof Failure) || error.code !== 'unauthorized') throw error;
     });
     this.forget();
@@ -89,7 +96,7 @@ class Session {
 
   #sendWith(request: Request, token: string | null): Promise<Response> {
     if (token !== null) request.headers.set('Authorization', `Bearer ${token}`);
-    return fetch(request);
+    return silence.over(fetch(request, { signal: AbortSignal.timeout(LIMIT_MS) }));
   }
 
   /** Whether there is a token now that is not the stale one. */
@@ -142,7 +149,8 @@ class Session {
       if (leavings === this.#leavings) this.begin(signedIn);
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'unauthorized') throw error;
-      this.#leave(this.#state.phase === 'in');
+      const { phase } = this.#state;
+      this.#leave(phase === 'in' || (phase === 'out' && this.#state.hasEnded));
     }
   }
 
@@ -179,4 +187,4 @@ async function saysUnauthorized(answer: Response): Promise<boolean> {
 export const session = new Session();
 
 /** The API as the person who is signed in sees it. */
-export const accountApi = apiThrough(session.send);
+export const api = apiThrough(confirmation.through(session.send));

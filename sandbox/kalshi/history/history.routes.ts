@@ -15,7 +15,7 @@ import { toFillJson, toOrderJson } from '../portfolio/portfolio.view.js';
 import { KalshiQuery, ofSubaccount, ofTicker, withinTimes } from '../query.js';
 import { refusal } from '../refusals.js';
 
-/** What is older than the cutoff (kalshi.md 7). */
+/** What is older than the cutoff (kalshi.md 8). */
 export function historyRoutes(exchange: Exchange): Routes {
   return {
     'GET /historical/cutoff': () => cutoffs(exchange),

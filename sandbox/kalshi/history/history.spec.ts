@@ -199,7 +199,7 @@ describe('Kalshi events, trades and history', () => {
     expect((await client.open(`/series/ANY/markets/${MARKET}/candlesticks`, `?${query}`)).status).toBe(400);
   });
 
-  it('kalshi-2026.md 6 serves an archived market under /historical only', async () => {
+  it('kalshi.md 8 serves an archived market under /historical only', async () => {
     const cutoff = await client.open('/historical/cutoff');
     const times = isRecord(cutoff.body) ? cutoff.body : {};
     const daysBack = (name: string): number => (now - Date.parse(String(times[name])) / 1_000) / DAY;
@@ -217,7 +217,7 @@ describe('Kalshi events, trades and history', () => {
     expect(trades.length).toBeGreaterThan(100);
   });
 
-  it('kalshi.md 7 historical candles have names without suffixes and nulls', async () => {
+  it('kalshi.md 8 historical candles have names without suffixes and nulls', async () => {
     const query = `?start_ts=${now - 180 * DAY}&end_ts=${now - 120 * DAY}&period_interval=60`;
     const candles = list(await client.open(`/historical/markets/${ARCHIVED}/candlesticks`, query), 'candlesticks');
     const quiet = candles.findLast((candle) => candle.volume === '0.00');

@@ -4,7 +4,7 @@ import { signed, type SignedCall } from '../auth.js';
 import { type Exchange } from '../exchange.js';
 import { READ_ACCOUNT } from './scopes.js';
 
-/** The keys of a member and its location attestation (kalshi-2026.md 3). */
+/** The keys of a member and its location attestation (kalshi.md 2.2). */
 export function keyRoutes(exchange: Exchange): Routes {
   return signed(exchange.keys, READ_ACCOUNT, { 'GET /api_keys': (call) => listKeys(exchange, call) });
 }

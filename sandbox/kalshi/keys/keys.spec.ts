@@ -52,7 +52,7 @@ describe('Kalshi API keys', () => {
     return who.call('POST', TRANSFERS, { body: { ...instances, destination_exchange_shard: 2, amount: 1 } });
   }
 
-  it('kalshi-2026.md 3 lists all keys of the account with their scopes and binding, and its attestation', async () => {
+  it('kalshi.md 2.2 lists all keys of the account with their scopes and binding, and its attestation', async () => {
     const answer = await owner.get('/api_keys');
     expect(answer.status).toBe(200);
     expect(list(answer, 'api_keys')).toEqual([
@@ -77,7 +77,7 @@ describe('Kalshi API keys', () => {
     ['read_trade_transfer', { read: 200, keys: 200, order: 201, move: 200 }],
     ['trade', { read: 403, keys: 403, order: 201, move: 403 }],
     ['subaccount', { read: 200, keys: 403, order: 201, move: 403 }],
-  ])('kalshi-2026.md 3 the key %s may do %j', async (name, expected) => {
+  ])('kalshi.md 2.2 the key %s may do %j', async (name, expected) => {
     const who = holder(name);
     const reads = ['/portfolio/orders', '/portfolio/fills', '/portfolio/positions', '/portfolio/balance'];
     for (const path of [...reads, '/portfolio/settlements', '/historical/orders'])
@@ -102,7 +102,7 @@ describe('Kalshi API keys', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('kalshi-2026.md 3 a bound key acts on its subaccount, named or not, and sees nothing of the others', async () => {
+  it('kalshi.md 2.2 a bound key acts on its subaccount, named or not, and sees nothing of the others', async () => {
     const bound = holder('subaccount');
     const mine = idOf(await bound.order({ ticker: CRYPTO, price: '0.2000' }));
     await bound.order({ ticker: CRYPTO, price: '0.9000', count: '1', time_in_force: 'immediate_or_cancel' });
@@ -133,11 +133,11 @@ describe('Kalshi API keys', () => {
     ['GET', '/portfolio/balance', '?subaccount=2'],
     ['GET', '/historical/fills', '?subaccount=0'],
     ['DELETE', `${ORDERS}/97ec18b7-10d3-4557-9de0-8598aad625f0`, '?subaccount=0'],
-  ])('kalshi-2026.md 3 a bound key is refused %s %s%s', async (method, path, query) => {
+  ])('kalshi.md 2.2 a bound key is refused %s %s%s', async (method, path, query) => {
     expect(await holder('subaccount').call(method, path, { query })).toEqual(RESTRICTED);
   });
 
-  it('kalshi-2026.md 3 a bound key is refused orders of other subaccounts, in a batch item by item', async () => {
+  it('kalshi.md 2.2 a bound key is refused orders of other subaccounts, in a batch item by item', async () => {
     const bound = holder('subaccount');
     expect(await bound.order({ subaccount: 0 })).toEqual(RESTRICTED);
     const order_id = idOf(await bound.order({ price: '0.0100' }));

@@ -1,4 +1,4 @@
-/** What an API key may be granted (kalshi-2026.md 3). A parent grants all of its children, a child itself alone. */
+/** What an API key may be granted (kalshi.md 2.2). A parent grants all of its children, a child itself alone. */
 export type Scope =
   | 'read'
   | 'read::portfolio_balance'

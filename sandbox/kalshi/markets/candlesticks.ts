@@ -119,7 +119,7 @@ export function toCandleJson({ end, bid, ask, price, previous, volume, openInter
   };
 }
 
-/** `MarketCandlestickHistorical`: other names, and null where there was no trade (kalshi.md 7). */
+/** `MarketCandlestickHistorical`: other names, and null where there was no trade (kalshi.md 8). */
 export function toHistoricalCandleJson({ end, bid, ask, price, previous, volume, openInterest }: Candle) {
   const named = (values: Ohlc) => ({
     open: dollars(values.open),

@@ -38,7 +38,7 @@ export function toMarketJson(market: Market, now: number) {
   };
 }
 
-/** The settlement floor, where the market may have one (kalshi-2026.md 6). */
+/** The settlement floor, where the market may have one (kalshi.md 4.1). */
 function bounds({ seed: { settlementFloor } }: Market) {
   if (settlementFloor === undefined) return { settlement_bounds_type: 'default' };
   return { settlement_bounds_type: 'floor', settlement_floor_dollars: dollars(toUnits(settlementFloor)) };
@@ -144,7 +144,7 @@ export function bothPrices(yesPrice: bigint) {
   return { yes_price_dollars: dollars(yesPrice), no_price_dollars: dollars(ONE - yesPrice) };
 }
 
-/** `bid` is always yes and `ask` always no (kalshi.md 5). */
+/** `bid` is always yes and `ask` always no (kalshi.md 5.2). */
 export function outcomeOf(side: BookSide): 'yes' | 'no' {
   return side === 'bid' ? 'yes' : 'no';
 }

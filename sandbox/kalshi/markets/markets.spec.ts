@@ -93,7 +93,7 @@ describe('Kalshi markets', () => {
     expect(tickers(await client.open('/markets', '?limit=3&cursor=garbage!!'))).toEqual(first);
   });
 
-  it('kalshi.md 6 a limit above the maximum is a 400 with a bare msg', async () => {
+  it('kalshi.md 11 a limit above the maximum is a 400 with a bare msg', async () => {
     expect(await client.open('/markets', '?limit=1001')).toEqual({
       status: 400,
       body: {
@@ -165,7 +165,7 @@ describe('Kalshi markets', () => {
     });
   });
 
-  it('kalshi-2026.md 6 tells settlement bounds, and what a combo is made of', async () => {
+  it('kalshi.md 4.1 tells settlement bounds, and what a combo is made of', async () => {
     expect((await client.open('/markets/KXBTCD-FRIDAY-T110000')).body).toMatchObject({
       market: { settlement_bounds_type: 'default' },
     });

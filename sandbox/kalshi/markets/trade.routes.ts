@@ -24,7 +24,7 @@ export function tradeRoutes(exchange: Exchange): Routes {
   };
 }
 
-/** The top level speaks for shard 0; while that one is down the status is 503 with the same body (kalshi-2026.md 2). */
+/** The top level speaks for shard 0; while that one is down the status is 503 with the same body (kalshi.md 9.5). */
 function exchangeStatus({ shards }: Exchange): Reply {
   const statuses = shards.list().map((shard) => ({ shard, flags: toFlags(shard) }));
   const [first] = statuses;

@@ -7,7 +7,7 @@ import { cents, dollars } from '../format.js';
 import { READ_ACCOUNT, READ_BALANCE } from '../keys/scopes.js';
 import { KalshiQuery, ofShard } from '../query.js';
 
-/** The member's money, per shard (kalshi-2026.md 2): `balance` is always what orders do not hold back. */
+/** The member's money, per shard (kalshi.md 7.3): `balance` is always what orders do not hold back. */
 export function balanceRoutes(exchange: Exchange): Routes {
   const balance = signed(exchange.keys, READ_BALANCE, {
     'GET /portfolio/balance': (call) => getBalance(exchange, call),

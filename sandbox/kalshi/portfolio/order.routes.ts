@@ -9,7 +9,7 @@ import { entryOf, refusal } from '../refusals.js';
 import { placeOrder } from '../trading.js';
 import { isUuid, parseCancelItems, parseOrderRequest } from './order-request.js';
 
-/** Creating and cancelling orders (kalshi.md 5): V2 only, V1 is gone. */
+/** Creating and cancelling orders (kalshi.md 5.1, 6): V2 only, V1 is gone. */
 export function orderRoutes(exchange: Exchange): Routes {
   const live = signed(exchange.keys, TRADE, {
     'POST /portfolio/events/orders': (call) => createOrder(exchange, call),

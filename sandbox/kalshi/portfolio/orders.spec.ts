@@ -42,7 +42,7 @@ describe('Kalshi create order', () => {
     return isRecord(body) ? body.orderbook_fp : undefined;
   }
 
-  it('kalshi.md 5 answers 201 with strings, puts the rest into the book and holds its cost back', async () => {
+  it('kalshi.md 5.1 answers 201 with strings, puts the rest into the book and holds its cost back', async () => {
     const answer = await client.order({ price: '0.4300', client_order_id: 'c-1' });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -91,7 +91,7 @@ describe('Kalshi create order', () => {
   it.each([
     ['immediate_or_cancel', '0.4200'],
     ['fill_or_kill', '0.4200'],
-  ])('kalshi.md 5 %s that fills nothing is a 201 with both counts 0.00', async (timeInForce, price) => {
+  ])('kalshi.md 5.1 %s that fills nothing is a 201 with both counts 0.00', async (timeInForce, price) => {
     const { status, body } = await client.order({ price, time_in_force: timeInForce });
     expect([status, body]).toMatchObject([201, { fill_count: '0.00', remaining_count: '0.00' }]);
     expect(isRecord(body) && 'average_fill_price' in body).toBe(false);
@@ -123,7 +123,7 @@ describe('Kalshi create order', () => {
     expect(await available(taker)).toBe('98.5321');
   });
 
-  it.each(['count', 'price', 'ticker', 'side'])('kalshi.md 6 a JSON number for %s is the flat 400', async (field) => {
+  it.each(['count', 'price', 'ticker', 'side'])('kalshi.md 11 a JSON number for %s is the flat 400', async (field) => {
     expect(await client.order({ [field]: 1 })).toEqual({
       status: 400,
       body: {
@@ -193,7 +193,7 @@ describe('Kalshi create order', () => {
     expect(await client.order({ ticker })).toMatchObject(refused(status, code));
   });
 
-  it('kalshi.md 6 refuses what the balance cannot carry, fees and earlier orders included', async () => {
+  it('kalshi.md 11 refuses what the balance cannot carry, fees and earlier orders included', async () => {
     const poor = await another('4.40');
     expect(await poor.order({ price: '0.4400', count: '10' })).toEqual({
       status: 400,
@@ -205,7 +205,7 @@ describe('Kalshi create order', () => {
     expect((await poor.order({ price: '0.2000', count: '1' })).status).toBe(201);
   });
 
-  it('kalshi.md 5 a client_order_id is unique for ever, per account, accepted orders only', async () => {
+  it('kalshi.md 5.1 a client_order_id is unique for ever, per account, accepted orders only', async () => {
     await client.order({ client_order_id: 'same', time_in_force: 'immediate_or_cancel' });
     expect(await client.order({ client_order_id: 'same', price: '0.1000' })).toEqual({
       status: 409,
@@ -218,7 +218,7 @@ describe('Kalshi create order', () => {
     expect((await client.order({ client_order_id: undefined })).status).toBe(201);
   });
 
-  it('kalshi.md 6 refuses a post-only order that would cross', async () => {
+  it('kalshi.md 11 refuses a post-only order that would cross', async () => {
     expect(await client.order({ price: '0.4400', post_only: true })).toEqual({
       status: 400,
       body: { error: { code: 'invalid_order', message: 'invalid order', details: 'post only cross' } },
@@ -229,7 +229,7 @@ describe('Kalshi create order', () => {
     ).toMatchObject(refused(400, 'invalid_order'));
   });
 
-  it('kalshi.md 5 takes an expiration only with good_till_canceled and in the future, and keeps to it', async () => {
+  it('kalshi.md 5.1 takes an expiration only with good_till_canceled and in the future, and keeps to it', async () => {
     const soon = Math.floor(Date.now() / 1_000) + 60;
     expect(await client.order({ expiration_time: soon - 120 })).toMatchObject(refused(400, 'invalid_order'));
     expect(await client.order({ expiration_time: soon, time_in_force: 'fill_or_kill' })).toMatchObject(
@@ -241,7 +241,7 @@ describe('Kalshi create order', () => {
     expect(await available()).toBe('10000.0000');
   });
 
-  it('kalshi-2026.md 5 reduce_only goes with immediate_or_cancel alone, trades no more than the position and nothing without one', async () => {
+  it('kalshi.md 5.1 reduce_only goes with immediate_or_cancel alone, trades no more than the position and nothing without one', async () => {
     const closing = { side: 'ask', price: '0.4200', count: '10', reduce_only: true };
     const ioc = { ...closing, time_in_force: 'immediate_or_cancel' };
     expect(await client.order(ioc)).toMatchObject(refused(400, 'invalid_order'));

@@ -8,13 +8,13 @@ import { refusal } from '../refusals.js';
 import { orderIdOf } from './order.routes.js';
 import { toFillJson, toOrderJson, toSettlementJson } from './portfolio.view.js';
 
-/** `ticker` of the fills takes so many (kalshi-2026.md 6). */
+/** `ticker` of the fills takes so many (kalshi.md 7.1). */
 const MAX_TICKERS = 100;
 
 /** Page sizes of the member's own lists. */
 export const PORTFOLIO_PAGE = { default: 100, max: 1_000 } as const;
 
-/** The member's orders, fills and settlements (kalshi.md 5): signed reads of the live data. */
+/** The member's orders, fills and settlements (kalshi.md 5.2, 7): signed reads of the live data. */
 export function portfolioRoutes(exchange: Exchange): Routes {
   return signed(exchange.keys, READ, {
     'GET /portfolio/orders': (call) => listOrders(exchange, call),
@@ -69,7 +69,7 @@ function listFills(exchange: Exchange, call: SignedCall): unknown {
   return { fills: page.map(toFillJson), cursor };
 }
 
-/** The live part; what is archived has no twin under `/historical` (kalshi-2026.md 6). */
+/** The live part; what is archived has no twin under `/historical` (kalshi.md 8). */
 function listSettlements(exchange: Exchange, call: SignedCall): unknown {
   const { account, request } = call;
   const query = new KalshiQuery('GetSettlements', request.query);

@@ -36,7 +36,7 @@ describe('Kalshi portfolio', () => {
     await sandbox.close();
   });
 
-  it('kalshi.md 5 cancels a resting order and frees its cash', async () => {
+  it('kalshi.md 6 cancels a resting order and frees its cash', async () => {
     const id = orderId(await client.order({ client_order_id: 'mine' }));
     const answer = await client.call('DELETE', `/portfolio/events/orders/${id}`, { query: `?market_ticker=${MARKET}` });
     expect(answer).toEqual({
@@ -49,7 +49,7 @@ describe('Kalshi portfolio', () => {
     });
   });
 
-  it('kalshi.md 5 an unknown, cancelled, executed or foreign order is 404 not_found', async () => {
+  it('kalshi.md 6 an unknown, cancelled, executed or foreign order is 404 not_found', async () => {
     const notFound = { status: 404, body: { error: { code: 'not_found', message: 'not found' } } };
     const cancel = (id: string, who = client): Promise<Answer> => who.call('DELETE', `/portfolio/events/orders/${id}`);
     const own = orderId(await client.order());
@@ -80,7 +80,7 @@ describe('Kalshi portfolio', () => {
     expect(empty.status).toBe(400);
   });
 
-  it('kalshi.md 5 shows an order with bid = yes and ask = no, partly filled ones resting', async () => {
+  it('kalshi.md 5.2 shows an order with bid = yes and ask = no, partly filled ones resting', async () => {
     await client.order({ price: '0.4300', count: '10', client_order_id: 'big' });
     const taker = new KalshiTrader(await sandbox.addAccount({ keyType: 'ed25519' }));
     await taker.order({ side: 'ask', price: '0.4300', count: '4' });
@@ -142,7 +142,7 @@ describe('Kalshi portfolio', () => {
     expect(list(await client.get('/portfolio/fills', `?order_id=${UNKNOWN}`), 'fills')).toEqual([]);
   });
 
-  it('kalshi.md 5 positions are signed, carry their cost and name their event', async () => {
+  it('kalshi.md 7.2 positions are signed, carry their cost and name their event', async () => {
     await client.order({ price: '0.4400', count: '5' });
     await client.order({ ticker: 'KXFEDDECISION-NEXT-H0', side: 'ask', price: '0.7100', count: '2.5' });
     const answer = await client.get('/portfolio/positions');
@@ -188,7 +188,7 @@ describe('Kalshi portfolio', () => {
     expect(list(await client.get('/portfolio/orders', '?status=resting'), 'orders')).toEqual([]);
   });
 
-  it('kalshi.md 5 a pause cancels the orders that asked for it and refuses new ones', async () => {
+  it('kalshi.md 5.1 a pause cancels the orders that asked for it and refuses new ones', async () => {
     const ticker = 'KXHIGHNY-TODAY-T58';
     await client.order({ ticker, price: '0.0100', client_order_id: 'stays' });
     await client.order({ ticker, price: '0.0100', client_order_id: 'goes', cancel_order_on_pause: true });
@@ -201,7 +201,7 @@ describe('Kalshi portfolio', () => {
     expect((await client.order({ ticker, price: '0.0100' })).status).toBe(201);
   });
 
-  it('kalshi.md 7 the first account has archived orders, a fill and a position, and a settlement', async () => {
+  it('kalshi.md 8 the first account has archived orders, a fill and a position, and a settlement', async () => {
     const first = new KalshiTrader(sandbox.account);
     const archived = list(await first.get('/historical/orders'), 'orders');
     expect(archived).toMatchObject([
@@ -219,7 +219,7 @@ describe('Kalshi portfolio', () => {
     expect(list(await client.get('/historical/orders'), 'orders')).toEqual([]);
   });
 
-  it('kalshi-2026.md 6 positions are told by settlement status; settled ones page by event, archived ones are gone', async () => {
+  it('kalshi.md 7.2 positions are told by settlement status; settled ones page by event, archived ones are gone', async () => {
     const first = new KalshiTrader(sandbox.account);
     const tickers = async (query: string): Promise<unknown[]> =>
       list(await first.get('/portfolio/positions', query), 'market_positions').map(({ ticker }) => ticker);

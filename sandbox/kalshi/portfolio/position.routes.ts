@@ -10,7 +10,7 @@ import { type PlacedHolding, toEventPositionsJson, toPositionJson } from './port
 
 const STATUSES = ['unsettled', 'settled', 'all'] as const;
 
-/** Positions, live ones and, once their whole event has been handed over, archived ones (kalshi-2026.md 6). */
+/** Positions, live ones and, once their whole event has been handed over, archived ones (kalshi.md 7.2, 8). */
 export function positionRoutes(exchange: Exchange): Routes {
   return signed(exchange.keys, READ, {
     'GET /portfolio/positions': (call) => listPositions(exchange, call),

@@ -67,7 +67,7 @@ describe('Kalshi shards', () => {
     return list(await client.get('/portfolio/balance', query), 'balance_breakdown').map(({ balance }) => balance);
   }
 
-  it('kalshi-2026.md 2 markets, events and series carry their shard; a series only says where new events go', async () => {
+  it('kalshi.md 9.1 markets, events and series carry their shard; a series only says where new events go', async () => {
     for (const [ticker, shard] of [
       [HOME, 0],
       [COMBO, 1],
@@ -84,7 +84,7 @@ describe('Kalshi shards', () => {
     expect(list(await client.open('/events'), 'events').map((event) => event.exchange_index)).not.toContain(1);
   });
 
-  it('kalshi-2026.md 2 each shard holds back and trades from its own money', async () => {
+  it('kalshi.md 9.3 each shard holds back and trades from its own money', async () => {
     expect(await breakdown()).toEqual(['10000.0000', '0.0000', '2500.0000', '1500.0000']);
     await placed({ ticker: CRYPTO, price: '0.5000' });
     await placed({ ticker: GAME, price: '0.4700', count: '2' });
@@ -106,7 +106,7 @@ describe('Kalshi shards', () => {
     expect(settlements).toContainEqual(expect.objectContaining({ ticker: GAME, exchange_index: 3 }));
   });
 
-  it('kalshi-2026.md 2 a shard that never held money is 404, one with too little 400, whatever lies elsewhere', async () => {
+  it('kalshi.md 9.3 a shard that never held money is 404, one with too little 400, whatever lies elsewhere', async () => {
     const never = { status: 404, body: sampleBody('insufficient_shard_balance') };
     for (const exchange_index of [undefined, -1, 1])
       expect(await client.order({ ticker: COMBO, exchange_index })).toEqual(never);
@@ -120,7 +120,7 @@ describe('Kalshi shards', () => {
     expect((await other.order({ ticker: COMBO, price: '0.1000' })).status).toBe(400);
   });
 
-  it('kalshi-2026.md 2 a create finds the shard by the ticker, and does not fall back from a wrong index', async () => {
+  it('kalshi.md 9.2 a create finds the shard by the ticker, and does not fall back from a wrong index', async () => {
     for (const exchange_index of [undefined, -1, 2]) await placed({ ticker: CRYPTO, exchange_index });
     for (const exchange_index of [0, 1, 3, 50])
       expect(await client.order({ ticker: CRYPTO, exchange_index })).toMatchObject({
@@ -136,7 +136,7 @@ describe('Kalshi shards', () => {
     ['KXHIGHNY-TODAY-B55.5', 0],
     [CRYPTO, 2],
     [GAME, 3],
-  ])('kalshi-2026.md 2 an order of %s is read and cancelled on shard %d alone', async (ticker, shard) => {
+  ])('kalshi.md 9.2 an order of %s is read and cancelled on shard %d alone', async (ticker, shard) => {
     const id = await placed({ ticker });
     const wrong = shard === 3 ? 2 : 3;
     const routes = [
@@ -159,7 +159,7 @@ describe('Kalshi shards', () => {
     expect((await read(id, `?market_ticker=${ticker}`)).body).toMatchObject({ order: { status: 'canceled' } });
   });
 
-  it('kalshi-2026.md 2 a batch cancel routes each item on its own', async () => {
+  it('kalshi.md 9.2 a batch cancel routes each item on its own', async () => {
     const ids = [await placed({}), await placed({ ticker: CRYPTO }), await placed({ ticker: GAME })];
     const [home = '', crypto = '', game = ''] = ids;
     const body = (orders: object[]) => client.call('DELETE', `${ORDERS}/batched`, { body: { orders } });
@@ -176,7 +176,7 @@ describe('Kalshi shards', () => {
     expect(list(await body(items), 'orders').map((item) => item.reduced_by)).toEqual(['10.00', '10.00', '10.00']);
   });
 
-  it('kalshi-2026.md 2 lists are of all shards, and take one of them as a filter', async () => {
+  it('kalshi.md 9.2 lists are of all shards, and take one of them as a filter', async () => {
     for (const ticker of [HOME, CRYPTO, GAME]) {
       await placed({ ticker });
       await placed({ ticker, price: '0.9000', count: '1', time_in_force: 'immediate_or_cancel' });
@@ -196,7 +196,7 @@ describe('Kalshi shards', () => {
     expect(list(await client.get('/portfolio/fills', `?ticker=${CRYPTO},${GAME}`), 'fills')).toHaveLength(2);
   });
 
-  it('kalshi-2026.md 5 subaccounts are apart: lists show all, everything else the primary one', async () => {
+  it('kalshi.md 2.3 subaccounts are apart: lists show all, everything else the primary one', async () => {
     const { account } = sandbox.exchange.keys.find(sandbox.account.access_key) ?? {};
     account?.openSubaccount(5, Date.now()).pay(2, 20_000_000n, Date.now());
     const own = await placed({ ticker: CRYPTO });
@@ -223,7 +223,7 @@ describe('Kalshi shards', () => {
     expect((await client.get('/portfolio/orders', '?subaccount=64')).status).toBe(400);
   });
 
-  it('kalshi-2026.md 6 a pause of a shard refuses creates there, cancels what asked for it, and shows in the status', async () => {
+  it('kalshi.md 9.5 a pause of a shard refuses creates there, cancels what asked for it, and shows in the status', async () => {
     const stays = await placed({ ticker: GAME });
     const goes = await placed({ ticker: GAME, cancel_order_on_pause: true });
     const elsewhere = await placed({ ticker: CRYPTO, cancel_order_on_pause: true });
@@ -244,7 +244,7 @@ describe('Kalshi shards', () => {
     expect((await cancel(stays, `?market_ticker=${GAME}`)).status).toBe(200);
   });
 
-  it('kalshi-2026.md 2 a shard that is down takes nothing at all; with shard 0 the status is a 503 that has a body', async () => {
+  it('kalshi.md 9.5 a shard that is down takes nothing at all; with shard 0 the status is a 503 that has a body', async () => {
     const id = await placed({});
     sandbox.exchange.changeShard(0, { exchangeActive: false }, Date.now());
     expect((await client.order()).status).toBe(503);
@@ -263,7 +263,7 @@ describe('Kalshi shards', () => {
     expect([await read('123'), await cancel('123')]).toEqual([invalid, invalid]);
   });
 
-  it('kalshi-2026.md 3 sports need a location attestation, which may be missing or lapse; other markets do not', async () => {
+  it('kalshi.md 2.2 sports need a location attestation, which may be missing or lapse; other markets do not', async () => {
     const refused = { status: 403, body: sampleBody('Your_location_attestation') };
     for (const attestedUntil of [null, new Date(Date.now() - 1_000)]) {
       const account = await sandbox.addAccount({ attestedUntil, shards: { 3: '5' }, keyType: 'ed25519' });
@@ -274,7 +274,7 @@ describe('Kalshi shards', () => {
     await placed({ ticker: GAME });
   });
 
-  it('kalshi-2026.md 6 an order that ended leaves the live list after two weeks, its fill stays', async () => {
+  it('kalshi.md 8 an order that ended leaves the live list after two weeks, its fill stays', async () => {
     const ticker = 'KXFEDDECISION-NEXT-H0';
     const done = await placed({ ticker, price: '0.9000', count: '1', time_in_force: 'immediate_or_cancel' });
     const rests = await placed({ ticker });

@@ -223,8 +223,8 @@ export const MARKETS: readonly MarketSeed[] = [
   ...SHARDED_MARKETS,
 ];
 
-/** What settled longer ago than this when the sandbox started is archived (kalshi.md 7). */
+/** What settled longer ago than this when the sandbox started is archived (kalshi.md 8). */
 export const HISTORICAL_AGE = 90 * DAY;
 
-/** An order that ended longer ago than this is archived (kalshi-2026.md 6). */
+/** An order that ended longer ago than this is archived (kalshi.md 8). */
 export const HISTORICAL_ORDER_AGE = 14 * DAY;

@@ -8,7 +8,7 @@ export interface SeriesSeed {
   tags: string[];
   frequency: string;
   source: { name: string; url: string };
-  /** Where new events go; older ones may lie elsewhere (kalshi-2026.md 2). */
+  /** Where new events go; older ones may lie elsewhere (kalshi.md 9.1). */
   shard: number;
 }
 
@@ -52,7 +52,7 @@ export interface MarketSeed {
   /** Where the generated past ends. */
   lastPrice: string;
   outcome?: { result: 'yes' | 'no'; expirationValue: string; settledOffset?: number };
-  /** Dollars that each YES contract pays at least (kalshi-2026.md 6); none where left out. */
+  /** Dollars that each YES contract pays at least (kalshi.md 4.1); none where left out. */
   settlementFloor?: string;
   combo?: ComboSeed;
 }

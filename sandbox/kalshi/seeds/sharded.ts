@@ -42,7 +42,7 @@ const COMBOS: SeriesSeed = {
   shard: 1,
 };
 
-/** The series whose new events lie on shards 1 to 3 (kalshi-2026.md 2). */
+/** The series whose new events lie on shards 1 to 3 (kalshi.md 9.1). */
 export const SHARDED_SERIES: readonly SeriesSeed[] = [BITCOIN_PRICE, OIL, BASKETBALL, COMBOS];
 
 const BTC_FRIDAY: EventSeed = {

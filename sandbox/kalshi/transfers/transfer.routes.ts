@@ -15,7 +15,7 @@ const PAGE = { default: 100, max: 500 };
 /** A hundredth of a cent in millionths of a dollar: the unit of requests, and of requests alone. */
 const CENTICENT = 100n;
 
-/** Money between the shards of a member (kalshi-2026.md 2). */
+/** Money between the shards of a member (kalshi.md 9.4). */
 export function transferRoutes(exchange: Exchange): Routes {
   const moves = signed(exchange.keys, TRANSFER, {
     'POST /portfolio/intra_exchange_instance_transfer': ({ account, request, now }) => ({

@@ -46,7 +46,7 @@ describe('Kalshi transfers between shards', () => {
     return list(await client.get('/portfolio/balance', query), 'balance_breakdown').map(({ balance }) => balance);
   }
 
-  it('kalshi-2026.md 2 takes centicents at once and lets dollars arrive when the transfer is complete', async () => {
+  it('kalshi.md 9.4 takes centicents at once and lets dollars arrive when the transfer is complete', async () => {
     const id = idOf(await move());
     expect(await money()).toEqual(['9975.0000', '0.0000', '2500.0000', '1500.0000']);
     const transfer = {
@@ -75,7 +75,7 @@ describe('Kalshi transfers between shards', () => {
     expect((await client.order({ ticker: 'KXMVECROSS-S1-01', price: '0.1000', count: '1' })).status).toBe(400);
   });
 
-  it('kalshi-2026.md 2 an accepted client_transfer_id moves money once; a refused one may come again', async () => {
+  it('kalshi.md 9.4 an accepted client_transfer_id moves money once; a refused one may come again', async () => {
     const client_transfer_id = randomUUID();
     expect((await move({ client_transfer_id, amount: 999_999_999 })).status).toBe(400);
     idOf(await move({ client_transfer_id }));
@@ -150,7 +150,7 @@ describe('Kalshi transfers between shards', () => {
     expect(rows.map(({ exchange_index: shard }) => shard)).not.toContain(1);
   });
 
-  it('kalshi-2026.md 2 shows what resting orders hold back, by shard', async () => {
+  it('kalshi.md 7.3 shows what resting orders hold back, by shard', async () => {
     const value = (): Promise<Answer> => client.get('/portfolio/summary/total_resting_order_value');
     expect((await value()).body).toEqual({ total_resting_order_value: 0, resting_order_value_breakdown: [] });
     await client.order({ price: '0.0750', count: '100', ticker: 'KXFEDDECISION-NEXT-C26', side: 'ask' });

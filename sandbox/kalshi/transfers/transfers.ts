@@ -9,7 +9,7 @@ interface Purse {
   subaccount: number;
 }
 
-/** A well-formed transfer (kalshi-2026.md 2); whether it can be made is for the exchange to say. */
+/** A well-formed transfer (kalshi.md 9.4); whether it can be made is for the exchange to say. */
 export interface TransferRequest {
   from: Purse;
   to: Purse;
@@ -72,7 +72,7 @@ export class Transfers {
       .reverse();
   }
 
-  /** An accepted id cannot be used again: 409 for the same transfer, 400 for another (kalshi-2026.md 10: undocumented). */
+  /** An accepted id cannot be used again: 409 for the same transfer, 400 for another (kalshi.md 13: undocumented). */
   #checkClientId(account: Account, request: TransferRequest): void {
     const { clientTransferId } = request;
     if (clientTransferId === undefined) return;

@@ -8,11 +8,11 @@ import { authenticateWallet, signed, type SignedCall } from './auth.js';
 
 const UNLIMITED = (2n ** 256n - 1n).toString();
 
-/** `CONDITIONAL-V2` are shares of V2 markets (polymarket-2026.md 2.5). */
+/** `CONDITIONAL-V2` are shares of V2 markets (polymarket.md 9.3). */
 const ASSET_TYPES = ['COLLATERAL', 'CONDITIONAL', 'CONDITIONAL-V2'] as const;
 type AssetType = (typeof ASSET_TYPES)[number];
 
-/** API credentials (L1) and balances (L2); polymarket.md 3 and 7, polymarket-2026.md 2.5. */
+/** API credentials (L1) and balances (L2); polymarket.md 3, 9.3. */
 export function accountRoutes(exchange: Exchange): Routes {
   const { accounts } = exchange;
   return {

@@ -20,7 +20,7 @@ export function signed(accounts: Accounts, routes: Routes<SignedCall>): Record<s
 
 /**
  * The credentials behind a private call. Key, wallet, passphrase, time and HMAC must all fit; whatever does not,
- * the answer is the same 401 (polymarket.md 3, 9).
+ * the answer is the same 401 (polymarket.md 3, 13).
  */
 function authenticate(accounts: Accounts, request: WireRequest): ApiCredentials {
   const { headers } = request;

@@ -22,7 +22,7 @@ export interface BookSummary {
   neg_risk: boolean;
   /** Empty where nobody traded yet. */
   last_trade_price: string;
-  /** Absent for V1 markets (polymarket-2026.md 2.1). */
+  /** Absent for V1 markets (polymarket.md 10.2). */
   version?: string;
 }
 

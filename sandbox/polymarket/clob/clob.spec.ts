@@ -202,7 +202,7 @@ describe('credentials (polymarket.md 3)', () => {
   });
 });
 
-describe('POST /order (polymarket.md 7)', () => {
+describe('POST /order (polymarket.md 7.1)', () => {
   const bid = { tokenId: ALIENS, side: 'BUY', price: '0.05', size: '10' } as const;
 
   it('rests an order and answers its EIP-712 hash', async () => {

@@ -119,7 +119,7 @@ function lastTrade(exchange: Exchange, { market, outcome }: Token): unknown {
   return { price: toDecimal(ONE - last.price), side: taker.side === 'BUY' ? 'SELL' : 'BUY' };
 }
 
-/** Empty for a token that does not exist, refused for a V2 market (polymarket-2026.md 3.3: never seen with such an id). */
+/** Empty for a token that does not exist, refused for a V2 market (polymarket.md 5.3: never seen with such an id). */
 function history(exchange: Exchange, query: URLSearchParams): unknown {
   const id = query.get('market');
   if (id === null || id === '') throw refusal('invalid filters: market is required');

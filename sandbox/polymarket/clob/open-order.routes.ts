@@ -17,7 +17,7 @@ interface Cancelled {
   not_canceled: Record<string, string>;
 }
 
-/** Reading and cancelling one's own orders (polymarket.md 7). */
+/** Reading and cancelling one's own orders (polymarket.md 7.2, 8). */
 export function openOrderRoutes(exchange: Exchange): Routes {
   return signed(exchange.accounts, {
     'GET /data/orders': (call) => listOrders(exchange, call),

@@ -21,7 +21,7 @@ const WRONG_VERSION: Readonly<Record<Domain, string>> = {
 };
 
 /**
- * Everything the exchange checks before an order meets the book, in its order (polymarket.md 7): owner, market,
+ * Everything the exchange checks before an order meets the book, in its order (polymarket.md 7.1): owner, market,
  * signature, standing, duplicate, market state, tick, size, expiration. Throws a refusal.
  */
 export function checkOrder(exchange: Exchange, credentials: ApiCredentials, posted: PostedOrder): CheckedOrder {
@@ -71,7 +71,7 @@ function checkSignature(
   if (!accounts.claim(address, order.signatureType, order.maker)) throw refusal(TEXTS.signature);
 }
 
-/** What the exchange has against an account wallet (polymarket-2026.md 2.4, 5). */
+/** What the exchange has against an account wallet (polymarket.md 3.2, 13). */
 function checkStanding(standing: Standing, { maker, side, signatureType }: PostedOrder['order']): void {
   if (standing.banned) throw refusal(`'${maker}' address banned`);
   if (standing.closedOnly && side === 'BUY') throw refusal(`'${maker}' address in closed only mode`);
@@ -100,7 +100,7 @@ function terms(posted: PostedOrder, market: Market, id: string): Terms {
     const said = Number(money) / Number(size);
     throw refusal(`order ${id} is invalid. Price (${said}) breaks minimum tick size rule: ${market.seed.tick}`);
   }
-  // A market BUY aims at spending, so its shares say nothing of its size (polymarket.md 7).
+  // A market BUY aims at spending, so its shares say nothing of its size (polymarket.md 7.1).
   if (!isMarketBuy(posted) && size < market.minSize) {
     throw refusal(
       `order ${id} is invalid. Size (${toDecimal(size)}) lower than the minimum: ${toDecimal(market.minSize)}`,

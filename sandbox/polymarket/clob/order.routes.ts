@@ -23,7 +23,7 @@ interface PlacedOrder {
   tradeIDs?: string[];
 }
 
-/** Placing orders (polymarket.md 7). */
+/** Placing orders (polymarket.md 7.1). */
 export function orderRoutes(exchange: Exchange): Routes {
   return signed(exchange.accounts, {
     'POST /order': ({ account, request }) => createOrder(exchange, account, parsePostedOrder(request.body)),

@@ -53,7 +53,7 @@ async function tokensOf(gammaId: string): Promise<[string, string]> {
   return JSON.parse((body as { clobTokenIds: string }).clobTokenIds) as [string, string];
 }
 
-describe('GET /data/orders and /data/order/{id} (polymarket.md 7)', () => {
+describe('GET /data/orders and /data/order/{id} (polymarket.md 7.2)', () => {
   it('pages with base64 offsets from MA== to LTE=', async () => {
     const trader = aTrader();
     const made: string[] = [];
@@ -132,7 +132,7 @@ describe('GET /data/orders and /data/order/{id} (polymarket.md 7)', () => {
   });
 });
 
-describe('cancelling (polymarket.md 7)', () => {
+describe('cancelling (polymarket.md 8)', () => {
   it('answers 200 with not_canceled for what cannot be cancelled', async () => {
     const [trader, other] = [aTrader(), aTrader()];
     const id = await rest(trader, '0.05');
@@ -178,7 +178,7 @@ describe('cancelling (polymarket.md 7)', () => {
   });
 });
 
-describe('GET /data/trades (polymarket.md 7)', () => {
+describe('GET /data/trades (polymarket.md 9.1)', () => {
   it('describes the taker at the top and the makers below, for both of them', async () => {
     const [first, second] = await tokensOf('511756');
     const [maker, taker] = [aTrader(), aTrader()];
@@ -251,7 +251,7 @@ describe('GET /data/trades (polymarket.md 7)', () => {
   });
 });
 
-describe('markets that answer otherwise (polymarket.md 7, 10)', () => {
+describe('markets that answer otherwise (polymarket.md 7.3)', () => {
   it('holds a marketable order as delayed; it cannot be cancelled and is matched 250 ms later', async () => {
     const [up] = await tokensOf('2310044');
     const trader = aTrader({ balance: '10' });

@@ -16,7 +16,7 @@ function asked(call: string, options: { body?: unknown; after?: number; signer?:
 const OK: WireResponse = { status: 200, body: {} };
 const left = ({ headers }: WireResponse): string | undefined => headers?.['poly-ratelimit-remaining'];
 
-describe('trading limits (polymarket-2026.md 5)', () => {
+describe('trading limits (polymarket.md 12.2)', () => {
   it('count orders and cancels of a signer apart, and refill', () => {
     const limits = new RateLimits();
     expect(limits.counted(OK, asked('POST /order')).headers).toEqual({

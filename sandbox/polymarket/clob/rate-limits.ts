@@ -12,7 +12,7 @@ interface Bucket {
   at: number;
 }
 
-/** The lowest tier (polymarket-2026.md 5). */
+/** The lowest tier (polymarket.md 12.2). */
 const STANDARD = {
   orders: { perSecond: 40, burst: 60 },
   cancels: { perSecond: 80, burst: 120 },

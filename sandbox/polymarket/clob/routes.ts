@@ -8,7 +8,7 @@ import { orderRoutes } from './order.routes.js';
 import { sessionRoutes } from './session.routes.js';
 import { tradeRoutes } from './trade.routes.js';
 
-/** The CLOB: books, orders and accounts (polymarket.md 3, 5, 7). */
+/** The CLOB: books, orders and accounts (polymarket.md 3, 5, 7, 8, 9). */
 export function clobRoutes(exchange: Exchange): Routes {
   return {
     ...marketDataRoutes(exchange),
@@ -32,7 +32,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   503: 'Trading is currently disabled. Check polymarket.com for updates',
 };
 
-/** 425 has its text under `error_msg` (polymarket-2026.md 5), everything else under `error`. */
+/** 425 has its text under `error_msg` (polymarket.md 13), everything else under `error`. */
 export function clobError(status: number): unknown {
   if (status === 425) return { error_msg: 'matching engine is restarting', retry_after_seconds: 79 };
   return { error: ERRORS[status] ?? `status ${status}` };

@@ -5,7 +5,7 @@ import { refusal, TEXTS } from '../refusals.js';
 import { checksum } from '../signing/address.js';
 import { signed, type SignedCall } from './auth.js';
 
-/** The registry of session keys (polymarket-2026.md 4.1). */
+/** The registry of session keys (polymarket.md 11.1). */
 export function sessionRoutes(exchange: Exchange): Routes {
   return signed(exchange.accounts, { 'GET /v1/user/session-signers': (call) => listSessionSigners(exchange, call) });
 }

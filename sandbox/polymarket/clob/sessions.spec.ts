@@ -62,7 +62,7 @@ async function openIds(trader: PolymarketTrader): Promise<string[]> {
   return (body as { data: { id: string }[] }).data.map(({ id }) => id);
 }
 
-describe('session keys (polymarket-2026.md 4)', () => {
+describe('session keys (polymarket.md 11)', () => {
   let owner: PolymarketTrader;
   let wallet: string;
   let key: SandboxWallet;

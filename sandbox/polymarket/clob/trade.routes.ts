@@ -13,7 +13,7 @@ const BAD_QUERY = 'Invalid trade params payload';
 const MINED_MS = 500;
 const CONFIRMED_MS = 2_000;
 
-/** The user's fills (polymarket.md 7). */
+/** The user's fills (polymarket.md 9.1). */
 export function tradeRoutes(exchange: Exchange): Routes {
   return signed(exchange.accounts, { 'GET /data/trades': (call) => listTrades(exchange, call) });
 }

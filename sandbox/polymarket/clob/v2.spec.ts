@@ -39,7 +39,7 @@ function refused(error: string): object {
 
 const buy = { tokenId: YES, side: 'BUY', price: '0.54', size: '10' } as const;
 
-describe('market data of V2 markets (polymarket-2026.md 2)', () => {
+describe('market data of V2 markets (polymarket.md 10)', () => {
   it('names the version in a book and the wide condition id', async () => {
     const { body } = await clob(`/book?token_id=${YES}`);
     expect(body).toMatchObject({
@@ -86,7 +86,7 @@ describe('market data of V2 markets (polymarket-2026.md 2)', () => {
   });
 });
 
-describe('orders in V2 markets (polymarket-2026.md 2.4)', () => {
+describe('orders in V2 markets (polymarket.md 3.3)', () => {
   it.each([0, 1, 2, 3] as const)(
     'takes one of signature type %i, under the hash of domain 3',
     async (signatureType) => {
@@ -183,7 +183,7 @@ describe('orders in V2 markets (polymarket-2026.md 2.4)', () => {
   });
 });
 
-describe('answers to orders and cancels (polymarket-2026.md 5)', () => {
+describe('answers to orders and cancels (polymarket.md 12)', () => {
   it('say what is left of the trading limits, refusals too', async () => {
     const trader = aTrader();
     const placed = await trader.post(trader.sign({ ...buy, price: '0.01' }));
@@ -206,7 +206,7 @@ describe('answers to orders and cancels (polymarket-2026.md 5)', () => {
   });
 });
 
-describe('balances of V2 shares (polymarket-2026.md 2.5)', () => {
+describe('balances of V2 shares (polymarket.md 9.3)', () => {
   const V3 = '0xe3333700cA9d93003F00f0F71f8515005F6c00Aa';
 
   it('has them as CONDITIONAL-V2 alone', async () => {

@@ -15,7 +15,7 @@ const SPENDERS = [
   { id: 'exchange-v3', feature: 'trading-v2', spender: V2_CONTRACT, shares: V2_SHARES },
 ] as const;
 
-/** GET /v2/approvals: whom a wallet lets move its money and its shares (polymarket-2026.md 2.5, 3.3). */
+/** GET /v2/approvals: whom a wallet lets move its money and its shares (polymarket.md 6.4, 9.4). */
 export function getApprovals({ standings, clock }: Exchange, query: DataQuery): Json {
   const { user } = query;
   const contracts = SPENDERS.flatMap(({ id, feature, spender, shares }) => {

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isRecord, type Json, parseJson } from '../../wire/json.js';
 import { invalid } from './errors.js';
 
-/** Signed, opaque cursors, each good for the list that made it (polymarket-2026.md 3). */
+/** Signed, opaque cursors, each good for the list that made it (polymarket.md 6.1). */
 export class Cursors {
   readonly #key = randomBytes(32);
 

@@ -62,7 +62,7 @@ function refused(parameter: string, error: string | RegExp = /./): object {
   return { status: 400, body: { error: text, code: 'invalid_request', retryable: false, parameter } };
 }
 
-describe('the Data API v2 as a whole (polymarket-2026.md 3)', () => {
+describe('the Data API v2 as a whole (polymarket.md 6)', () => {
   it.each(['/trades', '/positions?user=0x1', '/closed-positions', '/value', '/v2/nothing', '/'])(
     'does not know %s',
     async (path) => {
@@ -108,7 +108,7 @@ describe('the Data API v2 as a whole (polymarket-2026.md 3)', () => {
   });
 });
 
-describe('GET /v2/positions and /v2/value (polymarket-2026.md 3.2, 3.3)', () => {
+describe('GET /v2/positions and /v2/value (polymarket.md 6.4, 9.2)', () => {
   const all = '&filter_amount=0.000001';
 
   it('keeps cost, average and realised profit of what is bought and sold', async () => {
@@ -205,7 +205,7 @@ describe('GET /v2/positions and /v2/value (polymarket-2026.md 3.2, 3.3)', () => 
   });
 });
 
-describe('GET /v2/trades (polymarket-2026.md 3.1)', () => {
+describe('GET /v2/trades (polymarket.md 6.2)', () => {
   const MARKET = '0x6a99620f23f9d2d3a5db942a7d77fe7e612734fd877aabca2c1d705270a44f40';
 
   it('is newest first and pages without gaps or repeats', async () => {
@@ -280,7 +280,7 @@ describe('GET /v2/trades (polymarket-2026.md 3.1)', () => {
   });
 });
 
-describe('GET /v2/prices-history (polymarket-2026.md 3.3)', () => {
+describe('GET /v2/prices-history (polymarket.md 6.3)', () => {
   const seconds = (): number => Math.floor(Date.now() / 1_000);
 
   it('has the buckets of a window and ends with an exact tick', async () => {
@@ -317,7 +317,7 @@ describe('GET /v2/prices-history (polymarket-2026.md 3.3)', () => {
   });
 });
 
-describe('GET /v2/resolutions and /v2/approvals (polymarket-2026.md 2.5, 2.6)', () => {
+describe('GET /v2/resolutions and /v2/approvals (polymarket.md 6.4, 10.4)', () => {
   const RESOLVED = `0x014017c55cf5c4c3d27fb511cbc4424e08${'0'.repeat(30)}`;
 
   it('tells payouts of resolved markets, and that open V2 markets are active', async () => {

@@ -3,7 +3,7 @@ import { isRecord } from '../../wire/json.js';
 import { Refusal } from '../../wire/refusal.js';
 import { type WireResponse } from '../../wire/server.js';
 
-/** The error body of the Data API v2 (polymarket-2026.md 3). */
+/** The error body of the Data API v2 (polymarket.md 6.1). */
 interface DataError {
   error: string;
   code: string;

@@ -42,7 +42,7 @@ interface Walk {
   direction: 'ASC' | 'DESC';
 }
 
-/** GET /v2/positions of a wallet, or of everybody in one market (polymarket-2026.md 3.2). */
+/** GET /v2/positions of a wallet, or of everybody in one market (polymarket.md 9.2). */
 export function listPositions(exchange: Exchange, cursors: Cursors, query: DataQuery): DataPage {
   const held = anchored(exchange, query);
   const cursor = query.text('cursor');

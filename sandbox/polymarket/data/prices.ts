@@ -50,7 +50,7 @@ interface Window {
   width: number;
 }
 
-/** GET /v2/prices-history of a token, oldest first (polymarket.md 5, polymarket-2026.md 3.3). */
+/** GET /v2/prices-history of a token, oldest first (polymarket.md 6.3). */
 export function listPrices(exchange: Exchange, cursors: Cursors, query: DataQuery): DataPage {
   const id = query.text('token_id') ?? '';
   if (!/^\d{1,78}$/.test(id)) throw invalid('token_id is required', 'token_id');

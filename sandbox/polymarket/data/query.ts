@@ -9,7 +9,7 @@ const MAX_VALUES = 20;
 const MAX_LIMIT = 1_000;
 const DEFAULT_LIMIT = 100;
 
-/** The parameters of a Data API v2 call (polymarket-2026.md 3), in either spelling; a bad value is refused. */
+/** The parameters of a Data API v2 call (polymarket.md 6.1), in either spelling; a bad value is refused. */
 export class DataQuery extends Query {
   constructor(parameters: URLSearchParams) {
     super(parameters);

@@ -13,7 +13,7 @@ const SELECTORS = ['condition', 'event_id', 'question_id'] as const;
 /** A price of a question that was not proposed. */
 const UNSET = '69';
 
-/** GET /v2/resolutions by exactly one of conditions, events or a question (polymarket-2026.md 2.6). */
+/** GET /v2/resolutions by exactly one of conditions, events or a question (polymarket.md 10.4). */
 export function getResolutions({ catalogue }: Exchange, query: DataQuery): Json {
   const given = SELECTORS.filter((name) => (query.text(name) ?? '') !== '');
   if (given.length !== 1) throw invalid('exactly one of question_id, condition and event_id is required');

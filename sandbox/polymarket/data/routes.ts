@@ -8,7 +8,7 @@ import { DataQuery } from './query.js';
 import { getResolutions } from './resolutions.js';
 import { listTrades } from './trades.js';
 
-/** The Data API v2: public, by wallet or market (polymarket-2026.md 3). The routes of v1 are gone. */
+/** The Data API v2: public, by wallet or market (polymarket.md 6). The routes of v1 are gone. */
 export function dataRoutes(exchange: Exchange): Routes {
   const cursors = new Cursors();
   const asked =

@@ -20,7 +20,7 @@ const COMBO_ID = wideConditionId({ module: 3, baseHash: '2e3a483f9df1027ab6ace34
 
 type Test = (trade: PublicTrade) => boolean;
 
-/** GET /v2/trades: newest first, by default the takers' sides alone (polymarket-2026.md 3.1). */
+/** GET /v2/trades: newest first, by default the takers' sides alone (polymarket.md 6.2). */
 export function listTrades(exchange: Exchange, cursors: Cursors, query: DataQuery): DataPage {
   const fits = tradeFilter(query, exchange.clock());
   const rows = publicTrades(exchange).filter(fits);

@@ -173,7 +173,7 @@ describe('single objects, events and search (polymarket.md 4)', () => {
   });
 });
 
-describe('V2 markets (polymarket-2026.md 2.1)', () => {
+describe('V2 markets (polymarket.md 10.2)', () => {
   const NARROW = `0x013009decfd1e0532df9db26862e9635ef${'0'.repeat(28)}`;
   const POSITIONS = [BigInt(`${NARROW}00`).toString(), BigInt(`${NARROW}01`).toString()];
   const one = async (id: string): Promise<Row> => (await gamma(`/markets/${id}`)).body as Row;

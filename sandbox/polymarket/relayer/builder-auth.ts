@@ -28,7 +28,7 @@ export function builderRoutes(key: BuilderKey, routes: Routes<BuilderCall>): Rec
   return signedRoutes((request) => authenticate(key, request), routes);
 }
 
-/** Signed as L2 calls are (polymarket-2026.md 4.1); whatever does not fit, the answer is the same 401. */
+/** Signed as L2 calls are (polymarket.md 11.1); whatever does not fit, the answer is the same 401. */
 function authenticate(key: BuilderKey, request: WireRequest): BuilderKey {
   const { headers } = request;
   const timestamp = header(headers, 'poly_builder_timestamp');

@@ -32,7 +32,7 @@ function sample(name: string): Record<string, unknown> {
   return JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
 }
 
-describe('published batches of session keys (polymarket-2026.md 4.1, 8)', () => {
+describe('published batches of session keys (polymarket.md 11.1, 14.3)', () => {
   const { owner, session } = vectors.keys_TEST_ONLY;
   const { authorise, revoke, valid_for_seconds } = vectors.session_keys;
   const key = SandboxWallet.fromPrivateKey(owner.private_key);
@@ -85,7 +85,7 @@ describe('published batches of session keys (polymarket-2026.md 4.1, 8)', () => 
   });
 });
 
-describe('the relayer (polymarket-2026.md 4.1)', () => {
+describe('the relayer (polymarket.md 11.1)', () => {
   let sandbox: PolymarketSandbox;
   let now = new Date('2026-11-21T12:00:00.250Z');
   const clock = (): Date => now;

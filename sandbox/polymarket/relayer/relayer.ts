@@ -12,7 +12,7 @@ import { type Authorisation, type Revocation } from './requests.js';
 
 /** What can be changed while the relayer runs. */
 export interface RelayerSettings {
-  /** Whether the exchange lets the builder key manage session keys; every other one is refused (polymarket-2026.md 4). */
+  /** Whether the exchange lets the builder key manage session keys; every other one is refused (polymarket.md 11). */
   managesSessionKeys: boolean;
   /** Whether transactions fail on the chain from now on. */
   fails: boolean;
@@ -39,7 +39,7 @@ const VALID_TOLERANCE_S = 600;
 const MIN_DEADLINE_S = 10;
 const MAX_DEADLINE_S = 3_600;
 
-/** Sends what owners of deposit wallets signed, so that they pay no gas; here only session keys (polymarket-2026.md 4.1). */
+/** Sends what owners of deposit wallets signed, so that they pay no gas; here only session keys (polymarket.md 11.1). */
 export class Relayer {
   readonly settings: RelayerSettings = {
     managesSessionKeys: true,

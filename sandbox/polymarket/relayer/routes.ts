@@ -9,7 +9,7 @@ import { parseAuthorisation, parseRevocation } from './requests.js';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** The relayer's routes for session keys (polymarket-2026.md 4.1); texts of its refusals are ours. */
+/** The relayer's routes for session keys (polymarket.md 11.1); texts of its refusals are ours. */
 export function relayerRoutes(relayer: Relayer): Routes {
   return {
     'GET /v1/account/transactions/params': (call) => getParams(relayer, call),

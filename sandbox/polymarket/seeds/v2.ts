@@ -1,7 +1,7 @@
 import { type Condition } from '../signing/position-id.js';
 import { type EventSeed, type MarketSeed, TAGS, YES_NO } from './seed.js';
 
-/** Markets of the protocol of November 2026, and the traps around them (polymarket-2026.md 2.1, 7). */
+/** Markets of the protocol of November 2026, and the traps around them (polymarket.md 10.2). */
 
 const TWIN_HASH = '3009decfd1e0532df9db26862e9635ef';
 const RESOLVED_HASH = '4017c55cf5c4c3d27fb511cbc4424e08';

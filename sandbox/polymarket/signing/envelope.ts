@@ -2,7 +2,7 @@ import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { fromHex, hexWord, toHex, word } from './hex.js';
 import { type Domain, exchangeDomain, ORDER_TYPE, orderStructHash, type OrderStruct } from './typed-data.js';
 
-/** The layers around a deposit wallet's signature (polymarket-2026.md 2.4, 4.2). */
+/** The layers around a deposit wallet's signature (polymarket.md 3.4, 11.2). */
 
 const SIGNATURE_BYTES = 65;
 const MAGIC = fromHex('6492'.repeat(16));

@@ -6,7 +6,7 @@ import { isPositionId, narrowConditionId, positionId, wideConditionId } from './
 const file = new URL('../../../test/vectors/vectors-polymarket-2026.json', import.meta.url);
 const { ids, not_v2_ids } = JSON.parse(readFileSync(file, 'utf8')) as typeof published;
 
-describe('ids of V2 markets (polymarket-2026.md 2.2)', () => {
+describe('ids of V2 markets (polymarket.md 2.2)', () => {
   it.each(ids.map((vector) => [vector.name, vector] as const))('builds %s from its parts', (_name, vector) => {
     const { module, base_hash, arity, condition_index } = vector.layout;
     const condition = { module: module as 1 | 3, baseHash: base_hash.slice(2), arity, index: condition_index };

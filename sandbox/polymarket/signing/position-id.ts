@@ -1,4 +1,4 @@
-/** Ids of V2 markets (polymarket-2026.md 2.2): one number says module, condition and outcome. */
+/** Ids of V2 markets (polymarket.md 2.2): one number says module, condition and outcome. */
 
 /** What a V2 condition is named by. `baseHash` is 32 hex digits without `0x`. */
 export interface Condition {

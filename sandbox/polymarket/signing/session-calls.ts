@@ -1,7 +1,7 @@
 import { concatBytes } from '@noble/hashes/utils.js';
 import { fromHex, hexWord, word } from './hex.js';
 
-/** Calldata of a deposit wallet's session keys (polymarket-2026.md 4.1). */
+/** Calldata of a deposit wallet's session keys (polymarket.md 11.1). */
 
 const AUTHORISE = fromHex('0x24017fae');
 const REVOKE = fromHex('0xe63f952f');

@@ -3,7 +3,7 @@ import { sameAddress } from './address.js';
 export const SESSION_SCOPES = ['CLOB', 'COMBOSRFQ', 'ALL'] as const;
 export type SessionScope = (typeof SESSION_SCOPES)[number];
 
-/** A key that may trade for a deposit wallet (polymarket-2026.md 4.1). */
+/** A key that may trade for a deposit wallet (polymarket.md 11.1). */
 export interface SessionSigner {
   address: string;
   validUntil: Date;

@@ -1,7 +1,7 @@
 import { hexWord, keccak, keccakText, toHex, word, fromHex } from './hex.js';
 import { isPositionId } from './position-id.js';
 
-/** EIP-712 hashes of the exchange (polymarket.md 3, polymarket-2026.md 2.4): order, ClobAuth log-in, ERC-7739 wrapping. */
+/** EIP-712 hashes of the exchange (polymarket.md 3): order, ClobAuth log-in, ERC-7739 wrapping. */
 
 export type Side = 'BUY' | 'SELL';
 
@@ -134,7 +134,7 @@ export function clobAuthDigest(address: string, timestamp: string, nonce: bigint
   return digest(domain, struct);
 }
 
-/** What the owner of a deposit wallet signs so that it makes one call of itself (polymarket-2026.md 4.1). */
+/** What the owner of a deposit wallet signs so that it makes one call of itself (polymarket.md 11.1). */
 export interface WalletCall {
   wallet: string;
   nonce: bigint;

@@ -43,7 +43,7 @@ function named(name: string): WireOrder {
   return wire(ORDERS.find((vector) => vector.name === name)?.post_order_body.order ?? {});
 }
 
-describe('signatures of orders (polymarket-2026.md 2.4, 4.2, 4.3)', () => {
+describe('signatures of orders (polymarket.md 3, 11.2)', () => {
   it.each(Object.entries(DOMAINS))('separates the domain %s as published', (name, domain) => {
     expect(toHex(exchangeDomain(domain))).toBe(vectors.domains[name as DomainName].separator);
   });

@@ -28,7 +28,7 @@ const OTHER_DOMAINS: Readonly<Record<Domain, readonly Domain[]>> = {
   v2: ['v1', 'v1_neg_risk'],
 };
 
-/** Verifies an order of a market with that domain (polymarket-2026.md 4.3); undefined where nothing is wrong. */
+/** Verifies an order of a market with that domain (polymarket.md 3.5); undefined where nothing is wrong. */
 export function flawOf(order: WireOrder, domain: Domain, signers: Signers): Flaw | undefined {
   const signature = signatureBytes(order.signature);
   return order.signatureType === 3

@@ -47,7 +47,7 @@ export interface OrderTerms {
   negRisk?: boolean;
   /** By default what the shape of the token id tells. */
   protocol?: Protocol;
-  /** True for a session key, which signs for the deposit wallet `maker` (polymarket-2026.md 4.2). */
+  /** True for a session key, which signs for the deposit wallet `maker` (polymarket.md 11.2). */
   session?: boolean;
 }
 
@@ -125,7 +125,7 @@ export class SandboxWallet {
     };
   }
 
-  /** The owner's signature of a call that the deposit wallet shall make (polymarket-2026.md 4.1). */
+  /** The owner's signature of a call that the deposit wallet shall make (polymarket.md 11.1). */
   signWalletCall(call: WalletCall): string {
     return toHex(this.#sign(walletCallDigest(call)));
   }

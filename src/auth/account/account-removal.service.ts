@@ -21,7 +21,7 @@ export class AccountRemovalService {
 
   /** Removes everything; returns when no instance accepts the API key any more. Throws `invalid_credentials`. */
   async removeOwn(caller: SessionPrincipal, password: string): Promise<void> {
-    await this.check.before(caller.userId, password, ({ user, passwordHash }) =>
+    await this.check.before(caller, password, ({ user, passwordHash }) =>
       this.writes.run(caller, async () => {
         if (!(await this.users.holdPassword(user.id, passwordHash))) return false;
         await this.remove(user);

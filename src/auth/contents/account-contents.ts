@@ -29,11 +29,38 @@ export class AccountContents {
     await this.users.setAppearance(id, appearance);
   }
 
-  /** Ends sessions and mailed links, and forgets the devices. Needs a transaction. */
-  async endSessions({ id, email }: User): Promise<void> {
-    await this.sessions.revokeAll(id, null);
-    await this.devices.forget(id);
+  /**
+   * Hands an account that was made without a proof of its address to whoever has proved it: password, sessions, devices and
+   * what `strip` removes are gone, and the address is verified (S-12). Needs a transaction.
+   */
+  async takeOver(user: User, appearance?: Appearance): Promise<void> {
+    await this.users.setPassword(user.id, null);
+    await this.strip(user, appearance);
+    await this.endSessionsAndDevices(user);
+    await this.users.markEmailVerified(user.id);
+  }
+
+  /** Ends sessions and mailed links; returns how many sessions. A new device is still new afterwards. Needs a transaction. */
+  async endSessions({ id, email }: User): Promise<number> {
+    const count = await this.sessions.revokeAll(id, null);
     await this.tokens.voidAll(email);
+    return count;
+  }
+
+  /** As `endSessions`, for an account that may be in strange hands: forgets the devices too. Needs a transaction. */
+  async endSessionsAndDevices(user: User): Promise<void> {
+    await this.endSessions(user);
+    await this.devices.forget(user.id);
+  }
+
+  /** Ends the next sessions of anybody, at most `limit`, in the order of their ids; returns them. Skips those that somebody holds. */
+  endNextSessions(afterId: string, limit: number): Promise<{ readonly id: string; readonly userId: string }[]> {
+    return this.sessions.revokeNext(afterId, limit);
+  }
+
+  /** Whether a session of anybody goes on. */
+  hasSessions(): Promise<boolean> {
+    return this.sessions.hasUnended();
   }
 
   /** Ends every session but the one named, and links that reset the password. Needs a transaction. */
@@ -54,9 +81,21 @@ export class AccountContents {
     await this.devices.note(id);
   }
 
-  /** Prefixes of the API keys that work. */
-  async keyPrefixes(userId: string): Promise<string[]> {
-    return (await this.apiKeys.list(userId)).map(({ prefix }) => prefix);
+  /** Of the API key that works: its prefix, as `details` of an event have it (S-24). */
+  async keptKey(userId: string): Promise<{ kept_api_key?: string }> {
+    const [live] = await this.apiKeys.list(userId);
+    return live === undefined ? {} : { kept_api_key: live.prefix };
+  }
+
+  /** Revokes the API key; as `details` of an event have it. Needs a transaction, and `waitForKeyCacheExpiry` after it. */
+  async revokeKey(userId: string): Promise<{ revoked_api_key?: string }> {
+    const prefix = await this.apiKeys.revokeAny(userId);
+    return prefix === null ? {} : { revoked_api_key: prefix };
+  }
+
+  /** Lets the owner make as many keys today as anybody, whatever a thief made. Not part of a transaction. */
+  forgetKeysMade(userId: string): Promise<void> {
+    return this.apiKeys.forgetMade(userId);
   }
 
   /** Ends when no instance accepts a key that was revoked before. Call it after the commit, before the answer (contract.md 6). */

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { SessionPrincipal } from '../../access/principal.js';
 import { ActivityService } from '../../activity/activity.service.js';
 import { Settings } from '../../platform/config/settings.js';
 import { sha256 } from '../../platform/crypto/digests.js';
@@ -13,20 +14,31 @@ const MINUTE_MS = 60_000;
 const PER_ADDRESS: RatePolicy = { name: 'login:address', limit: 30, windowMs: 10 * MINUTE_MS };
 const PER_ACCOUNT_AND_ADDRESS: RatePolicy = { name: 'login:pair', limit: 10, windowMs: 15 * MINUTE_MS };
 const PER_ACCOUNT: RatePolicy = { name: 'login:account', limit: 100, windowMs: 60 * MINUTE_MS };
+const PER_SESSION: RatePolicy = { name: 'confirm:session', limit: 10, windowMs: 15 * MINUTE_MS };
 
-/** The counters of an attempt. */
-type Attempt = readonly (readonly [RatePolicy, string])[];
+/** A counter of an attempt. */
+interface Counter {
+  readonly policy: RatePolicy;
+  readonly key: string;
+  /** Whether the attempt goes on past its limit. */
+  readonly isSpared?: () => Promise<boolean>;
+  /** Whether an attempt that succeeds stays counted too. */
+  readonly countsSuccess?: true;
+}
 
-/** Counters that were raised, and are lowered again unless the password is wrong. */
-type Counted = readonly (readonly [RatePolicy, string, RateState])[];
+type Attempt = readonly Counter[];
 
-function isWrongPassword(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'invalid_credentials';
+/** Counters that were raised, and may be lowered again. */
+type Counted = readonly (Counter & { readonly state: RateState })[];
+
+/** A wrong password, or a provider's word for somebody else. */
+function isFailedProof(error: unknown): boolean {
+  return error instanceof AppError && (error.code === 'invalid_credentials' || error.code === 'oauth_failed');
 }
 
 /**
- * Failed log-ins, counted before the hash and alike for unknown addresses (S-25). Strangers cannot lock the owner out: the
- * limit of the account spares networks that signed in within 30 days.
+ * Failed log-ins, counted before the hash and alike for unknown addresses, and confirmations (S-25). Strangers cannot lock
+ * the owner out: the limit of the account spares networks that signed in within 400 days, and a session has a limit of its own.
  */
 @Injectable()
 export class LogInLimits {
@@ -46,38 +58,47 @@ export class LogInLimits {
    * Runs a check of a password as one counted attempt for a canonical address. Only a wrong password stays counted: an
    * attempt that fails because the service or its database is overloaded was no guess. Throws `rate_limited`.
    */
-  async count<T>(email: string, check: () => Promise<T>): Promise<T> {
-    const counted = await this.#take(email, this.#attempt(email));
+  count<T>(email: string, check: () => Promise<T>): Promise<T> {
+    return this.#count(this.#logIn(email), check);
+  }
+
+  /**
+   * As count, for somebody who is signed in: by the session alone, which no stranger can use up. A right password stays counted
+   * too, as each costs a hash.
+   */
+  countConfirmation<T>({ sessionId }: SessionPrincipal, check: () => Promise<T>): Promise<T> {
+    return this.#count([{ policy: PER_SESSION, key: sessionId, countsSuccess: true }], check);
+  }
+
+  async #count<T>(attempt: Attempt, check: () => Promise<T>): Promise<T> {
+    const counted = await this.#take(this.#isOn ? attempt : []);
     try {
       const result = await check();
-      await this.#giveBack(counted);
+      await this.#giveBack(counted.filter(({ countsSuccess }) => countsSuccess !== true));
       return result;
     } catch (error) {
-      if (!isWrongPassword(error)) await this.#giveBackAfter(error, counted);
+      if (!isFailedProof(error)) await this.#giveBackAfter(error, counted);
       throw error;
     }
   }
 
-  #attempt(email: string): Attempt {
-    if (!this.#isOn) return [];
+  #logIn(email: string): Attempt {
     const network = networkOf(currentRequest()?.ip ?? '');
     const account = sha256(email).toString('base64url');
     return [
-      [PER_ADDRESS, network],
-      [PER_ACCOUNT_AND_ADDRESS, `${account}:${network}`],
-      [PER_ACCOUNT, account],
+      { policy: PER_ADDRESS, key: network },
+      { policy: PER_ACCOUNT_AND_ADDRESS, key: `${account}:${network}` },
+      { policy: PER_ACCOUNT, key: account, isSpared: () => this.devices.isKnownNetwork(email, network) },
     ];
   }
 
-  async #take(email: string, attempt: Attempt): Promise<Counted> {
-    const taken: [RatePolicy, string, RateState][] = [];
+  async #take(attempt: Attempt): Promise<Counted> {
+    const taken: (Counter & { readonly state: RateState })[] = [];
     try {
-      for (const [policy, key] of attempt) {
-        const state = await this.limits.consume(policy, key);
-        taken.push([policy, key, state]);
-        if (state.isExceeded && !(policy === PER_ACCOUNT && (await this.#isKnown(email)))) {
-          await this.#refuse(policy, state);
-        }
+      for (const counter of attempt) {
+        const state = await this.limits.consume(counter.policy, counter.key);
+        taken.push({ ...counter, state });
+        if (state.isExceeded && (await counter.isSpared?.()) !== true) await this.#refuse(counter.policy, state);
       }
       return taken;
     } catch (error) {
@@ -86,12 +107,8 @@ export class LogInLimits {
     }
   }
 
-  #isKnown(email: string): Promise<boolean> {
-    return this.devices.isKnownNetwork(email, networkOf(currentRequest()?.ip ?? ''));
-  }
-
   async #giveBack(counted: Counted): Promise<void> {
-    for (const [policy, key, state] of counted) {
+    for (const { policy, key, state } of counted) {
       await this.limits.giveBack(policy, key, state).catch((error: unknown) => {
         this.#logger.warn({ err: error, limit: policy.name, message: 'An attempt stays counted' });
       });

@@ -6,6 +6,7 @@ import { DurableLimits } from '../../platform/limits/durable-limits.repository.j
 import type { RatePolicy } from '../../platform/limits/rate.js';
 import type { MailComposer, MailContent, MailJob } from '../../platform/mail/mail.js';
 import { KnownDevicesRepository } from '../sessions/known-devices.repository.js';
+import { StrangerMails } from './stranger-mails.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -30,15 +31,18 @@ interface AskedMail {
  * Limits the mails that strangers can cause to an address (rules.md 1, S-55); never switched off.
  *
  * Each kind has its own count, and within it each network that asks: nobody uses up what another network may ask for. A
- * stranger with many networks is limited too: all networks from which nobody signed in to the account within 30 days share
+ * stranger with many networks is limited too: all networks from which nobody signed in to the account within 400 days share
  * 100 mails a day, and beside them one every 15 minutes. That uses nothing up either: the one mail of a quarter of an hour
  * goes to the owner, whoever asked for it, and its link outlasts the quarter (a reset's 30 minutes, a verification's 24 h).
+ * Addresses without an account have the limits of StrangerMails besides: that of the asking network counts before what all
+ * networks share, so that mails it may not cause use nothing up.
  */
 @Injectable()
 export class MailLimits {
   constructor(
     private readonly limits: DurableLimits,
     private readonly devices: KnownDevicesRepository,
+    private readonly strangers: StrangerMails,
   ) {}
 
   /** Counts a mail; false where it is over a limit and must not be sent. */
@@ -47,7 +51,10 @@ export class MailLimits {
     const isOverForNetwork = await this.#isOver(`${address}:${network}`, PER_HOUR, PER_DAY);
     if (isOverForNetwork) return false;
     if (await this.devices.isKnownNetwork(email, network)) return true;
-    return !((await this.#isOver(address, STEADY)) && (await this.#isOver(address, BURST)));
+    const standing = await this.strangers.standingOf(email);
+    if (!(await this.strangers.allowsNetwork(standing, network))) return false;
+    if ((await this.#isOver(address, STEADY)) && (await this.#isOver(address, BURST))) return false;
+    return this.strangers.allowsInAll(standing);
   }
 
   /** Counts in turn, up to the first limit that is passed. */

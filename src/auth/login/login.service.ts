@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { ActivityService } from '../../activity/activity.service.js';
-import { PasswordHasher } from '../../platform/crypto/password-hasher.js';
+import { type HashTurn, PasswordHasher } from '../../platform/crypto/password-hasher.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { AppError } from '../../platform/errors/app-error.js';
+import { currentRequest } from '../../platform/http/request-context.js';
+import { networkOf } from '../../platform/limits/client-network.js';
 import { type User, UsersService } from '../../users/users.service.js';
 import { LogInLimits } from '../limits/login-limits.js';
 import { AccountMails } from '../mails/account-mails.js';
+import { KnownDevicesRepository } from '../sessions/known-devices.repository.js';
 import { type SignedIn, SessionStarter } from '../sessions/session-starter.js';
 import { type PendingSignUp, PendingSignUpsRepository } from '../tokens/pending-signups.repository.js';
 
@@ -18,6 +21,11 @@ interface Subject {
   readonly passwordHash: string | null;
   readonly user: User | null;
   readonly signUp: PendingSignUp | null;
+}
+
+/** A subject, and how the check of its password waits. */
+interface WaitingSubject extends Subject {
+  readonly turn: HashTurn;
 }
 
 /** What follows once the password is checked. */
@@ -69,6 +77,7 @@ export class LogInService {
     private readonly hasher: PasswordHasher,
     private readonly outcomes: LogInOutcomes,
     private readonly limits: LogInLimits,
+    private readonly devices: KnownDevicesRepository,
   ) {}
 
   /** Throws `invalid_credentials`, `email_not_verified`, `rate_limited`. */
@@ -89,27 +98,36 @@ export class LogInService {
 
   /** Checks exactly one hash, whoever is meant (S-5). Null where the stored one has changed meanwhile. */
   async #attempt(email: string, password: string): Promise<SignedIn | null> {
-    const { user, signUp, passwordHash } = await this.#find(email);
-    const matches = await this.hasher.verify(password, passwordHash);
+    const { user, signUp, passwordHash, turn } = await this.#find(email);
+    const matches = await this.hasher.verify(password, passwordHash, turn);
     if (!matches || passwordHash === null) return this.outcomes.fail(user);
     if (signUp !== null) return this.outcomes.remind(signUp);
     if (user?.disabledAt !== null) return this.outcomes.fail(user);
-    const stored = await this.#renew(user.id, passwordHash, password);
+    const stored = await this.#renew(user.id, { stored: passwordHash, password, turn });
     return stored === null ? null : this.outcomes.succeed(user, stored);
   }
 
   /** The user, else the newest pending sign-up, else nobody; always the same queries (S-5). */
-  async #find(email: string): Promise<Subject> {
-    const [found, signUp] = await Promise.all([this.users.findForLogIn(email), this.pending.findNewest(email)]);
-    if (found === null) return { passwordHash: signUp?.passwordHash ?? null, user: null, signUp };
+  async #find(email: string): Promise<WaitingSubject> {
+    const network = networkOf(currentRequest()?.ip ?? '');
+    const [found, signUp, isKnown] = await Promise.all([
+      this.users.findForLogIn(email),
+      this.pending.findNewest(email),
+      this.devices.isKnownNetwork(email, network),
+    ]);
+    const turn: HashTurn = isKnown ? { share: 'known', account: email } : { share: 'log_in' };
+    if (found === null) return { passwordHash: signUp?.passwordHash ?? null, user: null, signUp, turn };
     const { passwordHash, ...user } = found;
-    return { passwordHash, user, signUp: null };
+    return { passwordHash, user, signUp: null, turn };
   }
 
   /** Stores the password in today's form where it is not yet (S-2); null where the stored one changed meanwhile. */
-  async #renew(userId: string, stored: string, password: string): Promise<string | null> {
+  async #renew(
+    userId: string,
+    { stored, password, turn }: { readonly stored: string; readonly password: string; readonly turn: HashTurn },
+  ): Promise<string | null> {
     if (!this.hasher.isOutdated(stored)) return stored;
-    const renewed = await this.hasher.hash(password);
+    const renewed = await this.hasher.hash(password, turn);
     return (await this.users.renewPasswordHash(userId, stored, renewed)) ? renewed : null;
   }
 }

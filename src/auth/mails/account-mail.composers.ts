@@ -8,7 +8,7 @@ import { UsersService } from '../../users/users.service.js';
 import { AccountTokens } from '../tokens/account-tokens.js';
 import type { TokenSubject } from '../tokens/account-tokens.repository.js';
 import { PendingSignUpsRepository } from '../tokens/pending-signups.repository.js';
-import { knownAddressText, resetText, verificationText } from './mail-texts.js';
+import { accountVerificationText, knownAddressText, resetText, verificationText } from './mail-texts.js';
 
 const SIGN_UP_DATA = z.object({ sign_up_id: z.string() });
 const VERIFICATION_DATA = z.object({ user_id: z.string() });
@@ -74,7 +74,7 @@ export class VerificationMailComposer implements MailComposer {
     const { user_id: id } = VERIFICATION_DATA.parse(data);
     const user = await this.users.find(id);
     if (user?.emailVerifiedAt !== null) return null;
-    return verificationText(await this.links.toVerify({ subjectId: id, email }), user.createdAt);
+    return accountVerificationText(await this.links.toVerify({ subjectId: id, email }), user.createdAt);
   }
 }
 

@@ -3,10 +3,11 @@ import { networkOf } from '../../platform/limits/client-network.js';
 import { MailOutbox } from '../../platform/mail/mail-outbox.js';
 import { currentOrigin } from '../../platform/logging/current-request.js';
 import { currentRequest } from '../../platform/http/request-context.js';
-import type { User } from '../../users/users.service.js';
+import { type User, UsersService } from '../../users/users.service.js';
 
 export const SIGN_UP_MAIL = 'sign_up';
 export const VERIFICATION_MAIL = 'verification';
+export const VERIFICATION_AGAIN_MAIL = 'verification_again';
 export const RESET_MAIL = 'reset';
 
 /** The network that limits count: that of the current request (S-55). */
@@ -17,12 +18,15 @@ function askingNetwork(): string {
 /** Asks for mails about accounts; its composer decides later what becomes of each (S-6). */
 @Injectable()
 export class AccountMails {
-  constructor(private readonly outbox: MailOutbox) {}
+  constructor(
+    private readonly outbox: MailOutbox,
+    private readonly users: UsersService,
+  ) {}
 
   /** To whoever owns an address that somebody signed up with. */
   askForSignUp(email: string, signUpId: string): Promise<void> {
     const data = { sign_up_id: signUpId, network: askingNetwork() };
-    return this.outbox.add({ kind: SIGN_UP_MAIL, recipient: email, data });
+    return this.outbox.add({ kind: SIGN_UP_MAIL, recipient: email, data, goesFirst: false });
   }
 
   /** To an account whose address is still to be proved. */
@@ -31,9 +35,15 @@ export class AccountMails {
     return this.outbox.add({ kind: VERIFICATION_MAIL, recipient: user.email, data });
   }
 
-  /** To whoever owns an address, known or not. */
-  askForReset(email: string): Promise<void> {
+  /** As before, where the one who is signed in asks for it, and has limits of his own. */
+  askForVerificationAgain({ id, email }: User): Promise<void> {
+    return this.outbox.add({ kind: VERIFICATION_AGAIN_MAIL, recipient: email, data: { user_id: id } });
+  }
+
+  /** To whoever owns an address, known or not; both cost the same, and that of an account leaves first (S-6, S-55). */
+  async askForReset(email: string): Promise<void> {
     const data = { origin: currentOrigin(), network: askingNetwork() };
-    return this.outbox.add({ kind: RESET_MAIL, recipient: email, data });
+    const goesFirst = (await this.users.findByEmail(email)) !== null;
+    await this.outbox.add({ kind: RESET_MAIL, recipient: email, data, goesFirst });
   }
 }

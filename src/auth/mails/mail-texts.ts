@@ -10,6 +10,24 @@ const IGNORE = 'If this was not you, ignore this mail: nothing happens without t
 const SEVERAL =
   'More than one sign-up waits for this address. Only its owner can follow the link, so none of their passwords will count: you are signed in and then set your own.';
 
+const ACCOUNT = [
+  'If it was you, follow the link within 24 hours, in the browser that you signed up with: there everything stays as it is.',
+  'Followed anywhere else, the link makes the account yours and empties it, as somebody else may have made it: password, sessions, API key and exchange credentials are removed. You are signed in and then set your own password.',
+];
+
+/** For an account whose address is still to be proved; no text of it was chosen at sign-up either (S-12, S-46). */
+export function accountVerificationText(url: string, signedUpAt: Date): MailContent {
+  return {
+    subject: 'Verify your e-mail address',
+    paragraphs: [
+      `Somebody signed up to Trading Proxy with this address on ${atMinute(signedUpAt)}, and has an account since then.`,
+      ...ACCOUNT,
+    ],
+    link: { label: 'Verify the address', url },
+    closing: [IGNORE],
+  };
+}
+
 /** Holds no text that was chosen at sign-up, since its reader may be somebody else (S-10, S-46). */
 export function verificationText(url: string, signedUpAt: Date, isAlone = true): MailContent {
   return {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ActivityService } from '../../activity/activity.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { AppError } from '../../platform/errors/app-error.js';
+import type { ErrorReason } from '../../platform/errors/error-codes.js';
 import { type Appearance, type Identity, nameOf, type User, UsersService } from '../../users/users.service.js';
 import { AccountContents } from '../contents/account-contents.js';
 import { type SignedIn, SessionStarter } from '../sessions/session-starter.js';
@@ -14,7 +15,7 @@ function appearanceOf({ name, avatarUrl }: ProviderAccount, email: string): Appe
 }
 
 /** 403 `oauth_failed`. */
-function refused(reason: string, message: string): AppError {
+function refused(reason: ErrorReason, message: string): AppError {
   return new AppError('oauth_failed', message, { status: 403, details: { reason } });
 }
 
@@ -87,10 +88,7 @@ export class OAuthSignIn {
 
   /** Hands the account that somebody made for an address without proof to its proved owner, emptied, the name too (S-12). */
   async #takeOver(user: User, provider: string, appearance: Appearance): Promise<User> {
-    await this.users.setPassword(user.id, null);
-    await this.contents.strip(user, appearance);
-    await this.contents.endSessions(user);
-    await this.users.markEmailVerified(user.id);
+    await this.contents.takeOver(user, appearance);
     await this.activity.record({ type: 'account_taken_over', userId: user.id, details: { provider } });
     return this.users.get(user.id);
   }

@@ -5,7 +5,7 @@ import { ProviderHttp } from '../../platform/upstream/provider-http.js';
 import type { SignedIn } from '../sessions/session-starter.js';
 import { GitHubProvider } from './github.provider.js';
 import { GoogleProvider } from './google.provider.js';
-import type { OAuthCode, OAuthProvider, ProviderInvitation } from './oauth-provider.js';
+import type { OAuthCode, OAuthProvider, ProviderAccount, ProviderInvitation } from './oauth-provider.js';
 import { OAuthSignIn } from './oauth-signin.js';
 
 /** Sign-in through the providers that are switched on (specification.md 4.6, 4.7, contract.md 2). */
@@ -44,9 +44,14 @@ export class OAuthService {
    * `signup_not_allowed`, `oauth_provider_error` and `oauth_provider_timeout`.
    */
   async signIn(providerId: string, code: OAuthCode): Promise<SignedIn> {
+    return this.signIns.enter(providerId, await this.identify(providerId, code));
+  }
+
+  /** Whom the provider has sent, whatever account is theirs here. Throws as signIn, but not `signup_not_allowed`. */
+  async identify(providerId: string, code: OAuthCode): Promise<ProviderAccount> {
     const provider = this.#get(providerId);
     this.#assertRedirectUri(code.redirectUri);
-    return this.signIns.enter(providerId, await provider.identify(code));
+    return provider.identify(code);
   }
 
   #get(id: string): OAuthProvider {

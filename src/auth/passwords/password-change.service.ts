@@ -28,14 +28,17 @@ export class PasswordChangeService {
 
   /** Ends the other sessions. Throws `invalid_credentials` and `weak_password`. */
   async change(caller: SessionPrincipal, change: PasswordChange): Promise<void> {
-    await this.check.before(caller.userId, change.currentPassword, async ({ user, passwordHash }) => {
+    await this.check.before(caller, change.currentPassword, async ({ user, passwordHash }) => {
       assertStrongPassword(change.newPassword, user.email);
-      const hashes = { from: passwordHash, to: await this.hasher.hash(change.newPassword) };
+      const hashes = {
+        from: passwordHash,
+        to: await this.hasher.hash(change.newPassword, { share: 'known', account: user.id }),
+      };
       return this.writes.run(caller, () => this.#replace(user, hashes, caller.sessionId));
     });
   }
 
-  /** Only while the old password stands; ends every session but the one named. */
+  /** Only while the old password stands; ends every session but the one named. The notice names the API key that goes on working. */
   async #replace(
     user: User,
     hashes: { readonly from: string; readonly to: string },
@@ -43,7 +46,8 @@ export class PasswordChangeService {
   ): Promise<boolean> {
     if (!(await this.users.renewPasswordHash(user.id, hashes.from, hashes.to))) return false;
     await this.contents.endOtherSessions(user, keptSessionId);
-    await this.activity.record({ type: 'password_changed', userId: user.id });
+    const details = await this.contents.keptKey(user.id);
+    await this.activity.record({ type: 'password_changed', userId: user.id, details });
     return true;
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SessionPrincipal } from '../../access/principal.js';
 import { ActivityService } from '../../activity/activity.service.js';
 import { PasswordHasher } from '../../platform/crypto/password-hasher.js';
 import { AppError } from '../../platform/errors/app-error.js';
@@ -38,20 +39,21 @@ export class PasswordCheck {
    * no password is set, and `rate_limited`.
    */
   async before(
-    userId: string,
+    caller: SessionPrincipal,
     password: string,
     change: (confirmed: ConfirmedUser) => Promise<boolean>,
   ): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      if (await change(await this.#confirm(userId, password))) return;
+      if (await change(await this.#confirm(caller, password))) return;
     }
     throw wrongPassword();
   }
 
-  async #confirm(userId: string, password: string): Promise<ConfirmedUser> {
+  async #confirm(caller: SessionPrincipal, password: string): Promise<ConfirmedUser> {
+    const { userId } = caller;
     const [user, passwordHash] = await Promise.all([this.users.get(userId), this.users.findPasswordHash(userId)]);
-    return this.limits.count(user.email, async () => {
-      const matches = await this.hasher.verify(password, passwordHash);
+    return this.limits.countConfirmation(caller, async () => {
+      const matches = await this.hasher.verify(password, passwordHash, { share: 'known', account: userId });
       if (matches && passwordHash !== null) return { user, passwordHash };
       await this.activity.record({ type: 'login_failed', userId, details: { confirmation: true } });
       throw wrongPassword();

@@ -8,6 +8,19 @@ import { NewAccounts } from '../signup/new-accounts.js';
 import { AccountTokens, invalidToken } from '../tokens/account-tokens.js';
 import type { TokenSubject } from '../tokens/account-tokens.repository.js';
 
+/** What a user sends with the token of a reset. */
+export interface PasswordReset {
+  readonly newPassword: string;
+  /** Whether the API key ends with the sessions. */
+  readonly revokesKey: boolean;
+}
+
+/** What came of a reset, as `details` of its event have it. */
+interface KeyFacts {
+  readonly kept_api_key?: string;
+  readonly revoked_api_key?: string;
+}
+
 /** `POST /auth/reset-password` (specification.md 4.5, contract.md 4, S-9, S-24). */
 @Injectable()
 export class PasswordResetService {
@@ -24,14 +37,15 @@ export class PasswordResetService {
    * Sets the password of an account, or makes the account of a pending sign-up. Throws `invalid_token` before it looks at
    * the password, and `weak_password` without using the token up.
    */
-  async reset(token: string, newPassword: string): Promise<void> {
-    const { email } = await this.tokens.check('reset', token);
+  async reset(token: string, { newPassword, revokesKey }: PasswordReset): Promise<void> {
+    const { email, subjectId } = await this.tokens.check('reset', token);
     assertStrongPassword(newPassword, email);
-    const passwordHash = await this.hasher.hash(newPassword);
+    const passwordHash = await this.hasher.hash(newPassword, { share: 'reset', account: subjectId });
     await this.tokens.redeem('reset', token, async (subject) => {
       const user = await this.users.lockByEmail(subject.email);
       if (user === null) await this.#activate(subject, passwordHash);
-      else if (user.id === subject.subjectId && user.disabledAt === null) await this.#reset(user, passwordHash);
+      else if (user.id === subject.subjectId && user.disabledAt === null)
+        await this.#reset(user, passwordHash, revokesKey);
       else throw invalidToken();
     });
     await this.contents.waitForKeyCacheExpiry();
@@ -41,22 +55,21 @@ export class PasswordResetService {
     const user = await this.accounts.activateByReset(subject, passwordHash);
     if (user === null) throw invalidToken();
     await this.activity.record({ type: 'email_verified', userId: user.id });
-    await this.#setPassword(user, passwordHash, null);
+    await this.#setPassword(user, passwordHash, {});
   }
 
   /** Whoever held an account whose address was not proved may have been somebody else: nothing of theirs stays (S-24). */
-  async #reset(user: User, passwordHash: string): Promise<void> {
+  async #reset(user: User, passwordHash: string, revokesKey: boolean): Promise<void> {
     if (user.emailVerifiedAt === null) await this.contents.strip(user);
     await this.users.markEmailVerified(user.id);
-    const [keptApiKey = null] = await this.contents.keyPrefixes(user.id);
-    await this.#setPassword(user, passwordHash, keptApiKey);
+    const key = revokesKey ? await this.contents.revokeKey(user.id) : await this.contents.keptKey(user.id);
+    await this.#setPassword(user, passwordHash, key);
   }
 
-  /** Ends every session. The notice names the API key that goes on working (S-24). */
-  async #setPassword(user: User, passwordHash: string, keptApiKey: string | null): Promise<void> {
+  /** Ends every session. The notice names the API key that goes on working, or that was revoked (S-24). */
+  async #setPassword(user: User, passwordHash: string, key: KeyFacts): Promise<void> {
     await this.users.setPassword(user.id, passwordHash);
     await this.contents.startAnew(user);
-    const details = keptApiKey === null ? {} : { kept_api_key: keptApiKey };
-    await this.activity.record({ type: 'password_changed', userId: user.id, details });
+    await this.activity.record({ type: 'password_changed', userId: user.id, details: { ...key } });
   }
 }

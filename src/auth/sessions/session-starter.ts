@@ -5,9 +5,9 @@ import { currentRequest } from '../../platform/http/request-context.js';
 import type { Secret } from '../../platform/secrets/secret.js';
 import { type SignedInUser, type User, UsersService } from '../../users/users.service.js';
 import { AccessTokens } from './access-tokens.js';
-import { KnownDevicesRepository } from './known-devices.repository.js';
 import { RefreshTokens } from './refresh-tokens.js';
 import { SessionsRepository } from './sessions.repository.js';
+import { SignInBounds } from './sign-in-bounds.js';
 
 const MAX_USER_AGENT = 512;
 
@@ -17,7 +17,7 @@ export interface SignedIn {
   readonly accessToken: string;
   readonly refreshToken: Secret;
   readonly expiresAt: Date;
-  /** Whether the account has known devices, but not this one. */
+  /** Whether the account has known devices, and this one or its network is new among them. */
   readonly isNewDevice: boolean;
 }
 
@@ -31,13 +31,13 @@ export class SessionStarter {
     private readonly accessTokens: AccessTokens,
     private readonly refreshTokens: RefreshTokens,
     private readonly users: UsersService,
-    private readonly devices: KnownDevicesRepository,
+    private readonly bounds: SignInBounds,
     settings: Settings,
   ) {
     this.#lifeMs = settings.refreshTokenTtlMs;
   }
 
-  /** Starts a session for a user who has just proved who they are. */
+  /** Starts a session for a user who has just proved who they are. Needs a transaction. */
   async start(user: User): Promise<SignedIn> {
     const id = `ses_${ulid()}`;
     const refreshToken = this.refreshTokens.create();
@@ -50,7 +50,7 @@ export class SessionStarter {
       userAgent: request?.userAgent.slice(0, MAX_USER_AGENT) ?? '',
       lifeMs: this.#lifeMs,
     });
-    const isNewDevice = await this.devices.note(user.id);
+    const isNewDevice = await this.bounds.admit(user.id, id);
     const accessToken = await this.accessTokens.issue(user.id, id);
     return { user, accessToken, refreshToken, expiresAt, isNewDevice };
   }

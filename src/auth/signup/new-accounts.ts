@@ -33,7 +33,7 @@ export class NewAccounts {
   async addPending(signUp: Omit<PendingSignUp, 'id' | 'createdAt'>): Promise<string> {
     const id = newUserId();
     await this.pending.insert({ id, ...signUp });
-    await this.activity.record({ type: 'signup', userId: id });
+    await this.activity.recordSignUp(id);
     return id;
   }
 

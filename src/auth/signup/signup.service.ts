@@ -39,7 +39,7 @@ export class SignUpService {
    */
   async signUp({ email, name, password }: SignUp): Promise<SignedIn | string> {
     assertStrongPassword(password, email);
-    const signUp = { email, name, passwordHash: await this.hasher.hash(password) };
+    const signUp = { email, name, passwordHash: await this.hasher.hash(password, { share: 'sign_up' }) };
     return this.transactions.run<SignedIn | string>(() =>
       this.whitelist.isOpenMode ? this.#ask(signUp) : this.#enter(signUp),
     );

@@ -13,7 +13,7 @@ import {
 } from './market-data/market.wire.js';
 import { wireOrderBook, wireTradePage } from './market-data/order-book.wire.js';
 
-/* What is known of Kalshi's public answers beside what we read: kalshi.md 4, kalshi-2026.md 6, OpenAPI 3.28.0 and the samples. */
+/* What is known of Kalshi's public answers beside what we read: kalshi.md 4, OpenAPI 3.28.0 and the samples. */
 
 const MARKET: KnownFields = {
   needed: ['event_ticker', 'title', 'yes_bid_dollars', 'yes_ask_dollars', 'close_time'],
@@ -82,7 +82,7 @@ const MARKETS = { known: { sometimes: ['cursor'], within: { markets: MARKET } },
 const ONE_MARKET = { known: { within: { market: MARKET } }, schema: wireOneMarket };
 const TRADES = { known: { sometimes: ['cursor'], within: { trades: TRADE } }, schema: wireTradePage };
 
-/** Kalshi's public routes, for `npm run drift`: those that the adapter reads (kalshi.md 4, 7). */
+/** Kalshi's public routes, for `npm run drift`: those that the adapter reads (kalshi.md 4, 8). */
 export const KALSHI_DRIFT: DriftSheet<keyof typeof KALSHI_SETTINGS> = {
   routes: [
     { base, path: '/exchange/status', schema: wireStatus, known: STATUS },

@@ -116,7 +116,7 @@ describe('KALSHI_ERRORS', () => {
     [{ code: 'order_side_mismatch' }, /another market or side/],
     [{ code: 'order_ticker_mismatch' }, /another market or side/],
     [{ code: 'order_id_and_client_order_id_mismatch' }, /another market or side/],
-  ])('kalshi-2026.md 7 %j has words of its own', (error, words) => {
+  ])('kalshi.md 11 %j has words of its own', (error, words) => {
     const told = {
       code: 'exchange_rejected',
       details: { reason: 'invalid_order' },
@@ -126,7 +126,7 @@ describe('KALSHI_ERRORS', () => {
     expect(errors.ofCall(answer(400, { error }), 'cancel')).toMatchObject(told);
   });
 
-  it('kalshi-2026.md 3 a key that turns out to be bound should be verified', () => {
+  it('kalshi.md 2.2 a key that turns out to be bound should be verified', () => {
     const error = errors.ofCall(recorded('a key that is bound to one subaccount'), 'signed');
     expect(error.message).toContain('verify the stored credentials');
     expect(isOfBoundKey(error)).toBe(true);

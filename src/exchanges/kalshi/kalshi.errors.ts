@@ -8,7 +8,7 @@ const text = z.string().max(10_000);
 const isShort = (details: unknown): boolean => typeof details !== 'string' || details.length <= 10_000;
 const facts = { code: text, message: text.optional(), details: z.unknown().refine(isShort).optional() };
 
-/** The four shapes of a Kalshi error body (kalshi.md 6); a bare `message` is a gateway's, not the exchange's own. */
+/** The four shapes of a Kalshi error body (kalshi.md 11); a bare `message` is a gateway's, not the exchange's own. */
 const FAULT_SHAPES = z.union([
   z.object({ error: z.object(facts) }).transform(({ error }) => faultOf(error)),
   z.object(facts).transform(faultOf),
@@ -23,7 +23,7 @@ function faultOf(error: { code: string; message?: string | undefined; details?: 
 
 const BOUND_KEY = /restricted to a single sub-?account/i;
 
-/** What a transfer alone means (kalshi-2026.md 2); the answer to a repeated `client_transfer_id` is not documented (10). */
+/** What a transfer alone means (kalshi.md 9.4); the answer to a repeated `client_transfer_id` is not documented (13). */
 const TRANSFER_RULES: readonly ErrorRule[] = [
   {
     status: 400,
@@ -63,12 +63,12 @@ export const KALSHI_ERRORS: ErrorDialect = {
     ...TRANSFER_RULES,
     { code: 'insufficient_balance', verdict: 'insufficient_funds' },
     { code: 'available_balance_too_low', verdict: 'insufficient_funds' },
-    // Each shard has its own money (kalshi-2026.md 2): these are a 404 that is not about the market.
+    // Each shard has its own money (kalshi.md 9.3): these are a 404 that is not about the market.
     { code: 'insufficient_shard_balance', on: ['order'], verdict: 'insufficient_funds' },
     { code: 'user_not_found', on: ['order'], verdict: 'insufficient_funds' },
     { status: 403, text: /location_attestation/i, verdict: 'attestation_expired' },
     { status: 403, text: BOUND_KEY, verdict: 'bound_key' },
-    // An id that is no UUID is none of the exchange's (kalshi-2026.md 2).
+    // An id that is no UUID is none of the exchange's (kalshi.md 11).
     { code: 'invalid_UUID', on: ['signed', 'cancel'], verdict: 'not_found' },
     { code: 'invalid_order_size', verdict: 'invalid_size' },
     { text: /order_(?:side|ticker|id_and_client_order_id)_mismatch/, verdict: 'mismatch' },

@@ -16,6 +16,7 @@ import type { CredentialWarning } from '../unified.words.js';
 import { KalshiArchive } from './connection/archive.js';
 import { KalshiClient } from './connection/client.js';
 import { KalshiShards } from './connection/shards.js';
+import { KalshiTicks } from './connection/ticks.js';
 import { KALSHI_ERRORS } from './kalshi.errors.js';
 import { type KalshiCredentials, KalshiCredentialsDto } from './kalshi.credentials.dto.js';
 import { KALSHI_DRIFT } from './kalshi.drift.js';
@@ -51,6 +52,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
   readonly #client: KalshiClient;
   readonly #archive: KalshiArchive;
   readonly #shards: KalshiShards;
+  readonly #ticks: KalshiTicks;
 
   constructor(
     settings: Settings,
@@ -62,7 +64,8 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
     this.#client = new KalshiClient(this.#upstream, baseUrl);
     this.#archive = new KalshiArchive(this.#client);
     this.#shards = new KalshiShards(this.#client);
-    this.marketData = new KalshiMarketData(this.#client, this.#archive, this.#shards);
+    this.#ticks = new KalshiTicks(this.#client);
+    this.marketData = new KalshiMarketData(this.#client, this.#archive, this.#shards, this.#ticks);
   }
 
   get clockSkewMs(): number | null {
@@ -93,6 +96,6 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
 
   trading(credentials: KalshiCredentials, facts: CredentialFacts | null = null): Trading<KalshiOrderRequestDto> {
     const client = this.#client.signedWith(credentials, facts);
-    return new KalshiTrading(client, this.#archive, this.#shards, this.longReads);
+    return new KalshiTrading(client, this.#archive, { shards: this.#shards, ticks: this.#ticks }, this.longReads);
   }
 }

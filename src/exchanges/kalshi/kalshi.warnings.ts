@@ -5,7 +5,7 @@ import type { CredentialWarning } from '../unified.words.js';
 const SOON_MS = 14 * 86_400_000;
 
 /**
- * What the owner of a key should know (contract.md 9, kalshi-2026.md 3). Nothing follows from what is not known: neither scopes nor
+ * What the owner of a key should know (contract.md 9, kalshi.md 2.2). Nothing follows from what is not known: neither scopes nor
  * the attestation are shown to a bound key.
  */
 export function warningsOf({ key }: CredentialFacts, now: Date): CredentialWarning[] {

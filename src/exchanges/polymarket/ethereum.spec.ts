@@ -25,7 +25,7 @@ interface Vectors {
 const vectors = JSON.parse(readFileSync('test/vectors/vectors-polymarket-2026.json', 'utf8')) as Vectors;
 const CURVE_ORDER = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141';
 
-describe('polymarket-2026.md 8 addresses and signatures', () => {
+describe('polymarket.md 14.3 addresses and signatures', () => {
   it.each(Object.values(vectors.keys_TEST_ONLY))('the key of $address has that address', ({ private_key, address }) => {
     expect(addressOfKey(hexToBytes(private_key.slice(2)))).toBe(address);
   });

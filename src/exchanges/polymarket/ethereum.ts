@@ -2,7 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 
-/* Hashes, keys and signatures of Ethereum, as EIP-712 and the exchange use them (polymarket.md 3, polymarket-2026.md 2.4). */
+/* Hashes, keys and signatures of Ethereum, as EIP-712 and the exchange use them (polymarket.md 3). */
 
 /** The chain of the exchange: Polygon. */
 export const CHAIN_ID = 137;

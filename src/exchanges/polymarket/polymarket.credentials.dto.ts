@@ -68,7 +68,7 @@ class SignerConstraint implements ValidatorConstraintInterface {
   }
 }
 
-/** Session keys trade for Deposit Wallets alone (polymarket-2026.md 4). */
+/** Session keys trade for Deposit Wallets alone (polymarket.md 11). */
 @ValidatorConstraint({ name: 'isSessionType' })
 class SignatureTypeConstraint implements ValidatorConstraintInterface {
   validate(value: unknown, { object }: ValidationArguments): boolean {

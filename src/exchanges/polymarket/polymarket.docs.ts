@@ -48,6 +48,7 @@ export const POLYMARKET_DOCS: ExchangeDocs = {
     },
   ],
   notes: {
+    listMarkets: "Polymarket's quotes may be up to 5 minutes behind the order book.",
     getMarket:
       'Polymarket takes the Gamma id (digits) and the slug too, and a condition id of 62 hex digits, which is padded to 64.',
     tradeId:
@@ -63,7 +64,12 @@ export const POLYMARKET_DOCS: ExchangeDocs = {
       '`signed_order`; orders of a market whose `refs.protocol` is `v2` are signed under domain version "3": tell ' +
       '`@polymarket/clob-client-v2` order version 3 for them, whose own default is 2.',
     listOrders: 'Polymarket: those of your session key, then those of the API key that you have stored.',
+    listFills:
+      'Polymarket: those of your session key and of the API key that you have stored, not all of the wallet: what others made of it ' +
+      'shows in balance and positions alone.',
     listPositions:
-      'Polymarket: those of the wallet of your session key, then those of the stored wallet, if it is another.',
+      'Polymarket: those of the wallet of your session key, then those of the stored wallet, if it is another. They are the ' +
+      "wallet's, whichever API key made them.",
+    getBalance: 'At Polymarket it is that of the wallet, whichever API key trades for it.',
   },
 };

@@ -21,7 +21,7 @@ import { CONDITION_ID, wideId } from './position-ids.js';
 import { wireAccountValue, wirePositions } from './trading/account.wire.js';
 
 /*
- * What is known of Polymarket's public answers beside what we read: polymarket.md 4 to 6, polymarket-2026.md 2 and 3, the OpenAPI
+ * What is known of Polymarket's public answers beside what we read: polymarket.md 4 to 6 and 10, the OpenAPI
  * documents and the samples. Gamma leaves out what has no value.
  */
 
@@ -248,13 +248,13 @@ function firstMarket<T>(body: unknown, market: z.ZodType<T>): T | undefined {
   return data?.markets.flatMap((one) => market.safeParse(one).data ?? [])[0];
 }
 
-/** The wide id of a market that has a book (polymarket-2026.md 2.2). */
+/** The wide id of a market that has a book (polymarket.md 2.3). */
 function tradedCondition(body: unknown): string | undefined {
   const market = firstMarket(body, openMarket);
   return market && wideId(market.conditionId);
 }
 
-/** The CLOB may have no prices of V2 markets (polymarket-2026.md 9). */
+/** The CLOB may have no prices of V2 markets (polymarket.md 15). */
 function v1Token(body: unknown): string | undefined {
   return firstMarket(body, openV1Market)?.clobTokenIds?.[0];
 }

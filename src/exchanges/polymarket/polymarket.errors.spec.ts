@@ -82,7 +82,7 @@ describe('POLYMARKET_ERRORS', () => {
   it.each([
     ['order_version_mismatch', 400],
     ['invalid order version', 400],
-  ])('polymarket-2026.md 5 says of "%s" how an order is to be signed', (error, status) => {
+  ])('polymarket.md 13 says of "%s" how an order is to be signed', (error, status) => {
     const refusal = errors.ofOrder({ status, body: { error }, retryAfterSeconds: null }, reference);
     expect(refusal).toMatchObject({ code: 'exchange_rejected', details: { reason: 'invalid_order' } });
     expect(refusal.message).toContain('domain');
@@ -93,7 +93,7 @@ describe('POLYMARKET_ERRORS', () => {
     [{ error: {}, error_msg: "'0x1' address banned" }, 'permission_denied'],
     [{ error: "'0x1' address in close-only mode", error_msg: 'x' }, 'closed_only'],
     [{ error_msg: '' }, undefined],
-  ])('polymarket-2026.md 5 reads %j under either name, of orders and other calls', (body, reason) => {
+  ])('polymarket.md 13 reads %j under either name, of orders and other calls', (body, reason) => {
     const problem = { status: 400, body, retryAfterSeconds: null };
     expect(errors.ofOrder(problem, reference).details?.reason).toBe(reason);
     expect(errors.ofCall(problem, 'signed').details?.reason).toBe(reason ?? 'invalid_order');

@@ -13,8 +13,7 @@ const FAULT_BODY = z.object({
 });
 
 /**
- * The error body of all three APIs: `{ error }`, at times with more, and at times called `error_msg` (polymarket.md 9,
- * polymarket-2026.md 5).
+ * The error body of all three APIs: `{ error }`, at times with more, and at times called `error_msg` (polymarket.md 13).
  */
 function readFault(body: unknown): ExchangeFault | null {
   const { data } = FAULT_BODY.safeParse(body);
@@ -29,7 +28,7 @@ const CLOSED_ONLY = /closed?[ -]only/i;
 /** An account, or a kind of wallet, that may not trade, or not from here. */
 const DENIED = /banned|restricted|geoblock|deposit wallet flow|maker address not allowed/i;
 
-/** What the texts of the exchange mean for an order; there are no codes (polymarket.md 9). */
+/** What the texts of the exchange mean for an order; there are no codes (polymarket.md 13). */
 const ORDER_RULES = [
   { text: /not enough balance|allowance/i, verdict: 'insufficient_funds' },
   { text: /cross(?:es)? (?:the )?book/i, verdict: 'would_cross' },
@@ -56,7 +55,7 @@ const RULES: readonly ErrorRule[] = [
   { status: 400, text: /not found|can't be found/i, on: ['signed', 'cancel'], verdict: 'not_found' },
 ];
 
-/** What is wrong with the key that signed, and not with the order (polymarket-2026.md 4.1). */
+/** What is wrong with the key that signed, and not with the order (polymarket.md 11.1). */
 const SIGNER_REFUSED = /order signer address has to be the address of the api key/i;
 
 /** What else errors mean where a session key signed the order: they tell that it has expired or was revoked. */
@@ -84,7 +83,7 @@ export const SESSION_ERRORS: ErrorDialect = { ...POLYMARKET_ERRORS, rules: [...S
 /** The only text beside a success that is no refusal: the order waits to be matched. */
 export const MATCH_DELAYED = /delayed/i;
 
-/** Returns what a text beside a success means for the order that was sent, by a session key or not (polymarket.md 7). */
+/** Returns what a text beside a success means for the order that was sent, by a session key or not (polymarket.md 7.1). */
 export function verdictOf(text: string, isBySession: boolean): Verdict {
   if (isBySession && SIGNER_REFUSED.test(text)) return 'session_key_expired';
   return ORDER_RULES.find((rule) => rule.text.test(text))?.verdict ?? 'invalid_order';

@@ -81,6 +81,7 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
   }
 
   canonicalId(kind: IdKind, id: string): string {
+    if (kind === 'order') return id.toLowerCase();
     return kind === 'market' && CONDITION_ID.test(id) ? wideId(id) : id;
   }
 

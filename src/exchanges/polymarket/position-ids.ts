@@ -1,6 +1,6 @@
-/* Condition ids in their two widths, and the position ids of V2 markets (polymarket-2026.md 2.2). */
+/* Condition ids in their two widths, and the position ids of V2 markets (polymarket.md 2.2, 2.3). */
 
-/** Which of the exchange's two protocols a market belongs to (polymarket-2026.md 2.1). */
+/** Which of the exchange's two protocols a market belongs to (polymarket.md 10.2). */
 export type Protocol = 'v1' | 'v2';
 
 /** A condition id: 32 bytes of a V1 market, 31 of a V2 market, which are often padded to 32. */
@@ -31,7 +31,7 @@ export function wideId(id: string): string {
   return lower.length === NARROW_LENGTH && CONDITION_ID.test(lower) ? lower + PADDING : lower;
 }
 
-/** Returns the widths in which Gamma may know a wide condition id (polymarket-2026.md 9). */
+/** Returns the widths in which Gamma may know a wide condition id (polymarket.md 15). */
 export function widthsOf(wide: string): string[] {
   return wide.endsWith(PADDING) ? [wide, wide.slice(0, -PADDING.length)] : [wide];
 }

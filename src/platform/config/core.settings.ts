@@ -140,6 +140,12 @@ export const CORE_SETTINGS = {
     expected: 'a postgres: or postgresql: address',
     parse: (value) => parseConnection(value, /^postgres(ql)?:$/),
   }),
+  MIGRATION_DATABASE_URL: optional({
+    description:
+      'the same database as the owner of its schema, who makes the role of DATABASE_URL; unset: DATABASE_URL',
+    expected: 'a postgres: or postgresql: address',
+    parse: (value) => parseConnection(value, /^postgres(ql)?:$/),
+  }),
   DATABASE_POOL_MAX: wholeNumber({ description: 'connections to PostgreSQL', fallback: '10', min: 1, max: 1000 }),
   REDIS_URL: optional({
     description: 'request rates shared over several instances; unset means per process',
@@ -257,11 +263,25 @@ export const CORE_SETTINGS = {
     maxMs: 5_000,
     range: 'from 0 to 5s',
   }),
+  CONFIRM_SENSITIVE: flag({
+    description: 'a session older than 30 minutes confirms before it makes a key that trades or stores credentials',
+    fallback: 'true',
+  }),
   RATE_LIMIT_ENABLED: flag({ description: 'request and log-in-failure limits; mail limits stay', fallback: 'true' }),
   RATE_LIMIT_AUTH: rate({ description: 'per client address on the public POST /auth/*', fallback: '30/1m' }),
   RATE_LIMIT_API: rate({
-    description: 'per user on API-key paths and, counted apart, on session paths',
+    description: 'per user for API keys and, counted apart, for sessions; cancels have a limit of their own',
     fallback: '1200/1m',
+  }),
+  ORDERS_PER_DAY: wholeNumber({
+    description: 'orders and transfers that one user may ask for on a UTC day; never off',
+    fallback: '200000',
+    min: 1,
+    max: 10_000_000,
+  }),
+  RATE_LIMIT_STRANGER_MAILS: rate({
+    description: 'mails to addresses without an account, whoever asks; never off',
+    fallback: '200/1h',
   }),
   FAST_LANE: flag({
     description: 'public market data that was just answered is answered again before the framework',

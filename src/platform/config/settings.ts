@@ -55,6 +55,8 @@ export class Settings {
   /** Absolute. */
   readonly dataDir: string;
   readonly databaseUrl: Secret | undefined;
+  /** Of the owner of the schema, where that is not the role of `databaseUrl`. */
+  readonly migrationDatabaseUrl: Secret | undefined;
   readonly databasePoolMax: number;
   readonly redisUrl: Secret | undefined;
   readonly accessMode: 'open' | 'whitelist';
@@ -78,9 +80,12 @@ export class Settings {
   readonly upstreamTimeoutMs: number;
   readonly marketDataCacheTtlMs: number;
   readonly apiKeyCacheTtlMs: number;
+  readonly confirmSensitive: boolean;
   readonly rateLimitEnabled: boolean;
   readonly rateLimitAuth: Rate;
   readonly rateLimitApi: Rate;
+  readonly ordersPerDay: number;
+  readonly rateLimitStrangerMails: Rate;
   readonly fastLane: boolean;
   readonly metricsPort: number | undefined;
   readonly accessLog: boolean;
@@ -96,6 +101,7 @@ export class Settings {
     this.trustProxy = values.TRUST_PROXY;
     this.dataDir = resolve(values.DATA_DIR);
     this.databaseUrl = values.DATABASE_URL;
+    this.migrationDatabaseUrl = values.MIGRATION_DATABASE_URL;
     this.databasePoolMax = values.DATABASE_POOL_MAX;
     this.redisUrl = values.REDIS_URL;
     this.accessMode = values.ACCESS_MODE;
@@ -115,9 +121,12 @@ export class Settings {
     this.upstreamTimeoutMs = values.UPSTREAM_TIMEOUT;
     this.marketDataCacheTtlMs = values.MARKET_DATA_CACHE_TTL;
     this.apiKeyCacheTtlMs = values.API_KEY_CACHE_TTL;
+    this.confirmSensitive = values.CONFIRM_SENSITIVE;
     this.rateLimitEnabled = values.RATE_LIMIT_ENABLED;
     this.rateLimitAuth = values.RATE_LIMIT_AUTH;
     this.rateLimitApi = values.RATE_LIMIT_API;
+    this.ordersPerDay = values.ORDERS_PER_DAY;
+    this.rateLimitStrangerMails = values.RATE_LIMIT_STRANGER_MAILS;
     this.fastLane = values.FAST_LANE;
     this.metricsPort = values.METRICS_PORT;
     this.accessLog = values.ACCESS_LOG;
@@ -143,6 +152,19 @@ export class Settings {
     if (faults.length > 0) throw new SettingsError(faults);
     const values = Object.fromEntries(core.values) as CoreValues;
     return new Settings({ ...values, ...completeSecrets(values) }, more.values);
+  }
+
+  /** Only what says where the database is, for a process that needs nothing else. */
+  static readDatabase(environment: Environment): Pick<Settings, 'databaseUrl' | 'migrationDatabaseUrl' | 'dataDir'> {
+    const { DATA_DIR, DATABASE_URL, MIGRATION_DATABASE_URL } = CORE_SETTINGS;
+    const { values, faults } = readTable(environment, { DATA_DIR, DATABASE_URL, MIGRATION_DATABASE_URL });
+    if (faults.length > 0) throw new SettingsError(faults);
+    const read = Object.fromEntries(values) as CoreValues;
+    return {
+      databaseUrl: read.DATABASE_URL,
+      migrationDatabaseUrl: read.MIGRATION_DATABASE_URL,
+      dataDir: resolve(read.DATA_DIR),
+    };
   }
 
   /** The values of one exchange's own settings. */

@@ -2,17 +2,24 @@ import { createHmac } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
-import pLimit from 'p-limit';
 import { Settings } from '../config/settings.js';
-import { AppError } from '../errors/app-error.js';
+import { currentRequest } from '../logging/current-request.js';
+import { Tally } from '../metrics/tally.js';
 import type { Secret } from '../secrets/secret.js';
+import { HASH_SHARES, HashQueue, type HashShare, NOWHERE } from './hash-queue.js';
 
 const VERSION = 'v1';
-const MAX_WAITING = 100;
-const RETRY_AFTER_SECONDS = 1;
 
-/** In bcrypt's alphabet and of its length: what stands after the salt. */
+/** Stands in for the digest behind the salt: characters of the alphabet of bcrypt, as many as a digest has. */
 const NO_DIGEST = '.'.repeat(31);
+
+/** For whom a hash is made; `account` is the one that knows the caller, or that mailed the caller a token. */
+export interface HashTurn {
+  readonly share: HashShare;
+  readonly account?: string;
+}
+
+const STRANGER: HashTurn = { share: 'log_in' };
 
 /** Hashes in parallel: one thread of the pool stays free, as signing shares it (S-4). */
 const MAX_PARALLEL = Math.max(1, Math.min(availableParallelism(), 4) - 1);
@@ -25,32 +32,41 @@ const MAX_PARALLEL = Math.max(1, Math.min(availableParallelism(), 4) - 1);
 export class PasswordHasher {
   readonly #pepper: Secret;
   readonly #cost: number;
-  readonly #limit = pLimit(MAX_PARALLEL);
-  /** Costs as much as a stored form to compare with, and nothing to make: the service is ready a hash earlier. */
+  readonly #queue: HashQueue;
+  #running = 0;
+  /** Hashes for which too many waited already. */
+  readonly refused = new Tally(['share']);
+  /**
+   * A stored form that costs as much to compare with as a real one. It takes no hash to make, so the service is ready
+   * earlier.
+   */
   readonly #dummy: string;
-  #refused = 0;
 
   constructor(settings: Settings) {
     this.#pepper = settings.passwordPepper;
     this.#cost = settings.bcryptCost;
+    this.#queue = new HashQueue(settings.rateLimitEnabled, (share) => {
+      this.refused.count(share);
+    });
     this.#dummy = `${VERSION}$${bcrypt.genSaltSync(this.#cost)}${NO_DIGEST}`;
   }
 
-  /** Hashes that are made, that wait, and that were refused since the start (S-4). */
-  get load(): { readonly running: number; readonly waiting: number; readonly refused: number } {
-    return { running: this.#limit.activeCount, waiting: this.#limit.pendingCount, refused: this.#refused };
+  /** How many hashes are being made, and how many wait (S-4). */
+  get load(): { readonly running: number; readonly waiting: Readonly<Record<HashShare, number>> } {
+    const waiting = Object.fromEntries(HASH_SHARES.map((share) => [share, this.#queue.waitingOf(share)]));
+    return { running: this.#running, waiting: waiting as Record<HashShare, number> };
   }
 
   /** The stored form of a password; throws `service_unavailable` when too many hashes wait (S-4). */
-  async hash(password: string): Promise<string> {
-    const hash = await this.#run(() => bcrypt.hash(this.#prepare(password), this.#cost));
+  async hash(password: string, turn = STRANGER): Promise<string> {
+    const hash = await this.#run(turn, () => bcrypt.hash(this.#prepare(password), this.#cost));
     return `${VERSION}$${hash}`;
   }
 
   /** Whether the password belongs to the stored form; costs one hash, also where `stored` is null (S-5). */
-  async verify(password: string, stored: string | null): Promise<boolean> {
+  async verify(password: string, stored: string | null, turn = STRANGER): Promise<boolean> {
     const [version, hash] = this.#split(stored ?? this.#dummy);
-    const matches = await this.#run(() => bcrypt.compare(this.#prepare(password), hash));
+    const matches = await this.#run(turn, () => bcrypt.compare(this.#prepare(password), hash));
     return matches && stored !== null && version === VERSION;
   }
 
@@ -72,13 +88,32 @@ export class PasswordHasher {
     return [stored.slice(0, at), stored.slice(at + 1)];
   }
 
-  #run<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#limit.pendingCount >= MAX_WAITING) {
-      this.#refused += 1;
-      throw new AppError('service_unavailable', 'Too many sign-ins at once. Try again shortly.', {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
+  /** Waits in the queue as the client of the current request, and in it for a turn of its networks. */
+  #run<T>({ share, account }: HashTurn, task: () => Promise<T>): Promise<T> {
+    const request = currentRequest();
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.add({
+        share,
+        account,
+        networks: request?.networks() ?? NOWHERE,
+        hasGone: () => request?.hasGone() ?? false,
+        begin: () => Promise.resolve().then(task).then(resolve, reject),
+        refuse: reject,
+      });
+      this.#beginNext();
+    });
+  }
+
+  /** Only the queue knows who waits: what it refused, or dropped, is kept nowhere. */
+  #beginNext(): void {
+    while (this.#running < MAX_PARALLEL) {
+      const next = this.#queue.take();
+      if (next === undefined) return;
+      this.#running += 1;
+      void next.begin().finally(() => {
+        this.#running -= 1;
+        this.#beginNext();
       });
     }
-    return this.#limit(task);
   }
 }

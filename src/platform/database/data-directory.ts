@@ -123,7 +123,9 @@ async function initialise(data: string, binaries: PostgresBinaries, account: Acc
   try {
     if (account !== undefined) await chown(fresh, account.uid, account.gid);
     const encoding = ['-E', 'UTF8', '--locale=C'];
-    await run(binaries.initdb, ['-D', fresh, '-U', SUPERUSER, '-A', 'trust', ...encoding, '--no-sync'], account);
+    // Whoever reaches the socket is let in, and nobody by TCP, however somebody starts the server.
+    const access = ['--auth-local=trust', '--auth-host=reject'];
+    await run(binaries.initdb, ['-D', fresh, '-U', SUPERUSER, ...access, ...encoding], account);
     await rename(fresh, data);
   } catch (error) {
     await rm(fresh, { recursive: true, force: true });

@@ -1,15 +1,14 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
-import { MIGRATIONS } from '../../../migrations/migrations.js';
 import { Settings } from '../config/settings.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { serviceOptions } from './data-source-options.js';
 import { findServer } from './database-server.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
-import { migrate } from './migrate.js';
 import { queryPool } from './pool-query.js';
+import { prepareSchema } from './prepare-schema.js';
 import { Transactions } from './transactions.js';
 
 /** Closes the pool first, then the embedded server; runs statements that stand alone straight on the pool. */
@@ -56,9 +55,9 @@ class ServiceDataSource extends DataSource {
 export class DatabaseModule {}
 
 async function prepare(settings: Settings): Promise<TypeOrmModuleOptions> {
-  const { connection, server } = await findServer(settings);
+  const { connection, owner, server } = await findServer(settings);
   try {
-    await migrate(connection, MIGRATIONS);
+    await prepareSchema({ connection, owner });
   } catch (error) {
     await server?.stop();
     throw error;

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode } from './error-codes.js';
+import { ERROR_CODES, type ErrorCode, type ErrorReason } from './error-codes.js';
 
 /** One faulty field of a request: its path (`order.price`) and what is expected there. */
 export interface FieldError {
@@ -23,13 +23,16 @@ export interface ShardFunds {
 /** The `details` member of an error body (contract.md 3). */
 export interface ErrorDetails {
   readonly fields?: readonly FieldError[];
-  readonly reason?: string;
+  /** Why, where a code has more than one way out: errors.md has all of them. */
+  readonly reason?: ErrorReason;
   readonly reasons?: readonly string[];
   readonly required_scope?: string;
   readonly exchange?: ExchangeErrorDetails;
   readonly client_order_id?: string;
   readonly order_id?: string;
   readonly client_transfer_id?: string;
+  /** Of an order of unknown fate under an abandoned key: from when on it is certain that there is none; null where no time says so. */
+  readonly refusal_holds_at?: string | null;
   /** The contract that needs an approval (contract.md 9, `allowance_missing`). */
   readonly spender?: string;
   /** Where the money lies that an order lacks (contract.md 9, `insufficient_funds`). */
@@ -37,6 +40,8 @@ export interface ErrorDetails {
   /** Of a cancel-all that could not see all orders: ids of those that it cancelled, and what it knows of the others (contract.md 5). */
   readonly cancelled?: readonly string[];
   readonly not_cancelled?: readonly { readonly id: string; readonly reason: string }[];
+  /** Of a cancel without a usable answer: it may have been taken all the same (contract.md 5). */
+  readonly may_have_been_cancelled?: true;
 }
 
 /** What an error may carry beside its code and message. */
@@ -51,6 +56,8 @@ export interface ErrorOptions {
   readonly status?: number;
   /** Further headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Set for an error that a crowd can cause: the log tells how many there were, and writes no line for each (S-4). */
+  readonly isCounted?: boolean;
 }
 
 /** The one error class of the service; the status comes from the table, the body from the ErrorFilter (CONTRIBUTING.md 7). */
@@ -61,6 +68,7 @@ export class AppError extends Error {
   readonly retryable: boolean;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly isCounted: boolean;
 
   constructor(
     readonly code: ErrorCode,
@@ -69,10 +77,26 @@ export class AppError extends Error {
   ) {
     super(message, { cause: options.cause });
     this.details = options.details;
-    this.retryAfterSeconds = options.retryAfterSeconds;
     this.headers = options.headers ?? {};
+    this.isCounted = options.isCounted ?? false;
     this.retryable = options.retryable ?? ERROR_CODES[code].retryable;
+    // A retryable error may be retried after one second where no time is given (contract.md 3).
+    this.retryAfterSeconds = options.retryAfterSeconds ?? (this.retryable ? 1 : undefined);
     this.status = options.status ?? ERROR_CODES[code].status;
+  }
+
+  /** The same error in other words, with further details and, where it had none, a time to wait in seconds. */
+  retold(message: string, details: ErrorDetails = {}, retryAfterSeconds?: number): AppError {
+    const wait = this.retryAfterSeconds ?? retryAfterSeconds;
+    const { code, retryable, status, headers } = this;
+    return new AppError(code, message, {
+      details: { ...this.details, ...details },
+      retryable,
+      status,
+      headers,
+      ...(wait !== undefined && { retryAfterSeconds: wait }),
+      cause: this,
+    });
   }
 }
 
@@ -82,3 +106,6 @@ export function badField(field: string, message: string): AppError {
     details: { fields: [{ field, message }] },
   });
 }
+
+/** The message of the 404 of a path that no route has. */
+export const NO_SUCH_PATH = 'There is nothing at this address. All paths are listed at /docs.';

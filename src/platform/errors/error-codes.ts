@@ -16,6 +16,7 @@ export const ERROR_CODES = {
   credentials_not_configured: { status: 409, retryable: false },
   credentials_rejected: { status: 409, retryable: false },
   idempotency_in_progress: { status: 409, retryable: true },
+  idempotency_key_abandoned: { status: 409, retryable: false },
   payload_too_large: { status: 413, retryable: false },
   unsupported_media_type: { status: 415, retryable: false },
   exchange_rejected: { status: 422, retryable: false },
@@ -37,3 +38,37 @@ export const ERROR_CODES = {
 
 /** A stable error code of the API (contract.md 3). */
 export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** The values of `details.reason` by code; a code may also come without one. What to do about each: errors.md. */
+export const ERROR_REASONS = {
+  bad_request: ['wrong_domain'],
+  forbidden: ['another_account', 'api_key_required', 'confirmation_required'],
+  oauth_failed: ['account_disabled', 'code_rejected', 'email_unverified', 'identity_taken', 'other_account'],
+  unauthorized: ['invalid', 'key_revoked', 'missing', 'token_expired', 'wrong_token_type'],
+  credentials_not_configured: ['session_key_required'],
+  credentials_rejected: ['session_key_expired', 'session_key_not_authorized'],
+  exchange_rejected: [
+    'allowance_missing',
+    'attestation_expired',
+    'closed_only',
+    'duplicate_order',
+    'duplicate_transfer',
+    'insufficient_funds',
+    'invalid_order',
+    'market_closed',
+    'not_cancellable',
+    'not_filled',
+    'permission_denied',
+    'would_cross',
+  ],
+  not_supported: ['market_version'],
+  rate_limited: ['abandoned_keys', 'orders_per_day'],
+  exchange_error: ['clock_skew'],
+  exchange_unavailable: ['search_incomplete', 'session_key_settling'],
+  service_unavailable: ['credentials_changed'],
+  order_outcome_unknown: ['credentials_changed', 'search_incomplete'],
+  transfer_outcome_unknown: ['credentials_changed'],
+} as const satisfies Partial<Record<ErrorCode, readonly string[]>>;
+
+/** A stable value of `details.reason`. */
+export type ErrorReason = (typeof ERROR_REASONS)[keyof typeof ERROR_REASONS][number];

@@ -3,11 +3,12 @@ import type { Response } from 'express';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
 import { UpstreamError } from '../upstream/upstream-client.js';
 import { currentRequest } from './request-context.js';
-import { AppError } from '../errors/app-error.js';
+import { AppError, NO_SUCH_PATH } from '../errors/app-error.js';
 import type { ErrorCode } from '../errors/error-codes.js';
 
 const UNEXPECTED = 'Something went wrong on our side. Tell the operator the request id.';
 const DATABASE_RETRY_SECONDS = 1;
+const COUNTED_EVERY_MS = 1_000;
 
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   400: 'bad_request',
@@ -21,7 +22,7 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
 function fromFramework(exception: HttpException): AppError {
   const code = CODE_OF_STATUS[exception.getStatus()];
   if (code === undefined) return new AppError('internal_error', UNEXPECTED, { cause: exception });
-  return new AppError(code, code === 'not_found' ? 'There is nothing at this address.' : 'The request is not valid.');
+  return new AppError(code, code === 'not_found' ? NO_SUCH_PATH : 'The request is not valid.');
 }
 
 /** Every thrown value as an AppError; what nobody foresaw is `internal_error` (contract.md 3). */
@@ -54,6 +55,8 @@ function setHeaders(response: Response, error: AppError): void {
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   readonly #logger = new Logger('ErrorFilter');
+  /** How many of a message were answered since its last line. */
+  readonly #counted = new Map<string, number>();
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
@@ -74,7 +77,19 @@ export class ErrorFilter implements ExceptionFilter {
 
   #log(error: AppError, requestId: string): void {
     const facts = { request_id: requestId, error_code: error.code };
-    if (error.status >= 500) this.#logger.error({ ...facts, err: error, message: error.message });
+    if (error.isCounted) this.#count(error);
+    else if (error.status >= 500) this.#logger.error({ ...facts, err: error, message: error.message });
     else this.#logger.debug({ ...facts, message: error.message });
+  }
+
+  /** Writes one line a second, however many are refused. */
+  #count({ code, message }: AppError): void {
+    const count = this.#counted.get(message);
+    this.#counted.set(message, (count ?? 0) + 1);
+    if (count !== undefined) return;
+    setTimeout(() => {
+      this.#logger.warn({ error_code: code, count: this.#counted.get(message), message });
+      this.#counted.delete(message);
+    }, COUNTED_EVERY_MS).unref();
   }
 }

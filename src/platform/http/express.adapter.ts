@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { Settings } from '../config/settings.js';
+import { Connections } from './connections.js';
 import { objectsOf } from './framework-objects.js';
 import { RequestTurns } from './request-turns.js';
 
@@ -12,7 +13,7 @@ const LIMITS = {
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 65_000,
 } as const;
-const MAX_CONNECTIONS = 10_000;
+const CONNECTIONS = { most: 10_000, kept: 1_000, few: 100 } as const;
 /** Connections that may wait to be accepted: Node accepts one a turn of its loop, and the usual 511 overflow at 1,024 clients. */
 const BACKLOG = 4_096;
 const HTTP_OK = 200;
@@ -80,7 +81,9 @@ export class LimitedExpressAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const objects = objectsOf(this.getInstance<Express>());
     const turns = new RequestTurns();
+    const connections = new Connections(CONNECTIONS);
     this.httpServer = createServer({ ...LIMITS, ...objects }, (request, response) => {
+      response.on('close', connections.begin(request));
       this.#watch(request, response);
       const enter = (): void => {
         turns.enter(request, () => {
@@ -94,7 +97,7 @@ export class LimitedExpressAdapter extends ExpressAdapter {
         });
       }
     });
-    this.httpServer.maxConnections = MAX_CONNECTIONS;
+    connections.watch(this.httpServer);
     // Node would answer 417 itself, without our body and headers; strictRequests refuses what is expected.
     this.httpServer.on('checkExpectation', (request: Request, response: Response) => {
       this.#watch(request, response);

@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { ulid } from 'ulid';
+import { networksAround } from '../limits/client-network.js';
 import { withRequest } from '../logging/current-request.js';
 import { TraceContext } from '../logging/trace-context.js';
 import { randomFraction } from '../secrets/random.js';
@@ -21,6 +22,19 @@ export function requestContext(answers: AnswerLog) {
     const { answer } = ids.trace;
     if (answer !== null) response.setHeader('traceparent', answer);
     answers.watch(ids, request, response);
-    withRequest({ ...ids, ip: callerAddress(request), userAgent: request.headers['user-agent'] ?? '' }, next);
+    const ip = callerAddress(request);
+    // What outlives the request, such as a connection that was opened in it, keeps this context, and must not keep its body (S-39).
+    let isOver = false;
+    response.once('close', () => {
+      isOver = true;
+    });
+    const context = {
+      ...ids,
+      ip,
+      userAgent: request.headers['user-agent'] ?? '',
+      networks: () => networksAround(ip),
+      hasGone: () => isOver,
+    };
+    withRequest(context, next);
   };
 }

@@ -18,7 +18,7 @@ function shapeBy(Class: Constructor, { propertyName, type, name, each }: Rule): 
   return name === IS_ARRAY ? 'list' : undefined;
 }
 
-/** What the rules of a field say together: the class of an object before that it is one, and that before a list. */
+/** Combines the rules of a field: a nested class counts before `whole`, and `whole` before `list`. */
 function shapeOf(Class: Constructor, rules: readonly Rule[]): FieldShape | undefined {
   const shapes = rules.map((rule) => shapeBy(Class, rule));
   const nested = shapes.find((shape) => typeof shape === 'object');

@@ -1,6 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import type { Networks } from '../logging/current-request.js';
 
-const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
+/** IPv4-mapped addresses, and those that a NAT64 gives its IPv4 clients (RFC 6052 2.1). */
+const CARRIERS = [/^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/, /^64:ff9b::(?:([0-9a-f]{1,4}):)?([0-9a-f]{1,4})$/];
 
 /** The canonical text of an IPv6 address, as RFC 5952 has it. */
 function canonical(address: string): string {
@@ -9,8 +11,8 @@ function canonical(address: string): string {
 
 /** The dotted form of an address that carries an IPv4 one. */
 function unmapped(address: string): string | null {
-  const [, high, low] = MAPPED.exec(address) ?? [];
-  if (high === undefined || low === undefined) return null;
+  const [, high = '0', low] = CARRIERS.map((carrier) => carrier.exec(address)).find((found) => found !== null) ?? [];
+  if (low === undefined) return null;
   const bytes = [high, low].flatMap((group) => {
     const value = parseInt(group, 16);
     return [value >> 8, value & 0xff];
@@ -44,7 +46,7 @@ const NOWHERE = 'unknown';
 
 /**
  * What limits count as one client: an IPv4 address, or the /64 network of an IPv6 address, since whoever has one address of
- * it has all; IPv4-mapped forms count as IPv4 (rules.md 1).
+ * it has all; IPv4-mapped forms, and those behind a NAT64, count as IPv4 (rules.md 1).
  */
 export function networkOf(ip: string): string {
   const address = addressIn(ip);
@@ -52,4 +54,20 @@ export function networkOf(ip: string): string {
   if (isIPv4(address)) return address;
   const text = canonical(address);
   return unmapped(text) ?? `${firstGroups(text)}::/64`;
+}
+
+/**
+ * What limits count as one client, and what is around it: who has one network often has its neighbours (rules.md 1). Of an address or
+ * of what `networkOf` made of it.
+ */
+export function networksAround(ipOrNetwork: string): Networks {
+  const client = networkOf(ipOrNetwork.replace(/\/64$/, ''));
+  if (client === NOWHERE) return [client, client, client, client];
+  if (isIPv4(client)) {
+    const [a = '', b = '', c = ''] = client.split('.');
+    return [client, `${a}.${b}.${c}.0/24`, `${a}.${b}.0.0/16`, `${a}.0.0.0/8`];
+  }
+  const [a = '', b = '', c = '', d = ''] = client.split(':');
+  const site = `${a}:${b}:${c}:${(parseInt(d, 16) & 0xff00).toString(16)}::/56`;
+  return [client, site, `${a}:${b}:${c}::/48`, `${a}:${b}::/32`];
 }

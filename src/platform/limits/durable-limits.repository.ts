@@ -33,6 +33,11 @@ export class DurableLimits {
     );
   }
 
+  /** Forgets what was counted for a key. */
+  async forget(policy: RatePolicy, key: string): Promise<void> {
+    await this.dataSource.query('DELETE FROM rate_limits WHERE key = $1', [this.#limiter(policy).getKey(key)]);
+  }
+
   /** Removes at most `limit` windows that are over; returns how many. */
   async removeExpired(limit: number): Promise<number> {
     const [, count] = await this.dataSource.query<[unknown[], number]>(

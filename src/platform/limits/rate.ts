@@ -19,12 +19,12 @@ export interface RateState {
   readonly isFirstExcess: boolean;
 }
 
-function secondsLeft({ resetMs }: RateState): number {
+function secondsLeft({ resetMs }: Pick<RateState, 'resetMs'>): number {
   return Math.max(1, Math.ceil(resetMs / 1_000));
 }
 
 /** 429 `rate_limited` with the time to wait. */
-export function rateLimited(state: RateState): AppError {
+export function rateLimited(state: Pick<RateState, 'resetMs'>): AppError {
   return new AppError('rate_limited', 'Too many requests. Wait as long as Retry-After says, then try again.', {
     retryAfterSeconds: secondsLeft(state),
   });

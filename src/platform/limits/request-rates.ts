@@ -15,7 +15,7 @@ const RECONNECT_MS = 500;
 const ANSWER_MS = 500;
 /** How long Redis is left alone after it failed, so that not every request waits for it. */
 const REST_MS = 1_000;
-/** Counts nobody: whether Redis counts is found out by counting, since one that answers may still refuse to write. */
+/** A limit that counts nobody. Only a count shows whether Redis counts, since a Redis that answers may still refuse to write. */
 const PROBE: RatePolicy = { name: 'probe', limit: 1_000_000, windowMs: 1_000 };
 
 /** A limit here, and the same over all instances where there is a Redis. */

@@ -10,9 +10,19 @@ export interface RequestOrigin {
   readonly userAgent: string;
 }
 
+/**
+ * A client's network and those around it, narrow to wide: /64, /56, /48 and /32 of IPv6; the address, /24, /16 and /8 of IPv4
+ * (S-26).
+ */
+export type Networks = readonly [client: string, site: string, region: string, block: string];
+
 /** What is known of the request being answered, wherever the code stands. */
 export interface RequestContext extends RequestOrigin {
   readonly trace: TraceContext;
+  /** From where it came. */
+  networks(): Networks;
+  /** Whether its client has gone, so that nobody waits for an answer. */
+  hasGone(): boolean;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();

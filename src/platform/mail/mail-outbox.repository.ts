@@ -4,6 +4,9 @@ import type { MailJob } from './mail.js';
 
 export type MailOutcome = 'sent' | 'not_needed' | 'given_up';
 
+/** A mail as it is asked for. */
+type NewMail = Pick<MailJob, 'id' | 'kind' | 'recipient' | 'data' | 'topic'> & { readonly goesFirst: boolean };
+
 /** What is known of the mails after a given one. */
 export interface NewerMails {
   readonly hasLeft: boolean;
@@ -21,23 +24,25 @@ const LEASE_SECONDS = 60;
 export class MailOutboxRepository {
   constructor(private readonly transactions: Transactions) {}
 
-  async insert(job: Pick<MailJob, 'id' | 'kind' | 'recipient' | 'data' | 'topic'>, delayMs: number): Promise<void> {
+  async insert(job: NewMail, delayMs: number): Promise<void> {
+    const { id, kind, recipient, data, topic, goesFirst } = job;
     await this.transactions.manager.query(
-      `INSERT INTO mail_outbox (id, kind, recipient, data, topic, next_attempt_at)
-       VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))`,
-      [job.id, job.kind, job.recipient, JSON.stringify(job.data), job.topic, delayMs / 1_000],
+      `INSERT INTO mail_outbox (id, kind, recipient, data, topic, goes_first, next_attempt_at)
+       VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))`,
+      [id, kind, recipient, JSON.stringify(data), topic, goesFirst, delayMs / 1_000],
     );
   }
 
   /**
    * Claims the next mail that is due, so that no other worker takes it; null where none is. Mails of one kind to one
    * address are first tried in the order in which they were asked for, so that the newest link is the one that lasts
-   * (S-9). Those with a topic need no order, as they become one mail.
+   * (S-9). Those with a topic need no order, as they become one mail. Those that go first are asked for by themselves (S-55).
    */
-  async claim(): Promise<MailJob | null> {
+  async claim(goesFirst: boolean): Promise<MailJob | null> {
     const [rows] = await this.transactions.manager.query<[Omit<MailJob, 'parts'>[], number]>(
       `WITH due AS (
-         SELECT id FROM mail_outbox AS waiting WHERE done_at IS NULL AND part_of IS NULL AND next_attempt_at <= now()
+         SELECT id FROM mail_outbox AS waiting WHERE done_at IS NULL AND part_of IS NULL
+           AND goes_first = $2 AND next_attempt_at <= now()
            AND NOT (attempts = 0 AND topic IS NULL AND EXISTS (
              SELECT 1 FROM mail_outbox AS older
              WHERE older.recipient = waiting.recipient AND older.kind = waiting.kind AND older.id < waiting.id
@@ -46,7 +51,7 @@ export class MailOutboxRepository {
        UPDATE mail_outbox AS mail SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $1)
        FROM due WHERE mail.id = due.id
        RETURNING mail.id, kind, recipient, data, topic, attempts, created_at AS "createdAt"`,
-      [LEASE_SECONDS],
+      [LEASE_SECONDS, goesFirst],
     );
     return rows[0] === undefined ? null : { ...rows[0], parts: [] };
   }

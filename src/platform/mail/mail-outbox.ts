@@ -16,8 +16,13 @@ const SLACK_MS = 5;
 /** Ids sort as the mails were asked for. */
 const nextId = monotonicFactory();
 
-/** What a feature asks for; mails of one topic to an address within a minute are one mail. */
-type AskedMail = Pick<MailJob, 'kind' | 'recipient' | 'data'> & { readonly topic?: string };
+/** What a feature asks for. */
+type AskedMail = Pick<MailJob, 'kind' | 'recipient' | 'data'> & {
+  /** Mails of one topic to an address within a minute are one mail. */
+  readonly topic?: string;
+  /** Whether it leaves before what strangers can cause (S-55); true where nothing is said. */
+  readonly goesFirst?: boolean;
+};
 
 /** Where features leave mails: written in their transaction, sent after it (S-6, R-19). */
 @Injectable()
@@ -29,9 +34,9 @@ export class MailOutbox {
   ) {}
 
   async add(mail: AskedMail): Promise<void> {
-    const { topic = null } = mail;
+    const { topic = null, goesFirst = true } = mail;
     const delayMs = topic === null ? MIN_DELAY_MS + Math.random() * DELAY_SPREAD_MS : TOPIC_DELAY_MS;
-    await this.rows.insert({ id: `mail_${nextId()}`, ...mail, topic }, delayMs);
+    await this.rows.insert({ id: `mail_${nextId()}`, ...mail, topic, goesFirst }, delayMs);
     this.transactions.afterCommit(() => {
       this.worker.wake(delayMs + SLACK_MS);
     });

@@ -8,6 +8,8 @@ import type { MailJob } from './mail.js';
 
 const POLL_MS = 1_000;
 const LANES = 4;
+/** Of these, for mails that strangers can cause: the others are free for those that go first (S-55). */
+const STRANGERS_LANES = 3;
 
 const RETRY_AFTER_MS = [1_000, 5_000, 30_000, 120_000, 600_000];
 const HOURLY_MS = 3_600_000;
@@ -20,6 +22,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy {
   readonly attempts = new Tally(['outcome']);
   readonly #logger = new Logger('Mail');
   readonly #underWay = new Set<Promise<void>>();
+  #strangersUnderWay = 0;
   #poll: NodeJS.Timeout | undefined;
   #claiming: Promise<void> | undefined;
   #hasStopped = false;
@@ -64,10 +67,14 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy {
 
   async #claimAll(): Promise<void> {
     while (!this.#hasStopped && this.#underWay.size < LANES) {
-      const job = await this.outbox.claim();
+      const first = await this.outbox.claim(true);
+      const job = first ?? (this.#strangersUnderWay < STRANGERS_LANES ? await this.outbox.claim(false) : null);
       if (job === null) return;
+      const strangers = first === null ? 1 : 0;
+      this.#strangersUnderWay += strangers;
       const delivery = this.#deliver(job).finally(() => {
         this.#underWay.delete(delivery);
+        this.#strangersUnderWay -= strangers;
         this.#work();
       });
       this.#underWay.add(delivery);

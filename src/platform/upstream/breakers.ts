@@ -23,10 +23,10 @@ function isUrgentRead({ method, priority }: BreakableCall): boolean {
 }
 
 /**
- * Each kind of calls has one breaker for all callers. Each caller has one of their own for sent cancels, for sent orders, for
- * reads that either needs and for other reads, since the cause of what fails for one may be the account or the question; what
- * fails for several stops everybody's (R-11, R-27). What an order or a cancel must read counts among reads, but the failing
- * reads of others never hold it back.
+ * Each kind of call has one breaker for all callers, which opens when the calls of several callers fail (R-11, R-27).
+ * Each caller also has breakers of their own: for sent cancels, for sent orders, for the reads that either needs and
+ * for other reads. They open when the calls of that caller fail, since the cause may be the account or the question.
+ * What an order or a cancel must read counts among reads, but failing reads of others never hold it back.
  */
 export class Breakers {
   readonly #common: Readonly<Record<BreakerKind, Breaker>>;

@@ -26,9 +26,9 @@ interface Waiter {
 const SHARES: Readonly<Record<Priority, number>> = { cancel: 4, order: 2, read: 1 };
 
 /**
- * So many calls at once and so many waiting (R-10, R-11). Cancels go before orders and orders before reads; within each,
- * callers have their turn one after another, and none takes the others' share (R-27). Calls of the service itself are
- * bounded by what is free alone.
+ * Bounds how many calls run at once and how many wait (R-10, R-11). Cancels go before orders and orders before reads;
+ * within each, callers take turns, and no caller takes the share of the others (R-27). Calls of the service itself are
+ * bounded only by what is free.
  */
 export class Bulkhead {
   readonly #queues: Readonly<Record<Priority, FairQueue<Waiter>>> = {

@@ -39,7 +39,10 @@ export class FailureWindow {
   /** `now` is a clock in ms that only goes forward. */
   constructor(private readonly now: () => number) {}
 
-  /** Of one `target` (undefined where calls do not choose one) only the first failure counts: the cause may be the question. */
+  /**
+   * Counts the end of a call. Only the first failure of one `target` counts, since the cause may be the question;
+   * `target` is undefined where calls do not choose one.
+   */
   count(caller: Caller, failed: boolean, target?: string): void {
     const number = this.#forgetOld();
     let bucket = this.#buckets.at(-1);
@@ -57,8 +60,9 @@ export class FailureWindow {
   }
 
   /**
-   * All calls, where half of at least 20 failed, and half of at least 10 whichever one caller's are left out: one caller's
-   * failures may have a cause of their own. Else null. Calls of the service itself are never left out.
+   * Returns the tally of all calls if they fail, else null. They fail where half of at least 20 calls failed, and half
+   * of at least 10 would still have failed without the calls of any one caller: the failures of one caller may have a
+   * cause of their own. Calls of the service itself are never left out.
    */
   get failing(): Tally | null {
     this.#forgetOld();

@@ -82,7 +82,10 @@ export interface UpstreamStatus {
 
 const NO_CONTEXT: CallContext = { fresh: false };
 
-/** The one HTTP client: time and size limits, bulkhead, breaker, one retry for reads. */
+/**
+ * The HTTP client of all calls to exchanges: time and size limits, bulkhead, breaker, one retry for reads (R-10 to
+ * R-12, R-15).
+ */
 export class HttpUpstreamClient implements UpstreamClient {
   readonly clock: UpstreamClock;
   readonly #pool: Pool;

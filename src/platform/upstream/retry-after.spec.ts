@@ -38,7 +38,7 @@ describe('retryAfterSeconds (RFC 9110 10.2.3)', () => {
   });
 });
 
-describe('secondsUntil (polymarket-2026.md 5)', () => {
+describe('secondsUntil (polymarket.md 12.2)', () => {
   const at = Date.parse(DATE) / 1_000;
 
   it.each([

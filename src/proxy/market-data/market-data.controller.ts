@@ -29,7 +29,7 @@ import { MarketDataService } from './market-data.service.js';
 export class MarketDataController {
   constructor(private readonly marketData: MarketDataService) {}
 
-  @RequireScope('read')
+  @RequireScope('read', { orSession: true })
   @ApiExchangeOperation(
     'List markets',
     'One page of markets in one shape for all exchanges; a filter that the exchange lacks is `not_supported`.',
@@ -42,7 +42,7 @@ export class MarketDataController {
     return this.marketData.listMarkets(exchange, query);
   }
 
-  @RequireScope('read')
+  @RequireScope('read', { orSession: true })
   @ApiExchangeOperation('One market', 'By its id.')
   @ApiExchangeParam()
   @ApiParam({ name: 'market_id', example: 'KXHIGHNY-26NOV20-B55.5' })
@@ -53,7 +53,7 @@ export class MarketDataController {
     return this.marketData.getMarket(exchange, marketId);
   }
 
-  @RequireScope('read')
+  @RequireScope('read', { orSession: true })
   @ApiExchangeOperation('The order book of one outcome', 'Both sides best first.')
   @ApiExchangeParam()
   @ApiOkResponse({ type: OrderBookAnswerDto })
@@ -63,7 +63,7 @@ export class MarketDataController {
     return this.marketData.getOrderBook(exchange, query);
   }
 
-  @RequireScope('read')
+  @RequireScope('read', { orSession: true })
   @ApiExchangeOperation('List events', 'An event is a group of markets that belong together.')
   @ApiExchangeParam()
   @ApiOkResponse({ type: EventListDto })
@@ -73,7 +73,7 @@ export class MarketDataController {
     return this.marketData.listEvents(exchange, query);
   }
 
-  @RequireScope('read')
+  @RequireScope('read', { orSession: true })
   @ApiExchangeOperation('One event', 'With its markets.')
   @ApiExchangeParam()
   @ApiParam({ name: 'event_id', example: 'KXHIGHNY-26NOV20' })
@@ -84,7 +84,7 @@ export class MarketDataController {
     return this.marketData.getEvent(exchange, eventId);
   }
 
-  @RequireScope('read')
+  @RequireScope('read', { orSession: true })
   @ApiExchangeOperation('Public trades of a market', 'Newest first. Nobody is named.')
   @ApiExchangeParam()
   @ApiOkResponse({ type: TradeListDto })
@@ -94,7 +94,7 @@ export class MarketDataController {
     return this.marketData.listTrades(exchange, query);
   }
 
-  @RequireScope('read')
+  @RequireScope('read', { orSession: true })
   @ApiExchangeOperation(
     'Candlesticks of one outcome',
     'At most 5,000. `source` says what they are made of: `trades`, or `price_points`, whose highs and lows are those ' +

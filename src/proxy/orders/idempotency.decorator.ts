@@ -2,25 +2,29 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { badField } from '../../platform/errors/app-error.js';
 
-const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
+/** `.` and `..` would vanish from a path. */
+const KEY_FORM = /^(?!\.{1,2}$)[\x21-\x7e]{1,255}$/;
 
 /** The `Idempotency-Key` of a call, and how to mark a replay. */
 export interface Idempotency {
-  /** The `Idempotency-Key`: 1 to 255 visible ASCII characters; undefined where there is none (contract.md 5). */
+  /** The `Idempotency-Key`: 1 to 255 visible ASCII characters but `.` and `..`; undefined where there is none (contract.md 5). */
   readonly key: string | undefined;
   /** Sets the header that marks the answer as a replay. */
   markReplayed(): void;
+}
+
+/** Returns the key; throws `bad_request`, with the name of where it was given, for one of another form. */
+export function checkKey(field: string, key: unknown): string {
+  if (typeof key === 'string' && KEY_FORM.test(key)) return key;
+  throw badField(field, 'must be 1 to 255 visible ASCII characters, and neither . nor ..');
 }
 
 /** Reads the `Idempotency-Key`; throws `bad_request` for one of another form (contract.md 5). */
 export const IdempotencyParam = createParamDecorator((_: unknown, context: ExecutionContext): Idempotency => {
   const http = context.switchToHttp();
   const key = http.getRequest<Request>().headers['idempotency-key'];
-  if (key !== undefined && (typeof key !== 'string' || !KEY_FORM.test(key))) {
-    throw badField('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
-  }
   return {
-    key,
+    key: key === undefined ? undefined : checkKey('Idempotency-Key', key),
     markReplayed: () => {
       http.getResponse<Response>().setHeader('Idempotency-Replayed', 'true');
     },

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { OrderDto } from '../../exchanges/unified.trading.dto.js';
+import { OrderDto, type Side, SIDES } from '../../exchanges/unified.trading.dto.js';
+import { DECIMAL } from '../../exchanges/unified.properties.js';
 import type { NotCancelledReason } from '../../exchanges/unified.words.js';
 import { CursorListDto, PagingQueryDto } from '../paging/paging.dto.js';
 import { OptionalId } from '../request/query-fields.js';
@@ -14,6 +15,12 @@ export class OrdersQueryDto extends PagingQueryDto {
 
   @OptionalId('Orders in one market.')
   market_id?: string;
+
+  @OptionalId(
+    'The order with this client order id, open or closed, archived too; an empty list only where all were looked through. With ' +
+      '`status`, only where it is so.',
+  )
+  client_order_id?: string;
 }
 
 /** Query of `DELETE /{exchange}/orders`. */
@@ -22,9 +29,102 @@ export class CancelQueryDto {
   market_id?: string;
 }
 
+/** What was asked for when an order was made here. */
+export class RequestedDto {
+  @ApiProperty({ enum: [0, 1], example: 1 })
+  outcome_index: 0 | 1;
+
+  @ApiProperty({ enum: SIDES, example: 'sell' })
+  side: Side;
+
+  @ApiProperty({ ...DECIMAL, example: '0.58', description: 'Of that outcome.' })
+  price: string;
+}
+
+/** An order, with what was asked for where it was made here (unified-schema.md 7). */
+export class ReadOrderDto extends OrderDto {
+  @ApiProperty({
+    type: RequestedDto,
+    nullable: true,
+    description: 'What was asked for, in the words of the request; null where the order was not made here.',
+  })
+  requested: RequestedDto | null;
+}
+
+/** What a create answers. */
+export class CreatedOrderDto extends ReadOrderDto {
+  @ApiProperty({
+    example: false,
+    description:
+      'Whether this is the kept answer of an earlier call with the same `Idempotency-Key`: the order as it was then. Read it for ' +
+      'how it stands now.',
+  })
+  replayed: boolean;
+}
+
+/** Why an order was refused: as the create was told, without what belongs to that call. */
+export class KeyRefusalDto {
+  @ApiProperty({ example: 'exchange_rejected', description: 'A code of errors.md.' })
+  code: string;
+
+  @ApiProperty({ example: 'A post-only order would trade at once.' })
+  message: string;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, example: { reason: 'would_cross' } })
+  details: object;
+}
+
+/** What became of an `Idempotency-Key`. */
+export class KeyFateDto {
+  @ApiProperty({
+    enum: ['none', 'sending', 'unknown', 'done', 'abandoned'],
+    example: 'done',
+    description:
+      '`none`: no order is under this key, or the last attempt is over 24 h ago. `sending`: a call works on it, or was cut off at ' +
+      'it. `unknown`: the order may exist. `done`: `order` or `error` says how it ended. ' +
+      '`abandoned`: nothing is sent under it any more; `order` is what it had made, and while `refusal_holds_at` lies ahead one may show yet.',
+  })
+  state: 'none' | 'sending' | 'unknown' | 'done' | 'abandoned';
+
+  @ApiProperty({
+    type: ReadOrderDto,
+    nullable: true,
+    description: 'The order as the create answered it. Read it for how it stands now.',
+  })
+  order: ReadOrderDto | null;
+
+  @ApiProperty({ type: KeyRefusalDto, nullable: true, description: 'Why there is none.' })
+  error: KeyRefusalDto | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
+    description:
+      'From when on a refusal is final: until then an order may still show that was sent before. Null where no time says so.',
+  })
+  refusal_holds_at: string | null;
+}
+
+/** What the abandoning of an `Idempotency-Key` has come to. */
+export class AbandonedKeyDto {
+  @ApiProperty({
+    enum: ['none', 'cancelled', 'closed'],
+    example: 'cancelled',
+    description:
+      '`none`: no order is under this key, and none will be. `cancelled`: what was left of its order is cancelled. `closed`: its order was ' +
+      'over before.',
+  })
+  state: 'none' | 'cancelled' | 'closed';
+
+  @ApiProperty({ type: ReadOrderDto, nullable: true, description: 'The order, as it is over.' })
+  order: ReadOrderDto | null;
+}
+
 export class OrderListDto extends CursorListDto {
-  @ApiProperty({ type: [OrderDto] })
-  data: OrderDto[];
+  @ApiProperty({ type: [ReadOrderDto] })
+  data: ReadOrderDto[];
 }
 
 class NotCancelledDto {

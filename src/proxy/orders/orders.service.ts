@@ -1,115 +1,130 @@
 import { Injectable } from '@nestjs/common';
-import type { ApiKeyPrincipal } from '../../access/principal.js';
+import type { ApiKeyPrincipal, Principal } from '../../access/principal.js';
 import { CredentialsService } from '../../credentials/credentials.service.js';
-import type { Exchange } from '../../exchanges/exchange.js';
+import type { Exchange, KnownOrder } from '../../exchanges/exchange.js';
 import type { CancelledOrderDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { validateAs } from '../../platform/http/validation.js';
-import { withoutClientAbort } from '../../platform/upstream/call-context.js';
+import { withoutClientAbort, withReadLimit } from '../../platform/upstream/call-context.js';
 import { Cursors } from '../paging/cursors.js';
 import { limitOf } from '../paging/paging.dto.js';
+import { hasCode, type Placement } from '../placing/outcomes.js';
+import { Placing } from '../placing/placing.js';
 import { checkFieldId, checkPathId } from '../request/request-ids.js';
 import { OrderJournal } from './order-journal.js';
-import { hasCode, type Placement } from './order-outcomes.js';
-import { OrderPlacement } from './order-placement.js';
-import { PlacementCounts } from './placement-counts.js';
-import type { CancelledOrdersDto, CancelQueryDto, OrderListDto, OrdersQueryDto } from './orders.dto.js';
+import { OrderNotes, withRequest } from './order-notes.js';
+import { assertFilled } from './order-answers.js';
+import { OrderParts } from './ledger-order.js';
+import { OrderSubject } from './order.subject.js';
+import type { CancelledOrdersDto, CancelQueryDto, OrderListDto, OrdersQueryDto, ReadOrderDto } from './orders.dto.js';
+
+/** How long a report waits for what says whether its market exists, in ms. */
+const MARKET_LIMIT_MS = 2_000;
 
 /** Orders with the caller's own stored credentials (contract.md 5). */
 @Injectable()
 export class OrdersService {
   constructor(
     private readonly credentials: CredentialsService,
-    private readonly placement: OrderPlacement,
+    private readonly placing: Placing,
+    private readonly parts: OrderParts,
     private readonly journal: OrderJournal,
     private readonly cursors: Cursors,
-    private readonly counts: PlacementCounts,
+    private readonly notes: OrderNotes,
   ) {}
 
   /**
    * Checks the body, prepares the order, sends it once, with an `Idempotency-Key` once over all repeats, and notes it in the
    * activity (contract.md 5, R-12, R-14). Throws `order_outcome_unknown` where the order may exist, else what is certain.
    */
-  async create(caller: ApiKeyPrincipal, exchange: Exchange, body: unknown, key?: string): Promise<Placement> {
+  async create(caller: ApiKeyPrincipal, exchange: Exchange, body: unknown, key?: string): Promise<Placement<OrderDto>> {
     const request = await validateAs<object>(exchange.OrderRequest, body);
     exchange.checkOrder?.(request);
-    try {
-      return await this.counts.count('orders', exchange.id, () => this.#place(caller, exchange, request, key));
-    } catch (error) {
-      if (hasCode(error, 'order_outcome_unknown')) await this.journal.noteUnknown(caller, exchange.id, error.details);
-      throw error;
-    }
-  }
-
-  async #place(caller: ApiKeyPrincipal, exchange: Exchange, request: object, key?: string): Promise<Placement> {
-    if (key === undefined) return this.#placeOnce(caller, exchange, request);
-    return this.placement.place(
-      { userId: caller.userId, exchange: exchange.id, key },
-      { request, caller, open: (part) => this.credentials.tradingWith(caller, exchange, request, part) },
+    return assertFilled(
+      await this.placing.place(new OrderSubject(this.parts, caller, exchange, request), key),
+      request,
     );
   }
 
-  async #placeOnce(caller: ApiKeyPrincipal, exchange: Exchange, request: object): Promise<Placement> {
-    const rights = await this.credentials.tradingToSend(caller, exchange, request);
-    const placement = await this.placement.placeOnce({ request, ...rights });
-    await this.journal.notePlacement(caller, exchange.id, placement);
-    return placement;
-  }
-
-  async list({ userId }: ApiKeyPrincipal, exchange: Exchange, query: OrdersQueryDto): Promise<OrderListDto> {
-    const marketId = checkFieldId(exchange, 'market', 'market_id', query.market_id);
-    const filters = { status: query.status ?? 'open', market_id: marketId };
+  async list({ userId }: Principal, exchange: Exchange, query: OrdersQueryDto): Promise<OrderListDto> {
+    const market_id = checkFieldId(exchange, 'market', 'market_id', query.market_id);
+    const { client_order_id } = query;
+    const status = query.status ?? (client_order_id === undefined ? 'open' : undefined);
+    const filters = { status, market_id, client_order_id };
     exchange.checkOrderFilters?.(filters);
     const list = { exchange: exchange.id, operation: 'orders', filters, userId };
     const from = this.cursors.read(list, limitOf(query), query.cursor);
-    const page = await (await this.credentials.trading(userId, exchange)).listOrders(filters, from.paging);
+    const { items, next } = await (await this.credentials.trading(userId, exchange)).listOrders(filters, from.paging);
+    const ids = items.map(({ id }) => id);
+    const notes = await this.notes.findMade(userId, exchange.id, ids);
+    const page = { items: items.map((order) => withRequest(order, notes.get(order.id))), next };
     return this.cursors.list(list, from, page, ({ id }) => id);
   }
 
-  async get({ userId }: ApiKeyPrincipal, exchange: Exchange, orderId: string): Promise<OrderDto> {
-    const id = checkPathId(exchange, 'order', orderId);
-    const recorded = () => this.journal.marketOf(userId, exchange.id, id);
-    return (await this.credentials.trading(userId, exchange)).getOrder(id, recorded);
+  async get({ userId }: Principal, exchange: Exchange, orderId: string): Promise<ReadOrderDto> {
+    const id = checkOrderId(exchange, orderId);
+    const trading = await this.credentials.trading(userId, exchange);
+    const made = this.notes.findMade(userId, exchange.id, [id]);
+    const order = await trading.getOrder(id, () => this.notes.find(userId, exchange.id, id));
+    return withRequest(order, (await made).get(id));
   }
 
-  /** Cancels what is left of one order, also where the client has gone meanwhile. */
-  async cancel(caller: ApiKeyPrincipal, exchange: Exchange, orderId: string): Promise<CancelledOrderDto> {
-    const id = checkPathId(exchange, 'order', orderId);
+  /** Cancels what is left of one order, also where the client has gone meanwhile; of one that is over it says how. */
+  async cancel(caller: Principal, exchange: Exchange, orderId: string): Promise<CancelledOrderDto> {
+    const id = checkOrderId(exchange, orderId);
     const trading = await this.credentials.trading(caller.userId, exchange);
-    const recorded = () => this.journal.marketOf(caller.userId, exchange.id, id);
-    const cancelled = await withoutClientAbort(() => trading.cancelOrder(id, recorded));
-    await this.journal.noteCancelled(caller, exchange.id, [cancelled.id]);
-    return cancelled;
+    let known: Promise<KnownOrder | null> | undefined;
+    const recorded = (): Promise<KnownOrder | null> => (known ??= this.notes.find(caller.userId, exchange.id, id));
+    const { isAssumed, ...ended } = await withoutClientAbort(() => trading.cancelOrder(id, recorded));
+    if (ended.status !== 'cancelled' || isAssumed === true) return ended;
+    // What this cancel did has no sizes yet, and nobody has asked for the record.
+    const isNew = known === undefined && ended.filled_size === null;
+    if (isNew || !isCancelled(await recorded())) await this.journal.noteCancelled(caller, exchange.id, [ended.id]);
+    return ended;
   }
 
   /**
    * Cancels all orders, or those on one market, that are open when it is asked. Throws what kept it from some of them, with what
-   * it did cancel in the details (contract.md 5).
+   * it did cancel in the details, and `not_found` for a market that there is not (contract.md 5).
    */
-  async cancelAll(
-    caller: ApiKeyPrincipal,
-    exchange: Exchange,
-    { market_id }: CancelQueryDto,
-  ): Promise<CancelledOrdersDto> {
+  async cancelAll(caller: Principal, exchange: Exchange, { market_id }: CancelQueryDto): Promise<CancelledOrdersDto> {
     checkFieldId(exchange, 'market', 'market_id', market_id);
     const trading = await this.credentials.trading(caller.userId, exchange);
     const { failure, ...report } = await trading.cancelAllOrders({ market_id });
     await this.journal.noteCancelled(caller, exchange.id, report.cancelled);
     if (failure !== undefined) throw incomplete(failure, report);
+    const isEmpty = report.cancelled.length + report.not_cancelled.length === 0;
+    if (isEmpty && market_id !== undefined) await assertMarket(exchange, market_id);
     return report;
   }
 }
 
+/** As it is noted, however it is spelled in the path. */
+function checkOrderId(exchange: Exchange, orderId: string): string {
+  const id = checkPathId(exchange, 'order', orderId);
+  return exchange.canonicalId?.('order', id) ?? id;
+}
+
+function isCancelled(known: KnownOrder | null): boolean {
+  return known !== null && known.cancelledMsAgo !== null;
+}
+
+/** Throws `not_found` where the exchange says that it has no such market; what keeps it from an answer changes nothing. */
+async function assertMarket({ marketData }: Exchange, marketId: string): Promise<void> {
+  try {
+    await withReadLimit(MARKET_LIMIT_MS, () => marketData.getMarket(marketId));
+  } catch (error) {
+    if (hasCode(error, 'not_found') || !(error instanceof AppError)) throw error;
+  }
+}
+
+const LOST =
+  'It is not known which of the orders in details.not_cancelled are cancelled. Repeat the DELETE for what still rests: it ' +
+  'names only what it cancels itself. The DELETE of one of these orders says how it ended.';
+
 /** The same failure, which also says what was cancelled before it, and that there may be more. */
 function incomplete(failure: AppError, { cancelled, not_cancelled }: CancelledOrdersDto): AppError {
-  const { code, message, details, retryable, retryAfterSeconds, status, headers } = failure;
-  const told = `${message} What was cancelled is in details.cancelled; other orders may still rest: repeat the call.`;
-  return new AppError(code, told, {
-    details: { ...details, cancelled, not_cancelled },
-    retryable,
-    status,
-    headers,
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    cause: failure,
-  });
+  const told = `${failure.message} What was cancelled is in details.cancelled; other orders may still rest: repeat the call.`;
+  const isLost = failure.details?.may_have_been_cancelled === true;
+  return failure.retold(isLost ? LOST : told, { cancelled, not_cancelled });
 }

@@ -20,7 +20,11 @@ export class PagingQueryDto {
 
 /** What a list answers beside `data`. */
 export class CursorListDto {
-  @ApiProperty({ type: String, nullable: true, description: 'Send it as `cursor` for the next page.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Send it as `cursor` for the next page, null at the end. A page with one may be short, even empty.',
+  })
   next_cursor: string | null;
 }
 

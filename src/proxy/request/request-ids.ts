@@ -18,6 +18,6 @@ export function checkFieldId<Id extends string | undefined>(
   id: Id,
 ): Id | string {
   if (id === undefined) return id;
-  if (!exchange.idPatterns[kind].test(id)) throw badField(field, `must be the id of a ${kind} of ${exchange.id}`);
+  if (!exchange.idPatterns[kind].test(id)) throw badField(field, `must be a valid ${kind} id of ${exchange.id}`);
   return exchange.canonicalId?.(kind, id) ?? id;
 }

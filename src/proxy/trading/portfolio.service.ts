@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ApiKeyPrincipal } from '../../access/principal.js';
+import type { Principal } from '../../access/principal.js';
 import { CredentialsService } from '../../credentials/credentials.service.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import type { BalanceDto } from '../../exchanges/unified.trading.dto.js';
@@ -17,11 +17,11 @@ export class PortfolioService {
     private readonly cursors: Cursors,
   ) {}
 
-  async getBalance({ userId }: ApiKeyPrincipal, exchange: Exchange): Promise<BalanceDto> {
+  async getBalance({ userId }: Principal, exchange: Exchange): Promise<BalanceDto> {
     return (await this.credentials.trading(userId, exchange)).getBalance();
   }
 
-  async listFills({ userId }: ApiKeyPrincipal, exchange: Exchange, query: FillsQueryDto): Promise<FillListDto> {
+  async listFills({ userId }: Principal, exchange: Exchange, query: FillsQueryDto): Promise<FillListDto> {
     const marketId = checkFieldId(exchange, 'market', 'market_id', query.market_id);
     checkFieldId(exchange, 'order', 'order_id', query.order_id);
     const filters = { market_id: marketId, order_id: query.order_id, ...spanOf(query) };
@@ -31,11 +31,7 @@ export class PortfolioService {
     return this.cursors.list(list, from, page, ({ id }) => id);
   }
 
-  async listPositions(
-    { userId }: ApiKeyPrincipal,
-    exchange: Exchange,
-    query: PositionsQueryDto,
-  ): Promise<PositionListDto> {
+  async listPositions({ userId }: Principal, exchange: Exchange, query: PositionsQueryDto): Promise<PositionListDto> {
     const filters = { market_id: checkFieldId(exchange, 'market', 'market_id', query.market_id) };
     const list = { exchange: exchange.id, operation: 'positions', filters, userId };
     const from = this.cursors.read(list, limitOf(query), query.cursor);

@@ -1,16 +1,28 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Caller, RequireScope } from '../../access/access.decorators.js';
-import type { ApiKeyPrincipal } from '../../access/principal.js';
+import { Caller, CountAsCancel, RequireScope } from '../../access/access.decorators.js';
+import type { ApiKeyPrincipal, Principal } from '../../access/principal.js';
 import { TRADING_ERRORS } from '../../exchanges/call.errors.js';
 import { ApiExchangeOperation, ApiOrderBody } from '../../exchanges/exchange-docs.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { ApiExchangeParam, ExchangeParam } from '../../exchanges/exchange-param.decorator.js';
-import { BalanceDto, CancelledOrderDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
+import { BalanceDto, CancelledOrderDto } from '../../exchanges/unified.trading.dto.js';
 import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
 import { QueryOnly } from '../../platform/http/strict-input.guard.js';
+import { AbandonedKeysService } from '../orders/abandoned-keys.service.js';
 import { type Idempotency, IdempotencyParam } from '../orders/idempotency.decorator.js';
-import { CancelledOrdersDto, CancelQueryDto, OrderListDto, OrdersQueryDto } from '../orders/orders.dto.js';
+import { OrderKeysService } from '../orders/order-keys.service.js';
+import { asCreated } from '../orders/order-notes.js';
+import {
+  AbandonedKeyDto,
+  CancelledOrdersDto,
+  CancelQueryDto,
+  CreatedOrderDto,
+  KeyFateDto,
+  OrderListDto,
+  OrdersQueryDto,
+  ReadOrderDto,
+} from '../orders/orders.dto.js';
 import { OrdersService } from '../orders/orders.service.js';
 import { CallContextInterceptor } from '../request/call-context.interceptor.js';
 import { FillListDto, FillsQueryDto, PositionListDto, PositionsQueryDto } from './portfolio.dto.js';
@@ -18,22 +30,26 @@ import { PortfolioService } from './portfolio.service.js';
 
 const ORDER_ID = { name: 'order_id', example: '97ec18b7-10d3-4557-9de0-8598aad625f0' } as const;
 
+const IDEMPOTENCY_KEY = { name: 'idempotency_key', example: 'order-2026-11-24-1' } as const;
+
 @ApiTags('Trading')
 @UseInterceptors(CallContextInterceptor)
 @Controller(':exchange')
 export class TradingController {
   constructor(
     private readonly orders: OrdersService,
+    private readonly keys: OrderKeysService,
+    private readonly abandonedKeys: AbandonedKeysService,
     private readonly portfolio: PortfolioService,
   ) {}
 
-  @RequireScope('trade')
+  @RequireScope('trade', { orSession: true })
   @ApiExchangeOperation('Your balance', 'Money at the exchange, read with your stored credentials.')
   @ApiExchangeParam()
   @ApiOkResponse({ type: BalanceDto })
   @ApiErrors(...TRADING_ERRORS)
   @Get('balance')
-  getBalance(@Caller() caller: ApiKeyPrincipal, @ExchangeParam() exchange: Exchange): Promise<BalanceDto> {
+  getBalance(@Caller() caller: Principal, @ExchangeParam() exchange: Exchange): Promise<BalanceDto> {
     return this.portfolio.getBalance(caller, exchange);
   }
 
@@ -52,8 +68,14 @@ export class TradingController {
     description:
       'Kept for 24 h after the last attempt: the same order under the same key is sent once, however often it is repeated.',
   })
-  @ApiOkResponse({ type: OrderDto })
-  @ApiErrors('order_outcome_unknown', 'idempotency_in_progress', 'idempotency_key_reused', ...TRADING_ERRORS)
+  @ApiOkResponse({ type: CreatedOrderDto })
+  @ApiErrors(
+    'order_outcome_unknown',
+    'idempotency_in_progress',
+    'idempotency_key_abandoned',
+    'idempotency_key_reused',
+    ...TRADING_ERRORS,
+  )
   @HttpCode(200)
   @Post('orders')
   async createOrder(
@@ -61,20 +83,20 @@ export class TradingController {
     @ExchangeParam() exchange: Exchange,
     @Body() body: unknown,
     @IdempotencyParam() idempotency: Idempotency,
-  ): Promise<OrderDto> {
-    const { order, origin } = await this.orders.create(caller, exchange, body, idempotency.key);
-    if (origin === 'replayed') idempotency.markReplayed();
-    return order;
+  ): Promise<CreatedOrderDto> {
+    const created = asCreated(await this.orders.create(caller, exchange, body, idempotency.key));
+    if (created.replayed) idempotency.markReplayed();
+    return created;
   }
 
-  @RequireScope('trade')
+  @RequireScope('trade', { orSession: true })
   @ApiExchangeOperation('List your orders', 'Open ones, or closed ones where the exchange keeps them.')
   @ApiExchangeParam()
   @ApiOkResponse({ type: OrderListDto })
   @ApiErrors('not_supported', ...TRADING_ERRORS)
   @Get('orders')
   listOrders(
-    @Caller() caller: ApiKeyPrincipal,
+    @Caller() caller: Principal,
     @ExchangeParam() exchange: Exchange,
     @Query() query: OrdersQueryDto,
   ): Promise<OrderListDto> {
@@ -82,10 +104,14 @@ export class TradingController {
   }
 
   @QueryOnly()
-  @RequireScope('trade')
+  @CountAsCancel()
+  @RequireScope('trade', { orSession: true })
   @ApiExchangeOperation(
     'Cancel your open orders',
-    'All that are open when it is asked, or those on one market: one without orders, known or not, is an empty report. ' +
+    'All that are open when it is asked, or those on one market: one without orders is an empty report, one that there is ' +
+      'not `not_found`. Safe to repeat, but the report names what this call cancelled, never what an earlier one did: where the ' +
+      "exchange's answer was lost, the error has `details.may_have_been_cancelled` and all orders that it concerns in " +
+      '`details.not_cancelled`; the cancel of one order says how that one ended. ' +
       'Where not all could be seen, the error has what was cancelled in `details.cancelled` and `details.not_cancelled`.',
   )
   @ApiExchangeParam()
@@ -93,65 +119,111 @@ export class TradingController {
   @ApiErrors(...TRADING_ERRORS)
   @Delete('orders')
   cancelAllOrders(
-    @Caller() caller: ApiKeyPrincipal,
+    @Caller() caller: Principal,
     @ExchangeParam() exchange: Exchange,
     @Query() query: CancelQueryDto,
   ): Promise<CancelledOrdersDto> {
     return this.orders.cancelAll(caller, exchange, query);
   }
 
-  @RequireScope('trade')
+  @RequireScope('trade', { orSession: true })
   @ApiExchangeOperation('One of your orders', 'By the id that the exchange gave it.')
   @ApiExchangeParam()
   @ApiParam(ORDER_ID)
-  @ApiOkResponse({ type: OrderDto })
+  @ApiOkResponse({ type: ReadOrderDto })
   @ApiErrors(...TRADING_ERRORS)
   @Get('orders/:order_id')
   getOrder(
-    @Caller() caller: ApiKeyPrincipal,
+    @Caller() caller: Principal,
     @ExchangeParam() exchange: Exchange,
     @Param('order_id') orderId: string,
-  ): Promise<OrderDto> {
+  ): Promise<ReadOrderDto> {
     return this.orders.get(caller, exchange, orderId);
   }
 
-  @RequireScope('trade')
-  @ApiExchangeOperation('Cancel an order', 'What is left of it; what has filled stays filled.')
+  @RequireScope('trade', { orSession: true })
+  @ApiExchangeOperation(
+    'What became of a key',
+    'What our record says of the order under an `Idempotency-Key`, for 24 h after the last attempt. It asks the exchange nothing, sends ' +
+      'nothing, and keeps no key alive. The repeat of the create decides what is unknown.',
+  )
+  @ApiExchangeParam()
+  @ApiParam(IDEMPOTENCY_KEY)
+  @ApiOkResponse({ type: KeyFateDto })
+  @ApiErrors('bad_request', 'not_found')
+  @Get('orders/by-key/:idempotency_key')
+  getKey(
+    @Caller() caller: Principal,
+    @ExchangeParam() exchange: Exchange,
+    @Param('idempotency_key') key: string,
+  ): Promise<KeyFateDto> {
+    return this.keys.get(caller, exchange, key);
+  }
+
+  @CountAsCancel()
+  @RequireScope('trade', { orSession: true })
+  @ApiExchangeOperation(
+    'Abandon a key',
+    'From the answer on, an error too, no call sends an order under this `Idempotency-Key`, for 24 h: a create is ' +
+      '`idempotency_key_abandoned`. What was made under it is looked up and cancelled. While that cannot be known, the answer is ' +
+      '`order_outcome_unknown` with `details.refusal_holds_at`: repeat the call. At most 1,000 keys of a user are abandoned ' +
+      'without an order.',
+  )
+  @ApiExchangeParam()
+  @ApiParam(IDEMPOTENCY_KEY)
+  @ApiOkResponse({ type: AbandonedKeyDto })
+  @ApiErrors('order_outcome_unknown', 'rate_limited', ...TRADING_ERRORS)
+  @Delete('orders/by-key/:idempotency_key')
+  abandonKey(
+    @Caller() caller: Principal,
+    @ExchangeParam() exchange: Exchange,
+    @Param('idempotency_key') key: string,
+  ): Promise<AbandonedKeyDto> {
+    return this.abandonedKeys.abandon(caller, exchange, key);
+  }
+
+  @CountAsCancel()
+  @RequireScope('trade', { orSession: true })
+  @ApiExchangeOperation(
+    'Cancel an order',
+    'What is left of it; what has filled stays filled. Safe to repeat: of an order that is over it answers how it ended. Where the ' +
+      "exchange's answer was lost, the error has `details.may_have_been_cancelled`: repeat the call.",
+  )
   @ApiExchangeParam()
   @ApiParam(ORDER_ID)
   @ApiOkResponse({ type: CancelledOrderDto })
   @ApiErrors(...TRADING_ERRORS)
   @Delete('orders/:order_id')
   cancelOrder(
-    @Caller() caller: ApiKeyPrincipal,
+    @Caller() caller: Principal,
     @ExchangeParam() exchange: Exchange,
     @Param('order_id') orderId: string,
   ): Promise<CancelledOrderDto> {
     return this.orders.cancel(caller, exchange, orderId);
   }
 
-  @RequireScope('trade')
+  @RequireScope('trade', { orSession: true })
   @ApiExchangeOperation('Your fills', 'Executions of your own orders, newest first.')
   @ApiExchangeParam()
   @ApiOkResponse({ type: FillListDto })
   @ApiErrors('not_supported', ...TRADING_ERRORS)
   @Get('fills')
   listFills(
-    @Caller() caller: ApiKeyPrincipal,
+    @Caller() caller: Principal,
     @ExchangeParam() exchange: Exchange,
     @Query() query: FillsQueryDto,
   ): Promise<FillListDto> {
     return this.portfolio.listFills(caller, exchange, query);
   }
 
-  @RequireScope('trade')
+  @RequireScope('trade', { orSession: true })
   @ApiExchangeOperation('Your positions', 'What you hold of each outcome.')
   @ApiExchangeParam()
   @ApiOkResponse({ type: PositionListDto })
   @ApiErrors('not_supported', ...TRADING_ERRORS)
   @Get('positions')
   listPositions(
-    @Caller() caller: ApiKeyPrincipal,
+    @Caller() caller: Principal,
     @ExchangeParam() exchange: Exchange,
     @Query() query: PositionsQueryDto,
   ): Promise<PositionListDto> {

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Caller, RequireScope } from '../../access/access.decorators.js';
-import type { ApiKeyPrincipal } from '../../access/principal.js';
+import type { ApiKeyPrincipal, Principal } from '../../access/principal.js';
 import { TRADING_ERRORS } from '../../exchanges/call.errors.js';
 import { ApiExchangeOperation } from '../../exchanges/exchange-docs.js';
 import type { Exchange } from '../../exchanges/exchange.js';
@@ -49,26 +49,26 @@ export class TransfersController {
     @Body() body: TransferRequestDto,
     @IdempotencyParam() idempotency: Idempotency,
   ): Promise<TransferDto> {
-    const { transfer, origin } = await this.transfers.create(caller, exchange, body, idempotency.key);
+    const { placed, origin } = await this.transfers.create(caller, exchange, body, idempotency.key);
     if (origin === 'replayed') idempotency.markReplayed();
-    return transfer;
+    return placed;
   }
 
-  @RequireScope('trade')
+  @RequireScope('trade', { orSession: true })
   @ApiExchangeOperation('List your transfers', 'Between shards, newest first.')
   @ApiExchangeParam()
   @ApiOkResponse({ type: TransferListDto })
   @ApiErrors('not_supported', ...TRADING_ERRORS)
   @Get()
   listTransfers(
-    @Caller() caller: ApiKeyPrincipal,
+    @Caller() caller: Principal,
     @ExchangeParam() exchange: Exchange,
     @Query() query: PagingQueryDto,
   ): Promise<TransferListDto> {
     return this.transfers.list(caller, exchange, query);
   }
 
-  @RequireScope('trade')
+  @RequireScope('trade', { orSession: true })
   @ApiExchangeOperation('One of your transfers', 'By the id that the exchange gave it.')
   @ApiExchangeParam()
   @ApiParam({ name: 'transfer_id', example: '97ec18b7-10d3-4557-9de0-8598aad625f0' })
@@ -76,7 +76,7 @@ export class TransfersController {
   @ApiErrors('not_supported', ...TRADING_ERRORS)
   @Get(':transfer_id')
   getTransfer(
-    @Caller() caller: ApiKeyPrincipal,
+    @Caller() caller: Principal,
     @ExchangeParam() exchange: Exchange,
     @Param('transfer_id') transferId: string,
   ): Promise<TransferDto> {

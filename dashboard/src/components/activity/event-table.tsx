@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Activity, orderIdsOf } from '../../api/activity.js';
-import { Table } from '../table.js';
-import { Time, ui } from '../ui.js';
-import css from './activity.module.css';
+import { ForeignText } from '../foreign-text.js';
+import type { Column } from '../table/columns.js';
+import { Table } from '../table/table.js';
+import { ui } from '../ui.js';
 import { whoDid, wordsOf } from './words.js';
 
 /** Leads to the whole life of the order that an entry is about. */
@@ -20,35 +21,59 @@ function LifeLink({ event }: { readonly event: Activity }): ReactNode {
   );
 }
 
-const HEADS = [['When'], ['What'], ['Who'], ['From where'], ['Request id']] as const;
+const COLUMNS: readonly Column<Activity>[] = [
+  {
+    id: 'created_at',
+    value: (event) => event.created_at,
+    drawn: { head: 'When', kind: 'time', width: 110, narrow: 4 },
+  },
+  {
+    id: 'what',
+    value: wordsOf,
+    drawn: {
+      head: 'What',
+      width: 300,
+      narrow: 'name',
+      cell: (event) => (
+        <>
+          <ForeignText text={wordsOf(event)} />
+          <LifeLink event={event} />
+        </>
+      ),
+    },
+  },
+  { id: 'who', value: whoDid, drawn: { head: 'Who', width: 130, narrow: 5 } },
+  {
+    id: 'from',
+    value: ({ ip }) => ip,
+    drawn: {
+      head: 'From where',
+      width: 180,
+      narrow: 5,
+      cell: ({ ip, user_agent: agent }) => (
+        <>
+          {ip ?? 'not known'}
+          {agent === null ? null : (
+            <div className={ui.hint}>
+              <ForeignText text={agent} />
+            </div>
+          )}
+        </>
+      ),
+    },
+  },
+  {
+    id: 'request_id',
+    value: (event) => event.request_id,
+    drawn: {
+      head: 'Request id',
+      width: 150,
+      cell: ({ request_id: id }) => (id === null ? '–' : <code>{id}</code>),
+    },
+  },
+];
 
 /** What happened, newest first. */
 export function EventTable({ events }: { readonly events: readonly Activity[] }): ReactNode {
-  return (
-    <Table label="What happened" heads={HEADS} className={css.rows}>
-      {events.map((event) => (
-        <tr key={event.id}>
-          <td>
-            <Time iso={event.created_at} />
-          </td>
-          <td>
-            <div className={css.what}>
-              {wordsOf(event)}
-              <LifeLink event={event} />
-            </div>
-          </td>
-          <td>{whoDid(event)}</td>
-          <td>
-            <div className={css.from}>
-              {event.ip ?? 'not known'}
-              {event.user_agent === null ? null : <div className={ui.hint}>{event.user_agent}</div>}
-            </div>
-          </td>
-          <td>
-            <div className={css.request}>{event.request_id === null ? '–' : <code>{event.request_id}</code>}</div>
-          </td>
-        </tr>
-      ))}
-    </Table>
-  );
+  return <Table label="What happened" columns={COLUMNS} rows={events} keyOf={({ id }) => id} />;
 }

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Failure } from '../../api/failure.js';
 import { CallForm, TextField } from '../form.js';
 import { Card } from '../ui.js';
 
@@ -11,7 +12,10 @@ export function FindOrder(): ReactNode {
       <CallForm
         action="Find it"
         onSend={async (field) => {
-          await navigate({ to: '/activity/orders/$id', params: { id: field('id').trim() } });
+          const id = field('id').trim();
+          if (id === '')
+            throw new Failure('bad_request', '', null, { fields: [{ field: 'id', message: 'must not be blank' }] });
+          await navigate({ to: '/activity/orders/$id', params: { id } });
         }}
       >
         <TextField

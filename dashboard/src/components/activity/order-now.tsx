@@ -1,46 +1,122 @@
-import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type Exchange, type Order, readOrder } from '../../api/portfolio.js';
-import { installation } from '../../installation.js';
-import type { KnownKey } from '../../session/keyring.js';
-import { WithAccess } from '../portfolio/access.js';
-import { Button, Card, Loaded, Time, ui } from '../ui.js';
+import type { Market } from '../../api/client.js';
+import { useMarket } from '../../api/markets.js';
+import { type Exchange, type Order, useOrder } from '../../api/portfolio.js';
+import { Amount } from '../amount.js';
+import { ForeignText } from '../foreign-text.js';
+import { plainTitle } from '../names.js';
+import { OtherWay } from '../other-way.js';
+import { Time } from '../time.js';
+import { Button, Card, Loaded, ui } from '../ui.js';
 
-function Facts({ order }: { readonly order: Order }): ReactNode {
+interface Terms {
+  readonly side: string;
+  readonly size: string;
+  readonly outcome: string;
+  readonly price: string;
+}
+
+/** An order as a person would say it. */
+function Said({ side, size, outcome, price }: Terms): ReactNode {
+  return (
+    <>
+      {side} <Amount value={size} /> <ForeignText form="quoted" text={outcome} /> at <Amount value={price} />
+    </>
+  );
+}
+
+function outcomeOf(market: Market | undefined, index: number | null): string {
+  return market?.outcomes.find((one) => one.index === index)?.label ?? `outcome ${index ?? 'not stated'}`;
+}
+
+interface OrderProps {
+  readonly order: Order;
+  readonly market: Market | undefined;
+}
+
+/** What was asked for: an exchange may have the same the other way round, a sale of Yes as a purchase of No. */
+function Asked({ order, market }: OrderProps): ReactNode {
+  const { requested, size } = order;
+  if (requested === null) return 'Not known: it was not placed through this service.';
+  return <Said {...requested} size={size} outcome={outcomeOf(market, requested.outcome_index)} />;
+}
+
+function When({ iso }: { readonly iso: string | null }): ReactNode {
+  return iso === null ? 'Not stated' : <Time iso={iso} withMs />;
+}
+
+function Facts({ order, market, exchange }: OrderProps & { readonly exchange: Exchange }): ReactNode {
+  const { outcome, currency } = order;
   return (
     <dl className={ui.facts}>
       <dt>Status</dt>
-      <dd>{order.status.replace('_', ' ')}</dd>
-      <dt>Order</dt>
       <dd>
-        {order.side} {order.size} {order.outcome.label} at {order.price}
+        {order.status.replace('_', ' ')}
+        {order.status_reason === null ? null : (
+          <>
+            : <ForeignText form="quoted" text={order.status_reason} />
+          </>
+        )}
+      </dd>
+      <dt>Asked for</dt>
+      <dd>
+        <Asked order={order} market={market} />
+      </dd>
+      <dt>{exchange.name} has it as</dt>
+      <dd>
+        <Said {...order} outcome={outcome.label ?? outcomeOf(market, outcome.index)} />
+        <OtherWay stated={order} market={market} />
       </dd>
       <dt>Market</dt>
-      <dd>{order.market_id}</dd>
+      <dd>
+        <Link to="/markets/$exchange/$id" params={{ exchange: exchange.id, id: order.market_id }}>
+          <ForeignText text={market === undefined ? order.market_id : plainTitle(market.title)} />
+        </Link>
+      </dd>
       <dt>Filled</dt>
       <dd>
-        {order.filled_size}
-        {order.average_fill_price === null ? '' : ` at ${order.average_fill_price} on average`}
+        <Amount value={order.filled_size} />
+        {order.average_fill_price === null ? null : (
+          <>
+            {' '}
+            at <Amount value={order.average_fill_price} /> on average
+          </>
+        )}
+      </dd>
+      <dt>Fees</dt>
+      <dd>
+        <Amount value={order.fees} unit={order.fees === null ? undefined : currency} />
       </dd>
       <dt>Left</dt>
-      <dd>{order.remaining_size}</dd>
+      <dd>
+        <Amount value={order.remaining_size} />
+      </dd>
+      <dt>Placed</dt>
+      <dd>
+        <When iso={order.created_at} />
+      </dd>
       <dt>Changed</dt>
-      <dd>{order.updated_at === null ? 'Not stated' : <Time iso={order.updated_at} />}</dd>
+      <dd>
+        <When iso={order.updated_at} />
+      </dd>
     </dl>
   );
 }
 
-interface ReadProps {
-  readonly known: KnownKey;
+function OrderFacts({ order, exchange }: { readonly order: Order; readonly exchange: Exchange }): ReactNode {
+  const market = useMarket({ exchange: exchange.id, id: order.market_id });
+  return <Facts order={order} market={market.data} exchange={exchange} />;
+}
+
+interface OrderNowProps {
   readonly exchange: Exchange;
   readonly id: string;
 }
 
-function Read({ known, exchange, id }: ReadProps): ReactNode {
-  const order = useQuery({
-    queryKey: ['portfolio', 'order', exchange.id, id, known.prefix],
-    queryFn: () => readOrder(known, exchange, id),
-  });
+/** The order as its exchange has it now. */
+export function OrderNow({ exchange, id }: OrderNowProps): ReactNode {
+  const order = useOrder(exchange.id, id);
   return (
     <Card
       title={`At ${exchange.name} now`}
@@ -50,22 +126,9 @@ function Read({ known, exchange, id }: ReadProps): ReactNode {
         </Button>
       }
     >
-      <Loaded query={order} height={180}>
-        {(data) => <Facts order={data} />}
+      <Loaded query={order} height={300}>
+        {(data) => <OrderFacts order={data} exchange={exchange} />}
       </Loaded>
     </Card>
   );
-}
-
-interface OrderNowProps {
-  readonly id: string;
-  /** Id of the exchange that it was sent to. */
-  readonly exchange: string | null;
-}
-
-/** The order as its exchange has it now, read with the trader's own key. */
-export function OrderNow({ id, exchange: wanted }: OrderNowProps): ReactNode {
-  const exchange = installation.exchanges.find((one) => one.id === wanted);
-  if (exchange === undefined) return null;
-  return <WithAccess>{({ known }) => <Read known={known} exchange={exchange} id={id} />}</WithAccess>;
 }

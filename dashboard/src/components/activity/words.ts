@@ -1,4 +1,5 @@
 import type { Activity } from '../../api/activity.js';
+import { plainText } from '../foreign-text.js';
 import { exchangeName } from '../names.js';
 
 type Details = Readonly<Record<string, unknown>>;
@@ -14,10 +15,18 @@ function shortened(id: string): string {
   return id.length > LONGEST ? `${id.slice(0, 10)}…${id.slice(-6)}` : id;
 }
 
+/** Which outcome an order is of: by its name, or by its place where it was noted before names were. */
+function outcomeOf({ outcome_label: label, outcome_index: index }: Details): string {
+  if (typeof label === 'string') return ` “${plainText(label, LONGEST)}”`;
+  return typeof index === 'number' ? ` of outcome ${index}` : '';
+}
+
 /** What an order was, where it is known: an order of unknown fate is noted by its ids alone. */
-function orderOf({ side, size, price, market_id: market }: Details): string {
+function orderOf(details: Details): string {
+  const { side, size, price, market_id: market } = details;
   if (side === undefined) return 'an order';
-  return `an order to ${textOf(side)} ${textOf(size)} at ${textOf(price)} on ${shortened(textOf(market))}`;
+  const what = `${textOf(side)} ${textOf(size)}${outcomeOf(details)}`;
+  return `an order to ${what} at ${textOf(price)} on ${shortened(textOf(market))}`;
 }
 
 const ORDER_OUTCOMES: Readonly<Record<string, string>> = {
@@ -35,7 +44,7 @@ const WORDS: Readonly<Record<string, (event: Activity, details: Details) => stri
   signup: () => 'The account was made',
   email_verified: () => 'The address was verified',
   login: (_, { provider, new_device: isNew }) =>
-    `Signed in${provider === 'email' ? ' with the password' : ` with ${textOf(provider)}`}${isNew === true ? ', on a new device' : ''}`,
+    `Signed in${provider === 'email' ? ' with the password' : ` with ${textOf(provider)}`}${isNew === true ? ', from a new device or network' : ''}`,
   login_failed: (_, { confirmation }) =>
     confirmation === true ? 'A wrong password for a change of the account' : 'A sign-in with a wrong password',
   logout: () => 'Signed out',
@@ -43,7 +52,8 @@ const WORDS: Readonly<Record<string, (event: Activity, details: Details) => stri
   password_reset_requested: () => 'A link for a new password was asked for',
   password_changed: () => 'The password was changed',
   oauth_linked: (_, { provider }) => `Sign-in with ${textOf(provider)} was added`,
-  account_taken_over: (_, { provider }) => `Taken over by a sign-in with ${textOf(provider)}: the password is gone`,
+  account_taken_over: (_, { provider }) =>
+    `Taken over by ${provider === 'email' ? 'the link in a mail' : `a sign-in with ${textOf(provider)}`}: the password is gone`,
   api_key_created: (_, { name, scopes }) => `The API key “${textOf(name)}” was created (${textOf(scopes)})`,
   api_key_revoked: () => 'The API key was revoked',
   credentials_stored: ({ exchange }) => `Credentials for ${exchangeName(exchange)} were stored`,
@@ -64,8 +74,16 @@ export function wordsOf(event: Activity): string {
   return WORDS[event.type]?.(event, event.details) ?? event.type;
 }
 
-/** Who did it. */
-export function whoDid({ key_prefix: key, type }: Activity): string {
-  if (key === null) return type === 'login_failed' ? 'Somebody without the password' : 'You, signed in';
-  return type.startsWith('api_key_') ? `You, signed in, about ${key}…` : `Key ${key}…`;
+/** Who did what neither a key nor a session is noted for, where it was not somebody signed in. */
+const STRANGERS: Readonly<Record<string, string>> = {
+  login_failed: 'Somebody without the password',
+  password_reset_requested: 'Somebody who was not signed in',
+  refresh_reuse: 'Whoever had the old sign-in',
+};
+
+/** Who did it: a session is noted where a key might have done the same (contract.md 4). */
+export function whoDid({ key_prefix: key, session_id: session, type }: Activity): string {
+  const isBySession = session !== null || key === null || type.startsWith('api_key_');
+  if (!isBySession) return `Key ${key}…`;
+  return key === null ? (STRANGERS[type] ?? 'You, signed in') : `You, signed in, about ${key}…`;
 }

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import {
   type CredentialStatus,
@@ -6,14 +6,13 @@ import {
   useRemoveCredentials,
   useVerification,
 } from '../../api/credentials.js';
-import { type ApiKey, useApiKey, useBalance } from '../../api/queries.js';
+import { balanceQuery } from '../../api/queries.js';
 import type { installation } from '../../installation.js';
-import { useKnownKey } from '../../session/hooks.js';
-import type { KnownKey } from '../../session/keyring.js';
 import { announce } from '../announcer.js';
 import { Shards } from '../balances.js';
 import { Confirm } from '../confirm.js';
-import { Button, Card, FailureNotice, Loaded, Time, ui } from '../ui.js';
+import { Time } from '../time.js';
+import { Button, Card, FailureNotice, Loaded, ui } from '../ui.js';
 import { Address } from './address.js';
 import { KalshiForm } from './kalshi-form.js';
 import { PolymarketForm } from './polymarket-form.js';
@@ -147,24 +146,11 @@ function WalletFacts({ status }: { readonly status: CredentialStatus }): ReactNo
   );
 }
 
-function ReadShards({ id, known }: { readonly id: Exchange['id']; readonly known: KnownKey }): ReactNode {
+function ShardMoney({ id }: { readonly id: Exchange['id'] }): ReactNode {
   return (
-    <Loaded query={useBalance(id, known)} height={120}>
+    <Loaded query={useQuery(balanceQuery(id))} height={120}>
       {(balance) => <Shards balance={balance} />}
     </Loaded>
-  );
-}
-
-/** Money is read with the API key: this card alone does not ask for it. */
-function ShardMoney({ id, apiKey }: { readonly id: Exchange['id']; readonly apiKey: ApiKey | null }): ReactNode {
-  const known = useKnownKey();
-  if (known !== null) return <ReadShards id={id} known={known} />;
-  return (
-    <p className={ui.hint}>
-      The money on its shards is read with your API key.{' '}
-      {apiKey === null ? <Link to="/api-key">Create one</Link> : <Link to="/">Paste it on the overview</Link>} to see
-      it.
-    </p>
   );
 }
 
@@ -205,13 +191,12 @@ function Facts({ exchange: { id, name }, status }: StoredProps): ReactNode {
 function Stored({ exchange, status }: StoredProps): ReactNode {
   const { id, name } = exchange;
   const { error, isFetching, refetch } = useVerification(id);
-  const apiKey = useApiKey();
   return (
     <>
       {error === null ? null : <FailureNotice error={error} />}
       <Warnings warnings={status.warnings} />
       <Facts exchange={exchange} status={status} />
-      {id === 'kalshi' ? <ShardMoney id={id} apiKey={apiKey.data ?? null} /> : null}
+      {id === 'kalshi' ? <ShardMoney id={id} /> : null}
       <div className={ui.row}>
         <Button kind="primary" onClick={() => void refetch()} disabled={isFetching}>
           {isFetching ? `Asking ${name}…` : 'Verify now'}

@@ -4,7 +4,7 @@ import { ui } from '../ui.js';
 import { PemField } from './pem-field.js';
 import { type FormProps, StoreForm } from './store-form.js';
 
-/** The two values of a Kalshi API key (kalshi-2026.md 3). */
+/** The two values of a Kalshi API key (kalshi.md 2.1). */
 export function KalshiForm({ onDone }: FormProps): ReactNode {
   return (
     <StoreForm
@@ -14,23 +14,18 @@ export function KalshiForm({ onDone }: FormProps): ReactNode {
       bodyOf={(field) => ({ access_key: field('access_key').trim(), private_key: field('private_key').trim() })}
       onDone={onDone}
     >
-      {(errors) => (
-        <>
-          <p className={ui.soft}>
-            At kalshi.com open your account settings, find <strong>API Keys</strong> and create one. The scopes{' '}
-            <code>read</code> and <code>write::trade</code> are enough; take <code>write::transfer</code> only to move
-            money between shards by program.
-          </p>
-          <TextField
-            label="Key ID"
-            name="access_key"
-            autoComplete="off"
-            hint="Stands beside the key in Kalshi’s list; it looks like a952bcbe-ec3b-4b5b-b8f9-11dae589608c."
-            error={errors.access_key}
-          />
-          <PemField error={errors.private_key} />
-        </>
-      )}
+      <p className={ui.soft}>
+        At kalshi.com open your account settings, find <strong>API Keys</strong> and create one. The scopes{' '}
+        <code>read</code> and <code>write::trade</code> are enough; take <code>write::transfer</code> only to move money
+        between shards by program.
+      </p>
+      <TextField
+        label="Key ID"
+        name="access_key"
+        autoComplete="off"
+        hint="Stands beside the key in Kalshi’s list; it looks like a952bcbe-ec3b-4b5b-b8f9-11dae589608c."
+      />
+      <PemField />
     </StoreForm>
   );
 }

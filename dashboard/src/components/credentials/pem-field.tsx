@@ -1,5 +1,6 @@
 import { Field } from '@base-ui/react/field';
 import { type ChangeEvent, type ReactNode, useState } from 'react';
+import { useWrong } from '../field-errors.js';
 import { FieldNotes } from '../form.js';
 import { buttonClass, ui } from '../ui.js';
 import css from './credentials.module.css';
@@ -8,7 +9,8 @@ import css from './credentials.module.css';
 const MOST_BYTES = 20_000;
 
 /** A private key in PEM: pasted, or read from its file, which goes into the field alone. */
-export function PemField({ error }: { readonly error: string | undefined }): ReactNode {
+export function PemField(): ReactNode {
+  const error = useWrong('private_key');
   const [pem, setPem] = useState('');
   const [said, say] = useState('');
   const read = async ({ currentTarget }: ChangeEvent<HTMLInputElement>): Promise<void> => {

@@ -1,6 +1,7 @@
 import { Field } from '@base-ui/react/field';
 import { type ReactNode, useState } from 'react';
 import type { Schemas } from '../../api/client.js';
+import { useWrong } from '../field-errors.js';
 import { TextField } from '../form.js';
 import { ui } from '../ui.js';
 import css from './credentials.module.css';
@@ -50,14 +51,16 @@ function KindField({ kind, onChange }: KindFieldProps): ReactNode {
   );
 }
 
-function SignerField({ error }: { readonly error: string | undefined }): ReactNode {
+function SignerField(): ReactNode {
+  const address = useWrong('signer_address');
+  const kind = useWrong('signature_type');
   return (
     <TextField
       label="Signer address"
       name="signer_address"
       autoComplete="off"
       hint="Of the wallet whose key made the API credentials: the one that you sign in with. It is not the wallet that holds the funds."
-      error={error}
+      error={address ?? kind}
     />
   );
 }
@@ -81,48 +84,29 @@ export function PolymarketForm({ onDone }: FormProps): ReactNode {
       })}
       onDone={onDone}
     >
-      {(errors) => (
-        <>
-          <p className={ui.soft}>
-            Polymarket&rsquo;s site does not show key, secret and passphrase. The official clients make them with your
-            wallet&rsquo;s key, on your own machine: <code>createOrDeriveApiKey()</code> of{' '}
-            <code>@polymarket/clob-client-v2</code>. They read and cancel; each order you sign yourself, or let a
-            session key sign (below on this page), which needs none of this.
-          </p>
-          <TextField
-            label="API key"
-            name="api_key"
-            autoComplete="off"
-            hint="The client names it apiKey or key."
-            error={errors.api_key}
-          />
-          <TextField
-            label="Secret"
-            name="secret"
-            autoComplete="off"
-            type="password"
-            hint="Came with the key, as base64."
-            error={errors.secret}
-          />
-          <TextField
-            label="Passphrase"
-            name="passphrase"
-            autoComplete="off"
-            type="password"
-            hint="Came with the key too."
-            error={errors.passphrase}
-          />
-          <TextField
-            label="Wallet address"
-            name="wallet_address"
-            autoComplete="off"
-            hint="Where your funds are: the address that polymarket.com shows in your profile."
-            error={errors.wallet_address}
-          />
-          <KindField kind={kind} onChange={setKind} />
-          {isPlain ? null : <SignerField error={errors.signer_address ?? errors.signature_type} />}
-        </>
-      )}
+      <p className={ui.soft}>
+        Polymarket&rsquo;s site does not show key, secret and passphrase. The official clients make them with your
+        wallet&rsquo;s key, on your own machine: <code>createOrDeriveApiKey()</code> of{' '}
+        <code>@polymarket/clob-client-v2</code>. They read and cancel; each order you sign yourself, or let a session
+        key sign (below on this page), which needs none of this.
+      </p>
+      <TextField label="API key" name="api_key" autoComplete="off" hint="The client names it apiKey or key." />
+      <TextField label="Secret" name="secret" autoComplete="off" type="password" hint="Came with the key, as base64." />
+      <TextField
+        label="Passphrase"
+        name="passphrase"
+        autoComplete="off"
+        type="password"
+        hint="Came with the key too."
+      />
+      <TextField
+        label="Wallet address"
+        name="wallet_address"
+        autoComplete="off"
+        hint="Where your funds are: the address that polymarket.com shows in your profile."
+      />
+      <KindField kind={kind} onChange={setKind} />
+      {isPlain ? null : <SignerField />}
     </StoreForm>
   );
 }

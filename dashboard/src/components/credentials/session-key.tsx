@@ -3,9 +3,9 @@ import { type CredentialStatus, makeSessionKey, type SessionKey, useRemoveSessio
 import { announce } from '../announcer.js';
 import { Confirm } from '../confirm.js';
 import { CallForm, TextField } from '../form.js';
-import { Button, Card, CopyButton, Notice, Time, ui } from '../ui.js';
+import { Time } from '../time.js';
+import { Button, Card, CopyButton, Notice, ui } from '../ui.js';
 import { Address } from './address.js';
-import { type FieldErrors, fieldErrorsOf, wholeOf } from './field-errors.js';
 import css from './credentials.module.css';
 import { useTakenFocus } from './use-taken-focus.js';
 import { WaitingKey } from './waiting-key.js';
@@ -26,15 +26,8 @@ interface MakeKeyProps {
 }
 
 function MakeKey({ wallet, onDone }: MakeKeyProps): ReactNode {
-  const [errors, setErrors] = useState<FieldErrors>({});
   const make = async (field: (name: string) => string): Promise<void> => {
-    setErrors({});
-    try {
-      await makeSessionKey(field('wallet_address').trim());
-    } catch (error) {
-      setErrors(fieldErrorsOf(error));
-      throw wholeOf(error);
-    }
+    await makeSessionKey(field('wallet_address').trim());
     announce('The session key is made. It can do nothing until you have let it trade for your wallet: see the steps.');
     onDone();
   };
@@ -46,7 +39,6 @@ function MakeKey({ wallet, onDone }: MakeKeyProps): ReactNode {
           name="wallet_address"
           autoComplete="off"
           hint="0x and 40 hex digits: the address that polymarket.com shows in your profile, of an account made since May 2026. Plain wallets, proxies and safes have no session keys so far."
-          error={errors.wallet_address}
           defaultValue={wallet ?? ''}
         />
       </CallForm>

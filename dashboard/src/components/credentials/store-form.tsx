@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { ExchangeId } from '../../api/client.js';
 import { type Credentials, storeCredentials } from '../../api/credentials.js';
 import { Failure } from '../../api/failure.js';
@@ -6,7 +6,6 @@ import { announce } from '../announcer.js';
 import { CallForm } from '../form.js';
 import { Button, ui } from '../ui.js';
 import css from './credentials.module.css';
-import { type FieldErrors, fieldErrorsOf, wholeOf } from './field-errors.js';
 import { SandboxNote } from './sandbox-note.js';
 import { useTakenFocus } from './use-taken-focus.js';
 
@@ -22,27 +21,23 @@ interface StoreFormProps extends FormProps {
   /** What to look at where the exchange refuses. */
   readonly ifRefused: string;
   readonly bodyOf: (field: (name: string) => string) => Credentials;
-  readonly children: (errors: FieldErrors) => ReactNode;
+  readonly children: ReactNode;
 }
 
 /** In the terms of this form: nothing is stored yet that could be replaced. */
 function inTermsOfForm(error: unknown, { name, ifRefused }: StoreFormProps): unknown {
-  if (!(error instanceof Failure) || error.code !== 'credentials_rejected') return wholeOf(error);
-  const text = `${name} refused these credentials, so nothing was changed. ${ifRefused}`;
-  return new Failure('refused_here', text, error.requestId, error.details);
+  if (!(error instanceof Failure) || error.code !== 'credentials_rejected') return error;
+  return error.inWords(`${name} refused these credentials, so nothing was changed. ${ifRefused}`);
 }
 
 /** Tries credentials at the exchange and stores them; the fields are gone with the form. */
 export function StoreForm(props: StoreFormProps): ReactNode {
   const { id, name, bodyOf, onDone, children } = props;
-  const [errors, setErrors] = useState<FieldErrors>({});
   const store = async (field: (name: string) => string): Promise<void> => {
     const isTried = field('try') !== '';
-    setErrors({});
     try {
       await storeCredentials(id, bodyOf(field), isTried);
     } catch (error) {
-      setErrors(fieldErrorsOf(error));
       throw inTermsOfForm(error, props);
     }
     announce(
@@ -56,7 +51,7 @@ export function StoreForm(props: StoreFormProps): ReactNode {
     <div ref={useTakenFocus<HTMLDivElement>()} className={ui.stack}>
       <SandboxNote id={id} />
       <CallForm action="Store the credentials" onSend={store}>
-        {children(errors)}
+        {children}
         <label className={css.check}>
           <input type="checkbox" name="try" defaultChecked />
           <span>

@@ -7,7 +7,6 @@ import { CallForm, TextField } from '../form.js';
 import { CopyButton, Notice, ui } from '../ui.js';
 import { Address } from './address.js';
 import css from './credentials.module.css';
-import { type FieldErrors, fieldErrorsOf, wholeOf } from './field-errors.js';
 import { useTakenFocus } from './use-taken-focus.js';
 import { Waiting } from './waiting.js';
 
@@ -30,7 +29,6 @@ const BROKEN =
 /** In the terms of the wizard. */
 function inTermsOfWizard(error: unknown): unknown {
   if (!(error instanceof Failure)) return error;
-  const { code, requestId, details } = error;
   const texts: Readonly<Record<string, string>> = {
     credentials_rejected:
       'Polymarket does not know this key yet. The key goes on waiting. Did the command end with a line “valid_until”, and did it name the wallet and the address that stand here? Then try once more.',
@@ -38,8 +36,8 @@ function inTermsOfWizard(error: unknown): unknown {
     unreachable: BROKEN,
     unreadable: BROKEN,
   };
-  const text = texts[code];
-  return text === undefined ? wholeOf(error) : new Failure('activation', text, requestId, details);
+  const text = texts[error.code];
+  return text === undefined ? error : error.inWords(text);
 }
 
 function Command({ sessionKey }: { readonly sessionKey: SessionKey }): ReactNode {
@@ -61,7 +59,6 @@ function Command({ sessionKey }: { readonly sessionKey: SessionKey }): ReactNode
 
 /** The third step: waits until Polymarket knows the key. */
 function TakeIntoUse(): ReactNode {
-  const [errors, setErrors] = useState<FieldErrors>({});
   const [isWaiting, setWaiting] = useState(false);
   const [isGivenUp, setGivenUp] = useState(false);
   const giveUp = useCallback(() => {
@@ -69,14 +66,12 @@ function TakeIntoUse(): ReactNode {
     setGivenUp(true);
   }, []);
   const activate = async (field: (name: string) => string): Promise<void> => {
-    setErrors({});
     setGivenUp(false);
     try {
       const end = endIn(field('valid_until'));
       setWaiting(true);
       await activateSessionKey(end);
     } catch (error) {
-      setErrors(fieldErrorsOf(error));
       const isLost = error instanceof Failure && LOST.has(error.code);
       if (!isLost) setWaiting(false);
       if (error instanceof Failure && error.code === 'not_found') void readCredentials();
@@ -92,7 +87,6 @@ function TakeIntoUse(): ReactNode {
         autoComplete="off"
         required={false}
         hint="As valid_until: 2027-05-20T15:00:00Z. With it you are mailed 14 and 2 days before the key ends. It may be left empty where your own API credentials are stored too: Polymarket tells it then."
-        error={errors.valid_until}
       />
       {isWaiting ? <Waiting onGivenUp={giveUp} /> : null}
       {isGivenUp ? (

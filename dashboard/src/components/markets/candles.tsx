@@ -1,12 +1,12 @@
-import { CatchBoundary } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { CatchBoundary, getRouteApi } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { type Candle, type Interval, type MarketPlace, useCandles } from '../../api/markets.js';
-import type { KnownKey } from '../../session/keyring.js';
-import { Table } from '../table.js';
-import { Card, Loaded, Skeleton, Time, ui } from '../ui.js';
-import css from './markets.module.css';
+import type { Column } from '../table/columns.js';
+import { Table } from '../table/table.js';
+import { Card, Loaded, Skeleton, ui } from '../ui.js';
 import { Segmented } from './segmented.js';
 
+const route = getRouteApi('/inside/markets/$exchange/$id');
 const Chart = lazy(() => import('./chart.js'));
 
 const CHART_HEIGHT = 240;
@@ -15,37 +15,24 @@ const INTERVALS: readonly { readonly value: Interval; readonly label: string }[]
   { value: '1h', label: '1 hour' },
   { value: '1d', label: '1 day' },
 ];
-const AMOUNTS = ['open', 'high', 'low', 'close', 'volume'] as const;
-const HEADS = [
-  ['From'],
-  ['Open', true],
-  ['High', true],
-  ['Low', true],
-  ['Close', true],
-  ['Volume', true],
-  ['Made of'],
-] as const;
-
 function madeOf({ source, samples, trade_count: trades }: Candle): string {
   if (source === 'price_points') return samples === 1 ? '1 sample' : `${samples ?? 'some'} samples`;
   return trades === null ? 'trades' : `${trades} trades`;
 }
 
-function CandleRow({ candle }: { readonly candle: Candle }): ReactNode {
-  return (
-    <tr>
-      <th scope="row">
-        <Time iso={candle.start} />
-      </th>
-      {AMOUNTS.map((name) => (
-        <td key={name} className={ui.number}>
-          {candle[name] ?? '–'}
-        </td>
-      ))}
-      <td>{madeOf(candle)}</td>
-    </tr>
-  );
+function priceColumn(id: 'open' | 'high' | 'low' | 'close' | 'volume', head: string): Column<Candle> {
+  return { id, value: (candle) => candle[id], drawn: { head, kind: 'number', width: 70, narrow: 1 } };
 }
+
+const COLUMNS: readonly Column<Candle>[] = [
+  { id: 'start', value: ({ start }) => start, drawn: { head: 'From', kind: 'time', width: 110, narrow: 'name' } },
+  priceColumn('open', 'Open'),
+  priceColumn('high', 'High'),
+  priceColumn('low', 'Low'),
+  priceColumn('close', 'Close'),
+  priceColumn('volume', 'Volume'),
+  { id: 'made_of', value: madeOf, drawn: { head: 'Made of', width: 90 } },
+];
 
 /** What the chart cannot show by itself: where its prices are from, and what is missing. */
 function Provenance({ candles }: { readonly candles: readonly Candle[] }): ReactNode {
@@ -82,30 +69,40 @@ function Drawn({ candles, outcome }: { readonly candles: readonly Candle[]; read
       <Provenance candles={candles} />
       <details>
         <summary>The same as a table</summary>
-        <Table label="Candles, newest first" heads={HEADS} className={css.rows}>
-          {[...candles].reverse().map((candle) => (
-            <CandleRow key={candle.start} candle={candle} />
-          ))}
-        </Table>
+        <Table
+          label="Candles, newest first"
+          columns={COLUMNS}
+          rows={[...candles].reverse()}
+          keyOf={({ start }) => start}
+        />
       </details>
     </>
   );
 }
 
 interface CandlesProps {
-  readonly known: KnownKey;
   readonly place: MarketPlace;
   readonly outcome: { readonly index: number; readonly label: string };
 }
 
 /** Prices of the last 100 intervals, as a chart and as a table. */
-export function Candles({ known, place, outcome }: CandlesProps): ReactNode {
-  const [interval, setInterval] = useState<Interval>('1h');
-  const candles = useCandles(known, place, { outcome: outcome.index, interval });
+export function Candles({ place, outcome }: CandlesProps): ReactNode {
+  const { interval = '1h' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const candles = useCandles(place, { outcome: outcome.index, interval });
   return (
     <Card
       title={`Prices of ${outcome.label}`}
-      aside={<Segmented label="Length of a candle" options={INTERVALS} value={interval} onChange={setInterval} />}
+      aside={
+        <Segmented
+          label="Length of a candle"
+          options={INTERVALS}
+          value={interval}
+          onChange={(chosen) => {
+            void navigate({ search: (view) => ({ ...view, interval: chosen }), replace: true });
+          }}
+        />
+      }
     >
       <Loaded query={candles} height={320}>
         {({ data }) => <Drawn candles={data} outcome={outcome.label} />}

@@ -4,7 +4,8 @@ import { installation } from '../../installation.js';
 import { Select, TextField } from '../form.js';
 import { Button, buttonClass, Card, ui } from '../ui.js';
 import css from './markets.module.css';
-import { LONGEST, type MarketSearch, searchOf } from './search.js';
+import { LONGEST } from '../../address.js';
+import { type MarketSearch, searchOf } from './search.js';
 
 const STATUSES = [
   ['open', 'Open'],
@@ -53,7 +54,12 @@ export function FilterForm({ search }: { readonly search: MarketSearch }): React
           <Select label="Status" name="status" defaultValue={search.status ?? 'open'} options={STATUSES} />
           <Words label="Words in the title" name="words" hint="Polymarket only." value={search.words} />
           <Words label="Series" name="series" hint="Kalshi only, its ticker." value={search.series} />
-          <Words label="Event" name="event" hint="Kalshi only, its ticker." value={search.event} />
+          <Words
+            label="Event"
+            name="event"
+            hint="Its ticker at Kalshi; its number where Polymarket is chosen."
+            value={search.event}
+          />
         </div>
         <div className={ui.row}>
           <Button kind="primary" type="submit">

@@ -1,37 +1,55 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type ExchangeEvent, type MarketFilter, useKalshiEvents } from '../../api/markets.js';
-import type { KnownKey } from '../../session/keyring.js';
+import { ForeignText } from '../foreign-text.js';
 import { plainTitle } from '../names.js';
-import { Table } from '../table.js';
+import type { Column } from '../table/columns.js';
+import { Table } from '../table/table.js';
 import { Button, Card, Loaded, ui } from '../ui.js';
-import css from './markets.module.css';
 
-const HEADS = [['Event'], ['Category'], ['Series']] as const;
-
-function EventRow({ event }: { readonly event: ExchangeEvent }): ReactNode {
-  const { series_id: series } = event;
-  return (
-    <tr>
-      <th scope="row">
-        <Link to="/markets" search={{ exchange: 'kalshi', event: event.id }}>
-          {plainTitle(event.title)}
-        </Link>
-        <p className={ui.hint}>{event.id}</p>
-      </th>
-      <td>{event.category ?? 'not stated'}</td>
-      <td>
-        {series === null ? (
+const COLUMNS: readonly Column<ExchangeEvent>[] = [
+  {
+    id: 'event',
+    value: ({ title }) => plainTitle(title),
+    drawn: {
+      head: 'Event',
+      width: 260,
+      narrow: 'name',
+      cell: ({ id, title }) => (
+        <>
+          <Link to="/markets" search={{ exchange: 'kalshi', event: id }}>
+            <ForeignText text={plainTitle(title)} />
+          </Link>
+          <div className={ui.hint}>
+            <ForeignText text={id} />
+          </div>
+        </>
+      ),
+    },
+  },
+  {
+    id: 'category',
+    value: ({ category }) => category ?? 'not stated',
+    drawn: { head: 'Category', width: 120, narrow: 1 },
+  },
+  {
+    id: 'series',
+    value: ({ series_id: series }) => series ?? 'none',
+    drawn: {
+      head: 'Series',
+      width: 140,
+      narrow: 1,
+      cell: ({ series_id: series }) =>
+        series === null ? (
           'none'
         ) : (
           <Link to="/markets" search={{ exchange: 'kalshi', series }}>
             {series}
           </Link>
-        )}
-      </td>
-    </tr>
-  );
-}
+        ),
+    },
+  },
+];
 
 /** An event may move from one page to the next. */
 function onceEach(events: readonly ExchangeEvent[]): ExchangeEvent[] {
@@ -39,13 +57,12 @@ function onceEach(events: readonly ExchangeEvent[]): ExchangeEvent[] {
 }
 
 interface KalshiEventsProps {
-  readonly known: KnownKey;
   readonly filter: Pick<MarketFilter, 'status' | 'series'>;
 }
 
 /** The way to a market of Kalshi for whoever knows no ticker: its events, and the series that they are of. */
-export function KalshiEvents({ known, filter }: KalshiEventsProps): ReactNode {
-  const query = useKalshiEvents(known, filter);
+export function KalshiEvents({ filter }: KalshiEventsProps): ReactNode {
+  const query = useKalshiEvents(filter);
   return (
     <Card title="Kalshi events">
       <p className={ui.soft}>
@@ -53,11 +70,12 @@ export function KalshiEvents({ known, filter }: KalshiEventsProps): ReactNode {
       </p>
       <Loaded query={query} height={400}>
         {({ pages }) => (
-          <Table label="Events of Kalshi" heads={HEADS} className={css.rows}>
-            {onceEach(pages.flatMap(({ data }) => data)).map((event) => (
-              <EventRow key={event.id} event={event} />
-            ))}
-          </Table>
+          <Table
+            label="Events of Kalshi"
+            columns={COLUMNS}
+            rows={onceEach(pages.flatMap(({ data }) => data))}
+            keyOf={({ id }) => id}
+          />
         )}
       </Loaded>
       {query.hasNextPage ? (

@@ -2,37 +2,52 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ExchangeId, Market } from '../../api/client.js';
 import { type MarketFilter, type MarketPages, useMarketSearch } from '../../api/markets.js';
-import type { KnownKey } from '../../session/keyring.js';
+import { ForeignText } from '../foreign-text.js';
 import { exchangeName, plainTitle } from '../names.js';
-import { Table } from '../table.js';
-import { Button, Card, FailureNotice, Loaded, Time, ui } from '../ui.js';
-import css from './markets.module.css';
+import type { Column } from '../table/columns.js';
+import { Table } from '../table/table.js';
+import { Button, Card, FailureNotice, Loaded, ui } from '../ui.js';
 
-function Prices({ of: outcome }: { readonly of: Market['outcomes'][number] | undefined }): ReactNode {
-  return (
-    <>
-      <td>{outcome?.label ?? 'none yet'}</td>
-      <td className={ui.number}>{outcome?.bid ?? '–'}</td>
-      <td className={ui.number}>{outcome?.ask ?? '–'}</td>
-      <td className={ui.number}>{outcome?.last_price ?? '–'}</td>
-    </>
-  );
+/** The outcome whose prices are shown. */
+function firstOf({ outcomes }: Market): Market['outcomes'][number] | undefined {
+  return outcomes[0];
 }
 
-function MarketRow({ market }: { readonly market: Market }): ReactNode {
+const COLUMNS: readonly Column<Market>[] = [
+  {
+    id: 'market',
+    value: ({ title }) => plainTitle(title),
+    drawn: { head: 'Market', width: 280, narrow: 'name', cell: (market) => <MarketName market={market} /> },
+  },
+  {
+    id: 'exchange',
+    value: ({ exchange }) => exchangeName(exchange),
+    drawn: { head: 'Exchange', width: 90, narrow: 6 },
+  },
+  { id: 'outcome', value: (market) => firstOf(market)?.label ?? 'none yet', drawn: { head: 'Prices of', width: 90 } },
+  price('bid', 'Bid', (market) => firstOf(market)?.bid ?? null),
+  price('ask', 'Ask', (market) => firstOf(market)?.ask ?? null),
+  price('last', 'Last', (market) => firstOf(market)?.last_price ?? null),
+  { id: 'status', value: ({ status }) => status, drawn: { head: 'Status', width: 70 } },
+  { id: 'close_time', value: (market) => market.close_time, drawn: { head: 'Closes', kind: 'time', width: 110 } },
+];
+
+function price(id: string, head: string, value: (market: Market) => string | null): Column<Market> {
+  return { id, value, drawn: { head, kind: 'number', width: 70, narrow: 4 } };
+}
+
+function MarketName({ market }: { readonly market: Market }): ReactNode {
   return (
-    <tr>
-      <th scope="row">
-        <Link to="/markets/$exchange/$id" params={{ exchange: market.exchange, id: market.id }}>
-          {plainTitle(market.title)}
-        </Link>
-        {market.subtitle === null ? null : <p className={ui.hint}>{market.subtitle}</p>}
-      </th>
-      <td>{exchangeName(market.exchange)}</td>
-      <td>{market.status}</td>
-      <Prices of={market.outcomes[0]} />
-      <td>{market.close_time === null ? 'not stated' : <Time iso={market.close_time} />}</td>
-    </tr>
+    <>
+      <Link to="/markets/$exchange/$id" params={{ exchange: market.exchange, id: market.id }}>
+        <ForeignText text={plainTitle(market.title)} />
+      </Link>
+      {market.subtitle === null ? null : (
+        <div className={ui.hint}>
+          <ForeignText text={market.subtitle} />
+        </div>
+      )}
+    </>
   );
 }
 
@@ -64,17 +79,6 @@ function Failed({ pages, onRetry }: { readonly pages: Pages; readonly onRetry: (
     ));
 }
 
-const HEADS = [
-  ['Market'],
-  ['Exchange'],
-  ['Status'],
-  ['Prices of'],
-  ['Bid', true],
-  ['Ask', true],
-  ['Last', true],
-  ['Closes'],
-] as const;
-
 function Found({ markets, isOver }: { readonly markets: readonly Market[]; readonly isOver: boolean }): ReactNode {
   if (markets.length === 0) {
     return (
@@ -85,23 +89,16 @@ function Found({ markets, isOver }: { readonly markets: readonly Market[]; reado
       </p>
     );
   }
-  return (
-    <Table label="Markets" heads={HEADS} className={css.rows}>
-      {markets.map((market) => (
-        <MarketRow key={`${market.exchange} ${market.id}`} market={market} />
-      ))}
-    </Table>
-  );
+  return <Table label="Markets" columns={COLUMNS} rows={markets} keyOf={({ exchange, id }) => `${exchange} ${id}`} />;
 }
 
 interface MarketListProps {
-  readonly known: KnownKey;
   readonly filter: MarketFilter;
 }
 
 /** One list over the exchanges that the filter can ask. */
-export function MarketList({ known, filter }: MarketListProps): ReactNode {
-  const query = useMarketSearch(known, filter);
+export function MarketList({ filter }: MarketListProps): ReactNode {
+  const query = useMarketSearch(filter);
   const asked: readonly ExchangeId[] = filter.exchanges;
   return (
     <Card

@@ -1,16 +1,34 @@
 import type { ReactNode } from 'react';
 import { type MarketPlace, useOrderBook } from '../../api/markets.js';
 import type { Schemas } from '../../api/client.js';
-import type { KnownKey } from '../../session/keyring.js';
-import { Card, Loaded, Time, ui } from '../ui.js';
+import { Amount, placesOf } from '../amount.js';
+import { Time } from '../time.js';
+import { Card, Loaded, ui } from '../ui.js';
 import css from './markets.module.css';
+
+type Book = Schemas['OrderBookAnswerDto'];
+
+/** So many that each price, and each size, of both sides stands point under point. */
+interface Places {
+  readonly price: number;
+  readonly size: number;
+}
+
+function placesIn({ bids, asks, tick_size: tick }: Book): Places {
+  const levels = [...bids, ...asks];
+  return {
+    price: placesOf(tick === null ? levels.map(({ price }) => price) : [tick]),
+    size: placesOf(levels.map(({ size }) => size)),
+  };
+}
 
 interface SideProps {
   readonly name: string;
-  readonly levels: Schemas['OrderBookAnswerDto']['bids'];
+  readonly levels: Book['bids'];
+  readonly places: Places;
 }
 
-function Side({ name, levels }: SideProps): ReactNode {
+function Side({ name, levels, places }: SideProps): ReactNode {
   return (
     <div>
       <table className={ui.table}>
@@ -28,8 +46,12 @@ function Side({ name, levels }: SideProps): ReactNode {
         <tbody>
           {levels.map(({ price, size }) => (
             <tr key={price}>
-              <td className={ui.number}>{price}</td>
-              <td className={ui.number}>{size}</td>
+              <td className={ui.number}>
+                <Amount value={price} places={places.price} />
+              </td>
+              <td className={ui.number}>
+                <Amount value={size} places={places.size} />
+              </td>
             </tr>
           ))}
         </tbody>
@@ -40,26 +62,26 @@ function Side({ name, levels }: SideProps): ReactNode {
 }
 
 interface OrderBookProps {
-  readonly known: KnownKey;
   readonly place: MarketPlace;
   readonly outcome: { readonly index: number; readonly label: string };
 }
 
 /** The best ten levels of each side of one outcome. */
-export function OrderBook({ known, place, outcome }: OrderBookProps): ReactNode {
-  const book = useOrderBook(known, place, outcome.index);
+export function OrderBook({ place, outcome }: OrderBookProps): ReactNode {
+  const book = useOrderBook(place, outcome.index);
   return (
     <Card title={`Order book of ${outcome.label}`}>
       <Loaded query={book} height={420}>
-        {({ bids, asks, timestamp, timestamp_source: source }) => (
+        {(data) => (
           <>
             <div className={css.sides}>
-              <Side name="Bids" levels={bids} />
-              <Side name="Asks" levels={asks} />
+              <Side name="Bids" levels={data.bids} places={placesIn(data)} />
+              <Side name="Asks" levels={data.asks} places={placesIn(data)} />
             </div>
             <p className={ui.hint}>
-              The best ten of each side, best first. {source === 'exchange' ? 'The exchange says: as of' : 'Received'}{' '}
-              <Time iso={timestamp} />
+              The best ten of each side, best first.{' '}
+              {data.timestamp_source === 'exchange' ? 'The exchange says: as of' : 'Received'}{' '}
+              <Time iso={data.timestamp} />
             </p>
           </>
         )}

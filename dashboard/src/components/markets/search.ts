@@ -1,6 +1,6 @@
-import { installation } from '../../installation.js';
+import { exchangeIn, oneOf, textIn, written } from '../../address.js';
 import type { ExchangeId } from '../../api/client.js';
-import type { MarketFilter } from '../../api/markets.js';
+import type { Interval, MarketFilter } from '../../api/markets.js';
 
 /** What the address of the list says; what is left out is anything. */
 export interface MarketSearch {
@@ -11,26 +11,27 @@ export interface MarketSearch {
   readonly event?: string;
 }
 
-/** Of a text, in characters. */
-export const LONGEST = 200;
-
-function text(value: unknown): string | undefined {
-  const written = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-  return written === '' ? undefined : written.slice(0, LONGEST);
-}
-
-function oneOf<T extends string>(value: unknown, allowed: readonly T[]): T | undefined {
-  return allowed.find((one) => one === value);
-}
-
 /** Reads an address, or a form, that anybody may have written. */
 export function searchOf(raw: Record<string, unknown>): MarketSearch {
-  const read = {
-    exchange: installation.exchanges.find(({ id }) => id === raw.exchange)?.id,
-    status: oneOf(raw.status, ['open', 'closed', 'settled'] as const),
-    words: text(raw.words),
-    series: text(raw.series),
-    event: text(raw.event),
-  };
-  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
+  return written<Required<MarketSearch>>({
+    exchange: exchangeIn(raw.exchange),
+    status: oneOf(raw.status, ['open', 'closed', 'settled']),
+    words: textIn(raw.words),
+    series: textIn(raw.series),
+    event: textIn(raw.event),
+  });
+}
+
+/** What the address of a market says of how it is shown. */
+export interface MarketView {
+  /** Index of the outcome; the first where it is left out. */
+  readonly outcome?: number;
+  readonly interval?: Interval;
+}
+
+export function marketViewOf({ outcome, interval }: Record<string, unknown>): MarketView {
+  return written<Required<MarketView>>({
+    outcome: typeof outcome === 'number' && Number.isInteger(outcome) ? outcome : undefined,
+    interval: oneOf(interval, ['1m', '1h', '1d']),
+  });
 }

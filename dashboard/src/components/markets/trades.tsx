@@ -1,20 +1,30 @@
 import type { ReactNode } from 'react';
 import { type MarketPlace, useTrades } from '../../api/markets.js';
-import type { KnownKey } from '../../session/keyring.js';
-import { Table } from '../table.js';
-import { Card, Loaded, Time, ui } from '../ui.js';
-import css from './markets.module.css';
+import type { Column } from '../table/columns.js';
+import { Table } from '../table/table.js';
+import { Card, Loaded, ui } from '../ui.js';
 
-const HEADS = [['Time'], ['Taker'], ['Price', true], ['Size', true]] as const;
+type Trade = NonNullable<ReturnType<typeof useTrades>['data']>['data'][number];
+
+const COLUMNS: readonly Column<Trade>[] = [
+  { id: 'timestamp', value: ({ timestamp }) => timestamp, drawn: { head: 'Time', kind: 'time', width: 90 } },
+  { id: 'taker', value: ({ side, outcome }) => `${side} ${outcome.label}`, drawn: { head: 'Taker', width: 80 } },
+  { id: 'price', value: ({ price }) => price, drawn: { head: 'Price', kind: 'number', width: 60 } },
+  { id: 'size', value: ({ size }) => size, drawn: { head: 'Size', kind: 'number', width: 60 } },
+];
+
+/** The exchange may give trades that agree in everything one id. */
+function keyOf({ id }: Trade, index: number): string {
+  return `${id} ${index}`;
+}
 
 interface TradesProps {
-  readonly known: KnownKey;
   readonly place: MarketPlace;
 }
 
 /** The last trades of a market, of both outcomes. */
-export function Trades({ known, place }: TradesProps): ReactNode {
-  const trades = useTrades(known, place);
+export function Trades({ place }: TradesProps): ReactNode {
+  const trades = useTrades(place);
   return (
     <Card title="Last trades">
       <Loaded query={trades} height={420}>
@@ -23,21 +33,7 @@ export function Trades({ known, place }: TradesProps): ReactNode {
             <p>Nobody has traded here yet.</p>
           ) : (
             <>
-              <Table label="Last trades, newest first" heads={HEADS} className={css.trades}>
-                {data.map(({ id, timestamp, side, outcome, price, size }, index) => (
-                  // The exchange may give trades that agree in everything one id.
-                  <tr key={`${id} ${index}`}>
-                    <td>
-                      <Time iso={timestamp} />
-                    </td>
-                    <td>
-                      {side} {outcome.label}
-                    </td>
-                    <td className={ui.number}>{price}</td>
-                    <td className={ui.number}>{size}</td>
-                  </tr>
-                ))}
-              </Table>
+              <Table label="Last trades, newest first" columns={COLUMNS} rows={data} keyOf={keyOf} />
               <p className={ui.hint}>
                 Of all outcomes, newest first.
                 {place.exchange === 'polymarket' ? ' Polymarket tells of trades up to 5 minutes late.' : ''}

@@ -1,34 +1,45 @@
-import { type ReactNode, useState } from 'react';
+import { memo, type ReactNode, useCallback, useMemo, useState } from 'react';
+import type { Markets } from '../../api/markets.js';
 import { type CancelTarget, type Exchange, type Order, useCancel } from '../../api/portfolio.js';
 import { Confirm } from '../confirm.js';
+import { ForeignText, plainText } from '../foreign-text.js';
 import { Select } from '../form.js';
+import { installation } from '../../installation.js';
 import { exchangeName } from '../names.js';
-import { ui } from '../ui.js';
-import type { Access } from './access.js';
-import { type Markets, marketTitle, orderText } from './cells.js';
+import { Button, ui } from '../ui.js';
+import { marketTitle, orderText } from './cells.js';
 import css from './portfolio.module.css';
+import { CANCEL_RESULT } from './result.js';
 
-interface CancelButtonProps {
-  readonly access: Access;
+/** What is asked before a cancel. */
+export interface CancelQuestion {
   readonly targets: readonly CancelTarget[];
-  /** The orders as they stand, to name them afterwards. */
-  readonly orders: readonly Order[];
-  readonly trigger: string;
-  /** As the trigger, where several say the same: what it does to which. */
-  readonly triggerLabel?: string;
   readonly title: string;
   readonly action: string;
   /** What will happen. */
-  readonly children: ReactNode;
+  readonly words: ReactNode;
 }
 
-/** Asks, then cancels once; what became of it is shown over the lists. */
-function CancelButton({ access, targets, orders, children, ...words }: CancelButtonProps): ReactNode {
+const NO_QUESTION: CancelQuestion = { targets: [], title: '', action: '', words: null };
+
+/**
+ * One question for all cancels of a list: asks, then cancels once; what became of it is shown over the lists. `orders` are as they
+ * stand, to name them afterwards.
+ */
+export function useCancelQuestion(
+  orders: readonly Order[],
+): readonly [ask: (question: CancelQuestion) => void, dialog: ReactNode] {
+  const [{ targets, title, action, words }, setQuestion] = useState(NO_QUESTION);
   const [isOpen, setOpen] = useState(false);
-  const cancel = useCancel(access.known, orders);
-  return (
+  const cancel = useCancel(orders);
+  const ask = useCallback((question: CancelQuestion) => {
+    setQuestion(question);
+    setOpen(true);
+  }, []);
+  const dialog = (
     <Confirm
-      {...words}
+      title={title}
+      action={action}
       isOpen={isOpen}
       onOpenChange={(open) => {
         setOpen(open);
@@ -36,6 +47,7 @@ function CancelButton({ access, targets, orders, children, ...words }: CancelBut
       }}
       busy="Cancelling…"
       keep="Keep open"
+      resultId={CANCEL_RESULT}
       isPending={cancel.isPending}
       error={cancel.error}
       onConfirm={() => {
@@ -46,44 +58,58 @@ function CancelButton({ access, targets, orders, children, ...words }: CancelBut
         });
       }}
     >
-      {children}
+      {words}
     </Confirm>
   );
+  return [ask, dialog];
 }
 
 interface CancelOrderProps {
-  readonly access: Access;
   readonly order: Order;
   readonly markets: Markets;
+  readonly ask: (question: CancelQuestion) => void;
 }
 
-export function CancelOrder({ access, order, markets }: CancelOrderProps): ReactNode {
-  const exchange = access.exchanges.find(({ id }) => id === order.exchange);
+export function CancelOrder({ order, markets, ask }: CancelOrderProps): ReactNode {
+  const exchange = installation.exchanges.find(({ id }) => id === order.exchange);
   if (exchange === undefined) return null;
+  const [text, title] = [orderText(order, markets), marketTitle(order, markets)];
   return (
-    <CancelButton
-      access={access}
-      targets={[{ kind: 'order', exchange, id: order.id }]}
-      orders={[order]}
-      trigger="Cancel"
-      triggerLabel={`Cancel ${orderText(order, markets)}, ${marketTitle(order, markets)}`}
-      title="Cancel this order?"
-      action="Cancel the order"
+    <Button
+      kind="danger"
+      isSmall
+      aria-haspopup="dialog"
+      aria-label={plainText(`Cancel ${text}, ${title}`)}
+      onClick={() => {
+        ask({
+          targets: [{ kind: 'order', exchange, id: order.id }],
+          title: 'Cancel this order?',
+          action: 'Cancel the order',
+          words: (
+            <>
+              <p>
+                {text}, <ForeignText text={title} form="quoted" />, at {exchange.name}.
+              </p>
+              <p>What has filled so far stays filled. Until the exchange answers, it may go on filling.</p>
+            </>
+          ),
+        });
+      }}
     >
-      <p>
-        {orderText(order, markets)}, {marketTitle(order, markets)}, at {exchange.name}.
-      </p>
-      <p>What has filled so far stays filled. Until the exchange answers, it may go on filling.</p>
-    </CancelButton>
+      Cancel
+    </Button>
   );
 }
 
 interface ToolsProps {
-  readonly access: Access;
+  readonly exchanges: readonly Exchange[];
   readonly orders: readonly Order[];
+  /** Exchanges of which no orders are known yet. */
+  readonly waiting: readonly Exchange[];
   readonly markets: Markets;
   /** Id of the exchange that alone is shown; empty for all. */
   readonly chosen: string;
+  readonly ask: (question: CancelQuestion) => void;
 }
 
 /** Markets with open orders, those with most first. */
@@ -97,23 +123,56 @@ function marketsOf(orders: readonly Order[]): { readonly order: Order; readonly 
   return [...counts.values()].sort((a, b) => b.count - a.count);
 }
 
-function CancelMarket({ access, orders, markets, chosen }: ToolsProps): ReactNode {
+interface MarketOrders {
+  readonly order: Order;
+  readonly title: string;
+  readonly count: number;
+}
+
+function marketQuestion(exchange: Exchange, { order, title, count }: MarketOrders): CancelQuestion {
+  return {
+    targets: [{ kind: 'market', exchange, id: order.market_id }],
+    title: 'Cancel your open orders of this market?',
+    action: 'Cancel them',
+    words: (
+      <>
+        <p>
+          <ForeignText text={title} form="quoted" />, at {exchange.name}: {count}{' '}
+          {count === 1 ? 'order was' : 'orders were'} read, of both sides and all outcomes. Those that are not loaded
+          here are cancelled too.
+        </p>
+        <p>What has filled so far stays filled. Orders of other markets stay open.</p>
+      </>
+    ),
+  };
+}
+
+function CancelMarket({ exchanges, orders, waiting, markets, chosen, ask }: ToolsProps): ReactNode {
   const [key, setKey] = useState('');
-  const found = marketsOf(orders.filter(({ exchange }) => chosen === '' || exchange === chosen));
-  const named = found.map(({ order, count }) => {
-    const title = marketTitle(order, markets);
-    return { key: `${order.exchange} ${order.market_id}`, order, title, count };
-  });
+  const named = useMemo(() => {
+    const found = marketsOf(orders.filter(({ exchange }) => chosen === '' || exchange === chosen));
+    return found.map(({ order, count }) => {
+      const title = marketTitle(order, markets);
+      return { key: `${order.exchange} ${order.market_id}`, order, title, count };
+    });
+  }, [orders, markets, chosen]);
   const wanted = named.find((one) => one.key === key);
-  const exchange = access.exchanges.find(({ id }) => id === wanted?.order.exchange);
+  const exchange = exchanges.find(({ id }) => id === wanted?.order.exchange);
   return (
     <>
       <Select
         label="Cancel the orders of one market"
         value={wanted === undefined ? '' : key}
         options={[
-          ['', 'Choose a market'],
-          ...named.map((one) => [one.key, `${exchangeName(one.order.exchange)}: ${one.title} (${one.count})`] as const),
+          [
+            '',
+            waiting.length === 0
+              ? 'Choose a market'
+              : `Choose a market (those of ${namesOf(waiting)} are not known yet)`,
+          ],
+          ...named.map(
+            (one) => [one.key, `${exchangeName(one.order.exchange)}: ${plainText(one.title)} (${one.count})`] as const,
+          ),
         ]}
         onChange={({ target }) => {
           setKey(target.value);
@@ -121,20 +180,16 @@ function CancelMarket({ access, orders, markets, chosen }: ToolsProps): ReactNod
       />
       {wanted === undefined || exchange === undefined ? null : (
         <div className={ui.row}>
-          <CancelButton
-            access={access}
-            targets={[{ kind: 'market', exchange, id: wanted.order.market_id }]}
-            orders={orders}
-            trigger="Cancel this market’s"
-            title="Cancel your open orders of this market?"
-            action="Cancel them"
+          <Button
+            kind="danger"
+            isSmall
+            aria-haspopup="dialog"
+            onClick={() => {
+              ask(marketQuestion(exchange, wanted));
+            }}
           >
-            <p>
-              {wanted.title}, at {exchange.name}: {wanted.count} {wanted.count === 1 ? 'order was' : 'orders were'}{' '}
-              read, of both sides and all outcomes. Those that are not loaded here are cancelled too.
-            </p>
-            <p>What has filled so far stays filled. Orders of other markets stay open.</p>
-          </CancelButton>
+            Cancel this market’s
+          </Button>
         </div>
       )}
     </>
@@ -145,32 +200,47 @@ function namesOf(exchanges: readonly Exchange[]): string {
   return exchanges.map(({ name }) => name).join(' and ');
 }
 
-/** Cancels more than one order. */
-export function CancelTools(props: ToolsProps): ReactNode {
-  const { access, orders, chosen } = props;
-  const exchanges = access.exchanges.filter(({ id }) => chosen === '' || id === chosen);
+function allQuestion(exchanges: readonly Exchange[]): CancelQuestion {
+  return {
+    targets: exchanges.map((exchange) => ({ kind: 'all', exchange })),
+    title: `Cancel all open orders at ${namesOf(exchanges)}?`,
+    action: 'Cancel all of them',
+    words: (
+      <>
+        <p>
+          Every open order of yours at {namesOf(exchanges)}, in all markets, of both sides: also those that the market
+          and side filters hide, and those that are not loaded here.
+        </p>
+        <p>
+          What has filled so far stays filled. Your programs go on, and may place new ones: revoke the API key to stop
+          them.
+        </p>
+      </>
+    ),
+  };
+}
+
+function PlainCancelTools(props: ToolsProps): ReactNode {
+  const { chosen, ask } = props;
+  const exchanges = props.exchanges.filter(({ id }) => chosen === '' || id === chosen);
   return (
     <div className={css.tools} role="group" aria-label="Cancel several orders">
       <CancelMarket {...props} />
       <div className={ui.row}>
-        <CancelButton
-          access={access}
-          targets={exchanges.map((exchange) => ({ kind: 'all', exchange }))}
-          orders={orders}
-          trigger={chosen === '' ? 'Cancel all open orders' : `Cancel all at ${namesOf(exchanges)}`}
-          title={`Cancel all open orders at ${namesOf(exchanges)}?`}
-          action="Cancel all of them"
+        <Button
+          kind="danger"
+          isSmall
+          aria-haspopup="dialog"
+          onClick={() => {
+            ask(allQuestion(exchanges));
+          }}
         >
-          <p>
-            Every open order of yours at {namesOf(exchanges)}, in all markets, of both sides: also those that the market
-            and side filters hide, and those that are not loaded here.
-          </p>
-          <p>
-            What has filled so far stays filled. Your programs go on, and may place new ones: revoke the API key to stop
-            them.
-          </p>
-        </CancelButton>
+          {chosen === '' ? 'Cancel all open orders' : `Cancel all at ${namesOf(exchanges)}`}
+        </Button>
       </div>
     </div>
   );
 }
+
+/** Cancels more than one order. Names every market of theirs: drawn anew with them alone, and not with each letter of a filter. */
+export const CancelTools = memo(PlainCancelTools);

@@ -1,10 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { exchangeIn, written } from '../../address.js';
+import type { ExchangeId } from '../../api/client.js';
 import { isPositive } from '../../../../src/exchanges/decimal.js';
-import type { Market } from '../../api/client.js';
-import { marketKey, type Order } from '../../api/portfolio.js';
+import { marketKey, type MarketPlace, type Markets } from '../../api/markets.js';
+import type { ExchangeList, Order } from '../../api/portfolio.js';
+import { Amount } from '../amount.js';
+import { ForeignText, plainText } from '../foreign-text.js';
 import { exchangeName, plainTitle } from '../names.js';
-import { ui } from '../ui.js';
+import { OtherWay, type Stated } from '../other-way.js';
+import type { Column, DrawnColumn } from '../table/columns.js';
 import css from './portfolio.module.css';
 
 /** Where a row stands: at which exchange, in which market. */
@@ -14,8 +19,6 @@ export interface Place {
   readonly title?: string | null;
   readonly outcome: { readonly id: string; readonly label: string | null };
 }
-
-export type Markets = ReadonlyMap<string, Market>;
 
 /** What a market is called, as far as anybody said. */
 export function marketTitle({ exchange, market_id: id, title }: Omit<Place, 'outcome'>, markets: Markets): string {
@@ -27,53 +30,136 @@ export function outcomeLabel({ exchange, market_id: id, outcome }: Place, market
   return outcome.label ?? known?.label ?? outcome.id;
 }
 
+const SIDES = { buy: 'Buy', sell: 'Sell' } as const;
+
 /** The order as a person would say it. */
 export function orderText(order: Order, markets: Markets): string {
-  const verb = order.side === 'buy' ? 'Buy' : 'Sell';
-  return `${verb} ${order.remaining_size} ${outcomeLabel(order, markets)} at ${order.price}`;
+  return `${SIDES[order.side]} ${order.remaining_size} ${outcomeLabel(order, markets)} at ${order.price}`;
 }
 
-/** The market of a row: its title, its exchange, what tells it from its neighbours, and its id. */
-export function MarketCell({ row, markets }: { readonly row: Place; readonly markets: Markets }): ReactNode {
-  const { exchange, market_id: id } = row;
-  const subtitle = markets.get(marketKey(exchange, id))?.subtitle ?? null;
-  const title = marketTitle(row, markets);
-  return (
-    <th scope="row">
-      <div className={css.market}>
-        <Link to="/markets/$exchange/$id" params={{ exchange, id }}>
-          {title}
-        </Link>
-        <span>
-          {exchangeName(exchange)}
-          {subtitle === null || title.includes(subtitle) ? '' : `, ${subtitle}`}
-        </span>
-        {title === id ? null : <code title={id}>{id}</code>}
-      </div>
-    </th>
+/** What tells a row of one exchange from all others. */
+export function keyOf({ exchange, id }: { readonly exchange: string; readonly id: string }): string {
+  return `${exchange} ${id}`;
+}
+
+/** The markets of those rows that need theirs. */
+export function marketsIn<T extends { readonly market_id: string }>(
+  lists: readonly ExchangeList<T>[],
+  isNeeded: (row: T) => boolean = () => true,
+): MarketPlace[] {
+  return lists.flatMap(({ exchange, rows = [] }) =>
+    rows.filter(isNeeded).map(({ market_id: id }) => ({ exchange: exchange.id, id })),
   );
 }
 
-/** A number as the API states it, at the end of its cell; a dash where nobody states it. */
-export function Amount({ value, unit = '' }: { readonly value: string | null; readonly unit?: string }): ReactNode {
+interface MarketCellProps {
+  readonly row: Place;
+  readonly markets: Markets;
+  /** Whether a narrow table has the outcome here, for want of a column. */
+  readonly withOutcome?: boolean;
+  /** Of the amounts of this row, where not all rows have the same. */
+  readonly unit?: string;
+}
+
+/** Of a market: its exchange, and what tells it from its neighbours. */
+function Where({ row, markets, withOutcome = false, unit = '' }: MarketCellProps): ReactNode {
+  const subtitle = markets.get(marketKey(row.exchange, row.market_id))?.subtitle ?? '';
+  const more = marketTitle(row, markets).includes(subtitle) ? '' : plainText(subtitle);
+  const [outcome, ...parts] = [outcomeLabel(row, markets), exchangeName(row.exchange), unit, more];
   return (
-    <td className={ui.number}>
-      {value === null ? <span title="Not stated">–</span> : `${value}${unit === '' ? '' : ` ${unit}`}`}
-    </td>
+    <>
+      {withOutcome ? <strong className={css.outcome}>{plainText(outcome)}, </strong> : null}
+      <bdi>{parts.filter((part) => part !== '').join(', ')}</bdi>
+    </>
   );
+}
+
+/** The market of a row, with its id. */
+function MarketCell(props: MarketCellProps): ReactNode {
+  const { exchange, market_id: id } = props.row;
+  const title = marketTitle(props.row, props.markets);
+  return (
+    <div className={css.market}>
+      <Link to="/markets/$exchange/$id" params={{ exchange, id }}>
+        <ForeignText text={title} />
+      </Link>
+      <span className={css.where}>
+        <Where {...props} />
+        {title === id ? null : <code title={id}> {id}</code>}
+      </span>
+    </div>
+  );
+}
+
+/** Which market a row is of: its ids are in the file alone. */
+export function marketColumns<T extends Place>(
+  markets: Markets,
+  more: (row: T) => Pick<MarketCellProps, 'withOutcome' | 'unit'> = () => ({}),
+): Column<T>[] {
+  return [
+    { id: 'market_id', value: ({ market_id: id }) => id },
+    {
+      id: 'market',
+      value: (row) => marketTitle(row, markets),
+      drawn: {
+        head: 'Market',
+        width: 230,
+        narrow: 'name',
+        cell: (row) => <MarketCell row={row} markets={markets} {...more(row)} />,
+      },
+    },
+    { id: 'outcome_id', value: ({ outcome }) => outcome.id },
+  ];
+}
+
+type Dealt = Place & Stated;
+
+/** What is bought or sold, which leads to the order's life: in the file as side and outcome. */
+export function dealColumns<T extends Dealt>(markets: Markets, head: string, orderOf: (row: T) => string): Column<T>[] {
+  return [
+    { id: 'outcome', value: (row) => outcomeLabel(row, markets) },
+    {
+      id: 'side',
+      value: ({ side }) => side,
+      drawn: {
+        head,
+        width: 84,
+        narrow: 3,
+        cell: (row) => (
+          <>
+            <Link
+              to="/activity/orders/$id"
+              params={{ id: orderOf(row) }}
+              search={written<{ exchange: ExchangeId }>({ exchange: exchangeIn(row.exchange) })}
+            >
+              <ForeignText text={`${SIDES[row.side]} ${outcomeLabel(row, markets)}`} />
+            </Link>
+            <OtherWay stated={row} market={markets.get(marketKey(row.exchange, row.market_id))} />
+          </>
+        ),
+      },
+    },
+  ];
+}
+
+/** A column of exact decimals. */
+export function amountColumn<T>(
+  id: string,
+  value: (row: T) => string | null,
+  drawn: Omit<DrawnColumn<T>['drawn'], 'kind' | 'width'>,
+): Column<T> {
+  return { id, value, drawn: { width: 76, kind: 'number', ...drawn } };
 }
 
 /** Won or lost: by its sign, and by its colour. */
-export function Result({ value, unit }: { readonly value: string | null; readonly unit: string }): ReactNode {
+export function Result({ value, places }: { readonly value: string | null; readonly places: number }): ReactNode {
   if (value === null) return <Amount value={null} />;
   const isUp = isPositive(value);
   const down = value.startsWith('-') ? 'down' : 'even';
   return (
-    <td className={ui.number}>
-      <span className={css.sum} data-sign={isUp ? 'up' : down}>
-        {isUp ? '+' : ''}
-        {value} {unit}
-      </span>
-    </td>
+    <span className={css.sum} data-sign={isUp ? 'up' : down}>
+      {isUp ? '+' : ''}
+      <Amount value={value} places={places} />
+    </span>
   );
 }

@@ -1,9 +1,8 @@
-import { type ReactNode, useId } from 'react';
-import type { Market } from '../../api/client.js';
-import { type Exchange, marketKey } from '../../api/portfolio.js';
+import { type ReactNode, useId, useMemo } from 'react';
+import { marketKey, type Markets } from '../../api/markets.js';
+import type { Exchange } from '../../api/portfolio.js';
 import { Select } from '../form.js';
 import { ui } from '../ui.js';
-import type { Access } from './access.js';
 import css from './portfolio.module.css';
 
 /** What of the lists is shown; empty for all. */
@@ -17,7 +16,7 @@ export const NO_FILTER: Filter = { exchange: '', market: '', side: '' };
 
 /** What every list is shown with. */
 export interface ViewProps {
-  readonly access: Access;
+  readonly exchanges: readonly Exchange[];
   readonly filter: Filter;
   readonly onShowAll: () => void;
 }
@@ -31,7 +30,7 @@ interface Row {
 }
 
 /** Whether a row is to be shown; its market is searched by title, id and outcome. */
-export function fits(row: Row, filter: Filter, markets: ReadonlyMap<string, Market>): boolean {
+function fits(row: Row, filter: Filter, markets: Markets): boolean {
   if (filter.exchange !== '' && row.exchange !== filter.exchange) return false;
   if (filter.side !== '' && row.side !== undefined && row.side !== filter.side) return false;
   const market = markets.get(marketKey(row.exchange, row.market_id));
@@ -39,10 +38,15 @@ export function fits(row: Row, filter: Filter, markets: ReadonlyMap<string, Mark
   return texts.join('\n').toLowerCase().includes(filter.market.trim().toLowerCase());
 }
 
+/** Those that are to be shown; the same list as long as they are the same. */
+export function useFitting<T extends Row>(rows: readonly T[], filter: Filter, markets: Markets): readonly T[] {
+  return useMemo(() => rows.filter((row) => fits(row, filter, markets)), [rows, filter, markets]);
+}
+
 interface FiltersProps {
   readonly exchanges: readonly Exchange[];
   readonly filter: Filter;
-  readonly onChange: (filter: Filter) => void;
+  readonly onChange: (change: Partial<Filter>) => void;
   /** Whether the list in view has sides. */
   readonly hasSides: boolean;
 }
@@ -57,7 +61,7 @@ export function Filters({ exchanges, filter, onChange, hasSides }: FiltersProps)
         value={filter.exchange}
         options={[['', 'All'], ...exchanges.map((one) => [one.id, one.name] as const)]}
         onChange={({ target }) => {
-          onChange({ ...filter, exchange: target.value });
+          onChange({ exchange: target.value });
         }}
       />
       <div className={ui.field}>
@@ -72,7 +76,7 @@ export function Filters({ exchanges, filter, onChange, hasSides }: FiltersProps)
           placeholder="Title, id or outcome"
           value={filter.market}
           onChange={({ target }) => {
-            onChange({ ...filter, market: target.value });
+            onChange({ market: target.value });
           }}
         />
       </div>
@@ -86,7 +90,7 @@ export function Filters({ exchanges, filter, onChange, hasSides }: FiltersProps)
             ['sell', 'Sell'],
           ]}
           onChange={({ target }) => {
-            onChange({ ...filter, side: target.value });
+            onChange({ side: target.value });
           }}
         />
       ) : null}

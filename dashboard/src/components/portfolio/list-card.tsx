@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
 import type { ExchangeList } from '../../api/portfolio.js';
-import { Button, Card, FailureNotice, Skeleton, Time, ui } from '../ui.js';
+import type { Column } from '../table/columns.js';
+import { saveCsv } from '../table/csv.js';
+import { Time } from '../time.js';
+import { Button, Card, FailureNotice, Skeleton, ui } from '../ui.js';
 
 type Lists<T> = readonly ExchangeList<T>[];
 
@@ -17,7 +20,7 @@ export function RefreshButton({ lists }: { readonly lists: Lists<unknown> }): Re
   const readAt = oldest(lists);
   return (
     <div className={ui.row}>
-      {readAt === null ? null : <span className={ui.hint}>Read at {CLOCK.format(readAt)}</span>}
+      <span className={ui.hint}>{readAt === null ? 'Reading…' : `Read at ${CLOCK.format(readAt)}`}</span>
       <Button isSmall disabled={isReading} onClick={() => void Promise.all(lists.map((list) => list.refresh()))}>
         {isReading ? 'Reading…' : 'Refresh'}
       </Button>
@@ -59,7 +62,18 @@ export function Troubles({ lists }: { readonly lists: Lists<unknown> }): ReactNo
     ));
 }
 
-function More({ lists, withAll }: { readonly lists: Lists<unknown>; readonly withAll: boolean }): ReactNode {
+/** Exchanges that have not answered yet: what is shown is not all. */
+export function Waiting({ lists }: { readonly lists: Lists<unknown> }): ReactNode {
+  return lists
+    .filter(({ rows, error }) => rows === undefined && error === null)
+    .map(({ exchange: { id, name } }) => (
+      <p key={id} role="status">
+        <strong>{name}: reading…</strong> Nothing of {name} is shown yet.
+      </p>
+    ));
+}
+
+function More({ lists }: { readonly lists: Lists<unknown> }): ReactNode {
   const longer = lists.filter(({ hasMore }) => hasMore);
   if (longer.length === 0) return null;
   const isReading = longer.some((list) => list.isReading);
@@ -69,11 +83,9 @@ function More({ lists, withAll }: { readonly lists: Lists<unknown>; readonly wit
       <Button disabled={isReading} onClick={() => void Promise.all(longer.map((list) => list.loadMore()))}>
         {isReading ? 'Reading…' : 'Load more'}
       </Button>
-      {withAll ? (
-        <Button disabled={isReading} onClick={() => void Promise.all(longer.map((list) => list.loadAll()))}>
-          Load all
-        </Button>
-      ) : null}
+      <Button disabled={isReading} onClick={() => void Promise.all(longer.map((list) => list.loadAll()))}>
+        Load all
+      </Button>
       <span className={ui.hint}>{names}: there is more, which is not in the table yet.</span>
     </div>
   );
@@ -81,14 +93,15 @@ function More({ lists, withAll }: { readonly lists: Lists<unknown>; readonly wit
 
 interface ListCardProps<T> {
   readonly title: string;
+  /** What one row and what several are. */
+  readonly of: readonly [one: string, several: string];
   readonly lists: Lists<T>;
-  /** How many rows fit the filters. */
-  readonly shown: number;
+  readonly columns: readonly Column<T>[];
+  /** Those rows that fit the filters. */
+  readonly shown: readonly T[];
   /** Said where there is nothing at all. */
   readonly empty: ReactNode;
   readonly onShowAll: () => void;
-  /** Whether all pages can be had at once. */
-  readonly withAll?: boolean;
   /** What stands over the table. */
   readonly tools?: ReactNode;
   /** What explains the table. */
@@ -97,9 +110,43 @@ interface ListCardProps<T> {
   readonly children: ReactNode;
 }
 
+const COUNT = new Intl.NumberFormat('en-US');
+
+function totalOf(lists: Lists<unknown>): number {
+  return lists.reduce((sum, { rows }) => sum + (rows?.length ?? 0), 0);
+}
+
+/** How many rows there are, of which few are drawn at a time, and the way to have them as a file. */
+function Count<T>({ title, of: [one, several], lists, columns, shown }: ListCardProps<T>): ReactNode {
+  const total = totalOf(lists);
+  const isAll = shown.length === total;
+  const hasMore = lists.some((list) => list.hasMore);
+  return (
+    <div className={ui.row}>
+      <span role="status">
+        {isAll ? '' : `${COUNT.format(shown.length)} of `}
+        {COUNT.format(total)} {total === 1 ? one : several}
+        {hasMore ? ', and more that are not loaded' : ''}
+      </span>
+      <Button
+        isSmall
+        onClick={() => {
+          saveCsv(`${title.toLowerCase().replace(' ', '-')}.csv`, columns, shown);
+        }}
+      >
+        Download as CSV
+      </Button>
+      <span className={ui.hint}>
+        Holds {shown.length === 1 ? 'this row' : `these ${COUNT.format(shown.length)} rows`}, with times in UTC.
+        {hasMore ? ' There are older ones: for these too, press Load all first.' : ''}
+      </span>
+    </div>
+  );
+}
+
 /** What is said where no row is shown. */
 function Nothing<T>({ lists, empty, onShowAll }: ListCardProps<T>): ReactNode {
-  const total = lists.reduce((sum, { rows }) => sum + (rows?.length ?? 0), 0);
+  const total = totalOf(lists);
   if (total > 0) {
     return (
       <div className={ui.row}>
@@ -118,21 +165,23 @@ function Nothing<T>({ lists, empty, onShowAll }: ListCardProps<T>): ReactNode {
 
 /** A list of all exchanges in one table, with what could not be read, how old it is and what more there is. */
 export function ListCard<T>(props: ListCardProps<T>): ReactNode {
-  const { title, lists, notes, withAll = false } = props;
+  const { title, lists, notes } = props;
   return (
     <Card title={title} aside={<RefreshButton lists={lists} />}>
       <Budget lists={lists} />
       <Troubles lists={lists} />
+      <Waiting lists={lists} />
       {props.tools}
-      {props.shown === 0 ? (
+      {props.shown.length === 0 ? (
         <Nothing {...props} />
       ) : (
         <>
+          <Count {...props} />
           {props.children}
           {notes === undefined ? null : <p className={ui.hint}>{notes}</p>}
         </>
       )}
-      <More lists={lists} withAll={withAll} />
+      <More lists={lists} />
     </Card>
   );
 }

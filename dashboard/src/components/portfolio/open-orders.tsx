@@ -1,28 +1,33 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { useLists, useMarkets } from '../../api/portfolio.js';
-import type { ApiKey } from '../../api/queries.js';
-import type { Schemas } from '../../api/client.js';
-import { installation } from '../../installation.js';
-import { useKnownKey } from '../../session/hooks.js';
+import { type ReactNode, useMemo } from 'react';
+import { useMarkets } from '../../api/markets.js';
+import { type Exchange, useLists } from '../../api/portfolio.js';
+import { Table } from '../table/table.js';
 import { Card, Skeleton, ui } from '../ui.js';
-import { type Access, listOf, mayTrade } from './access.js';
-import { RefreshButton, Troubles } from './list-card.js';
-import { marketsIn, newestFirst, OrderTable } from './orders.js';
+import { keyOf, marketsIn } from './cells.js';
+import { RefreshButton, Troubles, Waiting } from './list-card.js';
+import { newestFirst, orderColumns } from './orders.js';
 
 const SHOWN = 5;
 
-function Newest({ access }: { readonly access: Access }): ReactNode {
-  const lists = useLists('orders', access.exchanges, { known: access.known, isLive: false });
-  const markets = useMarkets(marketsIn(lists), access.known, Infinity);
-  const orders = newestFirst(lists);
+/** The newest open orders of all exchanges. */
+export function OpenOrders({ exchanges }: { readonly exchanges: readonly Exchange[] }): ReactNode {
+  const lists = useLists('orders', exchanges, false);
+  const markets = useMarkets(
+    useMemo(() => marketsIn(lists), [lists]),
+    Infinity,
+  );
+  const columns = useMemo(() => orderColumns(markets), [markets]);
+  const orders = useMemo(() => newestFirst(lists), [lists]);
+  const newest = useMemo(() => orders.slice(0, SHOWN), [orders]);
   const isWaiting = lists.some(({ rows, error }) => rows === undefined && error === null);
   const isRead = lists.every(({ rows }) => rows !== undefined);
   const more = lists.some(({ hasMore }) => hasMore) ? ' or more' : '';
   return (
     <Card title="Open orders" aside={<RefreshButton lists={lists} />}>
       <Troubles lists={lists} />
-      {orders.length === 0 ? null : <OrderTable orders={orders.slice(0, SHOWN)} markets={markets} />}
+      <Waiting lists={lists} />
+      {orders.length === 0 ? null : <Table label="Open orders" columns={columns} rows={newest} keyOf={keyOf} />}
       {isWaiting ? <Skeleton height={120} /> : null}
       {orders.length === 0 && isRead ? <p className={ui.soft}>No order of yours is open.</p> : null}
       <p>
@@ -31,17 +36,4 @@ function Newest({ access }: { readonly access: Access }): ReactNode {
       </p>
     </Card>
   );
-}
-
-interface OpenOrdersProps {
-  readonly apiKey: ApiKey;
-  readonly credentials: Schemas['CredentialListDto']['exchanges'];
-}
-
-/** Open orders of all exchanges, once this tab knows a key that may read them. */
-export function OpenOrders({ apiKey, credentials }: OpenOrdersProps): ReactNode {
-  const known = useKnownKey();
-  const exchanges = installation.exchanges.filter(({ id }) => credentials[id]?.configured === true);
-  if (known === null || exchanges.length === 0 || !mayTrade(apiKey)) return null;
-  return <Newest key={listOf(exchanges)} access={{ known, exchanges }} />;
 }

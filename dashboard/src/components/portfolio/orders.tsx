@@ -1,12 +1,12 @@
-import type { ReactNode } from 'react';
-import { type ExchangeList, type Order, useLists, useMarkets } from '../../api/portfolio.js';
-import { Table } from '../table.js';
-import { Time } from '../ui.js';
-import { CancelOrder, CancelTools } from './cancel.js';
-import { Amount, MarketCell, type Markets, outcomeLabel } from './cells.js';
-import { fits, type ViewProps } from './filters.js';
+import { type ReactNode, useDeferredValue, useMemo } from 'react';
+import { type Markets, useMarkets } from '../../api/markets.js';
+import { type ExchangeList, type Order, useLists } from '../../api/portfolio.js';
+import type { Column } from '../table/columns.js';
+import { Table } from '../table/table.js';
+import { CancelOrder, type CancelQuestion, CancelTools, useCancelQuestion } from './cancel.js';
+import { amountColumn, dealColumns, keyOf, marketColumns, marketsIn } from './cells.js';
+import { useFitting, type ViewProps } from './filters.js';
 import { ListCard } from './list-card.js';
-import css from './portfolio.module.css';
 
 const STATUS: Readonly<Record<Order['status'], string>> = {
   open: 'Open',
@@ -18,81 +18,77 @@ const STATUS: Readonly<Record<Order['status'], string>> = {
   pending: 'Pending',
 };
 
-const HEADS = [
-  ['Market'],
-  ['Order'],
-  ['Status'],
-  ['Placed'],
-  ['Price', true],
-  ['Size', true],
-  ['Filled', true],
-  ['Left', true],
-] as const;
-
 /** Newest first; those without a time last. */
 export function newestFirst(lists: readonly ExchangeList<Order>[]): Order[] {
   const all = lists.flatMap(({ rows = [] }) => rows);
   return all.sort((a, b) => Date.parse(b.created_at ?? '1970') - Date.parse(a.created_at ?? '1970'));
 }
 
-interface RowsProps {
-  readonly orders: readonly Order[];
-  readonly markets: Markets;
-  /** What stands at the end of each row. */
-  readonly act?: (order: Order) => ReactNode;
-}
-
-/** Orders as a table. */
-export function OrderTable({ orders, markets, act }: RowsProps): ReactNode {
-  return (
-    <Table label="Open orders" heads={act === undefined ? HEADS : [...HEADS, ['Action', true]]} className={css.rows}>
-      {orders.map((order) => (
-        <tr key={`${order.exchange} ${order.id}`}>
-          <MarketCell row={order} markets={markets} />
-          <td>
-            {order.side === 'buy' ? 'Buy' : 'Sell'} {outcomeLabel(order, markets)}
-          </td>
-          <td>{STATUS[order.status]}</td>
-          <td>{order.created_at === null ? '–' : <Time iso={order.created_at} />}</td>
-          <Amount value={order.price} />
-          <Amount value={order.size} />
-          <Amount value={order.filled_size} />
-          <Amount value={order.remaining_size} />
-          {act === undefined ? null : <td className={css.act}>{act(order)}</td>}
-        </tr>
-      ))}
-    </Table>
-  );
-}
-
-/** Ids of the markets of rows, of each exchange. */
-export function marketsIn(
-  lists: readonly ExchangeList<{ readonly market_id: string }>[],
-): Parameters<typeof useMarkets>[0] {
-  return lists.map(({ exchange, rows = [] }) => ({ exchange, ids: rows.map(({ market_id: id }) => id) }));
+/** The columns of orders; with a way to cancel where somebody asks the question. */
+export function orderColumns(markets: Markets, ask?: (question: CancelQuestion) => void): Column<Order>[] {
+  const act: Column<Order> = {
+    id: 'act',
+    drawn: {
+      head: 'Action',
+      width: 84,
+      narrow: 'act',
+      cell: (order) => (ask === undefined ? null : <CancelOrder order={order} markets={markets} ask={ask} />),
+    },
+  };
+  return [
+    { id: 'exchange', value: ({ exchange }) => exchange },
+    ...marketColumns<Order>(markets),
+    ...dealColumns<Order>(markets, 'Order', ({ id }) => id),
+    amountColumn('price', ({ price }) => price, { head: 'Price', narrow: 3 }),
+    amountColumn('remaining_size', ({ remaining_size: left }) => left, { head: 'Left', narrow: 3 }),
+    amountColumn('filled_size', ({ filled_size: filled }) => filled, { head: 'Filled', narrow: 3 }),
+    amountColumn('size', ({ size }) => size, { head: 'Size' }),
+    {
+      id: 'status',
+      value: ({ status }) => status,
+      drawn: { head: 'Status', width: 84, cell: ({ status }) => STATUS[status] },
+    },
+    { id: 'created_at', value: (order) => order.created_at, drawn: { head: 'Placed', kind: 'time', width: 96 } },
+    { id: 'order_id', value: ({ id }) => id },
+    ...(ask === undefined ? [] : [act]),
+  ];
 }
 
 /** What rests in the books, and how to take it out. */
-export function Orders({ access, filter, onShowAll }: ViewProps): ReactNode {
-  const lists = useLists('orders', access.exchanges, { known: access.known, isLive: true });
-  const markets = useMarkets(marketsIn(lists), access.known, Infinity);
-  const all = newestFirst(lists);
-  const shown = all.filter((row) => fits(row, filter, markets));
+export function Orders({ exchanges, filter, onShowAll }: ViewProps): ReactNode {
+  const lists = useLists('orders', exchanges, true);
+  const markets = useMarkets(
+    useMemo(() => marketsIn(lists), [lists]),
+    Infinity,
+  );
+  const all = useMemo(() => newestFirst(lists), [lists]);
+  const shown = useFitting(all, filter, markets);
+  const [ask, dialog] = useCancelQuestion(all);
+  const columns = useMemo(() => orderColumns(markets, ask), [markets, ask]);
+  const waiting = useMemo(
+    () => lists.filter(({ rows }) => rows === undefined).map(({ exchange }) => exchange),
+    [lists],
+  );
   const hasNone = all.length === 0 && lists.every(({ rows, error }) => rows !== undefined && error === null);
+  // In a task of their own, after the table: with many markets they are as much work.
+  const tools = useDeferredValue(
+    useMemo(() => ({ exchanges, orders: all, waiting, markets }), [exchanges, all, waiting, markets]),
+  );
   return (
-    <ListCard
-      title="Open orders"
-      lists={lists}
-      shown={shown.length}
-      onShowAll={onShowAll}
-      empty="No order of yours is open at the exchanges that were read. Orders that have filled are under Fills."
-      tools={hasNone ? null : <CancelTools access={access} orders={all} markets={markets} chosen={filter.exchange} />}
-    >
-      <OrderTable
-        orders={shown}
-        markets={markets}
-        act={(order) => <CancelOrder access={access} order={order} markets={markets} />}
-      />
-    </ListCard>
+    <>
+      <ListCard
+        title="Open orders"
+        of={['open order', 'open orders']}
+        lists={lists}
+        columns={columns}
+        shown={shown}
+        onShowAll={onShowAll}
+        empty="No order of yours is open at the exchanges that were read. Orders that have filled are under Fills."
+        tools={hasNone ? null : <CancelTools {...tools} chosen={filter.exchange} ask={ask} />}
+      >
+        <Table label="Open orders" columns={columns} rows={shown} keyOf={keyOf} />
+      </ListCard>
+      {dialog}
+    </>
   );
 }

@@ -1,33 +1,16 @@
-import type { ReactNode } from 'react';
-import { multiply, subtract } from '../../../../src/exchanges/decimal.js';
-import type { Market } from '../../api/client.js';
-import { marketKey, type Position, REFRESH_MS, useLists, useMarkets } from '../../api/portfolio.js';
+import { type ReactNode, useMemo } from 'react';
+import { marketKey, type Markets, useMarkets } from '../../api/markets.js';
+import { type Position, REFRESH_MS, useLists } from '../../api/portfolio.js';
+import { type Worth, worthOf } from '../../api/worth.js';
 import { exchangeName } from '../names.js';
-import { Table } from '../table.js';
+import { Amount } from '../amount.js';
+import type { Column } from '../table/columns.js';
+import { Table } from '../table/table.js';
 import { Notice } from '../ui.js';
-import { Amount, MarketCell, type Markets, outcomeLabel, Result } from './cells.js';
-import { fits, type ViewProps } from './filters.js';
+import { amountColumn, marketColumns, marketsIn, outcomeLabel, Result } from './cells.js';
+import { useFitting, type ViewProps } from './filters.js';
 import { ListCard } from './list-card.js';
 import css from './portfolio.module.css';
-
-/** What a position is worth now. */
-interface Worth {
-  readonly mark: string | null;
-  readonly value: string | null;
-  readonly result: string | null;
-  /** Whether it is figured out here, from the best bid. */
-  readonly isByBid: boolean;
-}
-
-/** As the exchange states it; where it states nothing, at what the best bid would pay. Exact. */
-function worthOf(position: Position, market: Market | undefined): Worth {
-  const { current_price: mark, market_value: value, unrealized_pnl: result, cost_basis: cost, size } = position;
-  if (mark !== null || value !== null) return { mark, value, result, isByBid: false };
-  const bid = market?.outcomes.find(({ id }) => id === position.outcome.id)?.bid ?? null;
-  if (bid === null) return { mark, value, result, isByBid: false };
-  const paid = multiply(bid, size);
-  return { mark: bid, value: paid, result: cost === null ? null : subtract(paid, cost), isByBid: true };
-}
 
 function Status({ position }: { readonly position: Position }): ReactNode {
   if (position.status === 'open') return <span className={css.badge}>Open</span>;
@@ -40,67 +23,85 @@ function Status({ position }: { readonly position: Position }): ReactNode {
   );
 }
 
-const HEADS = [
-  ['Market'],
-  ['Outcome'],
-  ['Status'],
-  ['Size', true],
-  ['Average', true],
-  ['Cost', true],
-  ['Mark', true],
-  ['Value', true],
-  ['Result', true],
-  ['Fees', true],
-  ['Realised', true],
-] as const;
-
-function PositionRow({ position, markets }: { readonly position: Position; readonly markets: Markets }): ReactNode {
-  const { currency } = position;
-  const worth = worthOf(position, markets.get(marketKey(position.exchange, position.market_id)));
-  return (
-    <tr>
-      <MarketCell row={position} markets={markets} />
-      <td>{outcomeLabel(position, markets)}</td>
-      <td>
-        <Status position={position} />
-      </td>
-      <Amount value={position.size} />
-      <Amount value={position.average_price} />
-      <Amount value={position.cost_basis} unit={currency} />
-      <Amount value={worth.mark} unit={worth.isByBid ? '(bid)' : ''} />
-      <Amount value={worth.value} unit={currency} />
-      <Result value={worth.result} unit={currency} />
-      <Amount value={position.fees_paid} unit={currency} />
-      <Result value={position.realized_pnl} unit={currency} />
-    </tr>
-  );
+/** As the API states it or, where it states nothing, as it is figured out here. */
+function columnsOf(markets: Markets, units: readonly string[]): Column<Position>[] {
+  const worth = (position: Position): Worth =>
+    worthOf(position, markets.get(marketKey(position.exchange, position.market_id)));
+  const isOne = units.length === 1;
+  const unit = isOne ? units[0] : undefined;
+  return [
+    { id: 'exchange', value: ({ exchange }) => exchange },
+    ...marketColumns<Position>(markets, ({ currency }) => ({ withOutcome: true, unit: isOne ? '' : currency })),
+    amountColumn('value', (row) => worth(row).value, { head: 'Value', unit, narrow: 6, narrowOrder: 1 }),
+    amountColumn('result', (row) => worth(row).result, {
+      head: 'Result',
+      unit,
+      narrow: 6,
+      narrowOrder: 1,
+      cell: (row, places) => <Result value={worth(row).result} places={places} />,
+    }),
+    {
+      id: 'outcome',
+      value: (row) => outcomeLabel(row, markets),
+      drawn: { head: 'Outcome', width: 76 },
+    },
+    {
+      id: 'status',
+      value: ({ status }) => status,
+      drawn: { head: 'Status', width: 100, cell: (position) => <Status position={position} /> },
+    },
+    amountColumn('size', ({ size }) => size, { head: 'Size', narrow: 5 }),
+    amountColumn('average_price', (row) => row.average_price, { head: 'Average', narrow: 6 }),
+    amountColumn('cost_basis', (row) => row.cost_basis, { head: 'Cost', unit }),
+    amountColumn('mark', (row) => worth(row).mark, {
+      head: 'Mark',
+      cell: (row, places) => (
+        <Amount value={worth(row).mark} places={places} unit={worth(row).isByBid ? '(bid)' : undefined} />
+      ),
+    }),
+    amountColumn('fees_paid', (row) => row.fees_paid, { head: 'Fees', unit }),
+    amountColumn('realized_pnl', (row) => row.realized_pnl, {
+      head: 'Realised',
+      unit,
+      cell: (row, places) => <Result value={row.realized_pnl} places={places} />,
+    }),
+    { id: 'currency', value: ({ currency }) => currency },
+  ];
 }
 
 function isRedeemable({ status, market_value: value }: Position): boolean {
   return status === 'redeemable' && value !== '0';
 }
 
+/** Whether its market is needed, for a title or a price. */
+function isUnpriced({ title, current_price: price }: Position): boolean {
+  return title === null || price === null;
+}
+
+function positionKey({ exchange, outcome }: Position, index: number): string {
+  return `${exchange} ${outcome.id} ${index}`;
+}
+
 const NOTES =
   'Result: what the position is worth now, less what it cost. Realised: won or lost by what is already sold. A mark with “(bid)” is the best bid of its market now, as the exchange states no mark: a sale of one share would pay it, before fees.';
 
 /** What is held, what it cost and what it is worth. */
-export function Positions({ access, filter, onShowAll }: ViewProps): ReactNode {
-  const lists = useLists('positions', access.exchanges, { known: access.known, isLive: true });
-  const wanted = lists.map(({ exchange, rows = [] }) => ({
-    exchange,
-    ids: rows
-      .filter(({ title, current_price }) => title === null || current_price === null)
-      .map((row) => row.market_id),
-  }));
-  const markets = useMarkets(wanted, access.known, REFRESH_MS);
-  const all = lists.flatMap(({ rows = [] }) => rows);
-  const shown = all.filter((row) => fits(row, filter, markets));
+export function Positions({ exchanges, filter, onShowAll }: ViewProps): ReactNode {
+  const lists = useLists('positions', exchanges, true);
+  const places = useMemo(() => marketsIn(lists, isUnpriced), [lists]);
+  const markets = useMarkets(places, REFRESH_MS);
+  const all = useMemo(() => lists.flatMap(({ rows = [] }) => rows), [lists]);
+  const units = useMemo(() => [...new Set(all.map(({ currency }) => currency))], [all]);
+  const columns = useMemo(() => columnsOf(markets, units), [markets, units]);
+  const shown = useFitting(all, filter, markets);
   const redeemable = all.filter(isRedeemable);
   return (
     <ListCard
       title="Positions"
       lists={lists}
-      shown={shown.length}
+      of={['position', 'positions']}
+      columns={columns}
+      shown={shown}
       onShowAll={onShowAll}
       empty="You hold nothing at the exchanges that were read. A position begins with the first fill of an order."
       tools={
@@ -119,11 +120,7 @@ export function Positions({ access, filter, onShowAll }: ViewProps): ReactNode {
       }
       notes={NOTES}
     >
-      <Table label="Positions" heads={HEADS} className={css.rows}>
-        {shown.map((row, index) => (
-          <PositionRow key={`${row.exchange} ${row.outcome.id} ${index}`} position={row} markets={markets} />
-        ))}
-      </Table>
+      <Table label="Positions" columns={columns} rows={shown} keyOf={positionKey} />
     </ListCard>
   );
 }

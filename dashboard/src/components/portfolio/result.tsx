@@ -1,22 +1,28 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type MarketPlace, type Markets, useMarkets } from '../../api/markets.js';
 import {
   type CancelReport,
   type CancelResult,
   type Exchange,
   type Order,
+  hasRest,
   putResultAway,
   readOrder,
+  useCancelRest,
   useCancelResult,
-  useMarkets,
 } from '../../api/portfolio.js';
-import { Button, Card, FailureNotice, Notice, ui } from '../ui.js';
-import type { Access } from './access.js';
-import { type Markets, marketTitle, orderText } from './cells.js';
+import { ForeignText } from '../foreign-text.js';
+import { installation } from '../../installation.js';
+import { Button, Card, FailureNotice, Notice, ui, useSecondsUntil } from '../ui.js';
+import { marketTitle, orderText } from './cells.js';
 import css from './portfolio.module.css';
 
-/** Why an order is not cancelled (unified-schema.md 7). */
+/** Why an order is not cancelled (unified-schema.md 7): by what a report says, or by how it was over before. */
 const REASON: Readonly<Record<string, string>> = {
+  filled: 'it had filled before the cancel came',
+  expired: 'it had expired before the cancel came',
+  rejected: 'the exchange had rejected it before the cancel came',
   not_found: 'the exchange has no such open order any more: it has filled, expired or been cancelled before',
   not_cancellable: 'the exchange refused to cancel it',
   exchange_rate_limited: 'the exchange asked for fewer calls and did nothing: cancel it again in a moment',
@@ -34,19 +40,24 @@ const FOUND: Readonly<Record<Order['status'], string>> = {
 };
 
 interface Named {
-  readonly before: readonly Order[];
+  /** Orders by their ids. */
+  readonly before: ReadonlyMap<string, Order>;
   readonly markets: Markets;
 }
 
 /** The order in words where it was read before, else by its id. */
 function OrderName({ id, before, markets }: Named & { readonly id: string }): ReactNode {
-  const order = before.find((one) => one.id === id);
+  const order = before.get(id);
   if (order === undefined) return <code>{id}</code>;
-  return `${orderText(order, markets)}, ${marketTitle(order, markets)}`;
+  return (
+    <>
+      {orderText(order, markets)}, <ForeignText text={marketTitle(order, markets)} form="quoted" />
+    </>
+  );
 }
 
-function LookUp({ access, exchange, id }: { access: Access; exchange: Exchange; id: string }): ReactNode {
-  const look = useMutation({ networkMode: 'always', mutationFn: () => readOrder(access.known, exchange, id) });
+function LookUp({ exchange, id }: { readonly exchange: Exchange; readonly id: string }): ReactNode {
+  const look = useMutation({ networkMode: 'always', mutationFn: () => readOrder(exchange.id, id) });
   return (
     <span className={ui.row}>
       <Button
@@ -70,7 +81,6 @@ function count(ids: readonly unknown[]): string {
 
 interface ReportProps extends Named {
   readonly report: CancelReport;
-  readonly access: Access;
 }
 
 function Cancelled({ report, before, markets }: ReportProps): ReactNode {
@@ -118,7 +128,7 @@ function unknownIn({ target, notCancelled, isUnsure }: CancelReport): string[] {
   return notCancelled.filter(({ reason }) => !(reason in REASON)).map(({ id }) => id);
 }
 
-function Unknown({ report, before, markets, access }: ReportProps): ReactNode {
+function Unknown({ report, before, markets }: ReportProps): ReactNode {
   const { exchange } = report.target;
   const ids = unknownIn(report);
   if (ids.length === 0) return null;
@@ -132,7 +142,7 @@ function Unknown({ report, before, markets, access }: ReportProps): ReactNode {
         {ids.map((id) => (
           <li key={id}>
             <OrderName id={id} before={before} markets={markets} />
-            <LookUp access={access} exchange={exchange} id={id} />
+            <LookUp exchange={exchange} id={id} />
           </li>
         ))}
       </ul>
@@ -141,7 +151,7 @@ function Unknown({ report, before, markets, access }: ReportProps): ReactNode {
 }
 
 /** A call that failed as a whole. */
-function Failed({ report, before, markets, access }: ReportProps): ReactNode {
+function Failed({ report, before, markets }: ReportProps): ReactNode {
   const { target, failure, isUnsure } = report;
   if (failure === null) return null;
   const { name } = target.exchange;
@@ -159,7 +169,7 @@ function Failed({ report, before, markets, access }: ReportProps): ReactNode {
           <span>
             <OrderName id={target.id} before={before} markets={markets} />
           </span>
-          <LookUp access={access} exchange={target.exchange} id={target.id} />
+          <LookUp exchange={target.exchange} id={target.id} />
         </Notice>
       )}
       <FailureNotice error={failure} />
@@ -182,45 +192,77 @@ function Report(props: ReportProps): ReactNode {
   );
 }
 
-function Shown({ result, access }: { readonly result: CancelResult; readonly access: Access }): ReactNode {
-  const { reports, before } = result;
-  const wanted = access.exchanges.map((exchange) => ({
-    exchange,
-    ids: before.filter((order) => order.exchange === exchange.id).map((order) => order.market_id),
-  }));
-  const markets = useMarkets(wanted, access.known, Infinity);
+/** Cancels what is left, once the exchanges take calls again. */
+function CancelTheRest({ result }: { readonly result: CancelResult }): ReactNode {
+  const rest = useCancelRest(result);
+  const left = result.reports.filter(hasRest);
+  const seconds = useSecondsUntil(Math.max(0, ...left.map(({ retryAt }) => retryAt)));
+  if (left.length === 0) return null;
+  return (
+    <div className={ui.row}>
+      <Button
+        kind="danger"
+        disabled={seconds > 0 || rest.isPending}
+        onClick={() => {
+          rest.mutate();
+        }}
+      >
+        {rest.isPending ? 'Cancelling…' : 'Cancel the rest'}
+      </Button>
+      <span className={ui.hint}>
+        {seconds > 0 ? `The exchange asks for a pause: in ${seconds} s. ` : ''}
+        At {left.map(({ target }) => target.exchange.name).join(' and ')}, as you asked before.
+      </span>
+    </div>
+  );
+}
+
+/** Orders by their ids, and the markets that they are of. */
+function ordersIn({ before }: CancelResult): [Named['before'], MarketPlace[]] {
+  const places = before.flatMap(({ exchange: at, market_id: id }) => {
+    const exchange = installation.exchanges.find((one) => one.id === at);
+    return exchange === undefined ? [] : [{ exchange: exchange.id, id }];
+  });
+  return [new Map(before.map((order) => [order.id, order])), places];
+}
+
+function Shown({ result }: { readonly result: CancelResult }): ReactNode {
+  const { reports } = result;
+  const [before, places] = useMemo(() => ordersIn(result), [result]);
+  const markets = useMarkets(places, Infinity);
   return (
     <Card
       title="What became of your cancel"
       aside={
-        <Button
-          isSmall
-          onClick={() => {
-            putResultAway(access.known);
-          }}
-        >
+        <Button isSmall onClick={putResultAway}>
           Put away
         </Button>
       }
     >
       {reports.map((report) => (
-        <Report key={report.target.exchange.id} report={report} before={before} markets={markets} access={access} />
+        <Report key={report.target.exchange.id} report={report} before={before} markets={markets} />
       ))}
+      <CancelTheRest key={Math.max(...reports.map(({ retryAt }) => retryAt))} result={result} />
     </Card>
   );
 }
 
+/** Takes the focus after a cancel: the row that had it may be gone. */
+export const CANCEL_RESULT = 'cancel-result';
+
 /** What the last cancel came to, order by order, until the reader has put it away. */
-export function LastCancel({ access }: { readonly access: Access }): ReactNode {
-  const result = useCancelResult(access.known);
+export function LastCancel(): ReactNode {
+  const result = useCancelResult();
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (result !== null) place.current?.scrollIntoView({ block: 'nearest' });
+    if (result === null) return;
+    place.current?.scrollIntoView({ block: 'nearest' });
+    place.current?.focus({ preventScroll: true });
   }, [result]);
   if (result === null) return null;
   return (
-    <div ref={place}>
-      <Shown result={result} access={access} />
+    <div ref={place} id={CANCEL_RESULT} tabIndex={-1}>
+      <Shown result={result} />
     </div>
   );
 }

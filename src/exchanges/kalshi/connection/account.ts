@@ -2,7 +2,7 @@ import { BoundedMap } from '../../bounded-map.js';
 import type { CredentialFacts } from '../../exchange.js';
 import { isOfBoundKey } from '../kalshi.errors.js';
 
-/** The primary account of a member (kalshi-2026.md 3). */
+/** The primary account of a member (kalshi.md 2.3). */
 const PRIMARY = 0;
 
 /** As many keys are remembered. */

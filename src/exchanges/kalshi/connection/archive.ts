@@ -5,7 +5,7 @@ import { maybeTime } from './wire.js';
 
 export const wireCutoff = z.object({ trades_created_ts: maybeTime, orders_updated_ts: maybeTime });
 
-/** Where the live data ends: what is older is in the archive alone (kalshi.md 7). */
+/** Where the live data ends: what is older is in the archive alone (kalshi.md 8). */
 export class KalshiArchive {
   constructor(private readonly client: KalshiClient) {}
 
@@ -17,7 +17,7 @@ export class KalshiArchive {
     return this.#mayHoldSince(start, 'trades_created_ts');
   }
 
-  /** As `mayHoldTradesSince`, for orders made since `start`: they go there two weeks after their last change (kalshi-2026.md 6). */
+  /** As `mayHoldTradesSince`, for orders made since `start`: they go there two weeks after their last change (kalshi.md 8). */
   mayHoldOrdersSince(start: Date | null): Promise<boolean> {
     return this.#mayHoldSince(start ?? undefined, 'orders_updated_ts');
   }

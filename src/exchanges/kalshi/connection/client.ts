@@ -55,7 +55,7 @@ export class KalshiClient {
     return checkedAnswer(this.upstream.request(request), schema, (problem) => this.#errors.ofCall(problem, 'public'));
   }
 
-  /** As `read`, also of a 503 that carries the whole answer, as in a pause (kalshi-2026.md 2). */
+  /** As `read`, also of a 503 that carries the whole answer, as in a pause (kalshi.md 9.5). */
   readAlsoPaused<T>(path: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<Answer<T>> {
     const answer = this.upstream.request({ method: 'GET', path, shared: true, signal });
     const accepted = answer.then((response) => (response.status === 503 ? { ...response, status: 200 } : response));
@@ -104,9 +104,10 @@ export class SignedKalshiClient {
     { path, body, beforeSend }: Sending,
     schema: z.ZodType<T>,
     reference: OrderReference,
+    fits: (value: T) => boolean,
   ): Promise<Answer<T>> {
     const response = this.#send({ method: 'POST', path, body, priority: 'order', ...(beforeSend && { beforeSend }) });
-    return checkedAnswer(response, schema, (problem) => this.#errors.ofOrder(problem, reference));
+    return checkedAnswer(response, schema, (problem) => this.#errors.ofOrder(problem, reference), fits);
   }
 
   /** As `sendOrder`, for moving money; what may have happened is `transfer_outcome_unknown`. */
@@ -125,8 +126,8 @@ export class SignedKalshiClient {
   }
 
   /** The error of an answer that contradicts itself or our own record: `exchange_error`. */
-  unusable(): AppError {
-    return this.#errors.ofCall(new UpstreamError('unreadable', true), 'signed');
+  unusable(kind: CallKind = 'signed'): AppError {
+    return this.#errors.ofCall(new UpstreamError('unreadable', true), kind);
   }
 
   /** Makes sure that the exchange's time is known. */

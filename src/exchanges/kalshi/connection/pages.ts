@@ -12,7 +12,7 @@ export type ReadPart<T> = (cursor: string | null, limit: number) => Promise<Answ
 const ARCHIVE = 'archive:';
 
 /**
- * Returns one page of a list whose older part lives in the archive (kalshi.md 7). Where the live part ends, the page goes on
+ * Returns one page of a list whose older part lives in the archive (kalshi.md 8). Where the live part ends, the page goes on
  * in the archive, so that a short list is one page. No archive (null), or one that knows nothing of it, ends the list; so
  * does one that cannot have anything, which is asked (`mayHold`) only where the live part has ended.
  */

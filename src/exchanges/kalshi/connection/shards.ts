@@ -25,7 +25,7 @@ interface Reading {
 
 const NOTHING: Reading = { at: -Infinity, halted: new Set(), names: new Map() };
 
-/** What this process knows of the shards: which market is on which, what they are called, and whether they trade (kalshi-2026.md 2). */
+/** What this process knows of the shards: which market is on which, what they are called, and whether they trade (kalshi.md 9). */
 export class KalshiShards {
   readonly #indexes = new BoundedMap<string, number>(MOST_MARKETS);
   #reading = NOTHING;

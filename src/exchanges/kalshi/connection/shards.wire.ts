@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nullableList } from '../../wire-list.js';
 import { maybeText } from './wire.js';
 
-/** The number of a shard (`exchange_index`, kalshi-2026.md 2). */
+/** The number of a shard (`exchange_index`, kalshi.md 9.1). */
 export const wireShard = z.int().min(0).max(1_000_000);
 
 const wireShardStatus = z.object({

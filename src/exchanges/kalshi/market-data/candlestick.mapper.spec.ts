@@ -78,7 +78,7 @@ describe('toCandlestick', () => {
     expect(candles).toHaveLength(2);
   });
 
-  it('kalshi.md 7 reads archived candles, whose names have no suffix, alike', () => {
+  it('kalshi.md 8 reads archived candles, whose names have no suffix, alike', () => {
     const ohlc = (open: string, high: string, low: string, close: string) => ({ open, high, low, close });
     const archived = wireArchivedCandlesticks.parse({
       ticker: QUERY.market_id,

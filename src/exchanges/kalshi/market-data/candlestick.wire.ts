@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CANDLES, nullableList } from '../../wire-list.js';
 import { maybeDecimal } from '../connection/wire.js';
 
-/** Live candles name prices `open_dollars` and counts `volume_fp`, archived ones `open` and `volume` (kalshi.md 7). */
+/** Live candles name prices `open_dollars` and counts `volume_fp`, archived ones `open` and `volume` (kalshi.md 8). */
 const liveOhlc = z
   .object({
     open_dollars: maybeDecimal,

@@ -19,6 +19,7 @@ import { PAGE_ENTRIES } from '../../wire-list.js';
 import type { KalshiArchive } from '../connection/archive.js';
 import type { KalshiClient, Query } from '../connection/client.js';
 import type { KalshiShards } from '../connection/shards.js';
+import type { KalshiTicks } from '../connection/ticks.js';
 import { eachOf, emptyWhereAbsent, filtered, liveThenArchive, mapped, type ReadPart } from '../connection/pages.js';
 import { toCandlestick } from './candlestick.mapper.js';
 import { KalshiCandlesticks } from './candlesticks.js';
@@ -44,13 +45,15 @@ export class KalshiMarketData implements MarketData {
     private readonly client: KalshiClient,
     private readonly archive: KalshiArchive,
     private readonly shards: KalshiShards,
+    private readonly ticks: KalshiTicks,
   ) {
     this.#candlesticks = new KalshiCandlesticks(client);
     this.#context = new KalshiMarketContext(client);
   }
 
   async listMarkets(filters: MarketFilters, paging: Paging): Promise<Aged<Page<MarketDto>>> {
-    if (filters.search !== undefined) throw cannot('search', 'list markets by event_id or series_id');
+    if (filters.search !== undefined)
+      throw cannot('search', 'look for its title in the list of events, then list its markets by event_id');
     if (filters.category !== undefined) throw cannot('category', 'list the events of the category first');
     if (filters.sort !== undefined) throw cannot('sort', 'sort the markets yourself');
     const mayBeArchived = filters.status === undefined || filters.status === 'settled';
@@ -70,7 +73,7 @@ export class KalshiMarketData implements MarketData {
 
   async listEvents(filters: EventFilters, { cursor, limit }: Paging): Promise<Aged<Page<EventDto>>> {
     const { status = 'open', search, category, series_id: series_ticker } = filters;
-    if (search !== undefined) throw cannot('search', 'list events by category or series_id');
+    if (search !== undefined) throw cannot('search', 'list the events, of a category or all, and look for the title');
     if (status === 'paused') throw cannot('status=paused', 'list markets by it');
     const wanted = category?.toLowerCase();
     const { value, at } = await this.client.read('/events', { limit, cursor, status, series_ticker }, wireEventPage);
@@ -91,6 +94,7 @@ export class KalshiMarketData implements MarketData {
   #onShard(market: MarketDto): MarketDto {
     const { exchange_index: shard } = market.refs;
     this.shards.learn(market.id, shard);
+    this.ticks.learn(market.id, market.price_ranges);
     if (typeof shard === 'number' && this.shards.isHalted(shard)) market.tradable = false;
     return market;
   }
@@ -100,7 +104,7 @@ export class KalshiMarketData implements MarketData {
     return event;
   }
 
-  /** Those of an event's markets that settled long ago, whether or not others are still `live` (kalshi.md 7). */
+  /** Those of an event's markets that settled long ago, whether or not others are still `live` (kalshi.md 8). */
   async #archivedMarketsOf(eventId: string, live: readonly WireMarket[]): Promise<WireMarket[]> {
     const known = new Set(live.map(({ ticker }) => ticker));
     const archived: WireMarket[] = [];
@@ -155,6 +159,7 @@ export class KalshiMarketData implements MarketData {
     const wireAsked = wireOneMarket.refine(({ market }) => market.ticker === ticker, 'another market');
     const { value, at } = await this.client.read(path, {}, wireAsked);
     this.shards.learn(value.market.ticker, value.market.exchange_index);
+    this.ticks.learn(value.market.ticker, value.market.price_ranges);
     return { value: value.market, at };
   }
 

@@ -14,10 +14,10 @@ import {
 
 const MOST_SHARDS = 200;
 
-/** Dollars on each shard; there are 101 at most (kalshi-2026.md 2). */
+/** Dollars on each shard; there are 101 at most (kalshi.md 7.3). */
 const moneyOfShards = boundedList(z.object({ exchange_index: wireShard, balance: decimal }), MOST_SHARDS).nullish();
 
-/** Money (kalshi.md 5): `portfolio_value` is whole cents, the time Unix seconds. */
+/** Money (kalshi.md 7.3): `portfolio_value` is whole cents, the time Unix seconds. */
 export const wireBalance = z.object({
   balance_dollars: decimal,
   portfolio_value: z.int().nullish(),

@@ -7,9 +7,12 @@ import { isOfBoundKey } from '../kalshi.errors.js';
 import { wireBalance } from './account.wire.js';
 import { wireApiKeys } from './api-keys.wire.js';
 
+/** As many subaccounts of a member are asked for. */
+const MOST_TRIED = 10;
+
 const UNKNOWN: KeyFacts = { scopes: null, subaccount: null, isBound: null, attestationExpiresAt: null };
 
-/** What Kalshi says of the API key that signs (kalshi-2026.md 3). */
+/** What Kalshi says of the API key that signs (kalshi.md 2.2). */
 export class KalshiApiKeys {
   constructor(private readonly client: SignedKalshiClient) {}
 
@@ -51,7 +54,32 @@ export class KalshiApiKeys {
       const subaccount = own.subaccount === null ? null : String(own.subaccount);
       return { scopes: own.scopes, subaccount, isBound: subaccount !== null, attestationExpiresAt };
     } catch (error) {
-      if (isOfBoundKey(error)) return { ...UNKNOWN, isBound: true };
+      if (isOfBoundKey(error)) return { ...UNKNOWN, isBound: true, subaccount: await this.#boundTo() };
+      if (error instanceof AppError) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * The subaccount of a key that may not read the list of keys: the one whose balance it may read, of the first ten, since
+   * subaccounts are numbered as they are made. Null where it is none of them, or that cannot be told in 2 s.
+   */
+  async #boundTo(): Promise<string | null> {
+    const limit = optionalReadLimit();
+    for (let subaccount = 0; subaccount < MOST_TRIED; subaccount += 1) {
+      const isOwn = await this.#mayRead(subaccount, limit);
+      if (isOwn !== false) return isOwn === null ? null : String(subaccount);
+    }
+    return null;
+  }
+
+  /** Null where the answer proves neither. */
+  async #mayRead(subaccount: number, limit: AbortSignal): Promise<boolean | null> {
+    try {
+      await this.client.read('/portfolio/balance', { subaccount }, wireBalance, limit);
+      return true;
+    } catch (error) {
+      if (isOfBoundKey(error)) return false;
       if (error instanceof AppError) return null;
       throw error;
     }

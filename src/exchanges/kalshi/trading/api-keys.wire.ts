@@ -16,7 +16,7 @@ const wireApiKey = z.object({
     .transform((number) => number ?? null),
 });
 
-/** All keys of a member (kalshi-2026.md 3); the time is Unix seconds, and absent without an attestation. */
+/** All keys of a member (kalshi.md 2.2); the time is Unix seconds, and absent without an attestation. */
 export const wireApiKeys = z.object({
   api_keys: nullableList(wireApiKey),
   api_key_region_expiration_ts: z

@@ -10,7 +10,7 @@ import { type WireBalance, wireBalance, wireReserved } from './account.wire.js';
 /** How long a refused order may wait for what explains it, in ms (contract.md 9). */
 const EXPLANATION_MS = 1_000;
 
-/** Reads the money of one account, shard by shard (kalshi-2026.md 2). */
+/** Reads the money of one account, shard by shard (kalshi.md 7.3). */
 export class KalshiBalance {
   constructor(
     private readonly client: SignedKalshiClient,

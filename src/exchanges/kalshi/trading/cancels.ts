@@ -2,26 +2,31 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/upstream/path.js';
 import type { CancelReport, ReasonOf } from '../../cancel-batches.js';
 import { cancelOpen } from '../../cancel-walk.js';
-import type { RecordedMarket } from '../../exchange.js';
+import { endOf, endWithoutSizes } from '../../ended-order.js';
+import type { EndedOrder, RecordedOrder } from '../../exchange.js';
 import type { LongReads, ReadInParts } from '../../long-reads.js';
-import type { CancelledOrderDto } from '../../unified.trading.dto.js';
 import type { NotCancelledReason } from '../../unified.words.js';
 import { readOptional } from '../../optional-read.js';
 import { isNotFound } from '../../upstream-errors.js';
 import type { SignedKalshiClient } from '../connection/client.js';
 import type { KalshiShards } from '../connection/shards.js';
 import { KALSHI } from '../kalshi.ids.js';
+import { toOrder } from './order.mapper.js';
 import {
   type WireCancelOutcome,
+  type WireNamed,
+  type WireOrder,
   type WirePlace,
   wireCancelled,
   wireCancelledBatch,
+  wireOneOrPlace,
   wireOnePlace,
+  wireOrder,
   wirePlace,
 } from './order.wire.js';
-import { type KalshiOrders, notFound, unrecorded, unusableList } from './orders.js';
+import { type KalshiOrders, unrecorded, unusableList } from './orders.js';
 
-/** The most cancels that fit the smallest write budget at once (kalshi.md 6). */
+/** The most cancels that fit the smallest write budget at once (kalshi.md 10). */
 const BATCH = 20;
 
 /** The most orders of one cancel-all that are read again. */
@@ -33,6 +38,9 @@ const FINAL_STATES: ReadonlySet<string | null> = new Set(['canceled', 'executed'
 /** Codes of an order's error that prove no refusal of its cancel: the exchange has trouble of its own, or does not take calls. */
 const NO_REFUSAL = /unavailable|internal|timeout|paused/;
 const RATE_LIMITED = /rate_limit|too_many/;
+
+/** An order as it was found, of which more or less can be read. */
+type Found = WireNamed | WireOrder | WirePlace;
 
 /** What became of an order that the exchange shows in a state; null where it may rest. */
 type Fate = 'cancelled' | 'executed' | null;
@@ -49,22 +57,19 @@ export class KalshiCancels {
   ) {}
 
   /**
-   * Cancels one order on its market: the recorded one, else the one that the lists name. Throws `not_found` only where the
-   * order does not rest by what both say: an unrouted cancel is not found on other shards than 0 (kalshi-2026.md 2).
+   * Cancels one order on its market: the recorded one, else the one that the lists name. Of one that is over it returns how it
+   * ended. Throws `not_found` only where neither the lists nor the archive show the order: an unrouted cancel is not found on
+   * other shards than 0 (kalshi.md 9.2).
    */
-  async one(orderId: string, recorded: RecordedMarket = unrecorded): Promise<CancelledOrderDto> {
-    const ticker = await recorded();
-    if (ticker !== null) return this.#onMarket({ id: orderId, ticker }, false);
-    let found: WirePlace | null;
+  async one(orderId: string, recorded: RecordedOrder = unrecorded): Promise<EndedOrder> {
+    const known = await recorded();
     try {
-      found = await this.#find(orderId, null);
+      return await this.#one(orderId, known?.marketId ?? null);
     } catch (error) {
-      if (error instanceof AppError) return this.#unrouted(orderId, error);
-      throw error;
+      const wasCancelled = known !== null && known.cancelledMsAgo !== null;
+      if (!wasCancelled || !isNotFound(error)) throw error;
+      return endWithoutSizes({ exchange: KALSHI, id: orderId }, this.client.now());
     }
-    if (found === null) return this.#send(orderId, null);
-    if (!mayRest(found)) throw notOpen();
-    return this.#onMarket(found, true);
   }
 
   /**
@@ -113,17 +118,30 @@ export class KalshiCancels {
     return fateOf(found);
   }
 
-  async #onMarket(place: Pick<WirePlace, 'id' | 'ticker'>, wasSeenResting: boolean): Promise<CancelledOrderDto> {
+  async #one(orderId: string, ticker: string | null): Promise<EndedOrder> {
+    if (ticker !== null) return this.#onMarket(orderId, ticker);
+    let found: WireNamed | null;
     try {
-      return await this.#send(place.id, place.ticker);
+      found = await this.orders.findById(orderId, { ticker: null, among: 'live' });
     } catch (error) {
-      if (error instanceof AppError && isNotFound(error)) throw await this.#explained(error, place, wasSeenResting);
+      if (error instanceof AppError) return this.#unrouted(orderId, error);
+      throw error;
+    }
+    if (found === null) return this.#nowhere(orderId);
+    return this.#endOf(found) ?? this.#onMarket(orderId, this.client.parsed(wirePlace, found).ticker);
+  }
+
+  async #onMarket(orderId: string, ticker: string): Promise<EndedOrder> {
+    try {
+      return await this.#send(orderId, ticker);
+    } catch (error) {
+      if (error instanceof AppError && isNotFound(error)) return this.#explained(error, orderId, ticker);
       throw error;
     }
   }
 
   /** For an order whose market could not be read, which `doubt` tells: then "not found" proves nothing. */
-  async #unrouted(orderId: string, doubt: AppError): Promise<CancelledOrderDto> {
+  async #unrouted(orderId: string, doubt: AppError): Promise<EndedOrder> {
     try {
       return await this.#send(orderId, null);
     } catch (error) {
@@ -131,59 +149,79 @@ export class KalshiCancels {
     }
   }
 
-  async #send(orderId: string, ticker: string | null): Promise<CancelledOrderDto> {
+  /** For an order that is not live: the cancel says whether that is so, then the archive may have it. */
+  async #nowhere(orderId: string): Promise<EndedOrder> {
+    try {
+      return await this.#send(orderId, null);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      return this.#archived(error, orderId, null);
+    }
+  }
+
+  async #send(orderId: string, ticker: string | null): Promise<EndedOrder> {
     const market = ticker === null ? {} : { market_ticker: ticker, exchange_index: this.shards.indexOf(ticker) };
     const path = pathOf`/portfolio/events/orders/${orderId}`;
     const { value, at } = await this.client.account.named((subaccount) =>
       this.client.cancel(path, { query: { ...market, subaccount } }, wireCancelled),
     );
-    // The answer may describe another order, though the cancel is right (kalshi-2026.md 5).
+    // The answer may describe another order, though the cancel is right (kalshi.md 5.3).
     const own = value.order_id === orderId ? value : { reduced_by: null, ts_ms: null };
-    const isOfNone = isOfNothing(own);
-    if (isOfNone) await this.#assertCancelled(orderId, ticker);
+    if (isOfNothing(own)) return this.#endShown(orderId, ticker);
     return {
       exchange: KALSHI,
       id: orderId,
       status: 'cancelled',
-      cancelled_size: isOfNone ? null : own.reduced_by,
+      cancelled_size: own.reduced_by,
+      filled_size: null,
       timestamp: new Date(own.ts_ms ?? at).toISOString(),
     };
   }
 
-  /** For a cancel that took nothing out: throws where another look does not show the order cancelled. */
-  async #assertCancelled(orderId: string, ticker: string | null): Promise<void> {
-    const look = ticker === null ? this.#find(orderId, null) : this.#look(orderId, ticker);
-    const fate = fateOf(await readOptional(look, null));
-    if (fate === 'executed') throw this.client.refusal('not_cancellable', 200);
-    if (fate === null) throw unproven();
+  /** For a cancel that took nothing out: throws where another look does not show how the order is over. */
+  async #endShown(orderId: string, ticker: string | null): Promise<EndedOrder> {
+    const found = await readOptional(this.#look(orderId, ticker), null);
+    const end = found && this.#endOf(found);
+    if (end === null) throw this.client.unusable('cancel');
+    return end;
   }
 
   /** What it means that a cancel on the right market was not found: by another look at the order. */
-  async #explained(
-    refusal: AppError,
-    { id, ticker }: Pick<WirePlace, 'id' | 'ticker'>,
-    wasSeenResting: boolean,
-  ): Promise<unknown> {
-    let found: WirePlace | null;
+  async #explained(refusal: AppError, orderId: string, ticker: string): Promise<EndedOrder> {
+    let found: Found | null;
     try {
-      found = await this.#look(id, ticker);
+      found = await this.#look(orderId, ticker);
     } catch (error) {
       // A key that may not read cannot know better.
-      return isDenied(error) ? refusal : error;
+      throw isDenied(error) ? refusal : error;
     }
-    if (found === null) return refusal;
-    if (mayRest(found)) return contradiction(refusal);
-    return wasSeenResting ? this.client.refusal('not_cancellable', 404) : notOpen();
+    if (found === null) return this.#archived(refusal, orderId, ticker);
+    const end = this.#endOf(found);
+    if (end === null) throw contradiction(refusal);
+    return end;
   }
 
-  async #look(orderId: string, ticker: string): Promise<WirePlace | null> {
-    return (await this.orders.readOn(ticker, orderId, wireOnePlace)) ?? this.#find(orderId, ticker);
+  async #archived(refusal: unknown, orderId: string, ticker: string | null): Promise<EndedOrder> {
+    const found = await this.orders.findById(orderId, { ticker, among: 'archived' });
+    const end = found && this.#endOf(found);
+    if (end === null) throw refusal;
+    return end;
   }
 
-  /** Only among live orders: what is archived does not rest. */
-  async #find(orderId: string, ticker: string | null): Promise<WirePlace | null> {
-    const found = await this.orders.findById(orderId, { ticker, archive: false });
-    return found === null ? null : this.client.parsed(wirePlace, found);
+  async #look(orderId: string, ticker: string | null): Promise<Found | null> {
+    const routed = ticker === null ? null : await this.orders.readOn(ticker, orderId, wireOneOrPlace);
+    return routed ?? this.orders.findById(orderId, { ticker, among: 'live' });
+  }
+
+  /** How an order is over; null where it may rest. What else is shown of it stands in the way of no answer. */
+  #endOf(found: Found): EndedOrder | null {
+    const place = this.client.parsed(wirePlace, found);
+    if (mayRest(place)) return null;
+    const { data: order } = wireOrder.safeParse(found);
+    const end = order && endOf(toOrder(order), this.client.now());
+    if (end) return end;
+    const ended = endWithoutSizes({ exchange: KALSHI, id: place.id }, this.client.now());
+    return place.status === 'executed' ? { ...ended, status: 'filled' } : ended;
   }
 }
 
@@ -202,23 +240,12 @@ function reasonOfFate(fate: Fate): NotCancelledReason | null {
   return fate === 'executed' ? 'not_cancellable' : 'unknown';
 }
 
-function unproven(): AppError {
-  const message =
-    'Kalshi took nothing of the order out, and does not show it cancelled. Read the order, then repeat the call.';
-  const details = { exchange: { id: KALSHI, status: 200, code: null } };
-  return new AppError('exchange_error', message, { details });
-}
-
 function mayRest({ status }: WirePlace): boolean {
   return !FINAL_STATES.has(status);
 }
 
 function isDenied(error: unknown): boolean {
   return error instanceof AppError && error.details?.reason === 'permission_denied';
-}
-
-function notOpen(): AppError {
-  return notFound('Kalshi has no such open order: it is filled or cancelled already.');
 }
 
 /** Lists lag behind cancels, so that this may pass. */
@@ -230,7 +257,7 @@ function contradiction(cause: AppError): AppError {
 
 /**
  * An order that the answer does not mention may or may not be cancelled, and so may one that it mentions twice: answers may speak
- * of another order (kalshi-2026.md 5).
+ * of another order (kalshi.md 5.3).
  */
 function reasonOf([outcome, ...others]: readonly WireCancelOutcome[]): NotCancelledReason | null {
   if (outcome === undefined || others.length > 0) return 'unknown';

@@ -11,7 +11,7 @@ export function isOnSide(terms: OrderTerms, order: WireOrder): boolean {
 
 /**
  * Whether an order that carries the client order id of these terms has all of them that do not change with time, as far as the
- * exchange tells: it shows no time in force and no post-only flag. Its state and counts lag, so they say nothing (kalshi.md 5).
+ * exchange tells: it shows no time in force and no post-only flag. Its state and counts lag, so they say nothing (kalshi.md 5.2).
  */
 export function isSameOrder(terms: OrderTerms, order: WireOrder): boolean {
   const sizes = compare(order.initial_count_fp, terms.size);

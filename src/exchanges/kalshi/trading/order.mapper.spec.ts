@@ -25,7 +25,7 @@ const created = (change: object = {}) =>
   wireCreated.parse({ order_id: 'o-1', fill_count: '0.00', remaining_count: '10.00', ts_ms: 1795186800164, ...change });
 
 describe('toCreateBody', () => {
-  it('kalshi.md 5 writes the order field for field as Kalshi documents it', () => {
+  it('kalshi.md 5.1 writes the order field for field as Kalshi documents it', () => {
     expect(toCreateBody(terms({ post_only: false }))).toEqual(sample('create-order.request'));
   });
 
@@ -123,7 +123,7 @@ describe('toCreatedOrder', () => {
     [true, '0.00', '3.50', '3.5', 'open'],
     [true, '4.00', '0.00', '10', 'cancelled'],
     [false, '1.50', '2.00', '10', 'partially_filled'],
-  ] as const)('kalshi.md 5 reduce_only %s: of %s filled and %s left the size is %s', (...row) => {
+  ] as const)('kalshi.md 5.1 reduce_only %s: of %s filled and %s left the size is %s', (...row) => {
     const [reduce_only, fill_count, remaining_count, size, status] = row;
     const order = toCreatedOrder(terms({ reduce_only }), created({ fill_count, remaining_count }));
     expect(order).toMatchObject({ size, status });
@@ -211,7 +211,7 @@ describe('toOrder', () => {
       created_at: '2026-11-20T13:53:20.674Z',
       updated_at: '2026-11-20T14:55:00.238Z',
       expires_at: '2026-11-21T15:00:00.000Z',
-      trade_ids: [],
+      trade_ids: null,
     });
   });
 

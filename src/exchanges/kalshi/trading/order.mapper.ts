@@ -1,6 +1,7 @@
 import {
   add,
   compare,
+  complement,
   type Decimal,
   divide,
   multiply,
@@ -9,6 +10,7 @@ import {
   subtract,
   withPlaces,
 } from '../../decimal.js';
+import type { AskedOrder, OrderReference, SentOrder, SentTerms } from '../../exchange.js';
 import { isoTime, parseIsoTime } from '../../time.js';
 import type { OrderDto, OrderStatus, Side, TimeInForce } from '../../unified.trading.dto.js';
 import { type OutcomeIndex, outcomeIndexOf, outcomeOf, priceFor, resolveOutcome } from '../market-data/outcomes.js';
@@ -63,13 +65,69 @@ export function termsOf(request: KalshiOrderRequestDto, clientOrderId: string): 
   };
 }
 
+/**
+ * What the ledger keeps with the name of an order, beside what it keeps of every order: only under an id that the client chose do all
+ * terms say whose order it is. Null where there is nothing more.
+ */
+export function keptTerms({ isNamedByClient, expiresAt, reduceOnly }: OrderTerms): OrderReference['terms'] | null {
+  if (!isNamedByClient || (expiresAt === null && reduceOnly !== true)) return null;
+  return { ...(expiresAt && { expires_at: expiresAt.toISOString() }), ...(reduceOnly && { reduce_only: 'true' }) };
+}
+
+/** The terms of an order that was sent, by its record; null where that lacks one. `ownId` is the id that we make for it. */
+export function recordedTerms(asked: SentTerms, sentAs: SentOrder | null, ownId: string): OrderTerms | null {
+  const { market_id: ticker, outcome_index: index, side, price, size, time_in_force: timeInForce, post_only } = asked;
+  if (index === null || timeInForce === null) return null;
+  const clientOrderId = sentAs?.client_order_id ?? ownId;
+  const isNamedByClient = clientOrderId !== ownId;
+  const { expiresAt, reduceOnly } = keptIn(sentAs);
+  // A record of an earlier version.
+  if (isNamedByClient && timeInForce === 'gtd' && expiresAt === null) return null;
+  return {
+    ticker,
+    index,
+    side,
+    price,
+    size,
+    timeInForce,
+    postOnly: post_only ?? undefined,
+    reduceOnly,
+    expiresAt,
+    clientOrderId,
+    isNamedByClient,
+  };
+}
+
+/** What `keptTerms` has kept. */
+function keptIn(sentAs: SentOrder | null): Pick<OrderTerms, 'expiresAt' | 'reduceOnly'> {
+  const { expires_at: at, reduce_only: reduceOnly } = sentAs?.terms ?? {};
+  return { expiresAt: at === undefined ? null : new Date(at), reduceOnly: reduceOnly === 'true' ? true : undefined };
+}
+
+/** What the ledger keeps of an order: a sale costs at most what the other outcome would. No amounts are signed here. */
+export function askedOf({ ticker, index, side, price, size, timeInForce, postOnly }: OrderTerms): AskedOrder {
+  return {
+    market_id: ticker,
+    outcome_index: index,
+    side,
+    price,
+    size,
+    time_in_force: timeInForce,
+    post_only: postOnly ?? false,
+    money: null,
+    shares: null,
+    cost: multiply(side === 'buy' ? price : complement(price), size),
+    currency: CURRENCY,
+  };
+}
+
 /** Down to the second, so that no order lives longer than asked for. */
 function wholeSeconds(time: string | undefined): Date | null {
   const iso = parseIsoTime(time);
   return iso === null ? null : new Date(Math.floor(Date.parse(iso) / 1_000) * 1_000);
 }
 
-/** One book in terms of YES: buying YES and selling NO bid, selling YES and buying NO ask (kalshi.md 5). */
+/** One book in terms of YES: buying YES and selling NO bid, selling YES and buying NO ask (kalshi.md 5.1). */
 export function bookSide({ index, side }: OrderTerms): 'bid' | 'ask' {
   return (index === 0) === (side === 'buy') ? 'bid' : 'ask';
 }
@@ -81,7 +139,7 @@ function withLeastPlaces(value: Decimal, places: number): string {
 
 /**
  * The body of `POST /portfolio/events/orders`, field by field as Kalshi documents it; `shard` is the market's own where it is
- * known, else the exchange looks for it (kalshi-2026.md 2).
+ * known, else the exchange looks for it (kalshi.md 9.2).
  */
 export function toCreateBody(terms: OrderTerms, shard?: number): Readonly<Record<string, string | number | boolean>> {
   const { expiresAt, postOnly, reduceOnly } = terms;
@@ -119,7 +177,7 @@ export function toCreatedOrder(terms: OrderTerms, created: WireCreated): OrderDt
     created_at: at,
     updated_at: at,
     expires_at: terms.expiresAt?.toISOString() ?? null,
-    trade_ids: [],
+    trade_ids: filled === '0' ? [] : null,
   };
 }
 
@@ -137,8 +195,18 @@ function averages({ index }: OrderTerms, created: WireCreated): Pick<OrderDto, '
   if (filled === '0') return { average_fill_price: null, fees: '0' };
   return {
     average_fill_price: price === null ? null : priceFor(index, price),
-    fees: fee === null ? null : multiply(fee, filled),
+    fees: fee === null ? null : feesOf(fee, filled),
   };
+}
+
+/** Fees are whole ten-thousandths of a dollar, and the average has six places: of more contracts it does not tell them exactly. */
+const MOST_EXACT = '100';
+const HALF_A_FEE = '0.00005';
+const FEE_PLACES = 4;
+
+function feesOf(average: Decimal, filled: Decimal): Decimal | null {
+  if (compare(filled, MOST_EXACT) >= 0) return null;
+  return parseDecimal(withPlaces(add(multiply(average, filled), HALF_A_FEE), FEE_PLACES));
 }
 
 function createdStatus(size: Decimal, filled: Decimal, remaining: Decimal): OrderStatus {
@@ -185,7 +253,7 @@ export function toOrder(order: WireOrder): OrderDto {
     created_at: order.created_time,
     updated_at: order.last_update_time,
     expires_at: order.expiration_time,
-    trade_ids: [],
+    trade_ids: order.fill_count_fp === '0' ? [] : null,
   };
 }
 

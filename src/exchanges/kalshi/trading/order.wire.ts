@@ -6,7 +6,7 @@ import { decimal, maybeDecimal, maybeText, maybeTime, subaccountNumber, toPage }
 /** Milliseconds that a Date can hold. */
 const timeMs = z.int().positive().max(8_640_000_000_000_000);
 
-/** What a new order is answered with (kalshi.md 5). */
+/** What a new order is answered with (kalshi.md 5.1). */
 export const wireCreated = z.object({
   order_id: z.string().min(1),
   client_order_id: maybeText,
@@ -18,11 +18,13 @@ export const wireCreated = z.object({
 });
 export type WireCreated = z.infer<typeof wireCreated>;
 
-/** The same of the order that was sent: an answer about another one, or with counts that it cannot have, says nothing of it. */
-export function wireCreatedOf({ clientOrderId, size }: { clientOrderId: string; size: Decimal }) {
-  return wireCreated
-    .refine(({ client_order_id: id }) => id === null || id === clientOrderId, 'another order')
-    .refine(({ fill_count: filled, remaining_count: left }) => mayBeOf(size, filled, left), 'impossible counts');
+/** Whether it is of the order that was sent: an answer about another one, or with counts that it cannot have, says nothing of it. */
+export function isCreatedOf(
+  { clientOrderId, size }: { clientOrderId: string; size: Decimal },
+  created: WireCreated,
+): boolean {
+  const { client_order_id: id, fill_count: filled, remaining_count: left } = created;
+  return (id === null || id === clientOrderId) && mayBeOf(size, filled, left);
 }
 
 function mayBeOf(size: Decimal, filled: Decimal, left: Decimal): boolean {
@@ -108,6 +110,8 @@ export type WireListedPlace = z.infer<typeof wireListedPlace>;
 
 export const wirePlacePage = pageOf(wireListedPlace);
 export const wireOnePlace = z.object({ order: wirePlace });
+/** The whole order where it can be read, else where it is. */
+export const wireOneOrPlace = z.object({ order: z.union([wireOrder, wirePlace]) });
 
 export const wireCancelled = z.object({
   order_id: z.string().min(1),

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/upstream/path.js';
-import type { Page, RecordedMarket } from '../../exchange.js';
+import type { Page, RecordedOrder } from '../../exchange.js';
 import type { LongReads } from '../../long-reads.js';
 import { readOptional } from '../../optional-read.js';
 import type { ReadPage } from '../../page-walk.js';
@@ -23,7 +23,7 @@ import {
   wirePlacePage,
 } from './order.wire.js';
 
-/** No order is archived sooner than this, in ms: two weeks after it became final (kalshi-2026.md 6). */
+/** No order is archived sooner than this, in ms: two weeks after it became final (kalshi.md 8). */
 const ARCHIVED_AFTER_MS = 7 * 86_400_000;
 
 const LIVE = '/portfolio/orders';
@@ -41,14 +41,14 @@ export interface OrderQuery {
 /** What tells whose order it is. */
 type OwnOrder = Pick<WireOrder, 'order_id' | 'subaccount_number'>;
 
-/** Where an order is looked for: on one market, or (null) on all; among live orders alone, or in the archive too. */
+/** Where an order is looked for: on one market, or (null) on all; among live orders, archived ones, or all. */
 export interface Whereabouts {
   readonly ticker: string | null;
-  readonly archive: boolean;
+  readonly among: 'live' | 'archived' | 'all';
 }
 
 /** For callers that have no records. */
-export const unrecorded: RecordedMarket = () => Promise.resolve(null);
+export const unrecorded: RecordedOrder = () => Promise.resolve(null);
 
 /** The error of an order that is nowhere, or not as it is wanted. */
 export function notFound(message: string): AppError {
@@ -61,7 +61,7 @@ export function unusableList(cause?: unknown): AppError {
   return new AppError('exchange_error', NO_LIST, { cause, details });
 }
 
-/** Reads the orders of one account, live and archived, on all shards (kalshi.md 5 and 7, kalshi-2026.md 2). */
+/** Reads the orders of one account, live and archived, on all shards (kalshi.md 5.2, 8 and 9.2). */
 export class KalshiOrders {
   constructor(
     private readonly client: SignedKalshiClient,
@@ -93,7 +93,7 @@ export class KalshiOrders {
 
   /**
    * Reads one order on its market, by which the exchange finds its shard. Null where it is not found there, which alone proves
-   * nothing (kalshi-2026.md 10), and where the answer is of another order or account.
+   * nothing (kalshi.md 13), and where the answer is of another order or account.
    */
   async readOn<T extends OwnOrder>(
     ticker: string,
@@ -114,28 +114,38 @@ export class KalshiOrders {
    * Returns an order of the account, live or archived: from its market where `recorded` knows that, else from the lists. Throws
    * `not_found` only where everything was searched, and `exchange_unavailable` where that is too much.
    */
-  async get(orderId: string, recorded: RecordedMarket = unrecorded): Promise<WireOrder> {
-    const ticker = await recorded();
+  async get(orderId: string, recorded: RecordedOrder = unrecorded): Promise<WireOrder> {
+    const ticker = (await recorded())?.marketId ?? null;
     const routed = ticker === null ? null : await this.readOn(ticker, orderId, wireOneOrder);
     if (routed !== null) return routed;
-    const found = await this.findById(orderId, { ticker, archive: true });
+    const found = await this.findById(orderId, { ticker, among: 'all' });
     if (found === null) throw notFound('Kalshi has no such order.');
     const order = this.client.parsed(wireOrder, found);
-    // What rests may be over by now, since lists lag; what is over stays so.
-    if (ticker !== null || order.status !== 'resting') return order;
-    return (await readOptional(this.readOn(order.ticker, orderId, wireOneOrder), null)) ?? order;
+    return ticker === null ? this.#current(order) : order;
+  }
+
+  /** Returns the order of a client order id, live or archived; null only where everything was searched. Throws as `get`. */
+  async named(clientOrderId: string, ticker: string | null): Promise<WireOrder | null> {
+    const order = await this.findByClientOrderId(clientOrderId, ticker, new OrderSearch());
+    return order === null ? null : this.#current(order);
+  }
+
+  /** What rests by a list may be over by now, since lists lag; what is over stays so. */
+  async #current(order: WireOrder): Promise<WireOrder> {
+    if (order.status !== 'resting') return order;
+    return (await readOptional(this.readOn(order.ticker, order.order_id, wireOneOrder), null)) ?? order;
   }
 
   /**
    * Looks an order up in the lists, the shortest first. Null means that none of them has it. Throws `exchange_unavailable`
    * where they are too long to search them all.
    */
-  findById(orderId: string, { ticker, archive }: Whereabouts): Promise<WireNamed | null> {
+  findById(orderId: string, { ticker, among }: Whereabouts): Promise<WireNamed | null> {
     const market = ticker === null ? {} : { ticker };
     const resting = this.#list(LIVE, { ...market, status: 'resting' }, wireNamedPage);
     const live = this.#list(LIVE, market, wireNamedPage);
-    const parts = ticker === null ? [resting, live] : [live];
-    if (archive) parts.push(this.#archiveOf(market));
+    const listed = ticker === null ? [resting, live] : [live];
+    const parts = [...(among === 'archived' ? [] : listed), ...(among === 'live' ? [] : [this.#archiveOf(market)])];
     return this.#search(parts, (order) => order.order_id === orderId, new OrderSearch());
   }
 

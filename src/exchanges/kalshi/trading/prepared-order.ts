@@ -1,53 +1,75 @@
-import type { BeforeSend, FoundOrder, OrderReference, PreparedOrder } from '../../exchange.js';
+import type { AskedOrder, BeforeSend, FoundOrder, OrderReference, PreparedOrder } from '../../exchange.js';
 import type { OrderSearch } from '../../order-search.js';
 import type { OrderDto } from '../../unified.trading.dto.js';
 import { AppError, type ShardFunds } from '../../../platform/errors/app-error.js';
 import type { Answer } from '../../checked-answer.js';
 import type { SignedKalshiClient } from '../connection/client.js';
-import type { KalshiShards } from '../connection/shards.js';
+import type { KnownMarkets } from '../connection/ticks.js';
 import type { KalshiBalance } from './balance.js';
+import type { KalshiFills } from './fills.js';
 import { isOnSide, isSameOrder, toFoundOrder } from './order-lookup.js';
-import { type OrderTerms, toCreateBody, toCreatedOrder, toOrder } from './order.mapper.js';
-import { type WireCreated, wireCreatedOf } from './order.wire.js';
+import { askedOf, keptTerms, type OrderTerms, toCreateBody, toCreatedOrder, toOrder } from './order.mapper.js';
+import { isCreatedOf, type WireCreated, wireCreated } from './order.wire.js';
 import type { KalshiOrders } from './orders.js';
 
-/** An order that is ready to be sent; the exchange takes its client order id once (kalshi.md 5). */
+/** What else is read of the account. */
+export interface KalshiReads {
+  readonly orders: KalshiOrders;
+  readonly fills: KalshiFills;
+  readonly balance: KalshiBalance;
+}
+
+/** An order that is ready to be sent; the exchange takes its client order id once (kalshi.md 5.1). */
 export class KalshiPreparedOrder implements PreparedOrder {
   readonly reference: OrderReference;
+  readonly asked: AskedOrder;
 
   constructor(
     private readonly client: SignedKalshiClient,
-    private readonly orders: KalshiOrders,
-    private readonly balance: KalshiBalance,
-    private readonly shards: KalshiShards,
+    private readonly account: KalshiReads,
+    private readonly markets: KnownMarkets,
     private readonly terms: OrderTerms,
   ) {
     const details = { client_order_id: terms.clientOrderId };
-    this.reference = { details, isSafeToResend: false, isOurs: !terms.isNamedByClient };
+    const kept = keptTerms(terms);
+    this.reference = { details, ...(kept && { terms: kept }), isSafeToResend: false, isOurs: !terms.isNamedByClient };
+    this.asked = askedOf(terms);
   }
 
   async place(beforeSend?: BeforeSend): Promise<OrderDto> {
-    const body = JSON.stringify(toCreateBody(this.terms, this.shards.indexOf(this.terms.ticker)));
+    const body = JSON.stringify(toCreateBody(this.terms, this.markets.shards.indexOf(this.terms.ticker)));
     const created = (await this.#send(body, beforeSend)).value;
     if (isCrossed(this.terms, created)) throw this.client.refusal('would_cross', 201);
-    return toCreatedOrder(this.terms, created);
+    const order = toCreatedOrder(this.terms, created);
+    const [joined = order] = await this.account.fills.joined([order]);
+    return joined;
   }
 
   async #send(body: string, beforeSend: BeforeSend | undefined): Promise<Answer<WireCreated>> {
     try {
       const sending = { path: '/portfolio/events/orders', body, beforeSend };
-      return await this.client.sendOrder(sending, wireCreatedOf(this.terms), this.reference);
+      const isOfThis = (created: WireCreated): boolean => isCreatedOf(this.terms, created);
+      return await this.client.sendOrder(sending, wireCreated, this.reference, isOfThis);
     } catch (error) {
-      const lacksFunds = error instanceof AppError && error.details?.reason === 'insufficient_funds';
-      throw lacksFunds ? withFunds(error, await this.balance.fundsFor(this.terms.ticker)) : error;
+      throw error instanceof AppError ? await this.#explained(error) : error;
     }
+  }
+
+  /** Kalshi says neither where the money is missing, nor which field of an invalid order is wrong: that is read once. */
+  async #explained(error: AppError): Promise<AppError> {
+    const { reason } = error.details ?? {};
+    if (reason === 'not_filled') return error.retold(error.message, this.reference.details);
+    if (reason === 'insufficient_funds')
+      return withFunds(error, await this.account.balance.fundsFor(this.terms.ticker));
+    return reason === 'invalid_order' ? this.markets.ticks.explained(error, this.terms) : error;
   }
 
   /** On the order's own market; where it is not known when the order was sent, then on all others too. */
   async find(search: OrderSearch): Promise<FoundOrder | null> {
     const { clientOrderId, ticker } = this.terms;
-    let found = await this.orders.findByClientOrderId(clientOrderId, ticker, search);
-    if (search.sentWithinMs === null) found ??= await this.orders.findByClientOrderId(clientOrderId, null, search);
+    let found = await this.account.orders.findByClientOrderId(clientOrderId, ticker, search);
+    if (search.sentWithinMs === null)
+      found ??= await this.account.orders.findByClientOrderId(clientOrderId, null, search);
     if (found === null) return null;
     if (isOnSide(this.terms, found)) {
       return { order: toFoundOrder(this.terms, found), isAsAsked: isSameOrder(this.terms, found), isOnSide: true };
@@ -58,7 +80,7 @@ export class KalshiPreparedOrder implements PreparedOrder {
   }
 }
 
-/** A post-only order that is neither filled nor left was cancelled since it would have traded (kalshi-2026.md 5). */
+/** A post-only order that is neither filled nor left was cancelled since it would have traded (kalshi.md 5.1). */
 function isCrossed({ postOnly }: OrderTerms, { fill_count: filled, remaining_count: left }: WireCreated): boolean {
   return postOnly === true && filled === '0' && left === '0';
 }
@@ -69,5 +91,5 @@ function withFunds(refusal: AppError, shard: ShardFunds | null): AppError {
   const message =
     `Kalshi refused the order: the funds on shard ${shard.needed}, where this market is, do not cover it. ` +
     'Move money there (POST /kalshi/transfers) or send a smaller order.';
-  return new AppError(refusal.code, message, { details: { ...refusal.details, shard }, cause: refusal });
+  return refusal.retold(message, { shard });
 }

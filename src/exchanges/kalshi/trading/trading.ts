@@ -2,14 +2,17 @@ import type {
   BeforeSend,
   CancelFilters,
   CredentialFacts,
+  EndedOrder,
   FillFilters,
+  FindableOrder,
   OrderFilters,
   Page,
   Paging,
   PositionFilters,
   OrderNaming,
   PreparedOrder,
-  RecordedMarket,
+  RecordedOrder,
+  SentTerms,
   Trading,
   TransferTerms,
 } from '../../exchange.js';
@@ -17,48 +20,43 @@ import type { CancelReport } from '../../cancel-batches.js';
 import type { LongReads } from '../../long-reads.js';
 import type { ReadPage } from '../../page-walk.js';
 import { slicePages } from '../../sliced-pages.js';
-import type {
-  BalanceDto,
-  CancelledOrderDto,
-  FillDto,
-  OrderDto,
-  PositionDto,
-  TransferDto,
-} from '../../unified.trading.dto.js';
+import type { BalanceDto, FillDto, OrderDto, PositionDto, TransferDto } from '../../unified.trading.dto.js';
 import type { KalshiArchive } from '../connection/archive.js';
-import type { Query, SignedKalshiClient } from '../connection/client.js';
-import { filtered, liveThenArchive, mapped, type ReadPart } from '../connection/pages.js';
-import type { KalshiShards } from '../connection/shards.js';
+import type { SignedKalshiClient } from '../connection/client.js';
+import { filtered, liveThenArchive, type ReadPart } from '../connection/pages.js';
+import type { KnownMarkets } from '../connection/ticks.js';
 import { KalshiApiKeys } from './api-keys.js';
 import { KalshiBalance } from './balance.js';
 import { KalshiCancels } from './cancels.js';
 import type { KalshiOrderRequestDto } from './order.dto.js';
-import { termsOf, toOrder } from './order.mapper.js';
+import { type OrderTerms, recordedTerms, termsOf, toOrder } from './order.mapper.js';
 import type { WireOrder } from './order.wire.js';
+import { KalshiFills } from './fills.js';
 import { KalshiOrders, unusableList } from './orders.js';
-import { type WireFill, wireFillPage, wirePositionPage } from './account.wire.js';
-import { toFill } from './fill.mapper.js';
+import { wirePositionPage } from './account.wire.js';
 import { toPosition } from './position.mapper.js';
 import { KalshiPreparedOrder } from './prepared-order.js';
 import { KalshiTransfers } from './transfers.js';
 
-/** Signed calls of one user, for one request (kalshi.md 5). */
+/** Signed calls of one user, for one request (kalshi.md 5, 6, 7). */
 export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
   readonly #orders: KalshiOrders;
   readonly #cancels: KalshiCancels;
+  readonly #fills: KalshiFills;
   readonly #balance: KalshiBalance;
   readonly #keys: KalshiApiKeys;
   readonly #transfers: KalshiTransfers;
 
   constructor(
     private readonly client: SignedKalshiClient,
-    private readonly archive: KalshiArchive,
-    private readonly shards: KalshiShards,
+    archive: KalshiArchive,
+    private readonly markets: KnownMarkets,
     longReads: LongReads,
   ) {
     this.#orders = new KalshiOrders(client, archive, longReads);
-    this.#cancels = new KalshiCancels(client, this.#orders, shards, longReads);
-    this.#balance = new KalshiBalance(client, shards);
+    this.#cancels = new KalshiCancels(client, this.#orders, markets.shards, longReads);
+    this.#fills = new KalshiFills(client, archive);
+    this.#balance = new KalshiBalance(client, markets.shards);
     this.#keys = new KalshiApiKeys(client);
     this.#transfers = new KalshiTransfers(client);
   }
@@ -79,26 +77,42 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     return this.#balance.get();
   }
 
-  /** Nothing is read but, once per process, the exchange's clock. */
-  async prepareOrder(request: KalshiOrderRequestDto, { clientOrderId }: OrderNaming): Promise<PreparedOrder> {
+  /** Nothing is read but, once per process, the exchange's clock, and the market of an order whose price seems to be off its ticks. */
+  async prepareOrder(request: KalshiOrderRequestDto, { clientOrderId, sentAs }: OrderNaming): Promise<PreparedOrder> {
     const terms = termsOf(request, clientOrderId);
     await this.client.synchronise();
-    return new KalshiPreparedOrder(this.client, this.#orders, this.#balance, this.shards, terms);
+    // What was sent is looked up, whatever the ticks are by now.
+    if (sentAs === null) await this.markets.ticks.check(terms);
+    return this.#prepared(terms);
+  }
+
+  async sentOrder(asked: SentTerms, { clientOrderId, sentAs }: OrderNaming): Promise<FindableOrder> {
+    const terms = recordedTerms(asked, sentAs, clientOrderId);
+    if (terms === null) throw this.client.unusable();
+    await this.client.synchronise();
+    return this.#prepared(terms);
+  }
+
+  forAccount(digest: Buffer): Trading<KalshiOrderRequestDto> | null {
+    return this.accountDigest().equals(digest) ? this : null;
   }
 
   /** At most `limit`, also where the exchange ignores that. */
   async listOrders(filters: OrderFilters, paging: Paging): Promise<Page<OrderDto>> {
+    if (filters.client_order_id !== undefined) return this.#named(filters.client_order_id, filters);
     const listed = this.#listed(filters);
     const read: ReadPage<WireOrder> = async (cursor) => (await listed(cursor, paging.limit)).value;
     const { items, next } = await slicePages(read, paging, unusableList);
-    return { items: items.map(toOrder), next };
+    return { items: await this.#fills.joined(items.map(toOrder)), next };
   }
 
-  async getOrder(orderId: string, recorded?: RecordedMarket): Promise<OrderDto> {
-    return toOrder(await this.#orders.get(orderId, recorded));
+  async getOrder(orderId: string, recorded?: RecordedOrder): Promise<OrderDto> {
+    const order = toOrder(await this.#orders.get(orderId, recorded));
+    const [joined = order] = await this.#fills.joined([order]);
+    return joined;
   }
 
-  cancelOrder(orderId: string, recorded?: RecordedMarket): Promise<CancelledOrderDto> {
+  cancelOrder(orderId: string, recorded?: RecordedOrder): Promise<EndedOrder> {
     return this.#cancels.one(orderId, recorded);
   }
 
@@ -106,10 +120,8 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     return this.#cancels.all(ticker);
   }
 
-  async listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>> {
-    const mayBeArchived = () => this.archive.mayHoldTradesSince(filters.start);
-    const [live, archived] = [this.#liveFills(filters), this.#archivedFills(filters)];
-    return mapped(await liveThenArchive(paging, live, archived, mayBeArchived), toFill).value;
+  listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>> {
+    return this.#fills.list(filters, paging);
   }
 
   async listPositions({ market_id: ticker }: PositionFilters, { cursor, limit }: Paging): Promise<Page<PositionDto>> {
@@ -133,42 +145,22 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     return this.#transfers.get(transferId);
   }
 
+  #prepared(terms: OrderTerms): KalshiPreparedOrder {
+    const reads = { orders: this.#orders, fills: this.#fills, balance: this.#balance };
+    return new KalshiPreparedOrder(this.client, reads, this.markets, terms);
+  }
+
+  /** The order of a client order id, as a list of one or none. */
+  async #named(clientOrderId: string, { status, market_id: ticker }: OrderFilters): Promise<Page<OrderDto>> {
+    const order = await this.#orders.named(clientOrderId, ticker ?? null);
+    const isWanted = order !== null && (status === undefined || (order.status === 'resting') === (status === 'open'));
+    return { items: isWanted ? [toOrder(order)] : [], next: null };
+  }
+
   /** Closed orders are all that do not rest: the exchange cannot filter both final states at once, so it is done here. */
   #listed({ status, market_id: ticker }: OrderFilters): ReadPart<WireOrder> {
     if (status === 'open') return this.#orders.live({ status: 'resting', ticker });
     const closed = filtered(this.#orders.live({ ticker }), (order) => order.status !== 'resting');
     return (cursor, limit) => liveThenArchive({ cursor, limit }, closed, this.#orders.archived({ ticker }));
   }
-
-  #liveFills(filters: FillFilters): ReadPart<WireFill> {
-    const { market_id: ticker, order_id, start, end } = filters;
-    return this.#fills('/portfolio/fills', { ticker, order_id, ...wholeSeconds(start, end) }, filters);
-  }
-
-  /** The archive knows no filter for orders. */
-  #archivedFills(filters: FillFilters): ReadPart<WireFill> {
-    const { market_id: ticker, start, end } = filters;
-    return this.#fills('/historical/fills', { ticker, ...wholeSeconds(start, end) }, filters);
-  }
-
-  /** `start` is inclusive, `end` exclusive; the exchange's whole seconds are both inclusive, so the edges are cut here. */
-  #fills(path: string, query: Query, { order_id, start, end }: FillFilters): ReadPart<WireFill> {
-    const [from, before] = [start?.toISOString() ?? '', end?.toISOString() ?? '~'];
-    const { account } = this.client;
-    const isWanted = (fill: WireFill) =>
-      from <= fill.at &&
-      fill.at < before &&
-      (order_id === undefined || fill.order_id === order_id) &&
-      account.owns(fill);
-    const listed: ReadPart<WireFill> = (cursor, limit) =>
-      account.named((subaccount) => this.client.read(path, { ...query, subaccount, limit, cursor }, wireFillPage));
-    return filtered(listed, isWanted);
-  }
-}
-
-function wholeSeconds(
-  start: Date | undefined,
-  end: Date | undefined,
-): { min_ts?: number | undefined; max_ts?: number | undefined } {
-  return { min_ts: start && Math.floor(start.getTime() / 1_000), max_ts: end && Math.ceil(end.getTime() / 1_000) };
 }

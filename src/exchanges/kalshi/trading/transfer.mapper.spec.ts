@@ -15,7 +15,7 @@ const TERMS = { from_shard: '0', to_shard: '3', amount: '25' };
 const ID = '5b8f1d6e-9a27-4c3b-8e64-0d7f2a1c9b35';
 
 describe('toTransferBody', () => {
-  it('kalshi-2026.md 2 writes it field for field as Kalshi documents it, in centicents', () => {
+  it('kalshi.md 9.4 writes it field for field as Kalshi documents it, in centicents', () => {
     expect(toTransferBody(TERMS, ID)).toEqual(sample('shard-transfer.request'));
   });
 
@@ -27,7 +27,7 @@ describe('toTransferBody', () => {
     ['19.99', 199_900],
     ['1.1', 11_000],
     ['900719925474.0991', 9_007_199_254_740_991],
-  ])('kalshi-2026.md 8 $%s are %d centicents', (amount, centicents) => {
+  ])('kalshi.md 9.4 $%s are %d centicents', (amount, centicents) => {
     expect(toTransferBody({ ...TERMS, amount }, ID).amount).toBe(centicents);
   });
 });

@@ -9,7 +9,7 @@ import type { WireTransfer } from './transfer.wire.js';
 /** What the exchange calls the money of predictions, which is all that is served here. */
 const PREDICTIONS = 'event_contract';
 
-/** Requests are in centicents, 10,000 to the dollar (kalshi-2026.md 2). */
+/** Requests are in centicents, 10,000 to the dollar (kalshi.md 9.4). */
 const CENTICENTS = '10000';
 const PLACES = 4;
 

@@ -3,7 +3,7 @@ import { nullableList } from '../../wire-list.js';
 import { wireShard } from '../connection/shards.wire.js';
 import { decimal, maybeText, toPage } from '../connection/wire.js';
 
-/** A transfer in the history (kalshi-2026.md 2): the amount in dollars, other than in the request, the time in ms. */
+/** A transfer in the history (kalshi.md 9.4): the amount in dollars, other than in the request, the time in ms. */
 const wireTransfer = z.object({
   transfer_id: z.string().min(1).max(200),
   source: z.string().nullish(),

@@ -12,7 +12,7 @@ import { type WireTransfer, wireOneTransfer, wireTransferAccepted, wireTransferP
 const SENDING = '/portfolio/intra_exchange_instance_transfer';
 const HISTORY = '/portfolio/intra_exchange_instance_transfers';
 
-/** Moves money between the shards of one member, and lists such movements (kalshi-2026.md 2). */
+/** Moves money between the shards of one member, and lists such movements (kalshi.md 9.4). */
 export class KalshiTransfers {
   constructor(private readonly client: SignedKalshiClient) {}
 

@@ -22,10 +22,10 @@ import { type ApiCredentials, PolymarketSigner } from '../polymarket.signer.js';
 
 type Host = 'clob' | 'gamma' | 'data';
 
-/** Beside a 429: when the account's calls are counted anew, Unix seconds (polymarket-2026.md 5). */
+/** Beside a 429: when the account's calls are counted anew, Unix seconds (polymarket.md 12.2). */
 const RESET_HEADER = 'poly-ratelimit-reset';
 
-/** The Data API refuses more, by an edge that does not say for how long (polymarket-2026.md 3). */
+/** The Data API refuses more, by an edge that does not say for how long (polymarket.md 12.1). */
 const DATA_CALLS_PER_SECOND = 20;
 
 /** Query parameters; a name may be repeated, and those without a value are left out. */
@@ -230,8 +230,8 @@ export class SignedPolymarketClient {
   }
 
   /** The error of an answer that contradicts itself: `exchange_error`. */
-  unusable(): AppError {
-    return this.#errors.ofCall(new UpstreamError('unreadable', true), 'signed');
+  unusable(kind: CallKind = 'signed'): AppError {
+    return this.#errors.ofCall(new UpstreamError('unreadable', true), kind);
   }
 
   async #call<T>(call: SignedCall, kind: CallKind, schema: z.ZodType<T>): Promise<Answer<T>> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/* What Polymarket says of who may trade: the calling address, and the account of an API key (polymarket-2026.md 5). */
+/* What Polymarket says of who may trade: the calling address, and the account of an API key (polymarket.md 13). */
 
 export const wireGeoblock = z.object({ blocked: z.boolean() });
 

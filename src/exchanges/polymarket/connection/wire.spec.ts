@@ -75,7 +75,7 @@ function withMore(value: unknown): unknown {
 }
 
 describe('answers of the exchange', () => {
-  it.each(Object.entries(SCHEMAS))('polymarket.md 11 fits the sample %s, with unknown fields too', (name, schema) => {
+  it.each(Object.entries(SCHEMAS))('polymarket.md 15 fits the sample %s, with unknown fields too', (name, schema) => {
     const answer = sample(name);
     expect(schema.safeParse(answer).error).toBeUndefined();
     expect(schema.safeParse(withMore(answer)).success).toBe(true);
@@ -86,7 +86,7 @@ describe('answers of the exchange', () => {
     expect(others.filter((other) => schema.safeParse(other).success)).toEqual([]);
   });
 
-  it('polymarket.md 7 takes no body and null for an order that is not there', () => {
+  it('polymarket.md 7.2 takes no body and null for an order that is not there', () => {
     expect([wireOneOrder.parse(undefined), wireOneOrder.parse(null)]).toEqual([null, null]);
   });
 });
@@ -99,12 +99,12 @@ describe('wireDataPage', () => {
     [{ has_more: false, next_cursor: 'c' }, null],
     [{ has_more: false, next_cursor: null }, null],
     [{ next_cursor: 'c' }, 'c'],
-  ])('polymarket-2026.md 3 goes on from %j at %j', (pagination, next) => {
+  ])('polymarket.md 6.1 goes on from %j at %j', (pagination, next) => {
     expect(page(pagination)).toEqual({ items: [], next });
   });
 
   it.each([{ has_more: true }, { has_more: true, next_cursor: null }, { has_more: true, next_cursor: '' }])(
-    'polymarket-2026.md 3 takes %j for no page, since the list would seem whole',
+    'polymarket.md 6.1 takes %j for no page, since the list would seem whole',
     (pagination) => {
       expect(page(pagination)).toBeUndefined();
     },

@@ -114,7 +114,7 @@ export const status = z.string().transform((text) => text.toUpperCase().replace(
 const END = 'LTE=';
 
 /**
- * One page of a list of the Data API (polymarket-2026.md 3). A cursor beside `has_more: false` leads nowhere; more without a
+ * One page of a list of the Data API (polymarket.md 6.1). A cursor beside `has_more: false` leads nowhere; more without a
  * cursor is no page, since the list would seem whole.
  */
 export function wireDataPage<T>(entry: z.ZodType<T>, most?: number): z.ZodType<Page<T>> {

@@ -7,7 +7,7 @@ export const wirePriceHistory = z.object({
   history: nullableList(z.object({ t: z.int().nonnegative(), p: decimal }), PRICE_POINTS),
 });
 
-/** The same in the Data API, page by page; a bucket is named by its start (polymarket-2026.md 3.3). */
+/** The same in the Data API, page by page; a bucket is named by its start (polymarket.md 6.3). */
 export const wirePricePage = wireDataPage(
   z.object({ timestamp: z.int().nonnegative(), price: decimal }).transform(({ timestamp: t, price: p }) => ({ t, p })),
   CANDLES,

@@ -53,7 +53,7 @@ export class PolymarketCandlesticks {
     return received({ value: toCandlesticks(value, { marketId, outcome, interval, from, to }), at });
   }
 
-  /** Whether the CLOB has prices of V2 outcomes is not known, so the Data API is asked where it has none (polymarket-2026.md 9). */
+  /** Whether the CLOB has prices of V2 outcomes is not known, so the Data API is asked where it has none (polymarket.md 15). */
   async #readV2(range: PriceRange): Promise<Answer<WirePricePoint[]>> {
     const points = await this.#readClob(range).catch((error: unknown) => {
       if (error instanceof AppError && NO_PRICES.has(error.details?.exchange?.status)) return null;

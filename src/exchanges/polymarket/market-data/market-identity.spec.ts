@@ -28,13 +28,13 @@ describe('identify', () => {
   it.each([
     ['forms', { outcomes: 5, question: null, clobTokenIds: {}, bestBid: 'much' }],
     ['names', { conditionId: { wide: WIDE }, slug: 7 }],
-  ])('polymarket-2026.md 9 reads a list although a market of an unknown version has other %s', (_, change) => {
+  ])('polymarket.md 15 reads a list although a market of an unknown version has other %s', (_, change) => {
     const markets = [{ ...sampleObject('gamma-market-v2'), version: 'v3', ...change }, sampleObject('gamma-market')];
     const { items } = wireMarketPage.parse({ markets });
     expect(items.map((one) => identify(one))).toEqual(['not_understood', expect.objectContaining({ protocol: 'v1' })]);
   });
 
-  it('polymarket-2026.md 2.2 names a V2 market by the wide form of its id and by its positions', () => {
+  it('polymarket.md 2.3 names a V2 market by the wide form of its id and by its positions', () => {
     expect(identify(market())).toEqual({
       protocol: 'v2',
       marketId: WIDE,
@@ -53,7 +53,7 @@ describe('identify', () => {
     ['tokens that are no list', { clobTokenIds: 'null' }],
     ['no tokens', { clobTokenIds: undefined }],
     ['outcomes as a list', { outcomes: ['Yes', 'No'] }],
-  ])('polymarket-2026.md 2.1 and 9 takes %s', (_name, change) => {
+  ])('polymarket.md 10.2 and 15 takes %s', (_name, change) => {
     expect(identify(market(change))).toMatchObject({
       protocol: 'v2',
       marketId: WIDE,
@@ -94,7 +94,7 @@ describe('identify', () => {
   const V1 = 'gamma-market-v1-with-position-ids';
 
   it.each([{}, { version: null }, { version: undefined }, { positionIds: 'x' }])(
-    'polymarket-2026.md 2.1 takes the tokens of a V1 market, whatever its positions are: %j',
+    'polymarket.md 10.2 takes the tokens of a V1 market, whatever its positions are: %j',
     (change) => {
       const dto = toMarket(market(change, V1));
       expect(dto?.outcomes.map(({ id }) => id)).toEqual(JSON.parse(String(sampleObject(V1).clobTokenIds)));
@@ -115,7 +115,7 @@ describe('identify', () => {
     }
   });
 
-  it('polymarket-2026.md 2.1 never falls back to the positions of a V1 market', () => {
+  it('polymarket.md 10.2 never falls back to the positions of a V1 market', () => {
     expect(identify(market({ clobTokenIds: null }, V1))).toBe('no_book');
     expect(identify(market({ clobTokenIds: null, version: null }, V1))).toBe('not_understood');
     expect(identify(market({ conditionId: NARROW }, V1))).toBe('not_understood');
@@ -160,11 +160,11 @@ describe('toMarket of V2', () => {
       { closed: false, acceptingOrders: true },
       { status: 'open', result: null },
     ],
-  ])('polymarket-2026.md 2.6 knows by the V2 status and final prices what is settled: %j', (change, expected) => {
+  ])('polymarket.md 10.4 knows by the V2 status and final prices what is settled: %j', (change, expected) => {
     expect(toMarket(market(change, 'gamma-market-v2-resolved'))).toMatchObject(expected);
   });
 
-  it('polymarket-2026.md 2.1 reads the protocol of each market of an event, not of the event', () => {
+  it('polymarket.md 10.2 reads the protocol of each market of an event, not of the event', () => {
     const raw = sampleObject('gamma-event-mixed') as { markets: object[] };
     const unknown = { ...raw.markets[0], id: '1', version: 'v3' };
     const event = toEvent(wireEvent.parse({ ...raw, version: 'v1', markets: [...raw.markets, unknown] }));
@@ -176,13 +176,13 @@ describe('toMarket of V2', () => {
 describe('identityAtClob', () => {
   const tokens = (...ids: string[]) => ids.map((id, index) => ({ id, label: `label ${index}` }));
 
-  it('polymarket-2026.md 2.1 takes the outcomes of a V2 market in the order of their positions', () => {
+  it('polymarket.md 10.2 takes the outcomes of a V2 market in the order of their positions', () => {
     const { c, v, t } = wireClobMarket.parse(sampleObject('clob-market-info-v2'));
     const listed = t.map(({ t: id, o: label }) => ({ id, label }));
     expect(identityAtClob(c ?? '', v, listed.toReversed())).toEqual(identify(market()));
   });
 
-  it.each([null, 'v1'])('polymarket-2026.md 6 takes version %s for V1', (version) => {
+  it.each([null, 'v1'])('polymarket.md 14.1 takes version %s for V1', (version) => {
     expect(identityAtClob(`0x${'9'.repeat(64)}`, version, tokens('5', '6'))).toMatchObject({
       protocol: 'v1',
       outcomes: [{ id: '5' }, { id: '6' }],

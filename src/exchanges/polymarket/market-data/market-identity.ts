@@ -22,7 +22,7 @@ const IDENTITIES = new WeakMap<IdentityFields, MarketIdentity | Unidentified>();
 
 /**
  * Returns the identity of a market by its version alone, since V1 markets have position ids too, which name nothing
- * (polymarket-2026.md 2.1). Without a version, ids that fit V1 make it a V1 market; nothing else is guessed.
+ * (polymarket.md 10.2). Without a version, ids that fit V1 make it a V1 market; nothing else is guessed.
  */
 export function identify(market: IdentityFields): MarketIdentity | Unidentified {
   const known = IDENTITIES.get(market);

@@ -28,7 +28,7 @@ function isTradable({ active, closed, acceptingOrders, enableOrderBook }: WireMa
   return active === true && closed !== true && acceptingOrders === true && enableOrderBook === true;
 }
 
-/** `active` is the usual state of an open V2 market (polymarket-2026.md 2.6). */
+/** `active` is the usual state of an open V2 market (polymarket.md 10.4). */
 function statusOf(market: WireMarket): MarketStatus {
   if (market.closed !== true) return market.acceptingOrders === true ? 'open' : 'paused';
   const resolution = market.version === 'v2' ? market.resolutionStatus : market.umaResolutionStatus;
@@ -127,7 +127,7 @@ function priceRanges({ orderPriceMinTickSize: step }: WireMarket): PriceRangeDto
 }
 
 /**
- * A Gamma market of either protocol (unified-schema.md 2, polymarket-2026.md 2.1); `event` is the one that it came in. Null where
+ * A Gamma market of either protocol (unified-schema.md 2, polymarket.md 10.2); `event` is the one that it came in. Null where
  * it has no book, or is not understood.
  */
 export function toMarket(market: WireMarket, event: WireEventHead | undefined = market.events[0]): MarketDto | null {

@@ -25,7 +25,7 @@ const eventHead = z.object({ id, slug: maybeText, series, tags });
 
 const feeSchedule = z.object({ rate: maybeDecimal, exponent: maybeDecimal, takerOnly: maybeFlag });
 
-/** `v1` or `v2`; null where it is left out. What is no text is a version that nobody knows (polymarket-2026.md 2.1). */
+/** `v1` or `v2`; null where it is left out. What is no text is a version that nobody knows (polymarket.md 10.2). */
 const version = orNull(
   z.union([z.literal('').transform(() => null), z.string(), z.unknown().transform(() => 'unknown')]),
 );
@@ -82,7 +82,7 @@ const understoodMarket = z.object({
 
 /**
  * A market. Of one whose version nobody knows only that and its names are read, whatever form the rest may have: it is left out of lists, and
- * must not spoil them (polymarket-2026.md 9).
+ * must not spoil them (polymarket.md 15).
  */
 export const wireMarket = z.preprocess(withoutUnknown, understoodMarket);
 

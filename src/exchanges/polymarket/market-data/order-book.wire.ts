@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BOOK_LEVELS, nullableList } from '../../wire-list.js';
 import { decimal, id, maybeDecimal, maybeText, milliseconds, seconds, side, wireDataPage } from '../connection/wire.js';
 
-/* What is used of the CLOB's books and the Data API's trades (polymarket.md 5, polymarket-2026.md 3.1). */
+/* What is used of the CLOB's books and the Data API's trades (polymarket.md 5, 6.2). */
 
 /** Null for an empty side; but a book that leaves one out is none. */
 const levels = nullableList(z.object({ price: decimal, size: decimal }), BOOK_LEVELS);

@@ -30,7 +30,7 @@ export const CLOB_GRAINS: Readonly<Record<Interval, readonly Grain[]>> = {
   ],
 };
 
-/** What the Data API keeps, at least; a spacing that is kept no more has no points (polymarket-2026.md 3.3). */
+/** What the Data API keeps, at least; a spacing that is kept no more has no points (polymarket.md 6.3). */
 const KEPT: readonly Grain[] = [
   { spacing: 60, keptFor: 7 * DAY },
   { spacing: 300, keptFor: 60 * DAY },

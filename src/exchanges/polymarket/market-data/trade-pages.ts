@@ -15,7 +15,7 @@ const SETTLING_MS = 10 * 60_000;
 const MOST_PAGES = 5;
 
 /**
- * Returns public trades of a market, newest first; `start` is inclusive, `end` exclusive (unified-schema.md 5, polymarket-2026.md 3.1).
+ * Returns public trades of a market, newest first; `start` is inclusive, `end` exclusive (unified-schema.md 5, polymarket.md 6.2).
  * The exchange filters no market's trades by time, so that is done here: an old span takes many pages, and an answer may
  * hold none of it yet. The first page fixes how long all are.
  */

@@ -18,7 +18,7 @@ describe('VersionCounts', () => {
     lines.length = 0;
   });
 
-  it('polymarket-2026.md 9 logs how many markets of each version were seen, and how many left out, now and then', () => {
+  it('polymarket.md 15 logs how many markets of each version were seen, and how many left out, now and then', () => {
     Logger.overrideLogger({ log: keep, warn: keep, error: keep });
     const counts = new VersionCounts();
     const page = [market('gamma-market'), market('gamma-market-v2'), market('gamma-market-v2', { version: 'v3' })];

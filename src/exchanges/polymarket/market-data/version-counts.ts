@@ -10,7 +10,7 @@ type LeftOut = 'version' | 'ids' | 'no_book';
 
 const VERSIONS: readonly (string | null)[] = [null, 'v1', 'v2'];
 
-/** Counts the markets in lists by their version, and those left out since they are not understood (polymarket-2026.md 9). */
+/** Counts the markets in lists by their version, and those left out since they are not understood (polymarket.md 15). */
 export class VersionCounts {
   readonly #logger = new Logger('PolymarketMarkets');
   #v1 = 0;

@@ -1,7 +1,7 @@
 import type { Secret } from '../../../platform/secrets/secret.js';
 import { callSignature, type UnsignedCall } from '../polymarket.signer.js';
 
-/** A Builder API key of polymarket.com, which alone may have session keys authorised and revoked (polymarket-2026.md 4). */
+/** A Builder API key of polymarket.com, which alone may have session keys authorised and revoked (polymarket.md 11). */
 export interface BuilderCredentials {
   readonly apiKey: Secret;
   /** Base64. */

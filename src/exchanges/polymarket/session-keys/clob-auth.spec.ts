@@ -13,7 +13,7 @@ interface Vectors {
 
 const vectors = JSON.parse(readFileSync('test/vectors/vectors-polymarket-2026.json', 'utf8')) as Vectors;
 
-describe('polymarket-2026.md 4.2 the signature of a key for itself', () => {
+describe('polymarket.md 11.2 the signature of a key for itself', () => {
   it.each<Who>(['owner', 'session'])('is that of the vectors for the %s, at any time of its second', (who) => {
     const { private_key, address } = vectors.keys_TEST_ONLY[who];
     const { digest, headers } = vectors.l1_clob_auth[who];

@@ -22,7 +22,7 @@ export function clobAuthDigest(address: string, timestamp: string): Uint8Array {
   return typedDataDigest(CLOB_AUTH_DOMAIN, struct);
 }
 
-/** Returns the four headers of an L1 call, signed for the whole second that `at` lies in (polymarket-2026.md 4.2). */
+/** Returns the four headers of an L1 call, signed for the whole second that `at` lies in (polymarket.md 11.2). */
 export function clobAuthHeaders({ address, privateKey }: AttestingKey, at: Date): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const digest = clobAuthDigest(address, timestamp);

@@ -2,7 +2,7 @@ import type { SignedPolymarketClient } from '../connection/client.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
 import { type WireSessionSigner, type WireSessionSigners, wireSessionSigners } from './session-keys.wire.js';
 
-/** What a key is authorised for: orders, and nothing else (polymarket-2026.md 4, 9). */
+/** What a key is authorised for: orders, and nothing else (polymarket.md 11, 15). */
 export const SCOPE = 'CLOB';
 
 const TRADING_SCOPES: ReadonlySet<string> = new Set([SCOPE, 'ALL']);

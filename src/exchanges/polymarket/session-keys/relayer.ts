@@ -33,7 +33,7 @@ export class RelayerError extends Error {
   }
 }
 
-/** Sends what owners of deposit wallets signed, so that they pay no gas (polymarket-2026.md 4.1). Throws RelayerError. */
+/** Sends what owners of deposit wallets signed, so that they pay no gas (polymarket.md 11.1). Throws RelayerError. */
 export class PolymarketRelayer {
   constructor(private readonly upstream: UpstreamClient) {}
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { maybeFlag, maybeText } from '../connection/wire.js';
 
-/* What is used of the relayer's answers; unknown states are no end (polymarket-2026.md 4.1). */
+/* What is used of the relayer's answers; unknown states are no end (polymarket.md 11.1). */
 
 /** Always less than 2^256. */
 const nonce = z.union([

@@ -24,7 +24,7 @@ import { addressOfPrivateKey, newKeyPair } from './private-key.js';
 import { isUsable, readSigners, SCOPE } from './registry.js';
 import { wireApiKey, type WireSessionSigners } from './session-keys.wire.js';
 
-/** So long the exchange may not know a key that its owner has authorised (polymarket-2026.md 4.1). */
+/** So long the exchange may not know a key that its owner has authorised (polymarket.md 11.1). */
 const PATIENCE: Patience = { totalMs: 65_000, pauseMs: 2_000 };
 
 /** As one call of the exchange by default (`UPSTREAM_TIMEOUT`). */
@@ -38,7 +38,7 @@ const REQUEST_TIMEOUT = 408;
 /** What the owner's list says of a key; `unknown` where there is no list of that wallet to be read. */
 type Listed = { readonly is: 'usable'; readonly validUntil: Date | null } | { readonly is: 'absent' | 'unknown' };
 
-/** Session keys of Polymarket: makes them, and lets the exchange issue their API credentials (polymarket-2026.md 4). */
+/** Session keys of Polymarket: makes them, and lets the exchange issue their API credentials (polymarket.md 11). */
 export class PolymarketSessionKeys implements SessionKeys<PolymarketCredentialsDto> {
   readonly #errors = new UpstreamErrors(POLYMARKET_ERRORS);
 
@@ -70,7 +70,11 @@ export class PolymarketSessionKeys implements SessionKeys<PolymarketCredentialsD
   }
 
   async deriveApiCredentials(key: SessionKeyPair): Promise<ApiCredentialFields> {
-    return this.#once(() => this.#derive(key));
+    try {
+      return await this.#once(() => this.#derive(key));
+    } catch (error) {
+      throw isRefusal(error) ? notAuthorized(error) : error;
+    }
   }
 
   /**
@@ -114,7 +118,7 @@ export class PolymarketSessionKeys implements SessionKeys<PolymarketCredentialsD
     }
   }
 
-  /** A lost answer of the first call does no harm: the second tells the credentials that it made (polymarket-2026.md 4.2). */
+  /** A lost answer of the first call does no harm: the second tells the credentials that it made (polymarket.md 11.2). */
   async #derive(key: SessionKeyPair): Promise<ApiCredentialFields> {
     try {
       return await this.#attest('POST', '/auth/api-key', key);
@@ -144,7 +148,7 @@ export class PolymarketSessionKeys implements SessionKeys<PolymarketCredentialsD
     try {
       await signed.read('/balance-allowance', query, z.unknown());
     } catch (error) {
-      // What the list says counts for more than a read that is not known to answer session keys (polymarket-2026.md 9).
+      // What the list says counts for more than a read that is not known to answer session keys (polymarket.md 15).
       if (listed.is !== 'usable' || !isRefusal(error) || isUnknownKey(error)) throw error;
     }
     return listed.is === 'usable' ? listed.validUntil : null;

@@ -5,7 +5,7 @@ import { orNull, seconds } from '../connection/wire.js';
 import { BASE64, HEADER_TEXT } from '../polymarket.credentials.dto.js';
 import type { ApiCredentialFields } from '../../exchange.js';
 
-/* What is used of the CLOB's answers about API credentials and session keys (polymarket-2026.md 4.1, 4.2). */
+/* What is used of the CLOB's answers about API credentials and session keys (polymarket.md 11.1, 11.2). */
 
 function headerText(longest: number): z.ZodType<Secret> {
   return z

@@ -28,7 +28,7 @@ interface Vectors {
 const vectors = JSON.parse(readFileSync('test/vectors/vectors-polymarket-2026.json', 'utf8')) as Vectors;
 const { keys_TEST_ONLY: KEYS, wallets, credentials, session_keys: SIGNED } = vectors;
 
-describe('polymarket-2026.md 4.1 what an owner signs', () => {
+describe('polymarket.md 11.1 what an owner signs', () => {
   it.each([
     ['authorize', SIGNED.authorise],
     ['revoke', SIGNED.revoke],

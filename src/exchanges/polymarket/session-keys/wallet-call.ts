@@ -4,7 +4,7 @@ import { domainSeparator, keccak, keccakText, signDigest, typedDataDigest, word 
 import { withKeyBytes } from './private-key.js';
 import { SCOPE } from './registry.js';
 
-/* What the owner of a deposit wallet signs to authorise a session key or to revoke it (polymarket-2026.md 4.1). */
+/* What the owner of a deposit wallet signs to authorise a session key or to revoke it (polymarket.md 11.1). */
 
 /** The only lifetime that the exchange takes, in seconds: 4315 hours. */
 const VALID_FOR_S = 15_534_000;

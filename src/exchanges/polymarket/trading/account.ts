@@ -14,10 +14,10 @@ import type { PolymarketOrders } from './orders.js';
 import { isListed, toPosition } from './position.mapper.js';
 import type { Wallet } from './wallet.js';
 
-/** One millionth of a share: without it less than a tenth is hidden, and 0 may mean the same (polymarket-2026.md 3.2, 9). */
+/** One millionth of a share: without it less than a tenth is hidden, and 0 may mean the same (polymarket.md 9.2, 15). */
 const LEAST_SIZE = '0.000001';
 
-/** Reads the money and positions of the account wallet (polymarket.md 7, polymarket-2026.md 3.2 and 3.3). */
+/** Reads the money and positions of the account wallet (polymarket.md 6.4, 9.2 and 9.3). */
 export class PolymarketAccount {
   constructor(
     private readonly client: SignedPolymarketClient,
@@ -41,7 +41,7 @@ export class PolymarketAccount {
     return slicePages(await this.positions(filters, paging), paging, () => this.client.unusable());
   }
 
-  /** Returns the pages of the positions. Each repeats all filters, and the first one fixes how long all are (polymarket-2026.md 3). */
+  /** Returns the pages of the positions. Each repeats all filters, and the first one fixes how long all are (polymarket.md 6.1). */
   async positions({ market_id: marketId }: PositionFilters, { limit }: Paging): Promise<ReadPage<PositionDto>> {
     const filters: Query = [
       ['user', this.wallet.account.reveal()],

@@ -15,7 +15,7 @@ import {
   wireDataPage,
 } from '../connection/wire.js';
 
-/* What is used of the CLOB's answers about money and trades and of the Data API's positions (polymarket.md 7, polymarket-2026.md 3). */
+/* What is used of the CLOB's answers about money and trades and of the Data API's positions (polymarket.md 6, 9). */
 
 const wireMakerOrder = z.object({
   order_id: z.string().min(1),
@@ -28,7 +28,7 @@ const wireMakerOrder = z.object({
   side: orNull(side),
 });
 
-/** A maker's own executions are in `maker_orders` alone: without them such a trade says nothing (polymarket.md 7). */
+/** A maker's own executions are in `maker_orders` alone: without them such a trade says nothing (polymarket.md 9.1). */
 export const wireUserTrade = z
   .object({
     id: z.string().min(1),

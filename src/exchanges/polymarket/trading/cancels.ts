@@ -1,11 +1,13 @@
 import type { CancelReport, ReasonOf } from '../../cancel-batches.js';
 import { cancelOpen, type ListedOrder, type OpenOrders } from '../../cancel-walk.js';
 import type { LongReads } from '../../long-reads.js';
-import type { CancelledOrderDto } from '../../unified.trading.dto.js';
+import { endOf, endWithoutSizes } from '../../ended-order.js';
+import type { EndedOrder } from '../../exchange.js';
 import type { SignedPolymarketClient } from '../connection/client.js';
 import { SYSTEM_TROUBLE } from '../polymarket.errors.js';
 import { POLYMARKET } from '../polymarket.ids.js';
 import { wideId } from '../position-ids.js';
+import { toOrder } from './order.mapper.js';
 import { type WireCancelled, wireCancelled, type WireOrderName } from './order.wire.js';
 import type { PolymarketOrders } from './orders.js';
 
@@ -18,29 +20,48 @@ const BATCH = 1_000;
 /** Texts by which a failed cancel says that there is no such open order (unified-schema.md 7). */
 const NOT_FOUND = /can't be found|not found|does not exist|unknown order/i;
 
+/** Why an order is not cancelled. */
+type Reason = 'not_found' | 'not_cancellable';
+
 interface OrderName {
   readonly id: string;
 }
 
-/** Takes orders out of the book. A cancel that failed is a 200 with the reason in it (polymarket.md 7). */
+/** Takes orders out of the book. A cancel that failed is a 200 with the reason in it (polymarket.md 8). */
 export class PolymarketCancels {
   constructor(
     private readonly client: SignedPolymarketClient,
     private readonly orders: PolymarketOrders,
   ) {}
 
-  /** Throws `not_found`, or `exchange_rejected` with reason `not_cancellable`. */
-  async one(orderId: string): Promise<CancelledOrderDto> {
+  /**
+   * Cancels one order; of one that is over it returns how it ended, where the exchange still shows that. Throws `not_found`, and
+   * `exchange_rejected` with reason `not_cancellable` of one that is just being matched.
+   */
+  async one(orderId: string): Promise<EndedOrder> {
     const { value } = await this.client.cancel('/order', JSON.stringify({ orderID: orderId }), wireCancelled);
     const text = textsOf(value).get(orderId);
     if (value.canceled.some((id) => id.toLowerCase() === orderId)) {
       // An answer that says both is believed in neither.
-      if (text !== undefined) throw this.client.unusable();
-      const timestamp = this.client.now().toISOString();
-      return { exchange: POLYMARKET, id: orderId, status: 'cancelled', cancelled_size: null, timestamp };
+      if (text !== undefined) throw this.client.unusable('cancel');
+      return endWithoutSizes({ exchange: POLYMARKET, id: orderId }, this.client.now());
     }
-    if (text === undefined) throw this.client.unusable();
-    throw this.client.refused(reasonOf(text), OK, { code: null, text });
+    if (text === undefined) throw this.client.unusable('cancel');
+    const end = await this.#endShown(orderId, reasonOf(text));
+    if (end === null) throw this.client.refused(reasonOf(text), OK, { code: null, text });
+    return end;
+  }
+
+  /** How an order is over that was not cancelled; null where the exchange shows it no more. Throws where it is not over. */
+  async #endShown(orderId: string, reason: Reason): Promise<EndedOrder | null> {
+    const found = await this.orders.find(orderId);
+    if (found === null) return null;
+    const order = toOrder(found, undefined);
+    if (order?.id.toLowerCase() !== orderId) throw this.client.unusable();
+    const end = endOf(order, this.client.now());
+    if (end !== null) return { ...end, id: orderId };
+    if (order.status !== 'pending' && reason === 'not_found') throw this.client.unusable();
+    throw this.client.refused('not_cancellable', OK, { code: null, text: null });
   }
 
   /** The orders that are open by this key, of one market where it is given by its condition id. */
@@ -99,6 +120,6 @@ function textsOf({ not_canceled: texts }: WireCancelled): Map<string, string> {
   return new Map(Object.entries(texts).map(([id, text]) => [id.toLowerCase(), text]));
 }
 
-function reasonOf(text: string): 'not_found' | 'not_cancellable' {
+function reasonOf(text: string): Reason {
   return NOT_FOUND.test(text) ? 'not_found' : 'not_cancellable';
 }

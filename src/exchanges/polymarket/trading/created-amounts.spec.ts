@@ -43,7 +43,7 @@ describe('sharesOf', () => {
     ['shares of a sale', { side: 'sell' }, { takingAmount: '6', makingAmount: '10' }, '10'],
     ['millionths of a sale', { side: 'sell' }, { takingAmount: '6000000', makingAmount: '4000000' }, '4'],
     ['money that was cut', { price: '0.5199999', size: '9.999999' }, { takingAmount: '9', makingAmount: '5.2' }, '9'],
-  ] as const)('polymarket-2026.md 2.6 reads %s', (_name, change, amounts, shares) => {
+  ] as const)('polymarket.md 7.3 reads %s', (_name, change, amounts, shares) => {
     expect(sharesOf({ status: 'matched', ...amounts }, { ...BUY, ...change })).toBe(shares);
   });
 });

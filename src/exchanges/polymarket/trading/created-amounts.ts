@@ -16,7 +16,7 @@ type Amounts = Pick<WireCreated, 'takingAmount' | 'makingAmount' | 'status'>;
 
 /**
  * Returns the shares that changed hands, by the answer to a new order: plain, as integrators report, or in millionths, as the
- * document says (polymarket.md 7). A BUY that is filled at once may get more than its size for its money (polymarket-2026.md 2.6);
+ * document says (polymarket.md 7.1). A BUY that is filled at once may get more than its size for its money (polymarket.md 7.3);
  * every other order gets its size at most, and a fill-or-kill that matched no less. Null where the answer does not say, or may
  * mean either.
  */

@@ -49,7 +49,7 @@ function sideOf(maker: WireMakerOrder, trade: WireUserTrade): Side {
 
 /**
  * Returns the user's part in a trade. Its top level is the taker's: where the user was the maker, the own executions are the own
- * entries of `maker_orders`, in another token and to another side maybe (polymarket.md 7).
+ * entries of `maker_orders`, in another token and to another side maybe (polymarket.md 9.1).
  */
 export function ownFillsOf(trade: WireUserTrade, wallet: Wallet): OwnFill[] {
   const asTaker: OwnFill = {

@@ -18,14 +18,14 @@ export interface OrderNeed {
   readonly spender: string;
 }
 
-/** Returns what an order needs; shares of V2 markets are an asset of their own (polymarket-2026.md 2.5). */
+/** Returns what an order needs; shares of V2 markets are an asset of their own (polymarket.md 9.3). */
 export function needOf({ side, tokenId, makerAmount }: HashedOrder, token: TokenFacts): OrderNeed {
   const shares = token.protocol === 'v2' ? 'CONDITIONAL-V2' : 'CONDITIONAL';
   const spender = domainOf(token).verifyingContract;
   return { asset: side === 'BUY' ? 'COLLATERAL' : shares, tokenId, amount: makerAmount, spender };
 }
 
-/** Reads what the account wallet has, and whom it lets take it (polymarket.md 7, polymarket-2026.md 2.5). */
+/** Reads what the account wallet has, and whom it lets take it (polymarket.md 9.3). */
 export class PolymarketFunds {
   constructor(
     private readonly client: SignedPolymarketClient,

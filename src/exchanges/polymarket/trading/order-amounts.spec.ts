@@ -1,14 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { multiply } from '../../decimal.js';
-import {
-  type Amounts,
-  type AskedAmounts,
-  exactAmounts,
-  isMultiple,
-  possibleAmounts,
-  purchaseAmounts,
-} from './order-amounts.js';
+import { type Amounts, type AskedAmounts, exactAmounts, possibleAmounts, purchaseAmounts } from './order-amounts.js';
 
 const TICKS = ['0.1', '0.01', '0.005', '0.0025', '0.001', '0.0001'] as const;
 const PLACES = { '0.1': 3, '0.01': 4, '0.005': 5, '0.0025': 6, '0.001': 5, '0.0001': 6 } as const;
@@ -113,21 +106,5 @@ describe('possibleAmounts', () => {
   it.each(TICKS)('contract.md 9 of a market order to buy are those of the tick %s too', (tick) => {
     const asked = { side: 'buy', timeInForce: 'ioc', price: '0.7', size: '3.33' } as const;
     expect(possibleAmounts(asked)).toContainEqual(amountsAt(asked, tick));
-  });
-});
-
-describe('isMultiple', () => {
-  it.each([
-    ['0.42', '0.01', true],
-    ['0.425', '0.01', false],
-    ['0.425', '0.005', true],
-    ['0.0075', '0.0025', true],
-    ['0.0051', '0.0025', false],
-    ['0.3', '0.1', true],
-    ['7', '0.01', true],
-    [`${'9'.repeat(60)}.01`, '0.01', true],
-    [`0.${'0'.repeat(50)}1`, '0.01', false],
-  ])('contract.md 9 of %s and %s is %s', (value, step, is) => {
-    expect(isMultiple(value, step)).toBe(is);
   });
 });

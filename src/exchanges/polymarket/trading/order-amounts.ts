@@ -38,12 +38,6 @@ function unitsOf(value: Decimal, places: number): bigint {
   return BigInt(withPlaces(value, places).replace('.', ''));
 }
 
-/** Whether a decimal is a whole number of steps. Both are above 0. */
-export function isMultiple(value: Decimal, step: Decimal): boolean {
-  const places = Math.max(placesOf(value), placesOf(step));
-  return unitsOf(value, places) % unitsOf(step, places) === 0n;
-}
-
 /** Whether the exchange makes a market order of it that spends a sum: then a better price gives more shares. */
 export function spendsSum({
   side,

@@ -1,11 +1,10 @@
 import { type AppError, badField } from '../../../platform/errors/app-error.js';
-import { compare, complement, type Decimal, parseDecimal } from '../../decimal.js';
+import { compare, complement, type Decimal, isMultiple, parseDecimal } from '../../decimal.js';
 import type { OrderFilters } from '../../exchange.js';
 import { notSupported } from '../../upstream-errors.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
 import { fitsWord } from '../position-ids.js';
 import type { MarketRules } from '../market-data/directory/market-directory.js';
-import { isMultiple } from './order-amounts.js';
 import {
   isPlain,
   isSigned,
@@ -26,7 +25,9 @@ const SHORTEST_LIFE_MS = 3 * 60_000;
 const WORDS = ['tokenId', 'makerAmount', 'takerAmount'] as const;
 
 /** Checks what lists of orders are filtered by; throws `not_supported` (unified-schema.md 10). */
-export function checkFilters({ status }: OrderFilters): void {
+export function checkFilters({ status, client_order_id: clientOrderId }: OrderFilters): void {
+  if (clientOrderId !== undefined)
+    throw notSupported('Polymarket has no client order ids. List by market_id, or read by id.');
   if (status === 'open') return;
   throw notSupported('Polymarket keeps no closed orders. List the fills instead.');
 }

@@ -12,7 +12,7 @@ export interface OrderDomain {
 }
 
 const NAME = 'Polymarket CTF Exchange';
-/** By a document of the exchange that was never true of its contracts (polymarket-2026.md 2.4). */
+/** By a document of the exchange that was never true of its contracts (polymarket.md 3.3). */
 const STALE_NAME = 'Polymarket Exchange';
 
 const STANDARD_CONTRACT = '0xE111180000d2663C0091e4f400237545B87B996B';
@@ -20,7 +20,7 @@ const NEG_RISK_CONTRACT = '0xe2222d279d744050d28e00520010520000310F59';
 /** ExchangeV3, of all V2 markets. */
 const V2_CONTRACT = '0xe3333700cA9d93003F00f0F71f8515005F6c00Aa';
 
-/** The domains of the exchange: each market's orders are signed under one of them (polymarket-2026.md 2.4). */
+/** The domains of the exchange: each market's orders are signed under one of them (polymarket.md 3.3). */
 export const DOMAINS = {
   v1Standard: domain(NAME, '2', STANDARD_CONTRACT),
   v1NegRisk: domain(NAME, '2', NEG_RISK_CONTRACT),

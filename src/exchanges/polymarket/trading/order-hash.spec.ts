@@ -53,25 +53,25 @@ describe('orderHash', () => {
   );
 
   it.each(of2026.orders.map((vector) => [vector.name, vector] as const))(
-    'polymarket-2026.md 2.4 gives the published hash of %s',
+    'polymarket.md 3.3 gives the published hash of %s',
     (_name, { domain, post_order_body: { order }, order_hash: hash, struct_hash: struct }) => {
       expect(orderHash(order, OURS[domain])).toBe(hash);
       expect(`0x${Buffer.from(structHash(order)).toString('hex')}`).toBe(struct);
     },
   );
 
-  it.each(Object.entries(OURS))('polymarket-2026.md 2.4 has the published separator of %s', (name, { separator }) => {
+  it.each(Object.entries(OURS))('polymarket.md 3.3 has the published separator of %s', (name, { separator }) => {
     expect(`0x${separator}`).toBe(of2026.domains[name as Name].separator);
   });
 
-  it('polymarket-2026.md 7 names one order otherwise under each domain', () => {
+  it('polymarket.md 3.3 names one order otherwise under each domain', () => {
     const order = of2026.orders.find(({ name }) => name === 'v2-eoa-buy')?.post_order_body.order ?? known;
     const { correct_v2, under_v1_standard, under_v1_neg_risk } = of2026.wrong_domain_gives_other_hash;
     const hashes = [DOMAINS.v2, DOMAINS.v1Standard, DOMAINS.v1NegRisk].map((domain) => orderHash(order, domain));
     expect(hashes).toEqual([correct_v2, under_v1_standard, under_v1_neg_risk]);
   });
 
-  it.each([true, false])('polymarket-2026.md 2.4 has one contract for V2 markets, neg-risk or not: %s', (negRisk) => {
+  it.each([true, false])('polymarket.md 3.3 has one contract for V2 markets, neg-risk or not: %s', (negRisk) => {
     expect(domainOf({ protocol: 'v2', negRisk })).toBe(DOMAINS.v2);
   });
 

@@ -17,14 +17,14 @@ export interface HashedOrder {
   readonly builder: string;
 }
 
-/** Also what the signature of a deposit wallet ends with (polymarket-2026.md 2.4). */
+/** Also what the signature of a deposit wallet ends with (polymarket.md 3.4). */
 export const ORDER_TYPE =
   'Order(uint256 salt,address maker,address signer,uint256 tokenId,uint256 makerAmount,uint256 takerAmount,' +
   'uint8 side,uint8 signatureType,uint256 timestamp,bytes32 metadata,bytes32 builder)';
 
 /**
  * Returns the id of an order at the exchange, known before it is sent: the EIP-712 hash of the order under its market's domain
- * (polymarket.md 3, polymarket-2026.md 2.4), `0x` and 64 hex digits. Throws RangeError where a number does not fit 256 bits.
+ * (polymarket.md 3.3), `0x` and 64 hex digits. Throws RangeError where a number does not fit 256 bits.
  */
 export function orderHash(order: HashedOrder, domain: OrderDomain): string {
   return `0x${bytesToHex(digestUnder(domain, structHash(order)))}`;

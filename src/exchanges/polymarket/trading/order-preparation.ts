@@ -1,10 +1,18 @@
 import { AppError } from '../../../platform/errors/app-error.js';
-import type { OpenedSessionKey, OrderNaming, PreparedOrder } from '../../exchange.js';
+import type {
+  FindableOrder,
+  OpenedSessionKey,
+  OrderNaming,
+  PreparedOrder,
+  SentOrder,
+  SentTerms,
+} from '../../exchange.js';
 import type { SignedPolymarketClient } from '../connection/client.js';
 import type { LevelDto } from '../../unified.market-data.dto.js';
 import type { Verdict } from '../../verdicts.js';
 import type { MarketDirectory, OrderTarget, TokenFacts } from '../market-data/directory/market-directory.js';
 import { needOf, type PolymarketFunds } from './funds.js';
+import { spendsSum } from './order-amounts.js';
 import { checkExpiry, checkOwner, checkRules, checkTerms } from './order-check.js';
 import { domainOf } from './order-domains.js';
 import {
@@ -15,7 +23,8 @@ import {
   type SignedOrderDto,
   type SignedRequest,
 } from './order.dto.js';
-import { lifeOf, signedTerms, toCreateBody } from './order.mapper.js';
+import { OrderFinding } from './order-finding.js';
+import { lifeOf, signedAmounts, signedTerms, toCreateBody } from './order.mapper.js';
 import { checkDomain } from './order-signature.js';
 import type { PolymarketOrders } from './orders.js';
 import { type BuiltOrder, PlainOrder } from './plain-order.js';
@@ -46,6 +55,24 @@ export class OrderPreparation {
     return new PolymarketPreparedOrder(ready, this.client, this.orders, this.funds);
   }
 
+  /** By its record: its hash proves outcome and side. One that was signed here has kept what it was signed with. */
+  async sent(asked: SentTerms, { sentAs }: OrderNaming): Promise<FindableOrder> {
+    const { market_id: marketId, outcome_index: index, side, price, size, time_in_force: timeInForce, money } = asked;
+    const token = index === null ? undefined : (await this.directory.getOutcomes(marketId))[index];
+    const kept = keptIn(sentAs, timeInForce);
+    if (token === undefined || kept === null) throw this.client.unusable();
+    await this.client.synchronise();
+    const { id, isOurs, expiresAt } = kept;
+    const spends = isOurs && money !== null && timeInForce !== null && spendsSum({ side, timeInForce });
+    const life = { timeInForce, postOnly: asked.post_only, expiresAt };
+    const terms = { id, marketId, outcome: token.outcome, side, price, size, ...life, ...(spends && { money }) };
+    const finding = new OrderFinding(this.client, this.orders, { terms, notBefore: null });
+    return {
+      reference: { details: { order_id: id }, isSafeToResend: !isOurs, isOurs },
+      find: (search) => finding.find(search),
+    };
+  }
+
   async #signed(request: SignedRequest): Promise<ReadyOrder> {
     const { signed_order: order } = request;
     checkOwner(order, this.wallet);
@@ -53,10 +80,12 @@ export class OrderPreparation {
     await checkDomain(order, domainOf(token));
     await this.client.synchronise();
     const life = lifeOf(request);
+    const terms = signedTerms(order, life, token);
     return {
       ...this.#common(order, token),
-      terms: signedTerms(order, life, token),
-      kept: null,
+      terms,
+      // The hash does not say how long it lives.
+      kept: terms.expiresAt && { expires_at: terms.expiresAt.toISOString() },
       session: null,
       body: () => toCreateBody(order, life, this.wallet.apiCredentials.apiKey),
     };
@@ -121,9 +150,27 @@ export class OrderPreparation {
     throw new AppError('exchange_error', 'The order cannot be made as it was sent. Look it up by its id.');
   }
 
-  #common(order: Omit<SignedOrderDto, 'signature'>, token: TokenFacts): Pick<ReadyOrder, 'need' | 'notBefore'> {
-    return { need: needOf(order, token), notBefore: notBefore(order, this.client.now()) };
+  #common(
+    order: Omit<SignedOrderDto, 'signature'>,
+    token: TokenFacts,
+  ): Pick<ReadyOrder, 'need' | 'notBefore' | 'signed'> {
+    return { need: needOf(order, token), signed: signedAmounts(order), notBefore: notBefore(order, this.client.now()) };
   }
+}
+
+/**
+ * What a record says: the hash, whether the order was signed here, and of one that came signed when it expires. Null where it lacks that,
+ * as one of an earlier version.
+ */
+function keptIn(
+  sentAs: SentOrder | null,
+  timeInForce: SentTerms['time_in_force'],
+): { readonly id: string; readonly isOurs: boolean; readonly expiresAt: Date | null } | null {
+  if (sentAs?.order_id === undefined) return null;
+  const { order_id: id, terms } = sentAs;
+  const at = terms?.expires_at;
+  if (terms === undefined && timeInForce === 'gtd') return null;
+  return { id, isOurs: terms !== undefined && at === undefined, expiresAt: at === undefined ? null : new Date(at) };
 }
 
 /** A validated request has one of the two forms. */

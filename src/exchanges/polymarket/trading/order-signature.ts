@@ -68,7 +68,7 @@ function isEnvelopeOfOther(signature: string, right: OrderDomain): boolean {
 
 /**
  * Returns the address that the layer of a session key names, in small letters; null where a signature, `0x` and hex digits, has
- * no such layer (polymarket-2026.md 4.2).
+ * no such layer (polymarket.md 11.2).
  */
 export function layerKeyOf(signature: string): string | null {
   const digits = signature.slice(2).toLowerCase();

@@ -107,7 +107,7 @@ describe('PolymarketOrderDto', () => {
   });
 
   it.each(['479249096354', 479249096354, '0', String(Number.MAX_SAFE_INTEGER)])(
-    'polymarket.md 7 takes the salt %j and has it as a number',
+    'polymarket.md 7.1 takes the salt %j and has it as a number',
     (salt) => {
       const body = { signed_order: { ...ORDER, salt } };
       expect(refused(body)).toEqual([]);

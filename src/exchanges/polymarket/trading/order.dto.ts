@@ -40,12 +40,12 @@ const AMOUNT = { pattern: '^[1-9][0-9]{0,77}$' } as const;
 const WALLET = { pattern: '^0x[0-9a-fA-F]{40}$', example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72' } as const;
 const HEX32 = { pattern: '^0x[0-9a-fA-F]{64}$', example: ZERO32 } as const;
 
-/** The official client emits the salt as digits, but posts it as the number that the exchange wants (polymarket.md 7). */
+/** The official client emits the salt as digits, but posts it as the number that the exchange wants (polymarket.md 7.1). */
 function toSalt(value: unknown): unknown {
   return typeof value === 'string' && SALT_DIGITS.test(value) ? Number(value) : value;
 }
 
-/** An order of the exchange's version 2 as wallet libraries emit it, in the exchange's own camelCase (polymarket.md 7). */
+/** An order of the exchange's version 2 as wallet libraries emit it, in the exchange's own camelCase (polymarket.md 7.1). */
 export class SignedOrderDto {
   @ApiProperty({
     oneOf: [

@@ -1,5 +1,6 @@
 import type { Secret } from '../../../platform/secrets/secret.js';
 import { add, compare, type Decimal, divide, multiply, scaleDown, subtract } from '../../decimal.js';
+import type { AskedOrder, KnownOrder } from '../../exchange.js';
 import { isoTime } from '../../time.js';
 import type { OrderDto, OrderStatus, Side, TimeInForce, TradedOutcomeDto } from '../../unified.trading.dto.js';
 import type { MarketFacts, TokenFacts } from '../market-data/directory/market-directory.js';
@@ -120,7 +121,7 @@ export function toOrder(order: WireOrder, market: MarketFacts | undefined): Orde
   return orderOf(terms, stateOf(order));
 }
 
-/** What is over once an order has all that it asked for: a BUY that is filled at once may get more (polymarket-2026.md 2.6). */
+/** What is over once an order has all that it asked for: a BUY that is filled at once may get more (polymarket.md 7.3). */
 const OVER_WHEN_WHOLE: ReadonlySet<OrderStatus> = new Set(['open', 'partially_filled', 'cancelled']);
 
 const CENT = '0.01';
@@ -171,6 +172,23 @@ export function orderOf(terms: OrderTerms, state: OrderState): OrderDto {
   };
 }
 
+/**
+ * The same order with the size that was asked for, as its create told it: a purchase at once spends a sum, for which the exchange
+ * states another size (contract.md 9). `known` is null where it was not made here.
+ */
+export function asAsked(order: OrderDto, known: KnownOrder | null): OrderDto {
+  const { side, time_in_force: life, filled_size: filled } = order;
+  const isAtOnce = life === 'ioc' || life === 'fok';
+  if (side !== 'buy' || !isAtOnce || known?.size == null) return order;
+  const { size } = known;
+  const status = order.status === 'filled' && known.status === 'cancelled' ? known.status : order.status;
+  return { ...order, size, status, remaining_size: status === 'filled' ? '0' : leftOf(size, filled) };
+}
+
+function leftOf(size: Decimal, filled: Decimal): Decimal {
+  return compare(filled, size) < 0 ? subtract(size, filled) : '0';
+}
+
 /** How an order lives, which its hash does not say. */
 export interface OrderLife {
   readonly timeInForce: TimeInForce;
@@ -203,6 +221,29 @@ export function signedTerms(order: SignedOrderDto, life: OrderLife, token: Token
   return { ...hashedTerms(order, life, token), ...amountsOf(order) };
 }
 
+/** Money and shares, as a maker signs them. */
+export function signedAmounts({ side, makerAmount, takerAmount }: HashedOrder): { money: Decimal; shares: Decimal } {
+  const [made, taken] = [scaleDown(makerAmount, CURRENCY_DECIMALS), scaleDown(takerAmount, CURRENCY_DECIMALS)];
+  return side === 'BUY' ? { money: made, shares: taken } : { money: taken, shares: made };
+}
+
+/** What the ledger keeps of an order: a sale costs at most what the other outcome would. */
+export function askedOf(terms: OrderTerms, { money, shares }: { money: Decimal; shares: Decimal }): AskedOrder {
+  return {
+    market_id: terms.marketId,
+    outcome_index: terms.outcome.index,
+    side: terms.side,
+    price: terms.price,
+    size: terms.size,
+    time_in_force: terms.timeInForce,
+    post_only: terms.postOnly,
+    money,
+    shares,
+    cost: terms.side === 'buy' ? money : subtract(shares, money),
+    currency: CURRENCY,
+  };
+}
+
 const ORDER_TYPES: Readonly<Record<TimeInForce, string>> = { gtc: 'GTC', gtd: 'GTD', ioc: 'FAK', fok: 'FOK' };
 
 /** Returns the very text that is signed and sent, its fields in the order of the exchange's own client. */
@@ -232,7 +273,7 @@ export function toCreateBody(order: SignedOrderDto, { timeInForce, postOnly }: O
   });
 }
 
-/** Price and size of the signed amounts: a BUY pays money for shares, a SELL shares for money (polymarket.md 7). */
+/** Price and size of the signed amounts: a BUY pays money for shares, a SELL shares for money (polymarket.md 7.1). */
 function amountsOf(order: Pick<SignedOrderDto, 'side' | 'makerAmount' | 'takerAmount'>): {
   price: Decimal;
   size: Decimal;

@@ -36,7 +36,7 @@ export const wireOrderName = z
 /** Null for an order that the exchange does not have. */
 export const wireOneOrder = orNull(wireOrder);
 
-/** What a new order is answered with (polymarket.md 7). */
+/** What a new order is answered with (polymarket.md 7.1). */
 export const wireCreated = z.object({
   success: z.boolean(),
   errorMsg: z

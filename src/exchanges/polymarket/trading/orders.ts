@@ -4,6 +4,7 @@ import { add, type Decimal } from '../../decimal.js';
 import type { LongReads } from '../../long-reads.js';
 import type { OrderSearch } from '../../order-search.js';
 import { allItems, type ReadPage } from '../../page-walk.js';
+import type { Page } from '../../exchange.js';
 import { secondsFrom } from '../../time.js';
 import type { Query, SignedPolymarketClient } from '../connection/client.js';
 import { wirePage } from '../connection/wire.js';
@@ -14,6 +15,13 @@ import type { OrderTerms } from './order.mapper.js';
 import { type WireOrder, wireOneOrder, wireOrder, wireOrderName, type WireOrderName } from './order.wire.js';
 import type { Wallet } from './wallet.js';
 
+const ORDERS = wirePage(wireOrder);
+const ORDER_NAMES = wirePage(wireOrderName);
+const TRADES = wirePage(wireUserTrade);
+
+/** By what the trades of an order are found. */
+type TradedTerms = Pick<OrderTerms, 'id' | 'marketId'> & { readonly outcome: Pick<OrderTerms['outcome'], 'id'> };
+
 /** What trades show of an order. */
 export interface TradedPart {
   readonly filledSize: Decimal;
@@ -22,7 +30,7 @@ export interface TradedPart {
   readonly newestAt: Date;
 }
 
-/** Reads the orders and trades of one wallet (polymarket.md 7). */
+/** Reads the orders and trades of one wallet (polymarket.md 7.2, 9.1). */
 export class PolymarketOrders {
   constructor(
     private readonly client: SignedPolymarketClient,
@@ -32,7 +40,7 @@ export class PolymarketOrders {
 
   /** Reads the orders in the book. */
   open(filters: Query): ReadPage<WireOrder> {
-    return this.#pages('/data/orders', filters, wireOrder);
+    return this.#pages('/data/orders', filters, ORDERS);
   }
 
   /** Returns all orders in the book. */
@@ -42,7 +50,7 @@ export class PolymarketOrders {
 
   /** Reads the names of the orders in the book. */
   openNames(): ReadPage<WireOrderName> {
-    return this.#pages('/data/orders', [], wireOrderName);
+    return this.#pages('/data/orders', [], ORDER_NAMES);
   }
 
   /** Returns the ids of all orders in the book. Throws `exchange_timeout` where the list takes too long. */
@@ -53,7 +61,7 @@ export class PolymarketOrders {
 
   /** Reads the trades of the account wallet. */
   trades(filters: Query): ReadPage<WireUserTrade> {
-    return this.#pages('/data/trades', [['maker_address', this.wallet.account.reveal()], ...filters], wireUserTrade);
+    return this.#pages('/data/trades', [['maker_address', this.wallet.account.reveal()], ...filters], TRADES);
   }
 
   /** Returns the order as the exchange lists it; null for one that it does not have or has forgotten. */
@@ -66,7 +74,7 @@ export class PolymarketOrders {
    * prove that it exists and the least that it has filled, but no end. Null where no trade is its own. `notBefore` is when it was
    * signed at the earliest, null where that is not known.
    */
-  async findInTrades(terms: OrderTerms, notBefore: Date | null, search: OrderSearch): Promise<TradedPart | null> {
+  async findInTrades(terms: TradedTerms, notBefore: Date | null, search: OrderSearch): Promise<TradedPart | null> {
     const since = latest(notBefore, search.earliest(this.client.now()));
     const after = ['after', since && secondsFrom(since)] as const;
     const byOutcome = isV2Condition(terms.marketId) ? await this.#fillsByOutcomes(terms, after, search) : [];
@@ -91,7 +99,7 @@ export class PolymarketOrders {
    * Of a V2 market: in which width its trades are filtered by the market is not known, so they are searched by its outcomes.
    * By both: an order trades against the other outcome too, and such a trade may be listed under its taker's alone.
    */
-  async #fillsByOutcomes(terms: OrderTerms, after: Query[number], search: OrderSearch): Promise<OwnFill[]> {
+  async #fillsByOutcomes(terms: TradedTerms, after: Query[number], search: OrderSearch): Promise<OwnFill[]> {
     const fills = new Map<string, OwnFill>();
     for (const outcomeId of [terms.outcome.id, oppositeOf(terms.outcome.id)]) {
       for (const fill of await this.#fillsOf(terms, [['asset_id', outcomeId], after], search)) fills.set(fill.id, fill);
@@ -100,7 +108,7 @@ export class PolymarketOrders {
   }
 
   /** Returns the own executions of an order among the trades that fit the filters, on all their pages. */
-  async #fillsOf({ id }: OrderTerms, filters: Query, search: OrderSearch): Promise<OwnFill[]> {
+  async #fillsOf({ id }: TradedTerms, filters: Query, search: OrderSearch): Promise<OwnFill[]> {
     const read = this.trades(filters);
     const announced: typeof read = async (cursor) => {
       await search.nextCall();
@@ -112,9 +120,8 @@ export class PolymarketOrders {
       .filter((fill) => fill.orderId.toLowerCase() === id);
   }
 
-  #pages<T>(path: string, filters: Query, entry: z.ZodType<T>): ReadPage<T> {
-    return async (cursor) =>
-      (await this.client.read(path, [...filters, ['next_cursor', cursor]], wirePage(entry))).value;
+  #pages<T>(path: string, filters: Query, page: z.ZodType<Page<T>>): ReadPage<T> {
+    return async (cursor) => (await this.client.read(path, [...filters, ['next_cursor', cursor]], page)).value;
   }
 }
 

@@ -4,7 +4,7 @@ import { CURRENCY, POLYMARKET } from '../polymarket.ids.js';
 import { isCombo, positionOf, wideId } from '../position-ids.js';
 import type { WirePosition } from './account.wire.js';
 
-/** Whether a position belongs into the list: it is not empty, and no combination of markets (polymarket-2026.md 3.1). */
+/** Whether a position belongs into the list: it is not empty, and no combination of markets (polymarket.md 6.2). */
 export function isListed({
   current_size: size,
   token_id: id,

@@ -1,5 +1,5 @@
-import { compare } from '../../decimal.js';
-import type { BeforeSend, FoundOrder, OrderReference, PreparedOrder } from '../../exchange.js';
+import { compare, complement, type Decimal } from '../../decimal.js';
+import type { AskedOrder, BeforeSend, FoundOrder, OrderReference, PreparedOrder } from '../../exchange.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { OrderSearch } from '../../order-search.js';
@@ -11,7 +11,7 @@ import { sharesOf } from './created-amounts.js';
 import type { OrderNeed, PolymarketFunds } from './funds.js';
 import { OrderFinding } from './order-finding.js';
 import { isLate, isOfHash, withUnknownEnd } from './order-lookup.js';
-import { orderOf, type OrderState, type OrderTerms, stateOf } from './order.mapper.js';
+import { askedOf, orderOf, type OrderState, type OrderTerms, stateOf } from './order.mapper.js';
 import { wireCreated, type WireCreated } from './order.wire.js';
 import type { PolymarketOrders } from './orders.js';
 import type { SessionSigner } from './session-signer.js';
@@ -28,6 +28,8 @@ export interface ReadyOrder {
   /** No trade of the order can be older; null where that is not known. */
   readonly notBefore: Date | null;
   readonly need: OrderNeed;
+  /** As it is signed. */
+  readonly signed: { readonly money: Decimal; readonly shares: Decimal };
 }
 
 /** The status of an answer that refuses an order beside a success. */
@@ -49,6 +51,7 @@ function isUntraded({ status, takingAmount, tradeIDs }: WireCreated): boolean {
 /** A checked and hashed order, of which nothing has been sent (contract.md 5). */
 export class PolymarketPreparedOrder implements PreparedOrder {
   readonly reference: OrderReference;
+  readonly asked: AskedOrder;
 
   constructor(
     private readonly order: ReadyOrder,
@@ -60,6 +63,7 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     const isOurs = order.session !== null;
     const { terms, kept } = order;
     const reference = { details: { order_id: terms.id }, isSafeToResend: !isOurs, isOurs };
+    this.asked = askedOf(terms, order.signed);
     this.reference = kept ? { ...reference, terms: kept } : reference;
   }
 
@@ -75,11 +79,17 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     }
   }
 
-  /** The exchange has one text for missing funds and for a missing approval, so the allowances are looked at once. */
+  /**
+   * The exchange has one text for missing money, missing shares and a missing approval, so the allowances are looked at once. An order
+   * that found nothing to fill it had an id all the same.
+   */
   async #explained(error: unknown): Promise<unknown> {
-    if (!(error instanceof AppError) || error.details?.reason !== 'insufficient_funds') return error;
-    const { need } = this.order;
-    return (await this.funds.lacksAllowance(need)) ? this.client.allowanceMissing(error, need.spender) : error;
+    if (!(error instanceof AppError)) return error;
+    const { need, terms } = this.order;
+    if (error.details?.reason === 'not_filled') return error.retold(error.message, { order_id: terms.id });
+    if (error.details?.reason !== 'insufficient_funds') return error;
+    if (await this.funds.lacksAllowance(need)) return this.client.allowanceMissing(error, need.spender);
+    return terms.side === 'sell' ? withoutShares(error, terms) : error;
   }
 
   async #send(beforeSend: BeforeSend | undefined): Promise<OrderDto> {
@@ -94,7 +104,7 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     return new OrderFinding(this.client, this.orders, this.order).find(search);
   }
 
-  /** Reads an answer of status 200: a success with an error text is a refusal, but where it names an order (polymarket.md 7). */
+  /** Reads an answer of status 200: a success with an error text is a refusal, but where it names an order (polymarket.md 7.1). */
   async #accept(answer: WireCreated): Promise<OrderDto> {
     const { errorMsg, status } = answer;
     const id = answer.orderID?.toLowerCase() ?? '';
@@ -147,4 +157,13 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     const isOver = timeInForce === 'ioc' || timeInForce === 'fok';
     return { ...accepted, status: isOver ? 'cancelled' : 'partially_filled', filledSize };
   }
+}
+
+/** The same refusal of a sale, with the order that does take the other side (unified-schema.md 10). */
+function withoutShares(refusal: AppError, { size, price, outcome }: OrderTerms): AppError {
+  const other = outcome.index === null ? 'the other outcome' : `outcome ${1 - outcome.index}`;
+  const message =
+    `Polymarket refused the sale: the account does not hold ${size} shares of this outcome that are free. A sale there needs shares. ` +
+    `To take the other side without them, buy ${other} at ${complement(price)}.`;
+  return refusal.retold(message);
 }

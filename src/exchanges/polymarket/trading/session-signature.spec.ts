@@ -39,7 +39,7 @@ describe('sessionSignature', () => {
   });
 
   it.each(BY_SESSION.map((vector) => [vector.name, vector] as const))(
-    'polymarket-2026.md 4.2 signs %s byte for byte',
+    'polymarket.md 11.2 signs %s byte for byte',
     (_name, { domain, order_hash: hash, signature, post_order_body: { order } }) => {
       expect(sessionSignature(order, OURS[domain], key)).toBe(signature);
       expect(orderHash(order, OURS[domain])).toBe(hash);

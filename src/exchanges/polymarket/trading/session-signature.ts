@@ -4,7 +4,7 @@ import { CHAIN_ID, keccak, keccakText, signDigest, word } from '../ethereum.js';
 import type { OrderDomain } from './order-domains.js';
 import { digestUnder, type HashedOrder, ORDER_TYPE, structHash } from './order-hash.js';
 
-/** What the key of a deposit wallet signs in place of the order (polymarket-2026.md 2.4). */
+/** What the key of a deposit wallet signs in place of the order (polymarket.md 3.4). */
 const ENVELOPE_TYPE =
   'TypedDataSign(Order contents,string name,string version,uint256 chainId,address verifyingContract,bytes32 salt)' +
   ORDER_TYPE;
@@ -18,7 +18,7 @@ const WORD_BYTES = 32;
 const ENVELOPE_OFFSET = 96n;
 
 /**
- * Signs an order by a session key (polymarket-2026.md 4.2) and returns the whole signature, 480 bytes as `0x` and hex digits: the
+ * Signs an order by a session key (polymarket.md 11.2) and returns the whole signature, 480 bytes as `0x` and hex digits: the
  * envelope of the deposit wallet, in a layer that names the key. Opens the key for this one signature. Throws as
  * `withPrivateKey`.
  */

@@ -6,7 +6,7 @@ import type { OrderDomain } from './order-domains.js';
 import type { HashedOrder } from './order-hash.js';
 import { sessionSignature } from './session-signature.js';
 
-/** For so long after it was activated parts of the exchange may not know a key (polymarket-2026.md 4.1). */
+/** For so long after it was activated parts of the exchange may not know a key (polymarket.md 11.1). */
 const SETTLING_MS = 65_000;
 const SETTLING_RETRY_SECONDS = 5;
 

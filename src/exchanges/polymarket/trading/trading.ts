@@ -3,7 +3,9 @@ import type { CancelReport } from '../../cancel-batches.js';
 import type {
   CancelFilters,
   CredentialFacts,
+  EndedOrder,
   FillFilters,
+  FindableOrder,
   OpenedSessionKey,
   OrderFilters,
   OrderNaming,
@@ -11,19 +13,14 @@ import type {
   Paging,
   PositionFilters,
   PreparedOrder,
+  RecordedOrder,
+  SentTerms,
   Trading,
 } from '../../exchange.js';
 import type { LongReads } from '../../long-reads.js';
 import type { ReadPage } from '../../page-walk.js';
 import { secondsBefore, secondsFrom } from '../../time.js';
-import type {
-  BalanceDto,
-  CancelledOrderDto,
-  FillDto,
-  OrderDto,
-  PositionDto,
-  TransferDto,
-} from '../../unified.trading.dto.js';
+import type { BalanceDto, FillDto, OrderDto, PositionDto, TransferDto } from '../../unified.trading.dto.js';
 import type { PolymarketClient, Query, SignedPolymarketClient } from '../connection/client.js';
 import { slicePages } from '../../sliced-pages.js';
 import { wireClosedOnly } from '../connection/standing.wire.js';
@@ -36,10 +33,11 @@ import { ownFillsOf, type OwnFill, toFill } from './fill.mapper.js';
 import { PolymarketFunds } from './funds.js';
 import { checkFilters, noTransfers } from './order-check.js';
 import type { PolymarketOrderDto } from './order.dto.js';
-import { toOrder } from './order.mapper.js';
+import { asAsked, toOrder } from './order.mapper.js';
 import { OrderPreparation } from './order-preparation.js';
 import type { WireOrder } from './order.wire.js';
 import { PolymarketOrders } from './orders.js';
+import { cancelOrRecordedEnd } from './recorded-end.js';
 import type { Wallet } from './wallet.js';
 
 /** One API key's orders, fills and cancels, and the positions and money of its wallet (contract.md 5, unified-schema.md 7 and 8). */
@@ -91,12 +89,20 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
     return this.#preparation.prepare(request, naming);
   }
 
+  sentOrder(asked: SentTerms, naming: OrderNaming): Promise<FindableOrder> {
+    return this.#preparation.sent(asked, naming);
+  }
+
+  forAccount(digest: Buffer): PolymarketTrading | null {
+    return this.accountDigest().equals(digest) ? this : null;
+  }
+
   async listOrders(filters: OrderFilters, paging: Paging): Promise<Page<OrderDto>> {
     const { items, next } = await slicePages(await this.openOrders(filters), paging, () => this.#client.unusable());
     return { items: await this.toOrders(items), next };
   }
 
-  async getOrder(orderId: string): Promise<OrderDto> {
+  async getOrder(orderId: string, recorded?: RecordedOrder): Promise<OrderDto> {
     const order = await this.orders.find(orderId.toLowerCase());
     if (order === null) {
       throw new AppError(
@@ -105,11 +111,13 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
       );
     }
     const markets = await this.directory.findMany([order.market]);
-    return this.#mapped(toOrder, order, markets.get(wideId(order.market)));
+    const shown = this.#mapped(toOrder, order, markets.get(wideId(order.market)));
+    return asAsked(shown, (await recorded?.()) ?? null);
   }
 
-  async cancelOrder(orderId: string): Promise<CancelledOrderDto> {
-    return this.cancels.one(orderId.toLowerCase());
+  async cancelOrder(orderId: string, recorded?: RecordedOrder): Promise<EndedOrder> {
+    const id = orderId.toLowerCase();
+    return cancelOrRecordedEnd(() => this.cancels.one(id), { orderId: id, recorded, keys: [this] });
   }
 
   async cancelAllOrders(filters: CancelFilters = {}): Promise<CancelReport> {
@@ -186,6 +194,18 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
   /** The error of an answer that contradicts itself: `exchange_error`. */
   unusable(): AppError {
     return this.#client.unusable();
+  }
+
+  /** The error of an order of which the exchange shows neither the life nor the end yet. */
+  notCancellable(): AppError {
+    return this.#client.refused('not_cancellable', null, { code: null, text: null });
+  }
+
+  /** Throws as `MarketDirectory.get`, and `exchange_error` where the market has no such outcome. */
+  async outcomeIdOf(marketId: string, index: number): Promise<string> {
+    const outcome = (await this.directory.get(marketId)).outcomes[index];
+    if (outcome === undefined) throw this.unusable();
+    return outcome.id;
   }
 
   async #marketQuery(marketId: string | undefined): Promise<Query> {

@@ -2,30 +2,28 @@ import type { CancelReport } from '../../cancel-batches.js';
 import type {
   CancelFilters,
   CredentialFacts,
+  EndedOrder,
   FillFilters,
+  FindableOrder,
   OrderFilters,
   OrderNaming,
   Page,
   Paging,
   PositionFilters,
   PreparedOrder,
+  RecordedOrder,
+  SentTerms,
   Trading,
 } from '../../exchange.js';
 import { chainPages, mergePages } from '../../merged-pages.js';
 import type { ReadPage } from '../../page-walk.js';
-import type {
-  BalanceDto,
-  CancelledOrderDto,
-  FillDto,
-  OrderDto,
-  PositionDto,
-  TransferDto,
-} from '../../unified.trading.dto.js';
+import type { BalanceDto, FillDto, OrderDto, PositionDto, TransferDto } from '../../unified.trading.dto.js';
 import { isKeyRefused, isNotFound } from '../../upstream-errors.js';
 import { slicePages } from '../../sliced-pages.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
 import type { OwnFill } from './fill.mapper.js';
 import { noTransfers } from './order-check.js';
+import { cancelOrRecordedEnd } from './recorded-end.js';
 import { isSigned, type PolymarketOrderDto, type SignedOrderDto } from './order.dto.js';
 import { layerKeyOf } from './order-signature.js';
 import type { WireOrder } from './order.wire.js';
@@ -33,7 +31,7 @@ import type { PolymarketTrading } from './trading.js';
 
 /**
  * Trading by a session key and by the API key that its owner has stored, as one (contract.md 9). Neither sees the other's
- * orders at the exchange (polymarket-2026.md 4.2), so lists show both, and what is not found by the one is asked of the other.
+ * orders at the exchange (polymarket.md 11.2), so lists show both, and what is not found by the one is asked of the other.
  */
 export class TwoKeyTrading implements Trading<PolymarketOrderDto> {
   constructor(
@@ -76,6 +74,15 @@ export class TwoKeyTrading implements Trading<PolymarketOrderDto> {
     return this.#keyOf(request).prepareOrder(request, naming);
   }
 
+  forAccount(digest: Buffer): PolymarketTrading | null {
+    return this.session.forAccount(digest) ?? this.stored.forAccount(digest);
+  }
+
+  /** `forAccount` says which key it is of. */
+  sentOrder(asked: SentTerms, naming: OrderNaming): Promise<FindableOrder> {
+    return this.session.sentOrder(asked, naming);
+  }
+
   async listOrders(filters: OrderFilters, paging: Paging): Promise<Page<OrderDto>> {
     const { session, stored } = this;
     const [own, others] = await Promise.all([session.openOrders(filters), stored.openOrders(filters)]);
@@ -84,12 +91,14 @@ export class TwoKeyTrading implements Trading<PolymarketOrderDto> {
     return { items: await session.toOrders(items), next };
   }
 
-  async getOrder(orderId: string): Promise<OrderDto> {
-    return this.#firstFound((key) => key.getOrder(orderId));
+  async getOrder(orderId: string, recorded?: RecordedOrder): Promise<OrderDto> {
+    return this.#firstFound((key) => key.getOrder(orderId, recorded));
   }
 
-  async cancelOrder(orderId: string): Promise<CancelledOrderDto> {
-    return this.#firstFound((key) => key.cancelOrder(orderId));
+  async cancelOrder(orderId: string, recorded?: RecordedOrder): Promise<EndedOrder> {
+    const id = orderId.toLowerCase();
+    const cancel = (): Promise<EndedOrder> => this.#firstFound((key) => key.cancels.one(id));
+    return cancelOrRecordedEnd(cancel, { orderId: id, recorded, keys: [this.session, this.stored] });
   }
 
   async cancelAllOrders(filters: CancelFilters = {}): Promise<CancelReport> {

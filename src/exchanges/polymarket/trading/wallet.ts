@@ -31,7 +31,7 @@ export class Wallet {
     this.secrets = [api_key, secret, passphrase];
   }
 
-  /** The wallet that a session key trades for, by the key's own API credentials (polymarket-2026.md 4.2). */
+  /** The wallet that a session key trades for, by the key's own API credentials (polymarket.md 11.2). */
   static ofSession({ address, walletAddress, apiCredentials }: OpenedSessionKey): Wallet {
     return new Wallet({
       ...apiCredentials,
@@ -43,7 +43,7 @@ export class Wallet {
 
   /**
    * The account is the wallet that holds the funds, and the address that calls for it, whichever API key that has: what another
-   * address has sent is not shown to it (R-26, polymarket-2026.md 4.2).
+   * address has sent is not shown to it (R-26, polymarket.md 11.2).
    */
   accountDigest(): Buffer {
     const addresses = [this.account, this.apiCredentials.address].map((address) => address.reveal().toLowerCase());

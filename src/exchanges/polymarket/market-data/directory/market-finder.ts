@@ -58,7 +58,7 @@ export class MarketFinder {
   }
 
   /**
-   * By the id of one of its outcomes; that of a V2 market names the market (polymarket-2026.md 2.2). Also one that is not
+   * By the id of one of its outcomes; that of a V2 market names the market (polymarket.md 2.2). Also one that is not
    * understood: what the CLOB says of it is not asked then.
    */
   async findByToken(tokenId: string): Promise<WireMarket | null> {

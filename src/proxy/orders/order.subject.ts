@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { ApiKeyPrincipal } from '../../access/principal.js';
+import type { Exchange, PreparedOrder, SentOrder, Trading } from '../../exchanges/exchange.js';
+import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
+import { AppError, type ErrorDetails } from '../../platform/errors/app-error.js';
+import type { Ledger } from '../placing/ledger.repository.js';
+import type { Name } from '../placing/outcomes.js';
+import type { Claim } from '../placing/placement.js';
+import type { Naming, Prepared, Rights, Subject } from '../placing/subject.js';
+import { deriveClientOrderId } from './client-order-id.js';
+import { LedgerOrder, type OrderParts } from './ledger-order.js';
+import { isEndUnknown, orderIn } from './order-answers.js';
+
+/** As what an order was sent; null where nothing was sent yet. */
+const KEPT_REFERENCE: z.ZodType<SentOrder | null> = z
+  .union([
+    z.object({ client_order_id: z.string(), terms: z.record(z.string(), z.string()).optional() }),
+    z.object({ order_id: z.string(), terms: z.record(z.string(), z.string()).optional() }),
+  ])
+  .nullable() as z.ZodType<SentOrder | null>;
+
+/** As what an order was sent, by what its record keeps; null where nothing was sent. */
+export function sentIn(reference: unknown): SentOrder | null {
+  return KEPT_REFERENCE.parse(reference);
+}
+
+/** What clients are told of the name of an order that was sent. */
+export function nameOf({ client_order_id, order_id }: SentOrder): Name {
+  return client_order_id === undefined ? { order_id } : { client_order_id };
+}
+
+function isSame({ details }: PreparedOrder['reference'], sent: SentOrder): boolean {
+  return details.client_order_id === sent.client_order_id && details.order_id === sent.order_id;
+}
+
+/** An order that somebody asks for: a validated instance of the exchange's `OrderRequest`. */
+export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
+  readonly kind = 'order';
+  readonly records: Ledger;
+
+  constructor(
+    parts: OrderParts,
+    readonly caller: ApiKeyPrincipal,
+    private readonly at: Exchange,
+    readonly request: object,
+  ) {
+    super(parts, caller, at.id);
+    this.records = parts.records;
+  }
+
+  async open(): Promise<Rights & { readonly account: Buffer }> {
+    const rights = await this.parts.credentials.tradingToSend(this.caller, this.at, this.request);
+    return { ...rights, account: rights.trading.accountDigest(this.request) };
+  }
+
+  clientIdOf(claim: Claim): string {
+    return deriveClientOrderId(claim);
+  }
+
+  async prepare(
+    trading: Trading,
+    { clientId, createdAt, sentAs }: Naming,
+    readsUntil: number,
+  ): Promise<Prepared<OrderDto>> {
+    const sent = sentIn(sentAs);
+    const naming = { clientOrderId: sent?.client_order_id ?? clientId, createdAt, sentAs: sent };
+    const order = await this.parts.lookUps.beforeSending(readsUntil, () => trading.prepareOrder(this.request, naming));
+    const { details, terms, isSafeToResend } = order.reference;
+    // Under another reference the exchange would take it as another order.
+    if (sent !== null && !isSame(order.reference, sent))
+      throw new AppError('exchange_error', 'The order cannot be prepared as it was sent.');
+    return {
+      name: details,
+      reference: { ...details, ...(terms && { terms }) },
+      asked: order.asked,
+      isSafeToResend,
+      place: (beforeSend) => order.place(beforeSend),
+      lookUp: (sought) => this.lookUp(order, sought),
+    };
+  }
+
+  nameIn(reference: unknown): Name | null {
+    const sent = sentIn(reference);
+    return sent && nameOf(sent);
+  }
+
+  isProvisional(order: OrderDto): boolean {
+    return isEndUnknown(order);
+  }
+
+  placedIn(answer: unknown): OrderDto | null {
+    return orderIn(answer);
+  }
+
+  noteUnknown(details: ErrorDetails | undefined): Promise<void> {
+    return this.parts.journal.noteUnknown(this.caller, this.exchange, details);
+  }
+}

@@ -1,0 +1,24 @@
+import { currentRequest } from '../../platform/http/request-context.js';
+
+/** Conditions on a row of `placements`, and changes of it: parts of the statements of this folder. */
+
+export const EXPIRED = `attempt_at < clock_timestamp() - interval '24 hours'`;
+export const ON_ITS_WAY = `state IN ('begun', 'sending')`;
+export const BUSY = `(${ON_ITS_WAY} AND busy_until > clock_timestamp())`;
+/** What its owner may cure was refused, and no answer is kept of it. */
+export const IS_OPEN = `(${ON_ITS_WAY} OR state = 'unknown' OR (state = 'refused' AND answer IS NULL))`;
+export const NOW = `updated_at = clock_timestamp()`;
+/** How it was sent so far (`SendingHistory`). */
+export const SENDINGS = `reference, account, refusal_holds_at::text AS "refusalHoldsAt",
+  COALESCE(refusal_holds_at <= clock_timestamp(), false) AS "refusalHolds",
+  is_duplicate AS "isDuplicate", (EXTRACT(EPOCH FROM clock_timestamp() - absent_at) * 1000)::float8 AS "absentMs",
+  (EXTRACT(EPOCH FROM clock_timestamp() - first_sent_at) * 1000)::float8 AS "firstSentMsAgo"`;
+export const ENDED = `unbound_at = clock_timestamp(), answer = NULL`;
+
+/** The id of the request that is being answered, for the support of whoever asks about it; null outside of one. */
+export function requestId(): string | null {
+  return currentRequest()?.id ?? null;
+}
+
+/** As many ids of requests are kept of a row, the newest. */
+export const MOST_REQUEST_IDS = 20;

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../platform/database/transactions.js';
+import { MOST_REQUEST_IDS, NOW, requestId } from './ledger-conditions.js';
+import { newPlacementId } from './placement.js';
+
+/** What was asked of an order that the exchange has, and what became of it here. */
+export interface KnownPlacement {
+  readonly order_id: string;
+  readonly market_id: string | null;
+  readonly outcome: string | null;
+  readonly outcome_index: number | null;
+  readonly side: string | null;
+  readonly price: string | null;
+  readonly size: string | null;
+  readonly time_in_force: string | null;
+  readonly post_only: boolean | null;
+  /** How long ago it was sent; null where it was made elsewhere. */
+  readonly msAgo: number | null;
+  /** How long ago it was cancelled here; null where it was not. */
+  readonly cancelledMsAgo: number | null;
+}
+
+/** What the activity says of an order or a transfer: nothing, that its fate is unknown, that it exists, which it is (S-41). */
+export const NOTED = { unknown: 1, unnamed: 2, made: 3 } as const;
+
+/** By what a row is found: the client's id of it, or the exchange's where it has none. */
+export interface PlacementName {
+  readonly userId: string;
+  readonly exchange: string;
+  readonly kind: 'order' | 'transfer';
+  readonly clientId: string | null;
+  readonly exchangeId: string | null;
+}
+
+const IS_NAMED = `user_id = $1 AND exchange = $2 AND kind = $3
+  AND CASE WHEN $4::text IS NULL THEN exchange_id = $5 ELSE client_order_id = $4 END`;
+/** So that an index finds it. */
+const NAMED = `(client_order_id = $4 OR exchange_id = $5) AND ${IS_NAMED}`;
+
+function valuesOf({ userId, exchange, kind, clientId, exchangeId }: PlacementName): (string | null)[] {
+  return [userId, exchange, kind, clientId, clientId === null ? exchangeId : null];
+}
+
+/** What the ledger knows of orders by the exchange's ids, of one user alone (S-32). */
+@Injectable()
+export class LedgerReads {
+  constructor(private readonly transactions: Transactions) {}
+
+  /** Orders that the exchange has, by what it has said so far; and those of others that were cancelled here. */
+  find(userId: string, exchange: string, orderIds: readonly string[]): Promise<KnownPlacement[]> {
+    return this.transactions.manager.query<KnownPlacement[]>(
+      `SELECT exchange_id AS order_id, market_id, status AS outcome, outcome_index, side, price, size, time_in_force, post_only,
+              (EXTRACT(EPOCH FROM clock_timestamp() - first_sent_at) * 1000)::float8 AS "msAgo",
+              (EXTRACT(EPOCH FROM clock_timestamp() - cancelled_at) * 1000)::float8 AS "cancelledMsAgo"
+         FROM placements
+        WHERE exchange_id = ANY($3) AND user_id = $1 AND exchange = $2 AND kind = 'order'
+          AND (state IN ('made', 'closed') OR refusal_holds_at = 'infinity' OR cancelled_at IS NOT NULL)
+        ORDER BY market_id IS NULL DESC, created_at`,
+      [userId, exchange, orderIds],
+    );
+  }
+
+  /** How many rows of a user were made on this UTC day, at most `most`, and when that ends, in ms. */
+  async countToday(userId: string, most: number): Promise<{ readonly count: number; readonly endsInMs: number }> {
+    const rows = await this.transactions.manager.query<{ count: number; endsInMs: number }[]>(
+      `SELECT (SELECT count(*)::int FROM (SELECT FROM placements WHERE user_id = $1 AND created_at >= today.began LIMIT $2) AS made) AS count,
+              (EXTRACT(EPOCH FROM today.began + interval '24 hours' - clock_timestamp()) * 1000)::float8 AS "endsInMs"
+         FROM (SELECT date_trunc('day', clock_timestamp(), 'UTC') AS began) AS today`,
+      [userId, most],
+    );
+    return rows[0] ?? { count: 0, endsInMs: 0 };
+  }
+
+  /** What the activity says of it (`NOTED`); 0 for nothing. */
+  async findNoted(name: PlacementName): Promise<number> {
+    const rows = await this.transactions.manager.query<{ noted: number | null }[]>(
+      `SELECT max(noted) AS noted FROM placements WHERE ${NAMED}`,
+      valuesOf(name),
+    );
+    return rows[0]?.noted ?? 0;
+  }
+
+  /** Notes it, unless as much is noted already, in one statement; also what has no row any more. */
+  async note(name: PlacementName, noted: number, note: string): Promise<void> {
+    await this.transactions.manager.query(
+      `WITH marked AS (
+         UPDATE placements SET noted = $6
+          WHERE ${NAMED} AND noted < $6 AND NOT EXISTS (SELECT FROM placements WHERE ${NAMED} AND noted >= $6)
+         RETURNING id)
+       SELECT note_activity($7)
+        WHERE EXISTS (SELECT FROM marked) OR NOT EXISTS (SELECT FROM placements WHERE ${NAMED})`,
+      [...valuesOf(name), noted, note],
+    );
+  }
+
+  /** Whether an order was cancelled here. */
+  async wasCancelled(userId: string, exchange: string, orderId: string): Promise<boolean> {
+    const rows = await this.transactions.manager.query<unknown[]>(
+      `SELECT 1 FROM placements
+        WHERE exchange_id = $3 AND user_id = $1 AND exchange = $2 AND kind = 'order' AND cancelled_at IS NOT NULL LIMIT 1`,
+      [userId, exchange, orderId],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Keeps that orders were cancelled, with the notes of that, in one statement; of an order that was made elsewhere it is all that is
+   * known.
+   */
+  async noteCancelled(userId: string, exchange: string, orderIds: readonly string[], notes: string): Promise<void> {
+    if (orderIds.length === 0) return;
+    await this.transactions.manager.query(
+      `WITH cancelled AS (
+         UPDATE placements
+            SET cancelled_at = COALESCE(cancelled_at, clock_timestamp()), ${NOW},
+                state = CASE state WHEN 'made' THEN 'closed' ELSE state END, request_ids = (array_append(request_ids, $5::text))[greatest(1, cardinality(request_ids) - ${MOST_REQUEST_IDS - 2}):]
+          WHERE exchange_id = ANY($3) AND user_id = $1 AND exchange = $2 AND kind = 'order'
+         RETURNING exchange_id),
+       elsewhere AS (
+         INSERT INTO placements (id, user_id, exchange, kind, fingerprint, state, exchange_id, cancelled_at, busy_until, request_ids)
+         SELECT own.id, $1, $2, 'order', '', 'closed', own.exchange_id, clock_timestamp(), clock_timestamp(), ARRAY[$5::text]
+           FROM unnest($4::text[], $3::text[]) AS own (id, exchange_id)
+          WHERE own.exchange_id NOT IN (SELECT exchange_id FROM cancelled))
+       SELECT note_activity($6)`,
+      [userId, exchange, orderIds, orderIds.map(() => newPlacementId()), requestId() ?? '', notes],
+    );
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../platform/database/transactions.js';
+import { BUSY, ENDED, EXPIRED } from './ledger-conditions.js';
+
+/** Takes out of the ledger what is over; every condition is looked at once more where the row is locked (R-22). */
+@Injectable()
+export class LedgerUpkeep {
+  constructor(private readonly transactions: Transactions) {}
+
+  /** Frees keys whose last attempt was over 24 h ago, at most so many, and returns how many (R-22, R-26). */
+  async unbindOld(limit: number): Promise<number> {
+    const [, count] = await this.transactions.manager.query<[unknown[], number]>(
+      `WITH ended AS (
+         UPDATE placements SET ${ENDED} WHERE id IN (
+           SELECT placements.id FROM idempotency_keys AS bound JOIN placements ON placements.id = bound.placement_id
+            WHERE bound.created_at < clock_timestamp() - interval '24 hours' AND ${EXPIRED} AND NOT ${BUSY}
+            LIMIT $1 FOR UPDATE OF placements SKIP LOCKED)
+         RETURNING id, user_id, exchange, kind, key)
+       DELETE FROM idempotency_keys AS bound USING ended
+        WHERE bound.user_id = ended.user_id AND bound.sender = '' AND bound.exchange = ended.exchange
+          AND bound.kind = ended.kind AND bound.key = ended.key AND bound.placement_id = ended.id`,
+      [limit],
+    );
+    return count;
+  }
+
+  /** Of what was asked for without a key nobody looks any more 24 h after its sending; at most so many, and returns how many (R-22). */
+  async leaveOld(limit: number): Promise<number> {
+    const [, count] = await this.transactions.manager.query<[unknown[], number]>(
+      `UPDATE placements SET unbound_at = clock_timestamp() WHERE id IN (
+         SELECT id FROM placements
+          WHERE state IN ('begun', 'sending', 'unknown') AND unbound_at IS NULL AND key IS NULL AND ${EXPIRED} AND NOT ${BUSY}
+          LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+      [limit],
+    );
+    return count;
+  }
+
+  /** Removes rows without a key, at most so many, and returns how many: refused ones after 30 days, others 90 days after their last change (R-22). */
+  async removeOld(limit: number): Promise<number> {
+    const refused = await this.#remove(
+      `SELECT id FROM placements
+        WHERE state IN ('refused', 'abandoned') AND created_at < now() - interval '30 days' AND (key IS NULL OR unbound_at IS NOT NULL)
+        LIMIT $1 FOR UPDATE SKIP LOCKED`,
+      limit,
+    );
+    if (refused >= limit) return refused;
+    const old = await this.#remove(
+      `SELECT id FROM placements
+        WHERE created_at < now() - interval '90 days' AND updated_at < now() - interval '90 days' AND (key IS NULL OR unbound_at IS NOT NULL)
+        LIMIT $1 FOR UPDATE SKIP LOCKED`,
+      limit - refused,
+    );
+    return refused + old;
+  }
+
+  async #remove(ids: string, limit: number): Promise<number> {
+    const [, count] = await this.transactions.manager.query<[unknown[], number]>(
+      // eslint-disable-next-line own/constant-sql -- one of the two above
+      `DELETE FROM placements WHERE id IN (${ids})`,
+      [limit],
+    );
+    return count;
+  }
+}

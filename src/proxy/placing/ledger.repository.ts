@@ -1,0 +1,318 @@
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import type { SendingLook } from '../../credentials/credentials.service.js';
+import { Transactions } from '../../platform/database/transactions.js';
+import { hasCode, isUnknown } from './outcomes.js';
+import {
+  BUSY,
+  ENDED,
+  EXPIRED,
+  IS_OPEN,
+  MOST_REQUEST_IDS,
+  NOW,
+  ON_ITS_WAY,
+  requestId,
+  SENDINGS,
+} from './ledger-conditions.js';
+import {
+  ALL_REFUSED,
+  type Attempt,
+  type Beginning,
+  type Claim,
+  columnsOf,
+  type Doubt,
+  EXISTS,
+  type IdempotencyScope,
+  type IdempotentOrder,
+  newPlacementId,
+  refusalOf,
+  type Sending,
+  type SendingHistory,
+  type TakenOver,
+} from './placement.js';
+
+/** A row that was just made. */
+const BEGUN = z.object({ id: z.string(), attempt: z.number(), nonce: z.string(), begunAt: z.date() });
+
+/** Keeps an answer (`$2`) and what it says of the row (`$3`); what was asked stays as it was asked. */
+const ANSWERED = `answer = CASE WHEN placements.key IS NOT NULL THEN $2::json END, state = made.state, reason = made.reason, words = made.words,
+  status = made.status, filled_size = made.filled_size, attempt_at = clock_timestamp(), ${NOW},
+  exchange_id = COALESCE(placements.exchange_id, made.exchange_id),
+  client_order_id = COALESCE(placements.client_order_id, made.client_order_id),
+  market_id = COALESCE(placements.market_id, made.market_id),
+  outcome_index = COALESCE(placements.outcome_index, made.outcome_index),
+  side = COALESCE(placements.side, made.side), price = COALESCE(placements.price, made.price),
+  size = COALESCE(placements.size, made.size), time_in_force = COALESCE(placements.time_in_force, made.time_in_force),
+  post_only = COALESCE(placements.post_only, made.post_only), currency = COALESCE(placements.currency, made.currency)`;
+const MADE = `jsonb_populate_record(NULL::placements, $3::jsonb) AS made`;
+
+/** The time that lies as many milliseconds ahead as the parameter of this number says. */
+function inMs(parameter: number): string {
+  return `clock_timestamp() + $${parameter} * interval '1 millisecond'`;
+}
+
+/**
+ * The ledger: a row of `placements` for each order and transfer under an `Idempotency-Key`, which `idempotency_keys` binds to it for 24
+ * h. Every change is one conditional statement, and all times are the database's (R-14, R-25, R-26). docs/order-lifecycle.md draws
+ * the states. Whatever unbinds a key changes the row first: no claim holds any more.
+ */
+@Injectable()
+export class Ledger {
+  constructor(private readonly transactions: Transactions) {}
+
+  /**
+   * Makes a row before anything is sent, and binds the key to it; null where the key is bound. It is free again 24 h after the last
+   * attempt, unless a call is working on it. A row that `isAbandoned` only keeps the key from being used.
+   */
+  async begin(
+    scope: IdempotencyScope,
+    fingerprint: Buffer,
+    busyMs: number,
+    isAbandoned = false,
+  ): Promise<Claim | null> {
+    const { userId, exchange, kind, key, keyPrefix } = scope;
+    const rows = await this.transactions.manager.query<object[]>(
+      `WITH ended AS (
+         UPDATE placements SET ${ENDED}
+          WHERE id = (SELECT placement_id FROM idempotency_keys
+                       WHERE user_id = $1 AND sender = '' AND exchange = $2 AND kind = $3 AND key = $4)
+            AND ${EXPIRED} AND NOT ${BUSY}
+         RETURNING id),
+       bound AS (
+         INSERT INTO idempotency_keys AS bound (user_id, sender, exchange, kind, key, placement_id)
+         SELECT $1, '', $2, $3, $4, $5 FROM (SELECT count(*) FROM ended) AS first
+         ON CONFLICT (user_id, sender, exchange, kind, key) DO UPDATE
+           SET placement_id = EXCLUDED.placement_id, created_at = clock_timestamp()
+         WHERE bound.placement_id IN (SELECT id FROM ended)
+         RETURNING placement_id)
+       INSERT INTO placements (id, user_id, key_prefix, exchange, kind, key, fingerprint, state, abandoned_at, busy_until, request_ids)
+       SELECT placement_id, $1, NULLIF($6, ''), $2, $3, $4, $7, CASE WHEN $10::boolean THEN 'abandoned' ELSE 'begun' END,
+              CASE WHEN $10::boolean THEN clock_timestamp() END, ${inMs(8)}, array_remove(ARRAY[$9::text], NULL)
+         FROM bound
+       RETURNING id, attempt, nonce, created_at AS "begunAt"`,
+      [userId, exchange, kind, key, newPlacementId(), keyPrefix, fingerprint, busyMs, requestId(), isAbandoned],
+    );
+    if (rows[0] === undefined) return null;
+    const { begunAt, ...row } = BEGUN.parse(rows[0]);
+    return { ...scope, ...row, createdAt: begunAt };
+  }
+
+  /** What a key is bound to. */
+  async find({ userId, exchange, kind, key }: IdempotencyScope): Promise<IdempotentOrder | null> {
+    const rows = await this.transactions.manager.query<IdempotentOrder[]>(
+      `SELECT id, fingerprint, CASE WHEN ${ON_ITS_WAY} THEN 'sending' WHEN ${IS_OPEN} THEN 'unknown' ELSE 'done' END AS state,
+              attempt, nonce, placements.created_at AS "createdAt", answer, ${BUSY} AS busy,
+              abandoned_at IS NOT NULL AS "isAbandoned", ${SENDINGS}
+         FROM idempotency_keys AS bound JOIN placements ON id = placement_id
+        WHERE bound.user_id = $1 AND sender = '' AND bound.exchange = $2 AND bound.kind = $3 AND bound.key = $4
+          AND (${BUSY} OR NOT ${EXPIRED})`,
+      [userId, exchange, kind, key],
+    );
+    return rows[0] ?? null;
+  }
+
+  /**
+   * Takes over an order whose fate is unknown; null where another call was faster. A call for another account is no attempt
+   * at the order: it does not put off the end of the key (R-26).
+   */
+  async takeOver(
+    scope: IdempotencyScope,
+    { id, attempt, nonce, createdAt }: IdempotentOrder,
+    { account, busyMs }: Attempt,
+  ): Promise<TakenOver | null> {
+    const rows = await this.#update<SendingHistory & Pick<Claim, 'attempt'>>(
+      `UPDATE placements
+          SET state = CASE WHEN reference IS NULL THEN 'begun' ELSE 'sending' END, attempt = attempt + 1, ${NOW},
+              busy_until = ${inMs(4)},
+              attempt_at = CASE WHEN reference IS NULL OR account IS NULL OR account = $3 THEN clock_timestamp()
+                                ELSE attempt_at END,
+              account = CASE WHEN reference IS NULL THEN $3 ELSE account END,
+              request_ids = (array_remove(array_append(request_ids, $5::text), NULL))
+                            [greatest(1, cardinality(request_ids) - ${MOST_REQUEST_IDS - 2}):]
+        WHERE id = $1 AND attempt = $2 AND unbound_at IS NULL AND abandoned_at IS NULL AND ${IS_OPEN} AND NOT ${BUSY}
+      RETURNING attempt, ${SENDINGS}`,
+      [id, attempt, account, busyMs, requestId()],
+    );
+    const [row] = rows;
+    if (row === undefined) return null;
+    const { attempt: taken, ...sendings } = row;
+    return { claim: { ...scope, id, nonce, createdAt, attempt: taken }, sendings };
+  }
+
+  /** Records that the call is still busy with the order; false where another call has taken over. */
+  async extend(claim: Claim, busyMs: number): Promise<boolean> {
+    return this.#change(claim, `busy_until = ${inMs(3)}`, [busyMs]);
+  }
+
+  /**
+   * Records, just before the first byte of a sending, the reference of the order, what is asked, the account that it is first sent for,
+   * and from when on a refusal is final, unless `sending_refusal` says that it may not begin.
+   */
+  async startSending(
+    { id, attempt }: Claim,
+    reference: object,
+    { account, busyMs, refusalWaitMs, asked }: Sending,
+    look: SendingLook,
+  ): Promise<Beginning> {
+    const [row] = await this.transactions.manager.query<Beginning[]>(
+      `WITH look AS MATERIALIZED (SELECT sending_refusal($1, $2, $3, $4, $5) AS refusal), begun AS (
+         UPDATE placements
+            SET state = 'sending', attempt_at = clock_timestamp(), ${NOW}, busy_until = ${inMs(9)},
+                reference = $8::jsonb, account = CASE WHEN reference IS NULL THEN $11 ELSE account END,
+                client_order_id = COALESCE(client_order_id, $8::jsonb ->> 'client_order_id', $8::jsonb ->> 'client_transfer_id'),
+                exchange_id = COALESCE(exchange_id, $8::jsonb ->> 'order_id'),
+                (market_id, outcome_index, side, price, size, time_in_force, post_only, money, shares, cost, currency) =
+                  (SELECT asked.market_id, asked.outcome_index, asked.side, asked.price, asked.size, asked.time_in_force, asked.post_only,
+                          asked.money, asked.shares, asked.cost, asked.currency
+                     FROM jsonb_populate_record(NULL::placements, $12::jsonb) AS asked),
+                first_sent_at = COALESCE(first_sent_at, clock_timestamp()),
+                refusal_holds_at = GREATEST(refusal_holds_at, ${inMs(10)}), is_duplicate = false
+           FROM look
+          WHERE look.refusal IS NULL AND id = $6 AND attempt = $7 AND unbound_at IS NULL AND abandoned_at IS NULL AND ${ON_ITS_WAY}
+         RETURNING attempt)
+       SELECT look.refusal, EXISTS (SELECT FROM begun) AS "hasBegun" FROM look`,
+      [...look, id, attempt, JSON.stringify(reference), busyMs, refusalWaitMs, account, JSON.stringify(asked)],
+    );
+    return row ?? { refusal: null, hasBegun: false };
+  }
+
+  /** Keeps the answer for the next 24 h; `isVerified` that a look-up has confirmed the refusal that it is. */
+  async finish(claim: Claim, answer: object, isVerified = false): Promise<boolean> {
+    const rows = await this.#update<object>(
+      `UPDATE placements SET ${ANSWERED}, refusal_holds_at = CASE WHEN $5::boolean THEN '${ALL_REFUSED}' ELSE placements.refusal_holds_at END
+         FROM ${MADE}
+        WHERE placements.id = $1 AND placements.attempt = $4 AND placements.unbound_at IS NULL
+          AND placements.state IN ('begun', 'sending')
+      RETURNING placements.attempt`,
+      [claim.id, JSON.stringify(answer), JSON.stringify(columnsOf(answer)), claim.attempt, isVerified],
+    );
+    return rows.length === 1;
+  }
+
+  /**
+   * Keeps, in the place of a refusal, what the exchange has made all the same, and records its note (`ActivityService.prepare`); false
+   * where the row says something else by now.
+   */
+  async correct(claim: Claim, answer: object, note: string | null = null): Promise<boolean> {
+    return this.#made(claim, answer, `placements.state = 'refused' AND placements.answer IS NOT NULL`, note);
+  }
+
+  /** Takes a kept refusal back where the exchange shows the order, but not its end: the next repeat looks again. */
+  async reopen({ id }: Claim, isAbsent: boolean): Promise<void> {
+    await this.transactions.manager.query(
+      `UPDATE placements
+          SET state = 'unknown', answer = NULL, reason = NULL, words = NULL, refusal_holds_at = '${EXISTS}',
+              attempt_at = clock_timestamp(), ${NOW}, absent_at = CASE WHEN $2::boolean THEN clock_timestamp() END
+        WHERE id = $1 AND state = 'refused' AND answer IS NOT NULL`,
+      [id, isAbsent],
+    );
+  }
+
+  /** Records that a look-up has confirmed a refusal, so that none follows. */
+  async confirmRefusal({ id }: Claim): Promise<void> {
+    await this.transactions.manager.query(
+      `UPDATE placements SET refusal_holds_at = '${ALL_REFUSED}', ${NOW} WHERE id = $1 AND state = 'refused'`,
+      [id],
+    );
+  }
+
+  /** Whether an order of the exchange is what another row of the user made: under a key that is bound, or without one. */
+  async isAnswerOfAnother({ id, userId, exchange }: Claim, orderId: string): Promise<boolean> {
+    const rows = await this.transactions.manager.query<unknown[]>(
+      `SELECT 1 FROM placements
+        WHERE exchange_id = $4 AND user_id = $2 AND exchange = $3 AND id <> $1 AND kind = 'order'
+          AND state IN ('made', 'closed') AND first_sent_at IS NOT NULL
+          AND (key IS NULL OR unbound_at IS NULL AND NOT ${EXPIRED}) LIMIT 1`,
+      [id, userId, exchange, orderId],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Keeps the order of a row as its answer, whoever holds the claim, and records its note: the exchange has it, so that no other answer
+   * can be right. False where the row has an answer already, or is gone: then nothing is recorded.
+   */
+  async settle(claim: Claim, answer: object, note: string | null = null): Promise<boolean> {
+    const isOpen = `placements.answer IS NULL AND placements.state IN ('begun', 'sending', 'unknown', 'refused')`;
+    return this.#made(claim, answer, isOpen, note);
+  }
+
+  /** Records that the order may exist, or that nothing but refusals came of its sendings so far (`Doubt`). */
+  async markUnknown(
+    claim: Claim,
+    { refusalHoldsAt = null, isDuplicate, isAbsent, answer }: Doubt = {},
+  ): Promise<boolean> {
+    const isRefused = `COALESCE($3::timestamptz, refusal_holds_at) = '${ALL_REFUSED}'`;
+    return this.#change(
+      claim,
+      `state = CASE WHEN ${isRefused} THEN 'refused' ELSE 'unknown' END,
+       refusal_holds_at = COALESCE($3::timestamptz, refusal_holds_at),
+       is_duplicate = COALESCE($4::boolean, is_duplicate),
+       absent_at = CASE $5::boolean WHEN true THEN COALESCE(absent_at, clock_timestamp()) WHEN false THEN NULL
+                        ELSE absent_at END,
+       reason = CASE WHEN ${isRefused} THEN COALESCE($6::text, reason) END,
+       words = CASE WHEN ${isRefused} THEN COALESCE($7::text, words) END`,
+      // What is no refusal leaves the one before.
+      [
+        refusalHoldsAt,
+        isDuplicate ?? null,
+        isAbsent ?? null,
+        ...(isUnknown(answer) ? [null, null] : refusalOf(answer)),
+      ],
+    );
+  }
+
+  /**
+   * Frees the key of an order of which nothing was sent, unless it was given up, and keeps the row with what kept it from being sent;
+   * false where another call has taken over.
+   */
+  async forget({ id, attempt, userId, exchange, kind, key }: Claim, error: unknown): Promise<boolean> {
+    const ended = await this.transactions.manager.query<unknown[]>(
+      `WITH ended AS (
+         UPDATE placements
+            SET unbound_at = CASE WHEN abandoned_at IS NULL THEN clock_timestamp() END, answer = NULL, ${NOW},
+                state = CASE WHEN abandoned_at IS NULL THEN 'refused' ELSE 'abandoned' END, reason = $3, words = $4,
+                first_sent_at = NULL, refusal_holds_at = NULL
+          WHERE id = $1 AND attempt = $2 AND unbound_at IS NULL AND ${ON_ITS_WAY}
+         RETURNING id, unbound_at),
+       freed AS (
+         DELETE FROM idempotency_keys AS bound USING ended
+          WHERE bound.user_id = $5 AND bound.sender = '' AND bound.exchange = $6 AND bound.kind = $7 AND bound.key = $8
+            AND bound.placement_id = ended.id AND ended.unbound_at IS NOT NULL)
+       SELECT FROM ended`,
+      [id, attempt, ...refusalOf(error), userId, exchange, kind, key],
+    );
+    // Who has no credentials stored fills nothing.
+    const isOurs = ended.length === 1;
+    if (isOurs && hasCode(error, 'credentials_not_configured'))
+      await this.transactions.manager.query('DELETE FROM placements WHERE id = $1 AND unbound_at IS NOT NULL', [id]);
+    return isOurs;
+  }
+
+  /** One statement, so that it is noted exactly where it becomes the answer. */
+  async #made({ id }: Claim, answer: object, condition: string, note: string | null): Promise<boolean> {
+    const rows = await this.#update<object>(
+      `UPDATE placements SET ${ANSWERED}, noted = CASE WHEN $4::jsonb IS NULL THEN placements.noted ELSE 3 END
+         FROM ${MADE} WHERE placements.id = $1 AND ${condition}
+       RETURNING CASE WHEN $4::jsonb IS NOT NULL THEN note_activity($4) END`,
+      [id, JSON.stringify(answer), JSON.stringify(columnsOf(answer)), note],
+    );
+    return rows.length === 1;
+  }
+
+  /** A change by the call whose claim still holds: its values are `$3` and on. */
+  async #change({ id, attempt }: Claim, change: string, values: readonly unknown[]): Promise<boolean> {
+    const rows = await this.#update<object>(
+      `UPDATE placements SET ${change}, ${NOW}
+        WHERE id = $1 AND attempt = $2 AND unbound_at IS NULL AND ${ON_ITS_WAY} RETURNING attempt`,
+      [id, attempt, ...values],
+    );
+    return rows.length === 1;
+  }
+
+  /** TypeORM returns the rows and the count of an UPDATE as a pair. */
+  async #update<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
+    const [rows] = await this.transactions.manager.query<[Row[], number]>(sql, parameters);
+    return rows;
+  }
+}

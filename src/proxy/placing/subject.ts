@@ -1,0 +1,118 @@
+import type { ApiKeyPrincipal } from '../../access/principal.js';
+import type { ActivityEvent } from '../../activity/activity.service.js';
+import type { SendingPermit } from '../../credentials/credentials.service.js';
+import type { BeforeSend, Trading } from '../../exchanges/exchange.js';
+import type { ErrorDetails } from '../../platform/errors/app-error.js';
+import type { Ledger } from './ledger.repository.js';
+import type { Kind, Name, Origin, Placement } from './outcomes.js';
+import type { AskedTerms, Claim, SendingHistory } from './placement.js';
+import type { OutcomeRecorder } from './outcome-recorder.js';
+
+/** The signed calls of whoever asks, and the look whether they still may be sent. */
+export interface Rights {
+  readonly trading: Trading;
+  readonly permit: SendingPermit;
+}
+
+/** How it is to be called at the exchange. */
+export interface Naming {
+  /** A UUID of ours, which an exchange with client ids takes once. */
+  readonly clientId: string;
+  /** When its record was made. */
+  readonly createdAt: Date;
+  /** The reference that its record keeps; null where nothing was sent yet. */
+  readonly sentAs: unknown;
+}
+
+/** What was sent before and may exist. */
+export interface Earlier extends SendingHistory {
+  /** When its record was read, by `performance.now()`. */
+  readonly readAt: number;
+}
+
+/**
+ * A look-up. `before` a resend; `after` a resend that was refused; of what the exchange calls a `duplicate`; of what was `refused`, by its
+ * kept answer.
+ */
+export interface Sought {
+  readonly when: 'before' | 'after' | 'duplicate' | 'refused';
+  /** Null for a first sending. */
+  readonly earlier: Earlier | null;
+  /** Null without an `Idempotency-Key`. */
+  readonly claim: Claim | null;
+  /** As `LookUps.begin`. */
+  readonly readsUntil: number;
+}
+
+/** What exists at the exchange. */
+export interface Shown<Placed> {
+  readonly placed: Placed;
+  readonly origin: Origin;
+  /** Whether it is the answer of its record already. */
+  readonly isKept: boolean;
+  /** Whether more is to be learned of it: it is told, and looked up again by the next repeat. */
+  readonly isProvisional: boolean;
+  /** Whether a complete list of open orders lacks it. */
+  readonly isAbsent: boolean;
+}
+
+/** What a look-up has come to. */
+export interface LookUp<Placed> {
+  readonly shown: Shown<Placed> | null;
+  /** Whether all was seen where it would show: only then is its absence worth something. */
+  readonly isWhole: boolean;
+  /** Whether another one has its name: it is not made, and cannot be. */
+  readonly isAnother?: boolean;
+}
+
+/** An order or a transfer that is checked and ready. */
+export interface Prepared<Placed> {
+  readonly name: Name;
+  /** What its record keeps of it: its name, and what was worked out when it was first prepared. */
+  readonly reference: object;
+  readonly asked: AskedTerms;
+  /** Whether the same request always has this name, which the exchange takes once. */
+  readonly isSafeToResend: boolean;
+  /** Sends it exactly once. Throws AppError as `PreparedOrder.place` and `Trading.createTransfer` do. */
+  place(beforeSend: BeforeSend): Promise<Placed>;
+  /** Looks it up at the exchange. Throws what reading throws, and `idempotency_in_progress` where another call has taken over. */
+  lookUp(sought: Sought): Promise<LookUp<Placed>>;
+  /** What is told of one that exists, while nothing shows which it is; left out where that is an unknown outcome. */
+  readonly unnamed?: Placed;
+}
+
+/** What exists as the answer of its record: how it is kept there and noted. */
+export interface Kept<Placed> {
+  readonly recorder: OutcomeRecorder;
+  /** As its record keeps it; `placedIn` reads it. */
+  answerOf(placed: Placed): object;
+  /** The entry of the activity that says that it was made; null where there is one, or nobody can tell. */
+  noteOf(placement: Placement<Placed>, name: Name): Promise<ActivityEvent | null>;
+  /** Writes that entry by itself, unless there is one. */
+  note(placement: Placement<Placed>, name: Name): Promise<void>;
+}
+
+/** One order or transfer that somebody asks for: all in which the two differ. */
+export interface Subject<Placed> extends Kept<Placed> {
+  readonly kind: Kind;
+  readonly caller: ApiKeyPrincipal;
+  /** The id of its exchange. */
+  readonly exchange: string;
+  /** Checked; the same request under a key is the same subject. */
+  readonly request: object;
+  readonly records: Ledger;
+  /** Reads the caller's credentials, and a digest of the exchange account that signs. */
+  open(): Promise<Rights & { readonly account: Buffer }>;
+  /** The id that it is sent under, by its record. */
+  clientIdOf(claim: Claim): string;
+  /** Checks it at its exchange, reading alone. Throws AppError; as what was sent before it is prepared the same, or not at all. */
+  prepare(trading: Trading, naming: Naming, readsUntil: number): Promise<Prepared<Placed>>;
+  /** The name in a reference that a record keeps; null where nothing was sent. */
+  nameIn(reference: unknown): Name | null;
+  /** Whether what was just made is neither living nor over, so that it is looked up again. */
+  isProvisional(placed: Placed): boolean;
+  /** The kept answer; null where that is a refusal. */
+  placedIn(answer: unknown): Placed | null;
+  /** Notes that its fate is unknown, once. */
+  noteUnknown(details: ErrorDetails | undefined): Promise<void>;
+}

@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import type { ApiKeyPrincipal } from '../../access/principal.js';
+import type { ActivityEvent } from '../../activity/activity.service.js';
+import { CredentialsService } from '../../credentials/credentials.service.js';
+import { parseDecimal } from '../../exchanges/decimal.js';
+import type { Exchange, Trading, TransferTerms } from '../../exchanges/exchange.js';
+import type { TransferDto } from '../../exchanges/unified.trading.dto.js';
+import { Settings } from '../../platform/config/settings.js';
+import type { ErrorDetails } from '../../platform/errors/app-error.js';
+import { LookUps } from '../placing/look-ups.js';
+import type { Ledger } from '../placing/ledger.repository.js';
+import { LedgerTransfers } from '../placing/ledger-transfers.repository.js';
+import type { Name, Placement } from '../placing/outcomes.js';
+import { OutcomeRecorder } from '../placing/outcome-recorder.js';
+import type { Claim } from '../placing/placement.js';
+import { isInDoubt } from '../placing/settling.js';
+import { REFUSAL_WAIT_SLACK_MS } from '../placing/sendings.js';
+import type { Earlier, LookUp, Naming, Prepared, Rights, Sought, Subject } from '../placing/subject.js';
+import { findLikeTransfers, type LikeTransfers } from './transfer-history.js';
+import { TransferJournal } from './transfer-journal.js';
+
+const KEPT_TRANSFER = z.object({
+  transfer: z.custom<TransferDto>((value) => typeof value === 'object' && value !== null),
+});
+const KEPT_REFERENCE = z.object({ client_transfer_id: z.string() }).nullable();
+
+/** Amounts of transfers are in dollars at every exchange (contract.md 9). */
+const CURRENCY = 'USD';
+
+const NOT_LOOKED_UP: LookUp<TransferDto> = { shown: null, isWhole: false };
+
+/** What transfers are placed with. */
+@Injectable()
+export class TransferParts {
+  constructor(
+    readonly credentials: CredentialsService,
+    readonly transfers: LedgerTransfers,
+    readonly recorder: OutcomeRecorder,
+    readonly journal: TransferJournal,
+    readonly lookUps: LookUps,
+    readonly settings: Settings,
+  ) {}
+}
+
+/**
+ * Money that somebody moves between shards. It is sent under a `client_transfer_id` of ours, which the exchange takes once and its
+ * history does not show: what the exchange calls a duplicate is looked for there by its shards and amount (contract.md 9).
+ */
+export class TransferSubject implements Subject<TransferDto> {
+  readonly kind = 'transfer';
+  readonly exchange: string;
+  readonly records: Ledger;
+  readonly recorder: OutcomeRecorder;
+
+  constructor(
+    private readonly parts: TransferParts,
+    readonly caller: ApiKeyPrincipal,
+    private readonly at: Exchange,
+    readonly request: TransferTerms,
+  ) {
+    this.exchange = at.id;
+    this.records = parts.transfers.ledger;
+    this.recorder = parts.recorder;
+  }
+
+  async open(): Promise<Rights & { readonly account: Buffer }> {
+    const rights = await this.parts.credentials.tradingToSend(this.caller, this.at);
+    return { ...rights, account: rights.trading.accountDigest() };
+  }
+
+  clientIdOf({ nonce }: Claim): string {
+    return nonce;
+  }
+
+  prepare(trading: Trading, { clientId }: Naming): Promise<Prepared<TransferDto>> {
+    const name = { client_transfer_id: clientId };
+    return Promise.resolve({
+      name,
+      reference: name,
+      asked: { cost: this.request.amount, currency: CURRENCY },
+      isSafeToResend: false,
+      place: (beforeSend) => trading.createTransfer(this.request, clientId, beforeSend),
+      lookUp: (sought) => this.#lookUp(trading, sought),
+      unnamed: this.#unnamed(),
+    });
+  }
+
+  nameIn(reference: unknown): Name | null {
+    return KEPT_REFERENCE.parse(reference);
+  }
+
+  isProvisional(): boolean {
+    return false;
+  }
+
+  answerOf(transfer: TransferDto): object {
+    return { transfer };
+  }
+
+  placedIn(answer: unknown): TransferDto | null {
+    return KEPT_TRANSFER.safeParse(answer).data?.transfer ?? null;
+  }
+
+  noteOf(placement: Placement<TransferDto>, name: Name): Promise<ActivityEvent | null> {
+    return this.parts.journal.noteOf(this.caller, this.exchange, placement, idIn(name));
+  }
+
+  note(placement: Placement<TransferDto>, name: Name): Promise<void> {
+    return this.parts.journal.notePlacement(this.caller, this.exchange, placement, idIn(name));
+  }
+
+  noteUnknown(details: ErrorDetails | undefined): Promise<void> {
+    return this.parts.journal.noteUnknown(this.caller, this.exchange, this.request, idIn(details ?? {}));
+  }
+
+  /**
+   * Reads the history, and keeps what it shows as the answer, one record of a user at a time. A first sending has a new id: what is
+   * called its duplicate is of unknown fate; and what is of unknown fate is sent again at once. What was made shortly before and may yet be it
+   * keeps the look-up from being whole.
+   */
+  async #lookUp(trading: Trading, sought: Sought): Promise<LookUp<TransferDto>> {
+    const { when, earlier, claim } = sought;
+    if (earlier === null || claim === null || when === 'before') return NOT_LOOKED_UP;
+    const { journal } = this.parts;
+    const wasRefused = when === 'refused';
+    const sentAt = this.#sentAt(earlier);
+    const like = await this.#readHistory(trading, sought, sentAt);
+    const latest = new Date(
+      sentAt.getTime() + this.parts.settings.upstreamTimeoutMs + REFUSAL_WAIT_SLACK_MS,
+    ).toISOString();
+    // Of what was refused only that is it which was made by the time that an exchange may lag.
+    const inTime = like.since.filter(({ created_at: at }) => !wasRefused || (at !== null && at <= latest));
+    const since = await this.parts.transfers.withoutOthers(claim, inTime);
+    const note = (placed: TransferDto): Promise<void> =>
+      journal.note(this.caller, this.exchange, { placed, origin: 'found' }, claim.nonce);
+    const isProven = when === 'duplicate' && isInDoubt(earlier);
+    const placed = await this.parts.transfers.finishWithFree(claim, since, { isProven, wasRefused }, note);
+    if (placed !== null)
+      return { shown: { placed, origin: 'found', isKept: true, isProvisional: false, isAbsent: false }, isWhole: true };
+    const before = await this.parts.transfers.withoutOthers(claim, like.before);
+    const isClear = (await this.parts.transfers.withoutOthers(claim, [...since, ...before])).length === 0;
+    return { shown: null, isWhole: like.isWhole && isClear };
+  }
+
+  async #readHistory(trading: Trading, sought: Sought, firstSentAt: Date): Promise<LikeTransfers> {
+    const search = { terms: this.request, firstSentAt, isClockKnown: this.at.clockSkewMs !== null };
+    const like = await this.parts.lookUps.find(sought, this.records, (beforePage) =>
+      findLikeTransfers(trading, { ...search, beforePage }),
+    );
+    return like ?? { since: [], before: [], isWhole: false };
+  }
+
+  /** When it was first sent, by the exchange's clock: no later than that, and within the time of a database call. */
+  #sentAt({ readAt, firstSentMsAgo }: Earlier): Date {
+    const msAgo = performance.now() - readAt + (firstSentMsAgo ?? 0);
+    return new Date(Date.now() + (this.at.clockSkewMs ?? 0) - msAgo);
+  }
+
+  /** What is answered of a transfer that exists, while it is not known which one of the history it is (contract.md 9). */
+  #unnamed(): TransferDto {
+    const { from_shard, to_shard, amount } = this.request;
+    const known = { from_shard, to_shard, amount: parseDecimal(amount) ?? amount, currency: CURRENCY };
+    return { exchange: this.exchange, id: null, ...known, status: 'pending', created_at: null };
+  }
+}
+
+function idIn({ client_transfer_id: id = '' }: Name): string {
+  return id;
+}

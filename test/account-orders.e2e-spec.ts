@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request, { type Response } from 'supertest';
+import { codeOf, get } from './support/calls.js';
+import { EXCHANGE } from './support/exchanges.js';
+import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
+
+interface Row {
+  readonly id: string;
+  readonly [member: string]: unknown;
+}
+
+interface Page {
+  readonly data: Row[];
+  readonly next_cursor: string | null;
+}
+
+describe('GET /account/orders (contract.md 4)', () => {
+  let stand: TestStand;
+  let trader: Trader;
+  let made: Response;
+
+  const place = (exchange: string, body: object, key?: string): Promise<Response> => {
+    const call = request(stand.app.url).post(`/${exchange}/orders`).auth(trader.key, { type: 'bearer' });
+    return (key === undefined ? call : call.set('Idempotency-Key', key)).send(body).then((answer) => answer);
+  };
+  const pageOf = async (query = '', token = trader.user.token): Promise<Page> =>
+    (await get(stand.app, `/account/orders${query}`, token)).body as Page;
+
+  const { kalshi } = EXCHANGE;
+
+  beforeAll(async () => {
+    stand = await startTestStand();
+    trader = await aTrader(stand);
+    const order = await kalshi.anOrder({ ...stand, key: trader.key });
+    made = await place('kalshi', order, 'kept');
+    await place('kalshi', { ...order, price: '0.023' });
+    const [, path] = kalshi.wire.order;
+    stand.sandbox.faults.add({ exchange: 'kalshi', method: 'POST', path, fault: 'status', status: 502, times: 1 });
+    await place('kalshi', order);
+    const polymarket = EXCHANGE.polymarket;
+    await place('polymarket', await polymarket.anOrder({ ...stand, key: trader.key }));
+    await place('kalshi', { ...order, price: '0.99', size: '9000000' }, 'dear');
+  });
+
+  afterAll(() => stand.close());
+
+  it('shows what was made, refused and of unknown fate, newest first, with a key and without', async () => {
+    const { data, next_cursor: next } = await pageOf();
+    expect(next).toBeNull();
+    expect(data.map(({ exchange, state, kind }) => [exchange, state, kind])).toEqual([
+      ['kalshi', 'refused', 'order'],
+      ['polymarket', 'made', 'order'],
+      ['kalshi', 'unknown', 'order'],
+      ['kalshi', 'refused', 'order'],
+      ['kalshi', 'made', 'order'],
+    ]);
+    expect(data[0]).toMatchObject({ reason: 'insufficient_funds', words: expect.any(String) });
+    expect(data[3]).toMatchObject({ reason: expect.any(String), words: expect.any(String) });
+    const { id, client_order_id: clientOrderId } = made.body as Record<string, string>;
+    const time = expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/);
+    expect(data[4]).toEqual({
+      id: expect.stringMatching(/^plc_[0-9A-Z]{26}$/),
+      exchange: 'kalshi',
+      kind: 'order',
+      state: 'made',
+      reason: null,
+      words: null,
+      order_id: id,
+      client_order_id: clientOrderId,
+      market_id: kalshi.market,
+      outcome_index: 0,
+      side: 'buy',
+      price: '0.02',
+      size: '1',
+      time_in_force: 'gtc',
+      post_only: false,
+      cost: '0.02',
+      currency: 'USD',
+      filled_size: '0',
+      key_prefix: trader.key.slice(0, 16),
+      request_ids: [made.headers['x-request-id']],
+      created_at: time,
+      first_sent_at: time,
+      updated_at: time,
+    });
+  });
+
+  it('takes each filter, and refuses what it does not know', async () => {
+    const { data } = await pageOf();
+    const states = async (query: string): Promise<unknown[]> => (await pageOf(query)).data.map(({ id }) => id);
+    const ids = data.map(({ id }) => id);
+    const first = data[4];
+    expect(await states('?state=refused')).toEqual([ids[0], ids[3]]);
+    expect(await states('?exchange=polymarket')).toEqual([ids[1]]);
+    expect(await states(`?market_id=${kalshi.market}&state=made`)).toEqual([ids[4]]);
+    for (const name of ['order_id', 'client_order_id'] as const)
+      expect(await states(`?${name}=${String(first?.[name])}`)).toEqual([ids[4]]);
+    expect(await states(`?request_id=${String(made.headers['x-request-id'])}`)).toEqual([ids[4]]);
+    const middle = String(data[2]?.created_at);
+    expect([...(await states(`?start=${middle}`)), ...(await states(`?end=${middle}`))]).toEqual(ids);
+    for (const query of ['?state=open', '?exchange=none', '?start=x', '?limit=0', '?cursor=x', '?bot_id=x'])
+      expect([query, (await get(stand.app, `/account/orders${query}`, trader.user.token)).status]).toEqual([
+        query,
+        400,
+      ]);
+  });
+
+  it('pages by a cursor that gives each row once, and belongs to its user and filters', async () => {
+    const all = (await pageOf()).data;
+    const seen: Row[] = [];
+    let page = await pageOf('?limit=2');
+    const cursor = page.next_cursor ?? '';
+    for (; page.next_cursor !== null; page = await pageOf(`?limit=2&cursor=${page.next_cursor}`))
+      seen.push(...page.data);
+    expect([...seen, ...page.data]).toEqual(all);
+    const other = await aTrader(stand);
+    for (const [query, token] of [
+      [`?cursor=${cursor}`, other.user.token],
+      [`?state=made&cursor=${cursor}`, trader.user.token],
+    ] as const)
+      expect((await get(stand.app, `/account/orders${query}`, token)).status).toBe(400);
+  });
+
+  it('S-32 shows nobody the rows of another, by no filter, and takes no API key', async () => {
+    const other = await aTrader(stand);
+    const { id } = made.body as { id: string };
+    for (const query of ['', `?order_id=${id}`, '?exchange=kalshi'])
+      expect(await pageOf(query, other.user.token)).toEqual({ data: [], next_cursor: null });
+    const refused = await get(stand.app, '/account/orders', trader.key);
+    expect([refused.status, codeOf(refused)]).toEqual([401, 'unauthorized']);
+  });
+
+  it('leaves out what was only cancelled here, and looks at 2,000 rows a page', async () => {
+    const other = await aTrader(stand);
+    await stand.app.query(
+      `INSERT INTO placements (id, user_id, exchange, kind, fingerprint, state, market_id, cancelled_at, busy_until, created_at)
+       SELECT 'plc_' || lpad(n::text, 26, '0'), $1, 'kalshi', 'order', '', 'refused', 'm' || n,
+              CASE WHEN n = 2500 THEN now() END, now(), now() - n * interval '1 minute' FROM generate_series(1, 2500) AS n`,
+      [other.user.id],
+    );
+    const first = await pageOf('?market_id=m2400', other.user.token);
+    expect([first.data.length, first.next_cursor === null]).toEqual([0, false]);
+    const then = await pageOf(`?market_id=m2400&cursor=${String(first.next_cursor)}`, other.user.token);
+    expect([then.data.map((row) => row.market_id), then.next_cursor]).toEqual([['m2400'], null]);
+    const rest = await pageOf(
+      `?market_id=m2500&cursor=${String((await pageOf('?market_id=m2500', other.user.token)).next_cursor)}`,
+      other.user.token,
+    );
+    expect(rest).toEqual({ data: [], next_cursor: null });
+  });
+});
