@@ -53,7 +53,11 @@ describe('The bundled service', () => {
   it('describes itself as it does where each file is loaded by itself: no decorator, type or name is lost', async () => {
     const app = await startTestApp({}, database);
     const instance = await startInstance({ database, dataDir });
-    const read = async ({ url }: { url: string }): Promise<unknown> => (await fetch(`${url}/docs/openapi.json`)).json();
+    const read = async ({ url }: { url: string }): Promise<unknown> => {
+      const answer = await fetch(`${url}/docs/openapi.json`);
+      expect(answer.status).toBe(200);
+      return answer.json();
+    };
     const [own, bundled] = await Promise.all([read(app), read(instance)]);
     await Promise.all([app.close(), instance.close()]);
     expect(bundled).toEqual(own);
