@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtemp, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,6 +8,8 @@ import { it } from '@jest/globals';
 import { declareMissing } from './redis.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
+
+const INSTALL_LIMIT_MS = 120_000;
 
 const execute = promisify(execFile);
 
@@ -34,14 +36,38 @@ export function itOf(commit: string | null): (name: string, run: () => Promise<v
   };
 }
 
-/** Builds the project as it was at a commit, by its own script and with the packages of now, and returns the folder of it all, to be removed. */
+/** What a `package.json` says that the service needs, by name. */
+async function dependenciesIn(folder: string): Promise<Record<string, string>> {
+  const { dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  return dependencies;
+}
+
+/** Gives a tree the packages of now, and those that only it needs: Node looks beside the tree's files first, then above them. */
+async function usePackages(tree: string): Promise<void> {
+  await symlink(join(ROOT, 'node_modules'), join(tree, '..', 'node_modules'));
+  const [former, now] = await Promise.all([dependenciesIn(tree), dependenciesIn(ROOT)]);
+  const missing = Object.entries(former).filter(([name]) => !(name in now));
+  if (missing.length === 0) return;
+  const folder = join(tree, '..', 'missing');
+  await mkdir(folder);
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ dependencies: Object.fromEntries(missing) }));
+  const words = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+  await execute('npm', words, { cwd: folder, timeout: INSTALL_LIMIT_MS });
+  await rename(join(folder, 'node_modules'), join(tree, 'node_modules'));
+}
+
+/** Builds the project as it was at a commit, by its own script; returns the folder of it all, to be removed. */
 export async function checkOut(commit: string): Promise<{ readonly folder: string; readonly build: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'trading-proxy-former-'));
-  const [archive, build] = [join(folder, 'tree.tar'), join(folder, 'dist')];
+  const [archive, tree] = [join(folder, 'tree.tar'), join(folder, 'tree')];
+  const build = join(tree, 'dist');
+  await mkdir(tree);
   await execute('git', ['archive', '--format=tar', `--output=${archive}`, commit], { cwd: ROOT });
-  await execute('tar', ['-xf', archive, '-C', folder]);
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  const script = pathToFileURL(join(folder, 'scripts', 'build.mjs')).href;
+  await execute('tar', ['-xf', archive, '-C', tree]);
+  await usePackages(tree);
+  const script = pathToFileURL(join(tree, 'scripts', 'build.mjs')).href;
   await execute(process.execPath, ['--input-type=module', '-e', `await (await import('${script}')).build('${build}')`]);
   return { folder, build };
 }
