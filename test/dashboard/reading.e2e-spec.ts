@@ -241,7 +241,10 @@ describe('how the dashboard reads', () => {
     await page.getByRole('tab', { name: 'Devices' }).click();
     await page.waitForURL(/list=devices/);
     await page.reload();
-    await page.getByRole('region', { name: 'Signed in on', exact: true }).getByText('This one').waitFor();
+    await page
+      .getByRole('region', { name: 'Signed in on', exact: true })
+      .getByText('This one', { exact: true })
+      .waitFor();
     await page
       .getByText(/^Chrome on /)
       .first()
