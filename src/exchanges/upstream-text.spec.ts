@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { LONGEST_MS, shortestMs } from '../../test/support/hostile.js';
 import { Secret } from '../platform/secrets/secret.js';
 import { scrub, scrubCode } from './upstream-text.js';
 
@@ -89,10 +90,9 @@ describe('scrubCode', () => {
 
   it('S-53 judges a code at once that could be read in many ways', () => {
     for (const code of [`${'A_'.repeat(29)}-`, 'A_'.repeat(50_000), 'A'.repeat(100_000)]) {
-      const startedAt = performance.now();
       expect(scrubCode(code)).toBeNull();
       expect(scrub(code).length).toBeLessThanOrEqual(200);
-      expect(performance.now() - startedAt).toBeLessThan(50);
+      expect(shortestMs(() => [scrubCode(code), scrub(code)])).toBeLessThan(LONGEST_MS);
     }
   });
 
