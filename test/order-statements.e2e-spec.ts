@@ -25,8 +25,9 @@ describe('the statements around an order (R-13, R-14)', () => {
     // Before the service opens connections: each keeps the method that it found.
     const query = Reflect.get(pg.Client.prototype, 'query') as (...given: unknown[]) => unknown;
     jest.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...given: unknown[]) {
-      const [sql] = given;
-      if (typeof sql === 'string' && !sql.includes('SKIP LOCKED')) statements?.push(sql);
+      const [asked] = given as [string | { readonly text: string }];
+      const sql = typeof asked === 'string' ? asked : asked.text;
+      if (!sql.includes('SKIP LOCKED')) statements?.push(sql);
       return Reflect.apply(query, this, given);
     });
     stand = await startTestStand();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { decodeTime } from 'ulid';
 import { jsonOf, linesOf } from '../scripts/orders-lines.js';
+import { subtract } from '../src/exchanges/decimal.js';
 import { OrderHistoryService } from '../src/proxy/orders/order-history.service.js';
 import { exchangeAddresses } from '../sandbox/demo/environment.js';
 import { testEnvironment } from './support/app.js';
@@ -29,6 +30,9 @@ interface Order {
 interface Placed {
   readonly id: string;
   readonly client_order_id: string | null;
+  readonly status: string;
+  readonly size: string;
+  readonly filled_size: string;
 }
 
 describe('contract.md 9 npm run orders, as an operator runs it', () => {
@@ -107,11 +111,26 @@ describe('contract.md 9 npm run orders, as an operator runs it', () => {
   );
 
   it('finds an order that was cancelled by the request that cancelled it', async () => {
-    const { id } = (await place('kalshi')).body as Placed;
+    const { id, size } = (await place('kalshi')).body as Placed;
     const cancelled = await request(stand.app.url).delete(`/kalshi/orders/${id}`).auth(trader.key, { type: 'bearer' });
     const [order] = await show(requestIdOf(cancelled));
     expect(order?.order_id).toBe(id);
-    expect(order?.steps.map(({ what }) => what)).toContain('cancelled');
+    const step = order?.steps.find(({ what }) => what === 'cancelled');
+    expect(step?.details).toEqual({ order_id: id, cancelled_size: size });
+  });
+
+  it('says what of an order is proved filled, and what of it was cancelled with its end', async () => {
+    const ends = { time_in_force: 'ioc', price: '0.99', size: '1000000' };
+    const placed = await place('kalshi', {
+      ...(await EXCHANGE.kalshi.anOrder({ ...stand, key: trader.key })),
+      ...ends,
+    });
+    const { id, status, size, filled_size } = placed.body as Placed;
+    expect(status).toBe('cancelled');
+    const cancelled_size = subtract(size, filled_size);
+    const [order] = await show(id);
+    const step = order?.steps.find(({ what }) => what === 'closed');
+    expect(step?.details).toEqual({ status, filled_size, cancelled_size });
   });
 
   it('finds an order of unknown fate, and the requests that worked on it, by the id of its request', async () => {

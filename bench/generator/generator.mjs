@@ -13,8 +13,8 @@ const MOST_RUNS = 4;
 /**
  * Runs one plan: all groups at once, first for warm-up, then counted for `measureMs` and until there are
  * `measureRequests` answers. Returns seconds, what each group counted, and in the same time the CPU seconds of each process
- * of `pids` and, a second, those of the load (this process and `loadPids`); `stolen` is the share of the machine's CPU time
- * that its host gave to others.
+ * of `pids`, of all `databasePids` together and, a second, of the load (this process and `loadPids`); `stolen` is the share of
+ * the machine's CPU time that its host gave to others.
  */
 async function run({
   groups: plans,
@@ -24,18 +24,21 @@ async function run({
   measureRequests = 0,
   pids,
   loadPids = [],
+  databasePids = [],
 }) {
   const groups = plans.map((plan) => new Group(plan));
   for (const group of groups) group.start();
   // A slow machine needs longer until all code is compiled.
   await answersOf(groups, warmUpRequests, { leastMs: warmUpMs, most: MOST_WARM_UPS });
   for (const group of groups) group.reset();
-  const [cpuBefore, loadBefore] = [pids.map(cpuSeconds), loadSeconds(loadPids)];
+  const [cpuBefore, databaseBefore] = [pids.map(cpuSeconds), secondsOf(databasePids)];
+  const loadBefore = secondsOf([process.pid, ...loadPids]);
   const [stolenBefore, startedAt] = [stolenSeconds(), performance.now()];
   await answersOf(groups, measureRequests, { leastMs: measureMs, most: MOST_RUNS });
   const seconds = (performance.now() - startedAt) / 1_000;
   const cpu = pids.map(cpuSeconds).map((after, at) => after - cpuBefore[at]);
-  const load = (loadSeconds(loadPids) - loadBefore) / seconds;
+  const databaseSeconds = secondsOf(databasePids) - databaseBefore;
+  const load = (secondsOf([process.pid, ...loadPids]) - loadBefore) / seconds;
   const stolen = (stolenSeconds() - stolenBefore) / seconds / CORES;
   for (const group of groups) group.stop();
   const counted = groups.map((group) => group.summary());
@@ -46,15 +49,16 @@ async function run({
   return {
     seconds,
     cpuSeconds: cpu,
+    databaseSeconds,
     load,
     stolen,
     groups: counted.map((count, at) => ({ ...count, bad: ended[at].bad, states: ended[at].states })),
   };
 }
 
-/** CPU time of this process and of what works with it. */
-function loadSeconds(pids) {
-  return [process.pid, ...pids].reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+/** CPU time of processes together. */
+function secondsOf(pids) {
+  return pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
 }
 
 /** Waits for a time and until each group has so many answers, but `most` times as long at most. */

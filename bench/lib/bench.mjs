@@ -57,7 +57,8 @@ class World {
     const upstream = this.#fork('upstream.mjs', UPSTREAM_CORE);
     this.upstreamPort = (await firstMessage(upstream)).port;
     this.setLatency = (latencyMs) => firstMessage(upstream, { latencyMs });
-    this.generator = new Generator(this.#fork(join('generator', 'generator.mjs'), LOAD_CORE), [upstream.child.pid]);
+    const generator = this.#fork(join('generator', 'generator.mjs'), LOAD_CORE);
+    this.generator = new Generator(generator, [upstream.child.pid], await this.database.pid());
   }
 
   #fork(script, core) {

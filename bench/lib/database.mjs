@@ -1,5 +1,5 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import bcrypt from 'bcrypt';
@@ -35,6 +35,12 @@ export class BenchDatabase {
   url(name) {
     const { host, port, username } = this.#server.connection;
     return `postgresql:///${name}?${new URLSearchParams({ host, port: String(port), user: username })}`;
+  }
+
+  /** Of the process that all its others come from. */
+  async pid() {
+    const [{ data_directory: files }] = await this.query('postgres', 'SHOW data_directory');
+    return Number((await readFile(join(files, 'postmaster.pid'), 'utf8')).split('\n', 1)[0]);
   }
 
   /** Makes an empty database and returns its address. */

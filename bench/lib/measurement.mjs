@@ -17,35 +17,39 @@ const MOST_LONG_ROUNDS = 3;
 export class Generator {
   #server;
   #loadPids;
+  #databasePid;
 
   /** `loadPids` are the processes that share its cores. */
-  constructor(server, loadPids) {
+  constructor(server, loadPids, databasePid) {
     this.#server = server;
     this.#loadPids = loadPids;
+    this.#databasePid = databasePid;
   }
 
   async run(plan) {
-    const { result, error } = await firstMessage(this.#server, { ...plan, loadPids: this.#loadPids });
+    const shared = { loadPids: this.#loadPids, databasePids: processTree(this.#databasePid) };
+    const { result, error } = await firstMessage(this.#server, { ...plan, ...shared });
     if (error !== undefined) throw new Error(`the load generator failed: ${error}`);
     return result;
   }
 }
 
 /**
- * What one round of one subject came to: rate per second, CPU µs a request, CPU seconds that the load took a second, the share that
+ * What one round of one subject came to: rate per second, CPU µs a request, those of PostgreSQL, CPU seconds that the load took a second, the share that
  * was stolen, times in ms, bad answers by kind.
  */
-export function toRound({ seconds, cpuSeconds, load, stolen, groups: [counted] }) {
+export function toRound({ seconds, cpuSeconds, databaseSeconds, load, stolen, groups: [counted] }) {
   const { count, p50, p99, p999, max, bad } = counted;
   const cpu = cpuSeconds.reduce((sum, each) => sum + each, 0);
   const cpuUs = count === 0 ? null : (cpu / count) * 1e6;
-  return { count, rate: count / seconds, cpuUs, load, stolen, p50, p99, p999, max, bad };
+  const databaseUs = count === 0 ? null : (databaseSeconds / count) * 1e6;
+  return { count, rate: count / seconds, cpuUs, databaseUs, load, stolen, p50, p99, p999, max, bad };
 }
 
 /** The median of each number over the rounds; bad answers are added up, those of the warm-up too. */
 function summarise(rounds, warmUp) {
   const summary = {};
-  for (const name of ['rate', 'cpuUs', 'load', 'stolen', 'p50', 'p99', 'p999', 'max'])
+  for (const name of ['rate', 'cpuUs', 'databaseUs', 'load', 'stolen', 'p50', 'p99', 'p999', 'max'])
     summary[name] = median(rounds.map((round) => round[name]));
   summary.requests = rounds.reduce((sum, { count }) => sum + count, 0);
   summary.bad = addCounts([warmUp, ...rounds].map(({ bad }) => bad));

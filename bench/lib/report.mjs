@@ -17,7 +17,7 @@ const MOST_LOAD = 0.9;
 /** The share of a machine that its host gives to others, from which on a case says so. */
 const NOTABLY_STOLEN = 0.05;
 
-const COLUMNS = ['', 'CPU µs', '× ours', 'requests/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'bad answers'];
+const COLUMNS = ['', 'CPU µs', '× ours', 'database µs', 'requests/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'bad answers'];
 
 /** The rows of one case: one for each subject. */
 function rowsOf(results) {
@@ -26,6 +26,7 @@ function rowsOf(results) {
     TITLES[name],
     digits(result.cpuUs, 0),
     own && result.cpuUs !== null ? digits(result.cpuUs / own, 2) : '–',
+    digits(result.databaseUs, 0),
     digits(result.rate, 0) + (result.load > MOST_LOAD ? ' *' : ''),
     times(result.p50),
     times(result.p99),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CredentialFacts } from '../exchanges/exchange.js';
+import { prepared } from '../platform/database/prepared-statements.js';
 import { Transactions } from '../platform/database/transactions.js';
 import type { SealedRow } from './sealed-rows.repository.js';
 import type { SessionKeyRow } from './session-keys.repository.js';
@@ -32,22 +33,16 @@ type SetRow = Omit<SessionKeyRow, 'state'> & { readonly state: SessionKeyRow['st
 
 const SEALED = `user_id AS "userId", exchange, row_version AS "rowVersion", key_id AS "keyId", fields, facts`;
 
-/**
- * Returns SQL that reads both tables in one statement, so that no change comes between. `user` and `exchange` are the
- * numbers of the parameters.
- */
-function allSets(user: number, exchange: number): string {
-  const wanted = `user_id = $${user} AND ($${exchange}::text IS NULL OR exchange = $${exchange})`;
-  return `
+const WANTED = `user_id = $1 AND ($2::text IS NULL OR exchange = $2)`;
+
+/** Of one exchange, or of all. Both tables are read in one statement, so that no change comes between. */
+const ALL_SETS = prepared(`
   SELECT 'stored' AS state, ${SEALED}, '' AS address, '' AS "walletAddress", NULL::timestamptz AS "validUntil",
          created_at AS "createdAt", NULL::timestamptz AS "activatedAt", NULL::timestamptz AS "refusedAt"
-    FROM exchange_credentials WHERE ${wanted}
+    FROM exchange_credentials WHERE ${WANTED}
   UNION ALL
   SELECT state, ${SEALED}, address, wallet_address, valid_until, created_at, activated_at, refused_at
-    FROM session_keys WHERE ${wanted}`;
-}
-
-const ALL_SETS = allSets(1, 2);
+    FROM session_keys WHERE ${WANTED}`);
 
 /**
  * Whether the user has something to sign with: an active session key, or the fields that `PUT` stored, unless only a

@@ -211,7 +211,7 @@ export class TwoInstances implements PlacingService {
     const details = { order_id: reference };
     const note = activity.prepare({ type: 'order_cancelled', userId: this.userId, exchange: this.#exchange, details });
     const reads = new LedgerReads(new Transactions(this.dataSource));
-    await reads.noteCancelled(this.userId, this.#exchange, [reference], note);
+    await reads.noteCancelled(this.userId, this.#exchange, [{ orderId: reference, size: null }], note);
   }
 
   #instanceOf(instance: number): Instance {

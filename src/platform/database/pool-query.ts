@@ -1,6 +1,7 @@
 import { isNativeError } from 'node:util/types';
 import pg from 'pg';
 import { QueryFailedError } from 'typeorm';
+import { nameOf } from './prepared-statements.js';
 
 /** A statement that failed, as TypeORM reports it. */
 function failed(sql: string, values: unknown[] | undefined, error: unknown): QueryFailedError {
@@ -10,6 +11,9 @@ function failed(sql: string, values: unknown[] | undefined, error: unknown): Que
 /** SQLSTATE of ends of a connection, which the server tells before it comes to that: until then the pool would give it to others. */
 const ENDS = /^(?:08|57P)/;
 
+/** SQLSTATE of a prepared statement whose table has changed, or that the server has dropped: nothing of it has run. */
+const STALE = /^(?:0A000|26000)$/;
+
 /** Whether the connection is of no more use: also after an error of pg itself, such as a time that is over. */
 function endsConnection(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || ENDS.test(error.code ?? '');
@@ -18,6 +22,23 @@ function endsConnection(error: unknown): boolean {
 /** What TypeORM returns for a statement: its rows, and how many it changed where it changes or removes some. */
 function rawOf({ command, rows, rowCount }: pg.QueryResult): unknown {
   return command === 'UPDATE' || command === 'DELETE' ? [rows, rowCount] : rows;
+}
+
+/** Runs a statement; one that was prepared and fits no more is run as it is, and `onStale` is told. */
+async function run(
+  client: pg.PoolClient,
+  { sql, values }: { readonly sql: string; readonly values: unknown[] | undefined },
+  onStale: (error: Error) => void,
+): Promise<pg.QueryResult> {
+  const name = nameOf(sql);
+  if (name === undefined) return client.query(sql, values);
+  try {
+    return await client.query({ name, text: sql, values: values ?? [] });
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || !STALE.test(error.code ?? '')) throw error;
+    onStale(error);
+    return client.query(sql, values);
+  }
 }
 
 /**
@@ -33,7 +54,7 @@ export async function queryPool(pool: unknown, sql: string, values: unknown[] | 
   };
   client.on('error', onLoss);
   try {
-    return rawOf(await client.query(sql, values));
+    return rawOf(await run(client, { sql, values }, onLoss));
   } catch (error) {
     const failure = failed(sql, values, error);
     if (endsConnection(error)) lost = failure;

@@ -4,7 +4,7 @@ import type { ApiKeyPrincipal, Principal } from '../../access/principal.js';
 import { type ActivityEvent, ActivityService } from '../../activity/activity.service.js';
 import type { ErrorDetails } from '../../platform/errors/app-error.js';
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
-import { LedgerReads, NOTED, type PlacementName } from '../placing/ledger-reads.repository.js';
+import { type CancelledPlacement, LedgerReads, NOTED, type PlacementName } from '../placing/ledger-reads.repository.js';
 import type { Placement } from '../placing/outcomes.js';
 
 /** Whose order it is, and by which key. */
@@ -55,13 +55,13 @@ export class OrderJournal {
   }
 
   /** All in one statement; the answer waits for it at most 2 s. */
-  async noteCancelled(caller: Principal, exchange: string, orderIds: readonly string[]): Promise<void> {
+  async noteCancelled(caller: Principal, exchange: string, cancelled: readonly CancelledPlacement[]): Promise<void> {
     const { userId } = caller;
     const by = caller.kind === 'session' ? { sessionId: caller.sessionId } : { keyPrefix: caller.keyPrefix };
-    const cancelled = { type: 'order_cancelled', userId, ...by, exchange } as const;
-    const events = orderIds.map((order_id) => ({ ...cancelled, details: { order_id } }));
+    const event = { type: 'order_cancelled', userId, ...by, exchange } as const;
+    const events = cancelled.map(({ orderId }) => ({ ...event, details: { order_id: orderId } }));
     const noted = this.#safely(() =>
-      this.reads.noteCancelled(userId, exchange, orderIds, this.activity.prepare(...events)),
+      this.reads.noteCancelled(userId, exchange, cancelled, this.activity.prepare(...events)),
     );
     await Promise.race([noted, delay(CANCEL_NOTE_LIMIT_MS, undefined, { ref: false })]);
   }

@@ -13,17 +13,20 @@ export interface OrderStep {
 }
 
 /** What a record says in the end, by its state. */
-function endOf({ state, status, reason, words, isKept, attemptAt, busyUntil, refusalHoldsAt }: OrderRecord): OrderStep {
+function endOf(record: OrderRecord): OrderStep {
+  const { state, reason, words, isKept, attemptAt, busyUntil, refusalHoldsAt } = record;
   const step = { at: attemptAt, source: 'record', what: state } as const;
   if (state === 'unknown') return { ...step, details: { refusal_holds_at: refusalHoldsAt } };
   if (state === 'begun' || state === 'sending') return { ...step, details: { busy_until: busyUntil.toISOString() } };
   if (state === 'refused') return { ...step, details: { reason, message: words, kept: isKept } };
-  return { ...step, details: { status } };
+  const { status, filledSize: filled_size, cancelledSize: cancelled_size } = record;
+  return { ...step, details: { status, filled_size, cancelled_size } };
 }
 
 /** The life of an order by its record: recorded, first sent, tried again, and how it stands. */
 export function stepsOfRecord(record: OrderRecord): OrderStep[] {
   const { createdAt, firstSentAt, attempts, key, requestIds, orderId, clientOrderId, cancelledAt } = record;
+  const { cancelledSize: cancelled_size } = record;
   const recorded: OrderStep = {
     at: createdAt,
     source: 'record',
@@ -36,7 +39,7 @@ export function stepsOfRecord(record: OrderRecord): OrderStep[] {
   const cancelled: OrderStep[] =
     cancelledAt === null
       ? []
-      : [{ at: cancelledAt, source: 'record', what: 'cancelled', details: { order_id: orderId } }];
+      : [{ at: cancelledAt, source: 'record', what: 'cancelled', details: { order_id: orderId, cancelled_size } }];
   // Of an order that was made elsewhere nothing but its cancel is known.
   if (firstSentAt === null && cancelledAt !== null) return cancelled;
   return [recorded, ...sending, endOf(record), ...cancelled];

@@ -79,7 +79,8 @@ export class OrdersService {
     if (ended.status !== 'cancelled' || isAssumed === true) return ended;
     // What this cancel did has no sizes yet, and nobody has asked for the record.
     const isNew = known === undefined && ended.filled_size === null;
-    if (isNew || !isCancelled(await recorded())) await this.journal.noteCancelled(caller, exchange.id, [ended.id]);
+    if (isNew || !isCancelled(await recorded()))
+      await this.journal.noteCancelled(caller, exchange.id, [{ orderId: ended.id, size: ended.cancelled_size }]);
     return ended;
   }
 
@@ -91,7 +92,8 @@ export class OrdersService {
     checkFieldId(exchange, 'market', 'market_id', market_id);
     const trading = await this.credentials.trading(caller.userId, exchange);
     const { failure, ...report } = await trading.cancelAllOrders({ market_id });
-    await this.journal.noteCancelled(caller, exchange.id, report.cancelled);
+    const cancelled = report.cancelled.map((orderId) => ({ orderId, size: null }));
+    await this.journal.noteCancelled(caller, exchange.id, cancelled);
     if (failure !== undefined) throw incomplete(failure, report);
     const isEmpty = report.cancelled.length + report.not_cancelled.length === 0;
     if (isEmpty && market_id !== undefined) await assertMarket(exchange, market_id);

@@ -9,6 +9,9 @@ export interface OrderRecord {
   readonly keyPrefix: string | null;
   readonly state: 'begun' | 'sending' | 'unknown' | 'made' | 'refused' | 'abandoned' | 'closed';
   readonly status: string | null;
+  /** What is proved filled and cancelled, in contracts; null where nobody told. */
+  readonly filledSize: string | null;
+  readonly cancelledSize: string | null;
   readonly reason: string | null;
   readonly words: string | null;
   /** Whether an answer is kept, which repeats get. */
@@ -26,7 +29,8 @@ export interface OrderRecord {
   readonly busyUntil: Date;
 }
 
-const COLUMNS = `user_id AS "userId", exchange, key, key_prefix AS "keyPrefix", state, status, reason, words, answer IS NOT NULL AS "isKept",
+const COLUMNS = `user_id AS "userId", exchange, key, key_prefix AS "keyPrefix", state, status, filled_size AS "filledSize",
+  cancelled_size AS "cancelledSize", reason, words, answer IS NOT NULL AS "isKept",
   attempt AS attempts, exchange_id AS "orderId", client_order_id AS "clientOrderId", request_ids AS "requestIds",
   created_at AS "createdAt", first_sent_at AS "firstSentAt", attempt_at AS "attemptAt", cancelled_at AS "cancelledAt",
   refusal_holds_at::text AS "refusalHoldsAt", busy_until AS "busyUntil"`;

@@ -41,6 +41,13 @@ function valuesOf({ userId, exchange, kind, clientId, exchangeId }: PlacementNam
   return [userId, exchange, kind, clientId, clientId === null ? exchangeId : null];
 }
 
+/** An order that a cancel ended. */
+export interface CancelledPlacement {
+  readonly orderId: string;
+  /** What was cancelled of it, in contracts; null where the exchange does not say. */
+  readonly size: string | null;
+}
+
 /** What the ledger knows of orders by the exchange's ids, of one user alone (S-32). */
 @Injectable()
 export class LedgerReads {
@@ -107,22 +114,31 @@ export class LedgerReads {
    * Keeps that orders were cancelled, with the notes of that, in one statement; of an order that was made elsewhere it is all that is
    * known.
    */
-  async noteCancelled(userId: string, exchange: string, orderIds: readonly string[], notes: string): Promise<void> {
-    if (orderIds.length === 0) return;
+  async noteCancelled(
+    userId: string,
+    exchange: string,
+    cancelled: readonly CancelledPlacement[],
+    notes: string,
+  ): Promise<void> {
+    if (cancelled.length === 0) return;
     await this.transactions.manager.query(
-      `WITH cancelled AS (
+      `WITH own AS (SELECT * FROM unnest($3::text[], $7::text[]) AS given (id, cancelled_size)), cancelled AS (
          UPDATE placements
-            SET cancelled_at = COALESCE(cancelled_at, clock_timestamp()), ${NOW},
+            SET cancelled_at = COALESCE(cancelled_at, clock_timestamp()), cancelled_size = COALESCE(own.cancelled_size, placements.cancelled_size), ${NOW},
                 state = CASE state WHEN 'made' THEN 'closed' ELSE state END, request_ids = (array_append(request_ids, $5::text))[greatest(1, cardinality(request_ids) - ${MOST_REQUEST_IDS - 2}):]
-          WHERE exchange_id = ANY($3) AND user_id = $1 AND exchange = $2 AND kind = 'order'
+           FROM own
+          WHERE exchange_id = own.id AND user_id = $1 AND exchange = $2 AND kind = 'order'
          RETURNING exchange_id),
        elsewhere AS (
-         INSERT INTO placements (id, user_id, exchange, kind, fingerprint, state, exchange_id, cancelled_at, busy_until, request_ids)
-         SELECT own.id, $1, $2, 'order', '', 'closed', own.exchange_id, clock_timestamp(), clock_timestamp(), ARRAY[$5::text]
-           FROM unnest($4::text[], $3::text[]) AS own (id, exchange_id)
-          WHERE own.exchange_id NOT IN (SELECT exchange_id FROM cancelled))
+         INSERT INTO placements (id, user_id, exchange, kind, fingerprint, state, exchange_id, cancelled_size, cancelled_at, busy_until, request_ids)
+         SELECT new.id, $1, $2, 'order', '', 'closed', new.exchange_id, new.cancelled_size, clock_timestamp(), clock_timestamp(), ARRAY[$5::text]
+           FROM unnest($4::text[], $3::text[], $7::text[]) AS new (id, exchange_id, cancelled_size)
+          WHERE new.exchange_id NOT IN (SELECT exchange_id FROM cancelled))
        SELECT note_activity($6)`,
-      [userId, exchange, orderIds, orderIds.map(() => newPlacementId()), requestId() ?? '', notes],
+      [
+        ...[userId, exchange, cancelled.map(({ orderId }) => orderId), cancelled.map(() => newPlacementId())],
+        ...[requestId() ?? '', notes, cancelled.map(({ size }) => size)],
+      ],
     );
   }
 }

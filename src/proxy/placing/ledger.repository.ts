@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { SendingLook } from '../../credentials/credentials.service.js';
+import { prepared } from '../../platform/database/prepared-statements.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { hasCode, isUnknown } from './outcomes.js';
 import {
@@ -36,7 +37,7 @@ const BEGUN = z.object({ id: z.string(), attempt: z.number(), nonce: z.string(),
 
 /** Keeps an answer (`$2`) and what it says of the row (`$3`); what was asked stays as it was asked. */
 const ANSWERED = `answer = CASE WHEN placements.key IS NOT NULL THEN $2::json END, state = made.state, reason = made.reason, words = made.words,
-  status = made.status, filled_size = made.filled_size, attempt_at = clock_timestamp(), ${NOW},
+  status = made.status, filled_size = made.filled_size, cancelled_size = made.cancelled_size, attempt_at = clock_timestamp(), ${NOW},
   exchange_id = COALESCE(placements.exchange_id, made.exchange_id),
   client_order_id = COALESCE(placements.client_order_id, made.client_order_id),
   market_id = COALESCE(placements.market_id, made.market_id),
@@ -46,10 +47,60 @@ const ANSWERED = `answer = CASE WHEN placements.key IS NOT NULL THEN $2::json EN
   post_only = COALESCE(placements.post_only, made.post_only), currency = COALESCE(placements.currency, made.currency)`;
 const MADE = `jsonb_populate_record(NULL::placements, $3::jsonb) AS made`;
 
+/** One statement, so that it is noted (`$4`) exactly where it becomes the answer of row `$1`. */
+const NOTED_AS_MADE = `UPDATE placements SET ${ANSWERED}, noted = CASE WHEN $4::jsonb IS NULL THEN placements.noted ELSE 3 END
+  FROM ${MADE} WHERE placements.id = $1`;
+const WITH_NOTE = `RETURNING CASE WHEN $4::jsonb IS NOT NULL THEN note_activity($4) END`;
+
+const SETTLE = prepared(
+  `${NOTED_AS_MADE} AND placements.answer IS NULL AND placements.state IN ('begun', 'sending', 'unknown', 'refused') ${WITH_NOTE}`,
+);
+const CORRECT = `${NOTED_AS_MADE} AND placements.state = 'refused' AND placements.answer IS NOT NULL ${WITH_NOTE}`;
+
 /** The time that lies as many milliseconds ahead as the parameter of this number says. */
 function inMs(parameter: number): string {
   return `clock_timestamp() + $${parameter} * interval '1 millisecond'`;
 }
+
+/** `$1` user, `$2` exchange, `$3` kind, `$4` key, `$5` id of the row, `$6` key prefix, `$7` fingerprint, `$8` ms, `$9` request, `$10` given up. */
+const BEGIN = prepared(`
+  WITH ended AS (
+   UPDATE placements SET ${ENDED}
+    WHERE id = (SELECT placement_id FROM idempotency_keys
+                 WHERE user_id = $1 AND sender = '' AND exchange = $2 AND kind = $3 AND key = $4)
+      AND ${EXPIRED} AND NOT ${BUSY}
+   RETURNING id),
+ bound AS (
+   INSERT INTO idempotency_keys AS bound (user_id, sender, exchange, kind, key, placement_id)
+   SELECT $1, '', $2, $3, $4, $5 FROM (SELECT count(*) FROM ended) AS first
+   ON CONFLICT (user_id, sender, exchange, kind, key) DO UPDATE
+     SET placement_id = EXCLUDED.placement_id, created_at = clock_timestamp()
+   WHERE bound.placement_id IN (SELECT id FROM ended)
+   RETURNING placement_id)
+ INSERT INTO placements (id, user_id, key_prefix, exchange, kind, key, fingerprint, state, abandoned_at, busy_until, request_ids)
+ SELECT placement_id, $1, NULLIF($6, ''), $2, $3, $4, $7, CASE WHEN $10::boolean THEN 'abandoned' ELSE 'begun' END,
+        CASE WHEN $10::boolean THEN clock_timestamp() END, ${inMs(8)}, array_remove(ARRAY[$9::text], NULL)
+   FROM bound
+ RETURNING id, attempt, nonce, created_at AS "begunAt"`);
+
+/** `$1` to `$5` the look, `$6` id of the row, `$7` attempt, `$8` reference, `$9` and `$10` ms, `$11` account, `$12` what is asked. */
+const START_SENDING = prepared(`
+  WITH look AS MATERIALIZED (SELECT sending_refusal($1, $2, $3, $4, $5) AS refusal), begun AS (
+   UPDATE placements
+      SET state = 'sending', attempt_at = clock_timestamp(), ${NOW}, busy_until = ${inMs(9)},
+          reference = $8::jsonb, account = CASE WHEN reference IS NULL THEN $11 ELSE account END,
+          client_order_id = COALESCE(client_order_id, $8::jsonb ->> 'client_order_id', $8::jsonb ->> 'client_transfer_id'),
+          exchange_id = COALESCE(exchange_id, $8::jsonb ->> 'order_id'),
+          (market_id, outcome_index, side, price, size, time_in_force, post_only, money, shares, cost, currency) =
+            (SELECT asked.market_id, asked.outcome_index, asked.side, asked.price, asked.size, asked.time_in_force, asked.post_only,
+                    asked.money, asked.shares, asked.cost, asked.currency
+               FROM jsonb_populate_record(NULL::placements, $12::jsonb) AS asked),
+          first_sent_at = COALESCE(first_sent_at, clock_timestamp()),
+          refusal_holds_at = GREATEST(refusal_holds_at, ${inMs(10)}), is_duplicate = false
+     FROM look
+    WHERE look.refusal IS NULL AND id = $6 AND attempt = $7 AND unbound_at IS NULL AND abandoned_at IS NULL AND ${ON_ITS_WAY}
+   RETURNING attempt)
+ SELECT look.refusal, EXISTS (SELECT FROM begun) AS "hasBegun" FROM look`);
 
 /**
  * The ledger: a row of `placements` for each order and transfer under an `Idempotency-Key`, which `idempotency_keys` binds to it for 24
@@ -71,27 +122,18 @@ export class Ledger {
     isAbandoned = false,
   ): Promise<Claim | null> {
     const { userId, exchange, kind, key, keyPrefix } = scope;
-    const rows = await this.transactions.manager.query<object[]>(
-      `WITH ended AS (
-         UPDATE placements SET ${ENDED}
-          WHERE id = (SELECT placement_id FROM idempotency_keys
-                       WHERE user_id = $1 AND sender = '' AND exchange = $2 AND kind = $3 AND key = $4)
-            AND ${EXPIRED} AND NOT ${BUSY}
-         RETURNING id),
-       bound AS (
-         INSERT INTO idempotency_keys AS bound (user_id, sender, exchange, kind, key, placement_id)
-         SELECT $1, '', $2, $3, $4, $5 FROM (SELECT count(*) FROM ended) AS first
-         ON CONFLICT (user_id, sender, exchange, kind, key) DO UPDATE
-           SET placement_id = EXCLUDED.placement_id, created_at = clock_timestamp()
-         WHERE bound.placement_id IN (SELECT id FROM ended)
-         RETURNING placement_id)
-       INSERT INTO placements (id, user_id, key_prefix, exchange, kind, key, fingerprint, state, abandoned_at, busy_until, request_ids)
-       SELECT placement_id, $1, NULLIF($6, ''), $2, $3, $4, $7, CASE WHEN $10::boolean THEN 'abandoned' ELSE 'begun' END,
-              CASE WHEN $10::boolean THEN clock_timestamp() END, ${inMs(8)}, array_remove(ARRAY[$9::text], NULL)
-         FROM bound
-       RETURNING id, attempt, nonce, created_at AS "begunAt"`,
-      [userId, exchange, kind, key, newPlacementId(), keyPrefix, fingerprint, busyMs, requestId(), isAbandoned],
-    );
+    const rows = await this.transactions.manager.query<object[]>(BEGIN, [
+      userId,
+      exchange,
+      kind,
+      key,
+      newPlacementId(),
+      keyPrefix,
+      fingerprint,
+      busyMs,
+      requestId(),
+      isAbandoned,
+    ]);
     if (rows[0] === undefined) return null;
     const { begunAt, ...row } = BEGUN.parse(rows[0]);
     return { ...scope, ...row, createdAt: begunAt };
@@ -154,25 +196,16 @@ export class Ledger {
     { account, busyMs, refusalWaitMs, asked }: Sending,
     look: SendingLook,
   ): Promise<Beginning> {
-    const [row] = await this.transactions.manager.query<Beginning[]>(
-      `WITH look AS MATERIALIZED (SELECT sending_refusal($1, $2, $3, $4, $5) AS refusal), begun AS (
-         UPDATE placements
-            SET state = 'sending', attempt_at = clock_timestamp(), ${NOW}, busy_until = ${inMs(9)},
-                reference = $8::jsonb, account = CASE WHEN reference IS NULL THEN $11 ELSE account END,
-                client_order_id = COALESCE(client_order_id, $8::jsonb ->> 'client_order_id', $8::jsonb ->> 'client_transfer_id'),
-                exchange_id = COALESCE(exchange_id, $8::jsonb ->> 'order_id'),
-                (market_id, outcome_index, side, price, size, time_in_force, post_only, money, shares, cost, currency) =
-                  (SELECT asked.market_id, asked.outcome_index, asked.side, asked.price, asked.size, asked.time_in_force, asked.post_only,
-                          asked.money, asked.shares, asked.cost, asked.currency
-                     FROM jsonb_populate_record(NULL::placements, $12::jsonb) AS asked),
-                first_sent_at = COALESCE(first_sent_at, clock_timestamp()),
-                refusal_holds_at = GREATEST(refusal_holds_at, ${inMs(10)}), is_duplicate = false
-           FROM look
-          WHERE look.refusal IS NULL AND id = $6 AND attempt = $7 AND unbound_at IS NULL AND abandoned_at IS NULL AND ${ON_ITS_WAY}
-         RETURNING attempt)
-       SELECT look.refusal, EXISTS (SELECT FROM begun) AS "hasBegun" FROM look`,
-      [...look, id, attempt, JSON.stringify(reference), busyMs, refusalWaitMs, account, JSON.stringify(asked)],
-    );
+    const [row] = await this.transactions.manager.query<Beginning[]>(START_SENDING, [
+      ...look,
+      id,
+      attempt,
+      JSON.stringify(reference),
+      busyMs,
+      refusalWaitMs,
+      account,
+      JSON.stringify(asked),
+    ]);
     return row ?? { refusal: null, hasBegun: false };
   }
 
@@ -194,7 +227,7 @@ export class Ledger {
    * where the row says something else by now.
    */
   async correct(claim: Claim, answer: object, note: string | null = null): Promise<boolean> {
-    return this.#made(claim, answer, `placements.state = 'refused' AND placements.answer IS NOT NULL`, note);
+    return this.#made(CORRECT, claim, answer, note);
   }
 
   /** Takes a kept refusal back where the exchange shows the order, but not its end: the next repeat looks again. */
@@ -233,8 +266,7 @@ export class Ledger {
    * can be right. False where the row has an answer already, or is gone: then nothing is recorded.
    */
   async settle(claim: Claim, answer: object, note: string | null = null): Promise<boolean> {
-    const isOpen = `placements.answer IS NULL AND placements.state IN ('begun', 'sending', 'unknown', 'refused')`;
-    return this.#made(claim, answer, isOpen, note);
+    return this.#made(SETTLE, claim, answer, note);
   }
 
   /** Records that the order may exist, or that nothing but refusals came of its sendings so far (`Doubt`). */
@@ -289,14 +321,8 @@ export class Ledger {
     return isOurs;
   }
 
-  /** One statement, so that it is noted exactly where it becomes the answer. */
-  async #made({ id }: Claim, answer: object, condition: string, note: string | null): Promise<boolean> {
-    const rows = await this.#update<object>(
-      `UPDATE placements SET ${ANSWERED}, noted = CASE WHEN $4::jsonb IS NULL THEN placements.noted ELSE 3 END
-         FROM ${MADE} WHERE placements.id = $1 AND ${condition}
-       RETURNING CASE WHEN $4::jsonb IS NOT NULL THEN note_activity($4) END`,
-      [id, JSON.stringify(answer), JSON.stringify(columnsOf(answer)), note],
-    );
+  async #made(sql: string, { id }: Claim, answer: object, note: string | null): Promise<boolean> {
+    const rows = await this.#update<object>(sql, [id, JSON.stringify(answer), JSON.stringify(columnsOf(answer)), note]);
     return rows.length === 1;
   }
 

@@ -1,4 +1,5 @@
 import { monotonicFactory } from 'ulid';
+import { endOf } from '../../exchanges/ended-order.js';
 import type { AskedOrder } from '../../exchanges/exchange.js';
 import type { OrderDto, TransferDto } from '../../exchanges/unified.trading.dto.js';
 import { AppError } from '../../platform/errors/app-error.js';
@@ -128,8 +129,6 @@ function toldRefusal({ code, message, details }: ToldError): readonly [reason: s
 
 type ToldError = Pick<AppError, 'code' | 'message' | 'details'>;
 
-const OVER: ReadonlySet<string> = new Set(['filled', 'cancelled', 'rejected', 'expired']);
-
 /** An answer that is kept: an order, a transfer or a refusal. */
 interface KeptAnswer {
   readonly order?: OrderDto;
@@ -145,7 +144,10 @@ export function columnsOf(answer: KeptAnswer): Readonly<Record<string, unknown>>
     return { state: 'refused', reason, words };
   }
   if (transfer !== undefined) return { state: 'made', exchange_id: transfer.id, status: transfer.status };
-  return order === undefined ? {} : { state: OVER.has(order.status) ? 'closed' : 'made', ...columnsOfOrder(order) };
+  if (order === undefined) return {};
+  const end = endOf(order, new Date());
+  const ended = end === null ? { state: 'made' } : { state: 'closed', cancelled_size: end.cancelled_size };
+  return { ...ended, ...columnsOfOrder(order) };
 }
 
 /** What an order says of itself. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SendingLook } from '../../credentials/credentials.service.js';
+import { prepared } from '../../platform/database/prepared-statements.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { requestId } from './ledger-conditions.js';
 import { type Claim, newPlacementId, refusalOf, type Sending } from './placement.js';
@@ -9,6 +10,23 @@ export interface Unkeyed {
   readonly claim: Claim;
   readonly fingerprint: Buffer;
 }
+
+/** `$1` to `$5` the look, `$6` to `$13` what stays, `$14` reference, `$15` and `$16` ms, `$17` request, `$18` what is asked. */
+const START_SENDING = prepared(`
+  WITH look AS MATERIALIZED (SELECT sending_refusal($1, $2, $3, $4, $5) AS refusal)
+ INSERT INTO placements (id, user_id, key_prefix, exchange, kind, fingerprint, nonce, account, reference, client_order_id, exchange_id,
+     market_id, outcome_index, side, price, size, time_in_force, post_only, money, shares, cost, currency,
+     state, reason, first_sent_at, refusal_holds_at, busy_until, request_ids)
+ SELECT $6, $7, $8, $9, $10, $11, $12, $13, $14::jsonb,
+        COALESCE($14::jsonb ->> 'client_order_id', $14::jsonb ->> 'client_transfer_id'), $14::jsonb ->> 'order_id',
+        asked.market_id, asked.outcome_index, asked.side, asked.price, asked.size, asked.time_in_force, asked.post_only,
+        asked.money, asked.shares, asked.cost, asked.currency,
+        CASE WHEN refusal IS NULL THEN 'sending' ELSE 'refused' END, refusal,
+        CASE WHEN refusal IS NULL THEN clock_timestamp() END,
+        CASE WHEN refusal IS NULL THEN clock_timestamp() + $16 * interval '1 millisecond' END,
+        clock_timestamp() + $15 * interval '1 millisecond', array_remove(ARRAY[$17::text], NULL)
+   FROM look, jsonb_populate_record(NULL::placements, $18::jsonb) AS asked
+ RETURNING reason AS refusal`);
 
 /** Rows of the ledger for what is asked for without an `Idempotency-Key`; the rest of their life is that of the others (`Ledger`). */
 @Injectable()
@@ -32,27 +50,11 @@ export class UnkeyedPlacements {
     look: SendingLook,
   ): Promise<string | null> {
     const { id, userId, keyPrefix, exchange, kind, nonce } = claim;
-    const rows = await this.transactions.manager.query<{ refusal: string | null }[]>(
-      `WITH look AS MATERIALIZED (SELECT sending_refusal($1, $2, $3, $4, $5) AS refusal)
-       INSERT INTO placements (id, user_id, key_prefix, exchange, kind, fingerprint, nonce, account, reference, client_order_id, exchange_id,
-           market_id, outcome_index, side, price, size, time_in_force, post_only, money, shares, cost, currency,
-           state, reason, first_sent_at, refusal_holds_at, busy_until, request_ids)
-       SELECT $6, $7, $8, $9, $10, $11, $12, $13, $14::jsonb,
-              COALESCE($14::jsonb ->> 'client_order_id', $14::jsonb ->> 'client_transfer_id'), $14::jsonb ->> 'order_id',
-              asked.market_id, asked.outcome_index, asked.side, asked.price, asked.size, asked.time_in_force, asked.post_only,
-              asked.money, asked.shares, asked.cost, asked.currency,
-              CASE WHEN refusal IS NULL THEN 'sending' ELSE 'refused' END, refusal,
-              CASE WHEN refusal IS NULL THEN clock_timestamp() END,
-              CASE WHEN refusal IS NULL THEN clock_timestamp() + $16 * interval '1 millisecond' END,
-              clock_timestamp() + $15 * interval '1 millisecond', array_remove(ARRAY[$17::text], NULL)
-         FROM look, jsonb_populate_record(NULL::placements, $18::jsonb) AS asked
-       RETURNING reason AS refusal`,
-      [
-        ...look,
-        ...[id, userId, keyPrefix, exchange, kind, fingerprint, nonce, account],
-        ...[JSON.stringify(reference), busyMs, refusalWaitMs, requestId(), JSON.stringify(asked)],
-      ],
-    );
+    const rows = await this.transactions.manager.query<{ refusal: string | null }[]>(START_SENDING, [
+      ...look,
+      ...[id, userId, keyPrefix, exchange, kind, fingerprint, nonce, account],
+      ...[JSON.stringify(reference), busyMs, refusalWaitMs, requestId(), JSON.stringify(asked)],
+    ]);
     return rows[0]?.refusal ?? null;
   }
 
