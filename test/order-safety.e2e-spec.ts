@@ -14,6 +14,7 @@ const HISTORIES = rounds(2_000, 100_000);
 const TRANSFER_HISTORIES = rounds(200, 20_000);
 /** Histories that run beside each other, each with a user of its own. */
 const LANES = 4;
+const KINDS = ['order', 'transfer'] as const;
 const KEYS = ['a', 'b'];
 const FATES: readonly Fate[] = [
   'ok',
@@ -30,6 +31,11 @@ const FATES: readonly Fate[] = [
   'duplicate_not_taken',
 ];
 const BREAKAGES: readonly Breakage[] = ['before', 'after'];
+
+/** One a lane. Those of orders and of transfers are others: where one history fails, the other lanes go on for a while. */
+function usersOf(kind: (typeof KINDS)[number]): string[] {
+  return Array.from({ length: LANES }, (_, lane) => `usr_${kind}_${lane}`);
+}
 
 const statementNames = new Map<string, string>();
 
@@ -194,15 +200,12 @@ describe('order safety as a model (R-28)', () => {
     await dataSource.initialize();
     // Nothing is ever taken out of the activity, and each history reads its own.
     await dataSource.query('CREATE INDEX ON security_events (exchange)');
-    for (let lane = 0; lane < LANES; lane++) {
-      await dataSource.query(`INSERT INTO users (id, email, name) VALUES ($1, $2, 'Model')`, [
-        `usr_${lane}`,
-        `${lane}@example.com`,
-      ]);
+    for (const user of KINDS.flatMap(usersOf)) {
+      await dataSource.query(`INSERT INTO users (id, email, name) VALUES ($1, $1 || '@example.com', 'Model')`, [user]);
       await dataSource.query(
         `INSERT INTO api_keys (hash, prefix, user_id, name, scopes, created_at)
          VALUES (sha256($1::text::bytea), 'svc_sk_test', $1, 'bot', '{admin}', now())`,
-        [`usr_${lane}`],
+        [user],
       );
     }
   });
@@ -213,7 +216,7 @@ describe('order safety as a model (R-28)', () => {
     await database.drop();
   });
 
-  async function histories(kind: 'order' | 'transfer', count: number, venues: readonly Venue[]): Promise<number> {
+  async function histories(kind: (typeof KINDS)[number], count: number, venues: readonly Venue[]): Promise<number> {
     const lane = (user: string, seed: number) =>
       fc.assert(
         fc.asyncProperty(
@@ -230,7 +233,7 @@ describe('order safety as a model (R-28)', () => {
         ),
         { numRuns: Math.ceil(count / LANES), seed, includeErrorInReport: true },
       );
-    const lanes = Array.from({ length: LANES }, (_, n) => lane(`usr_${n}`, 20_261_122 + n));
+    const lanes = usersOf(kind).map((user, n) => lane(user, 20_261_122 + n));
     return (await Promise.all(lanes)).length;
   }
 

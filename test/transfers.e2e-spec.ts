@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import request from 'supertest';
 import type { ApiKeyPrincipal } from '../src/access/principal.js';
 import { AppError } from '../src/platform/errors/app-error.js';
@@ -165,6 +166,29 @@ describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', (
       const rows = await app.query('SELECT key FROM idempotency_keys WHERE user_id = $1 ORDER BY key', [caller.userId]);
       expect(rows.map(({ key }) => key)).toEqual([young, busy].sort());
     });
+
+    it.each(['placements', 'idempotency_keys'])(
+      'R-22 leaves a key for later whose row of %s is locked',
+      async (table) => {
+        const key = await lose('never_arrives');
+        await setBack(key, `attempt_at = now() - interval '25 hours'`);
+        const old = `created_at = now() - interval '25 hours'`;
+        await app.query(`UPDATE idempotency_keys SET ${old} WHERE user_id = $1 AND key = $2`, [caller.userId, key]);
+        const free = async (): Promise<number> => {
+          let count = 0;
+          for (let freed = 1; freed > 0; count += freed) freed = await app.get(LedgerUpkeep).unbindOld(100);
+          return count;
+        };
+        const other = new pg.Client({ connectionString: app.database.url });
+        await other.connect();
+        await other.query('BEGIN');
+        await other.query(`SELECT FROM ${table} WHERE user_id = $1 AND key = $2 FOR UPDATE`, [caller.userId, key]);
+        const freed = await free();
+        await other.query('ROLLBACK');
+        await other.end();
+        expect([freed, await free()]).toEqual([0, 1]);
+      },
+    );
   });
 
   describe('which one of the history it is', () => {

@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
@@ -7,7 +6,7 @@ import { RouteTable } from '../src/access/route-table.js';
 import { Retention } from '../src/platform/retention/retention.js';
 import { type TestApp } from './support/app.js';
 import { codeOf, get, logIn, PASSWORD, refresh, refreshOf, remove, signedIn } from './support/calls.js';
-import { startWatch } from './support/hostile.js';
+import { heldBy } from './support/hostile.js';
 import { sql } from './support/rows.js';
 import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
 import { aUser, type TestUser } from './support/users.js';
@@ -83,18 +82,6 @@ async function fill(app: TestApp, table: string, user: { id: string; email: stri
 async function countOf(app: TestApp, table: string, condition: string, ...values: unknown[]): Promise<number> {
   const rows = await sql<{ n: number }>(app, `SELECT count(*)::int AS n FROM ${table} WHERE ${condition}`, values);
   return rows[0]?.n ?? -1;
-}
-
-/** How long a call took and how long it held the event loop, both in ms; the latter at most as long as this process computed. */
-async function measured<T>(work: () => Promise<T>): Promise<{ readonly answer: T; tookMs: number; heldMs: number }> {
-  const delays = monitorEventLoopDelay({ resolution: 1 });
-  delays.enable();
-  const [watch, startedAt] = [startWatch(), performance.now()];
-  const answer = await work();
-  const tookMs = performance.now() - startedAt;
-  const heldMs = Math.min(watch(), delays.max / 1e6);
-  delays.disable();
-  return { answer, tookMs, heldMs };
 }
 
 describe('what one user can fill', () => {
@@ -246,16 +233,16 @@ describe('what one user can fill', () => {
         ...traded.map((path) => [path, key] as const),
       ];
       for (const [path, token] of paths) {
-        let { answer, tookMs, heldMs } = await measured(() => call(path, token));
+        let { answer, tookMs, heldMs } = await heldBy(() => call(path, token));
         for (let attempt = 0; attempt < 3 && heldMs > HOLD_MS; attempt += 1) {
-          ({ answer, tookMs, heldMs } = await measured(() => call(path, token)));
+          ({ answer, tookMs, heldMs } = await heldBy(() => call(path, token)));
         }
         expect([path, answer.status < 500, tookMs < LIMIT_MS, heldMs < HOLD_MS, answer.text.length < MOST_BYTES]).toEqual([path, true, true, true, true]); // prettier-ignore
       }
     });
 
     it('R-22 retention is quick, and leaves no table as it was', async () => {
-      const { tookMs } = await measured(() => app.get(Retention).run());
+      const { tookMs } = await heldBy(() => app.get(Retention).run());
       expect(tookMs).toBeLessThan(LIMIT_MS);
       for (const table of Object.keys(FILLS).filter((name) => !KEPT.has(name))) {
         expect([table, (await countOf(app, table, 'true')) < (FASTER.has(table) ? 65_000 : MORE)]).toEqual([
@@ -271,7 +258,7 @@ describe('what one user can fill', () => {
         expect([table, (await countOf(app, table, 'user_id = $1', trader.user.id)) >= MANY]).toEqual([table, true]);
       }
       const token = signedIn(await logIn(app, trader.user.email)).token;
-      const { answer, tookMs, heldMs } = await measured(async () =>
+      const { answer, tookMs, heldMs } = await heldBy(async () =>
         remove(app, '/account', token, { password: PASSWORD }),
       );
       expect(answer.status).toBe(200);

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { createContext, Script } from 'node:vm';
 
 /** No input may hold the event loop longer (S-53). */
@@ -39,12 +40,39 @@ export function wordsOf({ source }: RegExp): string[] {
 }
 
 /** Ms since then, on the clock or of this process's own processor time: what other processes take does not count. */
-export function startWatch(): () => number {
+function startWatch(): () => number {
   const [startedAt, before] = [performance.now(), process.cpuUsage()];
   return () => {
     const { user, system } = process.cpuUsage(before);
     return Math.min(performance.now() - startedAt, (user + system) / 1_000);
   };
+}
+
+const THREAD_TIMES = '/proc/thread-self/schedstat';
+const HAS_THREAD_TIMES = existsSync(THREAD_TIMES);
+
+/** Ms of this thread's processor time where the system counts it (Linux), so that other threads and processes do not count; else of the clock. */
+function threadMs(): number {
+  if (!HAS_THREAD_TIMES) return performance.now();
+  return Number(readFileSync(THREAD_TIMES, 'utf8').split(' ', 1)[0]) / 1e6;
+}
+
+/** What a work answered, how long it took by the clock, and how long it held the event loop at most (`threadMs`): both in ms. */
+export async function heldBy<T>(work: () => Promise<T>): Promise<{ answer: T; tookMs: number; heldMs: number }> {
+  const startedAt = performance.now();
+  let [heldMs, before] = [0, threadMs()];
+  const turn = (): void => {
+    const now = threadMs();
+    [heldMs, before] = [Math.max(heldMs, now - before), now];
+  };
+  const turns = setInterval(turn, 1);
+  try {
+    const answer = await work();
+    turn();
+    return { answer, tookMs: performance.now() - startedAt, heldMs };
+  } finally {
+    clearInterval(turns);
+  }
 }
 
 /** The shortest of several times in ms, so that another process on the machine does not count. */

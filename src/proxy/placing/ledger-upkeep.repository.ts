@@ -7,14 +7,14 @@ import { BUSY, ENDED, EXPIRED } from './ledger-conditions.js';
 export class LedgerUpkeep {
   constructor(private readonly transactions: Transactions) {}
 
-  /** Frees keys whose last attempt was over 24 h ago, at most so many, and returns how many (R-22, R-26). */
+  /** Frees keys whose last attempt was over 24 h ago, at most so many, and returns how many (R-22, R-26). It waits for no lock while it holds others. */
   async unbindOld(limit: number): Promise<number> {
     const [, count] = await this.transactions.manager.query<[unknown[], number]>(
       `WITH ended AS (
          UPDATE placements SET ${ENDED} WHERE id IN (
            SELECT placements.id FROM idempotency_keys AS bound JOIN placements ON placements.id = bound.placement_id
             WHERE bound.created_at < clock_timestamp() - interval '24 hours' AND ${EXPIRED} AND NOT ${BUSY}
-            LIMIT $1 FOR UPDATE OF placements SKIP LOCKED)
+            LIMIT $1 FOR UPDATE OF placements, bound SKIP LOCKED)
          RETURNING id, user_id, exchange, kind, key)
        DELETE FROM idempotency_keys AS bound USING ended
         WHERE bound.user_id = ended.user_id AND bound.sender = '' AND bound.exchange = ended.exchange
