@@ -22,8 +22,9 @@ describe('Pace', () => {
   it('R-11 lets a few go at once, and no more than so many in any second', async () => {
     const times = (await Promise.all(attempts(new Pace(20), 'a', 30))).toSorted((one, other) => one - other);
     expect(times).toHaveLength(30);
-    expect(times[3]).toBeLessThan(100);
-    expect(times.at(-1)).toBeLessThan(4_000);
+    const last = times.at(-1) ?? Infinity;
+    expect(times[3]).toBeLessThan(last / 4);
+    expect(last).toBeLessThan(4_000);
     const most = Math.max(...times.map((from) => times.filter((time) => time >= from && time < from + 1_000).length));
     expect(most).toBeLessThanOrEqual(20);
     expect(most).toBeGreaterThan(12);
@@ -45,8 +46,10 @@ describe('Pace', () => {
     const pace = new Pace(2);
     const [first, late] = [attempts(pace, 'a', 1), attempts(pace, 'a', 1, 50)];
     const other = attempts(pace, 'b', 1);
+    const goes = first[0]?.then(() => 'the first goes');
+    const ends = late[0]?.catch(() => 'the late one ends');
+    expect(await Promise.race([goes, ends])).toBe('the first goes');
     await expect(late[0]).rejects.toMatchObject({ failure: 'timeout', sent: false });
-    expect(await first[0]).toBeLessThan(50);
     expect(await other[0]).toBeLessThan(2_000);
   });
 
