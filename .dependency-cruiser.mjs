@@ -44,6 +44,12 @@ export default {
       to: { path: '^src/(?!access/|platform/)' },
     },
     {
+      name: 'answers-around-the-service',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/answers/', '^src/service\\.ts$'] },
+      to: { path: '^src/answers/' },
+    },
+    {
       name: 'exchanges-know-platform',
       severity: 'error',
       from: { path: '^src/exchanges/' },

@@ -6,7 +6,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger as Log } from 'pino';
 import type { DocsOptions } from './app.docs.js';
 import { accessFacts } from './access/access-facts.js';
-import { AnswerLane } from './app.lane.js';
+import { AnswerLane } from './answers/answer-lane.js';
+import { AnswersModule } from './answers/answers.module.js';
 import { AppModule } from './app.module.js';
 import { setUpApp } from './app.setup.js';
 import { Drain } from './operations/drain.js';
@@ -70,7 +71,8 @@ async function stopApp(app: NestExpressApplication, limitMs: number): Promise<vo
 /** Builds the whole application and listens where the settings say; the same for `npm start`, the demo and tests. */
 export async function startService(settings: Settings, log: Log, docs?: DocsOptions): Promise<RunningService> {
   const adapter = new LimitedExpressAdapter(settings);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(settings), adapter, {
+  const root = AnswersModule.around(AppModule.with(settings));
+  const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
     bodyParser: false,
     logger: new NestLogService(log),
     abortOnError: false,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import request from 'supertest';
 import { ApiKeyUsage } from '../src/api-keys/api-key-usage.js';
 import { Drain } from '../src/operations/drain.js';
-import { FinishedAnswers } from '../src/proxy/answers/finished-answers.js';
+import { FinishedAnswers } from '../src/answers/finished-answers.js';
 import type { TestApp } from './support/app.js';
 import { codeOf } from './support/calls.js';
 import { TICKER } from './support/fake-kalshi.js';

@@ -6,6 +6,8 @@ import type { RatePolicy } from '../platform/limits/rate.js';
 import {
   ACCESS,
   type Access,
+  ANSWER_BASIS,
+  type AnswerBasis,
   CONFIRMATION,
   type NeedsConfirmation,
   OWN_RATE,
@@ -51,6 +53,11 @@ export function RequireConfirmation(needs: NeedsConfirmation = () => true): Meth
  */
 export function LimitPerUser(policy: RatePolicy): MethodDecorator {
   return SetMetadata<string, OwnRate>(OWN_RATE, { policy, isAlone: false });
+}
+
+/** The answers of these routes depend on nothing else, so that one may be given to several calls. */
+export function AnswerDependsOn(basis: AnswerBasis): ClassDecorator {
+  return SetMetadata(ANSWER_BASIS, basis);
 }
 
 /** Counts only in the limit of cancels, which reads and orders never use up (contract.md 3, S-56). */

@@ -19,6 +19,12 @@ export const CONFIRMATION = 'trading-proxy:confirmation';
 /** Whether a request with this body, which nobody has checked yet, needs a confirmed session. */
 export type NeedsConfirmation = (body: unknown) => boolean;
 
+/** Metadata key of routes of which several calls may have the same answer; the value is an `AnswerBasis`. */
+export const ANSWER_BASIS = 'trading-proxy:answer-basis';
+
+/** What an answer depends on, and nothing else: the request target, or the facts of the caller's API key. */
+export type AnswerBasis = 'target' | 'api-key';
+
 /** Metadata key of routes with a rate limit of their own; the value is an `OwnRate`. */
 export const OWN_RATE = 'trading-proxy:own-rate';
 

@@ -16,7 +16,6 @@ import { ApiKeyUsage } from './api-key-usage.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
-import { KeyAnswers } from './key-answers.js';
 import { MeController } from './me.controller.js';
 import { MeService } from './me.service.js';
 
@@ -40,7 +39,6 @@ import { MeService } from './me.service.js';
     ApiKeyCachesRepository,
     ApiKeyUsage,
     ApiKeyStrategy,
-    KeyAnswers,
     MeService,
   ],
   exports: [ApiKeysService],

@@ -1,13 +1,12 @@
-import { Controller, Get, UseInterceptors } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Caller, RequireScope } from '../access/access.decorators.js';
+import { AnswerDependsOn, Caller, RequireScope } from '../access/access.decorators.js';
 import type { ApiKeyPrincipal } from '../access/principal.js';
 import { MeDto } from './api-keys.dto.js';
-import { KeyAnswerInterceptor } from './key-answer.interceptor.js';
 import { MeService } from './me.service.js';
 
 @ApiTags('API keys')
-@UseInterceptors(KeyAnswerInterceptor)
+@AnswerDependsOn('api-key')
 @Controller('me')
 export class MeController {
   constructor(private readonly me: MeService) {}

@@ -1,21 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { ExchangeRegistry } from '../exchanges/exchange.registry.js';
 import { Metrics } from '../platform/metrics/metrics.js';
-import { FinishedAnswers } from './answers/finished-answers.js';
 import { LookUps } from './placing/look-ups.js';
 import { OrderSettler } from './orders/order-settler.js';
 import { PLACEMENT_OUTCOMES, PlacementCounts } from './placing/placement-counts.js';
 
-/** Shows what became of orders, transfers and look-ups, and the finished answers. */
+/** Shows what became of orders, transfers and look-ups. */
 @Injectable()
 export class ProxyMetrics {
   constructor(
-    private readonly metrics: Metrics,
+    metrics: Metrics,
     registry: ExchangeRegistry,
     counts: PlacementCounts,
     lookUps: LookUps,
     settler: OrderSettler,
-    answers: FinishedAnswers,
   ) {
     for (const { id } of registry.all) {
       for (const outcome of PLACEMENT_OUTCOMES) {
@@ -38,16 +36,5 @@ export class ProxyMetrics {
       { name: 'orders_settled_total', help: 'Orders that were looked up although nobody asked, by what they are.' },
       settler.ends,
     );
-    this.#showAnswers(answers);
-  }
-
-  #showAnswers(answers: FinishedAnswers): void {
-    for (const result of ['hit', 'miss']) answers.uses.expect(result);
-    const uses = 'Requests for public market data, answered with a finished answer or not.';
-    this.metrics.tally({ name: 'answer_cache_uses_total', help: uses }, answers.uses);
-    this.metrics.gauge({ name: 'answer_cache_entries', help: 'Finished answers that are kept.' }, () => [
-      { value: answers.size.entries },
-    ]);
-    this.metrics.gauge({ name: 'answer_cache_bytes', help: 'Their bytes.' }, () => [{ value: answers.size.bytes }]);
   }
 }

@@ -3,7 +3,6 @@ import { ActivityModule } from '../activity/activity.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { ExchangesModule } from '../exchanges/exchanges.module.js';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
-import { FinishedAnswers } from './answers/finished-answers.js';
 import { CallContextInterceptor } from './request/call-context.interceptor.js';
 import { Cursors } from './paging/cursors.js';
 import { AccountOrdersController } from './history/account-orders.controller.js';
@@ -53,7 +52,6 @@ import { TransfersService } from './transfers/transfers.service.js';
     Cursors,
     CallContextInterceptor,
     DailyPlacements,
-    FinishedAnswers,
     Ledger,
     LedgerHistory,
     LedgerKeys,

@@ -1,12 +1,12 @@
 import { Controller, Get, Param, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../access/access.decorators.js';
+import { AnswerDependsOn, RequireScope } from '../../access/access.decorators.js';
 import { READ_ERRORS } from '../../exchanges/call.errors.js';
 import { ApiExchangeOperation } from '../../exchanges/exchange-docs.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { ApiExchangeParam, ExchangeParam } from '../../exchanges/exchange-param.decorator.js';
 import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
-import { FinishedAnswerInterceptor } from '../answers/finished-answer.interceptor.js';
+import { CallContextInterceptor } from '../request/call-context.interceptor.js';
 import {
   CandlestickListDto,
   CandlesticksQueryDto,
@@ -24,7 +24,8 @@ import {
 import { MarketDataService } from './market-data.service.js';
 
 @ApiTags('Market data')
-@UseInterceptors(FinishedAnswerInterceptor)
+@AnswerDependsOn('target')
+@UseInterceptors(CallContextInterceptor)
 @Controller(':exchange')
 export class MarketDataController {
   constructor(private readonly marketData: MarketDataService) {}

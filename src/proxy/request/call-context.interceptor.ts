@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { Request, Response } from 'express';
 import { Observable } from 'rxjs';
 import type { Principal } from '../../access/principal.js';
-import { withCallContext } from '../../platform/upstream/call-context.js';
+import { currentCallContext, withCallContext } from '../../platform/upstream/call-context.js';
 import { StopSignal } from '../../platform/upstream/stop-signal.js';
 import type { Priority } from '../../platform/upstream/priority.js';
 
@@ -27,11 +27,13 @@ export function wantsFresh({ headers }: Request): boolean {
 
 /**
  * Sets the context of all upstream calls of a request: they count against its caller's share, its reads end when its client
- * disconnects, and `Cache-Control: no-cache` skips the cache (contract.md 2, R-16, R-27).
+ * disconnects, and `Cache-Control: no-cache` skips the cache (contract.md 2, R-16, R-27). An answer that is made for several callers
+ * has its context already.
  */
 @Injectable()
 export class CallContextInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    if (currentCallContext() !== undefined) return next.handle();
     const http = context.switchToHttp();
     const request = http.getRequest<Request & { user?: Principal }>();
     const calls = {

@@ -1,5 +1,5 @@
-import type { Scope } from './principal.js';
-import type { RoutedRequest } from './routed-request.js';
+import type { Scope } from '../access/principal.js';
+import type { RoutedRequest } from '../access/routed-request.js';
 
 /** How an answer goes out again without the framework (contract.md 9, "Answer lane"). */
 export interface LaneEntry {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { currentCallContext, outsideCallContext } from '../../platform/upstream/call-context.js';
-import type { AnySignal } from '../../platform/upstream/stop-signal.js';
+import { currentCallContext, outsideCallContext } from '../platform/upstream/call-context.js';
+import type { AnySignal } from '../platform/upstream/stop-signal.js';
 import { type Asker, FinishedAnswers } from './finished-answers.js';
 
 const later = (): number => performance.now() + 60_000;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FinishedAnswer } from '../access/finished-answer.js';
+import { FinishedAnswer } from './finished-answer.js';
 import type { ApiKeyPrincipal } from '../access/principal.js';
 
 /** An answer that is made, or was. */

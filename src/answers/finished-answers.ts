@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { FinishedAnswer } from '../../access/finished-answer.js';
-import { AnswerLife } from '../../platform/upstream/answer-life.js';
-import { Tally } from '../../platform/metrics/tally.js';
-import { withCallContext } from '../../platform/upstream/call-context.js';
-import { type Caller, Callers } from '../../platform/upstream/callers.js';
-import { type CacheBounds, ExpiringCache } from '../../platform/upstream/expiring-cache.js';
-import { Flight } from '../../platform/upstream/flight.js';
-import type { AnySignal } from '../../platform/upstream/stop-signal.js';
+import { FinishedAnswer } from './finished-answer.js';
+import { AnswerLife } from '../platform/upstream/answer-life.js';
+import { Tally } from '../platform/metrics/tally.js';
+import { withCallContext } from '../platform/upstream/call-context.js';
+import { type Caller, Callers } from '../platform/upstream/callers.js';
+import { type CacheBounds, ExpiringCache } from '../platform/upstream/expiring-cache.js';
+import { Flight } from '../platform/upstream/flight.js';
+import type { AnySignal } from '../platform/upstream/stop-signal.js';
 
 /** The most that is kept, beside what the answers were made of (`upstream.constants.ts`). */
 const BOUNDS = { entries: 1_000, bytes: 16 * 1024 * 1024 };

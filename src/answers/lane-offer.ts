@@ -1,10 +1,10 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { isOrdinary } from '../platform/http/ordinary-request.js';
-import { ACCESS, type Access, OWN_RATE } from './access.metadata.js';
+import { isOrdinary } from './ordinary-request.js';
+import { ACCESS, type Access, OWN_RATE } from '../access/access.metadata.js';
 import type { FinishedAnswer } from './finished-answer.js';
-import type { Scope } from './principal.js';
-import type { RoutedRequest } from './routed-request.js';
+import type { Scope } from '../access/principal.js';
+import type { RoutedRequest } from '../access/routed-request.js';
 
 /**
  * The header lines of a plain answer, but for `traceparent`, of which each has its own; null where it has more of a name than one,
