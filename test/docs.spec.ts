@@ -10,7 +10,9 @@ const CONFIGURATION = [
   '.env.example',
   'docker-compose.yml',
 ];
-const PAGES = ['README.md', 'CONTRIBUTING.md', ...markdownBelow('docs')];
+/** Short guides beside the code; each has the same name. */
+const GUIDES = ['dashboard', 'migrations', 'sandbox', 'src/proxy'].map((folder) => join(folder, 'README.md'));
+const PAGES = ['README.md', 'CONTRIBUTING.md', ...GUIDES, ...markdownBelow('docs')];
 
 const CITED_RULE = /\b[SR]-\d+\b/g;
 /** A page of `docs/` and a section of it, such as `contract.md 5`, and further sections: `kalshi.md 4, 6`. */
@@ -33,7 +35,9 @@ function read(file: string): string {
 const citing = [...CODE.flatMap(filesBelow).filter((file) => /\.(?:ts|mjs)$/.test(file)), ...CONFIGURATION, ...PAGES];
 
 /** Where each page is: the code names it without its folder. */
-const pageByName = new Map(PAGES.map((page) => [page.slice(page.lastIndexOf('/') + 1), page]));
+const pageByName = new Map(
+  PAGES.filter((page) => !GUIDES.includes(page)).map((page) => [page.slice(page.lastIndexOf('/') + 1), page]),
+);
 
 /** The numbers of a page's headings: `## 5. Title`, `### 2.4 Title`. */
 function sectionsOf(page: string): Set<string> {
