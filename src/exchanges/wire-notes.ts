@@ -22,8 +22,8 @@ export function noteOf(schema: z.core.$ZodType): WireNote | undefined {
 }
 
 /**
- * A text that is one of `values`, or one that the exchange has added since: that one is read as `otherwise`, so that it
- * spoils no answer, and `npm run drift` reports it.
+ * Reads a text that is one of `values`. A text that the exchange has added since is read as `otherwise`, so that it spoils no
+ * answer, and `npm run drift` reports it.
  */
 export function openEnum<const Value extends string, const Otherwise>(
   values: readonly Value[],

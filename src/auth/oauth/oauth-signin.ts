@@ -73,8 +73,9 @@ export class OAuthSignIn {
   }
 
   /**
-   * The user of an address that the provider vouches for; a new one where there is none, as far as the access mode admits
-   * it (S-13). Of many who try at once one makes it and the others find it (R-8). An old one is held until the end.
+   * Returns the user of an address that the provider vouches for. Where there is no such user, makes one, if the access mode
+   * admits the address (S-13). Of several calls at once, one makes the user and the others find it (R-8). The row of an existing
+   * user is locked until the transaction ends.
    */
   async #createOrLock(email: string, appearance: Appearance): Promise<{ user: User; isNew: boolean }> {
     const existing = await this.users.lockByEmail(email);

@@ -86,9 +86,9 @@ export class SessionsRepository {
   }
 
   /**
-   * Puts the next refresh token in the place of the presented one, in one conditional statement: of all who present it at
-   * once one alone succeeds (S-21, S-22). Null where it is not the current token of a session that may be used, or where
-   * that was rotated `mostPerMinute` times within a minute; null for that is no limit.
+   * Replaces the presented refresh token by the next one, in one conditional statement: of several calls that present the same
+   * token, one succeeds (S-21, S-22). Returns null where the token is not the current one of a usable session, or where the
+   * session was rotated `mostPerMinute` times within a minute; `mostPerMinute` null is no limit.
    */
   async rotate(presented: Buffer, next: NextToken, mostPerMinute: number | null): Promise<Rotation | null> {
     const rows = await this.transactions.manager.query<Rotation[]>(

@@ -57,8 +57,8 @@ export function networkOf(ip: string): string {
 }
 
 /**
- * What limits count as one client, and what is around it: who has one network often has its neighbours (rules.md 1). Of an address or
- * of what `networkOf` made of it.
+ * The networks around an address, the narrowest first, as limits count them: somebody who has one network often has its
+ * neighbours (rules.md 1). Takes an address, or what `networkOf` returned for it.
  */
 export function networksAround(ipOrNetwork: string): Networks {
   const client = networkOf(ipOrNetwork.replace(/\/64$/, ''));

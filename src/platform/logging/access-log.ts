@@ -83,9 +83,9 @@ function membersOf({ method, route, status, bytes, duration_ms, user_id, key_pre
 }
 
 /**
- * A JSON line a request (`ACCESS_LOG`), at every LOG_LEVEL. It holds nothing that a client chose, so that it needs no redaction,
- * and goes around what makes the other lines dear. Lines are written in batches; where 4 MiB of them wait, new ones are
- * dropped, and their number is logged later.
+ * Writes one JSON line for each request (`ACCESS_LOG`), at every LOG_LEVEL. A line holds nothing that a client chose, so it needs
+ * no redaction; it skips the parts that make other log lines slow. Lines are written in batches. Where 4 MiB of lines wait, new
+ * lines are dropped, and their number is logged later.
  */
 export class AccessLog {
   readonly #out: Output;

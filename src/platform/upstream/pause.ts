@@ -1,8 +1,8 @@
 import type { Caller } from './callers.js';
 
 /**
- * How long public reads of one host wait after a 429: those of the user who drew it, and all once another user draws one while
- * that lasts, since the cause of one may be what that user asks for (contract.md 5, R-27).
+ * How long public reads of one host wait after a 429. At first the reads of the user who drew the 429 wait. Where a second user
+ * draws one meanwhile, the reads of all wait: a single 429 may be caused by what its user asks for (contract.md 5, R-27).
  */
 export class Pause {
   readonly #own = new Map<Caller, number>();

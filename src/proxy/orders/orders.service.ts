@@ -85,8 +85,8 @@ export class OrdersService {
   }
 
   /**
-   * Cancels all orders, or those on one market, that are open when it is asked. Throws what kept it from some of them, with what
-   * it did cancel in the details, and `not_found` for a market that there is not (contract.md 5).
+   * Cancels all orders that are open when the call begins, or those of one market. Throws the error that kept some from being
+   * cancelled, with the cancelled ones in its details, and `not_found` for a market that does not exist (contract.md 5).
    */
   async cancelAll(caller: Principal, exchange: Exchange, { market_id }: CancelQueryDto): Promise<CancelledOrdersDto> {
     checkFieldId(exchange, 'market', 'market_id', market_id);

@@ -17,9 +17,9 @@ export class KalshiApiKeys {
   constructor(private readonly client: SignedKalshiClient) {}
 
   /**
-   * Whether the exchange takes the signature: a key that may not read, or is bound to a subaccount, is a good one too. Throws
-   * `credentials_rejected` for one that it does not take, else what kept it from being told: by the balance, where the list of
-   * keys cannot be read in 2 s.
+   * Checks that the exchange accepts the signature of a key. It reads the list of keys or, where that cannot be read within 2 s,
+   * the balance: a key that may not read the list, or is bound to a subaccount, is a good key too. Throws `credentials_rejected`
+   * where the exchange refuses the key, else the error of the read.
    */
   async verify(): Promise<void> {
     try {
@@ -61,8 +61,9 @@ export class KalshiApiKeys {
   }
 
   /**
-   * The subaccount of a key that may not read the list of keys: the one whose balance it may read, of the first ten, since
-   * subaccounts are numbered as they are made. Null where it is none of them, or that cannot be told in 2 s.
+   * Returns the subaccount of a key that may not read the list of keys: the one of the first ten whose balance the key may read,
+   * since subaccounts are numbered in the order in which they are made. Returns null where the key may read none of the ten, or
+   * where this takes longer than 2 s.
    */
   async #boundTo(): Promise<string | null> {
     const limit = optionalReadLimit();

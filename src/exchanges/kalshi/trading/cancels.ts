@@ -57,9 +57,9 @@ export class KalshiCancels {
   ) {}
 
   /**
-   * Cancels one order on its market: the recorded one, else the one that the lists name. Of one that is over it returns how it
-   * ended. Throws `not_found` only where neither the lists nor the archive show the order: an unrouted cancel is not found on
-   * other shards than 0 (kalshi.md 9.2).
+   * Cancels one order on its market. The market is the one that we recorded or, where we recorded none, the one that the lists
+   * name. Of an order that is over it returns how the order ended. Throws `not_found` only where neither the lists nor the
+   * archive show the order: a cancel without a market finds orders on shard 0 alone (kalshi.md 9.2).
    */
   async one(orderId: string, recorded: RecordedOrder = unrecorded): Promise<EndedOrder> {
     const known = await recorded();

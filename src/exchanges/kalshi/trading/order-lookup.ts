@@ -38,9 +38,9 @@ function isPartlyFilled({ fill_count_fp: filled, initial_count_fp: size }: WireO
 }
 
 /**
- * The order as the exchange has it, seen from the outcome and side that it was asked for by, which is the same order
- * (unified-schema.md 7). What the exchange does not tell is null, not the request's; a state that it cannot have is told as
- * `pending`, `unknown_status`.
+ * Returns the order as the exchange has it, in terms of the outcome and side that were asked for (unified-schema.md 7 says why
+ * both are one order). A field that the exchange does not show is null and is not taken from the request. A state that the
+ * exchange cannot mean is `pending`, `unknown_status`.
  */
 export function toFoundOrder(terms: OrderTerms, order: WireOrder): OrderDto {
   const { ticker, index, side, price } = terms;

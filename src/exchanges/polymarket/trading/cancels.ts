@@ -35,8 +35,8 @@ export class PolymarketCancels {
   ) {}
 
   /**
-   * Cancels one order; of one that is over it returns how it ended, where the exchange still shows that. Throws `not_found`, and
-   * `exchange_rejected` with reason `not_cancellable` of one that is just being matched.
+   * Cancels one order. Of an order that is over it returns how the order ended, where the exchange still shows that. Throws
+   * `not_found`, and `exchange_rejected` with reason `not_cancellable` for an order that is being matched at this moment.
    */
   async one(orderId: string): Promise<EndedOrder> {
     const { value } = await this.client.cancel('/order', JSON.stringify({ orderID: orderId }), wireCancelled);

@@ -159,8 +159,8 @@ export class OrderPreparation {
 }
 
 /**
- * What a record says: the hash, whether the order was signed here, and of one that came signed when it expires. Null where it lacks that,
- * as one of an earlier version.
+ * Reads from a record of the ledger the hash of the order, whether the service signed the order and, of one that the client
+ * signed, when it expires. Returns null where the record lacks these, as records of an earlier version do.
  */
 function keptIn(
   sentAs: SentOrder | null,

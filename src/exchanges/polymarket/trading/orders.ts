@@ -70,9 +70,9 @@ export class PolymarketOrders {
   }
 
   /**
-   * Returns what the user's trades say of an order that is listed no more: old closed orders disappear, their trades do not. They
-   * prove that it exists and the least that it has filled, but no end. Null where no trade is its own. `notBefore` is when it was
-   * signed at the earliest, null where that is not known.
+   * Reads an order that the exchange no longer lists from the user's trades: old closed orders disappear, their trades do not.
+   * Trades prove that the order exists and the least that it has filled, but not how it ended. Returns null where no trade
+   * belongs to it. `notBefore` is the earliest time at which it was signed, null where that is not known.
    */
   async findInTrades(terms: TradedTerms, notBefore: Date | null, search: OrderSearch): Promise<TradedPart | null> {
     const since = latest(notBefore, search.earliest(this.client.now()));
