@@ -2,22 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { CredentialSetsRepository } from '../src/credentials/credential-sets.repository.js';
 import { CredentialVault } from '../src/credentials/credential-vault.js';
-import { newKeyPair } from '../src/exchanges/polymarket/session-keys/private-key.js';
-import { codeOf, detailsOf, get, post, remove } from './support/calls.js';
+import { codeOf, detailsOf, post, remove } from './support/calls.js';
 import { startTestStand, storeCredentials, type TestStand } from './support/sandbox.js';
 import {
   activateKey,
   activeKey,
   addressIn,
+  aWallet,
   authorise,
   createKey,
   CREDENTIALS,
   putCredentials,
   removeKey,
   SESSION_KEY,
+  SessionKeyCalls,
   statusOf,
 } from './support/session-keys.js';
-import { anApiKey, aUser, type TestUser, WALLET } from './support/users.js';
+import { aUser, type TestUser, WALLET } from './support/users.js';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -29,6 +30,7 @@ const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).to
 
 describe('session keys (contract.md 9)', () => {
   let stand: TestStand;
+  let calls: SessionKeyCalls;
   /** Who waits for a key that nobody has authorised. */
   let waiting: { readonly user: TestUser; readonly wallet: string; readonly address: string };
   let refused: Promise<Response>;
@@ -36,6 +38,7 @@ describe('session keys (contract.md 9)', () => {
 
   beforeAll(async () => {
     stand = await startTestStand();
+    calls = new SessionKeyCalls(stand);
     const [user, wallet] = [await aUser(stand.app), aWallet()];
     const startedAt = performance.now();
     waiting = { user, wallet, address: addressIn(await createKey(stand.app, user, wallet)) };
@@ -46,55 +49,6 @@ describe('session keys (contract.md 9)', () => {
   });
 
   afterAll(() => stand.close());
-
-  /** Deposit wallets of the sandbox are whatever an authorisation names first. */
-  const aWallet = (): string => newKeyPair().address;
-
-  /** The four fields of the owner of a deposit wallet, and that wallet. */
-  const anOwner = (): { wallet: string; fields: object } => {
-    const { wallet_address, api_key, secret, passphrase, signer_address, signature_type } =
-      stand.sandbox.polymarket.addAccount({ signatureType: 3 });
-    const fields = { wallet_address, api_key, secret, passphrase, signer_address, signature_type };
-    return { wallet: wallet_address, fields };
-  };
-
-  /** A key that somebody has already, authorised for a wallet. */
-  const anOwnKey = (wallet: string): { address: string; session_key: string } => {
-    const { address, privateKey } = newKeyPair();
-    authorise(stand, { wallet, address });
-    return { address, session_key: privateKey.reveal() };
-  };
-
-  /** A user has one key. */
-  const keys = new Map<string, Promise<string>>();
-  const keyOf = (user: TestUser): Promise<string> => {
-    const key = keys.get(user.id) ?? anApiKey(stand.app, user);
-    keys.set(user.id, key);
-    return key;
-  };
-
-  const ask = async (user: TestUser, path: string): Promise<Response> =>
-    request(stand.app.url)
-      .get(path)
-      .auth(await keyOf(user), { type: 'bearer' });
-
-  const plainOrder = async (user: TestUser): Promise<Response> => {
-    const { market } = await aMarket();
-    const body = { market_id: market, outcome: 0, side: 'buy', price: '0.05', size: '10', time_in_force: 'gtc' };
-    return post(stand.app, '/polymarket/orders', body, await keyOf(user));
-  };
-
-  const aMarket = async (): Promise<{ market: string }> => {
-    const answer = await ask(await aUser(stand.app), '/polymarket/markets?limit=20');
-    const { data } = answer.body as { data: { id: string; tradable: boolean; refs: { protocol: string } }[] };
-    return { market: data.find(({ tradable }) => tradable)?.id ?? '' };
-  };
-
-  const namesOf = async (user: TestUser): Promise<string[]> => {
-    const answer = await get(stand.app, '/account/activity', user.token);
-    const { data } = answer.body as { data: { type: string; exchange: string | null }[] };
-    return data.flatMap(({ type, exchange }) => (exchange === null ? [] : [type])).reverse();
-  };
 
   it('makes a key that waits, and says how to authorise it', async () => {
     const [user, wallet] = [await aUser(stand.app), aWallet()];
@@ -147,14 +101,14 @@ describe('session keys (contract.md 9)', () => {
       wallet_address: wallet,
       session_key: { address, state: 'active', valid_until: end },
     });
-    const order = await plainOrder(user);
+    const order = await calls.plainOrder(user);
     expect([order.status, order.body]).toEqual([200, expect.objectContaining({ status: 'open' })]);
     expect((await activateKey(stand.app, user)).status).toBe(404);
-    expect(await namesOf(user)).toEqual(['session_key_created', 'session_key_activated', 'order_created']);
+    expect(await calls.namesOf(user)).toEqual(['session_key_created', 'session_key_activated', 'order_created']);
   });
 
   it('the end that the exchange names counts for more than one that is stated', async () => {
-    const [user, { wallet, fields }] = [await aUser(stand.app), anOwner()];
+    const [user, { wallet, fields }] = [await aUser(stand.app), calls.anOwner()];
     await storeCredentials(stand.app, user, 'polymarket', fields);
     await activeKey(stand, user, { wallet, body: { valid_until: inDays(3) } });
     const { session_key } = (await statusOf(stand.app, user)) as { session_key: { valid_until: string } };
@@ -168,7 +122,7 @@ describe('session keys (contract.md 9)', () => {
       components: { schemas: Record<string, { properties: { valid_until: { example: string } } }> };
     };
     const body = { valid_until: document.components.schemas.SessionKeyActivationDto?.properties.valid_until.example };
-    const [user, { wallet, fields }] = [await aUser(stand.app), anOwner()];
+    const [user, { wallet, fields }] = [await aUser(stand.app), calls.anOwner()];
     await storeCredentials(stand.app, user, 'polymarket', fields);
     await activeKey(stand, user, { wallet, body });
     expect(await statusOf(stand.app, user)).toMatchObject({ session_key: { state: 'active' } });
@@ -220,7 +174,7 @@ describe('session keys (contract.md 9)', () => {
   });
 
   it('forgets the active and the waiting key, never what PUT stored; a second time there is nothing', async () => {
-    const [user, { wallet, fields }] = [await aUser(stand.app), anOwner()];
+    const [user, { wallet, fields }] = [await aUser(stand.app), calls.anOwner()];
     await storeCredentials(stand.app, user, 'polymarket', fields);
     await activeKey(stand, user, { wallet });
     await createKey(stand.app, user, wallet);
@@ -234,8 +188,8 @@ describe('session keys (contract.md 9)', () => {
       configured: true,
       wallet_address: wallet,
     });
-    expect((await ask(user, '/polymarket/balance')).status).toBe(200);
-    expect((await namesOf(user)).filter((name) => name === 'session_key_removed')).toHaveLength(2);
+    expect((await calls.ask(user, '/polymarket/balance')).status).toBe(200);
+    expect((await calls.namesOf(user)).filter((name) => name === 'session_key_removed')).toHaveLength(2);
   });
 
   it('shows a key that waits beside the active one, which signs until then', async () => {
@@ -246,7 +200,7 @@ describe('session keys (contract.md 9)', () => {
       session_key: { address: first, state: 'active' },
       pending_session_key: { address: second, state: 'pending', valid_until: null },
     });
-    expect((await plainOrder(user)).status).toBe(200);
+    expect((await calls.plainOrder(user)).status).toBe(200);
     authorise(stand, { wallet, address: second });
     expect((await activateKey(stand.app, user)).status).toBe(200);
     const status = await statusOf(stand.app, user);
@@ -255,7 +209,7 @@ describe('session keys (contract.md 9)', () => {
   });
 
   it('DELETE of the credentials removes all of it', async () => {
-    const [user, { wallet, fields }] = [await aUser(stand.app), anOwner()];
+    const [user, { wallet, fields }] = [await aUser(stand.app), calls.anOwner()];
     await storeCredentials(stand.app, user, 'polymarket', fields);
     await activeKey(stand, user, { wallet });
     await createKey(stand.app, user, wallet);
@@ -267,11 +221,11 @@ describe('session keys (contract.md 9)', () => {
 
   describe('PUT with a session key', () => {
     it('derives its API credentials, replaces all that was there, and is active at once', async () => {
-      const [user, { wallet, fields }] = [await aUser(stand.app), anOwner()];
+      const [user, { wallet, fields }] = [await aUser(stand.app), calls.anOwner()];
       await storeCredentials(stand.app, user, 'polymarket', fields);
       await activeKey(stand, user, { wallet });
       await createKey(stand.app, user, wallet);
-      const { address, session_key } = anOwnKey(wallet);
+      const { address, session_key } = calls.anOwnKey(wallet);
       const stored = await putCredentials(stand.app, user, { wallet_address: wallet, session_key }, '?verify=true');
       const review = { key: null, session_key: { address, state: 'active', valid_until: null }, warnings: [] };
       expect([stored.status, stored.body]).toEqual([
@@ -285,15 +239,19 @@ describe('session keys (contract.md 9)', () => {
         },
       ]);
       expect(await statusOf(stand.app, user)).toEqual({ configured: true, wallet_address: wallet, ...review });
-      expect((await plainOrder(user)).status).toBe(200);
-      expect((await namesOf(user)).slice(-3)).toEqual(['credentials_stored', 'session_key_activated', 'order_created']);
+      expect((await calls.plainOrder(user)).status).toBe(200);
+      expect((await calls.namesOf(user)).slice(-3)).toEqual([
+        'credentials_stored',
+        'session_key_activated',
+        'order_created',
+      ]);
       await removeKey(stand.app, user);
       expect(await statusOf(stand.app, user)).toEqual(NOTHING);
     });
 
     it('with its API credentials stores them too: they stay when the key is forgotten', async () => {
       const [user, wallet] = [await aUser(stand.app), aWallet()];
-      const { address, session_key } = anOwnKey(wallet);
+      const { address, session_key } = calls.anOwnKey(wallet);
       await putCredentials(stand.app, user, { wallet_address: wallet, session_key });
       const fields = await apiFieldsOf(user);
       const stored = await putCredentials(stand.app, user, { wallet_address: wallet, session_key, ...fields });
@@ -301,8 +259,8 @@ describe('session keys (contract.md 9)', () => {
       expect(stored.body).toMatchObject({ session_key: { address, state: 'active' } });
       await removeKey(stand.app, user);
       expect(await statusOf(stand.app, user)).toEqual({ ...NOTHING, configured: true, wallet_address: wallet });
-      expect((await ask(user, '/polymarket/balance')).status).toBe(200);
-      const plain = await plainOrder(user);
+      expect((await calls.ask(user, '/polymarket/balance')).status).toBe(200);
+      const plain = await calls.plainOrder(user);
       expect([plain.status, detailsOf(plain).reason]).toEqual([409, 'session_key_required']);
     });
 
@@ -316,7 +274,7 @@ describe('session keys (contract.md 9)', () => {
 
     it('refuses a contradiction with 400 on the field, and changes nothing', async () => {
       const [user, wallet] = [await aUser(stand.app), aWallet()];
-      const { address, session_key } = anOwnKey(wallet);
+      const { address, session_key } = calls.anOwnKey(wallet);
       const other = aWallet();
       const { api_key, secret, passphrase } = WALLET;
       const three = { api_key, secret, passphrase };
@@ -363,7 +321,7 @@ describe('session keys (contract.md 9)', () => {
 
     it('with ?verify=true stores nothing that the exchange refuses', async () => {
       const [user, wallet] = [await aUser(stand.app), aWallet()];
-      const { session_key } = anOwnKey(wallet);
+      const { session_key } = calls.anOwnKey(wallet);
       const { api_key, secret, passphrase } = WALLET;
       const three = { api_key, secret, passphrase };
       const answer = await putCredentials(
@@ -377,7 +335,7 @@ describe('session keys (contract.md 9)', () => {
     });
 
     it('without one leaves session keys alone', async () => {
-      const [user, { wallet, fields }] = [await aUser(stand.app), anOwner()];
+      const [user, { wallet, fields }] = [await aUser(stand.app), calls.anOwner()];
       const address = await activeKey(stand, user, { wallet });
       const waiting = addressIn(await createKey(stand.app, user, wallet));
       const stored = await putCredentials(stand.app, user, fields);
@@ -392,7 +350,7 @@ describe('session keys (contract.md 9)', () => {
   describe('what is there, and what can be called', () => {
     it('nothing stored at all is 409 without a reason', async () => {
       const user = await aUser(stand.app);
-      for (const answer of [await plainOrder(user), await ask(user, '/polymarket/balance')]) {
+      for (const answer of [await calls.plainOrder(user), await calls.ask(user, '/polymarket/balance')]) {
         expect([answer.status, codeOf(answer), detailsOf(answer)]).toEqual([409, 'credentials_not_configured', {}]);
       }
       const verified = await post(stand.app, `${CREDENTIALS}/verify`, {}, user.token);
@@ -402,24 +360,24 @@ describe('session keys (contract.md 9)', () => {
     it('a waiting key alone lets nothing be called; an order that it would sign says so', async () => {
       const user = await aUser(stand.app);
       await createKey(stand.app, user, aWallet());
-      const order = await plainOrder(user);
+      const order = await calls.plainOrder(user);
       expect([order.status, codeOf(order), detailsOf(order)]).toEqual([
         409,
         'credentials_not_configured',
         { reason: 'session_key_required' },
       ]);
       const verified = await post(stand.app, `${CREDENTIALS}/verify`, {}, user.token);
-      for (const answer of [await ask(user, '/polymarket/balance'), verified]) {
+      for (const answer of [await calls.ask(user, '/polymarket/balance'), verified]) {
         expect([answer.status, codeOf(answer), detailsOf(answer)]).toEqual([409, 'credentials_not_configured', {}]);
       }
     });
 
     it('the four fields alone sign no plain order', async () => {
-      const [user, { fields }] = [await aUser(stand.app), anOwner()];
+      const [user, { fields }] = [await aUser(stand.app), calls.anOwner()];
       await storeCredentials(stand.app, user, 'polymarket', fields);
-      const order = await plainOrder(user);
+      const order = await calls.plainOrder(user);
       expect([order.status, detailsOf(order)]).toEqual([409, { reason: 'session_key_required' }]);
-      expect((await ask(user, '/polymarket/balance')).status).toBe(200);
+      expect((await calls.ask(user, '/polymarket/balance')).status).toBe(200);
     });
 
     it('verify says which contracts the wallet has yet to approve for the session key', async () => {
@@ -456,25 +414,25 @@ describe('session keys (contract.md 9)', () => {
       await moveTo(-1);
       const over = { warnings: ['session_key_expiring'], configured: true, session_key: { state: 'expired' } };
       expect(await statusOf(stand.app, user)).toMatchObject(over);
-      const order = await plainOrder(user);
+      const order = await calls.plainOrder(user);
       expect([order.status, codeOf(order), detailsOf(order).reason]).toEqual([
         409,
         'credentials_rejected',
         'session_key_expired',
       ]);
-      expect((await ask(user, '/polymarket/balance')).status).toBe(200);
+      expect((await calls.ask(user, '/polymarket/balance')).status).toBe(200);
     });
 
     it('a key that is revoked after the first 65 s is expired from the first refused order on, until one is taken', async () => {
       const [user, wallet] = [await aUser(stand.app), aWallet()];
       const address = await activeKey(stand, user, { wallet });
       stand.sandbox.polymarket.revokeSession(wallet, address);
-      const settling = await plainOrder(user);
+      const settling = await calls.plainOrder(user);
       expect([settling.status, detailsOf(settling).reason]).toEqual([503, 'session_key_settling']);
       expect(await statusOf(stand.app, user)).toMatchObject({ session_key: { state: 'active' } });
       const old = `UPDATE session_keys SET activated_at = now() - interval '2 minutes' WHERE user_id = $1`;
       await stand.app.query(old, [user.id]);
-      const refusal = await plainOrder(user);
+      const refusal = await calls.plainOrder(user);
       expect([refusal.status, detailsOf(refusal).reason]).toEqual([409, 'session_key_expired']);
       expect(await statusOf(stand.app, user)).toMatchObject({
         configured: true,
@@ -482,7 +440,7 @@ describe('session keys (contract.md 9)', () => {
         warnings: ['session_key_expiring'],
       });
       authorise(stand, { wallet, address });
-      expect((await plainOrder(user)).status).toBe(200);
+      expect((await calls.plainOrder(user)).status).toBe(200);
       expect(await statusOf(stand.app, user)).toMatchObject({ session_key: { state: 'active' }, warnings: [] });
     });
   });
@@ -496,7 +454,7 @@ describe('session keys (contract.md 9)', () => {
     );
     const isOrder = ({ path }: { path: string }): boolean => path === '/order';
     const before = stand.sandbox.log.list('polymarket').filter(isOrder).length;
-    const order = await plainOrder(user);
+    const order = await calls.plainOrder(user);
     expect([order.status, codeOf(order)]).toEqual([500, 'internal_error']);
     expect(stand.sandbox.log.list('polymarket').filter(isOrder)).toHaveLength(before);
     const events = `SELECT 1 FROM security_events WHERE user_id = $1 AND type = 'decrypt_failed'`;
@@ -515,13 +473,13 @@ describe('session keys (contract.md 9)', () => {
       await stand.app.query(`UPDATE session_keys SET ${column} = $2 WHERE user_id = $1`, [user.id, other]);
       const before = stand.sandbox.log.list('polymarket').length;
       const answers = [
-        await plainOrder(user),
-        await ask(user, '/polymarket/balance'),
+        await calls.plainOrder(user),
+        await calls.ask(user, '/polymarket/balance'),
         await activateKey(stand.app, user),
       ];
       expect(answers.map((answer) => [answer.status, codeOf(answer)])).toEqual(Array(3).fill([500, 'internal_error']));
-      const calls = stand.sandbox.log.list('polymarket').slice(before);
-      expect(calls.filter((call) => [address, other].some((key) => JSON.stringify(call).includes(key)))).toEqual([]);
+      const heard = stand.sandbox.log.list('polymarket').slice(before);
+      expect(heard.filter((call) => [address, other].some((key) => JSON.stringify(call).includes(key)))).toEqual([]);
     },
   );
 
@@ -538,7 +496,7 @@ describe('session keys (contract.md 9)', () => {
       authorise(stand, waiting);
       const activated = await activateKey(stand.app, user);
       expect([activated.status, activated.body]).toMatchObject([200, { session_key: { address, state: 'active' } }]);
-      expect((await plainOrder(user)).status).toBe(200);
+      expect((await calls.plainOrder(user)).status).toBe(200);
     },
     NEVER_MS,
   );

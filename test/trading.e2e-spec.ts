@@ -12,6 +12,8 @@ import { anApiKey, aUser } from './support/users.js';
 const TICKER = 'KXHIGHNY-TODAY-B55.5';
 const QUIET = 'KXHIGHNY-TODAY-B53.5';
 
+type Method = 'get' | 'post' | 'delete';
+
 interface Order {
   readonly id: string;
   readonly created_at: string | null;
@@ -65,7 +67,7 @@ describe('trading with one’s own credentials (contract.md 5, unified-schema.md
 
   const call = (
     member: Member,
-    method: 'get' | 'post' | 'delete',
+    method: Method,
     path: string,
     body?: object,
     headers: Readonly<Record<string, string>> = {},
@@ -74,12 +76,7 @@ describe('trading with one’s own credentials (contract.md 5, unified-schema.md
     const sent = agent[method](path).auth(member.key, { type: 'bearer' }).set(headers).send(body);
     return sent.then((answer) => answer);
   };
-  const good = async <T>(
-    member: Member,
-    method: 'get' | 'post' | 'delete',
-    path: string,
-    body?: object,
-  ): Promise<T> => {
+  const good = async <T>(member: Member, method: Method, path: string, body?: object): Promise<T> => {
     const answer = await call(member, method, path, body);
     expect([method, path, answer.status, answer.status === 200 ? '' : answer.text]).toEqual([method, path, 200, '']);
     return answer.body as T;

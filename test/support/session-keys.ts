@@ -1,7 +1,8 @@
 import type { Response } from 'supertest';
 import request from 'supertest';
 import type { TestApp } from './app.js';
-import { post, remove } from './calls.js';
+import { newKeyPair } from '../../src/exchanges/polymarket/session-keys/private-key.js';
+import { get, post, remove } from './calls.js';
 import type { TestStand, Trader } from './sandbox.js';
 import { anApiKey, aUser, type TestUser } from './users.js';
 
@@ -74,4 +75,57 @@ export async function aSessionTrader(stand: Pick<TestStand, 'app' | 'sandbox'>):
   const user = await aUser(stand.app);
   await activeKey(stand, user, { wallet: stand.sandbox.addresses.polymarket.deposit_wallet.address });
   return { user, key: await anApiKey(stand.app, user, ['trade']) };
+}
+
+/** A deposit wallet: the sandbox takes whatever an authorisation names first. */
+export function aWallet(): string {
+  return newKeyPair().address;
+}
+
+/** Owners, keys and calls of users with session keys at one stand. */
+export class SessionKeyCalls {
+  readonly #keys = new Map<string, Promise<string>>();
+
+  constructor(private readonly stand: Pick<TestStand, 'app' | 'sandbox'>) {}
+
+  /** The four fields of the owner of a deposit wallet, and that wallet. */
+  anOwner(): { wallet: string; fields: object } {
+    const { wallet_address, api_key, secret, passphrase, signer_address, signature_type } =
+      this.stand.sandbox.polymarket.addAccount({ signatureType: 3 });
+    const fields = { wallet_address, api_key, secret, passphrase, signer_address, signature_type };
+    return { wallet: wallet_address, fields };
+  }
+
+  /** A key that somebody has already, authorised for a wallet. */
+  anOwnKey(wallet: string): { address: string; session_key: string } {
+    const { address, privateKey } = newKeyPair();
+    authorise(this.stand, { wallet, address });
+    return { address, session_key: privateKey.reveal() };
+  }
+
+  async ask(user: TestUser, path: string): Promise<Response> {
+    return get(this.stand.app, path, await this.#keyOf(user));
+  }
+
+  async plainOrder(user: TestUser): Promise<Response> {
+    const markets = await this.ask(await aUser(this.stand.app), '/polymarket/markets?limit=20');
+    const { data } = markets.body as { data: { id: string; tradable: boolean }[] };
+    const market_id = data.find(({ tradable }) => tradable)?.id ?? '';
+    const body = { market_id, outcome: 0, side: 'buy', price: '0.05', size: '10', time_in_force: 'gtc' };
+    return post(this.stand.app, '/polymarket/orders', body, await this.#keyOf(user));
+  }
+
+  /** The types of a user's events about an exchange, oldest first. */
+  async namesOf(user: TestUser): Promise<string[]> {
+    const answer = await get(this.stand.app, '/account/activity', user.token);
+    const { data } = answer.body as { data: { type: string; exchange: string | null }[] };
+    return data.flatMap(({ type, exchange }) => (exchange === null ? [] : [type])).reverse();
+  }
+
+  /** A user has one key. */
+  #keyOf(user: TestUser): Promise<string> {
+    const key = this.#keys.get(user.id) ?? anApiKey(this.stand.app, user);
+    this.#keys.set(user.id, key);
+    return key;
+  }
 }
