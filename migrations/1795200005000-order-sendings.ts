@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * What the record of an order under an `Idempotency-Key` knows of its sendings: the random part of its client order id, the
  * exchange account, until when a call may be busy with it, when it was first sent and from when on a refusal is final
- * (contract.md 9, R-13, R-25, R-26). Records are removed 24 h after their last attempt. An instance of an earlier version derives
+ * (contract.md 5.3, R-13, R-25, R-26). Records are removed 24 h after their last attempt. An instance of an earlier version derives
  * other client order ids: stop those before the first of this version starts.
  */
 export class OrderSendings1795200005000 implements MigrationInterface {

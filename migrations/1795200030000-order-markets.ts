@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Finds the market of an order that was placed here by the order's id, without a scan of its owner's events (contract.md 9). */
+/** Finds the market of an order that was placed here by the order's id, without a scan of its owner's events (contract.md 5.3). */
 export class OrderMarkets1795200030000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Transfers under an `Idempotency-Key`, with the columns of `idempotent_orders`: written before anything is sent, kept for 24 h.
- * `nonce` is the `client_transfer_id` of a record. The index tells to which call a transfer was answered (contract.md 9, R-14).
+ * `nonce` is the `client_transfer_id` of a record. The index tells to which call a transfer was answered (contract.md 5.8, R-14).
  */
 export class Transfers1795200032000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

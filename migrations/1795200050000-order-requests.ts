@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Which requests worked on what is under an `Idempotency-Key`, the newest 20: so that `npm run orders` finds an order by the id of
- * a request, refused ones included (contract.md 9). Transfers have the columns of orders.
+ * a request, refused ones included (contract.md 8.1). Transfers have the columns of orders.
  */
 export class OrderRequests1795200050000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

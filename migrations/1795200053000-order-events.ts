@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Finds the events of one order by its ids, without a scan of all that its owner's account has done (contract.md 9). */
+/** Finds the events of one order by its ids, without a scan of all that its owner's account has done (contract.md 8.1). */
 export class OrderEvents1795200053000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -16,7 +16,7 @@ async function freePort(): Promise<string> {
   return String(typeof address === 'object' && address !== null ? address.port : 0);
 }
 
-/** `npm run selftest:leaks`: a service of its own, with an embedded database that is removed afterwards (contract.md 9). */
+/** `npm run selftest:leaks`: a service of its own, with an embedded database that is removed afterwards (contract.md 8.1). */
 async function main(): Promise<number> {
   const dataDir = await mkdtemp(join(tmpdir(), 'trading-proxy-leaks-'));
   // As root the database runs as another user, who must get in.

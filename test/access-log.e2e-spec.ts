@@ -25,7 +25,7 @@ function accessLines(lines: readonly string[]): Line[] {
   return lines.filter((line) => line.includes('"msg":"access"')).map((line) => JSON.parse(line) as Line);
 }
 
-describe('the access log (contract.md 9)', () => {
+describe('the access log (contract.md 8.2)', () => {
   let upstream: FakeServer;
   let app: TestApp;
   let user: TestUser;

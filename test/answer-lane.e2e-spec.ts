@@ -37,7 +37,7 @@ function comparable({ lines, body }: RawAnswer): RawAnswer {
   return { lines: lines.map(plain), body: plain(body) };
 }
 
-describe('the answer lane (contract.md 9)', () => {
+describe('the answer lane (contract.md 5.10)', () => {
   let upstream: FakeServer;
   const open: { close(): Promise<unknown> }[] = [];
 
@@ -274,7 +274,7 @@ describe('the answer lane (contract.md 9)', () => {
   });
 });
 
-describe('the answer lane beside the ordinary way (contract.md 9)', () => {
+describe('the answer lane beside the ordinary way (contract.md 5.10)', () => {
   let upstream: FakeServer;
   let lane: TestApp;
   let plain: Instance;

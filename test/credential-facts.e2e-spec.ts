@@ -50,7 +50,7 @@ class TalkingExchange {
   }
 }
 
-describe('what an exchange says of stored credentials (contract.md 9)', () => {
+describe('what an exchange says of stored credentials (contract.md 4)', () => {
   let app: TestApp;
   let service: CredentialsService;
 

@@ -97,7 +97,7 @@ describe('deploy/nginx.conf', () => {
     expect(locationOf('@unsent')).toContain('proxy_next_upstream off;');
   });
 
-  it('waits longer for the activation of a session key, which is passed to one replica alone too (contract.md 9)', () => {
+  it('waits longer for the activation of a session key, which is passed to one replica alone too (contract.md 5.9)', () => {
     const location = locationOf('~ ^/account/credentials/[^/]+/session-key/activate$');
     expect(location).toContain('proxy_next_upstream off;');
     expect(Number(/proxy_read_timeout (\d+)s;/.exec(location)?.[1])).toBeGreaterThan(65 + 60);

@@ -15,7 +15,7 @@ interface Report {
   readonly checks: readonly { id: string; status: string; message: string; hint: string | null }[];
 }
 
-describe('contract.md 9 npm run doctor, as an operator runs it', () => {
+describe('contract.md 8.1 npm run doctor, as an operator runs it', () => {
   let stand: TestStand;
   let trader: Trader;
   let own: OwnProcesses;

@@ -8,7 +8,7 @@ import { exitOf, OwnProcesses } from './support/own-processes.js';
 
 const ROUTES = EXCHANGES.flatMap(({ id, drift }) => drift.routes.map(({ path }) => [id, `GET ${path}`] as const));
 
-describe('contract.md 9 npm run drift, as an operator runs it', () => {
+describe('contract.md 8.1 npm run drift, as an operator runs it', () => {
   let sandbox: Sandbox;
   let own: OwnProcesses;
 

@@ -42,7 +42,7 @@ afterEach(() => stand.close());
 
 const markets = async () => routeOf(await stand.report(), 'kalshi', 'GET /markets');
 
-describe('contract.md 9 npm run drift', () => {
+describe('contract.md 8.1 npm run drift', () => {
   it('reports every route of exchanges that are as recorded as ok, and counts markets by version and shard', async () => {
     const reports = await stand.report();
     const routes = reports.flatMap(({ routes: all }) => all);

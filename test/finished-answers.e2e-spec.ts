@@ -30,7 +30,7 @@ const stampedMarket = (): object => {
   return { market: { ...market, volume_fp: performance.now().toFixed(2) } };
 };
 
-describe('finished answers (contract.md 2, 9)', () => {
+describe('finished answers (contract.md 2, 5.10)', () => {
   let upstream: FakeServer;
   const open: { close(): Promise<void> }[] = [];
 

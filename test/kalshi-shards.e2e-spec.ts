@@ -20,7 +20,7 @@ interface ErrorBody {
   readonly error: { readonly code: string; readonly retryable: boolean; readonly details: Record<string, unknown> };
 }
 
-describe('the shards of Kalshi, end to end (contract.md 9)', () => {
+describe('the shards of Kalshi, end to end (contract.md 5.7)', () => {
   let stand: TestStand;
   let trader: Trader;
   let keys = 0;

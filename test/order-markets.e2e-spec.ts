@@ -17,7 +17,7 @@ interface Order {
   readonly market_id: string;
 }
 
-describe('the market of an order that was placed here (contract.md 9)', () => {
+describe('the market of an order that was placed here (contract.md 5.3)', () => {
   let stand: TestStand;
   let trader: Trader;
   let notes: OrderNotes;

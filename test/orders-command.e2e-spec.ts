@@ -35,7 +35,7 @@ interface Placed {
   readonly filled_size: string;
 }
 
-describe('contract.md 9 npm run orders, as an operator runs it', () => {
+describe('contract.md 8.1 npm run orders, as an operator runs it', () => {
   let stand: TestStand;
   let trader: Trader;
   let own: OwnProcesses;

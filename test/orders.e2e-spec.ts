@@ -249,7 +249,7 @@ describe('orders that are safe to retry (contract.md 5, R-13, R-14)', () => {
       expect(creates(exchange)).toBe(before);
     });
 
-    it('contract.md 9 tells a lack of funds, but keeps it not: once there is money the same key makes the order', async () => {
+    it('contract.md 5.3 tells a lack of funds, but keeps it not: once there is money the same key makes the order', async () => {
       const [order, key] = [await anOrder(exchange), freshKey()];
       for (const [status, body] of fundsRefusals) {
         await fail(exchange, 'status', { status, body });

@@ -13,7 +13,7 @@ interface Level {
   readonly size: string;
 }
 
-/** Orders at once of plain parameters, from the call to the sandbox's fills (contract.md 9). */
+/** Orders at once of plain parameters, from the call to the sandbox's fills (contract.md 5.6). */
 describe('a fok or ioc order to buy at Polymarket', () => {
   let stand: FaultStand;
   let key: string;
@@ -63,7 +63,7 @@ describe('a fok or ioc order to buy at Polymarket', () => {
   const posts = (): number => stand.gateways.clob.count('POST', '/order');
 
   it.each(['fok', 'ioc'])(
-    'contract.md 9 buys what was asked at the prices of the book, as %s',
+    'contract.md 5.6 buys what was asked at the prices of the book, as %s',
     async (time_in_force) => {
       const [best] = await asks();
       expect(Number(best.price)).toBeLessThan(0.07);
@@ -79,7 +79,7 @@ describe('a fok or ioc order to buy at Polymarket', () => {
     },
   );
 
-  it('contract.md 9 is killed as fok by a book that got worse, and gets fewer as ioc', async () => {
+  it('contract.md 5.6 is killed as fok by a book that got worse, and gets fewer as ioc', async () => {
     for (const time_in_force of ['fok', 'ioc']) {
       const [best] = await asks();
       const held = stand.gateways.clob.hold('POST', '/order');
@@ -95,7 +95,7 @@ describe('a fok or ioc order to buy at Polymarket', () => {
     }
   });
 
-  it('contract.md 9 of more than the book has is not sent as fok, and takes what is there as ioc', async () => {
+  it('contract.md 5.6 of more than the book has is not sent as fok, and takes what is there as ioc', async () => {
     const [{ price, size }] = await asks();
     const more = String(Math.ceil(Number(size)) + 100);
     const sent = posts();
@@ -112,7 +112,7 @@ describe('a fok or ioc order to buy at Polymarket', () => {
   });
 
   it.each(['gtc', 'fok', 'ioc'])(
-    'contract.md 9 of %s is the same order at a repeat, though the book has moved',
+    'contract.md 5.6 of %s is the same order at a repeat, though the book has moved',
     async (time_in_force) => {
       const headers = { 'Idempotency-Key': `lost-${time_in_force}` };
       const change = { size: '40', time_in_force, ...(time_in_force === 'gtc' && { price: '0.01' }) };

@@ -362,7 +362,7 @@ describe('the proxy in front of both exchanges (contract.md 5)', () => {
       for (const [status, answer] of calls) expect((await answer).status).toBe(status);
     });
 
-    it('contract.md 9 wants a session key for plain parameters: the stored credentials cannot sign an order', async () => {
+    it('contract.md 5.9 wants a session key for plain parameters: the stored credentials cannot sign an order', async () => {
       const { market } = await terms(0);
       const answer = await order('polymarket', {
         market_id: market.id,

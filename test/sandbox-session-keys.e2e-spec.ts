@@ -12,8 +12,8 @@ const LIFE_S = 15_534_000;
 const V1_MARKET = '0x747dc809fb79e1b05be09c42d6179459a58de2ef3e40f02484a4e1260f741f75';
 const V2_MARKET = `0x013009decfd1e0532df9db26862e9635ef${'0'.repeat(30)}`;
 
-/** From an account without credentials to a filled order of Polymarket, against the sandbox alone (contract.md 9). */
-describe('a session key against the sandbox (contract.md 9)', () => {
+/** From an account without credentials to a filled order of Polymarket, against the sandbox alone (contract.md 7). */
+describe('a session key against the sandbox (contract.md 7)', () => {
   let stand: TestStand;
 
   beforeAll(async () => {

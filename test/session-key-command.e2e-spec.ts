@@ -10,7 +10,7 @@ import { UpstreamClients } from '../src/platform/upstream/upstream-clients.js';
 import { exitOf, OwnProcesses } from './support/own-processes.js';
 import { ADAPTER_SETTINGS } from './support/settings.js';
 
-describe('contract.md 9 npm run polymarket:session-key, as a wallet’s owner runs it', () => {
+describe('contract.md 8.1 npm run polymarket:session-key, as a wallet’s owner runs it', () => {
   let sandbox: Sandbox;
   let own: OwnProcesses;
   let clients: UpstreamClients;

@@ -112,7 +112,7 @@ function expectNoSecrets({ printed, notes }: Ran): void {
   expect(toTheExchange).not.toContain(BUILDER.passphrase);
 }
 
-describe('contract.md 9 npm run polymarket:session-key -- authorize', () => {
+describe('contract.md 8.1 npm run polymarket:session-key -- authorize', () => {
   it('says what is signed, signs it as the owner, sends it once, waits and prints the end', async () => {
     const states = ['STATE_NEW', 'STATE_MINED', 'STATE_CONFIRMED'];
     fake.on(TRANSACTION, () => ({ body: { state: states.shift() ?? 'STATE_CONFIRMED', error_msg: '' } }));
@@ -260,7 +260,7 @@ describe('contract.md 9 npm run polymarket:session-key -- authorize', () => {
   });
 });
 
-describe('contract.md 9 npm run polymarket:session-key -- revoke', () => {
+describe('contract.md 8.1 npm run polymarket:session-key -- revoke', () => {
   it('is done once the key is fenced, and says what happens to its orders', async () => {
     const ran = await run(REVOKE);
     expect(ran).toMatchObject({ code: 0, printed: `revoked: ${SESSION}\n` });
@@ -287,7 +287,7 @@ describe('contract.md 9 npm run polymarket:session-key -- revoke', () => {
   });
 });
 
-describe('contract.md 9 npm run polymarket:session-key -- list', () => {
+describe('contract.md 8.1 npm run polymarket:session-key -- list', () => {
   it('prints a line a key, and needs the owner’s key alone', async () => {
     const ran = await run(LIST, null, { POLYMARKET_OWNER_KEY: KEYS.owner.private_key });
     expect(ran).toMatchObject({ code: 0, printed: `${SESSION}\tCLOB\t${END}\n` });
@@ -307,7 +307,7 @@ describe('contract.md 9 npm run polymarket:session-key -- list', () => {
   });
 });
 
-describe('contract.md 9 the words behind npm run polymarket:session-key', () => {
+describe('contract.md 8.1 the words behind npm run polymarket:session-key', () => {
   const refusalOf = (...words: string[]): CommandFailure => {
     try {
       readWords(words);
@@ -355,7 +355,7 @@ describe('contract.md 9 the words behind npm run polymarket:session-key', () => 
   });
 });
 
-describe('contract.md 9 the addresses of npm run polymarket:session-key', () => {
+describe('contract.md 8.1 the addresses of npm run polymarket:session-key', () => {
   const start = (url: string): Servers => new Servers({ POLYMARKET_RELAYER_URL: url });
 
   it.each(['http://relayer.example.com', 'http://10.0.0.1', 'http://127.0.0.1.example.com', 'ftp://example.com'])(

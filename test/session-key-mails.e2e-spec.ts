@@ -16,7 +16,7 @@ const RUNS_AT_ONCE = 8;
 
 const isReminder = ({ subject }: ReadMail): boolean => subject.startsWith('Your session key for polymarket ends in ');
 
-describe('mails before a session key ends (contract.md 9)', () => {
+describe('mails before a session key ends (contract.md 5.9)', () => {
   let stand: TestStand;
   /** Shares database and outbox with the first, as a second replica does: either sends any mail. */
   let second: TestApp;

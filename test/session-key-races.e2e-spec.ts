@@ -34,7 +34,7 @@ interface Meanwhile {
   readonly address: string;
 }
 
-describe('an activation that waits for the exchange (contract.md 9)', () => {
+describe('an activation that waits for the exchange (contract.md 5.9)', () => {
   let stand: TestStand;
 
   beforeAll(async () => {

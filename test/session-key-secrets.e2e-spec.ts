@@ -48,7 +48,7 @@ function spellingsOf(key: string): string[] {
   ];
 }
 
-describe('the private half of a session key stays inside (contract.md 9, S-39)', () => {
+describe('the private half of a session key stays inside (contract.md 5.9, S-39)', () => {
   let sandbox: Sandbox;
   let database: TestDatabase;
   let own: OwnProcesses;

@@ -28,7 +28,7 @@ const NOTHING = { configured: false, key: null, session_key: null, warnings: [] 
 
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
 
-describe('session keys (contract.md 9)', () => {
+describe('session keys (contract.md 5.9)', () => {
   let stand: TestStand;
   let calls: SessionKeyCalls;
   /** Who waits for a key that nobody has authorised. */

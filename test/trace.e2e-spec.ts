@@ -22,7 +22,7 @@ function aTrace(): { id: string; headers: { traceparent: string } } {
   return { id, headers: { traceparent: `00-${id}-${PARENT_ID}-01` } };
 }
 
-describe('traces (contract.md 9)', () => {
+describe('traces (contract.md 8.2)', () => {
   let upstream: FakeServer;
   let app: TestApp;
   let key: string;

@@ -315,7 +315,7 @@ describe('trading with one’s own credentials (contract.md 5, unified-schema.md
       ['yes', '0.005'],
       ['no', '0.12345'],
     ])(
-      'contract.md 9 a price of %s off the tick (%s) is 400 on price, from a refusal and then unsent',
+      'contract.md 5.3 a price of %s off the tick (%s) is 400 on price, from a refusal and then unsent',
       async (outcome, price) => {
         const body = plain({ price, outcome });
         const creates = (): number => stand.sandbox.log.list('kalshi').filter(({ method }) => method === 'POST').length;
@@ -336,7 +336,7 @@ describe('trading with one’s own credentials (contract.md 5, unified-schema.md
     );
 
     it.each(['fok', 'ioc'])(
-      'contract.md 9 a %s that finds nothing is not_filled with its id, and so is its replay',
+      'contract.md 5.3 a %s that finds nothing is not_filled with its id, and so is its replay',
       async (time_in_force) => {
         const [body, key] = [plain({ price: '0.01', time_in_force }), `nothing-${time_in_force}`];
         for (const replayed of [undefined, 'true']) {

@@ -14,7 +14,7 @@ import { anApiKey, aUser } from './support/users.js';
 const TERMS = { from_shard: '0', to_shard: '2', amount: '25' };
 const UPSTREAM_TIMEOUT_MS = 1_000;
 
-describe('transfers that are safe to retry (contract.md 9, R-13, R-14, R-26)', () => {
+describe('transfers that are safe to retry (contract.md 5.8, R-13, R-14, R-26)', () => {
   let app: TestApp;
   let caller: ApiKeyPrincipal;
   let shards: FakeShards;

@@ -194,7 +194,7 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
       expectReceived(answer);
     });
 
-    it('contract.md 9 a cursor goes on under either width of the id', async () => {
+    it('contract.md 5.2 a cursor goes on under either width of the id', async () => {
       const { data: both } = await api.list(TRADES, `/polymarket/trades?market_id=${poly.polyId(market)}&limit=2`);
       const first = await api.list(TRADES, `/polymarket/trades?market_id=${poly.polyId(market)}&limit=1`);
       const cursor = encodeURIComponent(first.next_cursor ?? '');
@@ -300,7 +300,7 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
       },
     );
 
-    it('contract.md 9 an order signed under the other protocol’s domain is refused, with the right one named', async () => {
+    it('contract.md 5.6 an order signed under the other protocol’s domain is refused, with the right one named', async () => {
       const terms = { tokenId: token(0), side: 'BUY', price: '0.02', size: '5', negRisk: market.negRisk } as const;
       const signed_order = own.sign({ ...terms, protocol: version === 'v1' ? 'v2' : 'v1' });
       const answer = await api.call('post', '/polymarket/orders', { signed_order });

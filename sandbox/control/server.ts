@@ -19,7 +19,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 const REQUEST_MS = 10_000;
 
 /**
- * The sandbox's own controls on 127.0.0.1 (contract.md 7, 9), no part of any exchange. The first part of every path is a token
+ * The sandbox's own controls on 127.0.0.1 (contract.md 7), no part of any exchange. The first part of every path is a token
  * made for this start:
  * - `POST /{token}/faults`: arms a fault, answers 201 with it
  * - `GET /{token}/faults`: the armed faults; `DELETE`: disarms all, `{ removed }`

@@ -90,7 +90,7 @@ ${curl(facts, '/kalshi/balance')}
 `;
 }
 
-/** The service signs the orders with the session key, for markets of both kinds (contract.md 9). */
+/** The service signs the orders with the session key, for markets of both kinds (contract.md 7). */
 async function polymarketLines(facts: DemoFacts): Promise<string> {
   const { address, account } = facts;
   const markets = await openMarkets(facts, 'polymarket');

@@ -54,7 +54,7 @@ describe('POST /polymarket/wallets of the control server (contract.md 7)', () =>
   });
 });
 
-describe('session-signers of the control server (contract.md 9)', () => {
+describe('session-signers of the control server (contract.md 7)', () => {
   let sandbox: Sandbox;
   let session: PolymarketTrader;
 

@@ -29,7 +29,7 @@ const RELAYER = z.strictObject({
 
 type Answer = ReturnType<ControlRoutes[string][string]>;
 
-/** What can be changed in the Polymarket stand-in while it runs (contract.md 7, 9): account wallets and session keys. */
+/** What can be changed in the Polymarket stand-in while it runs (contract.md 7): account wallets and session keys. */
 export function polymarketControls(sandbox: PolymarketSandbox): ControlRoutes {
   return {
     '/polymarket/wallets': { POST: (body) => checked(WALLET, body, (change) => setWallet(sandbox, change)) },

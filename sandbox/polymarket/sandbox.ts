@@ -57,7 +57,7 @@ interface Addresses {
   relayer_url: string;
 }
 
-/** What `sandbox.json` says of Polymarket (contract.md 7, 9). */
+/** What `sandbox.json` says of Polymarket (contract.md 7). */
 interface Published extends PolymarketAccount, Addresses {
   /** The Builder API key that the relayer takes. */
   builder: BuilderKey;
@@ -71,7 +71,7 @@ const DEFAULT_BALANCE = '10000';
 type Finish = (response: WireResponse, request: WireRequest) => WireResponse;
 const unchanged: Finish = (response) => response;
 
-/** The Polymarket stand-in: CLOB, Gamma, Data and relayer on loopback ports over one exchange (contract.md 7, 9). */
+/** The Polymarket stand-in: CLOB, Gamma, Data and relayer on loopback ports over one exchange (contract.md 7). */
 export class PolymarketSandbox {
   readonly account: Published;
   /** Settings of the relayer, which may be changed. */

@@ -38,7 +38,7 @@ const FRESH_MS = 60_000;
 
 const ENDED_BADLY: ReadonlySet<string> = new Set(['STATE_FAILED', 'STATE_INVALID']);
 
-/** Authorises, lists and revokes session keys of one wallet, for its owner (contract.md 9). Throws CommandFailure. */
+/** Authorises, lists and revokes session keys of one wallet, for its owner (contract.md 8.1). Throws CommandFailure. */
 export class SessionKeyCommand {
   readonly #secrets: OwnerSecrets;
 

@@ -43,7 +43,7 @@ function matchOf(answer: FinishedAnswer | undefined, caller: ApiKeyPrincipal, is
 }
 
 /**
- * The answer lane (contract.md 9): repeats a finished answer in front of the framework, with the header lines that the
+ * The answer lane (contract.md 5.10): repeats a finished answer in front of the framework, with the header lines that the
  * ordinary way wrote for it. Key, scope and limit are looked at in the same places; whatever is unusual, unknown or refused
  * is left to the ordinary way.
  */

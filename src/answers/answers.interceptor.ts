@@ -33,7 +33,7 @@ async function orWhatIsKept(kept: FinishedAnswer, renewal: Promise<FinishedAnswe
 
 /**
  * Gives one finished answer to all who may have the same, where the route declares so (`AnswerDependsOn`), and lets the answer lane
- * repeat what was written for an ordinary request (contract.md 2, 9). Other routes pass.
+ * repeat what was written for an ordinary request (contract.md 2, 5.10). Other routes pass.
  */
 @Injectable()
 export class AnswersInterceptor implements NestInterceptor {

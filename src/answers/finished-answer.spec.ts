@@ -8,7 +8,7 @@ function anAnswer(lifeMs: number, uses: number, madeInMs = 0): FinishedAnswer {
   return answer;
 }
 
-describe('a finished answer that is renewed ahead (contract.md 9)', () => {
+describe('a finished answer that is renewed ahead (contract.md 5.10)', () => {
   it('is renewed by one of those who ask in the last fifth of its life', async () => {
     const answer = anAnswer(500, 100);
     expect([answer.isDueForRenewal, answer.claimRenewal()]).toEqual([false, false]);

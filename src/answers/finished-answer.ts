@@ -1,7 +1,7 @@
 import type { Scope } from '../access/principal.js';
 import type { RoutedRequest } from '../access/routed-request.js';
 
-/** How an answer goes out again without the framework (contract.md 9, "Answer lane"). */
+/** How an answer goes out again without the framework (contract.md 5.10, "Answer lane"). */
 export interface LaneEntry {
   /** What the route declares; null is any API key. */
   readonly scope: Scope | null;
@@ -43,7 +43,7 @@ export class FinishedAnswer {
     this.#uses += 1;
   }
 
-  /** Whether one who asks should renew it: it is often asked for and near its end, and nobody has begun to (contract.md 9). */
+  /** Whether one who asks should renew it: it is often asked for and near its end, and nobody has begun to (contract.md 5.10). */
   get isDueForRenewal(): boolean {
     return this.#uses >= MANY_USES && !this.#isClaimed && performance.now() >= this.#renewableFrom;
   }

@@ -32,7 +32,7 @@ class Making {
   };
 }
 
-describe('FinishedAnswers (contract.md 2, 9)', () => {
+describe('FinishedAnswers (contract.md 2, 5.10)', () => {
   let answers: FinishedAnswers;
 
   beforeEach(() => {

@@ -31,7 +31,7 @@ interface Making {
 
 /**
  * Answers that depend on nothing but the request target. Each is made once for all who wait for it, and kept as long as every
- * shared read that it was made of: never longer than `MARKET_DATA_CACHE_TTL` after the first of them (contract.md 2, 9).
+ * shared read that it was made of: never longer than `MARKET_DATA_CACHE_TTL` after the first of them (contract.md 2, 5.10).
  */
 @Injectable()
 export class FinishedAnswers {

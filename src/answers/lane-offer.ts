@@ -26,7 +26,7 @@ function scopeOf(handler: ReturnType<ExecutionContext['getHandler']>): Scope | n
 }
 
 /**
- * Lets the answer lane repeat what is about to be written (contract.md 9), where neither the route nor the request is unusual.
+ * Lets the answer lane repeat what is about to be written (contract.md 5.10), where neither the route nor the request is unusual.
  * It is noted once it has gone out, since only then all its header lines are known.
  */
 export function offerToLane(answer: FinishedAnswer, context: ExecutionContext): void {

@@ -38,7 +38,7 @@ export type CredentialsFound =
       readonly isClosedOnly: boolean | null;
     };
 
-/** Looks at stored credentials and keys without changing anything: for `npm run doctor` (contract.md 9, S-38). */
+/** Looks at stored credentials and keys without changing anything: for `npm run doctor` (contract.md 8.1, S-38). */
 @Injectable()
 export class CredentialInspectionService {
   constructor(

@@ -8,14 +8,14 @@ import { parseFacts } from './credential-facts.js';
 import type { CredentialSets } from './credential-sets.repository.js';
 import type { SessionKeyRow } from './session-keys.repository.js';
 
-/** A session key as its owner sees it; `expired` also where the exchange refuses it (contract.md 9). */
+/** A session key as its owner sees it; `expired` also where the exchange refuses it (contract.md 5.9). */
 export interface SessionKeyStatus {
   readonly address: string;
   readonly state: 'pending' | 'active' | 'expired';
   readonly validUntil: Date | null;
 }
 
-/** What the exchange said of credentials, and what their owner should know of them now (contract.md 9). */
+/** What the exchange said of credentials, and what their owner should know of them now (contract.md 4). */
 export interface CredentialReview {
   /** Null where the exchange has no such keys, or has not said. */
   readonly key: KeyFacts | null;

@@ -17,7 +17,7 @@ export class VerifyQueryDto {
   verify?: 'true' | 'false';
 }
 
-/** What the exchange says of an API key (contract.md 9). */
+/** What the exchange says of an API key (contract.md 4). */
 class CredentialKeyDto {
   @ApiProperty({ type: [String], nullable: true, description: 'Null where the exchange did not say.' })
   scopes: string[] | null;
@@ -34,7 +34,7 @@ class CredentialKeyDto {
   attestation_expires_at: string | null;
 }
 
-/** A session key as its owner sees it (contract.md 9). */
+/** A session key as its owner sees it (contract.md 5.9). */
 class SessionKeyStatusDto {
   @ApiProperty({ description: 'Of the key itself.', example: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' })
   address: string;
@@ -49,7 +49,7 @@ class SessionKeyStatusDto {
   valid_until: string | null;
 }
 
-/** What the exchange said of credentials when they were stored or verified last (contract.md 9). */
+/** What the exchange said of credentials when they were stored or verified last (contract.md 4). */
 class CredentialReviewDto {
   @ApiProperty({
     type: CredentialKeyDto,

@@ -24,7 +24,7 @@ const DATA = z.object({ userId: z.string(), exchange: z.string(), address: z.str
 
 /**
  * Mails to the owner of a session key, 14 days and 2 days before it ends, once each however many instances there are: who marks
- * a key as told writes the mail in the same transaction (contract.md 9, R-19).
+ * a key as told writes the mail in the same transaction (contract.md 5.9, R-19).
  */
 @Injectable()
 export class SessionKeyReminders implements MailComposer, OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {

@@ -32,10 +32,10 @@ export interface CreatedSessionKey {
   readonly authorization: SessionKeyAuthorization;
 }
 
-/** No exchange lets a key live as long (contract.md 9). */
+/** No exchange lets a key live as long (contract.md 5.9). */
 const LONGEST_LIFE_MS = 200 * 86_400_000;
 
-/** Session keys: made here, authorised by the owner of the account, taken into use, forgotten (contract.md 9). */
+/** Session keys: made here, authorised by the owner of the account, taken into use, forgotten (contract.md 5.9). */
 @Injectable()
 export class SessionKeysService implements OnModuleDestroy {
   readonly #stop = new AbortController();
@@ -146,7 +146,7 @@ export class SessionKeysService implements OnModuleDestroy {
   }
 }
 
-/** The routes of exchanges without session keys are refused before (contract.md 9). */
+/** The routes of exchanges without session keys are refused before (contract.md 5.9). */
 function sessionKeysOf({ id, sessionKeys }: Exchange): SessionKeys {
   if (sessionKeys !== undefined) return sessionKeys;
   throw new AppError('not_found', `There are no session keys at ${id}.`);

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 
 const READ = new Set(['GET', 'HEAD']);
 
-/** Leads a browser from `/`, and from `/dashboard/`, to the dashboard; everybody else finds nothing at `/` (contract.md 9). */
+/** Leads a browser from `/`, and from `/dashboard/`, to the dashboard; everybody else finds nothing at `/` (contract.md 8). */
 export const frontDoor: RequestHandler = (request, response, next) => {
   const isBrowser = request.path === '/' && takesHtml(request.headers.accept ?? '');
   const leads = READ.has(request.method) && (isBrowser || request.path === '/dashboard/');

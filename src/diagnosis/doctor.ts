@@ -54,7 +54,7 @@ async function allClosed(closings: readonly Closing[]): Promise<void> {
 /**
  * Checks an installation from end to end: what needs nothing else, the database, mail, Redis, the exchanges, and on demand what
  * the user of an id or address has stored. Changes nothing; no check waits for longer than 16 s, and no result holds a secret
- * (contract.md 9).
+ * (contract.md 8.1).
  */
 export async function examine(environment: Environment, user: string | null = null): Promise<CheckResult[]> {
   const own = readOwnSettings(environment);

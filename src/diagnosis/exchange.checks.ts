@@ -89,7 +89,7 @@ function reasonOfCall(error: unknown): string {
   return error.options.cause === undefined ? error.failure : `${error.failure}, ${reasonOf(error.options.cause)}`;
 }
 
-/** Asks the exchanges, without anybody's credentials, whether they are there and whether one may trade from here (contract.md 9). */
+/** Asks the exchanges, without anybody's credentials, whether they are there and whether one may trade from here (contract.md 8.1). */
 @Injectable()
 export class ExchangeChecks {
   constructor(

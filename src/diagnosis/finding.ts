@@ -11,7 +11,7 @@ export interface Finding {
   readonly hint: string | null;
 }
 
-/** A finding by the id of its check: one of the words that `--json` prints (contract.md 9). */
+/** A finding by the id of its check: one of the words that `--json` prints (contract.md 8.1). */
 export interface CheckResult extends Finding {
   readonly id: string;
 }

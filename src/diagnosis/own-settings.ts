@@ -75,7 +75,7 @@ function readSound(environment: Environment, faults: readonly SettingFault[]): S
   }
 }
 
-/** Reads and checks all settings as the start does, and makes nothing: no file of secrets either (contract.md 2, 9). */
+/** Reads and checks all settings as the start does, and makes nothing: no file of secrets either (contract.md 2, 8.1). */
 export function readOwnSettings(environment: Environment): OwnSettings {
   const isProduction = textOf(environment, 'NODE_ENV') === 'production';
   const secrets = secretsOf(environment);

@@ -45,7 +45,7 @@ const NOTHING = { unknown: [], missing: [], values: [] };
 /** An exchange that answers so refuses the caller, or is not well; its route may be as ever. */
 const REFUSALS: ReadonlySet<number> = new Set([403, 408, 425, 429, 451]);
 
-/** Compares what the exchanges answer today with what the adapters read (contract.md 9). */
+/** Compares what the exchanges answer today with what the adapters read (contract.md 8.1). */
 @Injectable()
 export class DriftService {
   constructor(

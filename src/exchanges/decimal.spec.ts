@@ -175,7 +175,7 @@ describe('isMultiple', () => {
     ['0.5', '0', false],
     [`${'9'.repeat(60)}.01`, '0.01', true],
     [`0.${'0'.repeat(50)}1`, '0.01', false],
-  ])('contract.md 9 of %s and %s is %s', (value, step, is) => {
+  ])('contract.md 5.6 of %s and %s is %s', (value, step, is) => {
     expect(isMultiple(value, step)).toBe(is);
   });
 });

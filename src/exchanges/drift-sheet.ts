@@ -36,7 +36,7 @@ export interface PublicRoute<Setting extends string = string> {
   readonly counts?: { readonly list: string; readonly by: string };
 }
 
-/** All public routes that an adapter reads, for `npm run drift` (contract.md 9). */
+/** All public routes that an adapter reads, for `npm run drift` (contract.md 8.1). */
 export interface DriftSheet<Setting extends string = string> {
   readonly routes: readonly PublicRoute<Setting>[];
 }

@@ -18,7 +18,7 @@ export function ApiExchangeParam(): MethodDecorator {
   return applyDecorators(ApiParam({ name: 'exchange', enum: EXCHANGE_IDS, example: EXCHANGE_IDS[0] }));
 }
 
-/** Documents the path parameter of a route that is there for exchanges with session keys alone: 404 for others (contract.md 9). */
+/** Documents the path parameter of a route that is there for exchanges with session keys alone: 404 for others (contract.md 5.9). */
 export function ApiSessionKeyExchangeParam(): MethodDecorator {
   return applyDecorators(
     SetMetadata(NEEDS_SESSION_KEYS, true),

@@ -162,14 +162,14 @@ export interface EndedOrder extends CancelledOrderDto {
   readonly isAssumed?: true;
 }
 
-/** Money to move between two shards of one account: dollars as a decimal string, shards by their names (contract.md 9). */
+/** Money to move between two shards of one account: dollars as a decimal string, shards by their names (contract.md 5.8). */
 export interface TransferTerms {
   readonly from_shard: string;
   readonly to_shard: string;
   readonly amount: string;
 }
 
-/** What an exchange says of an API key; null where it does not say (contract.md 9). */
+/** What an exchange says of an API key; null where it does not say (contract.md 4). */
 export interface KeyFacts {
   readonly scopes: readonly string[] | null;
   /** The one subaccount that the key may use; null for a key that may use all, or where its number is not known. */
@@ -196,7 +196,7 @@ export interface CredentialFacts {
 
 /**
  * A session key that is active or has been, for one request: a key pair that may trade for an account and move nothing out of
- * it (contract.md 9, polymarket.md 11).
+ * it (contract.md 5.9, polymarket.md 11).
  */
 export interface OpenedSessionKey {
   /** Of the key itself. */
@@ -229,7 +229,7 @@ export interface SessionKeyPair {
   readonly privateKey: Secret;
 }
 
-/** What the owner of an account needs to let a session key trade for it (contract.md 9). */
+/** What the owner of an account needs to let a session key trade for it (contract.md 5.9). */
 export interface SessionKeyAuthorization {
   readonly wallet_address: string;
   readonly session_address: string;
@@ -251,7 +251,7 @@ export interface AcceptedSessionKey {
   readonly validUntil: Date | null;
 }
 
-/** Session keys of an exchange that has them (contract.md 9). */
+/** Session keys of an exchange that has them (contract.md 5.9). */
 export interface SessionKeys<Credentials extends object = object> {
   /** Makes a key pair that nobody else knows. */
   generate(): SessionKeyPair;
@@ -281,7 +281,7 @@ export interface PositionFilters {
   readonly market_id?: string | undefined;
 }
 
-/** What the name of an order is made of: the same at each repeat of a call under its key (contract.md 9). */
+/** What the name of an order is made of: the same at each repeat of a call under its key (contract.md 5.3). */
 export interface OrderNaming {
   /** A UUID for this order alone. */
   readonly clientOrderId: string;
@@ -386,7 +386,7 @@ export interface Trading<OrderRequest extends object = object> {
   readFacts(): Promise<CredentialFacts>;
   /**
    * Whether the account may only sell, in one signed read; null where the exchange does not say. Left out where there is no such
-   * state. For `npm run doctor` (contract.md 9).
+   * state. For `npm run doctor` (contract.md 8.1).
    */
   isClosedOnly?(): Promise<boolean | null>;
   /** Returns the money at the exchange (unified-schema.md 8). */
@@ -435,7 +435,7 @@ export interface Trading<OrderRequest extends object = object> {
   /**
    * Moves money between shards; sends the request once. `clientTransferId`, a UUID, names it: the exchange takes it once, and
    * refuses a repeat as `exchange_rejected` with reason `duplicate_transfer`. Throws `transfer_outcome_unknown` where the transfer
-   * may exist, and `not_supported` where the exchange has no shards (contract.md 9).
+   * may exist, and `not_supported` where the exchange has no shards (contract.md 5.8).
    */
   createTransfer(terms: TransferTerms, clientTransferId: string, beforeSend?: BeforeSend): Promise<TransferDto>;
   /** Lists transfers between shards, newest first. Throws `not_supported`. */
@@ -459,7 +459,7 @@ export interface Exchange<Credentials extends object = object, OrderRequest exte
   readonly OrderRequest: new () => OrderRequest;
   /** What an identifier of this exchange looks like, whole (S-48). */
   readonly idPatterns: Readonly<Record<IdKind, RegExp>>;
-  /** Returns the one spelling of an id that may be written in several: cursors take any of them (contract.md 9). */
+  /** Returns the one spelling of an id that may be written in several: cursors take any of them (contract.md 5.2). */
   canonicalId?(kind: IdKind, id: string): string;
   readonly marketData: MarketData;
   /** Milliseconds that the exchange's clock is ahead of the host's; null before its first answer (contract.md 5). */
@@ -471,7 +471,7 @@ export interface Exchange<Credentials extends object = object, OrderRequest exte
    * `not_supported`.
    */
   checkOrder?(request: OrderRequest): void;
-  /** Whether an order is signed by a session key, and so cannot be made without one (contract.md 9). */
+  /** Whether an order is signed by a session key, and so cannot be made without one (contract.md 5.9). */
   needsSessionKey?(request: OrderRequest): boolean;
   /** As `checkOrder`, for the filters of a list of orders. */
   checkOrderFilters?(filters: OrderFilters): void;
@@ -482,10 +482,10 @@ export interface Exchange<Credentials extends object = object, OrderRequest exte
    * stored from before has none of them, and is still of use.
    */
   derivedCredentials?(credentials: Credentials): Promise<Readonly<Record<string, string>>>;
-  /** Returns what the owner of credentials should know, by what the exchange said of them (contract.md 9). */
+  /** Returns what the owner of credentials should know, by what the exchange said of them (contract.md 4). */
   warningsOf(facts: CredentialFacts, now: Date): CredentialWarning[];
   /**
-   * Reads the parts of the exchange and whether they trade, for `npm run doctor` (contract.md 9); throws as public reads do. Left
+   * Reads the parts of the exchange and whether they trade, for `npm run doctor` (contract.md 8.1); throws as public reads do. Left
    * out where the exchange does not say.
    */
   listShards?(): Promise<ShardState[]>;

@@ -4,7 +4,7 @@ import type { Page, Paging } from './exchange.js';
 import { badCursor, type ReadPage } from './page-walk.js';
 import { isKeyRefused } from './upstream-errors.js';
 
-/* Several lists of an exchange as one (contract.md 9). */
+/* Several lists of an exchange as one (contract.md 5.6). */
 
 const CHAINED = /^(\d{1,2}):(.*)$/s;
 

@@ -1,6 +1,6 @@
 import { AppError } from '../platform/errors/app-error.js';
 
-/** The most upstream calls of one look-up of an order (contract.md 9). */
+/** The most upstream calls of one look-up of an order (contract.md 5.3). */
 const MOST_CALLS = 30;
 
 /** The exchange's clock and the database's may lie apart by so much, in ms, without an order being missed. */

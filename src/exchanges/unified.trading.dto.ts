@@ -252,7 +252,7 @@ export class BalancePartDto {
   reserved: string | null;
 }
 
-/** Money that was moved between two shards of one account (contract.md 9). */
+/** Money that was moved between two shards of one account (contract.md 5.8). */
 export class TransferDto {
   @ApiProperty(EXCHANGE)
   exchange: string;

@@ -14,7 +14,7 @@ export const INTERVAL_SECONDS: Readonly<Record<Interval, number>> = { '1m': 60, 
 export const MODES = ['sandbox', 'live'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** What the owner of stored credentials should know (contract.md 9). */
+/** What the owner of stored credentials should know (contract.md 4). */
 export const CREDENTIAL_WARNINGS = [
   'can_transfer',
   'cannot_trade',

@@ -150,7 +150,7 @@ export class UpstreamErrors {
     return this.#error(verdict, { status, fault, own: true, retryAfterSeconds: null });
   }
 
-  /** The same refusal for what a look at the allowances found: `spender` may not take what the order needs (contract.md 9). */
+  /** The same refusal for what a look at the allowances found: `spender` may not take what the order needs (contract.md 5.6). */
   ofMissingAllowance(refusal: AppError, spender: string): AppError {
     const { code, message, reason } = MEANINGS.allowance_missing;
     return new AppError(code, `${this.dialect.name} ${message}`, {
@@ -159,7 +159,7 @@ export class UpstreamErrors {
     });
   }
 
-  /** The same refusal of a session key that the exchange may not know everywhere yet (contract.md 9). */
+  /** The same refusal of a session key that the exchange may not know everywhere yet (contract.md 5.9). */
   ofSettlingKey(refusal: AppError, retryAfterSeconds: number): AppError {
     const { code, message, reason } = MEANINGS.session_key_settling;
     return new AppError(code, `${this.dialect.name} ${message}`, {

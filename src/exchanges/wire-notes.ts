@@ -10,7 +10,7 @@ interface WireNote {
 
 const NOTES = new WeakMap<z.core.$ZodType, WireNote>();
 
-/** Keeps a note about a schema for `npm run drift` (contract.md 9), which walks the schemas; returns the schema. */
+/** Keeps a note about a schema for `npm run drift` (contract.md 8.1), which walks the schemas; returns the schema. */
 export function noted<Schema extends z.ZodType>(schema: Schema, note: WireNote): Schema {
   NOTES.set(schema, note);
   return schema;

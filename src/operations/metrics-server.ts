@@ -21,7 +21,7 @@ function explained(error: unknown): Error {
   return new Error(CANNOT_LISTEN[code] ?? 'METRICS_PORT cannot be used', { cause: error });
 }
 
-/** The own port of `/metrics`, on HOST, where METRICS_PORT names one (contract.md 9, R-24). It answers until the drain is over. */
+/** The own port of `/metrics`, on HOST, where METRICS_PORT names one (contract.md 8, R-24). It answers until the drain is over. */
 @Injectable()
 export class MetricsServer implements OnApplicationShutdown {
   readonly #logger = new Logger('Metrics');

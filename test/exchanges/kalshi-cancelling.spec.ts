@@ -193,7 +193,7 @@ describe('cancelling many', () => {
     expect(fake.sent('DELETE')).toHaveLength(0);
   });
 
-  it('contract.md 9 cancels those of one market alone, also where the list ignores its filter', async () => {
+  it('contract.md 5.4 cancels those of one market alone, also where the list ignores its filter', async () => {
     const orders = [sameOrder(), sameOrder({ order_id: 'o-2', ticker: 'OTHER-1' })];
     fake.serve('GET /portfolio/orders', { orders, cursor: '' });
     fake.on(`DELETE ${CREATE}/batched`, (batch) => ({ body: { orders: batchOf(batch) } }));
@@ -204,13 +204,13 @@ describe('cancelling many', () => {
   it.each([
     ['an empty list', 200, { orders: [], cursor: '' }],
     ['its own 404', 404, { error: { code: 'market_not_found' } }],
-  ])('contract.md 9 an unknown market, told by %s, is an empty report', async (_, status, body) => {
+  ])('contract.md 5.4 an unknown market, told by %s, is an empty report', async (_, status, body) => {
     fake.serve('GET /portfolio/orders', body, status);
     expect(await trading.cancelAllOrders({ market_id: 'NONE-1' })).toEqual({ cancelled: [], not_cancelled: [] });
     expect(fake.sent('DELETE')).toEqual([]);
   });
 
-  it("contract.md 9 leaves other subaccounts' orders alone; a bound key's are its own", async () => {
+  it("contract.md 5.4 leaves other subaccounts' orders alone; a bound key's are its own", async () => {
     const orders = [sameOrder({ subaccount_number: 0 }), sameOrder({ order_id: 'o-2', subaccount_number: 2 })];
     fake.serve('GET /portfolio/orders', { orders, cursor: '' });
     fake.on(`DELETE ${CREATE}/batched`, (batch) => ({ body: { orders: batchOf(batch) } }));

@@ -30,7 +30,7 @@ function keys(own: object, rest: object = {}): object {
 }
 
 describe('verifying credentials', () => {
-  it('contract.md 9 takes a key that the exchange shows, by one signed read', async () => {
+  it('contract.md 4 takes a key that the exchange shows, by one signed read', async () => {
     fake.serve('GET /api_keys', keys({ scopes: ['read'] }));
     await trading.verify();
     expect(fake.calls()).toEqual(['GET /api_keys']);
@@ -98,7 +98,7 @@ describe('what the exchange says of a key', () => {
     ['without scopes', keys({}), { scopes: null, isBound: false }],
     ['of odd scopes', keys({ scopes: ['read', 'a b', '<b>', 'x'.repeat(65)] }), { scopes: ['read'] }],
     ['that is not listed', sample('api-keys'), { scopes: null, subaccount: null, isBound: null }],
-  ])('contract.md 9 tells the facts %s', async (_, body, facts) => {
+  ])('contract.md 4 tells the facts %s', async (_, body, facts) => {
     fake.serve('GET /api_keys', body);
     expect(await trading.readFacts()).toEqual({
       key: expect.objectContaining({ ...facts, attestationExpiresAt: '2026-12-20T15:00:00.000Z' }),
@@ -111,7 +111,7 @@ describe('what the exchange says of a key', () => {
     { api_key_region_expiration_ts: null },
     { api_key_region_expiration_ts: 0 },
     { api_key_region_expiration_ts: 1e300 },
-  ])('contract.md 9 tells of no attestation by %j', async (attestation) => {
+  ])('contract.md 4 tells of no attestation by %j', async (attestation) => {
     fake.serve('GET /api_keys', { api_keys: [], ...attestation });
     expect(await trading.readFacts()).toMatchObject({ key: { attestationExpiresAt: null } });
   });
@@ -127,7 +127,7 @@ describe('what the exchange says of a key', () => {
   it.each([
     ['the one whose balance it may read', 3, '3', 4],
     ['none of the first ten', 12, null, 10],
-  ])('contract.md 9 a bound key that may not see the keys is of %s', async (_, own, subaccount, reads) => {
+  ])('contract.md 5.7 a bound key that may not see the keys is of %s', async (_, own, subaccount, reads) => {
     fake.serve('GET /api_keys', BOUND, 403);
     fake.on('GET /portfolio/balance', ({ query }) =>
       query.get('subaccount') === String(own) ? { body: sample('balance') } : { status: 403, body: BOUND },
@@ -142,7 +142,7 @@ describe('what the exchange says of a key', () => {
     { status: 500 },
     { status: 404 },
     { body: { api_keys: 'x' } },
-  ])('contract.md 9 nothing is known of a key where the answer is %j', async (answer) => {
+  ])('contract.md 4 nothing is known of a key where the answer is %j', async (answer) => {
     fake.on('GET /api_keys', () => answer);
     expect(await trading.readFacts()).toEqual({ key: null, missingAllowances: null });
   });
@@ -167,7 +167,7 @@ describe('a key of one subaccount that was not known to be one', () => {
 
   const named = (): number => fake.sent('GET').filter(({ query }) => query.has('subaccount')).length;
 
-  it('contract.md 9 cancels all its orders at once, and names no subaccount from then on', async () => {
+  it('contract.md 5.7 cancels all its orders at once, and names no subaccount from then on', async () => {
     expect(await trading.cancelAllOrders()).toEqual({ cancelled: ['o-1'], not_cancelled: [] });
     expect(named()).toBe(1);
     // Another request of the same key.
@@ -178,7 +178,7 @@ describe('a key of one subaccount that was not known to be one', () => {
     expect(named()).toBe(1);
   });
 
-  it('contract.md 9 cancels one order, and each of several calls at once finds out for itself', async () => {
+  it('contract.md 5.7 cancels one order, and each of several calls at once finds out for itself', async () => {
     const market = () => Promise.resolve(madeOn(TICKER));
     expect(await trading.cancelOrder('o-1', market)).toMatchObject({ status: 'cancelled', cancelled_size: '1' });
     expect(fake.sent('DELETE').map(({ query }) => query.has('subaccount'))).toEqual([true, false]);

@@ -148,7 +148,7 @@ describe('placing an order', () => {
   });
 
   it.each(['gtc', 'gtd', 'fok'] as const)(
-    'contract.md 9 refuses reduce_only with %s on that field',
+    'contract.md 5.7 refuses reduce_only with %s on that field',
     (time_in_force) => {
       const check = (change: object) => (): void => {
         fake.exchange.checkOrder(fake.orderRequest(change));
@@ -204,7 +204,7 @@ describe('an order that lacks funds', () => {
     fake.serve(`GET /markets/${TICKER}`, { market: { ticker: TICKER, exchange_index: 1 } });
   });
 
-  it('contract.md 9 is told where the money lies and which shard the market needs', async () => {
+  it('contract.md 5.7 is told where the money lies and which shard the market needs', async () => {
     const error = await refused();
     expect(error.details?.shard).toEqual({
       needed: '1',
@@ -227,12 +227,12 @@ describe('an order that lacks funds', () => {
     ['the market', `GET /markets/${TICKER}`, { status: 404, body: {} }],
     ['the market', `GET /markets/${TICKER}`, { body: { market: { ticker: 'OTHER', exchange_index: 1 } } }],
     ['the market', `GET /markets/${TICKER}`, { body: { market: { ticker: TICKER } } }],
-  ])('contract.md 9 is told without it where %s does not say (%s, %j)', async (_, route, answer) => {
+  ])('contract.md 5.7 is told without it where %s does not say (%s, %j)', async (_, route, answer) => {
     fake.on(route, () => answer);
     expect((await refused()).details?.shard).toBeUndefined();
   });
 
-  it('contract.md 9 waits for it one second at most', async () => {
+  it('contract.md 5.7 waits for it one second at most', async () => {
     fake.on('GET /portfolio/balance', () => 'hang');
     const startedAt = performance.now();
     expect((await refused()).details?.shard).toBeUndefined();

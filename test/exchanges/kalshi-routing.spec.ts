@@ -96,13 +96,13 @@ describe('reading one order', () => {
     ).toBe(true);
   });
 
-  it('contract.md 9 a 404 of the reading proves nothing: the lists are searched', async () => {
+  it('contract.md 5.3 a 404 of the reading proves nothing: the lists are searched', async () => {
     fake.serveOrders([order()]);
     fake.serve('GET /portfolio/orders/o-2', NOT_FOUND, 404);
     expect(await trading.getOrder('o-2', recorded)).toMatchObject({ id: 'o-2', status: 'partially_filled' });
   });
 
-  it('contract.md 9 says not found only where everything was searched', async () => {
+  it('contract.md 5.3 says not found only where everything was searched', async () => {
     fake.serveOrders([order()]);
     await expect(trading.getOrder('none')).rejects.toMatchObject({ code: 'not_found' });
     expect(fake.callsForOrders()).toEqual([
@@ -118,7 +118,7 @@ describe('reading one order', () => {
     await expect(trading.getOrder('none')).rejects.toMatchObject({ code: 'exchange_error' });
   });
 
-  it('contract.md 9 looks through 30 pages at most', async () => {
+  it('contract.md 5.3 looks through 30 pages at most', async () => {
     let page = 0;
     fake.on('GET /portfolio/orders', () => ({ body: { orders: [sameOrder()], cursor: `p${(page += 1)}` } }));
     await expect(trading.getOrder('none')).rejects.toMatchObject({
@@ -128,7 +128,7 @@ describe('reading one order', () => {
     expect(page).toBe(30);
   });
 
-  it('contract.md 9 does not show the order of another subaccount, wherever it is', async () => {
+  it('contract.md 5.7 does not show the order of another subaccount, wherever it is', async () => {
     fake.serveOrders([order({ subaccount_number: 3 })], { archive: [order({ subaccount_number: 3 })] });
     await expect(trading.getOrder('o-2', recorded)).rejects.toMatchObject({ code: 'not_found' });
     expect((await trading.listOrders({ status: 'open' }, { limit: 50, cursor: null })).items).toEqual([]);
@@ -219,7 +219,7 @@ describe('cancelling one order', () => {
     await expect(trading.cancelOrder('o-2', recorded)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('contract.md 9 an order in a state that is new since may rest: it is cancelled, and never called not found', async () => {
+  it('contract.md 5.4 an order in a state that is new since may rest: it is cancelled, and never called not found', async () => {
     fake.serveOrders([order({ status: 'pending_amend' })]);
     expect(await trading.cancelOrder('o-2')).toMatchObject({ status: 'cancelled' });
     fake.serve(`DELETE ${CREATE}/o-2`, NOT_FOUND, 404);
@@ -235,7 +235,7 @@ describe('cancelling one order', () => {
     expect(deletes()).toHaveLength(1);
   });
 
-  it('contract.md 9 is not found where it is nowhere, and is not sent where it is over', async () => {
+  it('contract.md 5.4 is not found where it is nowhere, and is not sent where it is over', async () => {
     fake.serveOrders([order({ status: 'canceled' })]);
     fake.serve(`DELETE ${CREATE}/none`, NOT_FOUND, 404);
     await expect(trading.cancelOrder('none')).rejects.toMatchObject({ code: 'not_found' });

@@ -123,7 +123,7 @@ describe.each(Object.entries(MARKETS))('an order on shard %s', (shard, market) =
 });
 
 describe('cancelling many orders on all shards', () => {
-  it('contract.md 9 cancels those of one market, then all', async () => {
+  it('contract.md 5.4 cancels those of one market, then all', async () => {
     const ids = new Map<string, string>();
     for (const market of Object.values(MARKETS)) ids.set(market, (await placed(market)).id);
     const one = await trading.cancelAllOrders({ market_id: MARKETS[2] });
@@ -135,7 +135,7 @@ describe('cancelling many orders on all shards', () => {
     expect((await trading.listOrders({ status: 'open' }, PAGE)).items).toEqual([]);
   });
 
-  it('contract.md 9 keeps to the account of the key', async () => {
+  it('contract.md 5.7 keeps to the account of the key', async () => {
     const bound = sandbox.keys.find(({ name }) => name === 'subaccount') ?? account;
     const facts = await tradingOf(bound).readFacts();
     expect(facts.key).toMatchObject({ isBound: true });
@@ -156,7 +156,7 @@ describe('cancelling many orders on all shards', () => {
 });
 
 describe('money between shards', () => {
-  it('contract.md 9 lets an order pass where there was none', async () => {
+  it('contract.md 5.7 lets an order pass where there was none', async () => {
     await expect(placed(UNFUNDED)).rejects.toMatchObject({ details: { shard: { needed: '1' } } });
     const terms = { from_shard: '0', to_shard: '1', amount: '12.5' };
     const transfer = await trading.createTransfer(terms, randomUUID());
@@ -173,7 +173,7 @@ describe('money between shards', () => {
     await expect(trading.getTransfer(randomUUID())).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('contract.md 9 a repeat is told as a duplicate, and a lost answer as unknown', async () => {
+  it('contract.md 5.8 a repeat is told as a duplicate, and a lost answer as unknown', async () => {
     const terms = { from_shard: '2', to_shard: '3', amount: '0.0001' };
     const id = randomUUID();
     arm({ method: 'POST', path: '/portfolio/intra_exchange_instance_transfer', fault: 'reset_after' });
@@ -207,14 +207,14 @@ describe('a key of the exchange', () => {
     ['read_trade_transfer', ['can_transfer']],
     ['trade', []],
     ['subaccount', []],
-  ])('contract.md 9 named %s is a good one, with the warnings %j', async (name, warnings) => {
+  ])('contract.md 4 named %s is a good one, with the warnings %j', async (name, warnings) => {
     const key = sandbox.keys.find((candidate) => candidate.name === name) ?? account;
     await tradingOf(key).verify();
     const facts = await tradingOf(key).readFacts();
     expect(adapter.exchange.warningsOf(facts, new Date())).toEqual(warnings);
   });
 
-  it('contract.md 9 without an attestation is warned of', async () => {
+  it('contract.md 4 without an attestation is warned of', async () => {
     const own = await sandbox.addAccount({ attestedUntil: null, keyType: 'ed25519' });
     const facts = await tradingOf(own).readFacts();
     expect(adapter.exchange.warningsOf(facts, new Date())).toEqual(['can_transfer', 'attestation_missing']);
@@ -231,7 +231,7 @@ describe('a key of the exchange', () => {
 });
 
 describe('a shard whose trading is paused', () => {
-  it('contract.md 9 makes its markets not tradable, once the status is read', async () => {
+  it('contract.md 5.2 makes its markets not tradable, once the status is read', async () => {
     const fresh = new KalshiAdapter(sandbox.account.api_url, { MARKET_DATA_CACHE_TTL: '0' });
     const tradable = async (market: string) => (await fresh.exchange.marketData.getMarket(market)).value.tradable;
     sandbox.exchange.changeShard(2, { tradingActive: false }, Date.now());

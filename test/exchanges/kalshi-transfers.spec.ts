@@ -48,7 +48,7 @@ describe('moving money between shards', () => {
       { body: { transfer: { ...(sample('shard-transfer-status').transfer as object), transfer_id: 'x' } } },
     ],
     ['hangs', 'hang'],
-  ] as const)('contract.md 9 one whose state %s is pending', async (...[, answer]) => {
+  ] as const)('contract.md 5.8 one whose state %s is pending', async (...[, answer]) => {
     fake.on(`${LIST}/${ID}`, () => answer);
     const startedAt = performance.now();
     expect(await trading.createTransfer(TERMS, CLIENT_ID)).toMatchObject({
@@ -88,7 +88,7 @@ describe('moving money between shards', () => {
     [400, 'duplicate_client_transfer_id', 'duplicate_transfer'],
     [400, 'insufficient_balance', 'insufficient_funds'],
     [403, 'forbidden', 'permission_denied'],
-  ])('contract.md 9 a %d %s is a refusal, reason %s', async (status, code, reason) => {
+  ])('contract.md 5.8 a %d %s is a refusal, reason %s', async (status, code, reason) => {
     fake.serve(SEND, { error: { code, message: 'no' } }, status);
     await expect(trading.createTransfer(TERMS, CLIENT_ID)).rejects.toMatchObject({
       code: 'exchange_rejected',
@@ -102,7 +102,7 @@ describe('moving money between shards', () => {
     expect(fake.sent('POST')).toEqual([]);
   });
 
-  it('contract.md 9 sends none that the exchange would read as another amount', async () => {
+  it('contract.md 5.8 sends none that the exchange would read as another amount', async () => {
     const terms = { ...TERMS, amount: '0.00001' };
     await expect(trading.createTransfer(terms, CLIENT_ID)).rejects.toMatchObject({ code: 'bad_request' });
     expect(() => {
@@ -116,7 +116,7 @@ describe('moving money between shards', () => {
 });
 
 describe('the history of transfers', () => {
-  it('contract.md 9 lists them newest first, those between shards alone', async () => {
+  it('contract.md 5.8 lists them newest first, those between shards alone', async () => {
     const { transfers } = sample('shard-transfers') as { transfers: { created_ts: number }[] };
     const margin = { ...transfers[0], destination: 'margined' };
     fake.serve(LIST, { transfers: [...transfers].reverse().concat(margin as never), cursor: 'more' });
@@ -131,7 +131,7 @@ describe('the history of transfers', () => {
     expect(fake.calls()).toEqual([`${LIST}?limit=50`, `${LIST}?limit=10&cursor=more`]);
   });
 
-  it('contract.md 9 reads one; others are not found', async () => {
+  it('contract.md 5.8 reads one; others are not found', async () => {
     expect(await trading.getTransfer(ID)).toMatchObject({ id: ID, status: 'complete' });
     fake.serve(`${LIST}/none-1`, NOT_FOUND, 404);
     await expect(trading.getTransfer('none-1')).rejects.toMatchObject({ code: 'not_found' });

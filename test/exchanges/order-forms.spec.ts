@@ -13,7 +13,7 @@ const FORMS = EXCHANGES.flatMap(({ id, docs, OrderRequest }) =>
   docs.orderForms.map((form) => ({ name: `${id}: ${form.title}`, form, OrderRequest })),
 );
 
-describe('contract.md 9 the documented forms of an order', () => {
+describe('contract.md 5.6 the documented forms of an order', () => {
   it.each(FORMS)('$name needs what it says, and its example is one', async ({ form, OrderRequest }) => {
     const example = JSON.parse(JSON.stringify(form.example).replace('0x…', `0x${'ab'.repeat(65)}`)) as Record<
       string,

@@ -31,7 +31,7 @@ function allows(balance: string, allowances?: Readonly<Record<string, unknown>>)
 }
 
 describe('a refusal for funds', () => {
-  it('contract.md 9 names the contract that a V2 buy lacks the approval of', async () => {
+  it('contract.md 5.6 names the contract that a V2 buy lacks the approval of', async () => {
     fake.on(BALANCE, () => ({ body: sample('clob-balance-allowance-three-exchanges') }));
     expect(await refusal('v2-eoa-buy')).toMatchObject({
       code: 'exchange_rejected',
@@ -59,7 +59,7 @@ describe('a refusal for funds', () => {
   it.each([
     ['v1-standard-eoa-buy', false, 'COLLATERAL', STANDARD, NEG_RISK],
     ['v1-neg-risk-eoa-sell-gtd', true, 'CONDITIONAL', NEG_RISK, STANDARD],
-  ])('contract.md 9 looks at the contract of the market of %s', async (name, negRisk, asset, spender, other) => {
+  ])('contract.md 5.6 looks at the contract of the market of %s', async (name, negRisk, asset, spender, other) => {
     const { tokenId } = vector(name).post_order_body.order;
     const market = { ...sampleObject('gamma-market'), negRisk, clobTokenIds: [tokenId, '5'] };
     fake.on(KEYSET, () => ({ body: { markets: [market] } }));
@@ -97,14 +97,14 @@ describe('a refusal for funds', () => {
     ['is told with others than that', { body: { balance: '9000000', allowances: ['x'] } }, 'insufficient_funds'],
     ['cannot be read', { status: 500, body: { error: 'x' } }, 'insufficient_funds'],
     ['is not told in time', 'hang', 'insufficient_funds'],
-  ])('contract.md 9 where the account %s: see the reason', async (_name, answer, reason) => {
+  ])('contract.md 5.6 where the account %s: see the reason', async (_name, answer, reason) => {
     fake.on(BALANCE, () => answer);
     const begun = performance.now();
     expect(await refusal('v2-eoa-buy')).toMatchObject({ code: 'exchange_rejected', details: { reason } });
     expect(performance.now() - begun).toBeLessThan(3_000);
   });
 
-  it('contract.md 9 looks too where a success is a refusal, and nowhere else', async () => {
+  it('contract.md 5.6 looks too where a success is a refusal, and nowhere else', async () => {
     fake.on(BALANCE, () => ({ body: sample('clob-balance-allowance-three-exchanges') }));
     const body = { success: true, errorMsg: 'not enough balance / allowance', orderID: '', status: '' };
     fake.on(POST, () => ({ body }));
@@ -127,7 +127,7 @@ describe('readFacts', () => {
     ['no allowances', { body: { balance: '1' } }, null],
     ['401', { status: 401, body: { error: 'Unauthorized' } }, null],
     ['500', { status: 500, body: { error: 'x' } }, null],
-  ])('contract.md 9 tells by an allowance of %s which are missing', async (_name, answer, missingAllowances) => {
+  ])('contract.md 5.6 tells by an allowance of %s which are missing', async (_name, answer, missingAllowances) => {
     fake.on(BALANCE, () => answer);
     expect(await fake.trading(CREDENTIALS).readFacts()).toEqual({ key: null, missingAllowances });
   });

@@ -116,7 +116,7 @@ describe('a fok or ioc order to buy, of plain parameters', () => {
       '360000',
       '6000000',
     ],
-  ])('contract.md 9 spends what its size costs by the book: %s', async (_name, change, levels, money, shares) => {
+  ])('contract.md 5.6 spends what its size costs by the book: %s', async (_name, change, levels, money, shares) => {
     asks(...levels);
     expect(await amountsOf(change)).toEqual([money, shares]);
     expect(fake.at(BOOK).map(({ query }) => query.get('token_id'))).toEqual([YES]);
@@ -136,13 +136,13 @@ describe('a fok or ioc order to buy, of plain parameters', () => {
     ['an ioc where nothing is there', { time_in_force: 'ioc' }, []],
     ['an ioc where all is dearer', { time_in_force: 'ioc', price: '0.05' }, [['0.06', '9']]],
     ['an ioc where less than a cent is there', { time_in_force: 'ioc' }, [['0.01', '0.9']]],
-  ])('contract.md 9 is not_filled without being sent: %s', async (_name, change, levels) => {
+  ])('contract.md 5.6 is not_filled without being sent: %s', async (_name, change, levels) => {
     asks(...levels);
     await expect(prepare(change)).rejects.toMatchObject(NOT_FILLED);
     expect(fake.at(POST)).toEqual([]);
   });
 
-  it('contract.md 9 is refused on size where that costs less than a cent', async () => {
+  it('contract.md 5.6 is refused on size where that costs less than a cent', async () => {
     fake.on(INFO, () => ({ body: { ...sampleObject('clob-market-info-v2'), mos: 0 } }));
     asks(['0.01', '9']);
     const refused = { code: 'bad_request', details: { fields: [{ field: 'size' }] } };
@@ -150,7 +150,7 @@ describe('a fok or ioc order to buy, of plain parameters', () => {
     expect(fake.at(POST)).toEqual([]);
   });
 
-  it('contract.md 9 is market_closed where there is no book, and not sent by that of another token', async () => {
+  it('contract.md 5.6 is market_closed where there is no book, and not sent by that of another token', async () => {
     fake.on(BOOK, () => ({ status: 404, body: { error: 'No orderbook exists for the requested token id' } }));
     await expect(prepare()).rejects.toMatchObject({ code: 'exchange_rejected', details: { reason: 'market_closed' } });
     const other = { market: WIDE, asset_id: NO, timestamp: '1792000000123', bids: [], asks: [] };
@@ -170,7 +170,7 @@ describe('a fok or ioc order to buy, of plain parameters', () => {
     expect((await prepare()).reference.terms).toMatchObject({ money: '420000' });
   });
 
-  it.each(['gtc', 'gtd'])('contract.md 9 needs no book as %s, nor to sell', async (time_in_force) => {
+  it.each(['gtc', 'gtd'])('contract.md 5.6 needs no book as %s, nor to sell', async (time_in_force) => {
     const expires_at = time_in_force === 'gtd' ? '2099-11-21T15:00:00Z' : undefined;
     await prepare({ time_in_force, ...(expires_at && { expires_at }) });
     await prepare({ time_in_force: 'fok', side: 'sell' });
@@ -206,13 +206,13 @@ describe('its answer', () => {
     ],
     ['less of a fok', { takingAmount: '5', makingAmount: '0.36' }, 'fok', { remaining_size: '1', status: 'cancelled' }],
     ['no amounts', {}, 'ioc', { filled_size: '0', status: 'pending', status_reason: 'unknown_status' }],
-  ])('contract.md 9 has the size that was asked, and %s filled', async (_name, said, time_in_force, expected) => {
+  ])('contract.md 5.6 has the size that was asked, and %s filled', async (_name, said, time_in_force, expected) => {
     answer({ status: 'matched', ...said });
     const order = await (await prepare({ time_in_force })).place();
     expect(order).toMatchObject({ price: '0.99', size: '6', ...expected });
   });
 
-  it('contract.md 9 of an ioc that found less is cancelled, although the exchange has spent all of its money', async () => {
+  it('contract.md 5.6 of an ioc that found less is cancelled, although the exchange has spent all of its money', async () => {
     asks(['0.06', '4']);
     const prepared = await prepare({ time_in_force: 'ioc' });
     const { order_id: id } = prepared.reference.details;
@@ -237,7 +237,7 @@ describe('its repeat', () => {
   });
 
   it.each(['fok', 'ioc'])(
-    'contract.md 9 of %s is the same order, whatever the book says by then',
+    'contract.md 5.6 of %s is the same order, whatever the book says by then',
     async (time_in_force) => {
       const first = await prepare({ time_in_force });
       expect(first.reference.terms).toMatchObject({
@@ -257,7 +257,7 @@ describe('its repeat', () => {
     },
   );
 
-  it('contract.md 9 of a record that tells no amounts is found among those of price × size', async () => {
+  it('contract.md 5.6 of a record that tells no amounts is found among those of price × size', async () => {
     asks(['0.37', '9']);
     const change = { price: '0.37', size: '7.31', time_in_force: 'ioc' };
     const first = await prepare(change);
@@ -271,7 +271,7 @@ describe('its repeat', () => {
   it.each([
     ['other amounts', { money: '370000', shares: '6000000' }],
     ['no amounts', { money: '0', shares: '-1' }],
-  ])('contract.md 9 is not made of a record that has %s', async (_name, terms) => {
+  ])('contract.md 5.6 is not made of a record that has %s', async (_name, terms) => {
     const first = await prepare();
     await expect(prepare({}, again(first, terms))).rejects.toMatchObject({ code: 'exchange_error' });
   });

@@ -84,7 +84,7 @@ const ROWS = (['v1', 'v2'] as const).flatMap((protocol) =>
   TICKS.flatMap((tick) => (['buy', 'sell'] as const).map((side): Row => [protocol, tick, side])),
 );
 
-describe("contract.md 9 an order of plain parameters is the official client's", () => {
+describe("contract.md 5.6 an order of plain parameters is the official client's", () => {
   it.each(ROWS)('%s, tick %s, limit to %s', async (protocol, tick, side) => {
     for (const { price, size } of intentsAt(tick)) {
       const { token: tokenID, version } = MARKETS[protocol];

@@ -258,7 +258,7 @@ describe('listTrades', () => {
     expect(fake.arrived.filter(({ path }) => path.startsWith('/data'))).toHaveLength(1);
   });
 
-  it('contract.md 9 makes at most 20 calls a second of the Data API, for all users', async () => {
+  it('contract.md 5.2 makes at most 20 calls a second of the Data API, for all users', async () => {
     await fake.close();
     fake = await FakePolymarket.start({ UPSTREAM_TIMEOUT: '20s' });
     const arrived: number[] = [];

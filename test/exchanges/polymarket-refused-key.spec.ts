@@ -66,7 +66,7 @@ const aTrade = (number: number): Record<string, unknown> => ({
 });
 
 describe('with a session key that the exchange refuses', () => {
-  it.each(REFUSALS)('contract.md 9 the orders of the stored key are read and cancelled (%j)', async (refusal) => {
+  it.each(REFUSALS)('contract.md 5.6 the orders of the stored key are read and cancelled (%j)', async (refusal) => {
     const id = idOf('stored', 1);
     onlyTo('stored', `GET /clob/data/order/${id}`, () => ({ body: anOrder('stored', 1) }), refusal);
     onlyTo('stored', CANCEL_ONE, () => ({ body: { canceled: [id], not_canceled: {} } }), refusal);
@@ -74,7 +74,7 @@ describe('with a session key that the exchange refuses', () => {
     expect(await trading.cancelOrder(id)).toMatchObject({ id, status: 'cancelled' });
   });
 
-  it('contract.md 9 an order that the stored key does not know is not said to be none', async () => {
+  it('contract.md 5.6 an order that the stored key does not know is not said to be none', async () => {
     const id = idOf('session', 1);
     onlyTo('stored', `GET /clob/data/order/${id}`, () => NOT_FOUND);
     onlyTo('stored', CANCEL_ONE, () => ({ body: { canceled: [], not_canceled: { [id]: "order can't be found" } } }));
@@ -82,13 +82,13 @@ describe('with a session key that the exchange refuses', () => {
     await expect(trading.cancelOrder(id)).rejects.toMatchObject(rejected);
   });
 
-  it('contract.md 9 what kept the stored key from an answer is told', async () => {
+  it('contract.md 5.6 what kept the stored key from an answer is told', async () => {
     const id = idOf('stored', 1);
     onlyTo('stored', `GET /clob/data/order/${id}`, () => ({ status: 503, body: { error: 'down' } }));
     await expect(trading.getOrder(id)).rejects.toMatchObject({ code: 'exchange_unavailable' });
   });
 
-  it('contract.md 9 the orders of the stored key are listed, then the refusal in place of an end', async () => {
+  it('contract.md 5.6 the orders of the stored key are listed, then the refusal in place of an end', async () => {
     onlyTo('stored', ORDERS, ordersOf('stored', 5, 2));
     const ids: string[] = [];
     let cursor: string | null = null;
@@ -102,14 +102,14 @@ describe('with a session key that the exchange refuses', () => {
     await expect(trading.listOrders({ status: 'open' }, { limit: 3, cursor })).rejects.toMatchObject(rejected);
   });
 
-  it('contract.md 9 the balance of the common wallet is read by the stored key, what orders hold back is unknown', async () => {
+  it('contract.md 5.6 the balance of the common wallet is read by the stored key, what orders hold back is unknown', async () => {
     onlyTo('stored', BALANCE, () => ({ body: sample('clob-balance-allowance') }));
     onlyTo('stored', ORDERS, ordersOf('stored', 1));
     expect(await trading.getBalance()).toMatchObject({ available: '152.34', reserved: null });
     await expect(trading.verify()).rejects.toMatchObject(rejected);
   });
 
-  it('contract.md 9 no other key is asked for the balance of a wallet of its own', async () => {
+  it('contract.md 5.6 no other key is asked for the balance of a wallet of its own', async () => {
     const both = fake.trading({ ...DEPOSIT_CREDENTIALS, wallet_address: `0x${'e'.repeat(40)}` }, aSessionKey());
     onlyTo('stored', BALANCE, () => ({ body: sample('clob-balance-allowance') }));
     await expect(both.getBalance()).rejects.toMatchObject(rejected);
@@ -117,7 +117,7 @@ describe('with a session key that the exchange refuses', () => {
 });
 
 describe.each(BOTH)('with two keys of which only the %s one works', (who) => {
-  it('contract.md 9 its fills are listed, then the refusal in place of an end', async () => {
+  it('contract.md 5.6 its fills are listed, then the refusal in place of an end', async () => {
     onlyTo(
       who,
       USER_TRADES,
@@ -134,7 +134,7 @@ describe.each(BOTH)('with two keys of which only the %s one works', (who) => {
     await expect(trading.listFills({}, { limit: 2, cursor })).rejects.toMatchObject(rejected);
   });
 
-  it('contract.md 9 all its orders are cancelled, and the refusal is told', async () => {
+  it('contract.md 5.6 all its orders are cancelled, and the refusal is told', async () => {
     onlyTo(who, ORDERS, ordersOf(who, 3));
     fake.on(CANCEL, cancelled);
     const report = await trading.cancelAllOrders();
@@ -143,7 +143,7 @@ describe.each(BOTH)('with two keys of which only the %s one works', (who) => {
     await expect(trading.cancelAllOrders()).rejects.toMatchObject({ code: 'exchange_rate_limited' });
   });
 
-  it('contract.md 9 all its orders are cancelled where the other key is refused only then', async () => {
+  it('contract.md 5.6 all its orders are cancelled where the other key is refused only then', async () => {
     fake.on(ORDERS, (request) =>
       (request.headers.poly_api_key === KEYS[who] ? ordersOf(who, 2) : ordersOf(OTHER[who], 1))(request),
     );
@@ -155,7 +155,7 @@ describe.each(BOTH)('with two keys of which only the %s one works', (who) => {
 });
 
 describe('with two keys that are both refused', () => {
-  it('contract.md 9 nothing is listed and nothing cancelled', async () => {
+  it('contract.md 5.6 nothing is listed and nothing cancelled', async () => {
     for (const route of [ORDERS, USER_TRADES]) fake.on(route, () => REFUSED);
     await expect(trading.listOrders({ status: 'open' }, { limit: 5, cursor: null })).rejects.toMatchObject(rejected);
     await expect(trading.listFills({}, { limit: 5, cursor: null })).rejects.toMatchObject(rejected);

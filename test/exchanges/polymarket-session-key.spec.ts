@@ -46,7 +46,7 @@ const REFUSALS: readonly (readonly [string, FakeAnswer])[] = [
 ];
 
 describe('a session key that the exchange refuses', () => {
-  it.each(REFUSALS)('contract.md 9 settles for 65 s: %s', async (_name, answer) => {
+  it.each(REFUSALS)('contract.md 5.9 settles for 65 s: %s', async (_name, answer) => {
     for (const agoMs of [0, 64_000, -5_000]) {
       key.activatedAt = new Date(Date.now() - agoMs);
       expect(await fate(answer)).toMatchObject({
@@ -60,7 +60,7 @@ describe('a session key that the exchange refuses', () => {
     expect(fake.at(POST)).toHaveLength(3);
   });
 
-  it.each(REFUSALS)('contract.md 9 is expired or revoked after 65 s, which is noted: %s', async (_name, answer) => {
+  it.each(REFUSALS)('contract.md 5.9 is expired or revoked after 65 s, which is noted: %s', async (_name, answer) => {
     key.activatedAt = new Date(Date.now() - 65_000);
     expect(await fate(answer)).toMatchObject({
       code: 'credentials_rejected',
@@ -71,7 +71,7 @@ describe('a session key that the exchange refuses', () => {
     expect(key.noted).toEqual([true]);
   });
 
-  it('contract.md 9 is not noted again after it was refused, but cleared by an order that is taken', async () => {
+  it('contract.md 5.9 is not noted again after it was refused, but cleared by an order that is taken', async () => {
     key.isRefused = true;
     expect(await fate(TAKEN)).toMatchObject({ status: 'open' });
     expect(key.noted).toEqual([false]);
@@ -91,7 +91,7 @@ describe('a session key that the exchange refuses', () => {
     ['a gateway', { status: 401, body: 'no' }, 'order_outcome_unknown'],
     ['no answer', 'reset', 'order_outcome_unknown'],
     ['a 500', { status: 500, body: { error: SIGNER } }, 'order_outcome_unknown'],
-  ])('contract.md 9 is not what %s means', async (_name, answer, code) => {
+  ])('contract.md 5.9 is not what %s means', async (_name, answer, code) => {
     key.isRefused = true;
     expect(await fate(answer)).toMatchObject({ code });
     expect(key.noted).toEqual([]);
@@ -110,7 +110,7 @@ describe('a session key that the exchange refuses', () => {
 });
 
 describe('a session key that has ended', () => {
-  it('contract.md 9 sends no order, but still looks up and lists', async () => {
+  it('contract.md 5.9 sends no order, but still looks up and lists', async () => {
     key.validUntil = new Date(Date.now() - 1_000);
     const order = await prepare();
     await expect(order.place()).rejects.toMatchObject({
@@ -124,7 +124,7 @@ describe('a session key that has ended', () => {
     expect(await fake.trading(null, key).cancelAllOrders()).toEqual({ cancelled: [], not_cancelled: [] });
   });
 
-  it('contract.md 9 has ended by the clock of the exchange', async () => {
+  it('contract.md 5.9 has ended by the clock of the exchange', async () => {
     key.validUntil = new Date(Date.now() + 60_000);
     expect(await fate(TAKEN)).toMatchObject({ status: 'open' });
     fake.clockAheadMs = 120_000;

@@ -75,7 +75,7 @@ afterEach(async () => {
   await fake.close();
 });
 
-describe('contract.md 9 a new session key', () => {
+describe('contract.md 5.9 a new session key', () => {
   it('is a pair of its own each time, whose address is that of its private half', () => {
     const made = [1, 2, 3].map(() => fake.exchange.sessionKeys.generate());
     expect(new Set(made.map(({ address }) => address)).size).toBe(3);
@@ -137,7 +137,7 @@ describe('S-58 whether a session key that is brought along is the owner’s', ()
   });
 });
 
-describe('contract.md 9 a session key that is brought along', () => {
+describe('contract.md 5.9 a session key that is brought along', () => {
   it('has the address of the vectors, in capitals too', () => {
     const { sessionKeys } = fake.exchange;
     expect(sessionKeys.pairOf(new Secret(SESSION.private_key)).address).toBe(SESSION.address);
@@ -160,7 +160,7 @@ describe('contract.md 9 a session key that is brought along', () => {
   });
 });
 
-describe('contract.md 9 API credentials of a session key', () => {
+describe('contract.md 5.9 API credentials of a session key', () => {
   const derive = (): Promise<unknown> => fake.exchange.sessionKeys.deriveApiCredentials(pending);
 
   it('are issued to the key itself, signed for the exchange’s time', async () => {
@@ -227,7 +227,7 @@ describe('contract.md 9 API credentials of a session key', () => {
   });
 });
 
-describe('contract.md 9 activation of a session key', () => {
+describe('contract.md 5.9 activation of a session key', () => {
   const accept = (
     stored: Opened<PolymarketCredentialsDto> | null = null,
     totalMs = 400,

@@ -78,7 +78,7 @@ const again = ({ reference: { details, terms } }: PreparedOrder): OrderNaming =>
 const refusedOn = (field: string) => ({ code: 'bad_request', details: { fields: [{ field }] } });
 
 describe('a plain order', () => {
-  it('contract.md 9 is sent as a deposit wallet makes it, under the API key of the session key', async () => {
+  it('contract.md 5.6 is sent as a deposit wallet makes it, under the API key of the session key', async () => {
     const prepared = await prepare();
     expect(prepared.reference).toEqual({
       details: { order_id: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
@@ -134,13 +134,13 @@ describe('a plain order', () => {
     }
   });
 
-  it.each(['maybe', '2', 'Over', YES.slice(0, -1)])('contract.md 9 refuses the outcome %j', async (outcome) => {
+  it.each(['maybe', '2', 'Over', YES.slice(0, -1)])('contract.md 5.6 refuses the outcome %j', async (outcome) => {
     await expect(prepare({ outcome })).rejects.toMatchObject(refusedOn('outcome'));
     expect(fake.at(POST)).toEqual([]);
   });
 
   it.each([WIDE, NARROW, NARROW.toUpperCase().replace('0X', '0x'), '2901455'])(
-    'contract.md 9 takes the market by %s, and it is one order',
+    'contract.md 5.6 takes the market by %s, and it is one order',
     async (market_id) => {
       const first = await prepare();
       expect(hashOf(await prepare({ market_id }, again(first)))).toBe(hashOf(first));
@@ -148,7 +148,7 @@ describe('a plain order', () => {
     },
   );
 
-  it('contract.md 9 takes the market by its slug, and none that does not exist', async () => {
+  it('contract.md 5.6 takes the market by its slug, and none that does not exist', async () => {
     fake.on('GET /gamma/markets/slug/a-market', () => ({ body: sampleObject('gamma-market-v2') }));
     expect((await send({ market_id: 'a-market' })).tokenId).toBe(YES);
     await expect(prepare({ market_id: 'no-market' })).rejects.toMatchObject({ code: 'not_found' });
@@ -167,7 +167,7 @@ describe('a plain order', () => {
     }
   });
 
-  it('contract.md 9 has a salt of its own name, which a JSON number holds', async () => {
+  it('contract.md 5.6 has a salt of its own name, which a JSON number holds', async () => {
     const salts = new Set<unknown>();
     for (const id of Array.from({ length: 20 }, (_, number) => `order-${String(number)}`)) {
       await (await prepare({}, naming(id, { createdAt: CREATED_AT }))).place();
@@ -190,7 +190,7 @@ describe('a plain order', () => {
     expect(order).toMatchObject({ time_in_force, expires_at: expires_at ? '2099-11-21T15:00:00.000Z' : null });
   });
 
-  it('contract.md 9 tells the price and the size that were asked', async () => {
+  it('contract.md 5.6 tells the price and the size that were asked', async () => {
     rules({ mts: 0.001 });
     expect(await (await prepare({ price: '0.3330', size: '6.00' })).place()).toMatchObject({
       price: '0.333',
@@ -205,7 +205,7 @@ describe('a plain order', () => {
     expect(order).toMatchObject({ size: '10', filled_size: '13', remaining_size: '0', status: 'filled' });
   });
 
-  it('contract.md 9 needs a session key, whatever is stored', async () => {
+  it('contract.md 5.6 needs a session key, whatever is stored', async () => {
     const request = await validateAs(PolymarketOrderDto, BODY);
     expect(fake.exchange.needsSessionKey(request)).toBe(true);
     const refused = { code: 'credentials_not_configured', details: { reason: 'session_key_required' } };
@@ -224,7 +224,7 @@ describe('the rules of the market', () => {
     ['size', { size: '4.99' }, {}],
     ['size', { size: '0.5' }, { mos: 0.51 }],
     ['size', { size: '4.99', time_in_force: 'fok' }, {}],
-  ])('contract.md 9 refuses on %s: %j at %j, and sends nothing', async (field, change, market) => {
+  ])('contract.md 5.6 refuses on %s: %j at %j, and sends nothing', async (field, change, market) => {
     rules(market);
     await expect(prepare(change)).rejects.toMatchObject(refusedOn(field));
     expect([fake.at(POST), key.opened]).toEqual([[], 0]);
@@ -236,12 +236,12 @@ describe('the rules of the market', () => {
     [{ price: '0.9999' }, { mts: '0.0001' }],
     [{ price: '0.9975' }, { mts: 0.0025 }],
     [{ size: '0.01' }, { mos: 0.01 }],
-  ])('contract.md 9 takes %j at %j', async (change, market) => {
+  ])('contract.md 5.6 takes %j at %j', async (change, market) => {
     rules(market);
     await expect(prepare(change)).resolves.toBeDefined();
   });
 
-  it('contract.md 9 are read anew for each order, since the tick changes', async () => {
+  it('contract.md 5.6 are read anew for each order, since the tick changes', async () => {
     await prepare({ price: '0.52' });
     rules({ mts: 0.1 });
     await expect(prepare({ price: '0.52' })).rejects.toMatchObject(refusedOn('price'));
@@ -281,7 +281,7 @@ describe('the rules of the market', () => {
     await expect(prepare()).rejects.toMatchObject({ code: 'exchange_error' });
   });
 
-  it('contract.md 9 of a market that Gamma lists by now, name 0 and 1 as Gamma does', async () => {
+  it('contract.md 5.6 of a market that Gamma lists by now, name 0 and 1 as Gamma does', async () => {
     const token = '71321045679252212594626385532706912750332728571942532289631379312455583992563';
     const conditionId = `0x${'7'.repeat(63)}1`;
     const info = {
@@ -318,20 +318,20 @@ describe('the rules of the market', () => {
 describe('the expiry', () => {
   const gtd = (ms: number) => ({ time_in_force: 'gtd', expires_at: new Date(Date.now() + ms).toISOString() });
 
-  it('contract.md 9 lies three minutes ahead at least', async () => {
+  it('contract.md 5.6 lies three minutes ahead at least', async () => {
     await expect(prepare(gtd(178_000))).rejects.toMatchObject(refusedOn('expires_at'));
     await expect(prepare(gtd(-1_000))).rejects.toMatchObject(refusedOn('expires_at'));
     await expect(prepare(gtd(185_000))).resolves.toBeDefined();
     expect(fake.at(POST)).toEqual([]);
   });
 
-  it('contract.md 9 is judged by the clock of the exchange', async () => {
+  it('contract.md 5.6 is judged by the clock of the exchange', async () => {
     fake.clockAheadMs = 3_600_000;
     await expect(prepare(gtd(3_600_000 + 170_000))).rejects.toMatchObject(refusedOn('expires_at'));
     await expect(prepare(gtd(3_600_000 + 190_000))).resolves.toBeDefined();
   });
 
-  it('contract.md 9 is no matter before the order is prepared, since repeats are checked there too', async () => {
+  it('contract.md 5.6 is no matter before the order is prepared, since repeats are checked there too', async () => {
     const request = await validateAs(PolymarketOrderDto, { ...BODY, ...gtd(-1_000) });
     expect(() => {
       fake.exchange.checkOrder(request);
@@ -354,7 +354,7 @@ describe('the time', () => {
     expect(await signedMs(again(first))).toBe(ms);
   });
 
-  it('contract.md 9 of a record that tells none is that of the record', async () => {
+  it('contract.md 5.6 of a record that tells none is that of the record', async () => {
     const outcome = { id: YES, index: 0 as const, label: 'Yes' };
     const token = { marketId: WIDE, outcome, protocol: 'v2' as const, negRisk: false };
     const request = await validateAs(PolymarketOrderDto, BODY);
@@ -370,7 +370,7 @@ describe('a repeat', () => {
     ['ioc', '0.37'],
     ['fok', '0.37'],
   ])(
-    'contract.md 9 of %s is the same order, byte for byte, whatever the tick is by then',
+    'contract.md 5.6 of %s is the same order, byte for byte, whatever the tick is by then',
     async (time_in_force, price) => {
       const first = await prepare({ price, time_in_force });
       await first.place();
@@ -386,7 +386,7 @@ describe('a repeat', () => {
     },
   );
 
-  it('contract.md 9 has the shares of the tick that it was sent at', async () => {
+  it('contract.md 5.6 has the shares of the tick that it was sent at', async () => {
     const change = { price: '0.37', size: '7.31', time_in_force: 'ioc' };
     const shares = new Set<unknown>();
     for (const mts of [0.01, 0.005, 0.0025, 0.001, 0.0001]) {
@@ -399,7 +399,7 @@ describe('a repeat', () => {
     expect(shares.size).toBe(3);
   });
 
-  it('contract.md 9 is the same where its outcome is called otherwise by then', async () => {
+  it('contract.md 5.6 is the same where its outcome is called otherwise by then', async () => {
     const first = await prepare({ outcome: 'no' });
     const other = await prepare({ outcome: 'yes' });
     for (const outcome of ['yes', 'Nay', '0']) {
@@ -411,7 +411,7 @@ describe('a repeat', () => {
     }
   });
 
-  it('contract.md 9 is the same after the time of its expiry', async () => {
+  it('contract.md 5.6 is the same after the time of its expiry', async () => {
     const change = { time_in_force: 'gtd', expires_at: new Date(Date.now() + 200_000).toISOString() };
     const first = await prepare(change);
     fake.clockAheadMs = 3_600_000;
@@ -421,7 +421,7 @@ describe('a repeat', () => {
     expect(hashOf(await prepare(change, again(first)))).toBe(hashOf(first));
   });
 
-  it('contract.md 9 that is another order by its body, or by its name, is not made', async () => {
+  it('contract.md 5.6 that is another order by its body, or by its name, is not made', async () => {
     const first = await prepare();
     const failed = { code: 'exchange_error' };
     await expect(prepare({ size: '11' }, again(first))).rejects.toMatchObject(failed);

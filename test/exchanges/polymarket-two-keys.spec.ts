@@ -66,7 +66,7 @@ const aTrade = (who: Who, id: string, at: number, rest: object = {}): object => 
 });
 
 describe('orders of both keys', () => {
-  it.each([1, 3, 4, 50])('contract.md 9 are listed behind one another, each once, by %i on a page', async (limit) => {
+  it.each([1, 3, 4, 50])('contract.md 5.6 are listed behind one another, each once, by %i on a page', async (limit) => {
     on(ORDERS, { session: orders('session', 7, 3), stored: orders('stored', 5, 2) });
     const pages = await readAll((paging) => trading.listOrders({ status: 'open' }, paging), limit);
     expect(pages.flat().map(({ id }) => id)).toEqual([...idsOf('session', 7), ...idsOf('stored', 5)]);
@@ -79,7 +79,7 @@ describe('orders of both keys', () => {
     ['neither', 'an older key'],
     ['nobody', undefined],
     ['no text', 5],
-  ])('contract.md 9 are each listed once, also where both keys are shown those of %s', async (_name, owner) => {
+  ])('contract.md 5.6 are each listed once, also where both keys are shown those of %s', async (_name, owner) => {
     const shared = [0, 1, 2].map((number) => anOrder('session', number, owner));
     const all = [...shared, anOrder('stored', 9)];
     on(ORDERS, { session: () => page(shared), stored: () => page(all) });
@@ -88,7 +88,7 @@ describe('orders of both keys', () => {
     expect(ids.toSorted()).toEqual([...idsOf('session', 3), idOf('stored', 9)]);
   });
 
-  it('contract.md 9 of a market are asked for with the same filter, and another cursor is refused', async () => {
+  it('contract.md 5.6 of a market are asked for with the same filter, and another cursor is refused', async () => {
     on(ORDERS, { session: orders('session', 0), stored: orders('stored', 1) });
     await readAll((paging) => trading.listOrders({ status: 'open', market_id: WIDE }, paging), 5);
     expect(fake.at(ORDERS).map(({ query }) => query.get('market'))).toEqual([WIDE, WIDE]);
@@ -98,14 +98,14 @@ describe('orders of both keys', () => {
     }
   });
 
-  it('contract.md 9 fail to list where one of the keys fails', async () => {
+  it('contract.md 5.6 fail to list where one of the keys fails', async () => {
     on(ORDERS, { session: orders('session', 1), stored: refusal(401, 'Unauthorized/Invalid api key') });
     const { next } = await trading.listOrders({ status: 'open' }, FIRST);
     const rest = trading.listOrders({ status: 'open' }, { limit: 50, cursor: next });
     await expect(rest).rejects.toMatchObject({ code: 'credentials_rejected' });
   });
 
-  it.each(['session', 'stored'] as const)('contract.md 9 are read where the %s key alone knows them', async (who) => {
+  it.each(['session', 'stored'] as const)('contract.md 5.6 are read where the %s key alone knows them', async (who) => {
     const id = idOf(who, 1);
     const known = (): FakeAnswer => ({ body: anOrder(who, 1) });
     const unknown = refusal(404, 'order not found');
@@ -115,14 +115,14 @@ describe('orders of both keys', () => {
     expect(fake.at(route).map(whoCalls)).toEqual(who === 'session' ? ['session'] : ['session', 'stored']);
   });
 
-  it('contract.md 9 are not found only where neither key has them', async () => {
+  it('contract.md 5.6 are not found only where neither key has them', async () => {
     const id = idOf('stored', 1);
     await expect(trading.getOrder(id)).rejects.toMatchObject({ code: 'not_found' });
     on(`GET /clob/data/order/${id}`, { session: refusal(503, 'down'), stored: () => ({ body: anOrder('stored', 1) }) });
     await expect(trading.getOrder(id)).rejects.toMatchObject({ code: 'exchange_unavailable' });
   });
 
-  it.each(['session', 'stored'] as const)('contract.md 9 are cancelled where the %s key knows them', async (who) => {
+  it.each(['session', 'stored'] as const)('contract.md 5.6 are cancelled where the %s key knows them', async (who) => {
     const id = idOf(who, 1);
     const done = (): FakeAnswer => ({ body: { canceled: [id], not_canceled: {} } });
     const unknown = (): FakeAnswer => ({ body: { canceled: [], not_canceled: { [id]: "order can't be found" } } });
@@ -144,7 +144,7 @@ describe('cancelling the orders of both keys', () => {
     body: { canceled: JSON.parse(body) as string[], not_canceled: {} },
   });
 
-  it('contract.md 9 cancels each by its own key, those of a page before the next is read', async () => {
+  it('contract.md 5.6 cancels each by its own key, those of a page before the next is read', async () => {
     on(ORDERS, { session: orders('session', 3, 2), stored: orders('stored', 2) });
     fake.on(CANCEL, cancelled);
     const report = await trading.cancelAllOrders();
@@ -159,7 +159,7 @@ describe('cancelling the orders of both keys', () => {
     expect(stored.map(({ body }) => JSON.parse(body) as unknown)).toEqual([idsOf('stored', 2)]);
   });
 
-  it('contract.md 9 a list that fails keeps no order of the other key in the book, and is told', async () => {
+  it('contract.md 5.6 a list that fails keeps no order of the other key in the book, and is told', async () => {
     fake.on(CANCEL, cancelled);
     for (const who of ['session', 'stored'] as const) {
       on(ORDERS, { session: refusal(500, 'no'), stored: refusal(500, 'no'), [who]: orders(who, 1) });
@@ -173,7 +173,7 @@ describe('cancelling the orders of both keys', () => {
     [refusal(503, 'cancels are off'), 'unknown'],
     [refusal(401, 'Unauthorized/Invalid api key'), 'unknown'],
     [() => 'reset' as const, 'unknown'],
-  ])('contract.md 9 reports a failure of the second after the first (%#)', async (fails, reason) => {
+  ])('contract.md 5.6 reports a failure of the second after the first (%#)', async (fails, reason) => {
     on(ORDERS, { session: orders('session', 1), stored: orders('stored', 2) });
     on(CANCEL, { session: cancelled, stored: fails });
     expect(await trading.cancelAllOrders()).toEqual({
@@ -182,7 +182,7 @@ describe('cancelling the orders of both keys', () => {
     });
   });
 
-  it('contract.md 9 fails where the first that is sent fails, whichever key has it', async () => {
+  it('contract.md 5.6 fails where the first that is sent fails, whichever key has it', async () => {
     on(CANCEL, { session: refusal(429, 'Too Many Requests'), stored: refusal(429, 'Too Many Requests') });
     for (const who of ['session', 'stored'] as const) {
       on(ORDERS, { session: orders('session', 0), stored: orders('stored', 0), [who]: orders(who, 1) });
@@ -191,7 +191,7 @@ describe('cancelling the orders of both keys', () => {
     expect(fake.at(CANCEL)).toHaveLength(2);
   });
 
-  it('contract.md 9 cancels an order that both are shown once, and of a market only its own', async () => {
+  it('contract.md 5.6 cancels an order that both are shown once, and of a market only its own', async () => {
     const elsewhere = { ...anOrder('stored', 2), market: `0x${'1'.repeat(64)}` };
     const unplaced = { ...anOrder('stored', 3), market: undefined };
     on(ORDERS, {
@@ -218,7 +218,7 @@ describe('fills of both keys', () => {
     return paged((number) => aTrade(who, `${who}-${String(number)}`, at(number)), times.length, size);
   }
 
-  it('contract.md 9 are merged, newest first, each once, however they are paged', async () => {
+  it('contract.md 5.6 are merged, newest first, each once, however they are paged', async () => {
     const times = fc.array(fc.integer({ min: 1_795_186_000, max: 1_795_186_004 }), { maxLength: 12 });
     const sizes = fc.integer({ min: 1, max: 5 });
     await fc.assert(
@@ -240,14 +240,14 @@ describe('fills of both keys', () => {
     );
   }, 60_000);
 
-  it('contract.md 9 of many pages of one time are each listed once', async () => {
+  it('contract.md 5.6 of many pages of one time are each listed once', async () => {
     const same = Array.from({ length: 60 }, () => 1_795_186_000);
     on(USER_TRADES, { session: trades('session', same, 7), stored: trades('stored', same.slice(0, 45), 4) });
     const ids = (await readAll((paging) => trading.listFills({}, paging), 9)).flat().map(({ id }) => id);
     expect([ids.length, new Set(ids).size]).toEqual([105, 105]);
   });
 
-  it('contract.md 9 of a trade between the two are the part of each, once', async () => {
+  it('contract.md 5.6 of a trade between the two are the part of each, once', async () => {
     const makers = [
       {
         order_id: idOf('stored', 0),
@@ -313,7 +313,7 @@ describe('money and positions with both keys', () => {
 
   const ofOther = { ...DEPOSIT_CREDENTIALS, wallet_address: elsewhere };
 
-  it('contract.md 9 are those of the wallet of the session key, which holds orders of both keys', async () => {
+  it('contract.md 5.6 are those of the wallet of the session key, which holds orders of both keys', async () => {
     expect(await trading.getBalance()).toMatchObject({ available: '152.34', reserved: '10' });
     expect(fake.at(BALANCE).map(whoCalls)).toEqual(['session']);
     expect(fake.at('GET /data/v2/value')[0]?.query.get('user')).toBe(key.walletAddress);
@@ -321,14 +321,14 @@ describe('money and positions with both keys', () => {
     expect(pages.flat()).toHaveLength(1);
   });
 
-  it('contract.md 9 of another wallet do not count, but its positions follow', async () => {
+  it('contract.md 5.6 of another wallet do not count, but its positions follow', async () => {
     const both = fake.trading(ofOther, key);
     expect(await both.getBalance()).toMatchObject({ reserved: '5' });
     const pages = await readAll((paging) => both.listPositions({}, paging), 5);
     expect(pages.flat().map(({ event_id: of }) => of)).toEqual([key.walletAddress, elsewhere, elsewhere]);
   });
 
-  it('contract.md 9 both keys are verified, and their approvals told', async () => {
+  it('contract.md 5.6 both keys are verified, and their approvals told', async () => {
     await trading.verify();
     expect(fake.at(BALANCE).map(whoCalls)).toEqual(['session', 'stored']);
     on(BALANCE, { session: () => ({ body: sample('clob-balance-allowance') }), stored: refusal(401, 'Unauthorized') });
@@ -353,11 +353,11 @@ describe('which key an order goes by', () => {
     return (JSON.parse(fake.at(POST).at(-1)?.body ?? '') as { owner: string }).owner;
   }
 
-  it('contract.md 9 is the session key for plain parameters', async () => {
+  it('contract.md 5.6 is the session key for plain parameters', async () => {
     expect(await ownerOf(await validateAs(PolymarketOrderDto, BODY))).toBe(KEYS.session);
   });
 
-  it('contract.md 9 is the one whose wallet and key a signed order names', async () => {
+  it('contract.md 5.6 is the one whose wallet and key a signed order names', async () => {
     expect(await ownerOf(await made(owner))).toBe(KEYS.stored);
     expect(await ownerOf(await made(session))).toBe(KEYS.session);
     const eoa = fake.trading(CREDENTIALS, key);
@@ -365,7 +365,7 @@ describe('which key an order goes by', () => {
     expect(await ownerOf(await made(owner), eoa)).toBe(KEYS.session);
   });
 
-  it('contract.md 9 is none where the order names another wallet, or is signed by another key', async () => {
+  it('contract.md 5.6 is none where the order names another wallet, or is signed by another key', async () => {
     const refusedOn = (field: string) => ({ code: 'bad_request', details: { fields: [{ field }] } });
     const elsewhere = await made({ ...owner, maker: `0x${'1'.repeat(40)}` });
     await expect(trading.prepareOrder(elsewhere, naming())).rejects.toMatchObject(refusedOn('signed_order.maker'));
@@ -389,7 +389,7 @@ describe('which key an order goes by', () => {
     expect(fake.trading(theSame).accountDigest()).toEqual(bySession.accountDigest());
   });
 
-  it('contract.md 9 is one key where the stored credentials are those of the session key', async () => {
+  it('contract.md 5.6 is one key where the stored credentials are those of the session key', async () => {
     const { key: api_key, secret, passphrase } = SESSION;
     const stored = { ...DEPOSIT_CREDENTIALS, api_key, secret, passphrase, signer_address: key.address };
     const one = fake.trading(stored, key);

@@ -37,7 +37,7 @@ async function restart(change: Readonly<Record<string, unknown>>): Promise<void>
 
 describe('a V2 market', () => {
   it.each([WIDE, NARROW, NARROW.toUpperCase().replace('0X', '0x'), '2901455'])(
-    'contract.md 9 is found by %s, and always has the wide id',
+    'contract.md 5.2 is found by %s, and always has the wide id',
     async (id) => {
       expect((await fake.exchange.marketData.getMarket(id)).value.id).toBe(WIDE);
       const listed = await fake.exchange.marketData.listMarkets({ ids: [WIDE, NARROW] }, FIRST);
@@ -59,7 +59,7 @@ describe('a V2 market', () => {
   });
 
   it.each([{ version: 'v3' }, { positionIds: null }, { positionIds: [NO, YES] }])(
-    'contract.md 9 with %j is not_supported by id, and left out of lists',
+    'contract.md 5.2 with %j is not_supported by id, and left out of lists',
     async (change) => {
       await restart(change);
       const { marketData } = fake.exchange;
@@ -175,7 +175,7 @@ describe('orders of a V2 market', () => {
     ['not_supported', { v: 'v3' }],
     ['not_supported', { v: undefined }],
     ['exchange_error', { c: `0x${'9'.repeat(64)}` }],
-  ])('contract.md 9 are %s where the CLOB says %j of the market', async (code, change) => {
+  ])('contract.md 5.2 are %s where the CLOB says %j of the market', async (code, change) => {
     await restart({ conditionId: '' });
     fake.on(INFO, () => ({ body: { ...sampleObject('clob-market-info-v2'), ...change } }));
     await expect(prepare(fake, order)).rejects.toMatchObject({ code });
@@ -196,7 +196,7 @@ describe('orders of a V2 market', () => {
   });
 
   it.each(['clob_token_ids', 'condition_ids'])(
-    'contract.md 9 are not_supported where Gamma names an unknown version by %s, whatever the CLOB says',
+    'contract.md 5.2 are not_supported where Gamma names an unknown version by %s, whatever the CLOB says',
     async (filter) => {
       const tokenId = '73';
       const conditionId = `0x${'7'.repeat(64)}`;
@@ -226,7 +226,7 @@ describe('orders of a V2 market', () => {
     ['v2-market-signed-with-version-2', CREDENTIALS],
     ['v2-market-signed-for-old-exchange', CREDENTIALS],
     ['v2-market-signed-for-stale-document-domain', CREDENTIALS],
-  ])('contract.md 9 refuses %s before the exchange sees it', async (name, credentials) => {
+  ])('contract.md 5.6 refuses %s before the exchange sees it', async (name, credentials) => {
     await expect(prepare(fake, wrongOrder(name), credentials)).rejects.toMatchObject({
       code: 'bad_request',
       details: { reason: 'wrong_domain', fields: [{ field: 'signed_order.signature' }] },
@@ -244,7 +244,7 @@ describe('orders of a V2 market', () => {
     expect(prepared.reference.details).toEqual({ order_id: hash });
   });
 
-  it('contract.md 9 refuses the layer of another session key than the API key belongs to', async () => {
+  it('contract.md 5.6 refuses the layer of another session key than the API key belongs to', async () => {
     const { order } = vector('v2-deposit-session-buy').post_order_body;
     await expect(prepare(fake, order, DEPOSIT_CREDENTIALS)).rejects.toMatchObject({
       code: 'bad_request',
@@ -312,7 +312,7 @@ describe('cancelAllOrders of one market', () => {
   });
 
   it.each([WIDE, NARROW, '2901455', 'a-slug', 'odd'])(
-    'contract.md 9 cancels the orders of %s alone',
+    'contract.md 5.4 cancels the orders of %s alone',
     async (market_id) => {
       const report = await fake.trading(CREDENTIALS).cancelAllOrders({ market_id });
       const unknown = ['0x4', '0x5'].map((id) => ({ id, reason: 'unknown' }));
@@ -323,7 +323,7 @@ describe('cancelAllOrders of one market', () => {
   );
 
   it.each([`0x${'8'.repeat(64)}`, 'no-such-slug', '99'])(
-    'contract.md 9 has an empty report for %s',
+    'contract.md 5.4 has an empty report for %s',
     async (market_id) => {
       fake.on(ORDERS, () => ({ body: { data: open.slice(0, 3), next_cursor: 'LTE=' } }));
       const report = await fake.trading(CREDENTIALS).cancelAllOrders({ market_id });
@@ -332,7 +332,7 @@ describe('cancelAllOrders of one market', () => {
     },
   );
 
-  it('contract.md 9 cancels all where no market is named', async () => {
+  it('contract.md 5.4 cancels all where no market is named', async () => {
     const { cancelled } = await fake.trading(CREDENTIALS).cancelAllOrders({});
     expect(cancelled).toEqual(['0x1', '0x2', '0x3', '0x4', '0x5']);
   });

@@ -8,7 +8,7 @@ import { FakeServer } from './fake-server.js';
 export const BOOK = `/kalshi/orderbooks?market_id=${TICKER}`;
 export const MARKET = `/kalshi/markets/${TICKER}`;
 
-/** The answer lane changes no answer (contract.md 9): what asks again for the same is proved with and without it. */
+/** The answer lane changes no answer (contract.md 5.10): what asks again for the same is proved with and without it. */
 export const LANES = ['true', 'false'] as const;
 
 /** How many requests came past the answer lane. */

@@ -6,7 +6,7 @@ import { get, post, remove } from './calls.js';
 import type { TestStand, Trader } from './sandbox.js';
 import { anApiKey, aUser, type TestUser } from './users.js';
 
-/** Calls of the session-key routes, and what makes the sandbox take such a key (contract.md 9). */
+/** Calls of the session-key routes, and what makes the sandbox take such a key (contract.md 5.9). */
 
 export const CREDENTIALS = '/account/credentials/polymarket';
 export const SESSION_KEY = `${CREDENTIALS}/session-key`;

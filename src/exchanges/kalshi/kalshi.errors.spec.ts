@@ -151,7 +151,7 @@ describe('KALSHI_ERRORS', () => {
     [403, { error: { code: 'forbidden', message: 'missing scope' } }, 'exchange_rejected', 'permission_denied'],
     [409, { message: 'Conflict' }, 'transfer_outcome_unknown', undefined],
     [500, { error: { code: 'internal_server_error' } }, 'transfer_outcome_unknown', undefined],
-  ])('contract.md 9 for a transfer: status %d with %j is %s, reason %s', (status, body, code, reason) => {
+  ])('contract.md 5.8 for a transfer: status %d with %j is %s, reason %s', (status, body, code, reason) => {
     const error = errors.ofTransfer(answer(status, body), 't-1');
     expect(error.code).toBe(code);
     expect(error.details?.reason).toBe(reason);

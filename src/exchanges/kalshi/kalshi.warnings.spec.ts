@@ -39,11 +39,11 @@ describe('warningsOf', () => {
       ['attestation_expiring'],
     ],
     ['whose attestation ends later', { attestationExpiresAt: '2026-12-04T15:00:00.001Z' }, []],
-  ])('contract.md 9 warns of a key %s', (_, change, warnings) => {
+  ])('contract.md 4 warns of a key %s', (_, change, warnings) => {
     expect(warned(change)).toEqual(warnings);
   });
 
-  it('contract.md 9 does not warn where nothing is known', () => {
+  it('contract.md 4 does not warn where nothing is known', () => {
     expect(warningsOf({ key: null, missingAllowances: null }, NOW)).toEqual([]);
   });
 });

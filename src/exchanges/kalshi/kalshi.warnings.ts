@@ -1,11 +1,11 @@
 import type { CredentialFacts } from '../exchange.js';
 import type { CredentialWarning } from '../unified.words.js';
 
-/** An attestation that ends sooner than this, in ms, is about to (contract.md 9). */
+/** An attestation that ends sooner than this, in ms, is about to (contract.md 4). */
 const SOON_MS = 14 * 86_400_000;
 
 /**
- * What the owner of a key should know (contract.md 9, kalshi.md 2.2). Nothing follows from what is not known: neither scopes nor
+ * What the owner of a key should know (contract.md 4, kalshi.md 2.2). Nothing follows from what is not known: neither scopes nor
  * the attestation are shown to a bound key.
  */
 export function warningsOf({ key }: CredentialFacts, now: Date): CredentialWarning[] {

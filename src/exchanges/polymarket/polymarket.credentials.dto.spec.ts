@@ -66,7 +66,7 @@ describe('PolymarketCredentialsDto', () => {
     expect(refused({ private_key: '0x1' })).toEqual(['private_key']);
   });
 
-  describe('contract.md 9 beside a session key', () => {
+  describe('contract.md 5.9 beside a session key', () => {
     const session_key = `0x${'1'.padStart(64, '0')}`;
     const address = '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf';
     const missing = { api_key: undefined, secret: undefined, passphrase: undefined };

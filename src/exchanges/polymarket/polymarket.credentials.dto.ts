@@ -87,7 +87,7 @@ export function sameAddress(one: string, other: string): boolean {
 }
 
 /**
- * Body of `PUT /account/credentials/polymarket` (contract.md 4 and 9, polymarket.md 3). Beside `session_key` the API credentials may
+ * Body of `PUT /account/credentials/polymarket` (contract.md 4 and 5.9, polymarket.md 3). Beside `session_key` the API credentials may
  * be missing; what is stored has them, and has no `session_key`.
  */
 export class PolymarketCredentialsDto {

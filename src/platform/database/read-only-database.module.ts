@@ -7,7 +7,7 @@ import { Transactions } from './transactions.js';
 const READ_ONLY = '-c default_transaction_read_only=on';
 const CONNECTIONS = 2;
 
-/** A database that can be read and in which nothing is changed, not even its schema: for `npm run doctor` (contract.md 9). */
+/** A database that can be read and in which nothing is changed, not even its schema: for `npm run doctor` (contract.md 8.1). */
 @Global()
 @Module({})
 export class ReadOnlyDatabaseModule {

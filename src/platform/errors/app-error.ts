@@ -33,9 +33,9 @@ export interface ErrorDetails {
   readonly client_transfer_id?: string;
   /** Of an order of unknown fate under an abandoned key: from when on it is certain that there is none; null where no time says so. */
   readonly refusal_holds_at?: string | null;
-  /** The contract that needs an approval (contract.md 9, `allowance_missing`). */
+  /** The contract that needs an approval (contract.md 5.6, `allowance_missing`). */
   readonly spender?: string;
-  /** Where the money lies that an order lacks (contract.md 9, `insufficient_funds`). */
+  /** Where the money lies that an order lacks (contract.md 5.7, `insufficient_funds`). */
   readonly shard?: ShardFunds;
   /** Of a cancel-all that could not see all orders: ids of those that it cancelled, and what it knows of the others (contract.md 5). */
   readonly cancelled?: readonly string[];

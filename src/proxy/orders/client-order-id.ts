@@ -3,7 +3,7 @@ import type { Claim } from '../placing/placement.js';
 
 /**
  * A UUID of user, exchange, key and the random value of the record, so that the exchange itself takes a repeat once, and the
- * same key after 24 h is another order (contract.md 5 and 9, R-14, R-26).
+ * same key after 24 h is another order (contract.md 5.3, R-14, R-26).
  */
 export function deriveClientOrderId({
   userId,

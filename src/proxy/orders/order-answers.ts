@@ -25,7 +25,7 @@ const AT_ONCE: readonly unknown[] = ['fok', 'ioc'];
 
 /**
  * Returns the placement. Throws `exchange_rejected` (`not_filled`) for an order that was to be filled at once and found nothing:
- * exchanges say so in two ways, as a refusal and as an order that is over (contract.md 9).
+ * exchanges say so in two ways, as a refusal and as an order that is over (contract.md 5.3).
  */
 export function assertFilled(
   placement: Placement<OrderDto>,

@@ -30,7 +30,7 @@ interface Named {
   readonly clientOrderId: string | null;
 }
 
-/** Finds the whole life of orders for the operator, whoever owns them (`npm run orders`, contract.md 9). */
+/** Finds the whole life of orders for the operator, whoever owns them (`npm run orders`, contract.md 8.1). */
 @Injectable()
 export class OrderHistoryService {
   constructor(

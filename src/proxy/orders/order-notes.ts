@@ -37,7 +37,7 @@ const NOT_MADE_HERE = { market_id: null, outcome_index: null, size: null, outcom
 /** What is known of an order that was made here. */
 export type OrderNote = z.output<typeof MADE>;
 
-/** Reads what the ledger knows of orders: kept for longer than the 30 days that are promised (contract.md 9). */
+/** Reads what the ledger knows of orders: kept for longer than the 30 days that are promised (contract.md 5.3). */
 @Injectable()
 export class OrderNotes {
   readonly #logger = new Logger('OrderNotes');

@@ -6,7 +6,7 @@ function refused(details: ErrorDetails): AppError {
   return new AppError('exchange_rejected', 'The exchange refused it.', { details });
 }
 
-describe('refusals under an Idempotency-Key (contract.md 5 and 9)', () => {
+describe('refusals under an Idempotency-Key (contract.md 5.3)', () => {
   it.each(['insufficient_funds', 'allowance_missing', 'attestation_expired'] as const)(
     'are not kept for %s, which their owner cures',
     (reason) => {
@@ -24,7 +24,7 @@ describe('refusals under an Idempotency-Key (contract.md 5 and 9)', () => {
     }
   });
 
-  it('contract.md 9 are kept for a bad_request that the exchange refused, and for no other', () => {
+  it('contract.md 5.3 are kept for a bad_request that the exchange refused, and for no other', () => {
     const fields = [{ field: 'price', message: 'off the tick' }];
     const exchange = { id: 'kalshi', status: 400, code: 'invalid_price' };
     expect(isKept(new AppError('bad_request', 'no', { details: { fields, exchange } }))).toBe(true);

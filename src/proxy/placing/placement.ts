@@ -38,7 +38,7 @@ export interface Claim extends Omit<IdempotencyScope, 'key'> {
   /** The row's own id (`plc_…`). */
   readonly id: string;
   readonly attempt: number;
-  /** The random part of the client order id; differs from row to row, also under the same key (contract.md 9). */
+  /** The random part of the client order id; differs from row to row, also under the same key (contract.md 5.3). */
   readonly nonce: string;
   /** When the row was made. */
   readonly createdAt: Date;

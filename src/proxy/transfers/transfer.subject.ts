@@ -25,7 +25,7 @@ const KEPT_TRANSFER = z.object({
 });
 const KEPT_REFERENCE = z.object({ client_transfer_id: z.string() }).nullable();
 
-/** Amounts of transfers are in dollars at every exchange (contract.md 9). */
+/** Amounts of transfers are in dollars at every exchange (contract.md 5.8). */
 const CURRENCY = 'USD';
 
 const NOT_LOOKED_UP: LookUp<TransferDto> = { shown: null, isWhole: false };
@@ -45,7 +45,7 @@ export class TransferParts {
 
 /**
  * Money that somebody moves between shards. It is sent under a `client_transfer_id` of ours, which the exchange takes once and its
- * history does not show: what the exchange calls a duplicate is looked for there by its shards and amount (contract.md 9).
+ * history does not show: what the exchange calls a duplicate is looked for there by its shards and amount (contract.md 5.8).
  */
 export class TransferSubject implements Subject<TransferDto> {
   readonly kind = 'transfer';
@@ -157,7 +157,7 @@ export class TransferSubject implements Subject<TransferDto> {
     return new Date(Date.now() + (this.at.clockSkewMs ?? 0) - msAgo);
   }
 
-  /** What is answered of a transfer that exists, while it is not known which one of the history it is (contract.md 9). */
+  /** What is answered of a transfer that exists, while it is not known which one of the history it is (contract.md 5.8). */
   #unnamed(): TransferDto {
     const { from_shard, to_shard, amount } = this.request;
     const known = { from_shard, to_shard, amount: parseDecimal(amount) ?? amount, currency: CURRENCY };

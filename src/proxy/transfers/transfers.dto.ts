@@ -18,7 +18,7 @@ class AmountConstraint implements ValidatorConstraintInterface {
   }
 }
 
-/** Body of `POST /{exchange}/transfers` (contract.md 9). */
+/** Body of `POST /{exchange}/transfers` (contract.md 5.8). */
 export class TransferRequestDto {
   @ApiProperty({ description: 'Where the money lies, as `key` of the parts of your balance.', example: '0' })
   @Matches(SHARD, SHARD_RULE)

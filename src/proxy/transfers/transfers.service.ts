@@ -12,7 +12,7 @@ import { checkPathId } from '../request/request-ids.js';
 import { TransferParts, TransferSubject } from './transfer.subject.js';
 import type { TransferListDto, TransferRequestDto } from './transfers.dto.js';
 
-/** Money between the shards of one account at an exchange (contract.md 9). */
+/** Money between the shards of one account at an exchange (contract.md 5.8). */
 @Injectable()
 export class TransfersService {
   constructor(

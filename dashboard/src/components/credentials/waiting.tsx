@@ -4,7 +4,7 @@ import { readCredentials } from '../../api/credentials.js';
 import { ui } from '../ui.js';
 import css from './credentials.module.css';
 
-/** So long the service asks at most (contract.md 9), in seconds. */
+/** So long the service asks at most (contract.md 5.9), in seconds. */
 const ASKED_FOR = 65;
 /** How often, in seconds, the page looks itself, in case that the answer is lost on the way. */
 const LOOK_EVERY = 2;

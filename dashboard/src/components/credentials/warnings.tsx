@@ -7,7 +7,7 @@ type Warning = CredentialStatus['warnings'][number];
 /** Nothing fails yet, or at all. */
 const MILD = new Set<Warning>(['can_transfer', 'attestation_expiring', 'session_key_expiring']);
 
-/** What each means, and what to do (contract.md 9). */
+/** What each means, and what to do (contract.md 4). */
 const WORDS: Readonly<Record<Warning, { readonly means: string; readonly todo: string }>> = {
   can_transfer: {
     means: 'This key can also move money between parts of your account.',

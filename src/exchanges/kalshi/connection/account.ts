@@ -21,7 +21,7 @@ export class BoundKeys {
   }
 }
 
-/** Which account of a member the calls are about: the one that the key is bound to, else the primary one (contract.md 9). */
+/** Which account of a member the calls are about: the one that the key is bound to, else the primary one (contract.md 5.7). */
 export class KalshiAccount {
   #isBound: boolean;
 

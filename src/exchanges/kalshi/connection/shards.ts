@@ -6,7 +6,7 @@ import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { KalshiClient } from './client.js';
 import { wireMarketShard, wireShard, wireStatus, type WireStatus } from './shards.wire.js';
 
-/** The status is read at most so often, in ms (contract.md 9). */
+/** The status is read at most so often, in ms (contract.md 5.2). */
 const REFRESH_MS = 10_000;
 
 /** An older status, in ms, is not believed: then a shard counts as trading. */

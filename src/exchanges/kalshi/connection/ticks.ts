@@ -45,7 +45,7 @@ interface Priced {
 
 /**
  * Tells a price that is off the ticks of its market. Kalshi names neither field nor tick when it refuses one, so the market is read:
- * after a refusal, and before a sending where what was read last speaks against the price (contract.md 9). A valid price costs no call.
+ * after a refusal, and before a sending where what was read last speaks against the price (contract.md 5.3). A valid price costs no call.
  */
 export class KalshiTicks {
   readonly #ranges = new BoundedMap<string, readonly PriceRange[]>(MOST_MARKETS);

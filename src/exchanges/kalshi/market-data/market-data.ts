@@ -90,7 +90,7 @@ export class KalshiMarketData implements MarketData {
     return received({ value: this.#onShards(toEvent(value.event, markets, 'settled')), at });
   }
 
-  /** A market on a shard where trading is paused takes no orders, though its own status does not say so (contract.md 9). */
+  /** A market on a shard where trading is paused takes no orders, though its own status does not say so (contract.md 5.2). */
   #onShard(market: MarketDto): MarketDto {
     const { exchange_index: shard } = market.refs;
     this.shards.learn(market.id, shard);

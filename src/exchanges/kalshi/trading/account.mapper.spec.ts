@@ -29,7 +29,7 @@ describe('toBalance', () => {
     expect(balance).toMatchObject({ available: '0', portfolio_value: null, breakdown: [], updated_at: null });
   });
 
-  it('contract.md 9 names shards, and tells what orders hold back on each: nothing on one that is left out', () => {
+  it('contract.md 5.7 names shards, and tells what orders hold back on each: nothing on one that is left out', () => {
     const names = new Map([
       [0, 'Default'],
       [2, 'Crypto and commodities'],
@@ -51,7 +51,7 @@ describe('toBalance', () => {
     [{ total_resting_order_value: 0, resting_order_value_breakdown: [] }, '0', '0'],
     [{ total_resting_order_value: 1250 }, '12.5', null],
     [{ total_resting_order_value: 1250, resting_order_value_breakdown: null }, '12.5', null],
-  ])('contract.md 9 of %j %s is reserved, and %s on a shard', (body, whole, part) => {
+  ])('contract.md 5.7 of %j %s is reserved, and %s on a shard', (body, whole, part) => {
     const balance = wireBalance.parse({
       balance_dollars: '1',
       balance_breakdown: [{ exchange_index: 0, balance: '1' }],

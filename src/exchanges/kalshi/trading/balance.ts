@@ -7,7 +7,7 @@ import type { KalshiShards } from '../connection/shards.js';
 import { toBalance } from './account.mapper.js';
 import { type WireBalance, wireBalance, wireReserved } from './account.wire.js';
 
-/** How long a refused order may wait for what explains it, in ms (contract.md 9). */
+/** How long a refused order may wait for what explains it, in ms (contract.md 5.7). */
 const EXPLANATION_MS = 1_000;
 
 /** Reads the money of one account, shard by shard (kalshi.md 7.3). */

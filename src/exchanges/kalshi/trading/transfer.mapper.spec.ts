@@ -44,21 +44,21 @@ describe('checkTransferTerms', () => {
   };
 
   it.each(['0', '-1', '', '1e2', '0.00001', '1.00001', '+1', ' 1', '01', '900719925474.0992', '9'.repeat(65), 'x'])(
-    'contract.md 9 refuses the amount %p by name',
+    'contract.md 5.8 refuses the amount %p by name',
     (amount) => {
       expect(fieldOf({ ...TERMS, amount })).toBe('amount');
     },
   );
 
   it.each(['', '-1', '00', '01', '101', '1.0', ' 1', 'x', '1000', '٣'])(
-    'contract.md 9 refuses the shard %p by name',
+    'contract.md 5.8 refuses the shard %p by name',
     (shard) => {
       expect(fieldOf({ ...TERMS, from_shard: shard })).toBe('from_shard');
       expect(fieldOf({ ...TERMS, to_shard: shard })).toBe('to_shard');
     },
   );
 
-  it('contract.md 9 refuses a transfer to the same shard, and takes every other', () => {
+  it('contract.md 5.8 refuses a transfer to the same shard, and takes every other', () => {
     expect(fieldOf({ ...TERMS, to_shard: '0' })).toBe('to_shard');
     expect(fieldOf({ ...TERMS, from_shard: '100' })).toBeUndefined();
     expect(fieldOf({ ...TERMS, from_shard: '10', to_shard: '9' })).toBeUndefined();
@@ -68,7 +68,7 @@ describe('checkTransferTerms', () => {
 describe('toTransfer', () => {
   const { transfer } = wireOneTransfer.parse(sample('shard-transfer-status'));
 
-  it('contract.md 9 gives a transfer in dollars', () => {
+  it('contract.md 5.8 gives a transfer in dollars', () => {
     expect(toTransfer(transfer)).toEqual({
       exchange: 'kalshi',
       id: '3f0c9a52-6d1e-4b7a-9c1d-1b5c8e0d2a41',
@@ -81,7 +81,7 @@ describe('toTransfer', () => {
     });
   });
 
-  it.each(['pending', 'in_review', ''])('contract.md 9 a transfer whose status is %p is pending', (status) => {
+  it.each(['pending', 'in_review', ''])('contract.md 5.8 a transfer whose status is %p is pending', (status) => {
     expect(toTransfer({ ...transfer, status }).status).toBe('pending');
   });
 

@@ -82,12 +82,12 @@ describe('identify', () => {
     ['without a condition', { conditionId: '' }],
     ['of another condition', { conditionId: `0x02${NARROW.slice(4)}` }],
     ['whose wide id is padded at the left', { conditionId: `0x00${NARROW.slice(2)}` }],
-  ])('contract.md 9 does not understand a market %s, and lists it nowhere', (_name, change) => {
+  ])('contract.md 5.2 does not understand a market %s, and lists it nowhere', (_name, change) => {
     const odd = market(change);
     expect([identify(odd), toMarket(odd), isListed(odd)]).toEqual(['not_understood', null, false]);
   });
 
-  it('contract.md 9 does not understand a V2 market whose ids are not assigned yet', () => {
+  it('contract.md 5.2 does not understand a V2 market whose ids are not assigned yet', () => {
     expect(identify(market({}, 'gamma-market-v2-no-ids'))).toBe('not_understood');
   });
 
@@ -109,7 +109,7 @@ describe('identify', () => {
     ['one token twice', { clobTokenIds: JSON.stringify(['73', '73']) }],
     ['a token that is no number', { clobTokenIds: JSON.stringify(['0x49', '73']) }],
     ['a token of more than 256 bits', { clobTokenIds: JSON.stringify(['9'.repeat(78), '73']) }],
-  ])('contract.md 9 does not understand a V1 market with %s, with a version or without', (_name, change) => {
+  ])('contract.md 5.2 does not understand a V1 market with %s, with a version or without', (_name, change) => {
     for (const version of ['v1', null]) {
       expect(identify(market({ ...change, version }, V1))).toBe('not_understood');
     }
@@ -198,7 +198,7 @@ describe('identityAtClob', () => {
     [null, `0x${'9'.repeat(64)}`, [YES, NO]],
     ['v1', `0x${'9'.repeat(64)}`, ['5', '5']],
     ['v1', `0x${'9'.repeat(64)}`, ['5', 'x']],
-  ])('contract.md 9 does not understand version %s of %s with %j', (version, id, ids) => {
+  ])('contract.md 5.2 does not understand version %s of %s with %j', (version, id, ids) => {
     expect(() => identityAtClob(id, version, tokens(...ids))).toThrow(
       expect.objectContaining({ code: 'not_supported', details: { reason: 'market_version' } }),
     );

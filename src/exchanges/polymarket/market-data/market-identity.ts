@@ -113,7 +113,7 @@ export function identityAtClob(
   return { protocol: isV2 ? 'v2' : 'v1', marketId: conditionId, outcomes };
 }
 
-/** The error of a market that is not understood (contract.md 9). */
+/** The error of a market that is not understood (contract.md 5.2). */
 export function unknownVersion(): AppError {
   return notSupported(
     'This market of Polymarket is of a version, or has ids, that this service does not know. Trade it at Polymarket.',

@@ -67,7 +67,7 @@ describe('orderOf', () => {
     ['partially_filled', '9.9', 'partially_filled'],
     ['pending', '10', 'pending'],
     ['rejected', '10', 'rejected'],
-  ] as const)('contract.md 9 tells an order that is %s, with %s of 10 filled, as %s', (status, filledSize, told) => {
+  ] as const)('contract.md 5.6 tells an order that is %s, with %s of 10 filled, as %s', (status, filledSize, told) => {
     const { size, filled_size, remaining_size, ...order } = orderOf(BUY, state({ status, filledSize }));
     expect([size, filled_size, order.status]).toEqual(['10', filledSize, told]);
     expect(remaining_size).toBe(filledSize === '9.9' ? '0.1' : '0');
@@ -83,7 +83,7 @@ describe('orderOf', () => {
     ['cancelled', '4', 'cancelled', '2'],
     ['pending', '4', 'pending', '2'],
   ] as const)(
-    'contract.md 9 tells one of 6 for 0.36 that is %s, with %s, as %s, %s left',
+    'contract.md 5.6 tells one of 6 for 0.36 that is %s, with %s, as %s, %s left',
     (status, filledSize, told, left) => {
       const order = orderOf({ ...BUY, size: '6', money: '0.36' }, state({ status, filledSize }));
       expect([order.size, order.filled_size, order.status, order.remaining_size]).toEqual([
@@ -95,7 +95,7 @@ describe('orderOf', () => {
     },
   );
 
-  it('contract.md 9 knows the end of one that has all that it asked for', () => {
+  it('contract.md 5.6 knows the end of one that has all that it asked for', () => {
     const terms: OrderTerms = { ...BUY, size: '6', money: '0.36' };
     const unknown = { status: 'pending', statusReason: 'unknown_status' } as const;
     expect(orderOf(terms, state({ ...unknown, filledSize: '5.97' }))).toMatchObject({
@@ -105,7 +105,7 @@ describe('orderOf', () => {
     expect(orderOf(terms, state({ ...unknown, filledSize: '4' }))).toMatchObject({ status: 'pending' });
   });
 
-  it('contract.md 9 gives no reason for an end that it has not', () => {
+  it('contract.md 5.6 gives no reason for an end that it has not', () => {
     const whole = orderOf(BUY, state({ status: 'cancelled', statusReason: 'market_resolved' }));
     expect([whole.status, whole.status_reason]).toEqual(['filled', null]);
   });

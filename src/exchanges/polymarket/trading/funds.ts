@@ -6,7 +6,7 @@ import { DOMAINS, domainOf } from './order-domains.js';
 import type { HashedOrder } from './order-hash.js';
 import type { Wallet } from './wallet.js';
 
-/** A look at the allowances after a refusal takes no longer (contract.md 9). */
+/** A look at the allowances after a refusal takes no longer (contract.md 5.6). */
 const LOOK_LIMIT_MS = 1_000;
 
 /** What an order takes from its maker: money of a BUY, shares of a SELL, in millionths. */

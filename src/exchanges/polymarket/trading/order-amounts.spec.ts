@@ -43,7 +43,7 @@ function amountsAt(asked: AskedAmounts, tick: string): Amounts | null {
 }
 
 describe('exactAmounts and purchaseAmounts', () => {
-  it('contract.md 9 is price times size exactly, however large, but for a market order to buy', () => {
+  it('contract.md 5.6 is price times size exactly, however large, but for a market order to buy', () => {
     fc.assert(
       fc.property(
         cases.filter((one) => !isMarketBuy(one)),
@@ -55,7 +55,7 @@ describe('exactAmounts and purchaseAmounts', () => {
     );
   });
 
-  it('contract.md 9 spends no more than was asked, in whole cents, and takes what that pays for', () => {
+  it('contract.md 5.6 spends no more than was asked, in whole cents, and takes what that pays for', () => {
     fc.assert(
       fc.property(cases.filter(isMarketBuy), (one) => {
         const asked = one.priceUnits * one.sizeUnits;
@@ -81,18 +81,18 @@ describe('exactAmounts and purchaseAmounts', () => {
     ['0.3', '1', '0.1', 300_000n, 1_000_000n],
     ['0.7', '3.33', '0.1', 2_330_000n, 3_328_000n],
     ['0.0003', '34', '0.0001', 10_000n, 33_333_333n],
-  ])('contract.md 9 buys at %s, %s shares, tick %s, at once', (price, size, tick, money, shares) => {
+  ])('contract.md 5.6 buys at %s, %s shares, tick %s, at once', (price, size, tick, money, shares) => {
     expect(amountsAt({ side: 'buy', timeInForce: 'ioc', price, size }, tick)).toEqual({ money, shares });
   });
 
-  it('contract.md 9 is none where nothing, or no whole amount, comes of it', () => {
+  it('contract.md 5.6 is none where nothing, or no whole amount, comes of it', () => {
     const buy = { side: 'buy', timeInForce: 'fok', price: '0.01', size: '0.99' } as const;
     expect(amountsAt(buy, '0.01')).toBeNull();
     expect(amountsAt({ ...buy, timeInForce: 'gtc', price: '0.00001', size: '0.01' }, '0.00001')).toBeNull();
     expect(amountsAt({ ...buy, side: 'sell', size: '0.0000001' }, '0.01')).toBeNull();
   });
 
-  it('contract.md 9 knows each amount that was signed, whatever the tick was', () => {
+  it('contract.md 5.6 knows each amount that was signed, whatever the tick was', () => {
     fc.assert(
       fc.property(cases, (one) => {
         const amounts = amountsAt(one, one.tick);
@@ -103,7 +103,7 @@ describe('exactAmounts and purchaseAmounts', () => {
 });
 
 describe('possibleAmounts', () => {
-  it.each(TICKS)('contract.md 9 of a market order to buy are those of the tick %s too', (tick) => {
+  it.each(TICKS)('contract.md 5.6 of a market order to buy are those of the tick %s too', (tick) => {
     const asked = { side: 'buy', timeInForce: 'ioc', price: '0.7', size: '3.33' } as const;
     expect(possibleAmounts(asked)).toContainEqual(amountsAt(asked, tick));
   });

@@ -1,7 +1,7 @@
 import { type Decimal, multiply, placesOf, withPlaces } from '../../decimal.js';
 import type { Side, TimeInForce } from '../../unified.trading.dto.js';
 
-/* What a plain order gives and takes (contract.md 9): exact whole numbers, never floats. */
+/* What a plain order gives and takes (contract.md 5.6): exact whole numbers, never floats. */
 
 /** Of an order: the dollars and the shares that are signed, in millionths. */
 export interface Amounts {

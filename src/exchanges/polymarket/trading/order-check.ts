@@ -66,7 +66,7 @@ export function canonicalOf(value: string): Decimal {
   return parseDecimal(value) ?? value;
 }
 
-/** Checks what the market asks of a plain order when it is sent first; throws `bad_request` on the field (contract.md 9). */
+/** Checks what the market asks of a plain order when it is sent first; throws `bad_request` on the field (contract.md 5.6). */
 export function checkRules({ price, size }: Pick<PlainRequest, 'price' | 'size'>, rules: MarketRules): void {
   const { tick } = rules;
   if (!isMultiple(canonicalOf(price), tick))
@@ -78,13 +78,13 @@ export function checkRules({ price, size }: Pick<PlainRequest, 'price' | 'size'>
   throw badField('size', `must be at least ${minSize}, the smallest size of this market`);
 }
 
-/** Checks that a plain order lives long enough for the exchange to take it; throws `bad_request` on `expires_at` (contract.md 9). */
+/** Checks that a plain order lives long enough for the exchange to take it; throws `bad_request` on `expires_at` (contract.md 5.6). */
 export function checkExpiry(expirySeconds: number, now: Date): void {
   if (expirySeconds * 1_000 >= now.getTime() + SHORTEST_LIFE_MS) return;
   throw badField('expires_at', 'must lie at least three minutes ahead');
 }
 
-/** The error of what needs shards (contract.md 9). */
+/** The error of what needs shards (contract.md 5.8). */
 export function noTransfers(): AppError {
   return notSupported('Polymarket has no shards to move money between.');
 }

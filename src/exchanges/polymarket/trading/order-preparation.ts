@@ -36,7 +36,7 @@ const DAY_MS = 86_400_000;
 /** A signed time before this is none in milliseconds. */
 const EARLIEST_SIGNING_MS = Date.UTC(2024, 0, 1);
 
-/** Checks orders of one account wallet and makes them ready; sends none (contract.md 9, unified-schema.md 7). */
+/** Checks orders of one account wallet and makes them ready; sends none (contract.md 5.6, unified-schema.md 7). */
 export class OrderPreparation {
   constructor(
     private readonly client: SignedPolymarketClient,

@@ -43,7 +43,7 @@ const OTHER_DOMAIN = [
 
 describe('checkDomain', () => {
   it.each(orders.map((vector) => [vector.name, vector] as const))(
-    'contract.md 9 passes %s under its own domain and refuses it under the others',
+    'contract.md 5.6 passes %s under its own domain and refuses it under the others',
     async (_name, { domain, post_order_body: { order } }) => {
       expect(await refusal(order, OURS[domain])).toBeNull();
       const others = Object.values(OURS).filter((right) => right !== OURS[domain]);
@@ -54,7 +54,7 @@ describe('checkDomain', () => {
   );
 
   it.each(wrong.filter(({ name }) => OTHER_DOMAIN.includes(name)).map((one) => [one.name, one] as const))(
-    'contract.md 9 refuses %s and names the right domain',
+    'contract.md 5.6 refuses %s and names the right domain',
     async (_name, { domain, order }) => {
       const right = OURS[domain];
       const error = await refusal(order, right);
@@ -70,7 +70,7 @@ describe('checkDomain', () => {
   );
 
   it.each(wrong.filter(({ name }) => !OTHER_DOMAIN.includes(name)).map((one) => [one.name, one] as const))(
-    'contract.md 9 leaves %s to the exchange',
+    'contract.md 5.6 leaves %s to the exchange',
     async (_name, { domain, order }) => {
       expect(await refusal(order, OURS[domain])).toBeNull();
     },
@@ -84,7 +84,7 @@ describe('checkDomain', () => {
     ['a layer around nothing', `0x${'6492'.repeat(16)}`],
     ['a layer whose length word lies', `0x${'0'.repeat(190)}60${'f'.repeat(64)}${'a'.repeat(64)}${'6492'.repeat(16)}`],
     ['the longest', `0x${'6492'.repeat(4_000)}`],
-  ])('contract.md 9 leaves a signature that is %s to the exchange', async (_name, signature) => {
+  ])('contract.md 5.6 leaves a signature that is %s to the exchange', async (_name, signature) => {
     for (const { post_order_body } of orders) {
       expect(await refusal({ ...post_order_body.order, signature }, DOMAINS.v2)).toBeNull();
     }

@@ -31,7 +31,7 @@ const LAYER_END = '6492'.repeat(16);
 
 /**
  * Refuses an order that is signed, provably, for another domain than its market's: the exchange would refuse it too, with fewer
- * words. A signature that fits no domain is the exchange's to judge. Throws `bad_request` (`wrong_domain`, contract.md 9).
+ * words. A signature that fits no domain is the exchange's to judge. Throws `bad_request` (`wrong_domain`, contract.md 5.6).
  */
 export async function checkDomain(order: SignedOrder, right: OrderDomain): Promise<void> {
   const signature = order.signature.slice(2).toLowerCase();

@@ -139,7 +139,7 @@ describe('PolymarketOrderDto of plain parameters', () => {
     return Object.fromEntries(fields.map(({ field, message }) => [field, message]));
   }
 
-  it('contract.md 9 takes the least that an order needs, and then it is gtc', async () => {
+  it('contract.md 5.6 takes the least that an order needs, and then it is gtc', async () => {
     expect(await validateAs(PolymarketOrderDto, PLAIN)).toEqual({ ...PLAIN, time_in_force: 'gtc' });
   });
 
@@ -156,7 +156,7 @@ describe('PolymarketOrderDto of plain parameters', () => {
     { time_in_force: 'ioc' },
     { time_in_force: 'gtd', expires_at: LATER },
     { post_only: true },
-  ])('contract.md 9 takes %j', async (change) => {
+  ])('contract.md 5.6 takes %j', async (change) => {
     expect(await told({ ...PLAIN, ...change })).toEqual({});
   });
 
@@ -171,7 +171,7 @@ describe('PolymarketOrderDto of plain parameters', () => {
     ['reduce_only', [true]],
     ['client_order_id', ['mine']],
     ['expires_at', [LATER]],
-  ])('contract.md 9 refuses a bad %s by name', async (field, values) => {
+  ])('contract.md 5.6 refuses a bad %s by name', async (field, values) => {
     for (const value of values) {
       const rest = Object.fromEntries(Object.entries(PLAIN).filter(([name]) => name !== field));
       const body = value === undefined ? rest : { ...rest, [field]: value };
@@ -186,13 +186,13 @@ describe('PolymarketOrderDto of plain parameters', () => {
     }
   });
 
-  it('contract.md 9 says of a body of neither form what it lacks', async () => {
+  it('contract.md 5.6 says of a body of neither form what it lacks', async () => {
     const fields = await told({ time_in_force: 'gtc' });
     expect(Object.keys(fields).toSorted()).toEqual([...NEEDED, 'signed_order'].toSorted());
     expect(fields.signed_order).toContain('market_id, outcome, side, price and size');
   });
 
-  it('contract.md 9 refuses each plain field beside a signed order, and no other', async () => {
+  it('contract.md 5.6 refuses each plain field beside a signed order, and no other', async () => {
     const time = { time_in_force: 'gtd', expires_at: LATER };
     const fields = await told({ signed_order: ORDER, ...PLAIN, ...time });
     expect(Object.keys(fields).toSorted()).toEqual([...NEEDED, 'expires_at'].toSorted());

@@ -21,7 +21,7 @@ export interface OrderTerms {
   readonly postOnly: boolean | null;
   readonly price: Decimal;
   readonly size: Decimal;
-  /** Dollars that an order of plain parameters spends in place of aiming at its size (contract.md 9). */
+  /** Dollars that an order of plain parameters spends in place of aiming at its size (contract.md 5.6). */
   readonly money?: Decimal;
   readonly expiresAt: Date | null;
 }
@@ -128,7 +128,7 @@ const CENT = '0.01';
 
 /**
  * Whether an order has all that it asked for. One that spends a sum cannot spend parts of a cent: it may lack what one more cent
- * would have bought (contract.md 9).
+ * would have bought (contract.md 5.6).
  */
 function isWhole({ size, money }: OrderTerms, filledSize: Decimal): boolean {
   if (money === undefined || compare(filledSize, size) >= 0) return compare(filledSize, size) >= 0;
@@ -143,7 +143,7 @@ function standingBySize(terms: OrderTerms, { status, statusReason: reason, fille
   return isOver ? { status: 'filled', reason: null } : { status, reason };
 }
 
-/** An order in the unified shape; `size` is what was asked for, `filled_size` may be more (contract.md 9). */
+/** An order in the unified shape; `size` is what was asked for, `filled_size` may be more (contract.md 5.6). */
 export function orderOf(terms: OrderTerms, state: OrderState): OrderDto {
   const { status, reason } = standingBySize(terms, state);
   return {
@@ -174,7 +174,7 @@ export function orderOf(terms: OrderTerms, state: OrderState): OrderDto {
 
 /**
  * The same order with the size that was asked for, as its create told it: a purchase at once spends a sum, for which the exchange
- * states another size (contract.md 9). `known` is null where it was not made here.
+ * states another size (contract.md 5.6). `known` is null where it was not made here.
  */
 export function asAsked(order: OrderDto, known: KnownOrder | null): OrderDto {
   const { side, time_in_force: life, filled_size: filled } = order;

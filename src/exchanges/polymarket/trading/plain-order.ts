@@ -50,7 +50,7 @@ interface FirstSending {
 const KEPT_NUMBER = /^[1-9]\d{0,77}$/;
 
 /**
- * An order of plain parameters for a deposit wallet (contract.md 9). Its salt comes from its naming; its timestamp (milliseconds, the
+ * An order of plain parameters for a deposit wallet (contract.md 5.6). Its salt comes from its naming; its timestamp (milliseconds, the
  * exchange's), and the amounts of one that spends a sum (millionths), are kept with that, so that a repeat is the same order, whatever
  * clock, market and book say by then.
  */

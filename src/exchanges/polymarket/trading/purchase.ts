@@ -13,7 +13,7 @@ export interface Purchase {
 }
 
 /**
- * Returns what `size` costs by the asks of a book, best first, at the limit price at most (contract.md 9). A `fok` order is
+ * Returns what `size` costs by the asks of a book, best first, at the limit price at most (contract.md 5.6). A `fok` order is
  * signed at the price of the last level that it counts on, so that a worse book kills it. Null where the book has nothing, or for a
  * `fok` not enough.
  */

@@ -46,7 +46,7 @@ describe('sessionSignature', () => {
     },
   );
 
-  it('contract.md 9 opens the key once for a signature', () => {
+  it('contract.md 5.6 opens the key once for a signature', () => {
     const [
       {
         domain,

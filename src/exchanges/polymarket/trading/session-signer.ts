@@ -10,7 +10,7 @@ import { sessionSignature } from './session-signature.js';
 const SETTLING_MS = 65_000;
 const SETTLING_RETRY_SECONDS = 5;
 
-/** Signs orders by a session key, and understands what the exchange says of the key (contract.md 9). */
+/** Signs orders by a session key, and understands what the exchange says of the key (contract.md 5.6). */
 export class SessionSigner {
   constructor(
     private readonly key: OpenedSessionKey,

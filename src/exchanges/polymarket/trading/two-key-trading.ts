@@ -30,7 +30,7 @@ import type { WireOrder } from './order.wire.js';
 import type { PolymarketTrading } from './trading.js';
 
 /**
- * Trading by a session key and by the API key that its owner has stored, as one (contract.md 9). Neither sees the other's
+ * Trading by a session key and by the API key that its owner has stored, as one (contract.md 5.6). Neither sees the other's
  * orders at the exchange (polymarket.md 11.2), so lists show both, and what is not found by the one is asked of the other.
  */
 export class TwoKeyTrading implements Trading<PolymarketOrderDto> {
