@@ -138,7 +138,7 @@ const DOWN = [
   'DROP TABLE users',
 ];
 
-/** People, how they sign in, what is mailed to them and what they did (contract.md 4, S-7 to S-10, S-21, S-22, S-41, R-19). */
+/** People, how they sign in, what is mailed to them and what they did (contract.md 4, S-7 to S-10, S-21, S-22, S-41, R-7, R-19). */
 export class Accounts1795200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);

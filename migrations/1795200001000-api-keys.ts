@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** API keys, by the SHA-256 of each; revoked ones stay for 90 days (contract.md 4). */
+/** API keys, by the SHA-256 of each; revoked ones stay for 90 days (contract.md 4, S-29, R-7). */
 export class ApiKeys1795200001000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

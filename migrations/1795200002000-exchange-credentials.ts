@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Sealed exchange credentials; `row_version` never repeats, so that an old ciphertext does not open in a new row (S-36). */
+/** Sealed exchange credentials; `row_version` never repeats, so that an old ciphertext does not open in a new row (S-36, R-7). */
 export class ExchangeCredentials1795200002000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE SEQUENCE exchange_credentials_version`);

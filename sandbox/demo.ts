@@ -11,7 +11,7 @@ import { demoEnvironment, exchangeAddresses } from './demo/environment.js';
 import { demoText } from './demo/text.js';
 import { startSandbox, writeAddresses } from './sandbox.js';
 
-/** Earlier versions kept the demo's account among the real ones. */
+/** Earlier versions kept the demo's account among the real ones, which the demo leaves alone now (S-57). */
 function noteEarlierDemo(dataDir: string): void {
   const above = dirname(dataDir);
   if (!existsSync(join(above, 'demo.json'))) return;

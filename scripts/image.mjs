@@ -17,7 +17,7 @@ const AS_THEY_ARE = ['package.json', 'scripts/build-if-missing.mjs'];
 
 /**
  * Lays out in `target` what the container image holds of the built project: the bundled programs, the dashboard, the few packages
- * that are no part of the bundle, and the licences of all.
+ * that are no part of the bundle, and the licences of all (S-52).
  */
 async function layOut(target) {
   const lock = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8'));

@@ -16,6 +16,7 @@ function describe({ keyId, rows, broken, named, fault }: KeyReport): string[] {
   ];
 }
 
+/** Reports the rows of each key id (S-38). */
 async function check(app: INestApplicationContext, words: readonly string[]): Promise<string[]> {
   if (words.length > 0) throw new UsageError('Usage: npm run keys:check');
   const reports = await app.get(CredentialReport).make();

@@ -11,6 +11,7 @@ function tell({ keyId, done, total }: RotationProgress): void {
   last = line;
 }
 
+/** Seals everything anew with the first key (S-38). */
 async function rotate(app: INestApplicationContext, words: readonly string[]): Promise<string[]> {
   if (words.length > 0) throw new UsageError('Usage: npm run keys:rotate');
   await app.get(CredentialRotation).run(tell);

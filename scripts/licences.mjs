@@ -19,7 +19,7 @@ const NAMED_ELSEWHERE = { busboy: 'MIT', 'passport-strategy': 'MIT', pause: 'MIT
 
 const NODE_MODULES = 'node_modules/';
 
-/** Path, name, version and licence of each package that the service runs on or is bundled of, as the lock file has them. */
+/** Path, name, version and licence of each package that the service runs on or is bundled of, as the lock file has them (S-52). */
 export function licencesIn(lock) {
   return Object.entries(lock.packages)
     .filter(([path, { dev, link }]) => path !== '' && dev !== true && link !== true)

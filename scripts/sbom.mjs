@@ -7,7 +7,8 @@ const ASKED = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application
 const OF_DEVELOPERS = 'cdx:npm:package:development';
 const LONGEST = 64 * 2 ** 20;
 
-// `npm sbom --omit dev` leaves out whatever a tool of developers needs as well, NestJS among it: what to keep is the lock file's to say.
+// `npm sbom --omit dev` leaves out whatever a tool of developers needs as well, NestJS among it: what to keep is the lock file's to say
+// (S-52).
 const kept = licencesIn(JSON.parse(readFileSync('package-lock.json', 'utf8'))).map(
   ({ name, version }) => `${name}@${version}`,
 );

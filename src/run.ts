@@ -22,6 +22,7 @@ function explain(error: unknown): string {
   return (isListening ? CANNOT_LISTEN[String(error.code)] : undefined) ?? error.message;
 }
 
+/** Ends the process with 1 and says why, where the start fails. */
 async function startOrExit(start: () => Promise<Running>): Promise<Running> {
   try {
     return await start();

@@ -83,7 +83,7 @@ describe('the access log (contract.md 8.2)', () => {
     expect(Number(first.bytes)).toBeGreaterThan(100);
   });
 
-  it('names nobody who was refused, and nothing that the client chose (S-31)', async () => {
+  it('S-40 names nobody who was refused, and nothing that the client chose (S-31)', async () => {
     const refused = await request(app.url).delete('/kalshi/orders/CHOSEN').auth(key, { type: 'bearer' });
     expect(refused.status).toBe(403);
     const ofRefused = await lineOf(refused.headers['x-request-id']);

@@ -29,7 +29,7 @@ describe('activity', () => {
     return (await get(app, `/account/activity${query}`, person.token)).body as Page;
   }
 
-  it('contract.md 4 shows events newest first, each with its members', async () => {
+  it('S-41, contract.md 4 shows events newest first, each with its members', async () => {
     const person = await aUser(app);
     await logIn(app, person.email, OTHER_PASSWORD).set('User-Agent', 'stranger/1');
     await logIn(app, person.email);
@@ -50,7 +50,7 @@ describe('activity', () => {
     });
   });
 
-  it('contract.md 4 pages by a cursor that gives every event once, and belongs to its user', async () => {
+  it('S-32, contract.md 4 pages by a cursor that gives every event once, and belongs to its user', async () => {
     const person = await aUser(app);
     for (let index = 0; index < 7; index += 1) await logIn(app, person.email);
     const seen: string[] = [];

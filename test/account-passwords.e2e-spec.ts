@@ -67,7 +67,7 @@ describe('passwords', () => {
 
   afterAll(() => app.close());
 
-  it('specification.md 4.4 answers 200 alike for every well-formed address, and mails only those it knows', async () => {
+  it('S-6, specification.md 4.4 answers 200 alike for every well-formed address, and mails only those it knows', async () => {
     const { email } = await aUser(app);
     const unknown = anEmail();
     const answers = await Promise.all([email, unknown].map((to) => post(app, '/auth/forgot-password', { email: to })));
@@ -192,7 +192,7 @@ describe('passwords', () => {
     expect(codeOf(await reset(app, token))).toBe('invalid_token');
   });
 
-  it('contract.md 3 looks at the token before the password, and a refused password does not use it up', async () => {
+  it('S-3, contract.md 3 looks at the token before the password, and a refused password does not use it up', async () => {
     const { email } = await aUser(app);
     expect(codeOf(await reset(app, 'x'.repeat(43), 'short'))).toBe('invalid_token');
     const token = await askForReset(app, email);
@@ -216,7 +216,7 @@ describe('passwords', () => {
     expect(await sql(app, 'SELECT 1 FROM pending_signups WHERE email = $1', [email])).toEqual([]);
   });
 
-  it('contract.md 4 changes the password, ends the other sessions and keeps this one', async () => {
+  it('S-3, contract.md 4 changes the password, ends the other sessions and keeps this one', async () => {
     const first = await aUser(app);
     const second = signedIn(await logIn(app, first.email));
     const change = (current: string, fresh: string) =>
@@ -267,7 +267,7 @@ describe('accounts in whitelist mode', () => {
   });
 
   it.each([0, 1])(
-    'specification.md 4.1 signs an approved address in at once (%i), not verified until proved',
+    'S-13, specification.md 4.1 signs an approved address in at once (%i), not verified until proved',
     async (index) => {
       const email = approved[index] ?? '';
       const answer = await signUp(app, email.toUpperCase());

@@ -365,7 +365,7 @@ describe('the answer lane beside the ordinary way (contract.md 5.10)', () => {
     ),
   });
 
-  it('gives the same bytes to every request, but for id, date and the seconds left', async () => {
+  it('S-42 gives the same bytes to every request, but for id, date and the seconds left', async () => {
     for (const target of KNOWN) for (const app of [lane, plain]) await read(app, target, keys[0] ?? '');
     let sent = 0;
     const before = ordinary.count;

@@ -23,7 +23,7 @@ describe('API keys (specification.md 2.3, 4.10, 4.12)', () => {
 
   const bearer = { type: 'bearer' } as const;
 
-  it('creates a key with 201, shows it once and lists it without the key', async () => {
+  it('S-28 creates a key with 201, shows it once and lists it without the key', async () => {
     const user = await aUser(app);
     const created = await request(app.url)
       .post('/account/api-keys')

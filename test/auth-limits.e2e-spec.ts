@@ -225,7 +225,7 @@ describe('limits', () => {
     expect(await sql(app, `SELECT 1 FROM mail_outbox WHERE kind = 'reset'`)).toHaveLength(2);
   });
 
-  it('contract.md 2 limits API-key paths per user, after the credential and before everything else', async () => {
+  it('S-26, contract.md 2 limits API-key paths per user, after the credential and before everything else', async () => {
     const app = await start({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_API: '2/1m' });
     const person = await aUser(app);
     const { key } = (await post(app, '/account/api-keys', {}, person.token)).body as { key: string };

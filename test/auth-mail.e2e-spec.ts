@@ -76,7 +76,7 @@ describe('mails over SMTP', () => {
     for (const one of open.splice(0).reverse()) await one.close();
   });
 
-  it('sends each mail once', async () => {
+  it('R-19 sends each mail once', async () => {
     const [app, sink] = await start();
     const emails = Array.from({ length: 8 }, anEmail);
     await Promise.all(emails.map((email) => signUp(app, email)));
@@ -86,7 +86,7 @@ describe('mails over SMTP', () => {
   });
 
   it.each(['refuse', 'reject', 'hang'] as const)(
-    'R-19 a mail server that does %s slows nobody, and gets the mail later',
+    'S-6, R-10, R-19 a mail server that does %s slows nobody, and gets the mail later',
     async (mode) => {
       const [app, sink] = await start(mode);
       const email = anEmail();

@@ -144,7 +144,7 @@ describe('sign-in through providers in open mode', () => {
   });
 
   it.each(NAMES)(
-    'S-11 %s: an address that is not verified there is refused with 403, and nothing is written',
+    'S-11, S-15 %s: an address that is not verified there is refused with 403, and nothing is written',
     async (name) => {
       const owner = await aUser(world.app);
       for (const verified of [false, 'false', 'true', undefined, 1]) {

@@ -226,7 +226,7 @@ describe('sessions', () => {
   });
 
   describe('log-out and devices', () => {
-    it('specification.md 4.9 ends the session of the access token and clears the cookie', async () => {
+    it('S-19, S-23, specification.md 4.9 ends the session of the access token and clears the cookie', async () => {
       const person = await aUser(app);
       const answer = await post(app, '/auth/logout', undefined, person.token).set(
         'Cookie',
@@ -320,7 +320,7 @@ describe('sessions', () => {
   });
 
   describe('access tokens', () => {
-    it('S-16 refuses every form but ours', async () => {
+    it('S-16, R-17 refuses every form but ours', async () => {
       const person = await aUser(app);
       const [head = '', body = '', signature = ''] = person.token.split('.');
       const header = JSON.parse(Buffer.from(head, 'base64url').toString()) as Record<string, unknown>;
@@ -380,7 +380,7 @@ describe('sessions', () => {
 });
 
 describe('settings of sessions', () => {
-  it('contract.md 2 verifies with every secret of the list and signs with the first', async () => {
+  it('S-16, contract.md 2 verifies with every secret of the list and signs with the first', async () => {
     const database = await createTestDatabase();
     const [old, fresh] = ['o'.repeat(40), 'n'.repeat(40)];
     const before = await startTestApp({ JWT_SECRET: old }, database);

@@ -185,7 +185,7 @@ describe('sign-up, verification and log-in in open mode', () => {
     'a@-b.c',
     'a..b@c.d',
     `${'a'.repeat(250)}@b.cd`,
-  ])('S-8 refuses the address %j', async (email) => {
+  ])('S-8, S-46 refuses the address %j', async (email) => {
     const answer = await signUp(app, email);
     expect([answer.status, codeOf(answer)]).toEqual([400, 'bad_request']);
   });
@@ -325,7 +325,7 @@ describe('sign-up, verification and log-in in open mode', () => {
     expect(mail?.raw).toMatch(/\r\nhttp:\/\/\S+\/dashboard\/verify-email#token=[\w-]{43}\r\n/);
   });
 
-  it('R-8 twenty parallel sign-ups over two instances, in different case, give one account', async () => {
+  it('S-8, R-8 twenty parallel sign-ups over two instances, in different case, give one account', async () => {
     const other = await startInstance(app);
     for (let round = 0; round < rounds(5, 50); round += 1) {
       const email = anEmail();

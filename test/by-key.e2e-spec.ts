@@ -100,7 +100,7 @@ describe('what became of a key (contract.md 5)', () => {
       expect(await told(exchange, key)).toMatchObject({ state: 'done', error: null });
     });
 
-    it('is unknown where the answer was lost; it asks nothing, takes no claim and extends nothing', async () => {
+    it('R-14 is unknown where the answer was lost; it asks nothing, takes no claim and extends nothing', async () => {
       const [body, key] = [await anOrder(exchange), randomUUID()];
       stand.gatewayOf(exchange).answerInstead(wire, (response) => void response.destroy(), 'POST');
       expect(errorOf(await place(exchange, body, key))).toMatchObject({ code: 'order_outcome_unknown' });

@@ -212,7 +212,7 @@ describe('cancelling on a bad day (contract.md 5, R-10, R-16, R-25, R-27)', () =
     const many = exchange === 'kalshi' ? BATCH : '/orders';
 
     it.each(CANCEL_FAULTS)(
-      'a cancel met by %s says whether it may be lost, and its repeat how the order ended',
+      'R-12 a cancel met by %s says whether it may be lost, and its repeat how the order ended',
       async (_, fault, status, code, isLost) => {
         const id = await placeOne(exchange);
         faultOn(exchange, one, fault);

@@ -101,7 +101,7 @@ describe('exchange credentials (specification.md 2.4, 4.13)', () => {
     ['polymarket', 'signature_type', { ...polymarket, signature_type: '1' }],
     ['polymarket', 'signature_type', { ...polymarket, signer_address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' }],
     ['polymarket', 'passphrase', { ...polymarket, passphrase: undefined }],
-  ])('refuses %s credentials with a bad %s with 400 and changes nothing', async (exchange, field, body) => {
+  ])('S-54 refuses %s credentials with a bad %s with 400 and changes nothing', async (exchange, field, body) => {
     const user = await aUser(stand.app);
     const stored = await request(url()).put(`/account/credentials/${exchange}`).auth(user.token, bearer).send(body);
     expect(stored.status).toBe(400);

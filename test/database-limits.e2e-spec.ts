@@ -187,7 +187,7 @@ describe('limits and outages', () => {
     expect(back).toEqual([{ one: 1 }]);
   });
 
-  it('does not take errors of other kinds for an outage', async () => {
+  it('R-5 does not take errors of other kinds for an outage', async () => {
     const missingFile = await reasonOf(() => readFile(join(workspace.path, 'nothing')));
     expect(isDatabaseUnavailable(missingFile)).toBe(false);
     expect(isDatabaseUnavailable(new Error('timeout'))).toBe(false);

@@ -36,7 +36,7 @@ describe('DatabaseModule', () => {
     return rows.length === 1;
   };
 
-  it('runs on the embedded server without DATABASE_URL, and stops it when it closes', async () => {
+  it('R-6 runs on the embedded server without DATABASE_URL, and stops it when it closes', async () => {
     const dataDir = join(workspace.path, 'module');
     const service = await startModule(workspace.path, { DATA_DIR: dataDir });
     expect(await service.transactions.manager.query('SHOW fsync')).toEqual([{ fsync: 'on' }]);

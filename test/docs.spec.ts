@@ -1,20 +1,21 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { readRules, rulesIn, rulesIndex } from '../scripts/rules.mjs';
 
-const CODE = ['src', 'sandbox', 'scripts', 'test', 'migrations'];
+const CODE = ['src', 'dashboard/src', 'sandbox', 'scripts', 'test', 'migrations', 'deploy'];
 const CONFIGURATION = [
   'eslint.config.mjs',
   'jest.config.mjs',
   '.dependency-cruiser.mjs',
   '.env.example',
   'docker-compose.yml',
+  'Dockerfile',
 ];
 /** Short guides beside the code; each has the same name. */
 const GUIDES = ['dashboard', 'migrations', 'sandbox', 'src/proxy'].map((folder) => join(folder, 'README.md'));
-const PAGES = ['README.md', 'CONTRIBUTING.md', ...GUIDES, ...markdownBelow('docs')];
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...GUIDES, ...markdownBelow('docs')];
 
-const CITED_RULE = /\b[SR]-\d+\b/g;
 /** A page of `docs/` and a section of it, such as `contract.md 5`, and further sections: `kalshi.md 4, 6`. */
 const CITED_SECTION = /\b([a-zA-Z][a-zA-Z0-9-]*\.md)((?:(?:,| and)? \d+(?:\.\d+)*)+)/g;
 const LINK = /\]\(([^)#\s]*)(?:#([^)\s]+))?\)/g;
@@ -32,7 +33,11 @@ function read(file: string): string {
   return readFileSync(file, 'utf8');
 }
 
-const citing = [...CODE.flatMap(filesBelow).filter((file) => /\.(?:ts|mjs)$/.test(file)), ...CONFIGURATION, ...PAGES];
+const citing = [
+  ...CODE.flatMap(filesBelow).filter((file) => /\.(?:tsx?|mjs|conf|ya?ml)$/.test(file)),
+  ...CONFIGURATION,
+  ...PAGES,
+];
 
 /** Where each page is: the code names it without its folder. */
 const pageByName = new Map(
@@ -56,25 +61,35 @@ function anchorsOf(page: string): Set<string> {
   );
 }
 
-/** The tests that `rules.md` names: a link to a file, and quoted names behind it, up to the next link or paragraph. */
-function quotedTests(): { readonly file: string; readonly name: string }[] {
-  const items = read('docs/rules.md').split(/\n\s*- |\n\n/);
-  const parts = items.flatMap((item) => item.replace(/\s+/g, ' ').split(/(?=\[[^\]]+\]\(\.\.\/)/));
-  return parts.flatMap((part) => {
-    const [link, file = ''] = /^\[[^\]]+\]\(\.\.\/([^)]+)\)/.exec(part) ?? [];
-    if (link === undefined) return [];
-    return [...part.slice(link.length).matchAll(/"([^"]+)"/g)].map(([, name = '']) => ({ file, name }));
-  });
-}
-
 describe('the documents', () => {
+  const rules = readRules();
+
   it('have every rule that is cited', () => {
-    const rules = new Set([...read('docs/rules.md').matchAll(/^### ([SR]-\d+) /gm)].map(([, rule]) => rule));
+    const known = new Set(rules.map(({ rule }) => rule));
     const missing = citing.flatMap((file) =>
-      (read(file).match(CITED_RULE) ?? []).filter((rule) => !rules.has(rule)).map((rule) => `${file}: ${rule}`),
+      [...rulesIn(read(file))].filter((rule) => !known.has(rule)).map((rule) => `${file}: ${rule}`),
     );
-    expect(rules.size).toBeGreaterThan(80);
+    expect(known.size).toBeGreaterThan(80);
+    expect(known.size).toBe(rules.length);
     expect(missing).toEqual([]);
+  });
+
+  it('name a file that keeps each rule, or the rule says why there is none', () => {
+    const unkept = rules.filter(
+      ({ files, section }) => (files.length === 0) !== /^- Kept by no file: \S/m.test(section),
+    );
+    expect(rules.flatMap(({ files }) => files).length).toBeGreaterThan(500);
+    expect(unkept).toEqual([]);
+  });
+
+  it('name a test that proves each rule', () => {
+    const titles = rules.flatMap(({ tests }) => tests.flatMap((each) => each.titles));
+    expect(titles.length).toBeGreaterThan(800);
+    expect(rules.filter(({ tests }) => tests.length === 0)).toEqual([]);
+  });
+
+  it('have an index of the rules that is what code and tests cite now', () => {
+    expect(read('docs/rules-index.md')).toBe(rulesIndex());
   });
 
   it('have every section that is cited', () => {
@@ -110,12 +125,5 @@ describe('the documents', () => {
         .map(([link]) => `${page}: ${link}`),
     );
     expect(broken).toEqual([]);
-  });
-
-  it('name tests that are there', () => {
-    const tests = quotedTests();
-    const missing = tests.filter(({ file, name }) => !existsSync(file) || !read(file).includes(name));
-    expect(tests.length).toBeGreaterThan(400);
-    expect(missing).toEqual([]);
   });
 });

@@ -34,7 +34,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, name: string]>>
   ],
   'exchange_rejected duplicate_transfer': [
     'transfers.e2e-spec.ts',
-    'R-13 a duplicate after nothing but refusals is a refusal once the history has shown none for long enough',
+    'a duplicate after nothing but refusals is a refusal once the history has shown none for long enough',
   ],
 };
 

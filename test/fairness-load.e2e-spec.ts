@@ -94,7 +94,7 @@ function pick<T>(from: readonly T[]): T {
 
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
 
-describe('R-27 twenty users, one of whom sends the most expensive input that there is', () => {
+describe('S-53, R-27 twenty users, one of whom sends the most expensive input that there is', () => {
   const processes: OwnProcesses[] = [];
   let app: TestApp;
   /** In a process of its own, as the exchanges are, so that the work of the test is not measured. */
@@ -192,7 +192,7 @@ describe('R-27 twenty users, one of whom sends the most expensive input that the
   const jitter = (): number => EVERY_MS * (0.5 + Math.random());
 
   it(
-    `keeps the others' p99 below ${P99_LIMIT_MS} ms, and fails nobody`,
+    `R-23 keeps the others' p99 below ${P99_LIMIT_MS} ms, and fails nobody`,
     async () => {
       const [enemy, ...others] = traders as [Trader, ...Trader[]];
       const measuredFrom = performance.now() + WARM_UP_SECONDS * 1_000;

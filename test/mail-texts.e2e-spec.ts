@@ -28,7 +28,7 @@ describe('the text part of a mail', () => {
 
   afterAll(() => app.close());
 
-  it('of a verification has the link alone on its line, between blank ones', async () => {
+  it('S-10 of a verification has the link alone on its line, between blank ones', async () => {
     const email = anEmail();
     await signUp(app, email);
     const [mail] = await waitForMails(app, email, 1);

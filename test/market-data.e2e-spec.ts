@@ -149,11 +149,14 @@ describe('lists, filters and sharing of market data (contract.md 5, unified-sche
       expect((await get(withCursor(sized(path, 3), cursor ?? ''))).status).toBe(200);
     });
 
-    it.each(['orders', 'fills', 'positions'])('contract.md 5 a cursor of %s is bound to its user', async (name) => {
-      const { next_cursor: cursor } = await read(`/${exchange}/${name}?limit=1`);
-      const stranger = await aTrader(stand);
-      expect((await get(withCursor(`/${exchange}/${name}?limit=1`, cursor ?? ''), stranger.key)).status).toBe(400);
-    });
+    it.each(['orders', 'fills', 'positions'])(
+      'S-32, contract.md 5 a cursor of %s is bound to its user',
+      async (name) => {
+        const { next_cursor: cursor } = await read(`/${exchange}/${name}?limit=1`);
+        const stranger = await aTrader(stand);
+        expect((await get(withCursor(`/${exchange}/${name}?limit=1`, cursor ?? ''), stranger.key)).status).toBe(400);
+      },
+    );
 
     it('contract.md 5 a cursor of public data is not bound to a user', async () => {
       const { next_cursor: cursor } = await read(`/${exchange}/markets?limit=2`);

@@ -23,7 +23,7 @@ describe('what is known of orders is in the ledger alone (contract.md 6)', () =>
       .send(body)
       .then((answer) => answer);
 
-  it.each(EXCHANGES)('%s: no answer changes where the activity has lost every row', async (exchange) => {
+  it.each(EXCHANGES)('R-14 %s: no answer changes where the activity has lost every row', async (exchange) => {
     const anOrder = (): Promise<object> => EXCHANGE[exchange].anOrder({ ...stand, key: trader.key });
     const order = await anOrder();
     const kept = ((await place(exchange, 'kept', order)).body as { id: string }).id;

@@ -35,7 +35,7 @@ function aHasher(cost: number): PasswordHasher {
 }
 
 describe('PasswordHasher (S-2, S-4)', () => {
-  it('S-4 refuses whoever would be more than the 100th to wait, with 503 and Retry-After, and goes on after', async () => {
+  it('S-4, R-10 refuses whoever would be more than the 100th to wait, with 503 and Retry-After, and goes on after', async () => {
     const hasher = aHasher(4);
     const results = await Promise.allSettled(Array.from({ length: 200 }, () => hasher.hash('a password')));
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));

@@ -116,7 +116,7 @@ describe('the proxy in front of both exchanges (contract.md 5)', () => {
       expect(Number((balance.body as { available: string }).available)).toBeGreaterThan(0);
     });
 
-    it('answers 404 for an unknown market and for what cannot be a market id', async () => {
+    it('S-48 answers 404 for an unknown market and for what cannot be a market id', async () => {
       for (const id of ['0x' + '9'.repeat(64), 'KXNONE-1', '%2e%2e', '..%2fportfolio', 'a%20b', 'x%3Fy']) {
         const answer = await get(`/${exchange}/markets/${id}`);
         expect([id, answer.status]).toEqual([id, 404]);
@@ -132,7 +132,7 @@ describe('the proxy in front of both exchanges (contract.md 5)', () => {
       },
     );
 
-    it('refuses trading without stored credentials with 409 credentials_not_configured, and calls nobody', async () => {
+    it('S-51 refuses trading without stored credentials with 409 credentials_not_configured, and calls nobody', async () => {
       const user = await aUser(stand.app);
       const key = await anApiKey(stand.app, user);
       const before = stand.sandbox.log.list(exchange).length;
@@ -267,7 +267,7 @@ describe('the proxy in front of both exchanges (contract.md 5)', () => {
       });
     });
 
-    it('turns a wrong stored key into 409 credentials_rejected, not into our own 401', async () => {
+    it('S-51 turns a wrong stored key into 409 credentials_rejected, not into our own 401', async () => {
       const user = await aUser(stand.app);
       const { private_key } = stand.sandbox.addresses.kalshi;
       await storeCredentials(stand.app, user, 'kalshi', {

@@ -116,7 +116,7 @@ describe('S-34 generated bodies', () => {
     );
   });
 
-  it('get a 4xx for anything odd in any field of any route, and nothing ever a 5xx', async () => {
+  it('S-35 get a 4xx for anything odd in any field of any route, and nothing ever a 5xx', async () => {
     const wrong: string[] = [];
     for (const route of routes) {
       const { example } = route;

@@ -53,7 +53,7 @@ describe('every request (contract.md 3)', () => {
     },
   );
 
-  it('answers an undeclared method with 405 and Allow, before the credential is looked at', async () => {
+  it('S-44 answers an undeclared method with 405 and Allow, before the credential is looked at', async () => {
     const answer = await request(app.url).delete('/me');
     expect(answer.status).toBe(405);
     expect(answer.headers.allow).toBe('GET, HEAD');
@@ -120,7 +120,7 @@ describe('every request (contract.md 3)', () => {
       'payload_too_large',
       { 'Content-Encoding': 'gzip' },
     ],
-  ])('refuses %s', async (_, type, body, status, code, headers: Record<string, string> = {}) => {
+  ])('S-34, S-35, R-21 refuses %s', async (_, type, body, status, code, headers: Record<string, string> = {}) => {
     const answer = await request(app.url).post('/auth/login').set('Content-Type', type).set(headers).send(body);
     expect(answer.status).toBe(status);
     expectError(answer.body, code);
@@ -137,7 +137,7 @@ describe('every request (contract.md 3)', () => {
     },
   );
 
-  it('names unknown and wrong fields without repeating what was sent', async () => {
+  it('S-45 names unknown and wrong fields without repeating what was sent', async () => {
     const answer = await request(app.url)
       .post('/auth/login')
       .send({ email: 5, password: 'canary-password', role: 'admin' });
@@ -179,7 +179,7 @@ describe('every request (contract.md 3)', () => {
     ['?x=1', [{ field: 'x', message: 'is not known here' }]],
     ['?y=1&%3Cb%3E=2', [{ field: 'y' }, { field: '(unnamed)' }]],
     ['?x=1&x=2&y=3', [{ field: 'x', message: 'must not stand there twice' }]],
-  ])('S-33 names the query parameters of %s where a route takes none or each once', async (query, fields) => {
+  ])('S-33, S-34 names the query parameters of %s where a route takes none or each once', async (query, fields) => {
     const answer = await request(app.url).get(`/health/live${query}`);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ error: { code: 'bad_request', details: { fields } } });
@@ -255,7 +255,7 @@ describe('every request (contract.md 3)', () => {
     ['a broken percent code', 'GET /health/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
     ['NUL in the path', 'GET /health/%00 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
     ['a long URL', `GET /health/live?${'x'.repeat(5_000)} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`],
-  ])('S-44 refuses %s with 400', async (_, text) => {
+  ])('S-35, S-44, R-21 refuses %s with 400', async (_, text) => {
     expect(await raw(text)).toMatch(/^HTTP\/1\.1 400 /);
   });
 

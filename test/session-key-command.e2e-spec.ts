@@ -111,7 +111,7 @@ describe('contract.md 8.1 npm run polymarket:session-key, as a wallet’s owner 
     expect(text).toContain('write to builder@polymarket.com');
   });
 
-  it('ends with 2 and sends nothing where a key stands among its arguments, or is missing', async () => {
+  it('S-58 ends with 2 and sends nothing where a key stands among its arguments, or is missing', async () => {
     const { address: wallet, owner_private_key } = sandbox.addresses.polymarket.deposit_wallet;
     const { POLYMARKET_CLOB_URL = '', POLYMARKET_RELAYER_URL = '' } = environment();
     const addresses = { POLYMARKET_CLOB_URL, POLYMARKET_RELAYER_URL };

@@ -113,7 +113,7 @@ function expectNoSecrets({ printed, notes }: Ran): void {
 }
 
 describe('contract.md 8.1 npm run polymarket:session-key -- authorize', () => {
-  it('says what is signed, signs it as the owner, sends it once, waits and prints the end', async () => {
+  it('S-58 says what is signed, signs it as the owner, sends it once, waits and prints the end', async () => {
     const states = ['STATE_NEW', 'STATE_MINED', 'STATE_CONFIRMED'];
     fake.on(TRANSACTION, () => ({ body: { state: states.shift() ?? 'STATE_CONFIRMED', error_msg: '' } }));
     const lists = [sample('session-signers-empty')];
@@ -232,7 +232,7 @@ describe('contract.md 8.1 npm run polymarket:session-key -- authorize', () => {
     expect(fake.arrived).toHaveLength(0);
   });
 
-  it('takes typed secrets without showing them', async () => {
+  it('S-58 takes typed secrets without showing them', async () => {
     const typed = [` ${KEYS.owner.private_key.slice(2)} `, BUILDER.key, BUILDER.secret, BUILDER.passphrase, 'yes'];
     const ran = await run({ ...AUTHORIZE, isSure: false }, typed, {});
     expect(ran.code).toBe(0);
@@ -254,7 +254,7 @@ describe('contract.md 8.1 npm run polymarket:session-key -- authorize', () => {
     expect(fake.arrived).toHaveLength(0);
   });
 
-  it('does not make the owner’s key a session key', async () => {
+  it('S-58 does not make the owner’s key a session key', async () => {
     expect(await run({ ...AUTHORIZE, session: KEYS.owner.address })).toMatchObject({ code: 2 });
     expect(fake.arrived).toHaveLength(0);
   });

@@ -50,7 +50,7 @@ describe('session keys (contract.md 5.9)', () => {
 
   afterAll(() => stand.close());
 
-  it('makes a key that waits, and says how to authorise it', async () => {
+  it('S-58 makes a key that waits, and says how to authorise it', async () => {
     const [user, wallet] = [await aUser(stand.app), aWallet()];
     const created = await createKey(stand.app, user, wallet);
     const address = addressIn(created);
@@ -272,7 +272,7 @@ describe('session keys (contract.md 5.9)', () => {
       return Object.fromEntries(Object.entries(opened).map(([name, secret]) => [name, secret.reveal()]));
     };
 
-    it('refuses a contradiction with 400 on the field, and changes nothing', async () => {
+    it('S-58 refuses a contradiction with 400 on the field, and changes nothing', async () => {
       const [user, wallet] = [await aUser(stand.app), aWallet()];
       const { address, session_key } = calls.anOwnKey(wallet);
       const other = aWallet();

@@ -55,7 +55,7 @@ describe('stopping (contract.md 2, R-4, R-21)', () => {
   const untilRefused = (service: Started): Promise<void> =>
     own.until(async () => (await own.status('/health/live')) === null, service);
 
-  it('R-4 says draining before it takes no new connection, while a running request finishes, then exits 0', async () => {
+  it('R-3, R-4 says draining before it takes no new connection, while a running request finishes, then exits 0', async () => {
     const service = await serve();
     const running = await own.begin('POST /auth/login');
     service.child.kill('SIGTERM');
@@ -131,7 +131,7 @@ describe('stopping (contract.md 2, R-4, R-21)', () => {
     expect(await running.answer).not.toContain('HTTP/1.1 4');
   });
 
-  it('R-4 a request that ends while the service drains is counted, and the use of its key is kept', async () => {
+  it('R-4, R-20 a request that ends while the service drains is counted, and the use of its key is kept', async () => {
     const rates = await startRateStore();
     const email = 'drain@example.com';
     const approved = { ACCESS_MODE: 'whitelist', WHITELIST_EMAILS: email };

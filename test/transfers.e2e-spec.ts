@@ -131,7 +131,7 @@ describe('transfers that are safe to retry (contract.md 5.8, R-13, R-14, R-26)',
       expect([shards.sent.length, new Set(shards.sent).size]).toEqual([2, 1]);
     });
 
-    it('R-26 other credentials send nothing; the first ones find it', async () => {
+    it('R-22, R-26 other credentials send nothing; the first ones find it', async () => {
       const key = await lose('answer_lost');
       shards.account = 'other';
       const error = await errorOf(move(key));
@@ -142,7 +142,7 @@ describe('transfers that are safe to retry (contract.md 5.8, R-13, R-14, R-26)',
       expect((await move(key)).placed.id).toBe('t-1');
     });
 
-    it('R-26 the same key 24 h later is another transfer under another id, and before that it is not', async () => {
+    it('R-22, R-26 the same key 24 h later is another transfer under another id, and before that it is not', async () => {
       const key = await lose('never_arrives');
       await setBack(key, `attempt_at = now() - interval '25 hours'`);
       await move(key);

@@ -195,7 +195,7 @@ describe('what one user can fill', () => {
     await refresh(app, refreshOf(next)).expect(200);
   });
 
-  describe('50,000 rows of one user in each table', () => {
+  describe('R-22 50,000 rows of one user in each table', () => {
     let trader: Trader;
 
     beforeAll(async () => {

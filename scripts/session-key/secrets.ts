@@ -14,7 +14,7 @@ export interface OwnerKey {
 
 const LONGEST = 512;
 
-/** The secrets of the owner, from the environment or typed; kept nowhere else than here. */
+/** The secrets of the owner, from the environment or typed; kept nowhere else than here (S-58). */
 export class OwnerSecrets {
   constructor(
     private readonly environment: Environment,

@@ -20,7 +20,7 @@ export const CONFIRMED_SESSION = `(session.created_at > now() - interval '30 min
 
 /**
  * Locks an account for the transactions that decide about it or write into it. The lock of its address comes before every
- * other lock of the transaction, so that no two transactions deadlock. It is held until the transaction ends.
+ * other lock of the transaction, so that no two transactions deadlock (R-8). It is held until the transaction ends.
  */
 @Injectable()
 export class AccountLocksRepository {

@@ -10,7 +10,7 @@ import type { Principal } from './principal.js';
 
 /**
  * The limits on every path that needs a credential, after credential and scope, before everything else: the common one per
- * user and what a route has of its own beside it, or of cancels their own alone (contract.md 2, 3, S-56).
+ * user and what a route has of its own beside it, or of cancels their own alone (contract.md 2, 3, S-26, S-56).
  */
 @Injectable()
 export class ApiRateGuard implements CanActivate {

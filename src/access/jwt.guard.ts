@@ -15,7 +15,7 @@ export function identifySession(strategies: CredentialStrategies, request: Reque
   return strategies.identify('jwt', request, refusalOf);
 }
 
-/** Admits signed-in people: the Passport strategy `jwt`, which the auth module provides, must know the token. */
+/** Admits signed-in people: the Passport strategy `jwt`, which the auth module provides, must know the token (S-18). */
 @Injectable()
 export class JwtGuard implements CanActivate {
   constructor(private readonly strategies: CredentialStrategies) {}

@@ -42,7 +42,7 @@ function parametersOf({ parameters }: RouteFacts, taken: readonly string[]): Rec
 /**
  * Two steps of the order of checks (contract.md 3), for every path but files in the folders of `elsewhere`: an unknown
  * path is 404 before the body is read, an undeclared method is 405 with `Allow` before the credential is looked at. The last
- * step, `answer`, calls what answers the route; what it does not know goes on to Express.
+ * step, `answer`, calls what answers the route; what it does not know goes on to Express (S-44).
  */
 export function routeChecks(
   table: RouteTable,

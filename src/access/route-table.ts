@@ -52,7 +52,7 @@ export class RouteTable {
     return this.#routes;
   }
 
-  /** The routes of a path and what its parameters are; null where the path is unknown (contract.md 3). */
+  /** The routes of a path and what its parameters are; null where the path is unknown (contract.md 3, S-26). */
   find(requestPath: string): Found<RouteFacts> | null {
     this.#index ??= indexed(this.list());
     return this.#index.find(requestPath);

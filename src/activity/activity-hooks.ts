@@ -5,7 +5,7 @@ import { MailComposers } from '../platform/mail/mail-composers.js';
 import { ActivityService } from './activity.service.js';
 import { NOTICE_MAIL, OwnerNotices } from './owner-notices.js';
 
-/** Records what others only report: mails that never left, limits that were passed, scopes that were missing (S-41). */
+/** Records what others only report: mails that never left, limits that were passed, scopes that were missing (S-41, R-19). */
 @Injectable()
 export class ActivityHooks implements OnModuleInit {
   constructor(

@@ -10,7 +10,7 @@ import { ActivityRepository } from './activity.repository.js';
 import { ActivityService } from './activity.service.js';
 import { OwnerNotices } from './owner-notices.js';
 
-/** Activity: what happened to accounts, recorded by every feature, shown to the owner, mailed where it matters. */
+/** Activity: what happened to accounts, recorded by every feature, shown to the owner, mailed where it matters. */
 @Module({
   imports: [MetricsModule, UsersModule],
   controllers: [ActivityController],

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../platform/database/transactions.js';
 
-/** How long each live instance caches facts of API keys (contract.md 6). */
+/** How long each live instance caches facts of API keys (contract.md 6, S-30). */
 @Injectable()
 export class ApiKeyCachesRepository {
   constructor(private readonly transactions: Transactions) {}

@@ -11,7 +11,7 @@ const PREFIX = { description: 'Names the key: its first 16 characters.', example
 const SCOPES_PROPERTY = { enum: SCOPES, isArray: true, example: ['trade'] } as const;
 const TIME = { type: String, format: 'date-time', example: '2026-11-20T15:00:00.164Z' } as const;
 
-/** Body of `POST /account/api-keys` (specification.md 4.12). */
+/** Body of `POST /account/api-keys` (specification.md 4.12, S-31). */
 export class CreateApiKeyDto {
   @ApiPropertyOptional({ description: 'A label.', default: 'default', minLength: 1, maxLength: 64, example: 'my bot' })
   @ValidateIf((body: CreateApiKeyDto) => body.name !== undefined)
@@ -31,7 +31,7 @@ export class CreateApiKeyDto {
   scopes?: Scope[];
 }
 
-/** The only answer that ever holds a key. */
+/** The only answer that ever holds a key (S-28). */
 export class CreatedApiKeyDto {
   @ApiProperty({
     description: 'The whole key. Shown this once: keep it now.',

@@ -43,7 +43,7 @@ export class ApiKeysRepository {
     return (await this.revoke(userId, live.prefix, at)) ? live.prefix : null;
   }
 
-  /** By SHA-256 through the primary key, as one raw query, since every API call asks (contract.md 6). */
+  /** By SHA-256 through the primary key, as one raw query, since every API call asks (contract.md 6, S-28). */
   async findByHash(hash: Buffer): Promise<ApiKeyFacts | null> {
     const rows = await this.transactions.manager.query<Omit<ApiKeyFacts, 'kind'>[]>(
       `SELECT k.user_id AS "userId", k.prefix AS "keyPrefix", k.scopes, k.revoked_at IS NOT NULL AS revoked

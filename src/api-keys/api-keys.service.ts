@@ -25,7 +25,7 @@ export interface CreatedApiKey {
   readonly stored: ApiKeyEntity;
 }
 
-/** API keys: one a user, shown once, stored as SHA-256, revoked for good (specification.md 2.3, contract.md 6). */
+/** API keys: one a user, shown once, stored as SHA-256, revoked for good (specification.md 2.3, contract.md 6, S-28). */
 @Injectable()
 export class ApiKeysService {
   readonly #logger = new Logger('ApiKeys');

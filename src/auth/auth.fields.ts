@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
 
-/** As large as a body may be: what is too long for a password, the policy refuses with 422 `weak_password` (contract.md 3). */
+/** As large as a body may be: what is too long for a password, the policy refuses with 422 `weak_password` (contract.md 3, S-1). */
 const BODY_LENGTH = 65_536;
 /** No password that was ever set is longer: 128 code points of two UTF-16 units (S-53). Mailed tokens have 43. */
 const MAX_LENGTH = 256;

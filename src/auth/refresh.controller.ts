@@ -10,6 +10,7 @@ import { clearingAfter, clearingRefused, getRefreshCookie, OneRefreshCookieGuard
 import { RefreshService } from './sessions/refresh.service.js';
 import { SessionsService } from './sessions/sessions.service.js';
 
+/** Refresh and log-out, for which the cookie speaks (S-20, S-23). */
 @ApiTags('Authentication')
 @Controller('auth')
 export class RefreshController {

@@ -23,6 +23,7 @@ import { VERIFY_RATE } from './verify-rate.js';
 
 const BODIES = EXCHANGES.map(({ Credentials }) => Credentials);
 
+/** Calls that store or try credentials share a limit of their own (S-56). */
 @ApiTags('Exchange credentials')
 @Controller('account/credentials')
 export class CredentialsController {

@@ -13,7 +13,7 @@ const ALL_COLUMNS = {
   updatedAt: true,
 } as const;
 
-/** What `PUT /account/credentials/{exchange}` stored. */
+/** What `PUT /account/credentials/{exchange}` stored (S-32). */
 @Injectable()
 export class CredentialsRepository extends SealedRowsRepository {
   protected readonly table = 'exchange_credentials';

@@ -75,7 +75,7 @@ function toSecrets(credentials: object): SecretFields {
   return Object.fromEntries(given.map(([field, value]) => [field, new Secret(String(value))]));
 }
 
-/** Returns the sets where they can sign; else throws `credentials_not_configured`. */
+/** Returns the sets where they can sign; else throws `credentials_not_configured` (S-51). */
 function usable(sets: CredentialSets, { id }: Exchange, needsSessionKey = false): CredentialSets {
   if (canSign(sets, needsSessionKey)) return sets;
   const { stored, pending } = sets;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CredentialId, SealedRow } from './sealed-rows.repository.js';
 import { SealedRowsRepository } from './sealed-rows.repository.js';
 
-/** A stored session key: the private half is sealed in `fields`, with its API credentials once it is active (contract.md 5.9). */
+/** A stored session key: the private half is sealed in `fields`, with its API credentials once it is active (contract.md 5.9, S-36). */
 export interface SessionKeyRow extends SealedRow {
   readonly state: 'pending' | 'active';
   readonly address: string;

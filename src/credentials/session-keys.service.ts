@@ -35,7 +35,7 @@ export interface CreatedSessionKey {
 /** No exchange lets a key live as long (contract.md 5.9). */
 const LONGEST_LIFE_MS = 200 * 86_400_000;
 
-/** Session keys: made here, authorised by the owner of the account, taken into use, forgotten (contract.md 5.9). */
+/** Session keys: made here, authorised by the owner of the account, taken into use, forgotten (contract.md 5.9, S-58). */
 @Injectable()
 export class SessionKeysService implements OnModuleDestroy {
   readonly #stop = new AbortController();

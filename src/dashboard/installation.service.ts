@@ -13,7 +13,7 @@ function nameOf(id: string): string {
   return id.charAt(0).toUpperCase() + id.slice(1);
 }
 
-/** Says what this installation is, from its settings. */
+/** Says what this installation is, from its settings (S-57). */
 @Injectable()
 export class InstallationService {
   readonly #installation: Installation;

@@ -64,7 +64,7 @@ function whyNotReached(look: Exclude<DatabaseLook, ReachedDatabase>): Finding {
   );
 }
 
-/** What a crash or a failover could make such a server forget that it has said is done; null where nothing. */
+/** What a crash or a failover could make such a server forget that it has said is done; null where nothing. */
 function whatMayBeLost({ version, synchronousCommit, isDurable, standbys, isCopied }: DatabaseFacts): Failure | null {
   if (!isDurable || synchronousCommit === 'off') {
     return {

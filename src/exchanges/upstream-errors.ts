@@ -48,7 +48,7 @@ export interface ErrorDialect {
   readonly ownTrouble?: RegExp;
 }
 
-/** Lines that hold for every exchange, after its own (R-15, contract.md 3). */
+/** Lines that hold for every exchange, after its own (R-15, S-51, contract.md 3). */
 const COMMON_RULES: readonly ErrorRule[] = [
   { status: 401, on: ['signed', 'cancel', 'order', 'transfer'], verdict: 'credentials_rejected' },
   { status: 401, verdict: 'bad_answer' },

@@ -28,7 +28,7 @@ const KEY_CHARACTER = /[\w+/=.-]/;
 const LEAST_PIECE = 4;
 
 /**
- * The exchange's own words, fit to be shown (S-45): on one line, without control characters, keys, signatures, tokens and
+ * The exchange's own words, fit to be shown (S-39, S-45): on one line, without control characters, keys, signatures, tokens and
  * the given credentials, at most 200 characters long. Of a longer text than 2,000 characters the beginning counts (S-53).
  */
 export function scrub(text: string, hidden: readonly Secret[] = []): string {

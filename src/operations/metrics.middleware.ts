@@ -27,7 +27,7 @@ function isFromHere({ socket, headers }: Request): boolean {
 
 /**
  * `GET /metrics` on the main port, for callers of this machine alone and only without METRICS_PORT (contract.md 8). For everybody
- * else there is no such path.
+ * else there is no such path (R-24).
  */
 export function setUpMetrics(app: INestApplication): RequestHandler {
   const metrics = app.get(Metrics);

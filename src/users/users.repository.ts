@@ -128,6 +128,7 @@ export class UsersRepository {
     return rows[0] ?? null;
   }
 
+  /** Null where the session may not be used, or is of another user: asked with every request that an access token makes (S-17). */
   async findProfileOfSession(
     id: string,
     sessionId: string,

@@ -132,7 +132,7 @@ describe('how the dashboard is served', () => {
     expect((await page('/dashboard')).text).not.toMatch(/kalshi\.example|127\.0\.0\.1:9\b/);
   });
 
-  it('calls nothing a sandbox that is not set up as one on this very machine', () => {
+  it('S-57 calls nothing a sandbox that is not set up as one on this very machine', () => {
     const modesWith = (environment: Record<string, string>): string[] => {
       const settings = Settings.read({ ...ADAPTER_SETTINGS, ...environment }, EXCHANGE_SETTINGS);
       const { mode, exchanges } = new InstallationService(settings).describe();

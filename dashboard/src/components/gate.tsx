@@ -6,7 +6,7 @@ import { Shell } from './shell.js';
 
 /**
  * Shows the pages while the session lasts; once it ends, in whatever tab, the way leads to the sign-in. Where it becomes another
- * person's, the way leads to the overview, which says so: nobody goes on storing what is theirs in another account.
+ * person's, the way leads to the overview, which says so: nobody goes on storing what is theirs in another account (S-20).
  */
 export function Gate(): ReactNode {
   const state = useSession();

@@ -1,6 +1,6 @@
 /**
  * The token of a mailed link. It stands in the fragment, which no server sees, and is taken out of the address as soon as the page
- * begins, so that it stays in no history. Empty where the link is not whole.
+ * begins, so that it stays in no history. Empty where the link is not whole (S-9).
  */
 function takeToken(): string {
   const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? '';

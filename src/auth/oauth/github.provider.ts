@@ -24,7 +24,7 @@ function assertGood(answer: ProviderResponse): string {
   return answer.text;
 }
 
-/** GitHub, through its OAuth API: https://docs.github.com/en/apps/oauth-apps/building-oauth-apps */
+/** GitHub, through its OAuth API (S-14): https://docs.github.com/en/apps/oauth-apps/building-oauth-apps */
 export class GitHubProvider implements OAuthProvider {
   readonly id = 'github';
 

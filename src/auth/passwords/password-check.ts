@@ -23,7 +23,7 @@ export interface ConfirmedUser {
   readonly passwordHash: string;
 }
 
-/** Checks the password of a signed-in user once more before a change that cannot be undone (contract.md 4). */
+/** Checks the password of a signed-in user once more before a change that cannot be undone (contract.md 4, S-25). */
 @Injectable()
 export class PasswordCheck {
   constructor(

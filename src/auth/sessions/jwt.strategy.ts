@@ -16,7 +16,7 @@ import {
 
 const LEEWAY_SECONDS = 5;
 
-/** The Passport strategy `jwt`: signature and form of the access token first (S-16), then its session (S-17). */
+/** The Passport strategy `jwt`: signature and form of the access token first (S-16, R-17), then its session (S-17). */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   constructor(

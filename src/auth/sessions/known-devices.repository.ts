@@ -25,7 +25,7 @@ export class KnownDevicesRepository {
 
   /**
    * Stores the device of the current request; true where the account has known devices, but none of the last 30 days is this
-   * one, or none of them came from this part of the network.
+   * one, or none of them came from this part of the network (S-41).
    */
   async note(userId: string): Promise<boolean> {
     const request = currentRequest();

@@ -71,7 +71,7 @@ const MAX_LISTED = 100;
 
 const UNENDED = 'revoked_at IS NULL AND expires_at > now()';
 
-/** Stores sessions. */
+/** Stores sessions; each is read anew with every request (S-17). */
 @Injectable()
 export class SessionsRepository {
   constructor(private readonly transactions: Transactions) {}

@@ -36,7 +36,7 @@ export class Visitor {
   }
 }
 
-/** Tells visitors of public routes by their access token and refresh token; what is not good for a session says nothing. */
+/** Tells visitors of public routes by their access token and refresh token; what is not good for a session says nothing (S-12, S-20). */
 @Injectable()
 export class Visitors {
   constructor(

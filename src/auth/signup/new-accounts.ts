@@ -59,7 +59,7 @@ export class NewAccounts {
   /**
    * Makes an account and removes every pending sign-up of its address (S-10); null where the address is taken. Records the
    * sign-up, unless the account has an id, as then it was recorded before. Holds the address first, as every change of an
-   * account does. Throws `signup_not_allowed`.
+   * account does (R-8). Throws `signup_not_allowed`.
    */
   async create(account: NewUser): Promise<User | null> {
     if (!(await this.whitelist.admits(account.email))) throw signUpNotAllowed();

@@ -24,7 +24,7 @@ interface Proved {
   readonly hasTakenOver: boolean;
 }
 
-/** `POST /auth/verify-email` (specification.md 4.3, S-9, S-10, S-12, S-20). */
+/** `POST /auth/verify-email` (specification.md 4.3, S-9, S-10, S-12, S-20, S-55). */
 @Injectable()
 export class VerificationService {
   constructor(

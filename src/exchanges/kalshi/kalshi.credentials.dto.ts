@@ -18,7 +18,7 @@ class SigningKeyConstraint implements ValidatorConstraintInterface {
   }
 }
 
-/** What is no such key at all, the constraint above tells. */
+/** What is no such key at all, the constraint above tells (S-54). */
 @ValidatorConstraint({ name: 'canSign', async: true })
 class WorkingKeyConstraint implements ValidatorConstraintInterface {
   async validate(value: unknown): Promise<boolean> {

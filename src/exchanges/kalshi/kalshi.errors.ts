@@ -52,7 +52,10 @@ export function isOfBoundKey(error: unknown): boolean {
 /** Kalshi's own trouble, by code and words: an engine behind its front may have taken what the front could not answer. */
 const OWN_TROUBLE = /unavailable|internal|time[ds]?[ _-]?out|try again|conflict|unknown/i;
 
-/** How Kalshi speaks of errors; each line is one of unified-schema.md 11. What is not here: `COMMON_RULES` of `upstream-errors.ts`. */
+/**
+ * How Kalshi speaks of errors (S-51, R-15); each line is one of unified-schema.md 11. What is not here: `COMMON_RULES` of
+ * `upstream-errors.ts`.
+ */
 export const KALSHI_ERRORS: ErrorDialect = {
   id: KALSHI,
   name: 'Kalshi',

@@ -156,7 +156,7 @@ describe('the fast form of a key', () => {
     expect(await fastForm(pem)).toBeNull();
   });
 
-  it('is not made of a key that signs nothing', async () => {
+  it('S-54 is not made of a key that signs nothing', async () => {
     expect(await fastForm(forged({ n: other.n ?? '' }))).toBeNull();
   });
 

@@ -41,7 +41,7 @@ function sessionAddress({ session_key }: Partial<PolymarketCredentialsDto>): str
   return typeof session_key === 'string' ? addressOfPrivateKey(new Secret(session_key)) : null;
 }
 
-/** A key of the account itself could move its funds: that is what a session key cannot do. */
+/** A key of the account itself could move its funds: that is what a session key cannot do (S-58). */
 @ValidatorConstraint({ name: 'isSessionKey' })
 class SessionKeyConstraint implements ValidatorConstraintInterface {
   validate(_: unknown, { object }: ValidationArguments): boolean {

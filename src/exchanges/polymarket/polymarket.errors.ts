@@ -68,7 +68,7 @@ const SESSION_RULES: readonly ErrorRule[] = [
 /** Failures of the exchange itself, in an error or beside a success: they do not prove that it refused the order. */
 export const SYSTEM_TROUBLE = /timed out|could not insert|could not run|error delaying|internal|system error/i;
 
-/** Reads the errors of Polymarket. */
+/** Reads the errors of Polymarket (S-51, R-15). */
 export const POLYMARKET_ERRORS: ErrorDialect = {
   id: POLYMARKET,
   name: 'Polymarket',

@@ -59,7 +59,7 @@ describe('Settings (contract.md 2)', () => {
     expect(Object.isFrozen(settings)).toBe(true);
   });
 
-  it('reports all faults together, by name and never with the value', () => {
+  it('R-1 reports all faults together, by name and never with the value', () => {
     const environment = {
       ...SECRETS,
       PORT: 'canary-1',
@@ -101,7 +101,7 @@ describe('Settings (contract.md 2)', () => {
     ['GOOGLE_ISSUER', 'http://127.0.0.1.example.com'],
     ['GOOGLE_ISSUER', 'https://user@accounts.example.com'],
     ['MAIL_FROM', 'a@b.c\r\nBcc: d@e.f'],
-  ])('refuses %s=%s', (name, value) => {
+  ])('S-46 refuses %s=%s', (name, value) => {
     expect(Object.keys(faultsOf({ ...SECRETS, [name]: value }))).toEqual([name]);
   });
 
@@ -229,7 +229,7 @@ describe('Settings (contract.md 2)', () => {
     expect(Object.keys(faultsOf({ ...PRODUCTION, [name]: value }))).toEqual([name]);
   });
 
-  it('shows no secret when printed', () => {
+  it('R-1 shows no secret when printed', () => {
     const settings = Settings.read({ ...SECRETS, DATABASE_URL: 'postgresql://u:canary@db/x' });
     const shown = `${JSON.stringify(settings)} ${String(settings.databaseUrl)}`;
     expect(shown).not.toContain('canary');

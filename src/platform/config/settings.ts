@@ -138,7 +138,7 @@ export class Settings {
 
   /**
    * Reads and checks everything; `extension` holds the settings of the exchanges. Outside production missing secrets are
-   * generated once into `DATA_DIR` (R-2). Throws SettingsError with all faults together.
+   * generated once into `DATA_DIR` (R-2). Throws SettingsError with all faults together (R-1).
    */
   static read(environment: Environment, extension: SettingTable = {}): Settings {
     const core = readTable(environment, CORE_SETTINGS);
@@ -207,6 +207,7 @@ function githubSettings(values: CoreValues): Settings['github'] {
   return { clientId, clientSecret, url: values.GITHUB_URL, apiUrl: values.GITHUB_API_URL };
 }
 
+/** Pages of the service itself, and outside production those of this machine (S-43). */
 function defaultOrigins(publicUrl: string, values: CoreValues): string[] {
   const local = [`http://localhost:${values.PORT}`, `http://127.0.0.1:${values.PORT}`];
   const origins = [new URL(publicUrl).origin, ...(values.NODE_ENV === 'production' ? [] : local)];

@@ -57,7 +57,7 @@ export class PasswordHasher {
     return { running: this.#running, waiting: waiting as Record<HashShare, number> };
   }
 
-  /** The stored form of a password; throws `service_unavailable` when too many hashes wait (S-4). */
+  /** The stored form of a password; throws `service_unavailable` when too many hashes wait (S-4, R-10). */
   async hash(password: string, turn = STRANGER): Promise<string> {
     const hash = await this.#run(turn, () => bcrypt.hash(this.#prepare(password), this.#cost));
     return `${VERSION}$${hash}`;

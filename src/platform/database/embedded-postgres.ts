@@ -71,7 +71,7 @@ interface Launched {
 /**
  * PostgreSQL from node_modules, for a service that has no DATABASE_URL (contract.md 2). It ends with the process that started
  * it, kill -9 included, and is started anew when it dies earlier. A process that finds it running joins it, and takes
- * over when its owner ends.
+ * over when its owner ends (R-6).
  */
 export class EmbeddedPostgres {
   readonly connection: EmbeddedConnection;

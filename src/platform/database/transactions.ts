@@ -26,7 +26,7 @@ export class Transactions {
 
   /**
    * Runs `fn` in a transaction: committed when it resolves, rolled back when it rejects. Inside another `run` it joins
-   * that one; when it then rejects, the whole is rolled back even if its caller catches the error.
+   * that one; when it then rejects, the whole is rolled back even if its caller catches the error (R-7).
    */
   async run<T>(fn: () => Promise<T>): Promise<T> {
     const outer = this.#open();

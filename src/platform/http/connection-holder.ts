@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /**
  * A network and the connections of all networks in it. Only the narrowest networks, the clients, have sockets in `idle`
- * and `unfinished`.
+ * and `unfinished` (R-18).
  */
 export class ConnectionHolder {
   /** Connections on which nothing is being answered, the longest idle first. */

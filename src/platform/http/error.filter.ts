@@ -50,7 +50,7 @@ function setHeaders(response: Response, error: AppError): void {
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds));
 }
 
-/** The one place where errors become answers, and where they are logged, once (CONTRIBUTING.md 7, S-45). */
+/** The one place where errors become answers, and where they are logged, once (CONTRIBUTING.md 7, S-45, R-5, R-21). */
 @Injectable()
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -82,7 +82,7 @@ export class ErrorFilter implements ExceptionFilter {
     else this.#logger.debug({ ...facts, message: error.message });
   }
 
-  /** Writes one line a second, however many are refused. */
+  /** Writes one line a second, however many are refused (S-4). */
   #count({ code, message }: AppError): void {
     const count = this.#counted.get(message);
     this.#counted.set(message, (count ?? 0) + 1);

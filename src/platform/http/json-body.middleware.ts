@@ -61,7 +61,7 @@ function translate(error: unknown): unknown {
 
 /**
  * Reads a JSON object or array of at most 64 KiB, 20 levels, 256 members and 256 elements; everything else is 400, 413 or 415
- * (contract.md 3, S-20, S-53).
+ * (contract.md 3, S-20, S-34, S-53).
  */
 export function jsonBody(): RequestHandler {
   const parse = express.json({

@@ -14,7 +14,7 @@ export function newRequestId(): string {
   return `req_${ulid(Date.now(), randomFraction)}`;
 }
 
-/** First in the chain: makes the id of the request, and its place in a trace (contract.md 3). */
+/** First in the chain: makes the id of the request, and its place in a trace (contract.md 3), and where it comes from (S-26, S-53). */
 export function requestContext(answers: AnswerLog) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const ids = { id: newRequestId(), trace: new TraceContext(request.headers) };

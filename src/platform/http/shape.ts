@@ -32,7 +32,7 @@ function emptied(value: unknown): unknown {
 
 /**
  * A body as far as its class can hold it: lists and objects that stand where none belong are emptied before anything walks
- * through them, for they are refused by their kind alone (S-53). Throws `bad_request` for a list where an object belongs.
+ * through them, for they are refused by their kind alone (S-34, S-53). Throws `bad_request` for a list where an object belongs.
  */
 export function inShapeOf(Class: Constructor, body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const rules = getMetadataStorage().getTargetValidationMetadatas(Class, '', false, false);

@@ -46,7 +46,7 @@ const NOWHERE = 'unknown';
 
 /**
  * What limits count as one client: an IPv4 address, or the /64 network of an IPv6 address, since whoever has one address of
- * it has all; IPv4-mapped forms, and those behind a NAT64, count as IPv4 (rules.md 1).
+ * it has all; IPv4-mapped forms, and those behind a NAT64, count as IPv4 (rules.md 1, S-25).
  */
 export function networkOf(ip: string): string {
   const address = addressIn(ip);
@@ -58,7 +58,7 @@ export function networkOf(ip: string): string {
 
 /**
  * The networks around an address, the narrowest first, as limits count them: somebody who has one network often has its
- * neighbours (rules.md 1). Takes an address, or what `networkOf` returned for it.
+ * neighbours (rules.md 1). Takes an address, or what `networkOf` returned for it (S-4).
  */
 export function networksAround(ipOrNetwork: string): Networks {
   const client = networkOf(ipOrNetwork.replace(/\/64$/, ''));

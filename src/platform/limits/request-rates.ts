@@ -52,7 +52,7 @@ async function inTime<T>(counting: Promise<T>): Promise<T> {
 
 /**
  * Request rates: in this process, or shared over all instances in Redis where REDIS_URL is set (contract.md 2). While Redis is
- * away or too slow each process counts for itself.
+ * away or too slow each process counts for itself (S-26).
  */
 @Injectable()
 export class RequestRates implements OnModuleInit, OnApplicationShutdown {

@@ -85,7 +85,7 @@ function membersOf({ method, route, status, bytes, duration_ms, user_id, key_pre
 /**
  * Writes one JSON line for each request (`ACCESS_LOG`), at every LOG_LEVEL. A line holds nothing that a client chose, so it needs
  * no redaction; it skips the parts that make other log lines slow. Lines are written in batches. Where 4 MiB of lines wait, new
- * lines are dropped, and their number is logged later.
+ * lines are dropped, and their number is logged later (S-40).
  */
 export class AccessLog {
   readonly #out: Output;

@@ -23,7 +23,7 @@ export class MailSender {
         : new SmtpTransport(smtpUrl, mailFrom);
   }
 
-  /** Rejects where the mail did not leave in 30 s. */
+  /** Rejects where the mail did not leave in 30 s. */
   async send(job: MailJob, content: MailContent): Promise<void> {
     const mail = this.layout.render(job, content);
     let timer: NodeJS.Timeout | undefined;

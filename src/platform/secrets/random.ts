@@ -12,7 +12,7 @@ export function randomToken(bytes: number): string {
   return randomBytes(bytes).toString('base64url');
 }
 
-/** Returns random base62 characters (`0-9A-Za-z`), each equally likely. */
+/** Returns random base62 characters (`0-9A-Za-z`), each equally likely (S-27). */
 export function randomId(characters: number): string {
   return Array.from({ length: characters }, () => BASE62.charAt(randomInt(BASE62.length))).join('');
 }

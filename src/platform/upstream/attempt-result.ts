@@ -11,7 +11,7 @@ const RETRIED_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 /**
  * What an attempt that has ended means for the breaker. 5xx, broken connections and time-outs are failures of the other
  * server, but a time-out only where the call `hadTime`, since a wait in our own queue is not its fault, and a 5xx only where
- * it is no refusal: an error body in the server's own words, about the one account or the one question.
+ * it is no refusal: an error body in the server's own words, about the one account or the one question (R-27).
  */
 export function outcomeOf(result: AttemptResult, call: { hadTime: boolean; isRefusal: boolean }): Outcome {
   if ('sized' in result) {

@@ -44,7 +44,7 @@ export function withoutClientAbort<T>(fn: () => T): T {
 
 /**
  * Runs `fn` so that its reads end after `limitMs` at the latest. `deadline` says whether that time is over, `over` whether the
- * reads end for that or any other reason.
+ * reads end for that or any other reason (R-25).
  */
 export function withReadLimit<T>(limitMs: number, fn: (deadline: AbortSignal, over: AbortSignal) => T): T {
   const context = storage.getStore();

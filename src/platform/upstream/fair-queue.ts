@@ -1,6 +1,6 @@
 import type { Caller } from './callers.js';
 
-/** A queue that serves callers in turn (round robin), and the items of one caller in their order. */
+/** A queue that serves callers in turn (round robin), and the items of one caller in their order. */
 export class FairQueue<Item> {
   /** The items of each caller; the caller whose turn is next stands first. */
   readonly #lanes = new Map<Caller, Set<Item>>();

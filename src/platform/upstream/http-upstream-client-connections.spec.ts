@@ -61,7 +61,7 @@ describe('what is certain of a broken connection (R-13)', () => {
     expect(tls.bytesRead).toBe(0);
   });
 
-  it('nothing was sent where the certificate is not trusted', async () => {
+  it('S-50 nothing was sent where the certificate is not trusted', async () => {
     const tls = await RawTls.start();
     const client = clientOf(`https://127.0.0.1:${tls.port}`);
     expect(await failureOf(client.request(ORDER))).toMatchObject({ failure: 'unreachable', sent: false });

@@ -83,8 +83,8 @@ export interface UpstreamStatus {
 const NO_CONTEXT: CallContext = { fresh: false };
 
 /**
- * The HTTP client of all calls to exchanges: time and size limits, bulkhead, breaker, one retry for reads (R-10 to
- * R-12, R-15).
+ * The HTTP client of all calls to exchanges: time and size limits, bulkhead, breaker, one retry for reads, and the clock of
+ * the other server (R-10 to R-12, R-15, R-17, S-49, S-50).
  */
 export class HttpUpstreamClient implements UpstreamClient {
   readonly clock: UpstreamClock;

@@ -19,7 +19,7 @@ function attempts(pace: Pace, caller: string, count: number, limitMs = 5_000): P
 }
 
 describe('Pace', () => {
-  it('R-11 lets a few go at once, and no more than so many in any second', async () => {
+  it('R-10, R-11 lets a few go at once, and no more than so many in any second', async () => {
     const times = (await Promise.all(attempts(new Pace(20), 'a', 30))).toSorted((one, other) => one - other);
     expect(times).toHaveLength(30);
     const last = times.at(-1) ?? Infinity;

@@ -71,7 +71,7 @@ export async function decode(answer: RawAnswer, maxBytes: number): Promise<Buffe
 
 /**
  * The JSON of an answer's decoded bytes; undefined where there are none, or no JSON on a status that is not 2xx. Throws
- * UpstreamError `unreadable` for a 2xx that is not JSON (a page of HTML included, whatever it holds; R-15). What holds more than
+ * UpstreamError `unreadable` for a 2xx that is not JSON (a page of HTML included, whatever it holds; R-15, S-50). What holds more than
  * `ANSWER_BOUNDS` is not JSON that can be read (S-53).
  */
 export function parseBody({ status, headers }: Pick<RawAnswer, 'status' | 'headers'>, bytes: Buffer): unknown {

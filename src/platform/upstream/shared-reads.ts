@@ -65,7 +65,7 @@ export class SharedReads {
   /**
    * The answer for `key`, by `call` where there is none. A reader that goes away ends only its own wait; the call ends with
    * its last reader, and waits for a place in the turn of each (R-27). Throws UpstreamError `paused` after a 429 that concerns
-   * all callers, `aborted`, or what `call` throws.
+   * all callers, `aborted`, or what `call` throws (R-16).
    */
   async read(key: string, reader: Reader, call: Call): Promise<SharedAnswer> {
     const { fresh, signal, callers, priority } = reader;

@@ -24,7 +24,7 @@ export interface RawAnswer {
   readonly answeredAt: number;
 }
 
-/** Answers that contradict themselves or HTTP, rather than connections that broke. */
+/** Answers that contradict themselves or HTTP, rather than connections that broke (S-50, R-15). */
 const UNREADABLE: ReadonlySet<string> = new Set([
   'HTTPParserError',
   'ResponseContentLengthMismatchError',
@@ -35,7 +35,7 @@ const CLOSED = 'UND_ERR_SOCKET';
 
 /**
  * One request over the pool, once. undici calls `onRequestStart` in the very step in which it writes the request to the
- * connection, and never before; so as long as it has not been called, no byte of the request has left.
+ * connection, and never before; so as long as it has not been called, no byte of the request has left (R-13).
  */
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
@@ -63,7 +63,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Throws UpstreamError, within the limit. */
+  /** Throws UpstreamError, within the limit; `aborted` where the signal of the call ends it (R-16). */
   static make(pool: Pool, request: AttemptRequest, limit: CallLimit): Promise<RawAnswer> {
     limit.throwIfOver();
     const { method, target: path, headers, body = null } = request;

@@ -44,7 +44,7 @@ function baseUrl(): string {
 }
 
 describe('UpstreamClients', () => {
-  it('makes clients by the settings, tells their state, and closes them with the application', async () => {
+  it('R-24 makes clients by the settings, tells their state, and closes them with the application', async () => {
     const app = await Test.createTestingModule({ imports: [SettingsModule, UpstreamModule] }).compile();
     await app.init();
     const clients = app.get(UpstreamClients);

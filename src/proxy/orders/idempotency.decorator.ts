@@ -19,7 +19,7 @@ export function checkKey(field: string, key: unknown): string {
   throw badField(field, 'must be 1 to 255 visible ASCII characters, and neither . nor ..');
 }
 
-/** Reads the `Idempotency-Key`; throws `bad_request` for one of another form (contract.md 5). */
+/** Reads the `Idempotency-Key`; throws `bad_request` for one of another form (contract.md 5, R-14). */
 export const IdempotencyParam = createParamDecorator((_: unknown, context: ExecutionContext): Idempotency => {
   const http = context.switchToHttp();
   const key = http.getRequest<Request>().headers['idempotency-key'];

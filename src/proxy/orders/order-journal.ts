@@ -18,7 +18,7 @@ const UNKNOWN = 'unknown';
 const CANCEL_NOTE_LIMIT_MS = 2_000;
 
 /**
- * Notes orders in their owner's activity, each with its outcome (contract.md 4): once as made, and before that at most once as of
+ * Notes orders in their owner's activity, each with its outcome (contract.md 4, S-41): once as made, and before that at most once as of
  * unknown fate. What cannot be noted is logged, and fails no order.
  */
 @Injectable()

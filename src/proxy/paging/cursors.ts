@@ -88,7 +88,7 @@ function repeatsAt({ firstItem, mark, repeats: [inRow, asMark] }: PageState, { p
   return [0, p !== null && p === mark?.p ? asMark + 1 : asMark];
 }
 
-/** Opaque, authenticated cursors, bound to exchange, operation, filters and user (contract.md 5, unified-schema.md 9). */
+/** Opaque, authenticated cursors, bound to exchange, operation, filters and user (contract.md 5, unified-schema.md 9, S-32). */
 @Injectable()
 export class Cursors {
   constructor(private readonly texts: AuthenticatedText) {}

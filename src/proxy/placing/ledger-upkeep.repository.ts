@@ -7,7 +7,10 @@ import { BUSY, ENDED, EXPIRED } from './ledger-conditions.js';
 export class LedgerUpkeep {
   constructor(private readonly transactions: Transactions) {}
 
-  /** Frees keys whose last attempt was over 24 h ago, at most so many, and returns how many (R-22, R-26). It waits for no lock while it holds others. */
+  /**
+   * Frees keys whose last attempt was over 24 h ago, at most so many, and returns how many (R-14, R-22, R-26). It waits for no lock
+   * while it holds others.
+   */
   async unbindOld(limit: number): Promise<number> {
     const [, count] = await this.transactions.manager.query<[unknown[], number]>(
       `WITH ended AS (

@@ -104,7 +104,7 @@ const START_SENDING = prepared(`
 
 /**
  * The ledger: a row of `placements` for each order and transfer under an `Idempotency-Key`, which `idempotency_keys` binds to it for 24
- * h. Every change is one conditional statement, and all times are the database's (R-14, R-25, R-26). docs/order-lifecycle.md draws
+ * h. Every change is one conditional statement, and all times are the database's (R-13, R-14, R-25, R-26, R-28, S-32). docs/order-lifecycle.md draws
  * the states. Whatever unbinds a key changes the row first: no claim holds any more.
  */
 @Injectable()

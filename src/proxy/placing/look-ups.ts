@@ -7,7 +7,7 @@ import { hasCode, inProgress } from './outcomes.js';
 import { Sendings } from './sendings.js';
 import type { Sought } from './subject.js';
 
-/** Reads what may exist at an exchange. Each look-up ends in time, and stops where another call has taken over. */
+/** Reads what may exist at an exchange. Each look-up ends in time, and stops where another call has taken over. */
 @Injectable()
 export class LookUps {
   /** By how they ended. */

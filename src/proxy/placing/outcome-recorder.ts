@@ -22,7 +22,7 @@ export class OutcomeRecorder {
   /**
    * Stores what the exchange has as the answer of all repeats, in the place of a kept refusal where it `wasRefused`, and in the same
    * statement its note, where there is one, also for a call that has lost its claim. False where that fails, or the record has another
-   * answer already or is gone: then nothing is noted.
+   * answer already or is gone: then nothing is noted (R-14).
    */
   async recordMade(claim: Claim, answer: object, note: ActivityEvent | null, wasRefused: boolean): Promise<boolean> {
     const { repository, activity } = this;

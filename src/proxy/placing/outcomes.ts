@@ -19,7 +19,7 @@ export interface Placement<Placed> {
   readonly origin: Origin;
 }
 
-/** Refusals that the exchange itself proved are kept; after all others the key may be used again (contract.md 5). */
+/** Refusals that the exchange itself proved are kept; after all others the key may be used again (contract.md 5, R-28). */
 const KEPT_REFUSALS: ReadonlySet<ErrorCode> = new Set(['exchange_rejected', 'not_found']);
 
 /** What its owner cures in minutes is answered and not kept: no key shall answer it after it is cured (contract.md 5.3). */

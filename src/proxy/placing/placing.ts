@@ -44,7 +44,7 @@ function pathOf({ exchange, kind }: Pick<Subject<unknown>, 'exchange' | 'kind'>)
  * Sends an order or a transfer at most once. Under an `Idempotency-Key` it is recorded first, then sent; a repeat replays the answer, or
  * looks it up where its fate is unknown, and only if the exchange does not show it sends the same again under the same name, which the
  * exchange takes once. Once a byte has left, the record and that name stay, whatever is answered. While an earlier sending may have made
- * it, no refusal is final (contract.md 5, R-13, R-14, R-25, R-26; docs/order-lifecycle.md).
+ * it, no refusal is final (contract.md 5, R-13, R-14, R-25, R-26, R-28; docs/order-lifecycle.md).
  */
 @Injectable()
 export class Placing {

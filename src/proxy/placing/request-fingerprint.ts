@@ -1,6 +1,6 @@
 import { sha256 } from '../../platform/crypto/digests.js';
 
-/** One value for equal bodies, whatever the order of their fields; a flag that is left out is false. */
+/** One value for equal bodies, whatever the order of their fields; a flag that is left out is false. */
 export function fingerprintOf(request: object): Buffer {
   const sorted = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;

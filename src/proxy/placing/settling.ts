@@ -102,7 +102,7 @@ export async function findDuplicate<Placed>(
 /**
  * The exchange says that it has one of this name. The same is the answer, another one makes the refusal final. One that does not show
  * exists where an earlier sending may have made it; where all that came before was refused, the exchange may have burned the name of
- * what it refused: then the refusal is final once the look-ups have stayed empty for long enough.
+ * what it refused: then the refusal is final once the look-ups have stayed empty for long enough (R-28).
  */
 export async function settleDuplicate<Placed>(
   claimed: Claimed<Placed>,

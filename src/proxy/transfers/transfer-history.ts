@@ -30,7 +30,7 @@ export interface HistorySearch {
   readonly beforePage: () => Promise<void>;
 }
 
-/** Reads the history, newest first, at most 1,000 transfers of it. Throws what reading it throws. */
+/** Reads the history, newest first, at most 1,000 transfers of it. Throws what reading it throws. */
 export async function findLikeTransfers(trading: Trading, search: HistorySearch): Promise<LikeTransfers> {
   const oldest = before(search.firstSentAt, CLOCK_SLACK_MS);
   const alike: TransferDto[] = [];

@@ -45,7 +45,7 @@ export class TransferParts {
 
 /**
  * Money that somebody moves between shards. It is sent under a `client_transfer_id` of ours, which the exchange takes once and its
- * history does not show: what the exchange calls a duplicate is looked for there by its shards and amount (contract.md 5.8).
+ * history does not show: what the exchange calls a duplicate is looked for there by its shards and amount (contract.md 5.8, R-13).
  */
 export class TransferSubject implements Subject<TransferDto> {
   readonly kind = 'transfer';

@@ -12,7 +12,7 @@ const UNREADABLE = '?';
 
 const isReadable = (text: string | null): boolean => text !== UNREADABLE;
 
-/** A decimal string, in canonical form from here on. */
+/** A decimal string, in canonical form from here on (S-50, S-53). */
 export const decimal = z
   .string()
   .overwrite((text) => parseDecimal(text) ?? UNREADABLE)

@@ -31,7 +31,7 @@ const isReadable = (text: Decimal | null): boolean => text !== UNREADABLE;
 /** Text or a JSON number, of which the overwriting makes text: without an object for each value, as `transform` makes one. */
 const digits = z.custom<Decimal>((value) => typeof value === 'string' || typeof value === 'number');
 
-/** A decimal as text or as a JSON number, in canonical form. */
+/** A decimal as text or as a JSON number, in canonical form (S-50). */
 export const decimal = digits
   .overwrite((value) => parseDecimal(value) ?? UNREADABLE)
   .refine(isReadable, 'not a decimal');

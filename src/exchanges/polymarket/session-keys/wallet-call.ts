@@ -54,7 +54,7 @@ export function walletCallDigest(call: WalletCall): Uint8Array {
   return typedDataDigest(separator, keccak(BATCH_TYPE, wallet, nonce, word(BigInt(call.deadline)), keccak(only)));
 }
 
-/** Returns the body of the relayer's route: numbers are texts. */
+/** Returns the body of the relayer's route: numbers are texts. The key is of scope CLOB, so that it can trade and not withdraw (S-58). */
 export function signedBody(call: WalletCall, ownerKey: Secret): string {
   const { wallet, session, nonce, deadline, validUntil } = call;
   const digest = walletCallDigest(call);

@@ -20,7 +20,7 @@ function foundIn(order: OrderDto): FoundOrder {
   return { order, isAsAsked: true, isOnSide: true };
 }
 
-/** Looks up an order by its hash, which proves its market, side, price and size (contract.md 5, polymarket.md 7.2). */
+/** Looks up an order by its hash, which proves its market, side, price and size (contract.md 5, polymarket.md 7.2, R-13). */
 export class OrderFinding {
   constructor(
     private readonly client: SignedPolymarketClient,
