@@ -9,10 +9,6 @@ function isOwnMachine(address: string): boolean {
   return isLoopback(new URL(address).hostname);
 }
 
-function nameOf(id: string): string {
-  return id.charAt(0).toUpperCase() + id.slice(1);
-}
-
 /** Says what this installation is, from its settings (S-57). */
 @Injectable()
 export class InstallationService {
@@ -20,15 +16,17 @@ export class InstallationService {
   readonly #hosts: readonly ExchangeHost[];
 
   constructor(settings: Settings) {
-    const installed = EXCHANGES.map((exchange) => ({ id: exchange.id, addresses: addressesOf(exchange, settings) }));
+    const installed = EXCHANGES.map((exchange) => ({ exchange, addresses: addressesOf(exchange, settings) }));
     this.#installation = {
       mode: installationMode(settings),
-      exchanges: installed.map(({ id, addresses }) => ({ id, name: nameOf(id), mode: modeOf(addresses) })),
+      exchanges: installed.map(({ exchange: { id, docs, presentation }, addresses }) => {
+        return { id, name: docs.name, mode: modeOf(addresses), ...presentation };
+      }),
       sign_up: settings.accessMode,
       public_url: settings.publicUrl,
       oauth_redirect_uris: settings.oauthRedirectUris,
     };
-    this.#hosts = installed.map(({ id, addresses: [orders = ''] }) => {
+    this.#hosts = installed.map(({ exchange: { id }, addresses: [orders = ''] }) => {
       return { exchange: id, host: isOwnMachine(orders) ? null : new URL(orders).host };
     });
   }

@@ -1,7 +1,8 @@
+import type { ExchangePresentation } from '../exchanges/exchange-presentation.js';
 import type { Mode } from '../exchanges/unified.words.js';
 
 /** One exchange as this installation knows it. */
-export interface InstalledExchange {
+export interface InstalledExchange extends ExchangePresentation {
   readonly id: string;
   /** Its name for people. */
   readonly name: string;

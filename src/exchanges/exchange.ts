@@ -3,6 +3,7 @@ import type { SettingTable } from '../platform/config/setting.js';
 import type { CancelReport } from './cancel-batches.js';
 import type { Decimal } from './decimal.js';
 import type { DriftSheet } from './drift-sheet.js';
+import type { ExchangePresentation } from './exchange-presentation.js';
 import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from './unified.market-data.dto.js';
 import type {
   BalanceDto,
@@ -540,6 +541,8 @@ export interface ExchangeClass<Id extends string = string> {
   readonly id: Id;
   readonly settings: SettingTable;
   readonly docs: ExchangeDocs;
+  /** What the dashboard says of it. */
+  readonly presentation: ExchangePresentation;
   /** Its public routes, for `npm run drift`. */
   readonly drift: DriftSheet;
   /** Where it says whether orders may come from the caller's address; left out where it does not say. */

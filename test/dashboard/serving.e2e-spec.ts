@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { InstallationService } from '../../src/dashboard/installation.service.js';
 import { EXCHANGE_SETTINGS } from '../../src/exchanges/exchange.registry.js';
+import { KALSHI_PRESENTATION } from '../../src/exchanges/kalshi/kalshi.presentation.js';
+import { POLYMARKET_PRESENTATION } from '../../src/exchanges/polymarket/polymarket.presentation.js';
 import { Settings } from '../../src/platform/config/settings.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { get, signedIn, signUp } from '../support/calls.js';
@@ -107,8 +109,8 @@ describe('how the dashboard is served', () => {
     expect(JSON.parse(block)).toEqual({
       mode: 'live',
       exchanges: [
-        { id: 'kalshi', name: 'Kalshi', mode: 'live' },
-        { id: 'polymarket', name: 'Polymarket', mode: 'sandbox' },
+        { id: 'kalshi', name: 'Kalshi', mode: 'live', ...KALSHI_PRESENTATION },
+        { id: 'polymarket', name: 'Polymarket', mode: 'sandbox', ...POLYMARKET_PRESENTATION },
       ],
       sign_up: 'whitelist',
       public_url: app.settings.publicUrl,

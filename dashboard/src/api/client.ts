@@ -6,6 +6,8 @@ export type Schemas = components['schemas'];
 export type Market = Schemas['MarketDto'];
 export type Api = Client<paths>;
 export type ExchangeId = paths['/{exchange}/balance']['get']['parameters']['path']['exchange'];
+export type SessionKeyExchangeId =
+  paths['/account/credentials/{exchange}/session-key']['post']['parameters']['path']['exchange'];
 
 const baseUrl = location.origin;
 

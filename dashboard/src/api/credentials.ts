@@ -7,13 +7,16 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query';
 import { api } from '../session/session.js';
-import { type ExchangeId, type Schemas, take } from './client.js';
+import type { paths } from './schema.js';
+import { type ExchangeId, type Schemas, type SessionKeyExchangeId, take } from './client.js';
 import { credentialsQuery, queries, readBalances } from './queries.js';
 
 export type CredentialStatus = Schemas['CredentialStatusDto'];
 export type SessionKey = Schemas['SessionKeyStatusDto'];
-/** What a form stores at an exchange. */
-export type Credentials = Schemas['KalshiCredentialsDto'] | Schemas['PolymarketCredentialsDto'];
+/** What a form stores at an exchange, by the names of its fields. */
+export type Credentials = Readonly<Record<string, string | number | undefined>>;
+
+type StoredBody = paths['/account/credentials/{exchange}']['put']['requestBody']['content']['application/json'];
 
 /** What a signed read with all that is stored has shown. */
 interface Verification {
@@ -63,9 +66,9 @@ async function renew(): Promise<void> {
  * Stores credentials, after a trial at the exchange where `isTried`. Throws Failure. No mutation of the query library, which
  * would keep the values.
  */
-export async function storeCredentials(exchange: ExchangeId, body: Credentials, isTried: boolean): Promise<void> {
+export async function storeCredentials(exchange: ExchangeId, fields: Credentials, isTried: boolean): Promise<void> {
   const params = { path: { exchange }, query: { verify: isTried ? 'true' : 'false' } } as const;
-  const { updated_at } = await take(api.PUT('/account/credentials/{exchange}', { params, body }));
+  const { updated_at } = await take(api.PUT('/account/credentials/{exchange}', { params, body: fields as StoredBody }));
   const verified: Verification = { checkedAt: updated_at, clockSkewMs: null, missingAllowances: [] };
   if (isTried) queries.setQueryData(verificationQuery(exchange).queryKey, verified);
   else await queries.resetQueries(verificationQuery(exchange));
@@ -92,12 +95,11 @@ export function useRemoveCredentials(
   });
 }
 
-const POLYMARKET = { params: { path: { exchange: 'polymarket' } } } as const;
-
 /** Makes a session key, in the place of one that waits. Throws Failure. */
-export async function makeSessionKey(wallet: string): Promise<void> {
+export async function makeSessionKey(exchange: SessionKeyExchangeId, wallet: string): Promise<void> {
+  const params = { path: { exchange } };
   const body = { wallet_address: wallet };
-  const made = await take(api.POST('/account/credentials/{exchange}/session-key', { ...POLYMARKET, body }));
+  const made = await take(api.POST('/account/credentials/{exchange}/session-key', { params, body }));
   queries.setQueryData(commandQuery(made.session_key.address).queryKey, made.authorization.command);
   await renew();
 }
@@ -108,16 +110,21 @@ export function useSessionKeyCommand(address: string): string | null {
 }
 
 /** Takes the key that waits into use; answers within about 70 s. `validUntil` is null where it is not known. Throws Failure. */
-export async function activateSessionKey(validUntil: string | null): Promise<void> {
+export async function activateSessionKey(exchange: SessionKeyExchangeId, validUntil: string | null): Promise<void> {
+  const params = { path: { exchange } };
   const body = validUntil === null ? {} : { valid_until: validUntil };
-  await take(api.POST('/account/credentials/{exchange}/session-key/activate', { ...POLYMARKET, body }));
+  await take(api.POST('/account/credentials/{exchange}/session-key/activate', { params, body }));
   await renew();
 }
 
 /** Removes the key in use and the one that waits. `onRemoved` is called before anything is read anew. */
-export function useRemoveSessionKey(onRemoved: () => void): UseMutationResult<unknown, Error, void> {
+export function useRemoveSessionKey(
+  exchange: SessionKeyExchangeId,
+  onRemoved: () => void,
+): UseMutationResult<unknown, Error, void> {
+  const params = { path: { exchange } };
   return useMutation({
-    mutationFn: () => take(api.DELETE('/account/credentials/{exchange}/session-key', POLYMARKET)),
+    mutationFn: () => take(api.DELETE('/account/credentials/{exchange}/session-key', { params })),
     onSuccess: async () => {
       onRemoved();
       await renew();

@@ -18,7 +18,7 @@ export type ExchangeEvent = Schemas['EventDto'];
 export type Candle = Schemas['CandlestickDto'];
 export type Interval = Candle['interval'];
 
-/** What is looked for; empty is anything. Words are Polymarket's alone to find, series Kalshi's alone. */
+/** What is looked for; empty is anything. `exchanges` are those that can look for all of it. */
 export interface MarketFilter {
   readonly exchanges: readonly ExchangeId[];
   readonly status: 'open' | 'closed' | 'settled';
@@ -80,23 +80,27 @@ export function useMarketSearch(filter: MarketFilter): MarketPages {
   return useInfiniteQuery(searchQuery(filter));
 }
 
-function kalshiEventsQuery({ status, series }: Pick<MarketFilter, 'status' | 'series'>) {
+/** Which events of an exchange are listed. */
+type EventFilter = Pick<MarketFilter, 'status' | 'series'>;
+
+function eventsQuery(exchange: ExchangeId, { status, series }: EventFilter) {
   return infiniteQueryOptions({
-    queryKey: ['kalshi-events', status, series],
+    queryKey: ['events', exchange, status, series],
     initialPageParam: '',
     queryFn: ({ pageParam: cursor }) => {
       const query = { status, limit: PAGE, ...(series && { series_id: series }), ...(cursor && { cursor }) };
-      return take(api.GET('/{exchange}/events', { params: { path: { exchange: 'kalshi' as const }, query } }));
+      return take(api.GET('/{exchange}/events', { params: { path: { exchange }, query } }));
     },
     getNextPageParam: ({ next_cursor: next }) => next,
   });
 }
 
-/** Events of Kalshi, which has no search for words. */
-export function useKalshiEvents(
-  filter: Pick<MarketFilter, 'status' | 'series'>,
+/** Events of an exchange, page by page. */
+export function useEvents(
+  exchange: ExchangeId,
+  filter: EventFilter,
 ): UseInfiniteQueryResult<InfiniteData<Schemas['EventListDto']>> {
-  return useInfiniteQuery(kalshiEventsQuery(filter));
+  return useInfiniteQuery(eventsQuery(exchange, filter));
 }
 
 /** One market at one exchange. */
@@ -222,10 +226,13 @@ class MarketCalls {
   }
 }
 
-const CALLS: Readonly<Record<ExchangeId, MarketCalls>> = {
-  kalshi: new MarketCalls('kalshi'),
-  polymarket: new MarketCalls('polymarket'),
-};
+const CALLS = new Map<ExchangeId, MarketCalls>();
+
+function callsOf(exchange: ExchangeId): MarketCalls {
+  const calls = CALLS.get(exchange) ?? new MarketCalls(exchange);
+  CALLS.set(exchange, calls);
+  return calls;
+}
 
 /** How long a market that was listed is remembered, in milliseconds. */
 const REMEMBERED_MS = 3_600_000;
@@ -234,7 +241,7 @@ const REMEMBERED_MS = 3_600_000;
 function listedMarketQuery({ exchange, id }: MarketPlace) {
   return queryOptions({
     queryKey: ['listed-market', exchange, id],
-    queryFn: () => CALLS[exchange].find(id),
+    queryFn: () => callsOf(exchange).find(id),
     gcTime: REMEMBERED_MS,
   });
 }

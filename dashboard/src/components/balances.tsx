@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { ExchangeId, Schemas } from '../api/client.js';
+import type { Schemas } from '../api/client.js';
 import type { Exchange } from '../api/portfolio.js';
 import { balanceQuery } from '../api/queries.js';
 import { RULE, useWorthSums, type WorthSum } from '../api/worth.js';
@@ -124,16 +124,17 @@ function Money({ worth, balance }: PositionsLineProps): ReactNode {
   );
 }
 
-/** Of a balance that is not known yet, in pixels: Kalshi's has the parts of the account below. */
-const HEIGHTS: Readonly<Record<ExchangeId, number>> = { kalshi: 350, polymarket: 120 };
+/** Of a balance that is not known yet, in pixels: without and with the parts of the account below. */
+const HEIGHT = 120;
+const HEIGHT_WITH_SHARDS = 350;
 
 interface ExchangeBalanceProps {
-  readonly id: ExchangeId;
-  readonly name: string;
+  readonly exchange: Exchange;
   readonly worth: WorthSum | undefined;
 }
 
-function ExchangeBalance({ id, name, worth }: ExchangeBalanceProps): ReactNode {
+function ExchangeBalance({ exchange, worth }: ExchangeBalanceProps): ReactNode {
+  const { id, name, has_shards: hasShards } = exchange;
   const balance = useQuery(balanceQuery(id));
   return (
     <Card
@@ -144,7 +145,7 @@ function ExchangeBalance({ id, name, worth }: ExchangeBalanceProps): ReactNode {
         </Button>
       }
     >
-      <Loaded query={balance} height={HEIGHTS[id]}>
+      <Loaded query={balance} height={hasShards ? HEIGHT_WITH_SHARDS : HEIGHT}>
         {(data) => <Money balance={data} worth={worth} />}
       </Loaded>
     </Card>
@@ -174,7 +175,7 @@ export function Balances({ exchanges }: BalancesProps): ReactNode {
         {installation.exchanges.map((exchange) => {
           const { id, name } = exchange;
           if (!exchanges.includes(exchange)) return <NoCredentials key={id} name={name} />;
-          return <ExchangeBalance key={id} id={id} name={name} worth={worths.get(id)} />;
+          return <ExchangeBalance key={id} exchange={exchange} worth={worths.get(id)} />;
         })}
       </div>
       <p className={ui.hint}>{RULE}</p>

@@ -1,12 +1,15 @@
 import type { ReactNode } from 'react';
 import { complement } from '../../../src/exchanges/decimal.js';
 import type { Market } from '../api/client.js';
+import { installation } from '../installation.js';
 import { Amount } from './amount.js';
 import { ForeignText } from './foreign-text.js';
 import { ui } from './ui.js';
 
 /** Exchanges that state every order and fill as a purchase: a sale of one outcome as that of the other (unified-schema.md 7). */
-const PURCHASES_ALONE: ReadonlySet<string> = new Set(['kalshi']);
+const PURCHASES_ALONE: ReadonlySet<string> = new Set(
+  installation.exchanges.filter((exchange) => exchange.purchases_alone).map(({ id }) => id),
+);
 
 /** An order or a fill, as its exchange states it. */
 export interface Stated {

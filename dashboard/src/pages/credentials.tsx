@@ -6,7 +6,7 @@ import { ExchangeCard } from '../components/credentials/exchange-card.js';
 import { SessionKeyCard } from '../components/credentials/session-key.js';
 import { PageTitle } from '../components/frame.js';
 import { Loaded, ui } from '../components/ui.js';
-import { installation } from '../installation.js';
+import { installation, sessionKeyExchanges } from '../installation.js';
 
 interface PlaceProps {
   readonly id: string;
@@ -48,7 +48,9 @@ export function CredentialsPage(): ReactNode {
               </Place>
             ))}
             <Place id="session-key">
-              <SessionKeyCard status={stored.polymarket} />
+              {sessionKeyExchanges.map((exchange) => (
+                <SessionKeyCard key={exchange.id} exchange={exchange} status={stored[exchange.id]} />
+              ))}
             </Place>
           </>
         )}

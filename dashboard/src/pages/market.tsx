@@ -11,10 +11,10 @@ import css from '../components/markets/markets.module.css';
 import { OrderBook } from '../components/markets/order-book.js';
 import { Segmented } from '../components/markets/segmented.js';
 import { Trades } from '../components/markets/trades.js';
-import { exchangeName, plainTitle } from '../components/names.js';
+import { plainTitle } from '../components/names.js';
 import { Time } from '../components/time.js';
 import { Button, Card, CopyButton, Loaded, Notice, ui } from '../components/ui.js';
-import { installation } from '../installation.js';
+import { type Exchange, installation } from '../installation.js';
 
 const route = getRouteApi('/inside/markets/$exchange/$id');
 
@@ -106,11 +106,12 @@ function Quotes({ place, outcome }: QuotesProps): ReactNode {
 }
 
 interface TradingProps {
+  readonly exchange: Exchange;
   readonly place: MarketPlace;
   readonly market: Market;
 }
 
-function Trading({ place, market }: TradingProps): ReactNode {
+function Trading({ exchange, place, market }: TradingProps): ReactNode {
   const { outcome: index = 0 } = route.useSearch();
   const navigate = route.useNavigate();
   const { outcomes } = market;
@@ -142,7 +143,7 @@ function Trading({ place, market }: TradingProps): ReactNode {
       <Candles place={place} outcome={named} />
       <div className={css.pair}>
         <OrderBook place={place} outcome={named} />
-        <Trades place={place} />
+        <Trades place={place} note={exchange.trades_note} />
       </div>
     </>
   );
@@ -157,8 +158,14 @@ function RefreshAll({ place }: { readonly place: MarketPlace }): ReactNode {
   );
 }
 
+interface ShownProps {
+  readonly exchange: Exchange;
+  readonly id: string;
+}
+
 /** Nothing of it stands before the market is known: nothing jumps then. */
-function Shown({ place }: { readonly place: MarketPlace }): ReactNode {
+function Shown({ exchange, id }: ShownProps): ReactNode {
+  const place = { exchange: exchange.id, id };
   const market = useMarket(place);
   return (
     <>
@@ -168,7 +175,7 @@ function Shown({ place }: { readonly place: MarketPlace }): ReactNode {
       <Loaded query={market} height={600}>
         {(data) => (
           <>
-            <Card title={`At ${exchangeName(place.exchange)}`} aside={<RefreshAll place={place} />}>
+            <Card title={`At ${exchange.name}`} aside={<RefreshAll place={place} />}>
               {data.subtitle === null ? null : (
                 <p>
                   <strong>
@@ -185,7 +192,7 @@ function Shown({ place }: { readonly place: MarketPlace }): ReactNode {
                 </div>
               </details>
             </Card>
-            <Trading place={place} market={data} />
+            <Trading exchange={exchange} place={place} market={data} />
             <Card title="From your program">
               <FirstCall path={`/${place.exchange}/markets/${encodeURIComponent(place.id)}`} />
             </Card>
@@ -198,7 +205,7 @@ function Shown({ place }: { readonly place: MarketPlace }): ReactNode {
 
 export function MarketPage(): ReactNode {
   const { exchange: named, id } = route.useParams();
-  const exchange = installation.exchanges.find((one) => one.id === named)?.id;
+  const exchange = installation.exchanges.find((one) => one.id === named);
   return (
     <>
       <p>
@@ -210,7 +217,7 @@ export function MarketPage(): ReactNode {
           <p>The address may be mistyped. Look for the market in the list.</p>
         </>
       ) : (
-        <Shown key={`${exchange} ${id}`} place={{ exchange, id }} />
+        <Shown key={`${exchange.id} ${id}`} exchange={exchange} id={id} />
       )}
     </>
   );

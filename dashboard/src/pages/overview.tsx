@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client.js';
+import type { SessionKey } from '../api/credentials.js';
 import { askForVerification, useProfile } from '../api/profile.js';
 import { type ApiKey, useApiKey, useCredentials } from '../api/queries.js';
 import { Balances } from '../components/balances.js';
@@ -10,7 +11,7 @@ import { PageTitle } from '../components/frame.js';
 import { OpenOrders } from '../components/portfolio/open-orders.js';
 import { useStoredExchanges } from '../components/portfolio/with-exchanges.js';
 import { Button, Card, FailureNotice, Loaded, ui } from '../components/ui.js';
-import { installation } from '../installation.js';
+import { installation, sessionKeyExchanges } from '../installation.js';
 import css from './overview.module.css';
 
 type Credentials = Schemas['CredentialListDto']['exchanges'];
@@ -110,16 +111,15 @@ function KeyStep({ apiKey }: { readonly apiKey: ApiKey | null }): ReactNode {
   );
 }
 
-function SessionKeyStep({
-  number,
-  credentials,
-}: {
+interface SessionKeyStepProps {
   readonly number: number;
-  readonly credentials: Credentials;
-}): ReactNode {
-  const sessionKey = credentials.polymarket?.session_key ?? null;
+  readonly exchangeName: string;
+  readonly sessionKey: SessionKey | null;
+}
+
+function SessionKeyStep({ number, exchangeName, sessionKey }: SessionKeyStepProps): ReactNode {
   return (
-    <Step number={number} title="Polymarket session key" isDone={sessionKey?.state === 'active'} isOptional>
+    <Step number={number} title={`${exchangeName} session key`} isDone={sessionKey?.state === 'active'} isOptional>
       {sessionKey === null ? (
         <>
           <Link to="/credentials" hash="session-key">
@@ -166,7 +166,14 @@ function Checklist({ apiKey, credentials }: SetUp): ReactNode {
           </Step>
         );
       })}
-      <SessionKeyStep number={installation.exchanges.length + 3} credentials={credentials} />
+      {sessionKeyExchanges.map(({ id, name }, index) => (
+        <SessionKeyStep
+          key={id}
+          number={installation.exchanges.length + index + 3}
+          exchangeName={name}
+          sessionKey={credentials[id]?.session_key ?? null}
+        />
+      ))}
     </ol>
   );
 }
@@ -175,7 +182,8 @@ function Checklist({ apiKey, credentials }: SetUp): ReactNode {
 function pathOf({ apiKey, credentials }: SetUp): string {
   const ready = installation.exchanges.find(({ id }) => credentials[id]?.configured === true);
   const mayTrade = apiKey?.scopes.some((scope) => scope !== 'read') === true;
-  return mayTrade && ready !== undefined ? `/${ready.id}/balance` : '/kalshi/markets?limit=1';
+  if (mayTrade && ready !== undefined) return `/${ready.id}/balance`;
+  return `/${installation.exchanges[0]?.id ?? ''}/markets?limit=1`;
 }
 
 /** What is done, and one press away. */

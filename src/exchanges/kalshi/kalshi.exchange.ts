@@ -22,6 +22,7 @@ import { type KalshiCredentials, KalshiCredentialsDto } from './kalshi.credentia
 import { KALSHI_DRIFT } from './kalshi.drift.js';
 import { KALSHI_DOCS } from './kalshi.docs.js';
 import { KALSHI, KALSHI_IDS } from './kalshi.ids.js';
+import { KALSHI_PRESENTATION } from './kalshi.presentation.js';
 import { KALSHI_SETTINGS } from './kalshi.settings.js';
 import { fastForm } from './kalshi.signer.js';
 import { warningsOf } from './kalshi.warnings.js';
@@ -37,6 +38,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
   static readonly id = KALSHI;
   static readonly settings = KALSHI_SETTINGS;
   static readonly docs = KALSHI_DOCS;
+  static readonly presentation = KALSHI_PRESENTATION;
   static readonly drift = KALSHI_DRIFT;
   static readonly shownCredentials: FieldDocs = {};
   static readonly Credentials = KalshiCredentialsDto;

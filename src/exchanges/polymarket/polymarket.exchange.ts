@@ -24,6 +24,7 @@ import { POLYMARKET_DRIFT } from './polymarket.drift.js';
 import { POLYMARKET_DOCS } from './polymarket.docs.js';
 import { POLYMARKET_GEOBLOCK } from './polymarket.geoblock.js';
 import { POLYMARKET_IDS, POLYMARKET } from './polymarket.ids.js';
+import { POLYMARKET_PRESENTATION } from './polymarket.presentation.js';
 import { CONDITION_ID, wideId } from './position-ids.js';
 import { POLYMARKET_SETTINGS } from './polymarket.settings.js';
 import { PolymarketSessionKeys } from './session-keys/session-keys.js';
@@ -39,6 +40,7 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
   static readonly id = POLYMARKET;
   static readonly settings = POLYMARKET_SETTINGS;
   static readonly docs = POLYMARKET_DOCS;
+  static readonly presentation = POLYMARKET_PRESENTATION;
   static readonly drift = POLYMARKET_DRIFT;
   static readonly geoblock = POLYMARKET_GEOBLOCK;
   static readonly shownCredentials = {

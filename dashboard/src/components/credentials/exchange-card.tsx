@@ -7,38 +7,28 @@ import {
   useVerification,
 } from '../../api/credentials.js';
 import { balanceQuery } from '../../api/queries.js';
-import type { installation } from '../../installation.js';
+import { type Exchange, hasSessionKeys } from '../../installation.js';
 import { announce } from '../announcer.js';
 import { Shards } from '../balances.js';
 import { Confirm } from '../confirm.js';
 import { Time } from '../time.js';
 import { Button, Card, FailureNotice, Loaded, ui } from '../ui.js';
 import { Address } from './address.js';
-import { KalshiForm } from './kalshi-form.js';
-import { PolymarketForm } from './polymarket-form.js';
-import type { FormProps } from './store-form.js';
+import { CredentialsForm } from './credentials-form.js';
 import { useTakenFocus } from './use-taken-focus.js';
 import { Warnings } from './warnings.js';
 
-type Exchange = (typeof installation.exchanges)[number];
-
-const NOTHING_STORED: Readonly<Record<Exchange['id'], string>> = {
-  kalshi: 'Nothing is stored. Balance, positions and orders need it; markets do not.',
-  polymarket:
-    'Nothing is stored. Balance, positions and orders need it, or a session key (below), which needs nothing here; markets need neither.',
-};
-
-const FORMS: Readonly<Record<Exchange['id'], (props: FormProps) => ReactNode>> = {
-  kalshi: KalshiForm,
-  polymarket: PolymarketForm,
-};
+const NOTHING_STORED = 'Nothing is stored. Balance, positions and orders need it; markets do not.';
+const NEITHER_STORED =
+  'Nothing is stored. Balance, positions and orders need it, or a session key (below), which needs nothing here; markets need neither.';
 
 interface CardProps {
   readonly exchange: Exchange;
   readonly status: CredentialStatus | undefined;
 }
 
-function RemoveCredentials({ exchange: { id, name } }: Pick<CardProps, 'exchange'>): ReactNode {
+function RemoveCredentials({ exchange }: Pick<CardProps, 'exchange'>): ReactNode {
+  const { id, name } = exchange;
   const [isOpen, setOpen] = useState(false);
   const remove = useRemoveCredentials(id, () => {
     setOpen(false);
@@ -64,7 +54,7 @@ function RemoveCredentials({ exchange: { id, name } }: Pick<CardProps, 'exchange
     >
       <p>
         Balance, positions and orders at {name} fail for all of your programs at once, until you store credentials
-        again.{id === 'polymarket' ? ' A session key is removed too.' : ''}
+        again.{hasSessionKeys(exchange) ? ' A session key is removed too.' : ''}
       </p>
       <p>
         Open orders stay open at {name}: cancel them first if you want them gone. The key itself stays valid there until
@@ -96,7 +86,7 @@ function Scopes({ scopes }: { readonly scopes: readonly string[] | null }): Reac
   ));
 }
 
-/** What Kalshi says of its key. */
+/** What the exchange says of its key. */
 function KeyFacts({ of: key }: { readonly of: CredentialStatus['key'] }): ReactNode {
   if (key === null) return null;
   const { scopes, subaccount, attestation_expires_at: attestedUntil } = key;
@@ -126,7 +116,12 @@ function isInUse(sessionKey: SessionKey | null): boolean {
   return sessionKey !== null && sessionKey.state !== 'pending';
 }
 
-function WalletFacts({ status }: { readonly status: CredentialStatus }): ReactNode {
+interface StoredProps {
+  readonly exchange: Exchange;
+  readonly status: CredentialStatus;
+}
+
+function WalletFacts({ exchange, status }: StoredProps): ReactNode {
   const { wallet_address: wallet, session_key: sessionKey } = status;
   if (wallet === undefined) return null;
   return (
@@ -134,7 +129,9 @@ function WalletFacts({ status }: { readonly status: CredentialStatus }): ReactNo
       <dt>Wallet</dt>
       <dd>
         <Address value={wallet} what="the address of the wallet" />
-        {isInUse(sessionKey) ? 'A deposit wallet' : null}
+        {isInUse(sessionKey) && hasSessionKeys(exchange)
+          ? `A ${exchange.session_keys.wallet.label.toLowerCase()}`
+          : null}
       </dd>
       <dt>Plain orders</dt>
       <dd>
@@ -154,11 +151,6 @@ function ShardMoney({ id }: { readonly id: Exchange['id'] }): ReactNode {
   );
 }
 
-interface StoredProps {
-  readonly exchange: Exchange;
-  readonly status: CredentialStatus;
-}
-
 function ContractsToApprove({ addresses }: { readonly addresses: readonly string[] }): ReactNode {
   if (addresses.length === 0) return null;
   return (
@@ -173,7 +165,8 @@ function ContractsToApprove({ addresses }: { readonly addresses: readonly string
   );
 }
 
-function Facts({ exchange: { id, name }, status }: StoredProps): ReactNode {
+function Facts({ exchange, status }: StoredProps): ReactNode {
+  const { id, name } = exchange;
   const { data } = useVerification(id);
   return (
     <dl className={ui.facts}>
@@ -182,7 +175,7 @@ function Facts({ exchange: { id, name }, status }: StoredProps): ReactNode {
       <dt>Clock of {name}</dt>
       <dd>{clockText(data?.clockSkewMs ?? null)}</dd>
       <KeyFacts of={status.key} />
-      <WalletFacts status={status} />
+      <WalletFacts exchange={exchange} status={status} />
       <ContractsToApprove addresses={data?.missingAllowances ?? []} />
     </dl>
   );
@@ -194,9 +187,9 @@ function Stored({ exchange, status }: StoredProps): ReactNode {
   return (
     <>
       {error === null ? null : <FailureNotice error={error} />}
-      <Warnings warnings={status.warnings} />
+      <Warnings exchange={exchange} warnings={status.warnings} />
       <Facts exchange={exchange} status={status} />
-      {id === 'kalshi' ? <ShardMoney id={id} /> : null}
+      {exchange.has_shards ? <ShardMoney id={id} /> : null}
       <div className={ui.row}>
         <Button kind="primary" onClick={() => void refetch()} disabled={isFetching}>
           {isFetching ? `Asking ${name}…` : 'Verify now'}
@@ -230,19 +223,19 @@ function OpenForm({ name, stored, onOpen }: OpenFormProps): ReactNode {
 /** What is stored for an exchange, and the form that stores it. */
 export function ExchangeCard({ exchange, status }: CardProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
-  const { id, name } = exchange;
-  const Form = FORMS[id];
+  const { name } = exchange;
   const stored = status?.configured === true ? status : null;
 
   return (
     <Card title={name} aside={stored === null ? null : <RemoveCredentials exchange={exchange} />}>
       {stored === null ? (
-        <p className={ui.soft}>{NOTHING_STORED[id]}</p>
+        <p className={ui.soft}>{hasSessionKeys(exchange) ? NEITHER_STORED : NOTHING_STORED}</p>
       ) : (
         <Stored exchange={exchange} status={stored} />
       )}
       {isOpen ? (
-        <Form
+        <CredentialsForm
+          exchange={exchange}
           onDone={() => {
             setOpen(false);
           }}

@@ -8,9 +8,16 @@ import css from './credentials.module.css';
 /** More than any private key in PEM, in bytes. */
 const MOST_BYTES = 20_000;
 
+interface PemFieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly exchangeName: string;
+}
+
 /** A private key in PEM: pasted, or read from its file, which goes into the field alone. */
-export function PemField(): ReactNode {
-  const error = useWrong('private_key');
+export function PemField({ name, label, hint, exchangeName }: PemFieldProps): ReactNode {
+  const error = useWrong(name);
   const [pem, setPem] = useState('');
   const [said, say] = useState('');
   const read = async ({ currentTarget }: ChangeEvent<HTMLInputElement>): Promise<void> => {
@@ -21,14 +28,14 @@ export function PemField(): ReactNode {
     say(
       isPem
         ? `Read from ${file.name}.`
-        : `${file.name} holds no private key in PEM. Choose the file that Kalshi gave you.`,
+        : `${file.name} holds no private key in PEM. Choose the file that ${exchangeName} gave you.`,
     );
     if (isPem) setPem(text);
     currentTarget.value = '';
   };
   return (
-    <Field.Root name="private_key" className={ui.field} invalid={error !== undefined}>
-      <Field.Label className={ui.label}>Private key</Field.Label>
+    <Field.Root name={name} className={ui.field} invalid={error !== undefined}>
+      <Field.Label className={ui.label}>{label}</Field.Label>
       <Field.Control
         className={css.pem}
         required
@@ -39,10 +46,7 @@ export function PemField(): ReactNode {
         placeholder="-----BEGIN PRIVATE KEY-----"
         render={<textarea rows={6} />}
       />
-      <FieldNotes
-        hint="Kalshi shows it once, as the key is made, and downloads it as a text file. Paste all of it, with its first and last line, or choose that file."
-        error={error && `${error} Take the whole file, from its BEGIN line to its END line.`}
-      />
+      <FieldNotes hint={hint} error={error && `${error} Take the whole file, from its BEGIN line to its END line.`} />
       <div className={ui.row}>
         <label className={`${buttonClass('plain', 'small')} ${css.file ?? ''}`}>
           Choose the file

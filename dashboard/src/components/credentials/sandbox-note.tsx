@@ -1,12 +1,10 @@
 import type { ReactNode } from 'react';
-import { installation } from '../../installation.js';
-import type { ExchangeId } from '../../api/client.js';
+import type { Exchange } from '../../installation.js';
 import { Notice } from '../ui.js';
 
 /** Where this exchange is a sandbox: real keys are refused there, and have no business here. */
-export function SandboxNote({ id }: { readonly id: ExchangeId }): ReactNode {
-  const exchange = installation.exchanges.find((one) => one.id === id);
-  if (exchange?.mode !== 'sandbox') return null;
+export function SandboxNote({ exchange }: { readonly exchange: Exchange }): ReactNode {
+  if (exchange.mode !== 'sandbox') return null;
   return (
     <Notice>
       <strong>This is a sandbox of {exchange.name}: never put a real key in here.</strong>

@@ -1,8 +1,10 @@
 import { type ReactNode, useState } from 'react';
 import { type CredentialStatus, makeSessionKey, type SessionKey, useRemoveSessionKey } from '../../api/credentials.js';
+import type { SessionKeyExchange } from '../../installation.js';
 import { announce } from '../announcer.js';
 import { Confirm } from '../confirm.js';
 import { CallForm, TextField } from '../form.js';
+import { Marked } from '../marked.js';
 import { Time } from '../time.js';
 import { Button, Card, CopyButton, Notice, ui } from '../ui.js';
 import { Address } from './address.js';
@@ -20,44 +22,42 @@ function daysLeft(end: string): string {
 }
 
 interface MakeKeyProps {
+  readonly exchange: SessionKeyExchange;
   /** What is stored already, to begin with. */
   readonly wallet: string | undefined;
   readonly onDone: () => void;
 }
 
-function MakeKey({ wallet, onDone }: MakeKeyProps): ReactNode {
+function MakeKey({ exchange, wallet, onDone }: MakeKeyProps): ReactNode {
+  const { label, hint } = exchange.session_keys.wallet;
   const make = async (field: (name: string) => string): Promise<void> => {
-    await makeSessionKey(field('wallet_address').trim());
+    await makeSessionKey(exchange.id, field('wallet_address').trim());
     announce('The session key is made. It can do nothing until you have let it trade for your wallet: see the steps.');
     onDone();
   };
   return (
     <div ref={useTakenFocus<HTMLDivElement>()}>
       <CallForm action="Make the session key" onSend={make}>
-        <TextField
-          label="Deposit wallet"
-          name="wallet_address"
-          autoComplete="off"
-          hint="0x and 40 hex digits: the address that polymarket.com shows in your profile, of an account made since May 2026. Plain wallets, proxies and safes have no session keys so far."
-          defaultValue={wallet ?? ''}
-        />
+        <TextField label={label} name="wallet_address" autoComplete="off" hint={hint} defaultValue={wallet ?? ''} />
       </CallForm>
     </div>
   );
 }
 
 interface RemoveKeyProps {
+  readonly exchange: SessionKeyExchange;
   readonly sessionKey: SessionKey;
   readonly wallet: string | undefined;
 }
 
-function RemoveKey({ sessionKey, wallet = '(your wallet)' }: RemoveKeyProps): ReactNode {
+function RemoveKey({ exchange, sessionKey, wallet = '(your wallet)' }: RemoveKeyProps): ReactNode {
+  const { id, name, session_keys: texts } = exchange;
   const [isOpen, setOpen] = useState(false);
-  const remove = useRemoveSessionKey(() => {
+  const remove = useRemoveSessionKey(id, () => {
     setOpen(false);
     announce('The session key is removed. The service can sign no order for you any more.');
   });
-  const command = `npm run polymarket:session-key -- revoke --wallet ${wallet} --session ${sessionKey.address}`;
+  const command = `${texts.command} -- revoke --wallet ${wallet} --session ${sessionKey.address}`;
   const hasTraded = sessionKey.state !== 'pending';
   return (
     <Confirm
@@ -79,13 +79,9 @@ function RemoveKey({ sessionKey, wallet = '(your wallet)' }: RemoveKeyProps): Re
     >
       <p>
         The service forgets it for good, and one that waits beside it.
-        {hasTraded
-          ? ' Plain orders at Polymarket fail at once; its open orders stay open. Other credentials stay.'
-          : ''}
+        {hasTraded ? ` Plain orders at ${name} fail at once; its open orders stay open. Other credentials stay.` : ''}
       </p>
-      <p>
-        Polymarket goes on accepting a key that you have authorised. To end it there, and its open orders with it, run:
-      </p>
+      <p>{name} goes on accepting a key that you have authorised. To end it there, and its open orders with it, run:</p>
       <pre className={ui.code}>{command}</pre>
       <div>
         <CopyButton text={command} what="the command that revokes the key" />
@@ -94,13 +90,18 @@ function RemoveKey({ sessionKey, wallet = '(your wallet)' }: RemoveKeyProps): Re
   );
 }
 
-function KeyInUse({ sessionKey }: { readonly sessionKey: SessionKey }): ReactNode {
+interface KeyInUseProps {
+  readonly exchange: SessionKeyExchange;
+  readonly sessionKey: SessionKey;
+}
+
+function KeyInUse({ exchange, sessionKey }: KeyInUseProps): ReactNode {
   const { address, state, valid_until: end } = sessionKey;
   return (
     <div ref={useTakenFocus<HTMLDivElement>()} tabIndex={-1} className={css.part}>
       {state === 'active' ? null : (
         <Notice kind="bad">
-          <strong>The key has ended, or Polymarket refuses it: plain orders fail.</strong>
+          <strong>The key has ended, or {exchange.name} refuses it: plain orders fail.</strong>
           <span>Renew it. Reading and cancelling go on meanwhile.</span>
         </Notice>
       )}
@@ -114,7 +115,7 @@ function KeyInUse({ sessionKey }: { readonly sessionKey: SessionKey }): ReactNod
         <dt>Ends</dt>
         <dd>
           {end === null ? (
-            'Nobody said when, so that no mail will remind you: about 180 days after you authorised it'
+            `Nobody said when, so that no mail will remind you: ${exchange.session_keys.lifetime} after you authorised it`
           ) : (
             <>
               <Time iso={end} />, {daysLeft(end)}
@@ -126,20 +127,12 @@ function KeyInUse({ sessionKey }: { readonly sessionKey: SessionKey }): ReactNod
   );
 }
 
-function Introduction(): ReactNode {
-  return (
-    <>
-      <p className={ui.soft}>
-        With a session key the service signs your orders, so that an order is as plain as at Kalshi. It can trade for
-        your wallet for about 180 days and cannot move funds out of it. Your own key never comes here. Without one, your
-        program signs each order.
-      </p>
-      <p className={ui.soft}>
-        You need a deposit wallet, and a Builder API key (polymarket.com, Settings, Builder) for which Polymarket has
-        turned on session keys: for that, write to builder@polymarket.com.
-      </p>
-    </>
-  );
+function Introduction({ paragraphs }: { readonly paragraphs: readonly string[] }): ReactNode {
+  return paragraphs.map((text) => (
+    <p key={text} className={ui.soft}>
+      <Marked text={text} />
+    </p>
+  ));
 }
 
 interface Keys {
@@ -154,8 +147,13 @@ function keysOf(status: CredentialStatus | undefined): Keys {
   return { inUse: first, waiting: status?.pending_session_key ?? null };
 }
 
+interface NextKeyProps extends Keys {
+  readonly exchange: SessionKeyExchange;
+  readonly wallet: string | undefined;
+}
+
 /** Makes the next key; beside the one that there is, only when asked to. */
-function NextKey({ inUse, waiting, wallet }: Keys & { readonly wallet: string | undefined }): ReactNode {
+function NextKey({ exchange, inUse, waiting, wallet }: NextKeyProps): ReactNode {
   const [isMaking, setMaking] = useState(false);
   const stop = (): void => {
     setMaking(false);
@@ -163,7 +161,7 @@ function NextKey({ inUse, waiting, wallet }: Keys & { readonly wallet: string | 
   if (isMaking) {
     return (
       <div className={css.part}>
-        <MakeKey wallet={wallet} onDone={stop} />
+        <MakeKey exchange={exchange} wallet={wallet} onDone={stop} />
         <div>
           <Button isSmall onClick={stop}>
             Make none
@@ -190,22 +188,33 @@ function NextKey({ inUse, waiting, wallet }: Keys & { readonly wallet: string | 
   );
 }
 
+interface SessionKeyCardProps {
+  readonly exchange: SessionKeyExchange;
+  readonly status: CredentialStatus | undefined;
+}
+
 /** The wizard of session keys: make one, let it trade, take it into use; then how long it lasts. */
-export function SessionKeyCard({ status }: { readonly status: CredentialStatus | undefined }): ReactNode {
+export function SessionKeyCard({ exchange, status }: SessionKeyCardProps): ReactNode {
   const { inUse, waiting } = keysOf(status);
   const wallet = status?.wallet_address;
   const first = inUse ?? waiting;
   return (
     <Card
-      title="Polymarket session key"
-      aside={first === null ? null : <RemoveKey sessionKey={first} wallet={wallet} />}
+      title={`${exchange.name} session key`}
+      aside={first === null ? null : <RemoveKey exchange={exchange} sessionKey={first} wallet={wallet} />}
     >
-      {inUse === null ? <Introduction /> : <KeyInUse sessionKey={inUse} />}
-      {waiting === null ? null : <WaitingKey key={waiting.address} sessionKey={waiting} isRenewal={inUse !== null} />}
-      {first === null ? (
-        <MakeKey wallet={wallet} onDone={() => undefined} />
+      {inUse === null ? (
+        <Introduction paragraphs={exchange.session_keys.introduction} />
       ) : (
-        <NextKey inUse={inUse} waiting={waiting} wallet={wallet} />
+        <KeyInUse exchange={exchange} sessionKey={inUse} />
+      )}
+      {waiting === null ? null : (
+        <WaitingKey key={waiting.address} exchange={exchange} sessionKey={waiting} isRenewal={inUse !== null} />
+      )}
+      {first === null ? (
+        <MakeKey exchange={exchange} wallet={wallet} onDone={() => undefined} />
+      ) : (
+        <NextKey exchange={exchange} inUse={inUse} waiting={waiting} wallet={wallet} />
       )}
     </Card>
   );

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import type { ExchangeId } from '../../api/client.js';
 import { type Credentials, storeCredentials } from '../../api/credentials.js';
 import { Failure } from '../../api/failure.js';
+import type { Exchange } from '../../installation.js';
 import { announce } from '../announcer.js';
 import { CallForm } from '../form.js';
 import { Button, ui } from '../ui.js';
@@ -9,15 +9,13 @@ import css from './credentials.module.css';
 import { SandboxNote } from './sandbox-note.js';
 import { useTakenFocus } from './use-taken-focus.js';
 
-/** What every form of an exchange is given. */
 export interface FormProps {
   /** Once they are stored, or the person has thought better of it. */
   readonly onDone: () => void;
 }
 
 interface StoreFormProps extends FormProps {
-  readonly id: ExchangeId;
-  readonly name: string;
+  readonly exchange: Exchange;
   /** What to look at where the exchange refuses. */
   readonly ifRefused: string;
   readonly bodyOf: (field: (name: string) => string) => Credentials;
@@ -25,14 +23,15 @@ interface StoreFormProps extends FormProps {
 }
 
 /** In the terms of this form: nothing is stored yet that could be replaced. */
-function inTermsOfForm(error: unknown, { name, ifRefused }: StoreFormProps): unknown {
+function inTermsOfForm(error: unknown, { exchange: { name }, ifRefused }: StoreFormProps): unknown {
   if (!(error instanceof Failure) || error.code !== 'credentials_rejected') return error;
   return error.inWords(`${name} refused these credentials, so nothing was changed. ${ifRefused}`);
 }
 
 /** Tries credentials at the exchange and stores them; the fields are gone with the form. */
 export function StoreForm(props: StoreFormProps): ReactNode {
-  const { id, name, bodyOf, onDone, children } = props;
+  const { exchange, bodyOf, onDone, children } = props;
+  const { id, name } = exchange;
   const store = async (field: (name: string) => string): Promise<void> => {
     const isTried = field('try') !== '';
     try {
@@ -49,7 +48,7 @@ export function StoreForm(props: StoreFormProps): ReactNode {
   };
   return (
     <div ref={useTakenFocus<HTMLDivElement>()} className={ui.stack}>
-      <SandboxNote id={id} />
+      <SandboxNote exchange={exchange} />
       <CallForm action="Store the credentials" onSend={store}>
         {children}
         <label className={css.check}>

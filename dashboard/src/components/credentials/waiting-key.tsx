@@ -1,9 +1,10 @@
 import { type ReactNode, useCallback, useState } from 'react';
 import { activateSessionKey, readCredentials, type SessionKey, useSessionKeyCommand } from '../../api/credentials.js';
 import { Failure } from '../../api/failure.js';
-import { installation } from '../../installation.js';
+import type { SessionKeyExchange } from '../../installation.js';
 import { announce } from '../announcer.js';
 import { CallForm, TextField } from '../form.js';
+import { Marked } from '../marked.js';
 import { CopyButton, Notice, ui } from '../ui.js';
 import { Address } from './address.js';
 import css from './credentials.module.css';
@@ -27,11 +28,10 @@ const BROKEN =
   'The connection broke. If the service had heard you, it goes on asking: this page looks every 2 seconds what came of it.';
 
 /** In the terms of the wizard. */
-function inTermsOfWizard(error: unknown): unknown {
+function inTermsOfWizard(error: unknown, { name }: SessionKeyExchange): unknown {
   if (!(error instanceof Failure)) return error;
   const texts: Readonly<Record<string, string>> = {
-    credentials_rejected:
-      'Polymarket does not know this key yet. The key goes on waiting. Did the command end with a line “valid_until”, and did it name the wallet and the address that stand here? Then try once more.',
+    credentials_rejected: `${name} does not know this key yet. The key goes on waiting. Did the command end with a line “valid_until”, and did it name the wallet and the address that stand here? Then try once more.`,
     not_found: 'No session key waits any more: it was taken into use or removed meanwhile, perhaps in another tab.',
     unreachable: BROKEN,
     unreadable: BROKEN,
@@ -40,10 +40,15 @@ function inTermsOfWizard(error: unknown): unknown {
   return text === undefined ? error : error.inWords(text);
 }
 
-function Command({ sessionKey }: { readonly sessionKey: SessionKey }): ReactNode {
+interface SessionKeyProps {
+  readonly exchange: SessionKeyExchange;
+  readonly sessionKey: SessionKey;
+}
+
+function Command({ exchange, sessionKey }: SessionKeyProps): ReactNode {
   const told = useSessionKeyCommand(sessionKey.address);
   const command =
-    told ?? `npm run polymarket:session-key -- authorize --wallet (your wallet) --session ${sessionKey.address}`;
+    told ?? `${exchange.session_keys.command} -- authorize --wallet (your wallet) --session ${sessionKey.address}`;
   return (
     <>
       <pre className={ui.code} data-testid="command">
@@ -57,8 +62,9 @@ function Command({ sessionKey }: { readonly sessionKey: SessionKey }): ReactNode
   );
 }
 
-/** The third step: waits until Polymarket knows the key. */
-function TakeIntoUse(): ReactNode {
+/** The third step: waits until the exchange knows the key. */
+function TakeIntoUse({ exchange }: { readonly exchange: SessionKeyExchange }): ReactNode {
+  const { id, name } = exchange;
   const [isWaiting, setWaiting] = useState(false);
   const [isGivenUp, setGivenUp] = useState(false);
   const giveUp = useCallback(() => {
@@ -70,14 +76,14 @@ function TakeIntoUse(): ReactNode {
     try {
       const end = endIn(field('valid_until'));
       setWaiting(true);
-      await activateSessionKey(end);
+      await activateSessionKey(id, end);
     } catch (error) {
       const isLost = error instanceof Failure && LOST.has(error.code);
       if (!isLost) setWaiting(false);
       if (error instanceof Failure && error.code === 'not_found') void readCredentials();
-      throw inTermsOfWizard(error);
+      throw inTermsOfWizard(error, exchange);
     }
-    announce('The session key is in use. The service signs your plain orders at Polymarket from now on.');
+    announce(`The session key is in use. The service signs your plain orders at ${name} from now on.`);
   };
   return (
     <CallForm action="Take it into use" onSend={activate}>
@@ -86,9 +92,9 @@ function TakeIntoUse(): ReactNode {
         name="valid_until"
         autoComplete="off"
         required={false}
-        hint="As valid_until: 2027-05-20T15:00:00Z. With it you are mailed 14 and 2 days before the key ends. It may be left empty where your own API credentials are stored too: Polymarket tells it then."
+        hint={`As valid_until: 2027-05-20T15:00:00Z. With it you are mailed 14 and 2 days before the key ends. It may be left empty where your own API credentials are stored too: ${name} tells it then.`}
       />
-      {isWaiting ? <Waiting onGivenUp={giveUp} /> : null}
+      {isWaiting ? <Waiting exchangeName={name} onGivenUp={giveUp} /> : null}
       {isGivenUp ? (
         <Notice>The service has stopped asking by now, and the key still waits. Try once more.</Notice>
       ) : null}
@@ -96,14 +102,13 @@ function TakeIntoUse(): ReactNode {
   );
 }
 
-interface WaitingKeyProps {
-  readonly sessionKey: SessionKey;
+interface WaitingKeyProps extends SessionKeyProps {
   /** Whether another one is in use meanwhile. */
   readonly isRenewal: boolean;
 }
 
 /** What is to do with a key that waits. */
-export function WaitingKey({ sessionKey, isRenewal }: WaitingKeyProps): ReactNode {
+export function WaitingKey({ exchange, sessionKey, isRenewal }: WaitingKeyProps): ReactNode {
   return (
     <section ref={useTakenFocus<HTMLElement>()} tabIndex={-1} aria-label="The key that waits" className={css.part}>
       {isRenewal ? <h3>The next key</h3> : null}
@@ -120,11 +125,10 @@ export function WaitingKey({ sessionKey, isRenewal }: WaitingKeyProps): ReactNod
             <p className={ui.soft}>
               On a machine of your own with this project and <code>npm ci</code>, run:
             </p>
-            <Command sessionKey={sessionKey} />
+            <Command exchange={exchange} sessionKey={sessionKey} />
             <p className={ui.soft}>
-              It asks for the private key of the wallet&rsquo;s owner and for your Builder key, shows what you sign, and
-              sends the signature alone. Neither key ever comes here.
-              {installation.mode === 'sandbox'
+              <Marked text={exchange.session_keys.authorization} />
+              {exchange.mode === 'sandbox'
                 ? ' In this sandbox, first set the addresses and keys of sandbox.json, as the README shows.'
                 : ''}
             </p>
@@ -133,7 +137,7 @@ export function WaitingKey({ sessionKey, isRenewal }: WaitingKeyProps): ReactNod
         <li>
           <div className={ui.stack}>
             <strong>Take it into use</strong>
-            <TakeIntoUse />
+            <TakeIntoUse exchange={exchange} />
           </div>
         </li>
       </ol>

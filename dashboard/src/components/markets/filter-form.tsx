@@ -6,6 +6,7 @@ import { Button, buttonClass, Card, ui } from '../ui.js';
 import css from './markets.module.css';
 import { LONGEST } from '../../address.js';
 import { type MarketSearch, searchOf } from './search.js';
+import { HINTS } from './search-rules.js';
 
 const STATUSES = [
   ['open', 'Open'],
@@ -16,7 +17,7 @@ const STATUSES = [
 interface WordsProps {
   readonly label: string;
   readonly name: string;
-  readonly hint: string;
+  readonly hint: string | undefined;
   readonly value: string | undefined;
 }
 
@@ -52,14 +53,9 @@ export function FilterForm({ search }: { readonly search: MarketSearch }): React
             options={[['', 'All'], ...installation.exchanges.map(({ id, name }) => [id, name] as const)]}
           />
           <Select label="Status" name="status" defaultValue={search.status ?? 'open'} options={STATUSES} />
-          <Words label="Words in the title" name="words" hint="Polymarket only." value={search.words} />
-          <Words label="Series" name="series" hint="Kalshi only, its ticker." value={search.series} />
-          <Words
-            label="Event"
-            name="event"
-            hint="Its ticker at Kalshi; its number where Polymarket is chosen."
-            value={search.event}
-          />
+          <Words label="Words in the title" name="words" hint={HINTS.words} value={search.words} />
+          <Words label="Series" name="series" hint={HINTS.series} value={search.series} />
+          <Words label="Event" name="event" hint={HINTS.event} value={search.event} />
         </div>
         <div className={ui.row}>
           <Button kind="primary" type="submit">

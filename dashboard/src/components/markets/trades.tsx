@@ -20,10 +20,12 @@ function keyOf({ id }: Trade, index: number): string {
 
 interface TradesProps {
   readonly place: MarketPlace;
+  /** What the exchange says of its trades; null for nothing. */
+  readonly note: string | null;
 }
 
 /** The last trades of a market, of both outcomes. */
-export function Trades({ place }: TradesProps): ReactNode {
+export function Trades({ place, note }: TradesProps): ReactNode {
   const trades = useTrades(place);
   return (
     <Card title="Last trades">
@@ -36,7 +38,7 @@ export function Trades({ place }: TradesProps): ReactNode {
               <Table label="Last trades, newest first" columns={COLUMNS} rows={data} keyOf={keyOf} />
               <p className={ui.hint}>
                 Of all outcomes, newest first.
-                {place.exchange === 'polymarket' ? ' Polymarket tells of trades up to 5 minutes late.' : ''}
+                {note === null ? '' : ` ${note}`}
               </p>
             </>
           )
