@@ -206,7 +206,7 @@ export class CredentialsService {
     sets: CredentialSets,
     order: object | undefined,
   ): Promise<SendingRights> {
-    const needsSessionKey = order !== undefined && exchange.needsSessionKey?.(order) === true;
+    const needsSessionKey = order !== undefined && exchange.sessionKeys?.isNeededFor(order) === true;
     const trading = await this.opener.trading(exchange, usable(sets, exchange, needsSessionKey), needsSessionKey);
     return { trading, permit: sendingPermit(caller, exchange.id, sets) };
   }

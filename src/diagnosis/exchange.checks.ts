@@ -147,14 +147,14 @@ export class ExchangeChecks {
   }
 
   /** Whether orders may come from this machine, and whether they are matched now. */
-  async #mayTrade(exchange: ExchangeClass): Promise<Finding> {
+  async #mayTrade(installed: ExchangeClass): Promise<Finding> {
+    const exchange = this.registry.get(installed.id);
     if (exchange.geoblock !== undefined) {
-      const finding = await this.#askGeoblock(exchange, exchange.geoblock);
+      const finding = await this.#askGeoblock(installed, exchange.geoblock);
       if (finding.status !== 'ok') return finding;
-      return (await this.#askShards(this.registry.get(exchange.id))) ?? finding;
+      return (await this.#askShards(exchange)) ?? finding;
     }
-    const shards = await this.#askShards(this.registry.get(exchange.id));
-    return shards ?? ok('The exchange does not say who may trade; orders tell.');
+    return (await this.#askShards(exchange)) ?? ok('The exchange does not say who may trade; orders tell.');
   }
 
   async #askGeoblock(exchange: ExchangeClass, { setting, isBlocked }: Geoblock): Promise<Finding> {

@@ -4,7 +4,9 @@ import type { Exchange, ExchangeClass } from './exchange.js';
 import { type ExchangeRequest, NEEDS_SESSION_KEYS } from './exchange.guard.js';
 import { EXCHANGE_IDS, EXCHANGES } from './exchange.registry.js';
 
-const WITH_SESSION_KEYS = EXCHANGES.filter(({ hasSessionKeys }: ExchangeClass) => hasSessionKeys).map(({ id }) => id);
+const WITH_SESSION_KEYS = EXCHANGES.filter(({ presentation }: ExchangeClass) => presentation.session_keys !== null).map(
+  ({ id }) => id,
+);
 
 /** The exchange that the path names. */
 export const ExchangeParam = createParamDecorator((_: unknown, context: ExecutionContext): Exchange => {

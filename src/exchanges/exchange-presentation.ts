@@ -64,6 +64,6 @@ export interface ExchangePresentation<Field extends string = string> {
     readonly if_refused: string;
     readonly fields: readonly CredentialField<Field>[];
   };
-  /** Null where the exchange has no session keys. */
+  /** Null where the exchange has no `sessionKeys`. */
   readonly session_keys: SessionKeyPresentation | null;
 }

@@ -170,6 +170,26 @@ export interface TransferTerms {
   readonly amount: string;
 }
 
+/** Transfers at an exchange whose accounts have shards. */
+export interface Transfers {
+  /** Checks what can be known without credentials, which goes before their absence (contract.md 3). Throws `bad_request`. */
+  check(terms: TransferTerms): void;
+}
+
+/** The signed calls of `Trading` that move money between shards. */
+export interface SignedTransfers {
+  /**
+   * Moves money between shards; sends the request once. `clientTransferId`, a UUID, names it: the exchange takes it once, and
+   * refuses a repeat as `exchange_rejected` with reason `duplicate_transfer`. Throws `transfer_outcome_unknown` where the transfer
+   * may exist (contract.md 5.8).
+   */
+  create(terms: TransferTerms, clientTransferId: string, beforeSend?: BeforeSend): Promise<TransferDto>;
+  /** Lists transfers between shards, newest first. */
+  list(paging: Paging): Promise<Page<TransferDto>>;
+  /** Returns one transfer. Throws `not_found`. */
+  get(transferId: string): Promise<TransferDto>;
+}
+
 /** What an exchange says of an API key; null where it does not say (contract.md 4). */
 export interface KeyFacts {
   readonly scopes: readonly string[] | null;
@@ -253,7 +273,9 @@ export interface AcceptedSessionKey {
 }
 
 /** Session keys of an exchange that has them (contract.md 5.9). */
-export interface SessionKeys<Credentials extends object = object> {
+export interface SessionKeys<Credentials extends object = object, OrderRequest extends object = object> {
+  /** Whether an order is signed by a session key, and so cannot be made without one (contract.md 5.9). */
+  isNeededFor(request: OrderRequest): boolean;
   /** Makes a key pair that nobody else knows. */
   generate(): SessionKeyPair;
   /** Returns the pair of a private half that fits its pattern. Throws `bad_request` on `session_key` where it is no key. */
@@ -433,25 +455,20 @@ export interface Trading<OrderRequest extends object = object> {
   listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>>;
   /** Lists the positions that are not empty, in the exchange's own order (unified-schema.md 8). */
   listPositions(filters: PositionFilters, paging: Paging): Promise<Page<PositionDto>>;
-  /**
-   * Moves money between shards; sends the request once. `clientTransferId`, a UUID, names it: the exchange takes it once, and
-   * refuses a repeat as `exchange_rejected` with reason `duplicate_transfer`. Throws `transfer_outcome_unknown` where the transfer
-   * may exist, and `not_supported` where the exchange has no shards (contract.md 5.8).
-   */
-  createTransfer(terms: TransferTerms, clientTransferId: string, beforeSend?: BeforeSend): Promise<TransferDto>;
-  /** Lists transfers between shards, newest first. Throws `not_supported`. */
-  listTransfers(paging: Paging): Promise<Page<TransferDto>>;
-  /** Returns one transfer. Throws `not_found` and `not_supported`. */
-  getTransfer(transferId: string): Promise<TransferDto>;
+  /** Set where the exchange has `transfers`. */
+  readonly transfers?: SignedTransfers;
 }
 
 /**
- * One exchange behind the proxy. What it cannot do throws `not_supported`; there are no capability flags. `OrderRequest` and
- * `Credentials` are its own: callers validate against the class here before they hand over an instance.
+ * One exchange behind the proxy. A whole part that it lacks is left out, which callers ask for by `supported`; what else it cannot do
+ * throws `not_supported`. `OrderRequest` and `Credentials` are its own: callers validate against the class here before they hand over
+ * an instance.
  */
 export interface Exchange<Credentials extends object = object, OrderRequest extends object = object> {
   /** Path segment and key of stored credentials. */
   readonly id: string;
+  /** Its name in messages. */
+  readonly name: string;
   /** Validates and documents `PUT /account/credentials/{id}`. */
   readonly Credentials: new () => Credentials;
   /** Credential fields that `GET /account/credentials` may show; all others are secret. */
@@ -472,12 +489,8 @@ export interface Exchange<Credentials extends object = object, OrderRequest exte
    * `not_supported`.
    */
   checkOrder?(request: OrderRequest): void;
-  /** Whether an order is signed by a session key, and so cannot be made without one (contract.md 5.9). */
-  needsSessionKey?(request: OrderRequest): boolean;
   /** As `checkOrder`, for the filters of a list of orders. */
   checkOrderFilters?(filters: OrderFilters): void;
-  /** As `checkOrder`, for transfers; without terms, for reading them. */
-  checkTransfers?(terms?: TransferTerms): void;
   /**
    * Returns fields that are sealed beside checked credentials, since it takes long to work them out at each call. What is
    * stored from before has none of them, and is still of use.
@@ -490,8 +503,10 @@ export interface Exchange<Credentials extends object = object, OrderRequest exte
    * out where the exchange does not say.
    */
   listShards?(): Promise<ShardState[]>;
-  /** Left out where the exchange has none. */
-  readonly sessionKeys?: SessionKeys<Credentials>;
+  readonly sessionKeys?: SessionKeys<Credentials, OrderRequest>;
+  readonly transfers?: Transfers;
+  /** Where the exchange says whether orders may come from the caller's address, for `npm run doctor`. */
+  readonly geoblock?: Geoblock;
   /**
    * Returns the signed calls of one user, for one request; `facts` is what the exchange said last, null where it never did.
    * `stored` is null only beside a session key, which only exchanges with `sessionKeys` get.
@@ -545,11 +560,7 @@ export interface ExchangeClass<Id extends string = string> {
   readonly presentation: ExchangePresentation;
   /** Its public routes, for `npm run drift`. */
   readonly drift: DriftSheet;
-  /** Where it says whether orders may come from the caller's address; left out where it does not say. */
-  readonly geoblock?: Geoblock;
   readonly shownCredentials: FieldDocs;
   readonly Credentials: new () => object;
   readonly OrderRequest: new () => object;
-  /** Set where its instances have `sessionKeys`: for the OpenAPI document. */
-  readonly hasSessionKeys?: true;
 }

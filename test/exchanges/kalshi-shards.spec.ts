@@ -4,7 +4,8 @@ import { type KalshiAccount, KalshiSandbox } from '../../sandbox/kalshi/sandbox.
 import { KalshiTrader } from '../../sandbox/kalshi/trader.js';
 import { type Fault, FaultList } from '../../sandbox/wire/faults.js';
 import { RequestLog } from '../../sandbox/wire/request-log.js';
-import type { CredentialFacts, RecordedOrder, Trading } from '../../src/exchanges/exchange.js';
+import type { CredentialFacts, RecordedOrder } from '../../src/exchanges/exchange.js';
+import type { KalshiTrading } from '../../src/exchanges/kalshi/trading/trading.js';
 import { OrderSearch } from '../../src/exchanges/order-search.js';
 import { Secret } from '../../src/platform/secrets/secret.js';
 import { KalshiAdapter, madeOn, orderRequest } from '../support/fake-kalshi.js';
@@ -19,7 +20,7 @@ const faults = new FaultList();
 let sandbox: KalshiSandbox;
 let adapter: KalshiAdapter;
 let account: KalshiAccount;
-let trading: Trading;
+let trading: KalshiTrading;
 
 const tradingOf = (
   { access_key, private_key }: Pick<KalshiAccount, 'access_key' | 'private_key'>,
@@ -159,7 +160,7 @@ describe('money between shards', () => {
   it('contract.md 5.7 lets an order pass where there was none', async () => {
     await expect(placed(UNFUNDED)).rejects.toMatchObject({ details: { shard: { needed: '1' } } });
     const terms = { from_shard: '0', to_shard: '1', amount: '12.5' };
-    const transfer = await trading.createTransfer(terms, randomUUID());
+    const transfer = await trading.transfers.create(terms, randomUUID());
     expect(transfer).toMatchObject({ ...terms, status: 'complete', created_at: expect.any(String) });
     expect((await trading.getBalance()).breakdown).toMatchObject([
       { available: '9987.5' },
@@ -168,33 +169,33 @@ describe('money between shards', () => {
       {},
     ]);
     expect(await placed(UNFUNDED)).toMatchObject({ status: 'open' });
-    expect((await trading.listTransfers(PAGE)).items).toEqual([transfer]);
-    expect(await trading.getTransfer(transfer.id ?? '')).toEqual(transfer);
-    await expect(trading.getTransfer(randomUUID())).rejects.toMatchObject({ code: 'not_found' });
+    expect((await trading.transfers.list(PAGE)).items).toEqual([transfer]);
+    expect(await trading.transfers.get(transfer.id ?? '')).toEqual(transfer);
+    await expect(trading.transfers.get(randomUUID())).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('contract.md 5.8 a repeat is told as a duplicate, and a lost answer as unknown', async () => {
     const terms = { from_shard: '2', to_shard: '3', amount: '0.0001' };
     const id = randomUUID();
     arm({ method: 'POST', path: '/portfolio/intra_exchange_instance_transfer', fault: 'reset_after' });
-    await expect(trading.createTransfer(terms, id)).rejects.toMatchObject({
+    await expect(trading.transfers.create(terms, id)).rejects.toMatchObject({
       code: 'transfer_outcome_unknown',
       details: { client_transfer_id: id },
     });
-    await expect(trading.createTransfer(terms, id)).rejects.toMatchObject({
+    await expect(trading.transfers.create(terms, id)).rejects.toMatchObject({
       details: { reason: 'duplicate_transfer' },
     });
-    expect((await trading.listTransfers(PAGE)).items).toMatchObject([{ ...terms, status: 'complete' }]);
+    expect((await trading.transfers.list(PAGE)).items).toMatchObject([{ ...terms, status: 'complete' }]);
   });
 
   it('is refused where the shard has less, and where it takes no transfers', async () => {
     const terms = { from_shard: '3', to_shard: '0', amount: '100.0001' };
-    await expect(trading.createTransfer(terms, randomUUID())).rejects.toMatchObject({
+    await expect(trading.transfers.create(terms, randomUUID())).rejects.toMatchObject({
       code: 'exchange_rejected',
       details: { reason: 'insufficient_funds' },
     });
     sandbox.exchange.changeShard(3, { transfersActive: false }, Date.now());
-    const refused = trading.createTransfer({ ...terms, amount: '1' }, randomUUID());
+    const refused = trading.transfers.create({ ...terms, amount: '1' }, randomUUID());
     await expect(refused).rejects.toMatchObject({ code: 'transfer_outcome_unknown' });
     sandbox.exchange.changeShard(3, { transfersActive: true }, Date.now());
   });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Trading } from '../../src/exchanges/exchange.js';
+import type { SignedTransfers } from '../../src/exchanges/exchange.js';
 import { FakeKalshi, isSigned, NOT_FOUND, sample } from '../support/fake-kalshi.js';
 
 const SEND = 'POST /portfolio/intra_exchange_instance_transfer';
@@ -10,11 +10,11 @@ const ID = '3f0c9a52-6d1e-4b7a-9c1d-1b5c8e0d2a41';
 const PAGE = { limit: 50, cursor: null };
 
 let fake: FakeKalshi;
-let trading: Trading;
+let transfers: SignedTransfers;
 
 beforeEach(async () => {
   fake = await FakeKalshi.start();
-  trading = fake.trading();
+  transfers = fake.trading().transfers;
   fake.serve(SEND, sample('shard-transfer.response'));
   fake.serve(`${LIST}/${ID}`, sample('shard-transfer-status'));
 });
@@ -23,7 +23,7 @@ afterEach(() => fake.close());
 
 describe('moving money between shards', () => {
   it('kalshi.md 9.4 sends it once, signed, in centicents, and reads its state back', async () => {
-    expect(await trading.createTransfer(TERMS, CLIENT_ID)).toEqual({
+    expect(await transfers.create(TERMS, CLIENT_ID)).toEqual({
       exchange: 'kalshi',
       id: ID,
       from_shard: '0',
@@ -51,7 +51,7 @@ describe('moving money between shards', () => {
   ] as const)('contract.md 5.8 one whose state %s is pending', async (...[, answer]) => {
     fake.on(`${LIST}/${ID}`, () => answer);
     const startedAt = performance.now();
-    expect(await trading.createTransfer(TERMS, CLIENT_ID)).toMatchObject({
+    expect(await transfers.create(TERMS, CLIENT_ID)).toMatchObject({
       id: ID,
       amount: '25',
       status: 'pending',
@@ -75,7 +75,7 @@ describe('moving money between shards', () => {
     ['a 401', { status: 401, body: { error: { code: 'authentication_error' } } }, 'credentials_rejected'],
   ] as const)('R-12, R-13 %s is told as it is, and nothing is sent again', async (...[, answer, code]) => {
     fake.on(SEND, () => answer);
-    const error: unknown = await trading.createTransfer(TERMS, CLIENT_ID).catch((thrown: unknown) => thrown);
+    const error: unknown = await transfers.create(TERMS, CLIENT_ID).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code });
     expect(error).toMatchObject(
       code === 'transfer_outcome_unknown' ? { details: { client_transfer_id: CLIENT_ID } } : {},
@@ -90,7 +90,7 @@ describe('moving money between shards', () => {
     [403, 'forbidden', 'permission_denied'],
   ])('contract.md 5.8 a %d %s is a refusal, reason %s', async (status, code, reason) => {
     fake.serve(SEND, { error: { code, message: 'no' } }, status);
-    await expect(trading.createTransfer(TERMS, CLIENT_ID)).rejects.toMatchObject({
+    await expect(transfers.create(TERMS, CLIENT_ID)).rejects.toMatchObject({
       code: 'exchange_rejected',
       details: { reason },
     });
@@ -98,47 +98,44 @@ describe('moving money between shards', () => {
 
   it('contract.md 5 a failing clock is an ordinary error, and nothing is sent', async () => {
     fake.on('GET /exchange/status', () => 'hangUp');
-    await expect(trading.createTransfer(TERMS, CLIENT_ID)).rejects.toMatchObject({ code: 'exchange_error' });
+    await expect(transfers.create(TERMS, CLIENT_ID)).rejects.toMatchObject({ code: 'exchange_error' });
     expect(fake.sent('POST')).toEqual([]);
   });
 
   it('contract.md 5.8 sends none that the exchange would read as another amount', async () => {
     const terms = { ...TERMS, amount: '0.00001' };
-    await expect(trading.createTransfer(terms, CLIENT_ID)).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(transfers.create(terms, CLIENT_ID)).rejects.toMatchObject({ code: 'bad_request' });
     expect(() => {
-      fake.exchange.checkTransfers(terms);
+      fake.exchange.transfers.check(terms);
     }).toThrow('amount');
-    expect(() => {
-      fake.exchange.checkTransfers();
-    }).not.toThrow();
     expect(fake.sent('POST')).toEqual([]);
   });
 });
 
 describe('the history of transfers', () => {
   it('contract.md 5.8 lists them newest first, those between shards alone', async () => {
-    const { transfers } = sample('shard-transfers') as { transfers: { created_ts: number }[] };
-    const margin = { ...transfers[0], destination: 'margined' };
-    fake.serve(LIST, { transfers: [...transfers].reverse().concat(margin as never), cursor: 'more' });
-    const page = await trading.listTransfers(PAGE);
+    const { transfers: recorded } = sample('shard-transfers') as { transfers: { created_ts: number }[] };
+    const margin = { ...recorded[0], destination: 'margined' };
+    fake.serve(LIST, { transfers: [...recorded].reverse().concat(margin as never), cursor: 'more' });
+    const page = await transfers.list(PAGE);
     expect(page.items.map(({ amount, status }) => [amount, status])).toEqual([
       ['25', 'pending'],
       ['100', 'complete'],
     ]);
     expect(page.next).toBe('more');
     fake.serve(LIST, { transfers: null, cursor: '' });
-    expect(await trading.listTransfers({ limit: 10, cursor: 'more' })).toEqual({ items: [], next: null });
+    expect(await transfers.list({ limit: 10, cursor: 'more' })).toEqual({ items: [], next: null });
     expect(fake.calls()).toEqual([`${LIST}?limit=50`, `${LIST}?limit=10&cursor=more`]);
   });
 
   it('contract.md 5.8 reads one; others are not found', async () => {
-    expect(await trading.getTransfer(ID)).toMatchObject({ id: ID, status: 'complete' });
+    expect(await transfers.get(ID)).toMatchObject({ id: ID, status: 'complete' });
     fake.serve(`${LIST}/none-1`, NOT_FOUND, 404);
-    await expect(trading.getTransfer('none-1')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(transfers.get('none-1')).rejects.toMatchObject({ code: 'not_found' });
     fake.serve(`${LIST}/bad-1`, { error: { code: 'invalid_UUID' } }, 400);
-    await expect(trading.getTransfer('bad-1')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(transfers.get('bad-1')).rejects.toMatchObject({ code: 'not_found' });
     const transfer = { ...(sample('shard-transfer-status').transfer as object), source: 'margined' };
     fake.serve(`${LIST}/${ID}`, { transfer });
-    await expect(trading.getTransfer(ID)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(transfers.get(ID)).rejects.toMatchObject({ code: 'not_found' });
   });
 });

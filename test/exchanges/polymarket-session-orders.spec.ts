@@ -207,7 +207,7 @@ describe('a plain order', () => {
 
   it('contract.md 5.6 needs a session key, whatever is stored', async () => {
     const request = await validateAs(PolymarketOrderDto, BODY);
-    expect(fake.exchange.needsSessionKey(request)).toBe(true);
+    expect(fake.exchange.sessionKeys.isNeededFor(request)).toBe(true);
     const refused = { code: 'credentials_not_configured', details: { reason: 'session_key_required' } };
     await expect(fake.trading(DEPOSIT_CREDENTIALS).prepareOrder(request, NAMING)).rejects.toMatchObject(refused);
     expect(fake.arrived).toEqual([]);

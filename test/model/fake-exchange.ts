@@ -8,6 +8,7 @@ import type {
   OrderReference,
   OrderNaming,
   PreparedOrder,
+  SignedTransfers,
   Trading,
 } from '../../src/exchanges/exchange.js';
 import { UpstreamError } from '../../src/platform/upstream/upstream-client.js';
@@ -114,7 +115,7 @@ export class FakeExchange {
         find: (search) => this.#find(account, { key, name }, search),
       };
     };
-    const createTransfer: Trading['createTransfer'] = async (_terms, id, beforeSend) => {
+    const create: SignedTransfers['create'] = async (_terms, id, beforeSend) => {
       const details = { order_id: id };
       try {
         const { id: made } = await this.#place({ key, account, reference: id }, { details, ...UNSAFE }, beforeSend);
@@ -123,7 +124,7 @@ export class FakeExchange {
         throw ofTransfer(error, id);
       }
     };
-    const listTransfers: Trading['listTransfers'] = async () => {
+    const list: SignedTransfers['list'] = async () => {
       await gate('find');
       this.#failOnce();
       const shown = this.orders.filter((order) => order.account === account && order.visibleFrom <= this.now);
@@ -138,7 +139,7 @@ export class FakeExchange {
       return Promise.resolve({ reference, find });
     };
     const forAccount = (digest: Buffer): Trading | null => (digest.equals(Buffer.from(account)) ? trading : null);
-    const calls = { prepareOrder, createTransfer, listTransfers, sentOrder, forAccount };
+    const calls = { prepareOrder, transfers: { create, list }, sentOrder, forAccount };
     const trading = { accountDigest: () => Buffer.from(account), ...calls } as unknown as Trading;
     return trading;
   }

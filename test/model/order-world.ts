@@ -50,11 +50,14 @@ export class OrderWorld {
       call.reference = nameOf(prepared.reference);
       return prepared;
     };
-    const createTransfer = trading.createTransfer.bind(trading);
-    trading.createTransfer = (terms, id, beforeSend) => {
-      call.reference = id;
-      return createTransfer(terms, id, beforeSend);
-    };
+    const { transfers } = trading;
+    if (transfers !== undefined) {
+      const create = transfers.create.bind(transfers);
+      transfers.create = (terms, id, beforeSend) => {
+        call.reference = id;
+        return create(terms, id, beforeSend);
+      };
+    }
     task.result.then(
       ({ id, isReplay }) => {
         this.#told(call, id, isReplay);

@@ -1,7 +1,8 @@
 import { constants, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { KeyFacts, KnownOrder, Trading } from '../../src/exchanges/exchange.js';
+import type { KeyFacts, KnownOrder } from '../../src/exchanges/exchange.js';
 import { KalshiExchange } from '../../src/exchanges/kalshi/kalshi.exchange.js';
+import type { KalshiTrading } from '../../src/exchanges/kalshi/trading/trading.js';
 import type { KalshiOrderRequestDto } from '../../src/exchanges/kalshi/trading/order.dto.js';
 import { LongReads } from '../../src/exchanges/long-reads.js';
 import { Settings } from '../../src/platform/config/settings.js';
@@ -94,7 +95,7 @@ export class FakeKalshi {
   }
 
   /** Trading with the published key, of which the exchange said `key`, at an exchange that tells the time. */
-  trading(key?: Partial<KeyFacts>): Trading {
+  trading(key?: Partial<KeyFacts>): KalshiTrading {
     this.serve(`GET ${CLOCK}`, { exchange_active: true, trading_active: true });
     const credentials = {
       access_key: new Secret(VECTORS.api_key_id_TEST),

@@ -39,11 +39,13 @@ export class FakeShards {
     id: 'shards',
     clockSkewMs: 0,
     idPatterns: { transfer: /^t-\d+$/ },
+    transfers: { check: () => undefined },
     trading: () => ({
       accountDigest: () => Buffer.from(this.account),
-      createTransfer: (terms: TransferTerms, id: string, beforeSend?: BeforeSend) =>
-        this.#create(terms, id, beforeSend),
-      listTransfers: (paging: Paging) => this.#list(paging),
+      transfers: {
+        create: (terms: TransferTerms, id: string, beforeSend?: BeforeSend) => this.#create(terms, id, beforeSend),
+        list: (paging: Paging) => this.#list(paging),
+      },
     }),
   } as unknown as Exchange;
 

@@ -2,15 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
 import type { UpstreamClient } from '../../platform/upstream/upstream-client.js';
 import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
-import type {
-  CredentialFacts,
-  Exchange,
-  FieldDocs,
-  MarketData,
-  ShardState,
-  Trading,
-  TransferTerms,
-} from '../exchange.js';
+import type { CredentialFacts, Exchange, FieldDocs, MarketData, ShardState, Transfers } from '../exchange.js';
 import { LongReads } from '../long-reads.js';
 import type { CredentialWarning } from '../unified.words.js';
 import { KalshiArchive } from './connection/archive.js';
@@ -45,10 +37,12 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
   static readonly OrderRequest = KalshiOrderRequestDto;
 
   readonly id = KALSHI;
+  readonly name = KALSHI_ERRORS.name;
   readonly Credentials = KalshiCredentialsDto;
   readonly OrderRequest = KalshiOrderRequestDto;
   readonly shownCredentials = KalshiExchange.shownCredentials;
   readonly idPatterns = KALSHI_IDS;
+  readonly transfers: Transfers = { check: checkTransferTerms };
   readonly marketData: MarketData;
   readonly #upstream: UpstreamClient;
   readonly #client: KalshiClient;
@@ -78,10 +72,6 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
     checkTerms(request);
   }
 
-  checkTransfers(terms?: TransferTerms): void {
-    if (terms !== undefined) checkTransferTerms(terms);
-  }
-
   warningsOf(facts: CredentialFacts, now: Date): CredentialWarning[] {
     return warningsOf(facts, now);
   }
@@ -96,7 +86,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
     return signing_key === null ? {} : { signing_key };
   }
 
-  trading(credentials: KalshiCredentials, facts: CredentialFacts | null = null): Trading<KalshiOrderRequestDto> {
+  trading(credentials: KalshiCredentials, facts: CredentialFacts | null = null): KalshiTrading {
     const client = this.#client.signedWith(credentials, facts);
     return new KalshiTrading(client, this.#archive, { shards: this.#shards, ticks: this.#ticks }, this.longReads);
   }

@@ -22,14 +22,15 @@ import { VersionCounts } from './market-data/version-counts.js';
 import { PolymarketCredentialsDto } from './polymarket.credentials.dto.js';
 import { POLYMARKET_DRIFT } from './polymarket.drift.js';
 import { POLYMARKET_DOCS } from './polymarket.docs.js';
+import { POLYMARKET_ERRORS } from './polymarket.errors.js';
 import { POLYMARKET_GEOBLOCK } from './polymarket.geoblock.js';
 import { POLYMARKET_IDS, POLYMARKET } from './polymarket.ids.js';
 import { POLYMARKET_PRESENTATION } from './polymarket.presentation.js';
 import { CONDITION_ID, wideId } from './position-ids.js';
 import { POLYMARKET_SETTINGS } from './polymarket.settings.js';
 import { PolymarketSessionKeys } from './session-keys/session-keys.js';
-import { checkFilters, checkTerms, noTransfers } from './trading/order-check.js';
-import { isPlain, PolymarketOrderDto } from './trading/order.dto.js';
+import { checkFilters, checkTerms } from './trading/order-check.js';
+import { PolymarketOrderDto } from './trading/order.dto.js';
 import { PolymarketTrading } from './trading/trading.js';
 import { TwoKeyTrading } from './trading/two-key-trading.js';
 import { Wallet } from './trading/wallet.js';
@@ -42,21 +43,21 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
   static readonly docs = POLYMARKET_DOCS;
   static readonly presentation = POLYMARKET_PRESENTATION;
   static readonly drift = POLYMARKET_DRIFT;
-  static readonly geoblock = POLYMARKET_GEOBLOCK;
   static readonly shownCredentials = {
     wallet_address: { type: String, example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72' },
   };
   static readonly Credentials = PolymarketCredentialsDto;
   static readonly OrderRequest = PolymarketOrderDto;
-  static readonly hasSessionKeys = true;
 
   readonly id = POLYMARKET;
+  readonly name = POLYMARKET_ERRORS.name;
   readonly Credentials = PolymarketCredentialsDto;
   readonly OrderRequest = PolymarketOrderDto;
   readonly shownCredentials = PolymarketExchange.shownCredentials;
   readonly idPatterns = POLYMARKET_IDS;
+  readonly geoblock = POLYMARKET_GEOBLOCK;
   readonly marketData: MarketData;
-  readonly sessionKeys: SessionKeys<PolymarketCredentialsDto>;
+  readonly sessionKeys: SessionKeys<PolymarketCredentialsDto, PolymarketOrderDto>;
 
   readonly #client: PolymarketClient;
   readonly #directory: MarketDirectory;
@@ -95,16 +96,8 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
     checkFilters(filters);
   }
 
-  checkTransfers(): never {
-    throw noTransfers();
-  }
-
   warningsOf({ missingAllowances }: CredentialFacts): CredentialWarning[] {
     return (missingAllowances?.length ?? 0) > 0 ? ['allowance_missing'] : [];
-  }
-
-  needsSessionKey(request: PolymarketOrderDto): boolean {
-    return isPlain(request);
   }
 
   trading(

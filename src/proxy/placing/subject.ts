@@ -73,7 +73,7 @@ export interface Prepared<Placed> {
   readonly asked: AskedTerms;
   /** Whether the same request always has this name, which the exchange takes once. */
   readonly isSafeToResend: boolean;
-  /** Sends it exactly once. Throws AppError as `PreparedOrder.place` and `Trading.createTransfer` do. */
+  /** Sends it exactly once. Throws AppError as `PreparedOrder.place` and `SignedTransfers.create` do. */
   place(beforeSend: BeforeSend): Promise<Placed>;
   /** Looks it up at the exchange. Throws what reading throws, and `idempotency_in_progress` where another call has taken over. */
   lookUp(sought: Sought): Promise<LookUp<Placed>>;

@@ -1,5 +1,5 @@
 import { compare } from '../../exchanges/decimal.js';
-import type { Trading, TransferTerms } from '../../exchanges/exchange.js';
+import type { SignedTransfers, TransferTerms } from '../../exchanges/exchange.js';
 import { CLOCK_SLACK_MS } from '../../exchanges/order-search.js';
 import type { TransferDto } from '../../exchanges/unified.trading.dto.js';
 
@@ -31,13 +31,13 @@ export interface HistorySearch {
 }
 
 /** Reads the history, newest first, at most 1,000 transfers of it. Throws what reading it throws. */
-export async function findLikeTransfers(trading: Trading, search: HistorySearch): Promise<LikeTransfers> {
+export async function findLikeTransfers(transfers: SignedTransfers, search: HistorySearch): Promise<LikeTransfers> {
   const oldest = before(search.firstSentAt, CLOCK_SLACK_MS);
   const alike: TransferDto[] = [];
   let cursor: string | null = null;
   for (let pages = 0; pages < MOST_PAGES; pages++) {
     await search.beforePage();
-    const { items, next }: { items: readonly TransferDto[]; next: string | null } = await trading.listTransfers({
+    const { items, next }: { items: readonly TransferDto[]; next: string | null } = await transfers.list({
       limit: PAGE_SIZE,
       cursor,
     });

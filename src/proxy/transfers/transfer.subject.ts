@@ -4,7 +4,8 @@ import type { ApiKeyPrincipal } from '../../access/principal.js';
 import type { ActivityEvent } from '../../activity/activity.service.js';
 import { CredentialsService } from '../../credentials/credentials.service.js';
 import { parseDecimal } from '../../exchanges/decimal.js';
-import type { Exchange, Trading, TransferTerms } from '../../exchanges/exchange.js';
+import type { Exchange, SignedTransfers, Trading, TransferTerms } from '../../exchanges/exchange.js';
+import { supported } from '../../exchanges/optional-parts.js';
 import type { TransferDto } from '../../exchanges/unified.trading.dto.js';
 import { Settings } from '../../platform/config/settings.js';
 import type { ErrorDetails } from '../../platform/errors/app-error.js';
@@ -80,7 +81,7 @@ export class TransferSubject implements Subject<TransferDto> {
       reference: name,
       asked: { cost: this.request.amount, currency: CURRENCY },
       isSafeToResend: false,
-      place: (beforeSend) => trading.createTransfer(this.request, clientId, beforeSend),
+      place: (beforeSend) => this.#transfersOf(trading).create(this.request, clientId, beforeSend),
       lookUp: (sought) => this.#lookUp(trading, sought),
       unnamed: this.#unnamed(),
     });
@@ -143,10 +144,14 @@ export class TransferSubject implements Subject<TransferDto> {
     return { shown: null, isWhole: like.isWhole && isClear };
   }
 
+  #transfersOf({ transfers }: Trading): SignedTransfers {
+    return supported(transfers, this.at, 'transfers');
+  }
+
   async #readHistory(trading: Trading, sought: Sought, firstSentAt: Date): Promise<LikeTransfers> {
     const search = { terms: this.request, firstSentAt, isClockKnown: this.at.clockSkewMs !== null };
     const like = await this.parts.lookUps.find(sought, this.records, (beforePage) =>
-      findLikeTransfers(trading, { ...search, beforePage }),
+      findLikeTransfers(this.#transfersOf(trading), { ...search, beforePage }),
     );
     return like ?? { since: [], before: [], isWhole: false };
   }

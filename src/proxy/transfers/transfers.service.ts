@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiKeyPrincipal, Principal } from '../../access/principal.js';
 import { CredentialsService } from '../../credentials/credentials.service.js';
-import type { Exchange } from '../../exchanges/exchange.js';
+import type { Exchange, SignedTransfers } from '../../exchanges/exchange.js';
+import { supported } from '../../exchanges/optional-parts.js';
 import type { TransferDto } from '../../exchanges/unified.trading.dto.js';
 import { badField } from '../../platform/errors/app-error.js';
 import { Cursors } from '../paging/cursors.js';
@@ -34,21 +35,25 @@ export class TransfersService {
   ): Promise<Placement<TransferDto>> {
     const terms = { from_shard, to_shard, amount };
     if (from_shard === to_shard) throw badField('to_shard', 'must be another shard than from_shard');
-    exchange.checkTransfers?.(terms);
+    supported(exchange.transfers, exchange, 'transfers').check(terms);
     return this.placing.place(new TransferSubject(this.parts, caller, exchange, terms), key);
   }
 
   async list({ userId }: Principal, exchange: Exchange, query: PagingQueryDto): Promise<TransferListDto> {
-    exchange.checkTransfers?.();
+    supported(exchange.transfers, exchange, 'transfers');
     const list = { exchange: exchange.id, operation: 'transfers', filters: {}, userId };
     const from = this.cursors.read(list, limitOf(query), query.cursor);
-    const page = await (await this.credentials.trading(userId, exchange)).listTransfers(from.paging);
+    const page = await (await this.#signed(userId, exchange)).list(from.paging);
     return this.cursors.list(list, from, page, ({ id }) => id ?? '');
   }
 
   async get({ userId }: Principal, exchange: Exchange, transferId: string): Promise<TransferDto> {
-    exchange.checkTransfers?.();
+    supported(exchange.transfers, exchange, 'transfers');
     const id = checkPathId(exchange, 'transfer', transferId);
-    return (await this.credentials.trading(userId, exchange)).getTransfer(id);
+    return (await this.#signed(userId, exchange)).get(id);
+  }
+
+  async #signed(userId: string, exchange: Exchange): Promise<SignedTransfers> {
+    return supported((await this.credentials.trading(userId, exchange)).transfers, exchange, 'transfers');
   }
 }

@@ -1,5 +1,4 @@
 import type {
-  BeforeSend,
   CancelFilters,
   CredentialFacts,
   EndedOrder,
@@ -14,13 +13,12 @@ import type {
   RecordedOrder,
   SentTerms,
   Trading,
-  TransferTerms,
 } from '../../exchange.js';
 import type { CancelReport } from '../../cancel-batches.js';
 import type { LongReads } from '../../long-reads.js';
 import type { ReadPage } from '../../page-walk.js';
 import { slicePages } from '../../sliced-pages.js';
-import type { BalanceDto, FillDto, OrderDto, PositionDto, TransferDto } from '../../unified.trading.dto.js';
+import type { BalanceDto, FillDto, OrderDto, PositionDto } from '../../unified.trading.dto.js';
 import type { KalshiArchive } from '../connection/archive.js';
 import type { SignedKalshiClient } from '../connection/client.js';
 import { filtered, liveThenArchive, type ReadPart } from '../connection/pages.js';
@@ -40,12 +38,12 @@ import { KalshiTransfers } from './transfers.js';
 
 /** Signed calls of one user, for one request (kalshi.md 5, 6, 7). */
 export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
+  readonly transfers: KalshiTransfers;
   readonly #orders: KalshiOrders;
   readonly #cancels: KalshiCancels;
   readonly #fills: KalshiFills;
   readonly #balance: KalshiBalance;
   readonly #keys: KalshiApiKeys;
-  readonly #transfers: KalshiTransfers;
 
   constructor(
     private readonly client: SignedKalshiClient,
@@ -58,7 +56,7 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     this.#fills = new KalshiFills(client, archive);
     this.#balance = new KalshiBalance(client, markets.shards);
     this.#keys = new KalshiApiKeys(client);
-    this.#transfers = new KalshiTransfers(client);
+    this.transfers = new KalshiTransfers(client);
   }
 
   accountDigest(): Buffer {
@@ -131,18 +129,6 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     });
     const { items, next } = page.value;
     return { items: items.filter(({ position_fp: size }) => size !== '0').map(toPosition), next };
-  }
-
-  createTransfer(terms: TransferTerms, clientTransferId: string, beforeSend?: BeforeSend): Promise<TransferDto> {
-    return this.#transfers.create(terms, clientTransferId, beforeSend);
-  }
-
-  listTransfers(paging: Paging): Promise<Page<TransferDto>> {
-    return this.#transfers.list(paging);
-  }
-
-  getTransfer(transferId: string): Promise<TransferDto> {
-    return this.#transfers.get(transferId);
   }
 
   #prepared(terms: OrderTerms): KalshiPreparedOrder {

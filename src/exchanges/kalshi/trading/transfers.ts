@@ -1,6 +1,6 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/upstream/path.js';
-import type { BeforeSend, Page, Paging, TransferTerms } from '../../exchange.js';
+import type { BeforeSend, Page, Paging, SignedTransfers, TransferTerms } from '../../exchange.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { TransferDto } from '../../unified.trading.dto.js';
 import type { SignedKalshiClient } from '../connection/client.js';
@@ -13,12 +13,11 @@ const SENDING = '/portfolio/intra_exchange_instance_transfer';
 const HISTORY = '/portfolio/intra_exchange_instance_transfers';
 
 /** Moves money between the shards of one member, and lists such movements (kalshi.md 9.4). */
-export class KalshiTransfers {
+export class KalshiTransfers implements SignedTransfers {
   constructor(private readonly client: SignedKalshiClient) {}
 
   /**
-   * Sends a transfer once, then reads its state: accepted is not done. What cannot be read in 2 s is told as pending. Throws as
-   * `Trading.createTransfer`.
+   * Sends a transfer once, then reads its state: accepted is not done. What cannot be read in 2 s is told as pending.
    */
   async create(terms: TransferTerms, clientTransferId: string, beforeSend?: BeforeSend): Promise<TransferDto> {
     const body = JSON.stringify(toTransferBody(terms, clientTransferId));

@@ -17,6 +17,7 @@ import type { PolymarketClient, SignedPolymarketClient } from '../connection/cli
 import { CHAIN_ID } from '../ethereum.js';
 import { type PolymarketCredentialsDto, sameAddress } from '../polymarket.credentials.dto.js';
 import { POLYMARKET_ERRORS, SYSTEM_TROUBLE } from '../polymarket.errors.js';
+import { isPlain, type PolymarketOrderDto } from '../trading/order.dto.js';
 import { Wallet } from '../trading/wallet.js';
 import { askAgain, inTime, type Patience, UnansweredError } from './asking.js';
 import { clobAuthHeaders } from './clob-auth.js';
@@ -39,7 +40,7 @@ const REQUEST_TIMEOUT = 408;
 type Listed = { readonly is: 'usable'; readonly validUntil: Date | null } | { readonly is: 'absent' | 'unknown' };
 
 /** Session keys of Polymarket: makes them, and lets the exchange issue their API credentials (polymarket.md 11). */
-export class PolymarketSessionKeys implements SessionKeys<PolymarketCredentialsDto> {
+export class PolymarketSessionKeys implements SessionKeys<PolymarketCredentialsDto, PolymarketOrderDto> {
   readonly #errors = new UpstreamErrors(POLYMARKET_ERRORS);
 
   constructor(
@@ -48,6 +49,10 @@ export class PolymarketSessionKeys implements SessionKeys<PolymarketCredentialsD
     /** How long the API credentials may take where they are asked for once, in ms. */
     private readonly onceMs = ONCE_MS,
   ) {}
+
+  isNeededFor(request: PolymarketOrderDto): boolean {
+    return isPlain(request);
+  }
 
   generate(): SessionKeyPair {
     return newKeyPair();

@@ -1,4 +1,4 @@
-import { type AppError, badField } from '../../../platform/errors/app-error.js';
+import { badField } from '../../../platform/errors/app-error.js';
 import { compare, complement, type Decimal, isMultiple, parseDecimal } from '../../decimal.js';
 import type { OrderFilters } from '../../exchange.js';
 import { notSupported } from '../../upstream-errors.js';
@@ -82,11 +82,6 @@ export function checkRules({ price, size }: Pick<PlainRequest, 'price' | 'size'>
 export function checkExpiry(expirySeconds: number, now: Date): void {
   if (expirySeconds * 1_000 >= now.getTime() + SHORTEST_LIFE_MS) return;
   throw badField('expires_at', 'must lie at least three minutes ahead');
-}
-
-/** The error of what needs shards (contract.md 5.8). */
-export function noTransfers(): AppError {
-  return notSupported('Polymarket has no shards to move money between.');
 }
 
 /** Checks that the order is the wallet's, and signed by a key that may call for it; throws `bad_request` on the field that is another's (contract.md 5). */

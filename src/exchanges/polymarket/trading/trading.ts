@@ -20,7 +20,7 @@ import type {
 import type { LongReads } from '../../long-reads.js';
 import type { ReadPage } from '../../page-walk.js';
 import { secondsBefore, secondsFrom } from '../../time.js';
-import type { BalanceDto, FillDto, OrderDto, PositionDto, TransferDto } from '../../unified.trading.dto.js';
+import type { BalanceDto, FillDto, OrderDto, PositionDto } from '../../unified.trading.dto.js';
 import type { PolymarketClient, Query, SignedPolymarketClient } from '../connection/client.js';
 import { slicePages } from '../../sliced-pages.js';
 import { wireClosedOnly } from '../connection/standing.wire.js';
@@ -31,7 +31,7 @@ import { PolymarketAccount } from './account.js';
 import { cancelAll, PolymarketCancels } from './cancels.js';
 import { ownFillsOf, type OwnFill, toFill } from './fill.mapper.js';
 import { PolymarketFunds } from './funds.js';
-import { checkFilters, noTransfers } from './order-check.js';
+import { checkFilters } from './order-check.js';
 import type { PolymarketOrderDto } from './order.dto.js';
 import { asAsked, toOrder } from './order.mapper.js';
 import { OrderPreparation } from './order-preparation.js';
@@ -131,18 +131,6 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
 
   async listPositions(filters: PositionFilters, paging: Paging): Promise<Page<PositionDto>> {
     return this.account.listPositions(filters, paging);
-  }
-
-  createTransfer(): Promise<TransferDto> {
-    return Promise.reject(noTransfers());
-  }
-
-  listTransfers(): Promise<Page<TransferDto>> {
-    return Promise.reject(noTransfers());
-  }
-
-  getTransfer(): Promise<TransferDto> {
-    return Promise.reject(noTransfers());
   }
 
   /** Whether the other calls by the same API key. */

@@ -17,12 +17,11 @@ import type {
 } from '../../exchange.js';
 import { chainPages, mergePages } from '../../merged-pages.js';
 import type { ReadPage } from '../../page-walk.js';
-import type { BalanceDto, FillDto, OrderDto, PositionDto, TransferDto } from '../../unified.trading.dto.js';
+import type { BalanceDto, FillDto, OrderDto, PositionDto } from '../../unified.trading.dto.js';
 import { isKeyRefused, isNotFound } from '../../upstream-errors.js';
 import { slicePages } from '../../sliced-pages.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
 import type { OwnFill } from './fill.mapper.js';
-import { noTransfers } from './order-check.js';
 import { cancelOrRecordedEnd } from './recorded-end.js';
 import { isSigned, type PolymarketOrderDto, type SignedOrderDto } from './order.dto.js';
 import { layerKeyOf } from './order-signature.js';
@@ -120,18 +119,6 @@ export class TwoKeyTrading implements Trading<PolymarketOrderDto> {
     if (session.sharesWallet(stored)) return session.listPositions(filters, paging);
     const reads = await Promise.all([session, stored].map(({ account }) => account.positions(filters, paging)));
     return slicePages(chainPages(reads), paging, () => session.unusable());
-  }
-
-  createTransfer(): Promise<TransferDto> {
-    return Promise.reject(noTransfers());
-  }
-
-  listTransfers(): Promise<Page<TransferDto>> {
-    return Promise.reject(noTransfers());
-  }
-
-  getTransfer(): Promise<TransferDto> {
-    return Promise.reject(noTransfers());
   }
 
   /** The key that sends an order: of one that came signed that whose wallet it names, and whose layer, the stored one first. */

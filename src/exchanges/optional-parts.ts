@@ -1,0 +1,14 @@
+import type { Exchange } from './exchange.js';
+import { notSupported } from './upstream-errors.js';
+
+/** What an exchange lacks without a part of its contract, after its name. */
+const LACKING = { transfers: 'has no shards to move money between.' } as const;
+
+/**
+ * Returns a part of an exchange, or of its trading, that not every exchange has. Throws `not_supported` where it is missing: the one
+ * answer to whoever asks for it.
+ */
+export function supported<Part>(part: Part | undefined, { name }: Exchange, kind: keyof typeof LACKING): Part {
+  if (part === undefined) throw notSupported(`${name} ${LACKING[kind]}`);
+  return part;
+}
