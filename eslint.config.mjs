@@ -122,7 +122,7 @@ export default tseslint.config(
   },
   {
     // Who writes an adapter reads what each method promises.
-    files: ['src/exchanges/exchange.ts'],
+    files: ['src/exchanges/exchange.ts', 'src/exchanges/*.contract.ts'],
     plugins: { jsdoc },
     rules: {
       'jsdoc/require-jsdoc': [

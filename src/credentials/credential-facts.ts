@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CredentialFacts } from '../exchanges/exchange.js';
+import type { CredentialFacts } from '../exchanges/credentials.contract.js';
 
 /** Names as exchanges have them; facts with longer or stranger ones are not kept. */
 const NAME = z.string().regex(/^[\x20-\x7e]{1,100}$/);

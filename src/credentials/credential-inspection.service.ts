@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CredentialFacts, Exchange, Trading } from '../exchanges/exchange.js';
+import type { CredentialFacts } from '../exchanges/credentials.contract.js';
+import type { Exchange } from '../exchanges/exchange.js';
+import type { Trading } from '../exchanges/trading.contract.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { CredentialWarning } from '../exchanges/unified.words.js';
 import { SealBrokenError } from '../platform/crypto/crypto.service.js';

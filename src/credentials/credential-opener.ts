@@ -1,13 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ActivityService } from '../activity/activity.service.js';
-import type {
-  AcceptedSessionKey,
-  Exchange,
-  Opened,
-  OpenedSessionKey,
-  PendingSessionKey,
-  Trading,
-} from '../exchanges/exchange.js';
+import type { Opened } from '../exchanges/credentials.contract.js';
+import type { Exchange } from '../exchanges/exchange.js';
+import type { AcceptedSessionKey, OpenedSessionKey, PendingSessionKey } from '../exchanges/session-keys.contract.js';
+import type { Trading } from '../exchanges/trading.contract.js';
 import { SealBrokenError } from '../platform/crypto/crypto.service.js';
 import type { Secret } from '../platform/secrets/secret.js';
 import { factsOf } from './credential-review.js';

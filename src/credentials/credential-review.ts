@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { CredentialFacts, Exchange, KeyFacts, Trading } from '../exchanges/exchange.js';
+import type { CredentialFacts, KeyFacts } from '../exchanges/credentials.contract.js';
+import type { Exchange } from '../exchanges/exchange.js';
+import type { Trading } from '../exchanges/trading.contract.js';
 import type { CredentialWarning } from '../exchanges/unified.words.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { withCallContext, withReadLimit } from '../platform/upstream/call-context.js';

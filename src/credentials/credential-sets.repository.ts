@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CredentialFacts } from '../exchanges/exchange.js';
+import type { CredentialFacts } from '../exchanges/credentials.contract.js';
 import { prepared } from '../platform/database/prepared-statements.js';
 import { Transactions } from '../platform/database/transactions.js';
 import type { SealedRow } from './sealed-rows.repository.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CredentialFacts } from '../exchanges/exchange.js';
+import type { CredentialFacts } from '../exchanges/credentials.contract.js';
 import { CryptoService, SealBrokenError } from '../platform/crypto/crypto.service.js';
 import { Sealed } from '../platform/crypto/sealed.js';
 import { Secret } from '../platform/secrets/secret.js';

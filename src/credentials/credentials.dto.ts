@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import type { KeyFacts } from '../exchanges/exchange.js';
+import type { KeyFacts } from '../exchanges/credentials.contract.js';
 import { CREDENTIAL_WARNINGS, type CredentialWarning } from '../exchanges/unified.words.js';
 import type { CredentialReview, SessionKeyStatus } from './credential-review.js';
 import type { CredentialStatus, StoredCredential, VerifiedCredential } from './credentials.service.js';

@@ -2,13 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { ApiKeyPrincipal, SessionPrincipal } from '../access/principal.js';
 import { SessionWrites } from '../access/session-writes.js';
 import { ActivityService } from '../activity/activity.service.js';
-import type {
-  ApiCredentialFields,
-  CredentialFacts,
-  Exchange,
-  PendingSessionKey,
-  Trading,
-} from '../exchanges/exchange.js';
+import type { CredentialFacts } from '../exchanges/credentials.contract.js';
+import type { Exchange } from '../exchanges/exchange.js';
+import type { ApiCredentialFields, PendingSessionKey } from '../exchanges/session-keys.contract.js';
+import type { Trading } from '../exchanges/trading.contract.js';
 import { SealBrokenError } from '../platform/crypto/crypto.service.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { validateAs } from '../platform/http/validation.js';

@@ -2,14 +2,14 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { SessionPrincipal } from '../access/principal.js';
 import { SessionWrites } from '../access/session-writes.js';
 import { ActivityService } from '../activity/activity.service.js';
+import type { CredentialFacts } from '../exchanges/credentials.contract.js';
+import type { Exchange } from '../exchanges/exchange.js';
 import type {
   AcceptedSessionKey,
-  CredentialFacts,
-  Exchange,
   PendingSessionKey,
   SessionKeyAuthorization,
   SessionKeys,
-} from '../exchanges/exchange.js';
+} from '../exchanges/session-keys.contract.js';
 import { AppError, badField } from '../platform/errors/app-error.js';
 import { withCallContext } from '../platform/upstream/call-context.js';
 import { onAbort } from '../platform/upstream/stop-signal.js';

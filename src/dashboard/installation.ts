@@ -1,4 +1,4 @@
-import type { ExchangePresentation } from '../exchanges/exchange-presentation.js';
+import type { ExchangePresentation } from '../exchanges/presentation.contract.js';
 import type { Mode } from '../exchanges/unified.words.js';
 
 /** One exchange as this installation knows it. */

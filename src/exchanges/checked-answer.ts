@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AppError } from '../platform/errors/app-error.js';
 import { UpstreamError, type UpstreamResponse } from '../platform/upstream/upstream-client.js';
-import type { Aged } from './exchange.js';
+import type { Aged } from './market-data.contract.js';
 import type { UpstreamProblem } from './upstream-errors.js';
 
 /** A checked answer and when it came. */

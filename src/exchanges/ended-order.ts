@@ -1,5 +1,5 @@
 import { compare, type Decimal, subtract } from './decimal.js';
-import type { EndedOrder } from './exchange.js';
+import type { EndedOrder } from './orders.contract.js';
 import type { OrderDto, OrderStatus } from './unified.trading.dto.js';
 
 /** What an order ends as. */

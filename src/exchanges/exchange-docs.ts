@@ -7,7 +7,7 @@ import {
   ApiPropertyOptional,
   getSchemaPath,
 } from '@nestjs/swagger';
-import type { ExchangeDocs, FieldDocs } from './exchange.js';
+import type { ExchangeDocs, FieldDocs } from './docs.contract.js';
 import { EXCHANGES } from './exchange.registry.js';
 import { EventRefsDto, MarketRefsDto, TradeDto } from './unified.market-data.dto.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../platform/errors/app-error.js';
-import type { Page, Paging } from './exchange.js';
+import type { Page, Paging } from './paging.contract.js';
 import { badCursor, type ReadPage } from './page-walk.js';
 import { isKeyRefused } from './upstream-errors.js';
 

@@ -1,5 +1,5 @@
 import { type AppError, badField } from '../platform/errors/app-error.js';
-import type { Page } from './exchange.js';
+import type { Page } from './paging.contract.js';
 
 /** Reads the page of a cursor, the first one for null. */
 export type ReadPage<T> = (cursor: string | null) => Promise<Page<T>>;

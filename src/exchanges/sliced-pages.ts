@@ -1,4 +1,4 @@
-import type { Page, Paging } from './exchange.js';
+import type { Page, Paging } from './paging.contract.js';
 import { badCursor, type ReadPage } from './page-walk.js';
 
 /** What a cursor of ours says: the page of the exchange, and how many of its items earlier pages held. */

@@ -2,7 +2,7 @@ import type { Secret } from '../platform/secrets/secret.js';
 import { AppError, type ErrorDetails, type ExchangeErrorDetails } from '../platform/errors/app-error.js';
 import { ERROR_CODES, type ErrorReason } from '../platform/errors/error-codes.js';
 import { UpstreamError, type UpstreamFailure, type UpstreamResponse } from '../platform/upstream/upstream-client.js';
-import type { OrderReference } from './exchange.js';
+import type { OrderReference } from './orders.contract.js';
 import { scrub, scrubCode } from './upstream-text.js';
 import { MEANINGS, type Verdict } from './verdicts.js';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Trading } from '../../src/exchanges/exchange.js';
+import type { Trading } from '../../src/exchanges/trading.contract.js';
 import { CREATE, FakeKalshi, madeOn, sameOrder, sample, TICKER } from '../support/fake-kalshi.js';
 import type { ArrivedRequest } from '../support/fake-server.js';
 

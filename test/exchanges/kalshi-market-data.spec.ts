@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { MarketData } from '../../src/exchanges/exchange.js';
+import type { MarketData } from '../../src/exchanges/market-data.contract.js';
 import { FakeKalshi, sample, TICKER } from '../support/fake-kalshi.js';
 
 const [MARKET, OTHER] = (sample('markets-list') as { markets: Record<string, unknown>[] }).markets;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Trading } from '../../src/exchanges/exchange.js';
+import type { Trading } from '../../src/exchanges/trading.contract.js';
 import { OrderSearch } from '../../src/exchanges/order-search.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import { API, CREATE, FakeKalshi, isSigned, ORDER, sameOrder, sample, TICKER } from '../support/fake-kalshi.js';

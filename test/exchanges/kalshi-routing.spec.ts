@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { RecordedOrder, Trading } from '../../src/exchanges/exchange.js';
+import type { RecordedOrder } from '../../src/exchanges/orders.contract.js';
+import type { Trading } from '../../src/exchanges/trading.contract.js';
 import type { AppError } from '../../src/platform/errors/app-error.js';
 import { CREATE, FakeKalshi, isSigned, madeOn, NOT_FOUND, sameOrder, sample, TICKER } from '../support/fake-kalshi.js';
 

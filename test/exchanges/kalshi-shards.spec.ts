@@ -4,7 +4,8 @@ import { type KalshiAccount, KalshiSandbox } from '../../sandbox/kalshi/sandbox.
 import { KalshiTrader } from '../../sandbox/kalshi/trader.js';
 import { type Fault, FaultList } from '../../sandbox/wire/faults.js';
 import { RequestLog } from '../../sandbox/wire/request-log.js';
-import type { CredentialFacts, RecordedOrder } from '../../src/exchanges/exchange.js';
+import type { CredentialFacts } from '../../src/exchanges/credentials.contract.js';
+import type { RecordedOrder } from '../../src/exchanges/orders.contract.js';
 import type { KalshiTrading } from '../../src/exchanges/kalshi/trading/trading.js';
 import { OrderSearch } from '../../src/exchanges/order-search.js';
 import { Secret } from '../../src/platform/secrets/secret.js';

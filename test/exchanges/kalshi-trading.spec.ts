@@ -1,6 +1,7 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Page, Trading } from '../../src/exchanges/exchange.js';
+import type { Page } from '../../src/exchanges/paging.contract.js';
+import type { Trading } from '../../src/exchanges/trading.contract.js';
 import type { OrderDto } from '../../src/exchanges/unified.trading.dto.js';
 import { Secret } from '../../src/platform/secrets/secret.js';
 import { API, FakeKalshi, isSigned, ORDER, sameOrder, sample, TICKER, VECTORS } from '../support/fake-kalshi.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { SignedTransfers } from '../../src/exchanges/exchange.js';
+import type { SignedTransfers } from '../../src/exchanges/transfers.contract.js';
 import { FakeKalshi, isSigned, NOT_FOUND, sample } from '../support/fake-kalshi.js';
 
 const SEND = 'POST /portfolio/intra_exchange_instance_transfer';

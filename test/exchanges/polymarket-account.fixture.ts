@@ -1,4 +1,4 @@
-import type { Page, Paging } from '../../src/exchanges/exchange.js';
+import type { Page, Paging } from '../../src/exchanges/paging.contract.js';
 import { CREDENTIALS, FakePolymarket, sample } from '../support/fake-polymarket.js';
 import type { FakeAnswer } from '../support/fake-server.js';
 

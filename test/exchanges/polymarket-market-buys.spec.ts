@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { OrderNaming, PreparedOrder } from '../../src/exchanges/exchange.js';
+import type { OrderNaming, PreparedOrder } from '../../src/exchanges/orders.contract.js';
 import { OrderSearch } from '../../src/exchanges/order-search.js';
 import { PolymarketOrderDto } from '../../src/exchanges/polymarket/trading/order.dto.js';
 import { validateAs } from '../../src/platform/http/validation.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FakePolymarket, sample, sampleObject } from '../support/fake-polymarket.js';
 import type { ArrivedRequest } from '../support/fake-server.js';
-import type { MarketData } from '../../src/exchanges/exchange.js';
+import type { MarketData } from '../../src/exchanges/market-data.contract.js';
 
 const FIRST = { limit: 50, cursor: null };
 const KEYSET = 'GET /gamma/markets/keyset';

@@ -3,7 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { readFileSync } from 'node:fs';
 import { CREDENTIALS, FakePolymarket, sample, sampleObject } from '../support/fake-polymarket.js';
 import type { FakeAnswer } from '../support/fake-server.js';
-import type { PreparedOrder } from '../../src/exchanges/exchange.js';
+import type { PreparedOrder } from '../../src/exchanges/orders.contract.js';
 import { PolymarketOrderDto } from '../../src/exchanges/polymarket/trading/order.dto.js';
 import { naming } from '../support/naming.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CREDENTIALS, FakePolymarket, sample, sampleObject } from '../support/fake-polymarket.js';
-import type { MarketData } from '../../src/exchanges/exchange.js';
+import type { MarketData } from '../../src/exchanges/market-data.contract.js';
 
 const MARKET = '0x747dc809fb79e1b05be09c42d6179459a58de2ef3e40f02484a4e1260f741f75';
 const YES = '107505882767731489358349912513945399560393482969656700824895970500493757150417';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Trading } from '../../src/exchanges/exchange.js';
+import type { Trading } from '../../src/exchanges/trading.contract.js';
 import { CREDENTIALS, type FakePolymarket, sample, sampleObject } from '../support/fake-polymarket.js';
 import type { ArrivedRequest, FakeAnswer } from '../support/fake-server.js';
 import { BALANCE, ORDERS, paged, USER_TRADES } from './polymarket-account.fixture.js';

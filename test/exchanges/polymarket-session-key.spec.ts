@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { OrderSearch } from '../../src/exchanges/order-search.js';
-import type { PreparedOrder } from '../../src/exchanges/exchange.js';
+import type { PreparedOrder } from '../../src/exchanges/orders.contract.js';
 import { PolymarketOrderDto } from '../../src/exchanges/polymarket/trading/order.dto.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import { validateAs } from '../../src/platform/http/validation.js';

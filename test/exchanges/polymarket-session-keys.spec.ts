@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Opened, PendingSessionKey } from '../../src/exchanges/exchange.js';
+import type { Opened } from '../../src/exchanges/credentials.contract.js';
+import type { PendingSessionKey } from '../../src/exchanges/session-keys.contract.js';
 import { addressOfKey } from '../../src/exchanges/polymarket/ethereum.js';
 import type { PolymarketCredentialsDto } from '../../src/exchanges/polymarket/polymarket.credentials.dto.js';
 import { AppError } from '../../src/platform/errors/app-error.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { OrderSearch } from '../../src/exchanges/order-search.js';
-import type { OrderNaming, PreparedOrder } from '../../src/exchanges/exchange.js';
+import type { OrderNaming, PreparedOrder } from '../../src/exchanges/orders.contract.js';
 import { DOMAINS } from '../../src/exchanges/polymarket/trading/order-domains.js';
 import { isPlain, PolymarketOrderDto } from '../../src/exchanges/polymarket/trading/order.dto.js';
 import { PlainOrder } from '../../src/exchanges/polymarket/trading/plain-order.js';

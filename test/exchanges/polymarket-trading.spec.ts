@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Trading } from '../../src/exchanges/exchange.js';
+import type { Trading } from '../../src/exchanges/trading.contract.js';
 import { PolymarketSigner } from '../../src/exchanges/polymarket/polymarket.signer.js';
 import { Secret } from '../../src/platform/secrets/secret.js';
 import { CREDENTIALS, FakePolymarket, sample, sampleObject } from '../support/fake-polymarket.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Trading } from '../../src/exchanges/exchange.js';
+import type { Trading } from '../../src/exchanges/trading.contract.js';
 import { PolymarketOrderDto } from '../../src/exchanges/polymarket/trading/order.dto.js';
 import { validateAs } from '../../src/platform/http/validation.js';
 import { CREDENTIALS, type FakePolymarket, sample, sampleObject } from '../support/fake-polymarket.js';

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
 import { readFileSync } from 'node:fs';
-import type { PreparedOrder } from '../../src/exchanges/exchange.js';
+import type { PreparedOrder } from '../../src/exchanges/orders.contract.js';
 import { PolymarketOrderDto } from '../../src/exchanges/polymarket/trading/order.dto.js';
 import { CREDENTIALS, FakePolymarket, sample, sampleObject } from '../support/fake-polymarket.js';
 import { naming } from '../support/naming.js';

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Exchange } from '../../src/exchanges/exchange.js';
-import type { ExchangePresentation } from '../../src/exchanges/exchange-presentation.js';
+import type { ExchangePresentation } from '../../src/exchanges/presentation.contract.js';
 import { EXCHANGE_SETTINGS, EXCHANGES } from '../../src/exchanges/exchange.registry.js';
 import { LongReads } from '../../src/exchanges/long-reads.js';
 import { supported } from '../../src/exchanges/optional-parts.js';
@@ -32,7 +32,9 @@ describe('what an exchange says of itself', () => {
   it.each(ALL)('$id leaves a field of its credentials out by a choice that its form has', ({ presentation }) => {
     const { fields } = presentation.credentials;
     const chosen = new Map(fields.flatMap((field) => (field.kind === 'choice' ? [[field.name, field.options]] : [])));
-    const conditions = fields.flatMap((field) => (field.kind === 'choice' || field.unless === undefined ? [] : [field.unless]));
+    const conditions = fields.flatMap((field) =>
+      field.kind === 'choice' || field.unless === undefined ? [] : [field.unless],
+    );
     for (const { choice, value } of conditions) {
       expect(chosen.get(choice)?.map((option) => option.value)).toContain(value);
     }

@@ -8,9 +8,9 @@ import type {
   OrderReference,
   OrderNaming,
   PreparedOrder,
-  SignedTransfers,
-  Trading,
-} from '../../src/exchanges/exchange.js';
+} from '../../src/exchanges/orders.contract.js';
+import type { Trading } from '../../src/exchanges/trading.contract.js';
+import type { SignedTransfers } from '../../src/exchanges/transfers.contract.js';
 import { UpstreamError } from '../../src/platform/upstream/upstream-client.js';
 import type { OrderSearch } from '../../src/exchanges/order-search.js';
 import type { OrderDto, TransferDto } from '../../src/exchanges/unified.trading.dto.js';

@@ -1,6 +1,6 @@
 import { orderHash as ownHash, type HashedOrder } from '../../src/exchanges/polymarket/trading/order-hash.js';
 import { orderHash as theirHash } from '../../sandbox/polymarket/signing/typed-data.js';
-import type { TransferTerms } from '../../src/exchanges/exchange.js';
+import type { TransferTerms } from '../../src/exchanges/transfers.contract.js';
 import { domainOf } from '../../src/exchanges/polymarket/trading/order-domains.js';
 
 /** A market of the model; every key trades on its own. */

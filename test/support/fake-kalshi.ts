@@ -1,6 +1,7 @@
 import { constants, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { KeyFacts, KnownOrder } from '../../src/exchanges/exchange.js';
+import type { KeyFacts } from '../../src/exchanges/credentials.contract.js';
+import type { KnownOrder } from '../../src/exchanges/orders.contract.js';
 import { KalshiExchange } from '../../src/exchanges/kalshi/kalshi.exchange.js';
 import type { KalshiTrading } from '../../src/exchanges/kalshi/trading/trading.js';
 import type { KalshiOrderRequestDto } from '../../src/exchanges/kalshi/trading/order.dto.js';

@@ -1,5 +1,5 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
-import type { ApiCredentialFields, OpenedSessionKey } from '../../src/exchanges/exchange.js';
+import type { ApiCredentialFields, OpenedSessionKey } from '../../src/exchanges/session-keys.contract.js';
 import { Secret } from '../../src/platform/secrets/secret.js';
 
 /** What a test says of a session key. */

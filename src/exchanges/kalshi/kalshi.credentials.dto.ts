@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Matches, Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
 import type { Secret } from '../../platform/secrets/secret.js';
-import type { Opened } from '../exchange.js';
+import type { Opened } from '../credentials.contract.js';
 import { canSign, isSigningKey, LONGEST_KEY } from './kalshi.signer.js';
 
 const KEY_RULE =

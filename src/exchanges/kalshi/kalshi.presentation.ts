@@ -1,4 +1,4 @@
-import type { ExchangePresentation } from '../exchange-presentation.js';
+import type { ExchangePresentation } from '../presentation.contract.js';
 import type { KalshiCredentialsDto } from './kalshi.credentials.dto.js';
 
 /** What the dashboard says of Kalshi; the credentials are the two values of an API key (kalshi.md 2.1). */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KeyFacts } from '../exchange.js';
+import type { KeyFacts } from '../credentials.contract.js';
 import { warningsOf } from './kalshi.warnings.js';
 
 const NOW = new Date('2026-11-20T15:00:00.000Z');

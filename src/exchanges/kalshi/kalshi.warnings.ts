@@ -1,4 +1,4 @@
-import type { CredentialFacts } from '../exchange.js';
+import type { CredentialFacts } from '../credentials.contract.js';
 import type { CredentialWarning } from '../unified.words.js';
 
 /** An attestation that ends sooner than this, in ms, is about to (contract.md 4). */

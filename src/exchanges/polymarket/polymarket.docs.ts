@@ -1,4 +1,4 @@
-import type { ExchangeDocs } from '../exchange.js';
+import type { ExchangeDocs } from '../docs.contract.js';
 import { POLYMARKET_ERRORS } from './polymarket.errors.js';
 
 /** What the OpenAPI document says of Polymarket. */

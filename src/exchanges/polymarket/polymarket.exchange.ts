@@ -1,17 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
 import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
-import type {
-  CredentialFacts,
-  Exchange,
-  IdKind,
-  MarketData,
-  Opened,
-  OpenedSessionKey,
-  OrderFilters,
-  SessionKeys,
-  Trading,
-} from '../exchange.js';
+import type { CredentialFacts, Opened } from '../credentials.contract.js';
+import type { Exchange, IdKind } from '../exchange.js';
+import type { MarketData } from '../market-data.contract.js';
+import type { OpenedSessionKey, SessionKeys } from '../session-keys.contract.js';
+import type { OrderFilters, Trading } from '../trading.contract.js';
 import { LongReads } from '../long-reads.js';
 import type { CredentialWarning } from '../unified.words.js';
 import { PolymarketClient } from './connection/client.js';

@@ -1,4 +1,4 @@
-import type { ExchangePresentation } from '../exchange-presentation.js';
+import type { ExchangePresentation } from '../presentation.contract.js';
 import type { PolymarketCredentialsDto } from './polymarket.credentials.dto.js';
 
 /** What the dashboard says of Polymarket; the kinds of wallets stand in polymarket.md 3. */

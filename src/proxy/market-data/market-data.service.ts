@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Aged, CandlestickQuery, EventFilters, Exchange, MarketFilters } from '../../exchanges/exchange.js';
+import type { Exchange } from '../../exchanges/exchange.js';
+import type { Aged, CandlestickQuery, EventFilters, MarketFilters } from '../../exchanges/market-data.contract.js';
 import { INTERVAL_SECONDS, MARKET_SORTS } from '../../exchanges/unified.words.js';
 import { badField } from '../../platform/errors/app-error.js';
 import { Cursors } from '../paging/cursors.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApiKeyPrincipal } from '../../access/principal.js';
 import type { ActivityEvent } from '../../activity/activity.service.js';
 import { CredentialsService } from '../../credentials/credentials.service.js';
-import type { FindableOrder, FoundOrder } from '../../exchanges/exchange.js';
+import type { FindableOrder, FoundOrder } from '../../exchanges/orders.contract.js';
 import { OrderSearch } from '../../exchanges/order-search.js';
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { LookUps } from '../placing/look-ups.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { decodeTime } from 'ulid';
 import { CredentialsService } from '../../credentials/credentials.service.js';
-import type { Page, Trading } from '../../exchanges/exchange.js';
+import type { Page } from '../../exchanges/paging.contract.js';
+import type { Trading } from '../../exchanges/trading.contract.js';
 import { ExchangeRegistry } from '../../exchanges/exchange.registry.js';
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { SealBrokenError } from '../../platform/crypto/crypto.service.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { z } from 'zod';
-import type { KnownOrder } from '../../exchanges/exchange.js';
+import type { KnownOrder } from '../../exchanges/orders.contract.js';
 import {
   ORDER_STATUSES,
   type OrderDto,

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { ApiKeyPrincipal } from '../../access/principal.js';
-import type { Exchange, PreparedOrder, SentOrder, Trading } from '../../exchanges/exchange.js';
+import type { Exchange } from '../../exchanges/exchange.js';
+import type { PreparedOrder, SentOrder } from '../../exchanges/orders.contract.js';
+import type { Trading } from '../../exchanges/trading.contract.js';
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { AppError, type ErrorDetails } from '../../platform/errors/app-error.js';
 import type { Ledger } from '../placing/ledger.repository.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiKeyPrincipal, Principal } from '../../access/principal.js';
 import { CredentialsService } from '../../credentials/credentials.service.js';
-import type { Exchange, KnownOrder } from '../../exchanges/exchange.js';
+import type { Exchange } from '../../exchanges/exchange.js';
+import type { KnownOrder } from '../../exchanges/orders.contract.js';
 import type { CancelledOrderDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { validateAs } from '../../platform/http/validation.js';

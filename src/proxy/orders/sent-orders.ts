@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ExchangeRegistry } from '../../exchanges/exchange.registry.js';
-import type { FindableOrder } from '../../exchanges/exchange.js';
+import type { FindableOrder } from '../../exchanges/orders.contract.js';
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { LookUps } from '../placing/look-ups.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import type { Page, Paging } from '../../exchanges/exchange.js';
+import type { Page, Paging } from '../../exchanges/paging.contract.js';
 import { AuthenticatedText } from '../../platform/crypto/authenticated-text.js';
 import { sha256 } from '../../platform/crypto/digests.js';
 import { AppError, badField } from '../../platform/errors/app-error.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SentTerms } from '../../exchanges/exchange.js';
+import type { SentTerms } from '../../exchanges/orders.contract.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { IS_OPEN, NOW, ON_ITS_WAY, SENDINGS } from './ledger-conditions.js';
 import type { Claim, SendingHistory } from './placement.js';

@@ -1,6 +1,6 @@
 import { monotonicFactory } from 'ulid';
 import { endOf } from '../../exchanges/ended-order.js';
-import type { AskedOrder } from '../../exchanges/exchange.js';
+import type { AskedOrder } from '../../exchanges/orders.contract.js';
 import type { OrderDto, TransferDto } from '../../exchanges/unified.trading.dto.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { randomFraction } from '../../platform/secrets/random.js';

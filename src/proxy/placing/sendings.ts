@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SendingPermit } from '../../credentials/credentials.service.js';
-import type { BeforeSend } from '../../exchanges/exchange.js';
+import type { BeforeSend } from '../../exchanges/orders.contract.js';
 import { Settings } from '../../platform/config/settings.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { UpstreamError } from '../../platform/upstream/upstream-client.js';

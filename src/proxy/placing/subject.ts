@@ -1,7 +1,8 @@
 import type { ApiKeyPrincipal } from '../../access/principal.js';
 import type { ActivityEvent } from '../../activity/activity.service.js';
 import type { SendingPermit } from '../../credentials/credentials.service.js';
-import type { BeforeSend, Trading } from '../../exchanges/exchange.js';
+import type { BeforeSend } from '../../exchanges/orders.contract.js';
+import type { Trading } from '../../exchanges/trading.contract.js';
 import type { ErrorDetails } from '../../platform/errors/app-error.js';
 import type { Ledger } from './ledger.repository.js';
 import type { Kind, Name, Origin, Placement } from './outcomes.js';

@@ -1,5 +1,5 @@
 import { compare } from '../../exchanges/decimal.js';
-import type { SignedTransfers, TransferTerms } from '../../exchanges/exchange.js';
+import type { SignedTransfers, TransferTerms } from '../../exchanges/transfers.contract.js';
 import { CLOCK_SLACK_MS } from '../../exchanges/order-search.js';
 import type { TransferDto } from '../../exchanges/unified.trading.dto.js';
 

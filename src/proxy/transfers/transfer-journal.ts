@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { ApiKeyPrincipal } from '../../access/principal.js';
 import { type ActivityEvent, ActivityService } from '../../activity/activity.service.js';
-import type { TransferTerms } from '../../exchanges/exchange.js';
+import type { TransferTerms } from '../../exchanges/transfers.contract.js';
 import type { TransferDto } from '../../exchanges/unified.trading.dto.js';
 import { LedgerReads, NOTED, type PlacementName } from '../placing/ledger-reads.repository.js';
 import type { Placement } from '../placing/outcomes.js';

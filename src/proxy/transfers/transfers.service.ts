@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiKeyPrincipal, Principal } from '../../access/principal.js';
 import { CredentialsService } from '../../credentials/credentials.service.js';
-import type { Exchange, SignedTransfers } from '../../exchanges/exchange.js';
+import type { Exchange } from '../../exchanges/exchange.js';
+import type { SignedTransfers } from '../../exchanges/transfers.contract.js';
 import { supported } from '../../exchanges/optional-parts.js';
 import type { TransferDto } from '../../exchanges/unified.trading.dto.js';
 import { badField } from '../../platform/errors/app-error.js';

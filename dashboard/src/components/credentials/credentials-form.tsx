@@ -4,7 +4,7 @@ import type {
   ChosenCredentialField,
   CredentialField,
   TypedCredentialField,
-} from '../../../../src/exchanges/exchange-presentation.js';
+} from '../../../../src/exchanges/presentation.contract.js';
 import type { Exchange } from '../../installation.js';
 import { useWrong } from '../field-errors.js';
 import { FieldNotes, TextField } from '../form.js';

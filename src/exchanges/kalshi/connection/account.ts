@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../bounded-map.js';
-import type { CredentialFacts } from '../../exchange.js';
+import type { CredentialFacts } from '../../credentials.contract.js';
 import { isOfBoundKey } from '../kalshi.errors.js';
 
 /** The primary account of a member (kalshi.md 2.3). */

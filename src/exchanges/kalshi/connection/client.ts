@@ -10,7 +10,8 @@ import {
 } from '../../../platform/upstream/upstream-client.js';
 import { type Answer, checkedAnswer, parsed } from '../../checked-answer.js';
 import { synchroniseClock } from '../../exchange-clock.js';
-import type { BeforeSend, CredentialFacts, OrderReference } from '../../exchange.js';
+import type { CredentialFacts } from '../../credentials.contract.js';
+import type { BeforeSend, OrderReference } from '../../orders.contract.js';
 import { type CallKind, UpstreamErrors } from '../../upstream-errors.js';
 import type { Verdict } from '../../verdicts.js';
 import type { KalshiCredentials } from '../kalshi.credentials.dto.js';

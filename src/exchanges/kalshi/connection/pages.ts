@@ -1,6 +1,6 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { Answer } from '../../checked-answer.js';
-import type { Page, Paging } from '../../exchange.js';
+import type { Page, Paging } from '../../paging.contract.js';
 import { eachItem } from '../../page-walk.js';
 import { isNotFound } from '../../upstream-errors.js';
 import { KALSHI } from '../kalshi.ids.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDecimal } from '../../decimal.js';
-import type { Page } from '../../exchange.js';
+import type { Page } from '../../paging.contract.js';
 import { parseIsoTime } from '../../time.js';
 
 /* What Kalshi's answers are made of (kalshi.md 3). Fields that are not used are not looked at. */

@@ -1,5 +1,5 @@
 import { complement, type Decimal } from '../../decimal.js';
-import type { CandlestickQuery } from '../../exchange.js';
+import type { CandlestickQuery } from '../../market-data.contract.js';
 import { INTERVAL_SECONDS } from '../../unified.words.js';
 import type { CandlestickDto, OhlcDto } from '../../unified.market-data.dto.js';
 import { KALSHI } from '../kalshi.ids.js';

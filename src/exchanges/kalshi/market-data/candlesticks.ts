@@ -1,6 +1,6 @@
 import { pathOf } from '../../../platform/upstream/path.js';
 import type { Answer } from '../../checked-answer.js';
-import type { CandlestickQuery } from '../../exchange.js';
+import type { CandlestickQuery } from '../../market-data.contract.js';
 import { INTERVAL_SECONDS } from '../../unified.words.js';
 import { secondsBefore, secondsFrom } from '../../time.js';
 import { isNotFound } from '../../upstream-errors.js';

@@ -8,10 +8,9 @@ import type {
   MarketData,
   MarketFilters,
   OrderBookQuery,
-  Page,
-  Paging,
   TradeFilters,
-} from '../../exchange.js';
+} from '../../market-data.contract.js';
+import type { Page, Paging } from '../../paging.contract.js';
 import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from '../../unified.market-data.dto.js';
 import { type Answer, received } from '../../checked-answer.js';
 import { isNotFound, notSupported } from '../../upstream-errors.js';

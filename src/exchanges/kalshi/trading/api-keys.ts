@@ -1,5 +1,5 @@
 import { AppError } from '../../../platform/errors/app-error.js';
-import type { CredentialFacts, KeyFacts } from '../../exchange.js';
+import type { CredentialFacts, KeyFacts } from '../../credentials.contract.js';
 import { isoTime } from '../../time.js';
 import { optionalReadLimit } from '../../optional-read.js';
 import type { SignedKalshiClient } from '../connection/client.js';

@@ -3,7 +3,7 @@ import { pathOf } from '../../../platform/upstream/path.js';
 import type { CancelReport, ReasonOf } from '../../cancel-batches.js';
 import { cancelOpen } from '../../cancel-walk.js';
 import { endOf, endWithoutSizes } from '../../ended-order.js';
-import type { EndedOrder, RecordedOrder } from '../../exchange.js';
+import type { EndedOrder, RecordedOrder } from '../../orders.contract.js';
 import type { LongReads, ReadInParts } from '../../long-reads.js';
 import type { NotCancelledReason } from '../../unified.words.js';
 import { readOptional } from '../../optional-read.js';

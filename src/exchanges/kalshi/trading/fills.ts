@@ -1,5 +1,6 @@
 import { add, type Decimal, isPositive } from '../../decimal.js';
-import type { FillFilters, Page, Paging } from '../../exchange.js';
+import type { Page, Paging } from '../../paging.contract.js';
+import type { FillFilters } from '../../trading.contract.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { FillDto, OrderDto } from '../../unified.trading.dto.js';
 import { PAGE_ENTRIES } from '../../wire-list.js';

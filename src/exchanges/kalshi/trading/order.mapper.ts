@@ -10,7 +10,7 @@ import {
   subtract,
   withPlaces,
 } from '../../decimal.js';
-import type { AskedOrder, OrderReference, SentOrder, SentTerms } from '../../exchange.js';
+import type { AskedOrder, OrderReference, SentOrder, SentTerms } from '../../orders.contract.js';
 import { isoTime, parseIsoTime } from '../../time.js';
 import type { OrderDto, OrderStatus, Side, TimeInForce } from '../../unified.trading.dto.js';
 import { type OutcomeIndex, outcomeIndexOf, outcomeOf, priceFor, resolveOutcome } from '../market-data/outcomes.js';

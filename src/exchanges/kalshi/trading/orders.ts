@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/upstream/path.js';
-import type { Page, RecordedOrder } from '../../exchange.js';
+import type { RecordedOrder } from '../../orders.contract.js';
+import type { Page } from '../../paging.contract.js';
 import type { LongReads } from '../../long-reads.js';
 import { readOptional } from '../../optional-read.js';
 import type { ReadPage } from '../../page-walk.js';

@@ -1,4 +1,4 @@
-import type { AskedOrder, BeforeSend, FoundOrder, OrderReference, PreparedOrder } from '../../exchange.js';
+import type { AskedOrder, BeforeSend, FoundOrder, OrderReference, PreparedOrder } from '../../orders.contract.js';
 import type { OrderSearch } from '../../order-search.js';
 import type { OrderDto } from '../../unified.trading.dto.js';
 import { AppError, type ShardFunds } from '../../../platform/errors/app-error.js';

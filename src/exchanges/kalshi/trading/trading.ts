@@ -1,19 +1,14 @@
+import type { CredentialFacts } from '../../credentials.contract.js';
 import type {
-  CancelFilters,
-  CredentialFacts,
   EndedOrder,
-  FillFilters,
   FindableOrder,
-  OrderFilters,
-  Page,
-  Paging,
-  PositionFilters,
   OrderNaming,
   PreparedOrder,
   RecordedOrder,
   SentTerms,
-  Trading,
-} from '../../exchange.js';
+} from '../../orders.contract.js';
+import type { Page, Paging } from '../../paging.contract.js';
+import type { CancelFilters, FillFilters, OrderFilters, PositionFilters, Trading } from '../../trading.contract.js';
 import type { CancelReport } from '../../cancel-batches.js';
 import type { LongReads } from '../../long-reads.js';
 import type { ReadPage } from '../../page-walk.js';

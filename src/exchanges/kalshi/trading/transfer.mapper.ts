@@ -1,6 +1,6 @@
 import { badField } from '../../../platform/errors/app-error.js';
 import { compare, type Decimal, isDecimal, multiply, parseDecimal, placesOf } from '../../decimal.js';
-import type { TransferTerms } from '../../exchange.js';
+import type { TransferTerms } from '../../transfers.contract.js';
 import { isoTime } from '../../time.js';
 import type { TransferDto } from '../../unified.trading.dto.js';
 import { CURRENCY, KALSHI } from '../kalshi.ids.js';

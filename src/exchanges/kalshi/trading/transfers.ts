@@ -1,6 +1,8 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/upstream/path.js';
-import type { BeforeSend, Page, Paging, SignedTransfers, TransferTerms } from '../../exchange.js';
+import type { BeforeSend } from '../../orders.contract.js';
+import type { Page, Paging } from '../../paging.contract.js';
+import type { SignedTransfers, TransferTerms } from '../../transfers.contract.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { TransferDto } from '../../unified.trading.dto.js';
 import type { SignedKalshiClient } from '../connection/client.js';

@@ -12,7 +12,7 @@ import type { UpstreamClients } from '../../../platform/upstream/upstream-client
 import type { UpstreamClock } from '../../../platform/upstream/upstream-clock.js';
 import { type Answer, checkedAnswer } from '../../checked-answer.js';
 import { synchroniseClock } from '../../exchange-clock.js';
-import type { BeforeSend, OrderReference } from '../../exchange.js';
+import type { BeforeSend, OrderReference } from '../../orders.contract.js';
 import { UpstreamErrors, type CallKind, type ExchangeFault, type UpstreamProblem } from '../../upstream-errors.js';
 import type { Verdict } from '../../verdicts.js';
 import { POLYMARKET_ERRORS, SESSION_ERRORS } from '../polymarket.errors.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Decimal, parseDecimal } from '../../decimal.js';
-import type { Page } from '../../exchange.js';
+import type { Page } from '../../paging.contract.js';
 import { parseIsoTime } from '../../time.js';
 import { boundedList, nullableList } from '../../wire-list.js';
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import { type Answer, received } from '../../checked-answer.js';
-import type { Aged, CandlestickQuery } from '../../exchange.js';
+import type { Aged, CandlestickQuery } from '../../market-data.contract.js';
 import { allItems, type ReadPage } from '../../page-walk.js';
 import type { CandlestickDto } from '../../unified.market-data.dto.js';
 import { type Interval, INTERVAL_SECONDS } from '../../unified.words.js';

@@ -6,10 +6,9 @@ import type {
   MarketData,
   MarketFilters,
   OrderBookQuery,
-  Page,
-  Paging,
   TradeFilters,
-} from '../../exchange.js';
+} from '../../market-data.contract.js';
+import type { Page, Paging } from '../../paging.contract.js';
 import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from '../../unified.market-data.dto.js';
 import type { PolymarketClient } from '../connection/client.js';
 import { PolymarketCandlesticks } from './candlesticks.js';

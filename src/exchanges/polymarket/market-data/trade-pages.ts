@@ -1,5 +1,6 @@
 import { received } from '../../checked-answer.js';
-import type { Aged, Page, Paging, TradeFilters } from '../../exchange.js';
+import type { Aged, TradeFilters } from '../../market-data.contract.js';
+import type { Page, Paging } from '../../paging.contract.js';
 import type { TradeDto } from '../../unified.market-data.dto.js';
 import type { PolymarketClient, Query } from '../connection/client.js';
 import { slicePages } from '../../sliced-pages.js';

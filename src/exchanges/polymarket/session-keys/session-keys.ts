@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { AppError, badField } from '../../../platform/errors/app-error.js';
 import { Secret } from '../../../platform/secrets/secret.js';
 import { UpstreamError } from '../../../platform/upstream/upstream-client.js';
+import type { Opened } from '../../credentials.contract.js';
 import type {
   AcceptedSessionKey,
   ApiCredentialFields,
-  Opened,
   PendingSessionKey,
   SessionKeyAuthorization,
   SessionKeyPair,
   SessionKeys,
-} from '../../exchange.js';
+} from '../../session-keys.contract.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import { UpstreamErrors } from '../../upstream-errors.js';
 import type { PolymarketClient, SignedPolymarketClient } from '../connection/client.js';

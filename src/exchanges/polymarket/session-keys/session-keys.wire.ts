@@ -3,7 +3,7 @@ import { Secret } from '../../../platform/secrets/secret.js';
 import { boundedList } from '../../wire-list.js';
 import { orNull, seconds } from '../connection/wire.js';
 import { BASE64, HEADER_TEXT } from '../polymarket.credentials.dto.js';
-import type { ApiCredentialFields } from '../../exchange.js';
+import type { ApiCredentialFields } from '../../session-keys.contract.js';
 
 /* What is used of the CLOB's answers about API credentials and session keys (polymarket.md 11.1, 11.2). */
 

@@ -1,5 +1,6 @@
 import type { Decimal } from '../../decimal.js';
-import type { Page, Paging, PositionFilters } from '../../exchange.js';
+import type { Page, Paging } from '../../paging.contract.js';
+import type { PositionFilters } from '../../trading.contract.js';
 import type { ReadPage } from '../../page-walk.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { BalanceDto, PositionDto } from '../../unified.trading.dto.js';

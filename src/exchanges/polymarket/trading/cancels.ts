@@ -2,7 +2,7 @@ import type { CancelReport, ReasonOf } from '../../cancel-batches.js';
 import { cancelOpen, type ListedOrder, type OpenOrders } from '../../cancel-walk.js';
 import type { LongReads } from '../../long-reads.js';
 import { endOf, endWithoutSizes } from '../../ended-order.js';
-import type { EndedOrder } from '../../exchange.js';
+import type { EndedOrder } from '../../orders.contract.js';
 import type { SignedPolymarketClient } from '../connection/client.js';
 import { SYSTEM_TROUBLE } from '../polymarket.errors.js';
 import { POLYMARKET } from '../polymarket.ids.js';

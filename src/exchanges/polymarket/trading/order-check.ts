@@ -1,6 +1,6 @@
 import { badField } from '../../../platform/errors/app-error.js';
 import { compare, complement, type Decimal, isMultiple, parseDecimal } from '../../decimal.js';
-import type { OrderFilters } from '../../exchange.js';
+import type { OrderFilters } from '../../trading.contract.js';
 import { notSupported } from '../../upstream-errors.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
 import { fitsWord } from '../position-ids.js';

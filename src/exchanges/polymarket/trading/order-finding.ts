@@ -1,4 +1,4 @@
-import type { FoundOrder } from '../../exchange.js';
+import type { FoundOrder } from '../../orders.contract.js';
 import type { OrderSearch } from '../../order-search.js';
 import type { OrderDto } from '../../unified.trading.dto.js';
 import type { SignedPolymarketClient } from '../connection/client.js';

@@ -1,12 +1,6 @@
 import { AppError } from '../../../platform/errors/app-error.js';
-import type {
-  FindableOrder,
-  OpenedSessionKey,
-  OrderNaming,
-  PreparedOrder,
-  SentOrder,
-  SentTerms,
-} from '../../exchange.js';
+import type { FindableOrder, OrderNaming, PreparedOrder, SentOrder, SentTerms } from '../../orders.contract.js';
+import type { OpenedSessionKey } from '../../session-keys.contract.js';
 import type { SignedPolymarketClient } from '../connection/client.js';
 import type { LevelDto } from '../../unified.market-data.dto.js';
 import type { Verdict } from '../../verdicts.js';

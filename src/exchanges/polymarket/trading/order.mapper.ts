@@ -1,6 +1,6 @@
 import type { Secret } from '../../../platform/secrets/secret.js';
 import { add, compare, type Decimal, divide, multiply, scaleDown, subtract } from '../../decimal.js';
-import type { AskedOrder, KnownOrder } from '../../exchange.js';
+import type { AskedOrder, KnownOrder } from '../../orders.contract.js';
 import { isoTime } from '../../time.js';
 import type { OrderDto, OrderStatus, Side, TimeInForce, TradedOutcomeDto } from '../../unified.trading.dto.js';
 import type { MarketFacts, TokenFacts } from '../market-data/directory/market-directory.js';

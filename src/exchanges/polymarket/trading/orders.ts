@@ -4,7 +4,7 @@ import { add, type Decimal } from '../../decimal.js';
 import type { LongReads } from '../../long-reads.js';
 import type { OrderSearch } from '../../order-search.js';
 import { allItems, type ReadPage } from '../../page-walk.js';
-import type { Page } from '../../exchange.js';
+import type { Page } from '../../paging.contract.js';
 import { secondsFrom } from '../../time.js';
 import type { Query, SignedPolymarketClient } from '../connection/client.js';
 import { wirePage } from '../connection/wire.js';

@@ -1,7 +1,7 @@
 import { badField } from '../../../platform/errors/app-error.js';
 import { sha256 } from '../../../platform/crypto/digests.js';
 import { type Decimal, scaleDown } from '../../decimal.js';
-import type { OrderNaming, OrderReference } from '../../exchange.js';
+import type { OrderNaming, OrderReference } from '../../orders.contract.js';
 import type { LevelDto } from '../../unified.market-data.dto.js';
 import { parseIsoTime } from '../../time.js';
 import { withChecksum } from '../ethereum.js';

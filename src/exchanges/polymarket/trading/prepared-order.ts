@@ -1,5 +1,5 @@
 import { compare, complement, type Decimal } from '../../decimal.js';
-import type { AskedOrder, BeforeSend, FoundOrder, OrderReference, PreparedOrder } from '../../exchange.js';
+import type { AskedOrder, BeforeSend, FoundOrder, OrderReference, PreparedOrder } from '../../orders.contract.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { OrderSearch } from '../../order-search.js';

@@ -1,7 +1,7 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import { compare, subtract } from '../../decimal.js';
 import { endWithoutSizes, isEnd } from '../../ended-order.js';
-import type { EndedOrder, KnownOrder, RecordedOrder } from '../../exchange.js';
+import type { EndedOrder, KnownOrder, RecordedOrder } from '../../orders.contract.js';
 import { readOptional } from '../../optional-read.js';
 import { OrderSearch } from '../../order-search.js';
 import { isNotFound } from '../../upstream-errors.js';

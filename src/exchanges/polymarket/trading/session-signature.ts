@@ -1,5 +1,5 @@
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
-import type { OpenedSessionKey } from '../../exchange.js';
+import type { OpenedSessionKey } from '../../session-keys.contract.js';
 import { CHAIN_ID, keccak, keccakText, signDigest, word } from '../ethereum.js';
 import type { OrderDomain } from './order-domains.js';
 import { digestUnder, type HashedOrder, ORDER_TYPE, structHash } from './order-hash.js';

@@ -1,5 +1,5 @@
 import { AppError } from '../../../platform/errors/app-error.js';
-import type { OpenedSessionKey } from '../../exchange.js';
+import type { OpenedSessionKey } from '../../session-keys.contract.js';
 import { MEANINGS } from '../../verdicts.js';
 import type { SignedPolymarketClient } from '../connection/client.js';
 import type { OrderDomain } from './order-domains.js';

@@ -1,22 +1,17 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { CancelReport } from '../../cancel-batches.js';
+import type { CredentialFacts } from '../../credentials.contract.js';
 import type {
-  CancelFilters,
-  CredentialFacts,
   EndedOrder,
-  FillFilters,
   FindableOrder,
-  OpenedSessionKey,
-  OrderFilters,
   OrderNaming,
-  Page,
-  Paging,
-  PositionFilters,
   PreparedOrder,
   RecordedOrder,
   SentTerms,
-  Trading,
-} from '../../exchange.js';
+} from '../../orders.contract.js';
+import type { Page, Paging } from '../../paging.contract.js';
+import type { OpenedSessionKey } from '../../session-keys.contract.js';
+import type { CancelFilters, FillFilters, OrderFilters, PositionFilters, Trading } from '../../trading.contract.js';
 import type { LongReads } from '../../long-reads.js';
 import type { ReadPage } from '../../page-walk.js';
 import { secondsBefore, secondsFrom } from '../../time.js';

@@ -1,20 +1,15 @@
 import type { CancelReport } from '../../cancel-batches.js';
+import type { CredentialFacts } from '../../credentials.contract.js';
 import type {
-  CancelFilters,
-  CredentialFacts,
   EndedOrder,
-  FillFilters,
   FindableOrder,
-  OrderFilters,
   OrderNaming,
-  Page,
-  Paging,
-  PositionFilters,
   PreparedOrder,
   RecordedOrder,
   SentTerms,
-  Trading,
-} from '../../exchange.js';
+} from '../../orders.contract.js';
+import type { Page, Paging } from '../../paging.contract.js';
+import type { CancelFilters, FillFilters, OrderFilters, PositionFilters, Trading } from '../../trading.contract.js';
 import { chainPages, mergePages } from '../../merged-pages.js';
 import type { ReadPage } from '../../page-walk.js';
 import type { BalanceDto, FillDto, OrderDto, PositionDto } from '../../unified.trading.dto.js';

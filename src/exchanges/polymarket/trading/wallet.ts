@@ -1,6 +1,7 @@
 import { sha256 } from '../../../platform/crypto/digests.js';
 import { Secret } from '../../../platform/secrets/secret.js';
-import type { Opened, OpenedSessionKey } from '../../exchange.js';
+import type { Opened } from '../../credentials.contract.js';
+import type { OpenedSessionKey } from '../../session-keys.contract.js';
 import type { PolymarketCredentialsDto } from '../polymarket.credentials.dto.js';
 import type { ApiCredentials } from '../polymarket.signer.js';
 

@@ -1,7 +1,8 @@
 import { AppError } from '../../../../platform/errors/app-error.js';
 import { pathOf } from '../../../../platform/upstream/path.js';
 import { type Answer, received } from '../../../checked-answer.js';
-import type { Aged, EventFilters, Page, Paging } from '../../../exchange.js';
+import type { Aged, EventFilters } from '../../../market-data.contract.js';
+import type { Page, Paging } from '../../../paging.contract.js';
 import type { EventDto } from '../../../unified.market-data.dto.js';
 import type { PolymarketClient, Query } from '../../connection/client.js';
 import { GAMMA_ID } from '../../polymarket.ids.js';

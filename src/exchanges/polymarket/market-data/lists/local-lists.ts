@@ -1,7 +1,8 @@
 import type { AppError } from '../../../../platform/errors/app-error.js';
 import { received } from '../../../checked-answer.js';
 import { compare } from '../../../decimal.js';
-import type { Aged, MarketFilters, Page, Paging } from '../../../exchange.js';
+import type { Aged, MarketFilters } from '../../../market-data.contract.js';
+import type { Page, Paging } from '../../../paging.contract.js';
 import type { MarketDto } from '../../../unified.market-data.dto.js';
 import type { MarketSort, MarketStatus } from '../../../unified.words.js';
 import { notSupported } from '../../../upstream-errors.js';

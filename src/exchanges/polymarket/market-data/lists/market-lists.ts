@@ -1,6 +1,7 @@
 import { pathOf } from '../../../../platform/upstream/path.js';
 import { received } from '../../../checked-answer.js';
-import type { Aged, MarketFilters, Page, Paging } from '../../../exchange.js';
+import type { Aged, MarketFilters } from '../../../market-data.contract.js';
+import type { Page, Paging } from '../../../paging.contract.js';
 import type { MarketDto } from '../../../unified.market-data.dto.js';
 import type { MarketSort } from '../../../unified.words.js';
 import type { PolymarketClient, Query } from '../../connection/client.js';

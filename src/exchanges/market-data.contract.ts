@@ -1,0 +1,80 @@
+import type { Page, Paging } from './paging.contract.js';
+import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from './unified.market-data.dto.js';
+import type { Interval, MarketSort, MarketStatus } from './unified.words.js';
+
+/** Filters of `GET /{exchange}/markets`; what the exchange cannot do throws `not_supported` (unified-schema.md 9). */
+export interface MarketFilters {
+  readonly status?: MarketStatus | undefined;
+  readonly search?: string | undefined;
+  readonly event_id?: string | undefined;
+  readonly series_id?: string | undefined;
+  readonly category?: string | undefined;
+  readonly ids?: readonly string[] | undefined;
+  readonly sort?: { readonly by: MarketSort; readonly descending: boolean } | undefined;
+}
+
+/** Filters of `GET /{exchange}/events`. */
+export interface EventFilters {
+  readonly status?: MarketStatus | undefined;
+  readonly search?: string | undefined;
+  readonly category?: string | undefined;
+  readonly series_id?: string | undefined;
+}
+
+/** `outcome` as the client names it: `0`, `1`, `yes`, `no`, an outcome id or a label (unified-schema.md 1). */
+export interface OrderBookQuery {
+  readonly market_id: string;
+  readonly outcome: string;
+  readonly depth?: number | undefined;
+}
+
+/** `start` is inclusive, `end` exclusive, so that windows that follow one another hold each trade once. */
+export interface TradeFilters {
+  readonly market_id: string;
+  readonly start?: Date | undefined;
+  readonly end?: Date | undefined;
+}
+
+/** `outcome` as in `OrderBookQuery`; `start` is inclusive, `end` exclusive; at most 5,000 intervals lie between them. */
+export interface CandlestickQuery {
+  readonly market_id: string;
+  readonly outcome: string;
+  readonly interval: Interval;
+  readonly start: Date;
+  readonly end: Date;
+}
+
+/** An answer with its age: `at` is the exchange's own time of the data where it states one, else when it was received. */
+export interface Aged<T> {
+  readonly value: T;
+  readonly at: Date;
+  readonly source: 'exchange' | 'received';
+}
+
+/**
+ * Public market data; needs no credentials and never uses any (contract.md 5). Throws AppError only: beside what each method says,
+ * the codes of `READ_ERRORS`. A list throws `not_supported` for a filter that the exchange lacks, and may throw `bad_request`
+ * for a cursor that no page of it had.
+ */
+export interface MarketData {
+  /** Lists markets sorted as asked, else in the exchange's own order (unified-schema.md 2 and 9). */
+  listMarkets(filters: MarketFilters, paging: Paging): Promise<Aged<Page<MarketDto>>>;
+  /** Returns the market of an id that fits `idPatterns.market`, open or settled. Throws `not_found`. */
+  getMarket(marketId: string): Promise<Aged<MarketDto>>;
+  /** Lists events in the exchange's own order (unified-schema.md 3 and 9). */
+  listEvents(filters: EventFilters, paging: Paging): Promise<Aged<Page<EventDto>>>;
+  /** Returns an event with all of its markets, settled ones too. Throws `not_found`. */
+  getEvent(eventId: string): Promise<Aged<EventDto>>;
+  /**
+   * Returns the book of one outcome, both sides best first, at most `depth` levels each (unified-schema.md 4). Throws `not_found`, and
+   * `bad_request` on an outcome that the market does not have.
+   */
+  getOrderBook(query: OrderBookQuery): Promise<Aged<OrderBookDto>>;
+  /** Lists the public trades of a market, newest first (unified-schema.md 5). Throws `not_found`. */
+  listTrades(filters: TradeFilters, paging: Paging): Promise<Aged<Page<TradeDto>>>;
+  /**
+   * Returns all candles of one outcome that start at or after `start` and before `end`, oldest first, each once; intervals in
+   * which nothing happened may be left out (unified-schema.md 6). Throws `not_found`, and `bad_request` on an unknown outcome.
+   */
+  listCandlesticks(query: CandlestickQuery): Promise<Aged<readonly CandlestickDto[]>>;
+}

@@ -1,0 +1,114 @@
+import type { Decimal } from './decimal.js';
+import type { OrderSearch } from './order-search.js';
+import type { CancelledOrderDto, OrderDto, OrderStatus, Side, TimeInForce } from './unified.trading.dto.js';
+
+/** What our own records know of an order; what they do not say is null. */
+export interface KnownOrder {
+  readonly marketId: string | null;
+  readonly outcomeIndex: 0 | 1 | null;
+  readonly size: string | null;
+  /** As it stood when it was made. */
+  readonly status: OrderStatus | null;
+  /** How long ago it was noted as made. */
+  readonly madeMsAgo: number | null;
+  /** How long ago it was noted as cancelled. */
+  readonly cancelledMsAgo: number | null;
+}
+
+/** Returns what our own records know of an order; null where that is nothing. */
+export type RecordedOrder = () => Promise<KnownOrder | null>;
+
+/** How an order is over (unified-schema.md 7). */
+export interface EndedOrder extends CancelledOrderDto {
+  /** Set where nothing states its end: it was made here, and is nowhere any more. */
+  readonly isAssumed?: true;
+}
+
+/** What the name of an order is made of: the same at each repeat of a call under its key (contract.md 5.3). */
+export interface OrderNaming {
+  /** A UUID for this order alone. */
+  readonly clientOrderId: string;
+  /** When the call was first made. */
+  readonly createdAt: Date;
+  /** As what it was sent before; null where nothing was sent. Then it must be sent as it was, whatever has changed. */
+  readonly sentAs: SentOrder | null;
+}
+
+/** The name of an order that was sent, and what else makes it that very order where the request does not say (`OrderReference.terms`). */
+export type SentOrder = OrderReference['details'] & { readonly terms?: Readonly<Record<string, string>> };
+
+/** The name of an order that is known before it is sent, by which it can be found at its exchange. */
+export interface OrderReference {
+  /** What clients see in `details` of `order_outcome_unknown`, and what the idempotency record keeps. */
+  readonly details:
+    | { readonly client_order_id: string; readonly order_id?: never }
+    | { readonly order_id: string; readonly client_order_id?: never };
+  /** What was worked out when it was first prepared, such as amounts; kept with the name, for repeats. */
+  readonly terms?: Readonly<Record<string, string>>;
+  /** Whether the same request always has this name, which the exchange takes once: then it may be repeated without a key. */
+  readonly isSafeToResend: boolean;
+  /** Whether the name was made up here for this order alone: then what is found under it, on its side, is this order, even if amended. */
+  readonly isOurs: boolean;
+}
+
+/**
+ * What a look-up finds under the reference of an order, as the exchange has it. What shows neither its life nor its end is told as
+ * `pending` (`unknown_status`). Never does a state or a count say whose order it is, since these change with time and lag.
+ */
+export interface FoundOrder {
+  readonly order: OrderDto;
+  /** Whether all terms that do not change with time are as asked. */
+  readonly isAsAsked: boolean;
+  /** Whether market and side are: by these an order is known that was sent under its reference, also once it was amended. */
+  readonly isOnSide: boolean;
+  /** Whether a complete list of open orders that was read for this look-up does not have it, or a cancel of it was answered. */
+  readonly isAbsent?: boolean;
+  /** Whether its fills may show later: it is told, but not kept as the answer. */
+  readonly isProvisional?: boolean;
+}
+
+/**
+ * Called between the wait for a place among the calls in flight and the first byte; what it throws is thrown by the call, and
+ * nothing is sent then. Where it was not called, nothing was sent.
+ */
+export type BeforeSend = () => Promise<void>;
+
+/** What an order asks for, decimals canonical, and what it can cost at most (contract.md 6). */
+export interface AskedOrder {
+  readonly market_id: string;
+  readonly outcome_index: 0 | 1 | null;
+  readonly side: Side;
+  readonly price: Decimal;
+  readonly size: Decimal;
+  readonly time_in_force: TimeInForce | null;
+  readonly post_only: boolean | null;
+  /** Money and shares as they are signed; null where the exchange signs none. */
+  readonly money: Decimal | null;
+  readonly shares: Decimal | null;
+  readonly cost: Decimal;
+  readonly currency: string;
+}
+
+/**
+ * An order that the exchange may have. `find()` looks it up there and announces each upstream call to `search`; null is nothing to be
+ * seen, which proves nothing by itself, since lists may lag.
+ */
+export interface FindableOrder {
+  readonly reference: OrderReference;
+  /** Looks the order up; null where the exchange shows nothing. */
+  find(search: OrderSearch): Promise<FoundOrder | null>;
+}
+
+/**
+ * An order that is checked and ready, of which nothing has been sent yet. `place()` sends it exactly once: it throws
+ * `exchange_error` where no byte of it left, `order_outcome_unknown` where its fate is unknown, else what the exchange
+ * proved (a duplicate with reason `duplicate_order`).
+ */
+export interface PreparedOrder extends FindableOrder {
+  readonly asked: AskedOrder;
+  /** Sends the order exactly once. */
+  place(beforeSend?: BeforeSend): Promise<OrderDto>;
+}
+
+/** What the record of an order that was sent says that it asked for. */
+export type SentTerms = Omit<AskedOrder, 'cost' | 'currency' | 'shares'>;
