@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../src/app.module.js';
-import { describeShapes } from '../src/app.docs.js';
+import { buildDocument } from '../src/app.docs.js';
 import { EXCHANGE_SETTINGS } from '../src/exchanges/exchange.registry.js';
 import { Settings } from '../src/platform/config/settings.js';
 
@@ -14,7 +14,7 @@ function secret(): string {
 
 const SECRETS = { JWT_SECRET: secret(), PASSWORD_PEPPER: secret(), ENCRYPTION_KEYS: `none:${secret()}` };
 
-// Writes the shapes of the API to a file: without providers (`preview`), so without database, secrets and exchanges.
+// Writes the document that the service serves to a file: without providers (`preview`), so without database, secrets and exchanges.
 const settings = Settings.read({ DATA_DIR: tmpdir(), ...SECRETS }, EXCHANGE_SETTINGS);
 const app = await NestFactory.create(AppModule.with(settings), { preview: true, logger: false, abortOnError: false });
-writeFileSync(process.argv[2] ?? 'openapi.json', JSON.stringify(describeShapes(app)));
+writeFileSync(process.argv[2] ?? 'openapi.json', JSON.stringify(buildDocument(app)));

@@ -1,4 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { routeErrors } from './access/route-errors.js';
 import { type RouteFacts, RouteTable } from './access/route-table.js';
@@ -29,9 +30,10 @@ function describeErrors(document: OpenAPIObject, route: RouteFacts): void {
   if (operation !== undefined) operation.responses = { ...errorResponses(routeErrors(route)), ...operation.responses };
 }
 
-/** What the controllers and their shapes say: all of the OpenAPI document but the errors. Needs no provider of the application. */
-export function describeShapes(app: INestApplication): OpenAPIObject {
+/** The OpenAPI document of every route. Needs no provider of the application. */
+export function buildDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
     .setTitle('Trading Proxy')
     .setDescription(DESCRIPTION)
     .setVersion('0.1.0')
@@ -45,13 +47,9 @@ export function describeShapes(app: INestApplication): OpenAPIObject {
       'api-key',
     )
     .build();
-  return SwaggerModule.createDocument(app, config, { extraModels: [ErrorDto] });
-}
-
-/** The OpenAPI document of every route. */
-function buildDocument(app: INestApplication): OpenAPIObject {
-  const document = describeShapes(app);
-  for (const route of app.get(RouteTable).list()) describeErrors(document, route);
+  const document = SwaggerModule.createDocument(app, config, { extraModels: [ErrorDto] });
+  const routes = new RouteTable(new DiscoveryService(app.get(ModulesContainer)), new MetadataScanner());
+  for (const route of routes.list()) describeErrors(document, route);
   return document;
 }
 

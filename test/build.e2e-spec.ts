@@ -64,6 +64,9 @@ describe('The bundled service', () => {
     const [own, bundled] = await Promise.all([read(app), read(instance)]);
     await Promise.all([app.close(), instance.close()]);
     expect(bundled).toEqual(own);
+    const file = join(dataDir, 'openapi.json');
+    await promisify(execFile)(process.execPath, [join(SOURCE, '..', 'scripts', 'openapi.js'), file]);
+    expect(JSON.parse(readFileSync(file, 'utf8').replaceAll(MIDNIGHT, 'midnight'))).toEqual(own);
   });
 
   it('sends mails by SMTP and signs in with Google: packages that are loaded or asked late', async () => {

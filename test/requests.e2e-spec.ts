@@ -447,13 +447,16 @@ describe('every request (contract.md 3)', () => {
       }
     });
 
-    it('lets null into every enumeration that may be null, as OpenAPI 3.0 asks for', async () => {
+    it('is of OpenAPI 3.1: null is a type, and a value of every enumeration that may be null', async () => {
       const { text } = await request(app.url).get('/docs/openapi.json');
       const found: unknown[] = [];
-      JSON.parse(text, (_name, value: { nullable?: boolean; enum?: unknown[] } | null) => {
-        if (value?.nullable === true && value.enum !== undefined) found.push(value.enum.at(-1));
+      const document = JSON.parse(text, (_name, value: { type?: unknown; enum?: unknown[] } | null) => {
+        if (Array.isArray(value?.type) && value.type.includes('null') && value.enum !== undefined)
+          found.push(value.enum.at(-1));
         return value;
-      });
+      }) as { openapi: string };
+      expect(document.openapi).toBe('3.1.0');
+      expect(text).not.toContain('"nullable"');
       expect(new Set(found)).toEqual(new Set([null]));
     });
 

@@ -1,8 +1,8 @@
 interface Schema {
   readonly $ref?: string;
   readonly allOf?: readonly Schema[];
-  readonly type?: string;
-  readonly nullable?: boolean;
+  readonly anyOf?: readonly Schema[];
+  readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly pattern?: string;
   readonly format?: string;
@@ -25,6 +25,14 @@ interface Operation {
 const CANONICAL = /^(0|-?[1-9]\d*|-?\d+\.\d*[1-9])$/;
 const SUPERFLUOUS = /^-?0\d|^-0$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+function typesOf({ type }: Schema): readonly (string | undefined)[] {
+  return [type].flat();
+}
+
+function isNullable(schema: Schema): boolean {
+  return [schema, ...(schema.anyOf ?? [])].some((one) => typesOf(one).includes('null'));
+}
 
 /** What the service's own OpenAPI document says of its answers, held against answers (contract.md 1, unified-schema.md 1). */
 export class ApiShapes {
@@ -52,16 +60,16 @@ export class ApiShapes {
 
   #resolve(schema: Schema): Schema {
     const name = schema.$ref?.replace('#/components/schemas/', '');
-    const inner = name === undefined ? schema.allOf?.[0] : this.document.components.schemas[name];
-    if (inner === undefined) return schema;
-    return { ...this.#resolve(inner), ...(schema.nullable === true ? { nullable: true } : {}) };
+    const [combined] = schema.allOf ?? schema.anyOf?.filter(({ type }) => type !== 'null') ?? [];
+    const inner = name === undefined ? combined : this.document.components.schemas[name];
+    return inner === undefined ? schema : this.#resolve(inner);
   }
 
   #check(raw: Schema, value: unknown, at: string): string[] {
+    if (value === null) return isNullable(raw) ? [] : [`${at} is null`];
     const schema = this.#resolve(raw);
-    if (value === null) return schema.nullable === true ? [] : [`${at} is null`];
     if (schema.enum !== undefined && !schema.enum.includes(value)) return [`${at} is none of ${schema.enum.join()}`];
-    switch (schema.type) {
+    switch (typesOf(schema).find((type) => type !== 'null')) {
       case 'array':
         return this.#checkList(schema, value, at);
       case 'object':
