@@ -5,7 +5,7 @@ import type { SessionPrincipal } from '../access/principal.js';
 import { ActivityListDto, ActivityQueryDto, limitOf, toActivityListDto } from './activity.dto.js';
 import { ActivityPages } from './activity-pages.js';
 
-@ApiTags('Account')
+@ApiTags('account')
 @Controller('account/activity')
 export class ActivityController {
   constructor(private readonly pages: ActivityPages) {}
@@ -17,7 +17,7 @@ export class ActivityController {
   @ApiOkResponse({ type: ActivityListDto })
   @RequireSession()
   @Get()
-  async list(@Caller() caller: SessionPrincipal, @Query() query: ActivityQueryDto): Promise<ActivityListDto> {
+  async listActivity(@Caller() caller: SessionPrincipal, @Query() query: ActivityQueryDto): Promise<ActivityListDto> {
     return toActivityListDto(await this.pages.read(caller.userId, limitOf(query), query.cursor));
   }
 }

@@ -15,7 +15,7 @@ import {
 } from './api-keys.dto.js';
 import { ApiKeysService } from './api-keys.service.js';
 
-@ApiTags('API keys')
+@ApiTags('api-keys')
 @Controller('account/api-keys')
 export class ApiKeysController {
   constructor(private readonly apiKeys: ApiKeysService) {}
@@ -24,7 +24,7 @@ export class ApiKeysController {
   @ApiOperation({ summary: 'List your API key', description: 'At most one; the key itself is never shown again.' })
   @ApiOkResponse({ type: ApiKeyListDto })
   @Get()
-  async list(@Caller() caller: SessionPrincipal): Promise<ApiKeyListDto> {
+  async listApiKeys(@Caller() caller: SessionPrincipal): Promise<ApiKeyListDto> {
     return toApiKeyListDto(await this.apiKeys.list(caller.userId));
   }
 
@@ -40,7 +40,7 @@ export class ApiKeysController {
   @ApiErrors('api_key_exists')
   @RequireConfirmation(asksForMoreThanRead)
   @Post()
-  async create(@Caller() caller: SessionPrincipal, @Body() body: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
+  async createApiKey(@Caller() caller: SessionPrincipal, @Body() body: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
     return toCreatedApiKeyDto(await this.apiKeys.create(caller, body.name, body.scopes));
   }
 
@@ -52,7 +52,10 @@ export class ApiKeysController {
   @ApiParam({ name: 'key_prefix', example: 'svc_sk_live_4fGh' })
   @ApiOkResponse({ type: RevokedApiKeyDto })
   @Delete(':key_prefix')
-  async revoke(@Caller() caller: SessionPrincipal, @Param('key_prefix') prefix: string): Promise<RevokedApiKeyDto> {
+  async revokeApiKey(
+    @Caller() caller: SessionPrincipal,
+    @Param('key_prefix') prefix: string,
+  ): Promise<RevokedApiKeyDto> {
     return toRevokedApiKeyDto(prefix, await this.apiKeys.revoke(caller, prefix));
   }
 }

@@ -5,7 +5,7 @@ import type { ApiKeyPrincipal } from '../access/principal.js';
 import { MeDto } from './api-keys.dto.js';
 import { MeService } from './me.service.js';
 
-@ApiTags('API keys')
+@ApiTags('account')
 @AnswerDependsOn('api-key')
 @Controller('me')
 export class MeController {

@@ -22,7 +22,7 @@ import { VerificationRequestsService } from './signup/verification-requests.serv
 
 const CONFIRMATIONS = [PasswordConfirmationDto, ProviderConfirmationDto];
 
-@ApiTags('Account')
+@ApiTags('account')
 @Controller('account')
 export class AccountController {
   constructor(
@@ -47,7 +47,7 @@ export class AccountController {
   @RequireSession()
   @HttpCode(200)
   @Post('confirm')
-  async confirm(@Caller() caller: SessionPrincipal, @Body() body: unknown): Promise<MessageDto> {
+  async confirmSession(@Caller() caller: SessionPrincipal, @Body() body: unknown): Promise<MessageDto> {
     return messageAfter(this.confirmations.confirm(caller, await toProof(body)), 'Confirmed for 5 minutes.');
   }
 
@@ -78,7 +78,7 @@ export class AccountController {
   @RequireSession()
   @HttpCode(200)
   @Post('verification')
-  async askForVerification(@Caller() caller: SessionPrincipal): Promise<MessageDto> {
+  async requestVerificationMail(@Caller() caller: SessionPrincipal): Promise<MessageDto> {
     const message = (await this.verifications.ask(caller))
       ? 'A link to verify your address is on its way. Follow it where you are signed in.'
       : 'Your address is verified already. Nothing was sent.';

@@ -23,7 +23,7 @@ function CallbackRoute(provider: string): MethodDecorator {
   );
 }
 
-@ApiTags('Authentication')
+@ApiTags('auth')
 @Controller('auth')
 export class OAuthController {
   constructor(private readonly oauth: OAuthService) {}
@@ -35,21 +35,27 @@ export class OAuthController {
   @ApiOkResponse({ type: ProviderListDto })
   @Public()
   @Get('providers')
-  async list(): Promise<ProviderListDto> {
+  async listProviders(): Promise<ProviderListDto> {
     return { providers: (await this.oauth.list()).map(toProviderDto) };
   }
 
   @CallbackRoute('Google')
   @Public()
   @Post('google/callback')
-  async google(@Body() body: OAuthCallbackDto, @Res({ passthrough: true }) response: Response): Promise<SignedInDto> {
+  async signInWithGoogle(
+    @Body() body: OAuthCallbackDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SignedInDto> {
     return answerSignedIn(response, await this.oauth.signIn('google', toOAuthCode(body)));
   }
 
   @CallbackRoute('GitHub')
   @Public()
   @Post('github/callback')
-  async github(@Body() body: OAuthCallbackDto, @Res({ passthrough: true }) response: Response): Promise<SignedInDto> {
+  async signInWithGithub(
+    @Body() body: OAuthCallbackDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SignedInDto> {
     return answerSignedIn(response, await this.oauth.signIn('github', toOAuthCode(body)));
   }
 }

@@ -13,7 +13,7 @@ import { PasswordResetService } from './passwords/password-reset.service.js';
 
 const BODY_ERRORS = ['bad_request', 'unsupported_media_type', 'payload_too_large'] as const;
 
-@ApiTags('Authentication')
+@ApiTags('auth')
 @Controller('auth')
 export class PasswordController {
   constructor(
@@ -32,7 +32,7 @@ export class PasswordController {
   @UseInterceptors(EvenTimeInterceptor)
   @HttpCode(200)
   @Post('forgot-password')
-  forgotPassword(@Body() { email }: ForgotPasswordDto, @Req() request: Request): Promise<MessageDto> {
+  requestPasswordReset(@Body() { email }: ForgotPasswordDto, @Req() request: Request): Promise<MessageDto> {
     return messageAfter(
       this.rates.unlessSilenced(request, () => this.mails.askForReset(emailOf(email))),
       'If the address is known here, a link to reset the password is on its way.',

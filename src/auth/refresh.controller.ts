@@ -11,7 +11,7 @@ import { RefreshService } from './sessions/refresh.service.js';
 import { SessionsService } from './sessions/sessions.service.js';
 
 /** Refresh and log-out, for which the cookie speaks (S-20, S-23). */
-@ApiTags('Authentication')
+@ApiTags('auth')
 @Controller('auth')
 export class RefreshController {
   constructor(
@@ -30,7 +30,7 @@ export class RefreshController {
   @Public()
   @HttpCode(200)
   @Post('refresh')
-  async refresh(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<SignedInDto> {
+  async refreshSession(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<SignedInDto> {
     return answerSignedIn(response, await clearingRefused(response, this.refreshes.refresh(getRefreshCookie(request))));
   }
 

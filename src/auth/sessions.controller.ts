@@ -7,7 +7,7 @@ import { messageAfter } from './auth.answers.js';
 import { MessageDto } from './auth.dto.js';
 import { SessionsService } from './sessions/sessions.service.js';
 
-@ApiTags('Account')
+@ApiTags('sessions')
 @Controller('account/sessions')
 export class SessionsController {
   constructor(private readonly sessions: SessionsService) {}
@@ -19,7 +19,7 @@ export class SessionsController {
   @ApiOkResponse({ type: SessionListDto })
   @RequireSession()
   @Get()
-  async list(@Caller() { userId, sessionId }: SessionPrincipal): Promise<SessionListDto> {
+  async listSessions(@Caller() { userId, sessionId }: SessionPrincipal): Promise<SessionListDto> {
     return toSessionListDto(await this.sessions.list(userId), sessionId);
   }
 
@@ -31,7 +31,7 @@ export class SessionsController {
   @ApiOkResponse({ type: EndedSessionDto })
   @RequireSession()
   @Delete(':id')
-  async revoke(@Caller() caller: SessionPrincipal, @Param('id') id: string): Promise<EndedSessionDto> {
+  async revokeSession(@Caller() caller: SessionPrincipal, @Param('id') id: string): Promise<EndedSessionDto> {
     return toEndedSessionDto(await this.sessions.revoke(caller, id));
   }
 
@@ -39,7 +39,7 @@ export class SessionsController {
   @ApiOkResponse({ type: MessageDto })
   @RequireSession()
   @Delete()
-  revokeOthers(@Caller() caller: SessionPrincipal): Promise<MessageDto> {
+  revokeOtherSessions(@Caller() caller: SessionPrincipal): Promise<MessageDto> {
     return messageAfter(this.sessions.revokeOthers(caller), 'All other sessions have ended.');
   }
 }

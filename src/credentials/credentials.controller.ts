@@ -24,7 +24,7 @@ import { VERIFY_RATE } from './verify-rate.js';
 const BODIES = EXCHANGES.map(({ Credentials }) => Credentials);
 
 /** Calls that store or try credentials share a limit of their own (S-56). */
-@ApiTags('Exchange credentials')
+@ApiTags('credentials')
 @Controller('account/credentials')
 export class CredentialsController {
   constructor(
@@ -37,7 +37,7 @@ export class CredentialsController {
   @ApiExtraModels(CredentialStatusDto)
   @ApiOkResponse({ type: CredentialListDto })
   @Get()
-  async list(@Caller() caller: SessionPrincipal): Promise<CredentialListDto> {
+  async listCredentials(@Caller() caller: SessionPrincipal): Promise<CredentialListDto> {
     return toCredentialListDto(await this.credentials.list(caller.userId, this.registry.all));
   }
 
@@ -56,7 +56,7 @@ export class CredentialsController {
   @LimitPerUser(VERIFY_RATE)
   @RequireConfirmation()
   @Put(':exchange')
-  async replace(
+  async replaceCredentials(
     @Caller() caller: SessionPrincipal,
     @ExchangeParam() exchange: Exchange,
     @Query() query: VerifyQueryDto,
@@ -78,7 +78,7 @@ export class CredentialsController {
   @LimitPerUser(VERIFY_RATE)
   @HttpCode(200)
   @Post(':exchange/verify')
-  async verify(
+  async verifyCredentials(
     @Caller() caller: SessionPrincipal,
     @ExchangeParam() exchange: Exchange,
   ): Promise<VerifiedCredentialDto> {
@@ -93,7 +93,10 @@ export class CredentialsController {
   @ApiExchangeParam()
   @ApiOkResponse({ type: RemovedCredentialDto })
   @Delete(':exchange')
-  remove(@Caller() caller: SessionPrincipal, @ExchangeParam() exchange: Exchange): Promise<RemovedCredentialDto> {
+  removeCredentials(
+    @Caller() caller: SessionPrincipal,
+    @ExchangeParam() exchange: Exchange,
+  ): Promise<RemovedCredentialDto> {
     return this.credentials.remove(caller, exchange);
   }
 }

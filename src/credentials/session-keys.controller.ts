@@ -19,7 +19,7 @@ import {
 import { SessionKeysService } from './session-keys.service.js';
 import { VERIFY_RATE } from './verify-rate.js';
 
-@ApiTags('Exchange credentials')
+@ApiTags('credentials')
 @Controller('account/credentials/:exchange/session-key')
 export class SessionKeysController {
   constructor(private readonly sessionKeys: SessionKeysService) {}
@@ -37,7 +37,7 @@ export class SessionKeysController {
   @LimitPerUser(VERIFY_RATE)
   @RequireConfirmation()
   @Post()
-  async create(
+  async createSessionKey(
     @Caller() caller: SessionPrincipal,
     @ExchangeParam() exchange: Exchange,
     @Body() { wallet_address }: NewSessionKeyDto,
@@ -60,7 +60,7 @@ export class SessionKeysController {
   @RequireConfirmation()
   @HttpCode(200)
   @Post('activate')
-  async activate(
+  async activateSessionKey(
     @Caller() caller: SessionPrincipal,
     @ExchangeParam() exchange: Exchange,
     @Body() body: SessionKeyActivationDto,
@@ -79,7 +79,10 @@ export class SessionKeysController {
   @ApiSessionKeyExchangeParam()
   @ApiOkResponse({ type: RemovedSessionKeyDto })
   @Delete()
-  async remove(@Caller() caller: SessionPrincipal, @ExchangeParam() exchange: Exchange): Promise<RemovedSessionKeyDto> {
+  async removeSessionKeys(
+    @Caller() caller: SessionPrincipal,
+    @ExchangeParam() exchange: Exchange,
+  ): Promise<RemovedSessionKeyDto> {
     return { exchange: exchange.id, removed: await this.sessionKeys.remove(caller, exchange) };
   }
 }

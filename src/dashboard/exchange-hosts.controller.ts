@@ -4,7 +4,7 @@ import { RequireSession } from '../access/access.decorators.js';
 import { ExchangeHostListDto } from './exchange-hosts.dto.js';
 import { InstallationService } from './installation.service.js';
 
-@ApiTags('Account')
+@ApiTags('account')
 @Controller('account/exchange-hosts')
 export class ExchangeHostsController {
   constructor(private readonly installation: InstallationService) {}
@@ -13,7 +13,7 @@ export class ExchangeHostsController {
   @ApiOperation({ summary: 'Where orders go', description: 'One host an exchange, as this installation is set up.' })
   @ApiOkResponse({ type: ExchangeHostListDto })
   @Get()
-  list(): ExchangeHostListDto {
+  listExchangeHosts(): ExchangeHostListDto {
     return { exchanges: this.installation.hosts() };
   }
 }

@@ -15,7 +15,7 @@ function answerReadiness(response: Response, status: Readiness): HealthDto {
   return { status };
 }
 
-@ApiTags('Operations')
+@ApiTags('operations')
 @Controller('health')
 export class HealthController {
   constructor(private readonly health: HealthService) {}
@@ -24,7 +24,7 @@ export class HealthController {
   @ApiOperation({ summary: 'Is the process alive', description: 'Looks at nothing else.' })
   @ApiOkResponse({ type: HealthDto })
   @Get('live')
-  live(): HealthDto {
+  getLiveness(): HealthDto {
     return { status: 'ok' };
   }
 
@@ -33,7 +33,7 @@ export class HealthController {
   @ApiOkResponse({ type: HealthDto })
   @ApiServiceUnavailableResponse({ type: HealthDto })
   @Get('ready')
-  async ready(@Res({ passthrough: true }) response: Response): Promise<HealthDto> {
+  async getReadiness(@Res({ passthrough: true }) response: Response): Promise<HealthDto> {
     return answerReadiness(response, await this.health.readiness());
   }
 }

@@ -6,7 +6,7 @@ import { ProfileChangesDto, ProfileDto } from './profile.dto.js';
 import type { SignedInCaller } from './user.js';
 import { UsersService } from './users.service.js';
 
-@ApiTags('Account')
+@ApiTags('account')
 @Controller('account/profile')
 export class ProfileController {
   constructor(private readonly users: UsersService) {}

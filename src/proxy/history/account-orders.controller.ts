@@ -5,7 +5,7 @@ import type { SessionPrincipal } from '../../access/principal.js';
 import { AccountOrderListDto, AccountOrdersQueryDto } from './account-orders.dto.js';
 import { AccountOrdersService } from './account-orders.service.js';
 
-@ApiTags('Account')
+@ApiTags('account')
 @Controller('account/orders')
 export class AccountOrdersController {
   constructor(private readonly orders: AccountOrdersService) {}
@@ -19,7 +19,10 @@ export class AccountOrdersController {
   @ApiOkResponse({ type: AccountOrderListDto })
   @RequireSession()
   @Get()
-  list(@Caller() caller: SessionPrincipal, @Query() query: AccountOrdersQueryDto): Promise<AccountOrderListDto> {
+  listAccountOrders(
+    @Caller() caller: SessionPrincipal,
+    @Query() query: AccountOrdersQueryDto,
+  ): Promise<AccountOrderListDto> {
     return this.orders.list(caller.userId, query);
   }
 }

@@ -23,7 +23,6 @@ import {
 } from './market-data.dto.js';
 import { MarketDataService } from './market-data.service.js';
 
-@ApiTags('Market data')
 @AnswerDependsOn('target')
 @UseInterceptors(CallContextInterceptor)
 @Controller(':exchange')
@@ -38,6 +37,7 @@ export class MarketDataController {
   @ApiExchangeParam()
   @ApiOkResponse({ type: MarketListDto })
   @ApiErrors('not_supported', ...READ_ERRORS)
+  @ApiTags('markets')
   @Get('markets')
   listMarkets(@ExchangeParam() exchange: Exchange, @Query() query: MarketsQueryDto): Promise<MarketListDto> {
     return this.marketData.listMarkets(exchange, query);
@@ -49,18 +49,20 @@ export class MarketDataController {
   @ApiParam({ name: 'market_id', example: 'KXHIGHNY-26NOV20-B55.5' })
   @ApiOkResponse({ type: MarketAnswerDto })
   @ApiErrors(...READ_ERRORS)
+  @ApiTags('markets')
   @Get('markets/:market_id')
   getMarket(@ExchangeParam() exchange: Exchange, @Param('market_id') marketId: string): Promise<MarketAnswerDto> {
     return this.marketData.getMarket(exchange, marketId);
   }
 
   @RequireScope('read', { orSession: true })
-  @ApiExchangeOperation('The order book of one outcome', 'Both sides best first.')
+  @ApiExchangeOperation('The order book of one outcome', 'Both sides best first.', 'getOrderBook')
   @ApiExchangeParam()
   @ApiOkResponse({ type: OrderBookAnswerDto })
   @ApiErrors(...READ_ERRORS)
+  @ApiTags('orderbooks')
   @Get('orderbooks')
-  getOrderBook(@ExchangeParam() exchange: Exchange, @Query() query: OrderBookQueryDto): Promise<OrderBookAnswerDto> {
+  getOrderbook(@ExchangeParam() exchange: Exchange, @Query() query: OrderBookQueryDto): Promise<OrderBookAnswerDto> {
     return this.marketData.getOrderBook(exchange, query);
   }
 
@@ -69,6 +71,7 @@ export class MarketDataController {
   @ApiExchangeParam()
   @ApiOkResponse({ type: EventListDto })
   @ApiErrors('not_supported', ...READ_ERRORS)
+  @ApiTags('events')
   @Get('events')
   listEvents(@ExchangeParam() exchange: Exchange, @Query() query: EventsQueryDto): Promise<EventListDto> {
     return this.marketData.listEvents(exchange, query);
@@ -80,6 +83,7 @@ export class MarketDataController {
   @ApiParam({ name: 'event_id', example: 'KXHIGHNY-26NOV20' })
   @ApiOkResponse({ type: EventAnswerDto })
   @ApiErrors(...READ_ERRORS)
+  @ApiTags('events')
   @Get('events/:event_id')
   getEvent(@ExchangeParam() exchange: Exchange, @Param('event_id') eventId: string): Promise<EventAnswerDto> {
     return this.marketData.getEvent(exchange, eventId);
@@ -90,6 +94,7 @@ export class MarketDataController {
   @ApiExchangeParam()
   @ApiOkResponse({ type: TradeListDto })
   @ApiErrors('not_supported', ...READ_ERRORS)
+  @ApiTags('trades')
   @Get('trades')
   listTrades(@ExchangeParam() exchange: Exchange, @Query() query: TradesQueryDto): Promise<TradeListDto> {
     return this.marketData.listTrades(exchange, query);
@@ -104,6 +109,7 @@ export class MarketDataController {
   @ApiExchangeParam()
   @ApiOkResponse({ type: CandlestickListDto })
   @ApiErrors('not_supported', ...READ_ERRORS)
+  @ApiTags('candlesticks')
   @Get('candlesticks')
   listCandlesticks(
     @ExchangeParam() exchange: Exchange,

@@ -32,7 +32,6 @@ const ORDER_ID = { name: 'order_id', example: '97ec18b7-10d3-4557-9de0-8598aad62
 
 const IDEMPOTENCY_KEY = { name: 'idempotency_key', example: 'order-2026-11-24-1' } as const;
 
-@ApiTags('Trading')
 @UseInterceptors(CallContextInterceptor)
 @Controller(':exchange')
 export class TradingController {
@@ -48,6 +47,7 @@ export class TradingController {
   @ApiExchangeParam()
   @ApiOkResponse({ type: BalanceDto })
   @ApiErrors(...TRADING_ERRORS)
+  @ApiTags('balance')
   @Get('balance')
   getBalance(@Caller() caller: Principal, @ExchangeParam() exchange: Exchange): Promise<BalanceDto> {
     return this.portfolio.getBalance(caller, exchange);
@@ -77,6 +77,7 @@ export class TradingController {
     ...TRADING_ERRORS,
   )
   @HttpCode(200)
+  @ApiTags('orders')
   @Post('orders')
   async createOrder(
     @Caller() caller: ApiKeyPrincipal,
@@ -94,6 +95,7 @@ export class TradingController {
   @ApiExchangeParam()
   @ApiOkResponse({ type: OrderListDto })
   @ApiErrors('not_supported', ...TRADING_ERRORS)
+  @ApiTags('orders')
   @Get('orders')
   listOrders(
     @Caller() caller: Principal,
@@ -113,12 +115,14 @@ export class TradingController {
       "exchange's answer was lost, the error has `details.may_have_been_cancelled` and all orders that it concerns in " +
       '`details.not_cancelled`; the cancel of one order says how that one ended. ' +
       'Where not all could be seen, the error has what was cancelled in `details.cancelled` and `details.not_cancelled`.',
+    'cancelAllOrders',
   )
   @ApiExchangeParam()
   @ApiOkResponse({ type: CancelledOrdersDto })
   @ApiErrors(...TRADING_ERRORS)
+  @ApiTags('orders')
   @Delete('orders')
-  cancelAllOrders(
+  cancelOrders(
     @Caller() caller: Principal,
     @ExchangeParam() exchange: Exchange,
     @Query() query: CancelQueryDto,
@@ -132,6 +136,7 @@ export class TradingController {
   @ApiParam(ORDER_ID)
   @ApiOkResponse({ type: ReadOrderDto })
   @ApiErrors(...TRADING_ERRORS)
+  @ApiTags('orders')
   @Get('orders/:order_id')
   getOrder(
     @Caller() caller: Principal,
@@ -151,8 +156,9 @@ export class TradingController {
   @ApiParam(IDEMPOTENCY_KEY)
   @ApiOkResponse({ type: KeyFateDto })
   @ApiErrors('bad_request', 'not_found')
+  @ApiTags('orders')
   @Get('orders/by-key/:idempotency_key')
-  getKey(
+  getOrderByKey(
     @Caller() caller: Principal,
     @ExchangeParam() exchange: Exchange,
     @Param('idempotency_key') key: string,
@@ -173,8 +179,9 @@ export class TradingController {
   @ApiParam(IDEMPOTENCY_KEY)
   @ApiOkResponse({ type: AbandonedKeyDto })
   @ApiErrors('order_outcome_unknown', 'rate_limited', ...TRADING_ERRORS)
+  @ApiTags('orders')
   @Delete('orders/by-key/:idempotency_key')
-  abandonKey(
+  abandonOrderKey(
     @Caller() caller: Principal,
     @ExchangeParam() exchange: Exchange,
     @Param('idempotency_key') key: string,
@@ -193,6 +200,7 @@ export class TradingController {
   @ApiParam(ORDER_ID)
   @ApiOkResponse({ type: CancelledOrderDto })
   @ApiErrors(...TRADING_ERRORS)
+  @ApiTags('orders')
   @Delete('orders/:order_id')
   cancelOrder(
     @Caller() caller: Principal,
@@ -207,6 +215,7 @@ export class TradingController {
   @ApiExchangeParam()
   @ApiOkResponse({ type: FillListDto })
   @ApiErrors('not_supported', ...TRADING_ERRORS)
+  @ApiTags('fills')
   @Get('fills')
   listFills(
     @Caller() caller: Principal,
@@ -221,6 +230,7 @@ export class TradingController {
   @ApiExchangeParam()
   @ApiOkResponse({ type: PositionListDto })
   @ApiErrors('not_supported', ...TRADING_ERRORS)
+  @ApiTags('positions')
   @Get('positions')
   listPositions(
     @Caller() caller: Principal,

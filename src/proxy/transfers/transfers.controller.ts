@@ -14,7 +14,7 @@ import { CallContextInterceptor } from '../request/call-context.interceptor.js';
 import { TransferListDto, TransferRequestDto } from './transfers.dto.js';
 import { TransfersService } from './transfers.service.js';
 
-@ApiTags('Transfers')
+@ApiTags('transfers')
 @UseInterceptors(CallContextInterceptor)
 @Controller(':exchange/transfers')
 export class TransfersController {
