@@ -24,7 +24,7 @@ export default {
       to: { path: '^src/(?!platform/)' },
     },
     ...layered('src/platform', [
-      'http|mail',
+      'http|mail|openapi',
       'crypto|database|limits|upstream',
       'config',
       'errors|json|logging|metrics|retention|secrets',

@@ -6,6 +6,8 @@ import { type RouteFacts, RouteTable } from './access/route-table.js';
 import { EXCHANGE_NAMES } from './exchanges/exchange-docs.js';
 import { ErrorDto } from './platform/errors/error.dto.js';
 import { errorResponses } from './platform/errors/error-responses.js';
+import { closeBody } from './platform/openapi/closed-bodies.js';
+import type { ApiDocument, Operation } from './platform/openapi/document.js';
 
 const DESCRIPTION = `One set of paths and shapes for ${EXCHANGE_NAMES}.
 
@@ -37,17 +39,17 @@ const TAGS: Readonly<Record<string, string>> = {
 
 const FORGETFUL: DocsOptions = { persistAuthorization: false };
 
-const METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
-
-function isDocumented(method: string): method is keyof typeof METHODS {
-  return method in METHODS;
+/** What the document says of a route; undefined where it leaves the route out, as it does the pages. */
+function operationOf(document: ApiDocument, { method, pattern }: RouteFacts): Operation | undefined {
+  return document.paths[pattern]?.[method.toLowerCase()];
 }
 
-/** Adds a route's errors to its operation; what the controller itself says of a status stays. */
-function describeErrors(document: OpenAPIObject, route: RouteFacts): void {
-  const path = document.paths[route.pattern];
-  const operation = isDocumented(route.method) ? path?.[METHODS[route.method]] : undefined;
-  if (operation !== undefined) operation.responses = { ...errorResponses(routeErrors(route)), ...operation.responses };
+/** Adds to an operation what follows from its route; what the controller itself says of a status stays. */
+function complete(document: ApiDocument, route: RouteFacts): void {
+  const operation = operationOf(document, route);
+  if (operation === undefined) return;
+  operation.responses = { ...errorResponses(routeErrors(route)), ...operation.responses };
+  closeBody(document, operation);
 }
 
 /** The OpenAPI document of every route. Needs no provider of the application. */
@@ -74,7 +76,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     operationIdFactory: (_controller, method) => method,
   });
   const routes = new RouteTable(new DiscoveryService(app.get(ModulesContainer)), new MetadataScanner());
-  for (const route of routes.list()) describeErrors(document, route);
+  for (const route of routes.list()) complete(document as unknown as ApiDocument, route);
   return document;
 }
 

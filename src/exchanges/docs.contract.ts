@@ -6,10 +6,10 @@ export type FieldDocs = Readonly<
   Record<string, { readonly type: typeof String | typeof Number | typeof Boolean; readonly example?: string }>
 >;
 
-/** One form that the body of an order may have: what it needs, and an example of it. */
+/** One form that the body of an order may have: its shape, and an example of it. */
 interface OrderFormDocs {
   readonly title: string;
-  readonly required: readonly string[];
+  readonly body: new () => object;
   readonly example: object;
 }
 

@@ -36,21 +36,13 @@ export function ApiExchangeOperation(
   };
 }
 
-/** Documents the body of an order: one form or more of each exchange, each with an example. */
+/** Documents the body of an order: the shapes that it may have, and an example of each form of each exchange. */
 export function ApiOrderBody(): MethodDecorator {
-  const forms = EXCHANGES.flatMap(({ docs, OrderRequest }: { docs: ExchangeDocs; OrderRequest: new () => object }) =>
-    docs.orderForms.map((form) => ({ ...form, schema: getSchemaPath(OrderRequest) })),
-  );
-  const oneOf = forms.map(({ title, required, schema }) => ({
-    title,
-    allOf: [{ $ref: schema }],
-    required: [...required],
-  }));
+  const forms = EXCHANGES.flatMap(({ docs }: { docs: ExchangeDocs }) => docs.orderForms);
+  const bodies = [...new Set(forms.map(({ body }) => body))];
+  const oneOf = bodies.map((body) => ({ $ref: getSchemaPath(body) }));
   const examples = Object.fromEntries(forms.map(({ title, example }) => [title, { summary: title, value: example }]));
-  return applyDecorators(
-    ApiExtraModels(...EXCHANGES.map(({ OrderRequest }) => OrderRequest)),
-    ApiBody({ schema: { oneOf }, examples }),
-  );
+  return applyDecorators(ApiExtraModels(...bodies), ApiBody({ schema: { oneOf }, examples }));
 }
 
 /** Documents fields of a DTO that not every exchange has. */

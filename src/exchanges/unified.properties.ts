@@ -1,6 +1,8 @@
 /* The kinds of property that the unified DTOs are made of, for OpenAPI (unified-schema.md 1). */
 
-export const DECIMAL = { type: String, pattern: '^-?\\d+(\\.\\d+)?$' } as const;
+export const DECIMAL = { type: String, format: 'decimal', pattern: String.raw`^-?\d+(\.\d+)?$` } as const;
+/** A decimal of a request that must be above 0. */
+export const ABOVE_ZERO = { ...DECIMAL, pattern: String.raw`^(0\.0*[1-9]\d*|[1-9]\d*(\.\d+)?)$` } as const;
 export const MAYBE_DECIMAL = { ...DECIMAL, nullable: true } as const;
 export const MAYBE_TEXT = { type: String, nullable: true } as const;
 export const TIME = { type: String, format: 'date-time', example: '2026-11-20T15:00:00.164Z' } as const;

@@ -1,4 +1,5 @@
 import type { ExchangeDocs } from '../docs.contract.js';
+import { PlainOrder } from '../plain-order.dto.js';
 import { KALSHI_ERRORS } from './kalshi.errors.js';
 
 /** What the OpenAPI document says of Kalshi. */
@@ -9,7 +10,7 @@ export const KALSHI_DOCS: ExchangeDocs = {
   orderForms: [
     {
       title: 'Kalshi',
-      required: ['market_id', 'outcome', 'side', 'price', 'size'],
+      body: PlainOrder,
       example: { market_id: 'KXHIGHNY-26NOV20-B55.5', outcome: 'yes', side: 'buy', price: '0.42', size: '10' },
     },
   ],

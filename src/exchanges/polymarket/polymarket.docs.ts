@@ -1,5 +1,7 @@
 import type { ExchangeDocs } from '../docs.contract.js';
+import { PlainOrder } from '../plain-order.dto.js';
 import { POLYMARKET_ERRORS } from './polymarket.errors.js';
+import { SignedOrder } from './trading/order.dto.js';
 
 /** What the OpenAPI document says of Polymarket. */
 export const POLYMARKET_DOCS: ExchangeDocs = {
@@ -15,7 +17,7 @@ export const POLYMARKET_DOCS: ExchangeDocs = {
   orderForms: [
     {
       title: 'Polymarket, plain parameters',
-      required: ['market_id', 'outcome', 'side', 'price', 'size'],
+      body: PlainOrder,
       example: {
         market_id: '0x747dc809fb79e1b05be09c42d6179459a58de2ef3e40f02484a4e1260f741f75',
         outcome: 'yes',
@@ -26,7 +28,7 @@ export const POLYMARKET_DOCS: ExchangeDocs = {
     },
     {
       title: 'Polymarket, an order that your wallet has signed',
-      required: ['signed_order'],
+      body: SignedOrder,
       example: {
         signed_order: {
           salt: 479249096354,
@@ -41,7 +43,7 @@ export const POLYMARKET_DOCS: ExchangeDocs = {
           expiration: '0',
           metadata: `0x${'0'.repeat(64)}`,
           builder: `0x${'0'.repeat(64)}`,
-          signature: '0x…',
+          signature: `0x${'5f'.repeat(64)}1b`,
         },
         time_in_force: 'gtc',
       },

@@ -34,7 +34,10 @@ const SHARD = {
       description: 'The shards of the account that hold money.',
       items: {
         type: 'object',
-        properties: { shard: TEXT('A shard.'), available: TEXT('What is there, in dollars, as a decimal.') },
+        properties: {
+          shard: TEXT('A shard.'),
+          available: { ...TEXT('What is there, in dollars.'), format: 'decimal' },
+        },
       },
     },
   },

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { EXCHANGE_IDS } from '../../exchanges/exchange.registry.js';
+import { MAYBE_DECIMAL } from '../../exchanges/unified.properties.js';
 import { CursorListDto, PagingQueryDto } from '../paging/paging.dto.js';
 import type { LedgerRow } from '../placing/ledger-pages.repository.js';
 import { OptionalId, OptionalTime } from '../request/query-fields.js';
@@ -73,10 +74,10 @@ export class AccountOrderDto {
   @ApiProperty({ type: String, nullable: true, example: 'buy' })
   side: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: '0.42' })
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '0.42' })
   price: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: '10' })
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '10' })
   size: string | null;
 
   @ApiProperty({ type: String, nullable: true, example: 'gtc' })
@@ -85,13 +86,13 @@ export class AccountOrderDto {
   @ApiProperty({ type: Boolean, nullable: true, example: false })
   post_only: boolean | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'What it can cost at most; the amount of a transfer.' })
+  @ApiProperty({ ...MAYBE_DECIMAL, description: 'What it can cost at most; the amount of a transfer.' })
   cost: string | null;
 
   @ApiProperty({ type: String, nullable: true, example: 'USD' })
   currency: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'As the service saw it last.', example: '0' })
+  @ApiProperty({ ...MAYBE_DECIMAL, description: 'As the service saw it last.', example: '0' })
   filled_size: string | null;
 
   @ApiProperty({ type: String, nullable: true, example: 'svc_sk_live_a1B2' })

@@ -67,10 +67,15 @@ export class KeyRefusalDto {
   @ApiProperty({ example: 'exchange_rejected', description: 'A code of errors.md.' })
   code: string;
 
-  @ApiProperty({ example: 'A post-only order would trade at once.' })
+  @ApiProperty({ description: 'For people.', example: 'A post-only order would trade at once.' })
   message: string;
 
-  @ApiProperty({ type: 'object', additionalProperties: true, example: { reason: 'would_cross' } })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The `details` of that error; empty where it had none.',
+    example: { reason: 'would_cross' },
+  })
   details: object;
 }
 
@@ -128,7 +133,7 @@ export class OrderListDto extends CursorListDto {
 }
 
 class NotCancelledDto {
-  @ApiProperty()
+  @ApiProperty({ description: 'Id of the order.', example: '97ec18b7-10d3-4557-9de0-8598aad625f0' })
   id: string;
 
   @ApiProperty({

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Matches, Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
 import { compare, isDecimal } from '../../exchanges/decimal.js';
+import { ABOVE_ZERO } from '../../exchanges/unified.properties.js';
 import { TransferDto } from '../../exchanges/unified.trading.dto.js';
 import { CursorListDto } from '../paging/paging.dto.js';
 
@@ -28,7 +29,7 @@ export class TransferRequestDto {
   @Matches(SHARD, SHARD_RULE)
   to_shard: string;
 
-  @ApiProperty({ description: 'In dollars.', pattern: '^\\d+(\\.\\d+)?$', example: '25' })
+  @ApiProperty({ ...ABOVE_ZERO, description: 'In dollars.', example: '25' })
   @Validate(AmountConstraint)
   amount: string;
 }

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
   IsBoolean,
@@ -36,6 +36,8 @@ const LONGEST_LABEL = 200;
 const SALT_DIGITS = /^\d{1,16}$/;
 const SALT = { message: `salt must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, as a number or as digits` };
 
+const EPOCH_DOCS = { pattern: '^(0|[1-9][0-9]{0,19})$' } as const;
+const TOKEN_ID = '71321045679252212594626385532706912750332728571942532289631379312455583992563';
 const AMOUNT = { pattern: '^[1-9][0-9]{0,77}$' } as const;
 const WALLET = { pattern: '^0x[0-9a-fA-F]{40}$', example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72' } as const;
 const HEX32 = { pattern: '^0x[0-9a-fA-F]{64}$', example: ZERO32 } as const;
@@ -69,7 +71,7 @@ export class SignedOrderDto {
   @Matches(ADDRESS, { message: 'signer must be 0x and 40 hex digits' })
   signer: string;
 
-  @ApiProperty({ description: 'The outcome id.', pattern: '^(0|[1-9][0-9]{0,77})$' })
+  @ApiProperty({ description: 'The outcome id.', pattern: '^(0|[1-9][0-9]{0,77})$', example: TOKEN_ID })
   @Matches(UINT, { message: 'tokenId must be a whole number as text' })
   tokenId: string;
 
@@ -81,23 +83,24 @@ export class SignedOrderDto {
   @Matches(POSITIVE, { message: 'takerAmount must be a whole number above 0 as text' })
   takerAmount: string;
 
-  @ApiProperty({ enum: ['BUY', 'SELL'] })
+  @ApiProperty({ enum: ['BUY', 'SELL'], example: 'BUY' })
   @IsIn(['BUY', 'SELL'])
   side: 'BUY' | 'SELL';
 
   @ApiProperty({
     enum: [0, 1, 2, 3],
     type: 'integer',
+    example: 0,
     description: 'Must be the stored signature_type, or 3 with a session key.',
   })
   @IsIn([0, 1, 2, 3])
   signatureType: number;
 
-  @ApiProperty({ description: 'Milliseconds since 1970.', example: '1792000000123' })
+  @ApiProperty({ description: 'Milliseconds since 1970.', ...EPOCH_DOCS, example: '1792000000123' })
   @Matches(EPOCH, { message: 'timestamp must be milliseconds since 1970 as text' })
   timestamp: string;
 
-  @ApiProperty({ description: 'Seconds since 1970; "0" where the order has no expiry.', example: '0' })
+  @ApiProperty({ description: 'Seconds since 1970; "0" where the order has no expiry.', ...EPOCH_DOCS, example: '0' })
   @Matches(EPOCH, { message: 'expiration must be seconds since 1970 as text, or "0"' })
   expiration: string;
 
@@ -109,10 +112,32 @@ export class SignedOrderDto {
   @Matches(BYTES32, { message: 'builder must be 0x and 64 hex digits' })
   builder: string;
 
-  @ApiProperty({ description: "The wallet's signature.", pattern: '^0x([0-9a-fA-F]{2})+$' })
+  @ApiProperty({
+    description: "The wallet's signature.",
+    pattern: '^0x([0-9a-fA-F]{2})+$',
+    maxLength: SIGNATURE_LENGTH,
+    example: `0x${'5f'.repeat(64)}1b`,
+  })
   @MaxLength(SIGNATURE_LENGTH)
   @Matches(BYTES, { message: 'signature must be 0x and hex digits' })
   signature: string;
+}
+
+/** The body of an order that the trader's own wallet has signed, as the OpenAPI document has it. */
+export class SignedOrder {
+  @ApiProperty({ type: SignedOrderDto, description: 'In place of the plain parameters.' })
+  signed_order: SignedOrderDto;
+
+  @ApiPropertyOptional({
+    enum: TIMES_IN_FORCE,
+    description:
+      '`gtc` where left out. `ioc` is the exchange\'s FAK. `gtd` needs a signed expiration; all others need "0".',
+    example: 'gtc',
+  })
+  time_in_force?: TimeInForce;
+
+  @ApiPropertyOptional({ description: 'Only with `gtc` and `gtd`.', example: false })
+  post_only?: boolean;
 }
 
 /** The fields that a plain body must have. */
@@ -151,10 +176,9 @@ function OfPlainBody(): PropertyDecorator {
 
 /**
  * Body of `POST /polymarket/orders` (unified-schema.md 7): plain parameters, which the user's session key signs, or an order
- * that the trader's own wallet has signed.
+ * that the trader's own wallet has signed. `PlainOrder` and `SignedOrder` document them.
  */
 export class PolymarketOrderDto {
-  @ApiProperty({ type: SignedOrderDto, required: false, description: 'In place of the plain parameters.' })
   @ValidateIf(
     (body: PolymarketOrderDto, value) => value !== undefined || NEEDED.every((field) => body[field] === undefined),
   )
@@ -163,73 +187,33 @@ export class PolymarketOrderDto {
   @Type(() => SignedOrderDto)
   signed_order?: SignedOrderDto;
 
-  @ApiProperty({
-    required: false,
-    description: 'The id of the market, in any form that paths take.',
-    example: '0x747dc809fb79e1b05be09c42d6179459a58de2ef3e40f02484a4e1260f741f75',
-  })
   @Matches(POLYMARKET_IDS.market, { message: 'must be the id of a market' })
   @OfPlainBody()
   market_id?: string;
 
-  @ApiProperty({
-    oneOf: [{ type: 'string' }, { type: 'integer', enum: [0, 1] }],
-    required: false,
-    description: '`0`, `1`, `yes`, `no`, the id of the outcome or its label.',
-    example: 'yes',
-  })
   @Validate(OutcomeNameConstraint)
   @OfPlainBody()
   outcome?: string | number;
 
-  @ApiProperty({ enum: SIDES, required: false, example: 'buy' })
   @IsIn(SIDES, { message: `must be one of ${SIDES.join(', ')}` })
   @OfPlainBody()
   side?: Side;
 
-  @ApiProperty({
-    required: false,
-    description: "Of the outcome named, per share that pays 1: a multiple of the market's tick, 1 - tick at most.",
-    pattern: '^0\\.\\d+$',
-    example: '0.42',
-  })
   @Validate(PriceConstraint)
   @OfPlainBody()
   price?: string;
 
-  @ApiProperty({
-    required: false,
-    description: 'Shares, in steps of 0.01, at least the smallest size of the market.',
-    pattern: '^\\d+(\\.\\d+)?$',
-    example: '10',
-  })
   @Validate(SizeConstraint)
   @OfPlainBody()
   size?: string;
 
-  @ApiProperty({
-    enum: TIMES_IN_FORCE,
-    default: 'gtc',
-    required: false,
-    description:
-      '`ioc` is the exchange\'s FAK. `gtd` needs `expires_at`, or a signed expiration; all other signed orders need "0". A ' +
-      'plain `fok` or `ioc` order to buy spends what its size costs by the book read just before, cut to cents.',
-  })
   @IsIn(TIMES_IN_FORCE)
   time_in_force: TimeInForce = 'gtc';
 
-  @ApiProperty({ type: Boolean, required: false, description: 'Only with gtc and gtd.' })
   @ValidateIf((body: PolymarketOrderDto) => body.post_only !== undefined)
   @IsBoolean()
   post_only?: boolean;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    required: false,
-    description: 'Of a plain `gtd` order: at least three minutes ahead. Fractions of a second are cut.',
-    example: '2026-11-21T15:00:00.000Z',
-  })
   @Validate(ExpiryConstraint)
   @OfPlainBody()
   expires_at?: string;
