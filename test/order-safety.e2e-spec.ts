@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { rounds } from './support/long.js';
 import { OrderWorld } from './model/order-world.js';
-import { type Breakage, TwoInstances } from './model/placing-service.js';
+import { type Breakage, GatedTransactions, TwoInstances } from './model/placing-service.js';
 import type { Fate } from './model/fake-exchange.js';
 import { TRANSFERS, type Venue, VENUES } from './model/venues.js';
 
@@ -217,8 +217,9 @@ describe('order safety as a model (R-28)', () => {
   });
 
   async function histories(kind: (typeof KINDS)[number], count: number, venues: readonly Venue[]): Promise<number> {
-    const lane = (user: string, seed: number) =>
-      fc.assert(
+    const lane = (user: string, seed: number) => {
+      const database = new GatedTransactions(dataSource);
+      return fc.assert(
         fc.asyncProperty(
           fc.constantFrom(...venues),
           fc.boolean(),
@@ -226,13 +227,14 @@ describe('order safety as a model (R-28)', () => {
           async (venue, checksFundsFirst, happening) => {
             for (const table of ['idempotency_keys', 'placements'])
               await dataSource.query(`DELETE FROM ${table} WHERE user_id = $1`, [user]);
-            const world = new OrderWorld(venue, checksFundsFirst, new TwoInstances(dataSource, user, kind));
+            const world = new OrderWorld(venue, checksFundsFirst, new TwoInstances(dataSource, database, user, kind));
             for (const happens of happening) await happens.run(world);
             await world.settle(KEYS);
           },
         ),
         { numRuns: Math.ceil(count / LANES), seed, includeErrorInReport: true },
       );
+    };
     const lanes = usersOf(kind).map((user, n) => lane(user, 20_261_122 + n));
     return (await Promise.all(lanes)).length;
   }

@@ -99,17 +99,17 @@ const UPSTREAM_TIMEOUTS_MS = [10_000, 5_000];
 const TIMES = ['attempt_at', 'created_at', 'busy_until', 'first_sent_at', 'refusal_holds_at'];
 
 /**
- * The database of one instance: every statement stops at a gate before and behind it, and may fail. So does a transaction as a whole:
- * within it a lock may be held that another call waits for.
+ * The database of one lane: every statement stops at a gate before and behind it, and may fail. So does a transaction as a whole:
+ * within it a lock may be held that another call waits for. It serves all histories of the lane: Node passes what each
+ * AsyncLocalStorage holds on with every promise, of those too that nobody uses any more.
  */
-class GatedTransactions extends Transactions {
+export class GatedTransactions extends Transactions {
   readonly #within = new AsyncLocalStorage<true>();
   readonly #gated: EntityManager;
+  /** How the next statements fail. */
+  readonly breakages: Breakage[] = [];
 
-  constructor(
-    dataSource: DataSource,
-    private readonly breakages: Breakage[],
-  ) {
+  constructor(dataSource: DataSource) {
     super(dataSource);
     const query = (sql: string, parameters: unknown[]): Promise<unknown> =>
       this.#gate(() => dataSource.manager.query(sql, parameters));
@@ -142,17 +142,19 @@ interface Instance {
 
 /** Two instances that place orders, or transfers. */
 export class TwoInstances implements PlacingService {
-  readonly breakages: Breakage[] = [];
+  readonly breakages: Breakage[];
   /** Of this world alone, as nothing is ever taken out of the activity. */
   readonly #exchange = `fake-${randomUUID()}`;
   readonly #instances: readonly Instance[];
 
   constructor(
     private readonly dataSource: DataSource,
+    transactions: GatedTransactions,
     private readonly userId: string,
     private readonly kind: Kind,
   ) {
-    const transactions = new GatedTransactions(dataSource, this.breakages);
+    this.breakages = transactions.breakages;
+    this.breakages.length = 0;
     const ledger = new Ledger(transactions);
     const reads = new LedgerReads(transactions);
     const activity = new ActivityService(new ActivityRepository(transactions), NO_NOTICES);
