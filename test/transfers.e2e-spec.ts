@@ -302,6 +302,17 @@ describe('transfers that are safe to retry (contract.md 5.8, R-13, R-14, R-26)',
       expect(shards.sent).toHaveLength(1);
     });
 
+    it('R-13 one that a later sending made although it was refused is found too, however long the first was ago', async () => {
+      const key = freshKey();
+      shards.fates = ['rate_limited', { refused: 'invalid_request' }];
+      expect((await errorOf(move(key))).code).toBe('exchange_rate_limited');
+      await setBack(key, `first_sent_at = first_sent_at - interval '10 minutes'`);
+      expect((await errorOf(move(key))).code).toBe('exchange_rejected');
+      shards.add(TERMS, shards.sent[0]);
+      expect(await move(key)).toMatchObject({ origin: 'found', placed: { id: 't-1' } });
+      expect(shards.sent).toHaveLength(2);
+    });
+
     it('R-13 a first sending that is called a duplicate is of unknown fate, with a key and without', async () => {
       const key = freshKey();
       shards.fates = [{ refused: 'duplicate_transfer' }, { refused: 'duplicate_transfer' }];

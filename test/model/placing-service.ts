@@ -182,7 +182,6 @@ export class TwoInstances implements PlacingService {
           recorder,
           transfers,
           lookUps,
-          settings,
         );
         const { placed, origin } =
           kind === 'order'

@@ -11,6 +11,7 @@ export const NOW = `updated_at = clock_timestamp()`;
 /** How it was sent so far (`SendingHistory`). */
 export const SENDINGS = `reference, account, refusal_holds_at::text AS "refusalHoldsAt",
   COALESCE(refusal_holds_at <= clock_timestamp(), false) AS "refusalHolds",
+  ((EXTRACT(EPOCH FROM clock_timestamp()) - EXTRACT(EPOCH FROM refusal_holds_at)) * 1000)::float8 AS "refusalHeldMs",
   is_duplicate AS "isDuplicate", (EXTRACT(EPOCH FROM clock_timestamp() - absent_at) * 1000)::float8 AS "absentMs",
   (EXTRACT(EPOCH FROM clock_timestamp() - first_sent_at) * 1000)::float8 AS "firstSentMsAgo"`;
 export const ENDED = `unbound_at = clock_timestamp(), answer = NULL`;

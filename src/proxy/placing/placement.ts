@@ -69,6 +69,8 @@ export interface SendingHistory {
   readonly refusalHoldsAt: string | null;
   /** Whether that time has come. */
   readonly refusalHolds: boolean;
+  /** How long ago that time was, in ms: negative while it lies ahead, infinite as the time is; null where nothing was sent. */
+  readonly refusalHeldMs: number | null;
   /** Whether nothing came of the sendings but refusals and at least one duplicate, which may be the exchange's mistake. */
   readonly isDuplicate: boolean;
   /** How long the order has been missing in the exchange's complete lists of open orders, in ms; null where it was not. */

@@ -9,7 +9,6 @@ import type { Trading } from '../../exchanges/trading.contract.js';
 import type { SignedTransfers, TransferTerms } from '../../exchanges/transfers.contract.js';
 import { supported } from '../../exchanges/optional-parts.js';
 import type { TransferDto } from '../../exchanges/unified.trading.dto.js';
-import { Settings } from '../../platform/config/settings.js';
 import type { ErrorDetails } from '../../platform/errors/app-error.js';
 import { LookUps } from '../placing/look-ups.js';
 import type { Ledger } from '../placing/ledger.repository.js';
@@ -18,7 +17,6 @@ import type { Name, Placement } from '../placing/outcomes.js';
 import { OutcomeRecorder } from '../placing/outcome-recorder.js';
 import type { Claim } from '../placing/placement.js';
 import { isInDoubt } from '../placing/settling.js';
-import { REFUSAL_WAIT_SLACK_MS } from '../placing/sendings.js';
 import type { Earlier, LookUp, Naming, Prepared, Rights, Sought, Subject } from '../placing/subject.js';
 import { findLikeTransfers, type LikeTransfers } from './transfer-history.js';
 import { TransferJournal } from './transfer-journal.js';
@@ -42,7 +40,6 @@ export class TransferParts {
     readonly recorder: OutcomeRecorder,
     readonly journal: TransferJournal,
     readonly lookUps: LookUps,
-    readonly settings: Settings,
   ) {}
 }
 
@@ -129,11 +126,9 @@ export class TransferSubject implements Subject<TransferDto> {
     const wasRefused = when === 'refused';
     const sentAt = this.#sentAt(earlier);
     const like = await this.#readHistory(trading, sought, sentAt);
-    const latest = new Date(
-      sentAt.getTime() + this.parts.settings.upstreamTimeoutMs + REFUSAL_WAIT_SLACK_MS,
-    ).toISOString();
-    // Of what was refused only that is it which was made by the time that an exchange may lag.
-    const inTime = like.since.filter(({ created_at: at }) => !wasRefused || (at !== null && at <= latest));
+    // Of what was refused only that is it which was made by the time that an exchange may lag behind the last sending.
+    const latest = wasRefused ? this.#ago(earlier.readAt, earlier.refusalHeldMs ?? -Infinity) : Infinity;
+    const inTime = like.since.filter(({ created_at: at }) => at !== null && Date.parse(at) <= latest);
     const since = await this.parts.transfers.withoutOthers(claim, inTime);
     const note = (placed: TransferDto): Promise<void> =>
       journal.note(this.caller, this.exchange, { placed, origin: 'found' }, claim.nonce);
@@ -160,8 +155,12 @@ export class TransferSubject implements Subject<TransferDto> {
 
   /** When it was first sent, by the exchange's clock: no later than that, and within the time of a database call. */
   #sentAt({ readAt, firstSentMsAgo }: Earlier): Date {
-    const msAgo = performance.now() - readAt + (firstSentMsAgo ?? 0);
-    return new Date(Date.now() + (this.at.clockSkewMs ?? 0) - msAgo);
+    return new Date(this.#ago(readAt, firstSentMsAgo ?? 0));
+  }
+
+  /** The time that was so many ms ago when a record was read, in ms by the exchange's clock. */
+  #ago(readAt: number, ms: number): number {
+    return Date.now() + (this.at.clockSkewMs ?? 0) - (performance.now() - readAt) - ms;
   }
 
   /** What is answered of a transfer that exists, while it is not known which one of the history it is (contract.md 5.8). */
