@@ -16,11 +16,9 @@ const CITATION = /\b([SR])-(\d+)(?:[\s*]+to[\s*]+\1-(\d+))?\b/g;
 /** The functions that make a test or a group of tests, also those that depend on the machine: `itWithRedis`. */
 const TEST_FUNCTION = /^(?:it|test|describe)(?:[A-Z]\w*)?$/;
 const FIRST_NUMBERS = /^(?:[SR]-\d+,? )+(?=\S)/;
-const LAST_NUMBERS = / \([SR]-\d+(?:, [SR]-\d+)*\)$/;
 
 const INTRODUCTION = `\`npm run rules\` writes this page; \`npm run check\` fails where it is out of date. A file keeps a rule where it cites the
-number. A test proves a rule where its name, or the name of its group, bears the number, which is left out here. A name with
-\`%s\`, \`%j\`, \`%i\`, \`$…\` or \`\${…}\` stands for several tests.`;
+number. A test proves a rule where its name, or the name of its group, bears the number: \`npm test -- FILE -t S-30\` runs those of a file.`;
 
 function filesBelow(folder) {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
@@ -94,12 +92,6 @@ function linkTo(file) {
   return `[${file}](../${file})`;
 }
 
-/** A title without numbers, written so that Markdown shows it as it is. */
-function shown(title) {
-  const words = title.replace(FIRST_NUMBERS, '').replace(LAST_NUMBERS, '');
-  return `“${words.replace(/[\\`*_<>[\]|]/g, String.raw`\$&`)}”`;
-}
-
 /** The page, as it is to be. */
 export function rulesIndex() {
   const parts = readRules().map(({ heading, files, tests }) => {
@@ -110,8 +102,7 @@ export function rulesIndex() {
     return [
       `## [${heading}](rules.md#${anchor})`,
       files.length === 0 ? 'Kept by no file: the rule says why.' : `Kept by ${files.map(linkTo).join(', ')}.`,
-      'Proved by:',
-      tests.map(({ file, titles }) => `- ${linkTo(file)}: ${titles.map(shown).join(', ')}`).join('\n'),
+      `Proved by ${tests.map(({ file }) => linkTo(file)).join(', ')}.`,
     ].join('\n\n');
   });
   return `${['# Where each rule is kept and proved', INTRODUCTION, ...parts].join('\n\n')}\n`;

@@ -13,7 +13,9 @@ const CONFIGURATION = [
   'Dockerfile',
 ];
 /** Short guides beside the code; each has the same name. */
-const GUIDES = ['dashboard', 'migrations', 'sandbox', 'src/proxy'].map((folder) => join(folder, 'README.md'));
+const GUIDES = ['dashboard', 'migrations', 'sandbox', 'src/exchanges', 'src/proxy'].map((folder) =>
+  join(folder, 'README.md'),
+);
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...GUIDES, ...markdownBelow('docs')];
 
 /** A page of `docs/` and a section of it, such as `contract.md 5`, and further sections: `kalshi.md 4, 6`. */
