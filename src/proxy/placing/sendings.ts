@@ -13,7 +13,7 @@ import type { Unkeyed, UnkeyedPlacements } from './unkeyed.repository.js';
  * How long beyond `UPSTREAM_TIMEOUT` an order may arrive, or an exchange's lists may lag, after it was sent (R-13). A margin of
  * our own: no exchange documents one, and a shorter one makes refusals of orders that live.
  */
-export const REFUSAL_WAIT_SLACK_MS = 30_000;
+const REFUSAL_WAIT_SLACK_MS = 30_000;
 /** A call without a sign of life for this long beyond `UPSTREAM_TIMEOUT` was cut off (contract.md 5). */
 const CUT_OFF_SLACK_MS = 5_000;
 /** Nothing is sent where more time, in ms, has passed since its record began to say that it is. */
