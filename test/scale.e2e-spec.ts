@@ -77,8 +77,15 @@ describe('tables stay as fast as they are when they grow (R-22)', () => {
       `SELECT id FROM security_events WHERE created_at < now() - interval '401 days' LIMIT ${BATCH}`,
     );
     expect(nodes).not.toContain('Seq Scan');
-    expect(await activity.removeOld(BATCH)).toBe(BATCH);
-    expect(await activity.removeOld(BATCH)).toBe(BATCH);
-    expect(await activity.removeOld(BATCH)).toBe(0);
+    // The service removes some by itself, once a minute.
+    for (let removed = BATCH; removed > 0; ) {
+      removed = await activity.removeOld(BATCH);
+      expect(removed).toBeLessThanOrEqual(BATCH);
+    }
+    const [old] = await sql<{ left: number }>(
+      app,
+      `SELECT count(*)::int AS left FROM security_events WHERE created_at < now() - interval '401 days'`,
+    );
+    expect(old?.left).toBe(0);
   });
 });

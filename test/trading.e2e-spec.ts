@@ -10,6 +10,7 @@ import { startTestStand, storeCredentials, type TestStand } from './support/sand
 import { anApiKey, aUser } from './support/users.js';
 
 const TICKER = 'KXHIGHNY-TODAY-B55.5';
+const CALLS = 200;
 const QUIET = 'KXHIGHNY-TODAY-B53.5';
 
 type Method = 'get' | 'post' | 'delete';
@@ -467,7 +468,6 @@ describe('trading with one’s own credentials (contract.md 5, unified-schema.md
       ]),
     );
     const owners = new Map<string, string>();
-    const expected: Record<string, number> = { ann: 0, ben: 0 };
     const kinds: ((member: Member, at: number) => Promise<unknown>)[] = [
       (member) => get(member, '/kalshi/balance'),
       (member) => get(member, '/polymarket/balance'),
@@ -487,20 +487,21 @@ describe('trading with one’s own credentials (contract.md 5, unified-schema.md
       (member) => get(member, '/kalshi/positions'),
     ];
     await Promise.all(
-      Array.from({ length: 200 }, (_, at) => {
+      Array.from({ length: CALLS }, (_, at) => {
         const member = at % 2 === 0 ? ann : ben;
-        expected[member.name] = (expected[member.name] ?? 0) + 1;
         const kind = kinds[Math.floor(at / 2) % kinds.length];
         return Promise.resolve(kind?.(member, at));
       }),
     );
     const seen: Record<string, number> = { ann: 0, ben: 0 };
-    for (const { headers, url, body } of stand.sandbox.log.list()) {
+    const changes: Record<string, number> = { ann: 0, ben: 0 };
+    for (const { method, headers, url, body } of stand.sandbox.log.list()) {
       const key = headers['kalshi-access-key'] ?? headers.poly_api_key;
       if (key === undefined) continue;
       const signer = names.get(String(key));
       expect(signer).toEqual(expect.any(String));
       seen[signer ?? ''] = (seen[signer ?? ''] ?? 0) + 1;
+      if (method !== 'GET') changes[signer ?? ''] = (changes[signer ?? ''] ?? 0) + 1;
       const text = `${url} ${body}`;
       const other = signer === 'ann' ? ben : ann;
       const foreign = [...owners].filter(([, name]) => name !== signer).map(([id]) => id);
@@ -510,8 +511,9 @@ describe('trading with one’s own credentials (contract.md 5, unified-schema.md
       expect(foreign.filter((id) => text.includes(id))).toEqual([]);
       expect(String(headers.poly_address ?? '')).not.toBe(other.account.signer_address);
     }
-    expect(seen.ann).toBe(seen.ben);
-    expect(seen.ann).toBeGreaterThanOrEqual(expected.ann ?? 0);
+    // A read may be made twice.
+    expect(changes.ann).toBe(changes.ben);
+    expect(Math.min(seen.ann ?? 0, seen.ben ?? 0)).toBeGreaterThanOrEqual(CALLS / 2);
     const own = (await list<Order>(ann, '/kalshi/orders?limit=100')).map(({ client_order_id }) => client_order_id);
     expect(own.length).toBeGreaterThan(10);
     expect(own.every((id) => id?.startsWith('ann-'))).toBe(true);
