@@ -78,7 +78,7 @@ describe('tables stay as fast as they are when they grow (R-22)', () => {
     );
     expect(nodes).not.toContain('Seq Scan');
     // The service removes some by itself, once a minute.
-    for (let removed = BATCH; removed > 0; ) {
+    for (let removed = BATCH; removed > 0;) {
       removed = await activity.removeOld(BATCH);
       expect(removed).toBeLessThanOrEqual(BATCH);
     }

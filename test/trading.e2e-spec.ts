@@ -511,7 +511,6 @@ describe('trading with one’s own credentials (contract.md 5, unified-schema.md
       expect(foreign.filter((id) => text.includes(id))).toEqual([]);
       expect(String(headers.poly_address ?? '')).not.toBe(other.account.signer_address);
     }
-    // A read may be made twice.
     expect(changes.ann).toBe(changes.ben);
     expect(Math.min(seen.ann ?? 0, seen.ben ?? 0)).toBeGreaterThanOrEqual(CALLS / 2);
     const own = (await list<Order>(ann, '/kalshi/orders?limit=100')).map(({ client_order_id }) => client_order_id);
