@@ -24,10 +24,11 @@ export default {
       to: { path: '^src/(?!platform/)' },
     },
     ...layered('src/platform', [
-      'http|mail|openapi',
+      'http|mail',
       'crypto|database|limits|upstream',
       'config',
-      'errors|json|logging|metrics|retention|secrets',
+      'errors',
+      'json|logging|metrics|openapi|retention|secrets',
     ]),
     ...layered('src/auth', [
       'account',

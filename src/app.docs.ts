@@ -1,13 +1,16 @@
 import type { INestApplication } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { routeErrors } from './access/route-errors.js';
+import { isCounted, routeErrors } from './access/route-errors.js';
 import { type RouteFacts, RouteTable } from './access/route-table.js';
 import { EXCHANGE_NAMES } from './exchanges/exchange-docs.js';
 import { ErrorDto } from './platform/errors/error.dto.js';
 import { errorResponses } from './platform/errors/error-responses.js';
+import { errorExamples } from './platform/errors/error-examples.js';
+import { exemplify } from './platform/openapi/answer-examples.js';
+import { ANSWER_HEADERS, headers } from './platform/openapi/answer-headers.js';
 import { closeBody } from './platform/openapi/closed-bodies.js';
-import type { ApiDocument, Operation } from './platform/openapi/document.js';
+import type { Answer, ApiDocument, Operation } from './platform/openapi/document.js';
 
 const DESCRIPTION = `One set of paths and shapes for ${EXCHANGE_NAMES}.
 
@@ -44,12 +47,37 @@ function operationOf(document: ApiDocument, { method, pattern }: RouteFacts): Op
   return document.paths[pattern]?.[method.toLowerCase()];
 }
 
+/** Refusals of a body that is not read, before anything is counted or looked up. */
+const BEFORE_COUNT = ['413', '415'];
+/** Answers that are kept under an `Idempotency-Key` (contract.md 5). */
+const KEPT = ['200', '400', '404', '422'];
+
+/** The headers that an answer of a route has beside those of its errors. */
+function headersOf(route: RouteFacts, { parameters = [] }: Operation, status: string): Answer['headers'] {
+  const isKeyed = parameters.some(({ name }) => name === 'Idempotency-Key');
+  return {
+    ...headers('X-Request-Id'),
+    ...(isCounted(route) && !BEFORE_COUNT.includes(status) && headers('RateLimit', 'RateLimit-Policy')),
+    ...(isKeyed && KEPT.includes(status) && headers('Idempotency-Replayed')),
+  };
+}
+
 /** Adds to an operation what follows from its route; what the controller itself says of a status stays. */
 function complete(document: ApiDocument, route: RouteFacts): void {
   const operation = operationOf(document, route);
   if (operation === undefined) return;
   operation.responses = { ...errorResponses(routeErrors(route)), ...operation.responses };
+  for (const [status, answer] of Object.entries(operation.responses)) {
+    answer.headers = { ...headersOf(route, operation, status), ...answer.headers };
+    exemplify(document, answer);
+  }
   closeBody(document, operation);
+}
+
+/** Adds what the operations refer to: the headers, and the examples of all errors that an operation may answer. */
+function addComponents({ components }: ApiDocument, routes: readonly RouteFacts[]): void {
+  components.headers = ANSWER_HEADERS;
+  components.examples = errorExamples([...new Set(routes.flatMap(routeErrors))].sort());
 }
 
 /** The OpenAPI document of every route. Needs no provider of the application. */
@@ -75,8 +103,10 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     autoTagControllers: false,
     operationIdFactory: (_controller, method) => method,
   });
-  const routes = new RouteTable(new DiscoveryService(app.get(ModulesContainer)), new MetadataScanner());
-  for (const route of routes.list()) complete(document as unknown as ApiDocument, route);
+  const routes = new RouteTable(new DiscoveryService(app.get(ModulesContainer)), new MetadataScanner()).list();
+  const described = document as unknown as ApiDocument;
+  for (const route of routes) complete(described, route);
+  addComponents(described, routes);
   return document;
 }
 

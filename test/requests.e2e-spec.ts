@@ -331,7 +331,7 @@ describe('every request (contract.md 3)', () => {
       description?: string;
       security?: unknown[];
       requestBody?: { required?: boolean };
-      responses: Record<string, { description: string; content?: unknown }>;
+      responses: Record<string, { description: string; content?: unknown; headers: Record<string, unknown> }>;
     }
 
     interface DocumentedRoute extends RouteFacts {
@@ -358,6 +358,14 @@ describe('every request (contract.md 3)', () => {
 
     const call = ({ method, path }: RouteFacts, base = app.url): request.Test =>
       request(base)[method.toLowerCase() as 'get'](path.replace(':exchange', 'kalshi').replaceAll(/:\w+/g, 'x'));
+
+    const DESCRIBED_HEADERS = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Idempotency-Replayed'];
+
+    /** Headers of an answer that the document does not have at its status. */
+    const undescribedHeaders = ({ operation }: DocumentedRoute, { status, headers }: request.Response): string[] =>
+      DESCRIBED_HEADERS.filter(
+        (name) => name.toLowerCase() in headers && !(name in (operation.responses[String(status)]?.headers ?? {})),
+      );
 
     it('lists every error that the kind of a route brings with it', async () => {
       for (const { name, method, path, access, operation } of await documented()) {
@@ -397,6 +405,7 @@ describe('every request (contract.md 3)', () => {
             route.name,
             expect.arrayContaining([String(status)]),
           ]);
+        expect([route.name, ...answers.flatMap((answer) => undescribedHeaders(route, answer))]).toEqual([route.name]);
       }
     });
 
@@ -408,9 +417,12 @@ describe('every request (contract.md 3)', () => {
       try {
         for (const route of await documented()) {
           if (route.access?.kind === 'session') continue;
-          const statuses: number[] = [];
+          const answers: request.Response[] = [];
           for (let tries = 0; tries < 12; tries += 1)
-            statuses.push((await call(route, limited.url).auth(key, { type: 'bearer' })).status);
+            answers.push(await call(route, limited.url).auth(key, { type: 'bearer' }));
+          const statuses = answers.map(({ status }) => status);
+          const undescribed = answers.flatMap((answer) => undescribedHeaders(route, answer));
+          expect([route.name, ...undescribed]).toEqual([route.name]);
           // The limit of cancels is 600 a minute, and no setting.
           const isCancel = route.name.startsWith('DELETE /:exchange/orders');
           const isLimited = isCancel || statuses.includes(429);

@@ -20,9 +20,9 @@ function errorsOfAccess(access: Access | undefined): ErrorCode[] {
   return isScoped ? ['unauthorized', 'forbidden'] : ['unauthorized'];
 }
 
-function isLimited({ method, path, access }: RouteFacts): boolean {
-  if (access === undefined) return false;
-  return access.kind !== 'public' || (method === 'POST' && path !== NEVER_REFUSED);
+/** Whether the calls of a route are counted in a limit (contract.md 3). */
+export function isCounted({ method, access }: RouteFacts): boolean {
+  return access !== undefined && (access.kind !== 'public' || method === 'POST');
 }
 
 /** Public reads get along without the database. */
@@ -38,7 +38,7 @@ export function routeErrors(route: RouteFacts): ErrorCode[] {
   return [
     ...errorsOfInput(route),
     ...errorsOfAccess(route.access),
-    ...(isLimited(route) ? (['rate_limited'] as const) : []),
+    ...(isCounted(route) && route.path !== NEVER_REFUSED ? (['rate_limited'] as const) : []),
     ...(needsDatabase(route) ? (['service_unavailable'] as const) : []),
     'internal_error',
     ...route.errors,

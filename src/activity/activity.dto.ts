@@ -8,7 +8,7 @@ const DEFAULT_LIMIT = 50;
 
 export class ActivityQueryDto {
   @ApiPropertyOptional({
-    type: Number,
+    type: 'integer',
     minimum: 1,
     maximum: 100,
     default: DEFAULT_LIMIT,

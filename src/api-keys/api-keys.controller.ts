@@ -49,7 +49,7 @@ export class ApiKeysController {
     summary: 'Revoke your API key',
     description: 'At once and for good: when this answers, no instance of the service accepts the key any more.',
   })
-  @ApiParam({ name: 'key_prefix', example: 'svc_sk_live_4fGh' })
+  @ApiParam({ name: 'key_prefix', description: 'The first 16 characters of the key.', example: 'svc_sk_live_4fGh' })
   @ApiOkResponse({ type: RevokedApiKeyDto })
   @Delete(':key_prefix')
   async revokeApiKey(

@@ -129,7 +129,7 @@ export class VerifiedCredentialDto extends CredentialReviewDto {
   checked_at: string;
 
   @ApiProperty({
-    type: Number,
+    type: 'integer',
     nullable: true,
     description: 'How far the exchange is ahead of this host.',
     example: 12,

@@ -72,13 +72,16 @@ class SessionKeyAuthorizationDto {
   @ApiProperty(ADDRESS_DOCS)
   session_address: string;
 
-  @ApiProperty({ example: 137 })
+  @ApiProperty({ type: 'integer', example: 137 })
   chain_id: number;
 
   @ApiProperty({ type: [String], example: ['CLOB'] })
   scopes: string[];
 
-  @ApiProperty({ description: 'What the owner of the account runs, on a machine of their own.' })
+  @ApiProperty({
+    description: 'What the owner of the account runs, on a machine of their own.',
+    example: 'npm run polymarket:session-key -- authorize',
+  })
   command: string;
 }
 

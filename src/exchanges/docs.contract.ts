@@ -3,7 +3,7 @@ import type { Trading } from './trading.contract.js';
 
 /** How fields that not every exchange has are documented, by the name of the field. */
 export type FieldDocs = Readonly<
-  Record<string, { readonly type: typeof String | typeof Number | typeof Boolean; readonly example?: string }>
+  Record<string, { readonly type: typeof String | typeof Boolean | 'integer'; readonly example?: string }>
 >;
 
 /** One form that the body of an order may have: its shape, and an example of it. */

@@ -17,13 +17,25 @@ export const ExchangeParam = createParamDecorator((_: unknown, context: Executio
 
 /** Documents the path parameter `exchange`. */
 export function ApiExchangeParam(): MethodDecorator {
-  return applyDecorators(ApiParam({ name: 'exchange', enum: EXCHANGE_IDS, example: EXCHANGE_IDS[0] }));
+  return applyDecorators(
+    ApiParam({
+      name: 'exchange',
+      description: 'The id of the exchange.',
+      enum: EXCHANGE_IDS,
+      example: EXCHANGE_IDS[0],
+    }),
+  );
 }
 
 /** Documents the path parameter of a route that is there for exchanges with session keys alone: 404 for others (contract.md 5.9). */
 export function ApiSessionKeyExchangeParam(): MethodDecorator {
   return applyDecorators(
     SetMetadata(NEEDS_SESSION_KEYS, true),
-    ApiParam({ name: 'exchange', enum: WITH_SESSION_KEYS, example: WITH_SESSION_KEYS[0] }),
+    ApiParam({
+      name: 'exchange',
+      description: 'The id of the exchange.',
+      enum: WITH_SESSION_KEYS,
+      example: WITH_SESSION_KEYS[0],
+    }),
   );
 }

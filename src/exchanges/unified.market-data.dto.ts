@@ -7,7 +7,7 @@ export class OutcomeRefDto {
   @ApiProperty({ description: 'Outcome id.', example: 'KXHIGHNY-26NOV20-B55.5:yes' })
   id: string;
 
-  @ApiProperty({ type: Number, enum: [0, 1], example: 0 })
+  @ApiProperty({ type: 'integer', enum: [0, 1], example: 0 })
   index: 0 | 1;
 
   @ApiProperty({ example: 'Yes' })
@@ -75,6 +75,12 @@ export class MarketRefsDto {
   readonly [name: string]: string | number | boolean;
 }
 
+const QUOTES = { last_price: '0.43', bid_size: '13', ask_size: '17' };
+const OUTCOMES = [
+  { id: 'KXHIGHNY-26NOV20-B55.5:yes', index: 0, label: 'Yes', bid: '0.42', ask: '0.44', ...QUOTES },
+  { id: 'KXHIGHNY-26NOV20-B55.5:no', index: 1, label: 'No', bid: '0.56', ask: '0.58', ...QUOTES, last_price: '0.57' },
+];
+
 /** A market: one question with two outcomes (unified-schema.md 2). */
 export class MarketDto {
   @ApiProperty(EXCHANGE)
@@ -101,7 +107,7 @@ export class MarketDto {
   @ApiProperty({ ...MAYBE_TEXT, example: 'Climate and Weather' })
   category: string | null;
 
-  @ApiProperty({ type: [String] })
+  @ApiProperty({ type: [String], example: ['weather'] })
   tags: string[];
 
   @ApiProperty({ enum: MARKET_STATUSES, example: 'open' })
@@ -110,10 +116,10 @@ export class MarketDto {
   @ApiProperty({ description: 'Whether orders are accepted now.', example: true })
   tradable: boolean;
 
-  @ApiProperty({ type: [OutcomeDto], minItems: 2, maxItems: 2 })
+  @ApiProperty({ type: [OutcomeDto], minItems: 2, maxItems: 2, example: OUTCOMES })
   outcomes: [OutcomeDto, OutcomeDto];
 
-  @ApiProperty({ type: MarketResultDto, nullable: true })
+  @ApiProperty({ type: MarketResultDto, nullable: true, example: null })
   result: MarketResultDto | null;
 
   @ApiProperty(MAYBE_TIME)
@@ -167,7 +173,10 @@ export class MarketDto {
   @ApiProperty(MAYBE_TEXT)
   url: string | null;
 
-  @ApiProperty({ type: MarketRefsDto })
+  @ApiProperty({
+    type: MarketRefsDto,
+    example: { ticker: 'KXHIGHNY-26NOV20-B55.5', series_ticker: 'KXHIGHNY', exchange_index: 0 },
+  })
   refs: MarketRefsDto;
 }
 
@@ -208,13 +217,13 @@ export class EventDto {
   @ApiProperty({ ...MAYBE_TEXT, example: 'Climate and Weather' })
   category: string | null;
 
-  @ApiProperty({ type: [String] })
+  @ApiProperty({ type: [String], example: ['weather'] })
   tags: string[];
 
   @ApiProperty({ enum: MARKET_STATUSES, example: 'open' })
   status: MarketStatus;
 
-  @ApiProperty({ type: Boolean, nullable: true })
+  @ApiProperty({ type: Boolean, nullable: true, example: true })
   mutually_exclusive: boolean | null;
 
   @ApiProperty(MAYBE_TIME)
@@ -250,7 +259,7 @@ export class EventDto {
   @ApiProperty(MAYBE_TEXT)
   url: string | null;
 
-  @ApiProperty({ type: EventRefsDto })
+  @ApiProperty({ type: EventRefsDto, example: { ticker: 'KXHIGHNY-26NOV20' } })
   refs: EventRefsDto;
 }
 
@@ -333,16 +342,16 @@ export class TradeDto {
 }
 
 export class OhlcDto {
-  @ApiProperty(MAYBE_DECIMAL)
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '0.42' })
   open: string | null;
 
-  @ApiProperty(MAYBE_DECIMAL)
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '0.45' })
   high: string | null;
 
-  @ApiProperty(MAYBE_DECIMAL)
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '0.41' })
   low: string | null;
 
-  @ApiProperty(MAYBE_DECIMAL)
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '0.43' })
   close: string | null;
 }
 
@@ -366,16 +375,16 @@ export class CandlestickDto extends OhlcDto {
   @ApiProperty(TIME)
   end: string;
 
-  @ApiProperty(MAYBE_DECIMAL)
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '0.43' })
   mean: string | null;
 
-  @ApiProperty(MAYBE_DECIMAL)
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '0.42' })
   previous_close: string | null;
 
-  @ApiProperty(MAYBE_DECIMAL)
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '120' })
   volume: string | null;
 
-  @ApiProperty(MAYBE_DECIMAL)
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '23190.5' })
   open_interest: string | null;
 
   @ApiProperty({ type: OhlcDto, nullable: true })
@@ -384,7 +393,7 @@ export class CandlestickDto extends OhlcDto {
   @ApiProperty({ type: OhlcDto, nullable: true })
   ask: OhlcDto | null;
 
-  @ApiProperty({ type: Number, nullable: true })
+  @ApiProperty({ type: 'integer', nullable: true, example: 7 })
   trade_count: number | null;
 
   @ApiProperty({
@@ -396,6 +405,6 @@ export class CandlestickDto extends OhlcDto {
   })
   source: 'trades' | 'price_points';
 
-  @ApiProperty({ type: Number, nullable: true, description: 'How many price points the candle was made of.' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'How many price points the candle was made of.' })
   samples: number | null;
 }

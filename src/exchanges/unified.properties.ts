@@ -11,7 +11,7 @@ export const MAYBE_TIME = { ...TIME, nullable: true } as const;
 export function maybeOneOf<T extends string | number>(values: readonly T[]) {
   return { enum: [...values, null], nullable: true };
 }
-export const MAYBE_INDEX = { type: Number, ...maybeOneOf([0, 1]) };
+export const MAYBE_INDEX = { type: 'integer', ...maybeOneOf([0, 1]) } as const;
 export const EXCHANGE = {
   type: String,
   description: 'The exchange that the data is from.',

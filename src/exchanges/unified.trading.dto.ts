@@ -66,10 +66,10 @@ export class OrderDto {
   @ApiProperty({ enum: ['limit', 'market'] })
   type: 'limit' | 'market';
 
-  @ApiProperty(maybeOneOf(TIMES_IN_FORCE))
+  @ApiProperty({ ...maybeOneOf(TIMES_IN_FORCE), example: 'gtc' })
   time_in_force: TimeInForce | null;
 
-  @ApiProperty({ type: Boolean, nullable: true })
+  @ApiProperty({ type: Boolean, nullable: true, example: false })
   post_only: boolean | null;
 
   @ApiProperty({ ...DECIMAL, example: '0.42', description: 'Of the outcome named here, 0 to 1.' })
@@ -87,7 +87,7 @@ export class OrderDto {
   @ApiProperty(MAYBE_DECIMAL)
   average_fill_price: string | null;
 
-  @ApiProperty(MAYBE_DECIMAL)
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '0' })
   fees: string | null;
 
   @ApiProperty({ example: 'USD' })
@@ -105,12 +105,13 @@ export class OrderDto {
   @ApiProperty(MAYBE_TIME)
   updated_at: string | null;
 
-  @ApiProperty(MAYBE_TIME)
+  @ApiProperty({ ...MAYBE_TIME, example: null })
   expires_at: string | null;
 
   @ApiProperty({
     type: [String],
     nullable: true,
+    example: [],
     description: 'Ids of its fills, as `GET /{exchange}/fills` has them; null where not all of them show yet.',
   })
   trade_ids: string[] | null;
@@ -121,7 +122,7 @@ export class CancelledOrderDto {
   @ApiProperty(EXCHANGE)
   exchange: string;
 
-  @ApiProperty()
+  @ApiProperty({ example: '97ec18b7-10d3-4557-9de0-8598aad625f0' })
   id: string;
 
   @ApiProperty({
@@ -150,13 +151,13 @@ export class FillDto {
   @ApiProperty(EXCHANGE)
   exchange: string;
 
-  @ApiProperty()
+  @ApiProperty({ example: '5b3f9c1e-7a42-4f0d-9c55-0d8e2b6a1f34' })
   id: string;
 
-  @ApiProperty()
+  @ApiProperty({ example: '97ec18b7-10d3-4557-9de0-8598aad625f0' })
   order_id: string;
 
-  @ApiProperty()
+  @ApiProperty({ example: 'KXHIGHNY-26NOV20-B55.5' })
   market_id: string;
 
   @ApiProperty({ type: TradedOutcomeDto })
@@ -171,7 +172,7 @@ export class FillDto {
   @ApiProperty({ ...DECIMAL, example: '10' })
   size: string;
 
-  @ApiProperty(MAYBE_DECIMAL)
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '0.17' })
   fee: string | null;
 
   @ApiProperty({ enum: ['maker', 'taker'] })
@@ -192,10 +193,10 @@ export class PositionDto {
   @ApiProperty(EXCHANGE)
   exchange: string;
 
-  @ApiProperty()
+  @ApiProperty({ example: 'KXHIGHNY-26NOV20-B55.5' })
   market_id: string;
 
-  @ApiProperty(MAYBE_TEXT)
+  @ApiProperty({ ...MAYBE_TEXT, example: 'KXHIGHNY-26NOV20' })
   event_id: string | null;
 
   @ApiProperty({ type: TradedOutcomeDto })
@@ -204,25 +205,25 @@ export class PositionDto {
   @ApiProperty({ ...DECIMAL, example: '10' })
   size: string;
 
-  @ApiProperty(MAYBE_DECIMAL)
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '0.42' })
   average_price: string | null;
 
-  @ApiProperty(MAYBE_DECIMAL)
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '4.2' })
   cost_basis: string | null;
 
-  @ApiProperty(MAYBE_DECIMAL)
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '0.43' })
   current_price: string | null;
 
-  @ApiProperty(MAYBE_DECIMAL)
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '4.3' })
   market_value: string | null;
 
-  @ApiProperty(MAYBE_DECIMAL)
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '0.1' })
   unrealized_pnl: string | null;
 
-  @ApiProperty(MAYBE_DECIMAL)
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '0' })
   realized_pnl: string | null;
 
-  @ApiProperty(MAYBE_DECIMAL)
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '0.17' })
   fees_paid: string | null;
 
   @ApiProperty({ example: 'USD' })
@@ -259,6 +260,7 @@ export class TransferDto {
 
   @ApiProperty({
     ...MAYBE_TEXT,
+    example: '97ec18b7-10d3-4557-9de0-8598aad625f0',
     description: 'Null where the exchange has the transfer but does not show which it is.',
   })
   id: string | null;
@@ -293,10 +295,10 @@ export class BalanceDto {
   @ApiProperty({ ...DECIMAL, example: '98.0186' })
   available: string;
 
-  @ApiProperty(MAYBE_DECIMAL)
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '0' })
   reserved: string | null;
 
-  @ApiProperty(MAYBE_DECIMAL)
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '100.8586' })
   total: string | null;
 
   @ApiProperty({ ...MAYBE_DECIMAL, example: '2.84' })

@@ -31,7 +31,7 @@ export class HealthController {
   @Public()
   @ApiOperation({ summary: 'Should it get traffic', description: 'Database reachable, not shutting down.' })
   @ApiOkResponse({ type: HealthDto })
-  @ApiServiceUnavailableResponse({ type: HealthDto })
+  @ApiServiceUnavailableResponse({ type: HealthDto, example: { status: 'draining' } })
   @Get('ready')
   async getReadiness(@Res({ passthrough: true }) response: Response): Promise<HealthDto> {
     return answerReadiness(response, await this.health.readiness());

@@ -5,7 +5,7 @@ import { KALSHI_ERRORS } from './kalshi.errors.js';
 /** What the OpenAPI document says of Kalshi. */
 export const KALSHI_DOCS: ExchangeDocs = {
   name: KALSHI_ERRORS.name,
-  marketRefs: { ticker: { type: String }, series_ticker: { type: String }, exchange_index: { type: Number } },
+  marketRefs: { ticker: { type: String }, series_ticker: { type: String }, exchange_index: { type: 'integer' } },
   eventRefs: { ticker: { type: String } },
   orderForms: [
     {

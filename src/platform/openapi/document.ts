@@ -1,27 +1,46 @@
 /** A schema, as far as it is read here. */
 export interface Schema {
   readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly example?: unknown;
   readonly oneOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
   additionalProperties?: boolean | Schema;
 }
 
-interface Body {
-  readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
+interface Media {
+  readonly schema: Schema;
+  readonly examples?: object;
+  example?: unknown;
+}
+
+/** What the document says of one answer. */
+export interface Answer {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, Media>>;
+  headers?: Readonly<Record<string, object>>;
 }
 
 /** What the document says of one call. */
 export interface Operation {
-  readonly requestBody?: Body;
-  responses: Readonly<Record<string, object>>;
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  responses: Readonly<Record<string, Answer>>;
 }
 
-/** The OpenAPI document, as far as it is read and completed here: what the packages' own types say of it is that of version 3.0. */
+/** The OpenAPI document, as far as it is read and completed here: the types of `@nestjs/swagger` are those of version 3.0. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    headers?: object;
+    examples?: object;
+  };
 }
 
 /** The schema itself, where it is a reference to one. */

@@ -10,12 +10,12 @@ const STATES = ['begun', 'sending', 'unknown', 'made', 'refused', 'abandoned', '
 
 /** Query of `GET /account/orders`. */
 export class AccountOrdersQueryDto extends PagingQueryDto {
-  @ApiPropertyOptional({ enum: STATES })
+  @ApiPropertyOptional({ enum: STATES, description: 'What is so.' })
   @IsOptional()
   @IsIn(STATES)
   state?: string;
 
-  @ApiPropertyOptional({ enum: EXCHANGE_IDS })
+  @ApiPropertyOptional({ enum: EXCHANGE_IDS, description: 'What was asked at one exchange.' })
   @IsOptional()
   @IsIn(EXCHANGE_IDS)
   exchange?: string;
@@ -59,16 +59,21 @@ export class AccountOrderDto {
   @ApiProperty({ type: String, nullable: true, description: "The exchange's words, or the service's.", example: null })
   words: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: "The exchange's id, also of a transfer." })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: "The exchange's id, also of a transfer.",
+    example: '97ec18b7-10d3-4557-9de0-8598aad625f0',
+  })
   order_id: string | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'The id that it was sent under.' })
   client_order_id: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ type: String, nullable: true, example: 'KXHIGHNY-26NOV20-B55.5' })
   market_id: string | null;
 
-  @ApiProperty({ type: Number, nullable: true, example: 0 })
+  @ApiProperty({ type: 'integer', nullable: true, example: 0 })
   outcome_index: number | null;
 
   @ApiProperty({ type: String, nullable: true, example: 'buy' })
@@ -98,7 +103,11 @@ export class AccountOrderDto {
   @ApiProperty({ type: String, nullable: true, example: 'svc_sk_live_a1B2' })
   key_prefix: string | null;
 
-  @ApiProperty({ type: [String], description: 'The newest requests that worked on it, at most 20.' })
+  @ApiProperty({
+    type: [String],
+    description: 'The newest requests that worked on it, at most 20.',
+    example: ['req_01KAMXB3T6Y7W2S4Q8Z0C1V5N9'],
+  })
   request_ids: readonly string[];
 
   @ApiProperty({ format: 'date-time', example: '2026-11-20T15:00:00.164Z' })

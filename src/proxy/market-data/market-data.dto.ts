@@ -22,7 +22,11 @@ const ID_LIST = /^[^,]{1,200}(,[^,]{1,200}){0,49}$/;
 
 /** What lists of events and of markets can both be filtered by; what the exchange lacks is `not_supported`. */
 export class EventsQueryDto extends PagingQueryDto {
-  @ApiPropertyOptional({ enum: MARKET_STATUSES, default: 'open' })
+  @ApiPropertyOptional({
+    enum: MARKET_STATUSES,
+    default: 'open',
+    description: 'In this status; `open` where left out.',
+  })
   @IsOptional()
   @IsIn(MARKET_STATUSES)
   status?: MarketStatus;
@@ -33,7 +37,7 @@ export class EventsQueryDto extends PagingQueryDto {
   @Length(1, 200)
   search?: string;
 
-  @ApiPropertyOptional({ example: 'Economics' })
+  @ApiPropertyOptional({ description: 'In one category.', example: 'Economics' })
   @IsOptional()
   @IsString()
   @Length(1, 100)
@@ -68,7 +72,7 @@ export class OrderBookQueryDto {
   @OptionalOutcome()
   outcome?: string;
 
-  @ApiPropertyOptional({ type: Number, minimum: 1, maximum: 100, description: 'Levels a side; all where left out.' })
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100, description: 'Levels a side; all where left out.' })
   @IsOptional()
   @IsString()
   @Matches(/^([1-9]\d?|100)$/, { message: 'depth must be a whole number from 1 to 100' })
@@ -95,7 +99,7 @@ export class CandlesticksQueryDto {
   @OptionalOutcome()
   outcome?: string;
 
-  @ApiPropertyOptional({ enum: INTERVALS, default: '1h' })
+  @ApiPropertyOptional({ enum: INTERVALS, default: '1h', description: 'How long a candle is.' })
   @IsOptional()
   @IsIn(INTERVALS)
   interval?: Interval;

@@ -1,9 +1,26 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader, ApiParam } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { badField } from '../../platform/errors/app-error.js';
 
 /** `.` and `..` would vanish from a path. */
 const KEY_FORM = /^(?!\.{1,2}$)[\x21-\x7e]{1,255}$/;
+
+const DOCUMENTED = {
+  schema: { type: 'string', pattern: KEY_FORM.source, maxLength: 255, example: 'order-2026-11-24-1' },
+} as const;
+
+/** Documents the header `Idempotency-Key` of a route that makes something. */
+export function ApiIdempotencyKey(what: string): MethodDecorator {
+  const description = `Kept for 24 h after the last attempt: the same ${what} under the same key is sent once, however often it is repeated.`;
+  return applyDecorators(ApiHeader({ name: 'Idempotency-Key', required: false, description, ...DOCUMENTED }));
+}
+
+/** Documents the path parameter `idempotency_key`. */
+export function ApiIdempotencyKeyParam(): MethodDecorator {
+  const description = 'The `Idempotency-Key` of a create.';
+  return applyDecorators(ApiParam({ name: 'idempotency_key', description, ...DOCUMENTED }));
+}
 
 /** The `Idempotency-Key` of a call, and how to mark a replay. */
 export interface Idempotency {

@@ -8,7 +8,7 @@ import { OptionalId } from '../request/query-fields.js';
 
 /** Query of `GET /{exchange}/orders`. */
 export class OrdersQueryDto extends PagingQueryDto {
-  @ApiPropertyOptional({ enum: ['open', 'closed'], default: 'open' })
+  @ApiPropertyOptional({ enum: ['open', 'closed'], default: 'open', description: 'Open ones, or closed ones.' })
   @IsOptional()
   @IsIn(['open', 'closed'])
   status?: 'open' | 'closed';
@@ -31,13 +31,13 @@ export class CancelQueryDto {
 
 /** What was asked for when an order was made here. */
 export class RequestedDto {
-  @ApiProperty({ enum: [0, 1], example: 1 })
+  @ApiProperty({ type: 'integer', enum: [0, 1], example: 0 })
   outcome_index: 0 | 1;
 
-  @ApiProperty({ enum: SIDES, example: 'sell' })
+  @ApiProperty({ enum: SIDES, example: 'buy' })
   side: Side;
 
-  @ApiProperty({ ...DECIMAL, example: '0.58', description: 'Of that outcome.' })
+  @ApiProperty({ ...DECIMAL, example: '0.42', description: 'Of that outcome.' })
   price: string;
 }
 
@@ -98,7 +98,7 @@ export class KeyFateDto {
   })
   order: ReadOrderDto | null;
 
-  @ApiProperty({ type: KeyRefusalDto, nullable: true, description: 'Why there is none.' })
+  @ApiProperty({ type: KeyRefusalDto, nullable: true, description: 'Why there is none.', example: null })
   error: KeyRefusalDto | null;
 
   @ApiProperty({
@@ -149,9 +149,13 @@ class NotCancelledDto {
 
 /** What cancelling all open orders answers. */
 export class CancelledOrdersDto {
-  @ApiProperty({ type: [String], description: 'Ids of the orders that are cancelled.' })
+  @ApiProperty({
+    type: [String],
+    description: 'Ids of the orders that are cancelled.',
+    example: ['97ec18b7-10d3-4557-9de0-8598aad625f0'],
+  })
   cancelled: string[];
 
-  @ApiProperty({ type: [NotCancelledDto] })
+  @ApiProperty({ type: [NotCancelledDto], example: [] })
   not_cancelled: NotCancelledDto[];
 }

@@ -5,7 +5,13 @@ const DEFAULT_LIMIT = 50;
 
 /** `limit` and `cursor` of every list. */
 export class PagingQueryDto {
-  @ApiPropertyOptional({ type: Number, minimum: 1, maximum: 100, default: DEFAULT_LIMIT })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    default: DEFAULT_LIMIT,
+    description: 'Most per page.',
+  })
   @IsOptional()
   @IsString()
   @Matches(/^([1-9]\d?|100)$/, { message: 'limit must be a whole number from 1 to 100' })

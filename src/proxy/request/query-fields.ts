@@ -9,7 +9,11 @@ const MARKET_EXAMPLE = 'KXHIGHNY-26NOV20-B55.5';
 
 /** A required `market_id`. */
 export function RequiredMarketId(): PropertyDecorator {
-  return applyDecorators(ApiProperty({ example: MARKET_EXAMPLE }), IsString(), Length(1, 200));
+  return applyDecorators(
+    ApiProperty({ description: 'The id of the market.', example: MARKET_EXAMPLE }),
+    IsString(),
+    Length(1, 200),
+  );
 }
 
 /** An id to filter by. */

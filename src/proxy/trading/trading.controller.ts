@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Caller, CountAsCancel, RequireScope } from '../../access/access.decorators.js';
 import type { ApiKeyPrincipal, Principal } from '../../access/principal.js';
 import { TRADING_ERRORS } from '../../exchanges/call.errors.js';
@@ -10,7 +10,12 @@ import { BalanceDto, CancelledOrderDto } from '../../exchanges/unified.trading.d
 import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
 import { QueryOnly } from '../../platform/http/strict-input.guard.js';
 import { AbandonedKeysService } from '../orders/abandoned-keys.service.js';
-import { type Idempotency, IdempotencyParam } from '../orders/idempotency.decorator.js';
+import {
+  ApiIdempotencyKey,
+  ApiIdempotencyKeyParam,
+  type Idempotency,
+  IdempotencyParam,
+} from '../orders/idempotency.decorator.js';
 import { OrderKeysService } from '../orders/order-keys.service.js';
 import { asCreated } from '../orders/order-notes.js';
 import {
@@ -28,9 +33,11 @@ import { CallContextInterceptor } from '../request/call-context.interceptor.js';
 import { FillListDto, FillsQueryDto, PositionListDto, PositionsQueryDto } from './portfolio.dto.js';
 import { PortfolioService } from './portfolio.service.js';
 
-const ORDER_ID = { name: 'order_id', example: '97ec18b7-10d3-4557-9de0-8598aad625f0' } as const;
-
-const IDEMPOTENCY_KEY = { name: 'idempotency_key', example: 'order-2026-11-24-1' } as const;
+const ORDER_ID = {
+  name: 'order_id',
+  description: 'The id that the exchange gave the order.',
+  example: '97ec18b7-10d3-4557-9de0-8598aad625f0',
+} as const;
 
 @UseInterceptors(CallContextInterceptor)
 @Controller(':exchange')
@@ -62,12 +69,7 @@ export class TradingController {
   )
   @ApiExchangeParam()
   @ApiOrderBody()
-  @ApiHeader({
-    name: 'Idempotency-Key',
-    required: false,
-    description:
-      'Kept for 24 h after the last attempt: the same order under the same key is sent once, however often it is repeated.',
-  })
+  @ApiIdempotencyKey('order')
   @ApiOkResponse({ type: CreatedOrderDto })
   @ApiErrors(
     'order_outcome_unknown',
@@ -153,7 +155,7 @@ export class TradingController {
       'nothing, and keeps no key alive. The repeat of the create decides what is unknown.',
   )
   @ApiExchangeParam()
-  @ApiParam(IDEMPOTENCY_KEY)
+  @ApiIdempotencyKeyParam()
   @ApiOkResponse({ type: KeyFateDto })
   @ApiErrors('bad_request', 'not_found')
   @ApiTags('orders')
@@ -176,7 +178,7 @@ export class TradingController {
       'without an order.',
   )
   @ApiExchangeParam()
-  @ApiParam(IDEMPOTENCY_KEY)
+  @ApiIdempotencyKeyParam()
   @ApiOkResponse({ type: AbandonedKeyDto })
   @ApiErrors('order_outcome_unknown', 'rate_limited', ...TRADING_ERRORS)
   @ApiTags('orders')

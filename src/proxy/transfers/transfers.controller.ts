@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Caller, RequireScope } from '../../access/access.decorators.js';
 import type { ApiKeyPrincipal, Principal } from '../../access/principal.js';
 import { TRADING_ERRORS } from '../../exchanges/call.errors.js';
@@ -8,7 +8,7 @@ import type { Exchange } from '../../exchanges/exchange.js';
 import { ApiExchangeParam, ExchangeParam } from '../../exchanges/exchange-param.decorator.js';
 import { TransferDto } from '../../exchanges/unified.trading.dto.js';
 import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
-import { type Idempotency, IdempotencyParam } from '../orders/idempotency.decorator.js';
+import { ApiIdempotencyKey, type Idempotency, IdempotencyParam } from '../orders/idempotency.decorator.js';
 import { PagingQueryDto } from '../paging/paging.dto.js';
 import { CallContextInterceptor } from '../request/call-context.interceptor.js';
 import { TransferListDto, TransferRequestDto } from './transfers.dto.js';
@@ -27,12 +27,7 @@ export class TransfersController {
       '`transfer_outcome_unknown`.',
   )
   @ApiExchangeParam()
-  @ApiHeader({
-    name: 'Idempotency-Key',
-    required: false,
-    description:
-      'Kept for 24 h after the last attempt: the same transfer under the same key is made once, however often it is repeated.',
-  })
+  @ApiIdempotencyKey('transfer')
   @ApiOkResponse({ type: TransferDto })
   @ApiErrors(
     'transfer_outcome_unknown',
@@ -71,7 +66,11 @@ export class TransfersController {
   @RequireScope('trade', { orSession: true })
   @ApiExchangeOperation('One of your transfers', 'By the id that the exchange gave it.')
   @ApiExchangeParam()
-  @ApiParam({ name: 'transfer_id', example: '97ec18b7-10d3-4557-9de0-8598aad625f0' })
+  @ApiParam({
+    name: 'transfer_id',
+    description: 'The id that the exchange gave it.',
+    example: '97ec18b7-10d3-4557-9de0-8598aad625f0',
+  })
   @ApiOkResponse({ type: TransferDto })
   @ApiErrors('not_supported', ...TRADING_ERRORS)
   @Get(':transfer_id')
