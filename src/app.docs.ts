@@ -66,6 +66,7 @@ function headersOf(route: RouteFacts, { parameters = [] }: Operation, status: st
 function complete(document: ApiDocument, route: RouteFacts): void {
   const operation = operationOf(document, route);
   if (operation === undefined) return;
+  if (route.access?.kind === 'public') operation.security ??= [];
   operation.responses = { ...errorResponses(routeErrors(route)), ...operation.responses };
   for (const [status, answer] of Object.entries(operation.responses)) {
     answer.headers = { ...headersOf(route, operation, status), ...answer.headers };
@@ -95,6 +96,11 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', bearerFormat: 'svc_sk_live_…', description: 'Your API key.' },
       'api-key',
+    )
+    .addCookieAuth(
+      'refresh_token',
+      { type: 'apiKey', in: 'cookie', description: 'Set by every sign-in; browsers send it by themselves.' },
+      'refresh_token',
     );
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), {
@@ -105,6 +111,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
   });
   const routes = new RouteTable(new DiscoveryService(app.get(ModulesContainer)), new MetadataScanner()).list();
   const described = document as unknown as ApiDocument;
+  described.info.license = { name: 'MIT', identifier: 'MIT' };
   for (const route of routes) complete(described, route);
   addComponents(described, routes);
   return document;

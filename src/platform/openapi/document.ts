@@ -31,10 +31,12 @@ export interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
   responses: Readonly<Record<string, Answer>>;
+  security?: readonly object[];
 }
 
 /** The OpenAPI document, as far as it is read and completed here: the types of `@nestjs/swagger` are those of version 3.0. */
 export interface ApiDocument {
+  readonly info: { license?: { readonly name: string; readonly identifier: string } };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
