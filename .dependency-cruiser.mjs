@@ -29,6 +29,7 @@ export default {
       'config',
       'errors',
       'json|logging|metrics|openapi|retention|secrets',
+      'time',
     ]),
     ...layered('src/auth', [
       'account',

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import { ANSWER_BASIS, type AnswerBasis } from '../access/access.metadata.js';
 import type { Principal } from '../access/principal.js';
+import { within } from '../platform/time/within.js';
 import { clientGone, wantsFresh } from '../proxy/request/call-context.interceptor.js';
 import type { FinishedAnswer } from './finished-answer.js';
 import { FinishedAnswers } from './finished-answers.js';
@@ -18,16 +18,12 @@ const PATIENCE = 0.8;
 
 /** Who renews an answer ahead gets the kept one where the renewal fails or takes too long; the renewal goes on for those who come later. */
 async function orWhatIsKept(kept: FinishedAnswer, renewal: Promise<FinishedAnswer>): Promise<FinishedAnswer> {
-  const patience = new AbortController();
   const waitMs = (kept.end - performance.now()) * PATIENCE;
-  const tooLong = delay(waitMs, kept, { signal: patience.signal }).catch(() => kept);
   try {
-    return await Promise.race([renewal, tooLong]);
+    return await within(waitMs, renewal, () => kept);
   } catch (error) {
     if (kept.end > performance.now()) return kept;
     throw error;
-  } finally {
-    patience.abort();
   }
 }
 

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { CredentialFacts, KeyFacts } from '../exchanges/credentials.contract.js';
 import type { Exchange } from '../exchanges/exchange.js';
 import type { Trading } from '../exchanges/trading.contract.js';
 import type { CredentialWarning } from '../exchanges/unified.words.js';
 import { AppError } from '../platform/errors/app-error.js';
+import { within } from '../platform/time/within.js';
 import { withCallContext, withReadLimit } from '../platform/upstream/call-context.js';
 import { parseFacts } from './credential-facts.js';
 import type { CredentialSets } from './credential-sets.repository.js';
@@ -75,7 +75,7 @@ export async function readFacts(userId: string, trading: Trading): Promise<Crede
     withReadLimit(FACTS_LIMIT_MS, () => trading.readFacts()),
   );
   try {
-    return parseFacts(await Promise.race([read, delay(FACTS_LIMIT_MS, null, { ref: false })]));
+    return parseFacts(await within(FACTS_LIMIT_MS, read, () => null));
   } catch (error) {
     if (!(error instanceof AppError)) logger.error({ err: error, message: 'facts of credentials are not read' });
     return null;

@@ -2,6 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { ExchangeRegistry } from '../exchanges/exchange.registry.js';
 import type { Environment } from '../platform/config/environment.js';
 import type { Settings } from '../platform/config/settings.js';
+import { within } from '../platform/time/within.js';
 import { type DatabaseLook, databaseChecks, lookAtDatabase } from './database.checks.js';
 import type { FoundServer } from './database.repository.js';
 import { DiagnosisModule } from './diagnosis.module.js';
@@ -47,8 +48,7 @@ async function exchangeChecks(
 }
 
 async function allClosed(closings: readonly Closing[]): Promise<void> {
-  const limit = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_LIMIT_MS).unref());
-  await Promise.race([Promise.allSettled(closings.map((close) => close())), limit]);
+  await within(CLOSE_LIMIT_MS, Promise.allSettled(closings.map((close) => close())), () => undefined);
 }
 
 /**

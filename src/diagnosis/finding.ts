@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { within } from '../platform/time/within.js';
 import { reasonOf } from './failure.js';
 
 /** `fail` keeps the service from working as it should; `warn` may, or will. */
@@ -45,17 +45,10 @@ export function fail(message: string, hint: string | null = null): Finding {
 }
 
 /** Returns the result of a step; throws where there is none after 5 s. */
-export async function inTime<T>(step: Promise<T>, limitMs = STEP_LIMIT_MS): Promise<T> {
-  const timer = new AbortController();
-  const late = delay(limitMs, undefined, { signal: timer.signal }).then(() => {
+export function inTime<T>(step: Promise<T>, limitMs = STEP_LIMIT_MS): Promise<T> {
+  return within(limitMs, step, () => {
     throw new TooSlowError(`no answer within ${Math.round(limitMs / 1_000)} s`);
   });
-  late.catch(() => undefined);
-  try {
-    return await Promise.race([step, late]);
-  } finally {
-    timer.abort();
-  }
 }
 
 /** Runs all checks at once; one that throws is its own `fail`, in the order given. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../platform/database/transactions.js';
+import { within } from '../platform/time/within.js';
 import { Drain } from './drain.js';
 
 const PROBE_TIMEOUT_MS = 1_500;
@@ -21,16 +22,10 @@ export class HealthService {
 
   /** Whether the database answers within 1.5 s. */
   async databaseAnswers(): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<false>((resolve) => {
-      timer = setTimeout(resolve, PROBE_TIMEOUT_MS, false);
-    });
     const answer = this.transactions.manager.query('SELECT 1').then(
       () => true,
       () => false,
     );
-    const ready = await Promise.race([answer, tooLate]);
-    clearTimeout(timer);
-    return ready;
+    return within(PROBE_TIMEOUT_MS, answer, () => false);
   }
 }

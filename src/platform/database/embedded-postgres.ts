@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { within } from '../time/within.js';
 import { prepareFiles, type ServerFiles, SUPERUSER } from './data-directory.js';
 import { CLEAN_ENVIRONMENT, identityOf, startOfProcess } from './operating-system.js';
 import {
@@ -210,9 +211,7 @@ function hasEnded({ wrapper }: Launched): boolean {
 async function end(launched: Launched, files: ServerFiles): Promise<void> {
   launched.wrapper.ref();
   launched.wrapper.stdin?.end();
-  const limit = new AbortController();
-  await Promise.race([launched.exited, delay(STOP_LIMIT_MS, undefined, limit).catch(() => undefined)]);
-  limit.abort();
+  await within(STOP_LIMIT_MS, launched.exited, () => undefined);
   const postmaster = hasEnded(launched) ? undefined : await findPostmaster(files.data);
   if (postmaster?.owner?.pid === process.pid) await endPostmaster(postmaster);
 }

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { createClient } from 'redis';
 import { Settings } from '../config/settings.js';
 import { Tally } from '../metrics/tally.js';
 import type { Secret } from '../secrets/secret.js';
+import { within } from '../time/within.js';
 import { consume, toState } from './consume.js';
 import type { RatePolicy, RateState } from './rate.js';
 
@@ -37,17 +37,10 @@ async function clientOf(url: string): Promise<RedisClient> {
   });
 }
 
-async function inTime<T>(counting: Promise<T>): Promise<T> {
-  const timer = new AbortController();
-  const late = delay(ANSWER_MS, undefined, { signal: timer.signal }).then(() => {
+function inTime<T>(counting: Promise<T>): Promise<T> {
+  return within(ANSWER_MS, counting, () => {
     throw new Error('Redis did not answer in time');
   });
-  try {
-    return await Promise.race([counting, late]);
-  } finally {
-    timer.abort();
-    late.catch(() => undefined);
-  }
 }
 
 /**

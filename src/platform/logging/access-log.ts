@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { within } from '../time/within.js';
 import type { RequestContext } from './current-request.js';
 import { outputOf } from './log.js';
 
@@ -65,7 +65,7 @@ function patientOutput(log: Logger): Output {
       isOpen = false;
       const closed = once(out, 'close').catch(() => undefined);
       out.end();
-      await Promise.race([closed, delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+      await within(CLOSE_LIMIT_MS, closed, () => undefined);
       out.destroy();
     },
   };

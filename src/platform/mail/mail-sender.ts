@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
+import { within } from '../time/within.js';
 import { FileTransport } from './file.transport.js';
 import type { MailContent, MailJob, MailTransport } from './mail.js';
 import { MailLayout } from './mail-layout.js';
@@ -26,14 +27,8 @@ export class MailSender {
   /** Rejects where the mail did not leave in 30 s. */
   async send(job: MailJob, content: MailContent): Promise<void> {
     const mail = this.layout.render(job, content);
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(new Error('Sending took too long'));
-      }, WHOLE_SEND_MS);
-    });
-    await Promise.race([this.#transport.send(mail), timeout]).finally(() => {
-      clearTimeout(timer);
+    await within(WHOLE_SEND_MS, this.#transport.send(mail), () => {
+      throw new Error('Sending took too long');
     });
   }
 }

@@ -1,3 +1,5 @@
+import { within } from '../time/within.js';
+
 /** A reading that is dear, made at most once in a while however often it is asked for, and waited for only so long. */
 export class KeptReading<T> {
   #reading: Promise<T> | undefined;
@@ -14,22 +16,14 @@ export class KeptReading<T> {
   ) {}
 
   /** Throws what `read` throws, or an Error where it takes too long; it then goes on, and a later call may have it. */
-  async get(): Promise<T> {
-    if (this.#reading === undefined || this.now() >= this.#usableUntil) this.#start();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(new Error('a reading took too long'));
-      }, this.times.patienceMs);
+  get(): Promise<T> {
+    const kept = this.now() < this.#usableUntil ? this.#reading : undefined;
+    return within(this.times.patienceMs, kept ?? this.#start(), () => {
+      throw new Error('a reading took too long');
     });
-    try {
-      return await Promise.race([this.#reading ?? late, late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
-  #start(): void {
+  #start(): Promise<T> {
     const reading = this.read();
     this.#reading = reading;
     // Until it ends nobody begins another.
@@ -38,5 +32,6 @@ export class KeptReading<T> {
       if (this.#reading === reading) this.#usableUntil = this.now() + ms;
     };
     reading.then(keepFor(this.times.keepMs), keepFor(this.times.keepMs / 10));
+    return reading;
   }
 }

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { ApiKeyPrincipal, Principal } from '../../access/principal.js';
 import { type ActivityEvent, ActivityService } from '../../activity/activity.service.js';
 import type { ErrorDetails } from '../../platform/errors/app-error.js';
+import { within } from '../../platform/time/within.js';
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { type CancelledPlacement, LedgerReads, NOTED, type PlacementName } from '../placing/ledger-reads.repository.js';
 import type { Placement } from '../placing/outcomes.js';
@@ -63,7 +63,7 @@ export class OrderJournal {
     const noted = this.#safely(() =>
       this.reads.noteCancelled(userId, exchange, cancelled, this.activity.prepare(...events)),
     );
-    await Promise.race([noted, delay(CANCEL_NOTE_LIMIT_MS, undefined, { ref: false })]);
+    await within(CANCEL_NOTE_LIMIT_MS, noted, () => undefined);
   }
 
   /** Whether an order under an id of the exchange was cancelled here. Throws what the database does. */

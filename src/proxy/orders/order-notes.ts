@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { z } from 'zod';
 import type { KnownOrder } from '../../exchanges/orders.contract.js';
@@ -9,6 +8,7 @@ import {
   SIDES,
   TIMES_IN_FORCE,
 } from '../../exchanges/unified.trading.dto.js';
+import { within } from '../../platform/time/within.js';
 import { type KnownPlacement, LedgerReads } from '../placing/ledger-reads.repository.js';
 import type { Placement } from '../placing/outcomes.js';
 import type { CreatedOrderDto, ReadOrderDto, RequestedDto } from './orders.dto.js';
@@ -61,12 +61,12 @@ export class OrderNotes {
     return knownOf(known);
   }
 
-  async #inTime<T>(read: Promise<T>, otherwise: T): Promise<T> {
+  #inTime<T>(read: Promise<T>, otherwise: T): Promise<T> {
     const told = read.catch((error: unknown) => {
       this.#logger.error({ err: error, message: 'what is known of orders could not be read from the ledger' });
       return otherwise;
     });
-    return Promise.race([told, delay(LIMIT_MS, otherwise, { ref: false })]);
+    return within(LIMIT_MS, told, () => otherwise);
   }
 }
 
