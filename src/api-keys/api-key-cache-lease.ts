@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import { Settings } from '../platform/config/settings.js';
 import { randomToken } from '../platform/secrets/random.js';
 import { Retention } from '../platform/retention/retention.js';
+import { Periodic } from '../platform/time/periodic.js';
 import { ApiKeyCachesRepository } from './api-key-caches.repository.js';
 
 const RENEW_EVERY_MS = 4_000;
@@ -25,9 +26,9 @@ const INSTANCE_BYTES = 12;
 export class ApiKeyCacheLease implements OnModuleInit, OnApplicationShutdown {
   readonly #logger = new Logger('ApiKeyCacheLease');
   readonly #instance = randomToken(INSTANCE_BYTES);
+  readonly #renewals = new Periodic(RENEW_EVERY_MS, () => this.renew());
   readonly #ttlMs: number;
   #trustedUntil = -Infinity;
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(
     settings: Settings,
@@ -46,12 +47,12 @@ export class ApiKeyCacheLease implements OnModuleInit, OnApplicationShutdown {
     this.retention.register('api_key_caches', (limit) => this.caches.removeLapsed(limit));
     if (this.#ttlMs === 0) return;
     await this.renew();
-    this.#timer = setInterval(() => void this.renew(), RENEW_EVERY_MS).unref();
+    this.#renewals.start();
   }
 
   /** After the last request: nothing is kept any more, so nobody needs to wait for this instance. */
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.#timer);
+    await this.#renewals.stop();
     this.#trustedUntil = -Infinity;
     if (this.#ttlMs === 0) return;
     await this.caches.remove(this.#instance).catch((error: unknown) => {

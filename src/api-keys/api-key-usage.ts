@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Periodic } from '../platform/time/periodic.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 
 const FLUSH_EVERY_MS = 15_000;
@@ -7,18 +8,18 @@ const FLUSH_EVERY_MS = 15_000;
 @Injectable()
 export class ApiKeyUsage implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger('ApiKeyUsage');
+  readonly #flushes = new Periodic(FLUSH_EVERY_MS, () => this.flush());
   #uses = new Map<string, Date>();
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly repository: ApiKeysRepository) {}
 
   onApplicationBootstrap(): void {
-    this.#timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref();
+    this.#flushes.start();
   }
 
   /** After the last request has been answered: `onModuleDestroy` comes before the server stops accepting. */
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.#timer);
+    await this.#flushes.stop();
     await this.flush();
   }
 

@@ -6,6 +6,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { CryptoService } from '../platform/crypto/crypto.service.js';
+import { Periodic } from '../platform/time/periodic.js';
 import { EncryptionCountsRepository } from './encryption-counts.repository.js';
 
 const EVERY_MS = 10_000;
@@ -17,7 +18,7 @@ const EVERY_MS = 10_000;
 @Injectable()
 export class EncryptionCounts implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   readonly #logger = new Logger('EncryptionCounts');
-  #timer: NodeJS.Timeout | undefined;
+  readonly #flushes = new Periodic(EVERY_MS, () => this.flush());
 
   constructor(
     private readonly crypto: CryptoService,
@@ -25,12 +26,12 @@ export class EncryptionCounts implements OnApplicationBootstrap, BeforeApplicati
   ) {}
 
   onApplicationBootstrap(): void {
-    this.#timer = setInterval(() => void this.flush(), EVERY_MS).unref();
+    this.#flushes.start();
   }
 
   /** While the database is surely there. */
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.#timer);
+    await this.#flushes.stop();
     await this.flush();
   }
 

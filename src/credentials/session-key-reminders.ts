@@ -10,6 +10,7 @@ import { Transactions } from '../platform/database/transactions.js';
 import type { MailComposer, MailContent, MailJob } from '../platform/mail/mail.js';
 import { MailComposers } from '../platform/mail/mail-composers.js';
 import { MailOutbox } from '../platform/mail/mail-outbox.js';
+import { Periodic } from '../platform/time/periodic.js';
 import { CredentialSetsRepository } from './credential-sets.repository.js';
 import { endingKeyText } from './session-key-mail.js';
 import { SessionKeysRepository } from './session-keys.repository.js';
@@ -29,9 +30,13 @@ const DATA = z.object({ userId: z.string(), exchange: z.string(), address: z.str
 @Injectable()
 export class SessionKeyReminders implements MailComposer, OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   readonly #logger = new Logger('SessionKeyReminders');
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #hasStopped = false;
+  readonly #rounds = new Periodic(
+    EVERY_MS,
+    () => this.#remindAll(),
+    (error) => {
+      this.#logger.warn({ err: error, message: 'Owners of session keys are told of their end later' });
+    },
+  );
 
   constructor(
     private readonly keys: SessionKeysRepository,
@@ -46,13 +51,11 @@ export class SessionKeyReminders implements MailComposer, OnModuleInit, OnApplic
   }
 
   onApplicationBootstrap(): void {
-    this.#schedule(Math.random() * FIRST_SPREAD_MS);
+    this.#rounds.start(Math.random() * FIRST_SPREAD_MS);
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.#hasStopped = true;
-    clearTimeout(this.#timer);
-    await this.#running;
+    await this.#rounds.stop();
   }
 
   /** Asks for one mail that is due, of all users or of one; false where none is. */
@@ -79,22 +82,9 @@ export class SessionKeyReminders implements MailComposer, OnModuleInit, OnApplic
     return active.validUntil <= now ? null : endingKeyText(active, active.validUntil, now);
   }
 
-  #schedule(afterMs: number): void {
-    if (this.#hasStopped) return;
-    this.#timer = setTimeout(() => {
-      this.#running = this.#run().finally(() => {
-        this.#schedule(EVERY_MS);
-      });
-    }, afterMs).unref();
-  }
-
-  async #run(): Promise<void> {
-    try {
-      for (let count = 0; count < MOST_AT_ONCE && !this.#hasStopped; count += 1) {
-        if (!(await this.remind())) return;
-      }
-    } catch (error) {
-      this.#logger.warn({ err: error, message: 'Owners of session keys are told of their end later' });
+  async #remindAll(): Promise<void> {
+    for (let count = 0; count < MOST_AT_ONCE && !this.#rounds.hasStopped; count += 1) {
+      if (!(await this.remind())) return;
     }
   }
 }

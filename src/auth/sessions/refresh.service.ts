@@ -4,6 +4,7 @@ import { ActivityService } from '../../activity/activity.service.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { rateLimited } from '../../platform/limits/rate.js';
+import { Periodic } from '../../platform/time/periodic.js';
 import type { Secret } from '../../platform/secrets/secret.js';
 import { RefreshTokens } from './refresh-tokens.js';
 import { type SignedIn, SessionStarter } from './session-starter.js';
@@ -18,8 +19,14 @@ const MAX_ROTATIONS = 20;
 export class RefreshService implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #logger = new Logger('Sessions');
   readonly #mostPerMinute: number | null;
-  #timer: NodeJS.Timeout | undefined;
-  #sweep: Promise<void> | undefined;
+  /** Sealed successors are kept for the grace window only: drops them soon after it (S-22). */
+  readonly #sweeps = new Periodic(
+    SWEEP_EVERY_MS,
+    () => this.sessions.forgetSuccessors(),
+    (error) => {
+      this.#logger.warn({ err: error, message: 'Sealed refresh tokens are dropped later' });
+    },
+  );
 
   constructor(
     private readonly sessions: SessionsRepository,
@@ -32,18 +39,12 @@ export class RefreshService implements OnApplicationBootstrap, OnModuleDestroy {
     this.#mostPerMinute = settings.rateLimitEnabled ? MAX_ROTATIONS : null;
   }
 
-  /** Sealed successors are kept for the grace window only: drops them soon after it (S-22). */
   onApplicationBootstrap(): void {
-    this.#timer = setInterval(() => {
-      this.#sweep = this.sessions.forgetSuccessors().catch((error: unknown) => {
-        this.#logger.warn({ err: error, message: 'Sealed refresh tokens are dropped later' });
-      });
-    }, SWEEP_EVERY_MS).unref();
+    this.#sweeps.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#sweep;
+    await this.#sweeps.stop();
   }
 
   /**

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Periodic } from '../time/periodic.js';
 import { within } from '../time/within.js';
 import { prepareFiles, type ServerFiles, SUPERUSER } from './data-directory.js';
 import { CLEAN_ENVIRONMENT, identityOf, startOfProcess } from './operating-system.js';
@@ -78,10 +79,13 @@ export class EmbeddedPostgres {
   readonly connection: EmbeddedConnection;
   readonly #files: ServerFiles;
   readonly #settings: readonly string[];
-  readonly #watch: NodeJS.Timeout;
+  /** What fails is tried at the next look. */
+  readonly #watch = new Periodic(
+    WATCH_MS,
+    () => this.#recover(),
+    () => undefined,
+  );
   #launched: Launched | undefined;
-  #recovery: Promise<void> | undefined;
-  #stopping = false;
 
   private constructor(files: ServerFiles, settings: readonly string[], running: Started) {
     this.#files = files;
@@ -89,9 +93,7 @@ export class EmbeddedPostgres {
     const { socket, port } = running.postmaster;
     this.connection = { host: socket, port, username: SUPERUSER, database: SUPERUSER };
     this.#launched = running.launched;
-    this.#watch = setInterval(() => {
-      if (this.#launched === undefined || hasEnded(this.#launched)) void this.#recover();
-    }, WATCH_MS).unref();
+    this.#watch.start();
   }
 
   /** Throws an Error that says what to do when the server cannot be started within a minute. */
@@ -103,23 +105,15 @@ export class EmbeddedPostgres {
 
   /** Stops the server if this process started it; clients are disconnected, finished work is kept. */
   async stop(): Promise<void> {
-    this.#stopping = true;
-    clearInterval(this.#watch);
-    await this.#recovery;
+    await this.#watch.stop();
     if (this.#launched !== undefined) await end(this.#launched, this.#files);
   }
 
-  /** Never rejects: the next look comes by itself. */
+  /** Starts a server, or joins another's, where this process has none that runs. */
   async #recover(): Promise<void> {
-    this.#recovery ??= startOrJoin(this.#files, this.#settings, () => this.#stopping)
-      .then(({ launched }) => {
-        this.#launched = launched;
-      })
-      .catch(() => undefined)
-      .finally(() => {
-        this.#recovery = undefined;
-      });
-    await this.#recovery;
+    if (this.#launched !== undefined && !hasEnded(this.#launched)) return;
+    const { launched } = await startOrJoin(this.#files, this.#settings, () => this.#watch.hasStopped);
+    this.#launched = launched;
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Tally } from '../metrics/tally.js';
+import { Periodic } from '../time/periodic.js';
 import { MailComposers } from './mail-composers.js';
 import { MailOutboxRepository } from './mail-outbox.repository.js';
 import { MailSender } from './mail-sender.js';
@@ -21,11 +22,15 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy {
   /** Attempts to send a mail, by how they ended. */
   readonly attempts = new Tally(['outcome']);
   readonly #logger = new Logger('Mail');
+  readonly #claims = new Periodic(
+    POLL_MS,
+    () => this.#claimAll(),
+    (error) => {
+      this.#logger.warn({ err: error, message: 'The mail outbox cannot be read' });
+    },
+  );
   readonly #underWay = new Set<Promise<void>>();
   #strangersUnderWay = 0;
-  #poll: NodeJS.Timeout | undefined;
-  #claiming: Promise<void> | undefined;
-  #hasStopped = false;
 
   constructor(
     private readonly outbox: MailOutboxRepository,
@@ -35,38 +40,23 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.#poll = setInterval(() => {
-      this.#work();
-    }, POLL_MS).unref();
+    this.#claims.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.#hasStopped = true;
-    clearInterval(this.#poll);
-    await this.#claiming;
+    await this.#claims.stop();
     await Promise.all(this.#underWay);
   }
 
   /** Looks for mails that are due after so many milliseconds. */
   wake(afterMs: number): void {
     setTimeout(() => {
-      this.#work();
+      this.#claims.run();
     }, afterMs).unref();
   }
 
-  #work(): void {
-    if (this.#claiming !== undefined) return;
-    this.#claiming = this.#claimAll()
-      .catch((error: unknown) => {
-        this.#logger.warn({ err: error, message: 'The mail outbox cannot be read' });
-      })
-      .finally(() => {
-        this.#claiming = undefined;
-      });
-  }
-
   async #claimAll(): Promise<void> {
-    while (!this.#hasStopped && this.#underWay.size < LANES) {
+    while (!this.#claims.hasStopped && this.#underWay.size < LANES) {
       const first = await this.outbox.claim(true);
       const job = first ?? (this.#strangersUnderWay < STRANGERS_LANES ? await this.outbox.claim(false) : null);
       if (job === null) return;
@@ -75,7 +65,7 @@ export class MailWorker implements OnApplicationBootstrap, OnModuleDestroy {
       const delivery = this.#deliver(job).finally(() => {
         this.#underWay.delete(delivery);
         this.#strangersUnderWay -= strangers;
-        this.#work();
+        this.#claims.run();
       });
       this.#underWay.add(delivery);
     }

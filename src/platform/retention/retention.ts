@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Periodic } from '../time/periodic.js';
 
 const EVERY_MS = 60_000;
 const FIRST_SPREAD_MS = 30_000;
@@ -13,9 +14,7 @@ export type RetentionTask = (limit: number) => Promise<number>;
 export class Retention implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #logger = new Logger('Retention');
   readonly #tasks = new Map<string, RetentionTask>();
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #hasStopped = false;
+  readonly #rounds = new Periodic(EVERY_MS, () => this.run());
 
   /** Features register what is theirs at start. */
   register(name: string, task: RetentionTask): void {
@@ -23,13 +22,11 @@ export class Retention implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    this.#schedule(Math.random() * FIRST_SPREAD_MS);
+    this.#rounds.start(Math.random() * FIRST_SPREAD_MS);
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.#hasStopped = true;
-    clearTimeout(this.#timer);
-    await this.#running;
+    await this.#rounds.stop();
   }
 
   /** Does all tasks once. */
@@ -37,18 +34,9 @@ export class Retention implements OnApplicationBootstrap, OnModuleDestroy {
     for (const [name, task] of this.#tasks) await this.#finish(name, task);
   }
 
-  #schedule(afterMs: number): void {
-    if (this.#hasStopped) return;
-    this.#timer = setTimeout(() => {
-      this.#running = this.run().finally(() => {
-        this.#schedule(EVERY_MS);
-      });
-    }, afterMs).unref();
-  }
-
   async #finish(name: string, task: RetentionTask): Promise<void> {
     try {
-      for (let batch = 0; batch < MAX_BATCHES && !this.#hasStopped; batch += 1) {
+      for (let batch = 0; batch < MAX_BATCHES && !this.#rounds.hasStopped; batch += 1) {
         if ((await task(BATCH)) < BATCH) return;
       }
     } catch (error) {

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Tally } from '../../platform/metrics/tally.js';
+import { Periodic } from '../../platform/time/periodic.js';
 import { withCallContext } from '../../platform/upstream/call-context.js';
 import { type OpenOrder, OpenPlacements, type UnwantedOrder } from '../placing/ledger-open.repository.js';
 import { Sendings } from '../placing/sendings.js';
@@ -20,8 +21,13 @@ export class OrderSettler implements OnApplicationBootstrap, OnModuleDestroy {
   readonly ends = new Tally(['outcome']);
   readonly #logger = new Logger('OrderSettler');
   readonly #stop = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
+  readonly #rounds = new Periodic(
+    EVERY_MS,
+    () => this.run(),
+    (error) => {
+      this.#logger.warn({ err: error, message: 'orders of unknown fate could not be looked up, and are later' });
+    },
+  );
 
   constructor(
     private readonly open: OpenPlacements,
@@ -30,17 +36,12 @@ export class OrderSettler implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.#timer = setInterval(() => {
-      this.#running ??= this.#work().finally(() => {
-        this.#running = undefined;
-      });
-    }, EVERY_MS).unref();
+    this.#rounds.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.#timer);
     this.#stop.abort();
-    await this.#running;
+    await this.#rounds.stop();
   }
 
   /** Looks at all that are due. */
@@ -50,14 +51,6 @@ export class OrderSettler implements OnApplicationBootstrap, OnModuleDestroy {
       const taken = await this.open.takeDue(LANES, OF_ONE_USER, this.sendings.busyMs);
       if (taken.length === 0) return;
       await Promise.all(taken.map((order) => this.#settle(order)));
-    }
-  }
-
-  async #work(): Promise<void> {
-    try {
-      await this.run();
-    } catch (error) {
-      this.#logger.warn({ err: error, message: 'orders of unknown fate could not be looked up, and are later' });
     }
   }
 
