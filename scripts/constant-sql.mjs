@@ -1,8 +1,8 @@
 import ts from 'typescript';
 
-/** Methods whose first argument is SQL: of TypeORM and pg, and of TypeORM's query builder. */
+/** Methods whose first argument is SQL: of TypeORM and pg, of Transactions, and of TypeORM's query builder. */
 const TAKES_SQL = new Set([
-  'query',
+  ...['query', 'modify'],
   ...['where', 'andWhere', 'orWhere', 'having', 'andHaving', 'orHaving'],
   ...['select', 'addSelect', 'orderBy', 'addOrderBy', 'groupBy', 'addGroupBy'],
 ]);

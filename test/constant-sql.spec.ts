@@ -5,16 +5,18 @@ import { describe, expect, it } from '@jest/globals';
 
 const SOURCE = `
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import type { Transactions } from '../src/platform/database/transactions.js';
 const TABLE = ['a', 'b'].join('_');
 const COLUMNS = \`id, \${TABLE}\`;
 function after(value: number): string { return \`$\${value}\`; }
 function named(name: string): string { return name; }
-export async function refused(db: EntityManager, builder: SelectQueryBuilder<object>, input: string): Promise<void> {
+export async function refused(db: EntityManager, own: Transactions, builder: SelectQueryBuilder<object>, input: string): Promise<void> {
   await db.query(\`SELECT \${input}\`); // refused
   await db.query('SELECT ' + input); // refused
   await db.query('SELECT ' + ('1' + input)); // refused
   await db.query(\`SELECT \${named(input)}\`); // refused
   await db.query(\`SELECT \${input.length > 1 ? input : 'a'}\`); // refused
+  await own.modify(\`DELETE FROM \${input}\`, []); // refused
   const sql = \`SELECT \${input}\`;
   await db.query(sql); // refused
   await db.query(named(\`SELECT \${input}\`)); // refused
@@ -41,7 +43,7 @@ describe('the lint rule against SQL from texts', () => {
     const expected = SOURCE.split('\n').flatMap((line, index) =>
       Array.from(line.split('//')[1]?.matchAll(/refused/g) ?? [], () => index + 1),
     );
-    expect(expected).toHaveLength(12);
+    expect(expected).toHaveLength(13);
     expect(await lint(SOURCE)).toEqual({ severity: 2, lines: expected });
   }, 120_000);
 });

@@ -30,7 +30,7 @@ export class ApiKeyCachesRepository {
 
   /** Removes records of instances that ended without removing theirs, at most `limit`; returns how many (R-22). */
   async removeLapsed(limit: number): Promise<number> {
-    const [, count] = await this.transactions.manager.query<[unknown[], number]>(
+    const { count } = await this.transactions.modify(
       `DELETE FROM api_key_caches WHERE instance IN
          (SELECT instance FROM api_key_caches WHERE lapses_at < now() - interval '1 hour'
           LIMIT $1 FOR UPDATE SKIP LOCKED)`,

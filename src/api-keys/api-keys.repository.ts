@@ -56,7 +56,7 @@ export class ApiKeysRepository {
 
   /** Removes keys that were revoked 90 days ago or longer, at most `limit`; returns how many (R-22). */
   async removeLongRevoked(limit: number): Promise<number> {
-    const [, count] = await this.transactions.manager.query<[unknown[], number]>(
+    const { count } = await this.transactions.modify(
       `DELETE FROM api_keys WHERE hash IN
          (SELECT hash FROM api_keys WHERE revoked_at < now() - interval '90 days' LIMIT $1 FOR UPDATE SKIP LOCKED)`,
       [limit],

@@ -41,7 +41,7 @@ export class AuthRetentionRepository {
 
   /** At most `limit` rows; returns how many. */
   async #remove(table: string, key: string, condition: string, limit: number): Promise<number> {
-    const [, count] = await this.transactions.manager.query<[unknown[], number]>(
+    const { count } = await this.transactions.modify(
       // eslint-disable-next-line own/constant-sql -- the texts of the list above
       `DELETE FROM ${table} WHERE ${key} IN
          (SELECT ${key.replace(/[()]/g, '')} FROM ${table} WHERE ${condition} LIMIT $1 FOR UPDATE SKIP LOCKED)`,

@@ -98,7 +98,7 @@ export class CredentialSetsRepository {
 
   /** Removes what `PUT` stored for one exchange, or for all; returns the exchanges that had something. */
   async removeStored(userId: string, exchange: string | null): Promise<string[]> {
-    const [rows] = await this.transactions.manager.query<[{ exchange: string }[], number]>(
+    const { rows } = await this.transactions.modify<{ exchange: string }>(
       `DELETE FROM exchange_credentials WHERE user_id = $1 AND ($2::text IS NULL OR exchange = $2) RETURNING exchange`,
       [userId, exchange],
     );
@@ -107,7 +107,7 @@ export class CredentialSetsRepository {
 
   /** Removes the session keys of one exchange, or of all; returns them, active ones first. */
   async removeSessionKeys(userId: string, exchange: string | null): Promise<RemovedKey[]> {
-    const [rows] = await this.transactions.manager.query<[RemovedKey[], number]>(
+    const { rows } = await this.transactions.modify<RemovedKey>(
       `DELETE FROM session_keys WHERE user_id = $1 AND ($2::text IS NULL OR exchange = $2)
        RETURNING exchange, state, address`,
       [userId, exchange],
@@ -117,7 +117,7 @@ export class CredentialSetsRepository {
 
   /** Removes this very pending key; false where it is gone, or is another one by now. */
   async removePending({ userId, exchange, rowVersion }: SessionKeyRow): Promise<boolean> {
-    const [, count] = await this.transactions.manager.query<[unknown[], number]>(
+    const { count } = await this.transactions.modify(
       `DELETE FROM session_keys WHERE user_id = $1 AND exchange = $2 AND state = 'pending' AND row_version = $3`,
       [userId, exchange, rowVersion],
     );

@@ -78,7 +78,7 @@ export class SessionKeysRepository extends SealedRowsRepository {
    * in the same transaction.
    */
   async claimEnding(userId: string | null = null): Promise<EndingKey | null> {
-    const [rows] = await this.transactions.manager.query<[EndingKey[], number]>(
+    const { rows } = await this.transactions.modify<EndingKey>(
       `WITH due AS (
          SELECT key.user_id, key.exchange, ${DUE_DAYS} AS days, account.email
            FROM session_keys key JOIN users account ON account.id = key.user_id

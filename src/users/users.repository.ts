@@ -156,11 +156,11 @@ export class UsersRepository {
 
   async #removeAll(table: string, userId: string): Promise<void> {
     for (let removed = BATCH; removed === BATCH;) {
-      [, removed] = await this.transactions.manager.query<[unknown[], number]>(
+      ({ count: removed } = await this.transactions.modify(
         // eslint-disable-next-line own/constant-sql -- a table of the list above
         `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE user_id = $1 LIMIT ${BATCH}))`,
         [userId],
-      );
+      ));
     }
   }
 

@@ -187,7 +187,7 @@ export class SessionsRepository {
 
   /** Ends one session of this user; false where there is none to end (S-32). */
   async revoke(userId: string, id: string): Promise<boolean> {
-    const [, count] = await this.transactions.manager.query<[unknown[], number]>(
+    const { count } = await this.transactions.modify(
       `UPDATE sessions SET revoked_at = now()
        WHERE id = $2 AND user_id = $1 AND revoked_at IS NULL AND expires_at > now()`,
       [userId, id],
@@ -220,7 +220,7 @@ export class SessionsRepository {
 
   /** Ends all sessions of a user but the one named; returns how many. */
   async revokeAll(userId: string, exceptId: string | null): Promise<number> {
-    const [, count] = await this.transactions.manager.query<[unknown[], number]>(
+    const { count } = await this.transactions.modify(
       `UPDATE sessions SET revoked_at = now()
        WHERE user_id = $1 AND id IS DISTINCT FROM $2 AND revoked_at IS NULL AND expires_at > now()`,
       [userId, exceptId],
@@ -233,7 +233,7 @@ export class SessionsRepository {
    * somebody holds: they are in use, and end another time.
    */
   async endBeyond(userId: string, exceptId: string | null, { kept, limit }: Bound): Promise<string[]> {
-    const [rows] = await this.transactions.manager.query<[{ id: string }[], number]>(
+    const { rows } = await this.transactions.modify<{ id: string }>(
       `UPDATE sessions SET revoked_at = now() WHERE id IN
          (SELECT id FROM sessions WHERE revoked_at IS NULL AND id IN
            (SELECT id FROM sessions WHERE user_id = $1 AND id IS DISTINCT FROM $2 AND ${UNENDED}

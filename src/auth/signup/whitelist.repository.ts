@@ -22,10 +22,7 @@ export class WhitelistRepository {
   }
 
   async remove(email: string): Promise<boolean> {
-    const [, count] = await this.transactions.manager.query<[unknown[], number]>(
-      'DELETE FROM whitelist_emails WHERE email = $1',
-      [email],
-    );
+    const { count } = await this.transactions.modify('DELETE FROM whitelist_emails WHERE email = $1', [email]);
     return count === 1;
   }
 

@@ -35,7 +35,7 @@ export class AccountTokensRepository {
 
   /** In one statement, so that of many who try at once one alone receives the subject (S-9). */
   async consume(hash: Buffer, purpose: TokenPurpose): Promise<TokenSubject | null> {
-    const [rows] = await this.transactions.manager.query<[TokenSubject[], number]>(
+    const { rows } = await this.transactions.modify<TokenSubject>(
       `UPDATE account_tokens SET used_at = now()
        WHERE token_hash = $1 AND purpose = $2 AND used_at IS NULL AND expires_at > now()
        RETURNING ${SUBJECT}`,

@@ -11,6 +11,12 @@ interface Transaction {
   hasEnded: boolean;
 }
 
+/** The rows that an UPDATE or DELETE gives back, and how many it has changed or removed. */
+interface Modified<Row> {
+  readonly rows: Row[];
+  readonly count: number;
+}
+
 /** Database transactions that span services: repositories take their manager from here (CONTRIBUTING.md 2). */
 @Injectable()
 export class Transactions {
@@ -22,6 +28,12 @@ export class Transactions {
   /** That of the transaction we are in, else one where each statement stands alone. */
   get manager(): EntityManager {
     return this.#open()?.runner.manager ?? this.dataSource.manager;
+  }
+
+  /** Runs an UPDATE or DELETE. */
+  async modify<Row>(sql: string, parameters: unknown[]): Promise<Modified<Row>> {
+    const [rows, count] = await this.manager.query<[Row[], number]>(sql, parameters);
+    return { rows, count };
   }
 
   /**

@@ -39,7 +39,7 @@ export class MailOutboxRepository {
    * (S-9). Those with a topic need no order, as they become one mail. Those that go first are asked for by themselves (S-55).
    */
   async claim(goesFirst: boolean): Promise<MailJob | null> {
-    const [rows] = await this.transactions.manager.query<[Omit<MailJob, 'parts'>[], number]>(
+    const { rows } = await this.transactions.modify<Omit<MailJob, 'parts'>>(
       `WITH due AS (
          SELECT id FROM mail_outbox AS waiting WHERE done_at IS NULL AND part_of IS NULL
            AND goes_first = $2 AND next_attempt_at <= now()
@@ -81,7 +81,7 @@ export class MailOutboxRepository {
 
   /** Removes mails that were done with a week ago or longer, at most `limit`; returns how many (R-22). */
   async removeDone(limit: number): Promise<number> {
-    const [, count] = await this.transactions.manager.query<[unknown[], number]>(
+    const { count } = await this.transactions.modify(
       `DELETE FROM mail_outbox WHERE id IN
          (SELECT id FROM mail_outbox WHERE done_at < now() - interval '7 days' LIMIT $1 FOR UPDATE SKIP LOCKED)`,
       [limit],

@@ -57,7 +57,7 @@ export class LedgerKeys {
    * what the record says otherwise; null where the key is bound to nothing.
    */
   async abandon({ userId, exchange, kind, key }: Key): Promise<KeyRecord | null> {
-    const [rows] = await this.transactions.manager.query<[KeyRecord[], number]>(
+    const { rows } = await this.transactions.modify<KeyRecord>(
       `UPDATE placements
           SET abandoned_at = clock_timestamp(), attempt_at = clock_timestamp(), ${NOW},
               state = CASE state WHEN 'begun' THEN 'abandoned' ELSE state END

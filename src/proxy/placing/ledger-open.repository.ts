@@ -64,7 +64,7 @@ export class OpenPlacements {
    * many rows of one cost no more than a few.
    */
   async takeDue(limit: number, ofOneUser: number, busyMs: number): Promise<OpenOrder[]> {
-    const [rows] = await this.transactions.manager.query<[Row[], number]>(
+    const { rows } = await this.transactions.modify<Row>(
       `WITH RECURSIVE owners AS (
          (SELECT user_id FROM placements WHERE ${IS_OPEN_ROW} ORDER BY user_id LIMIT 1)
          UNION ALL
@@ -90,7 +90,7 @@ export class OpenPlacements {
 
   /** Takes at most `limit` orders that may live although their keys were given up, one of each user. */
   async takeUnwanted(limit: number): Promise<UnwantedOrder[]> {
-    const [rows] = await this.transactions.manager.query<[UnwantedOrder[], number]>(
+    const { rows } = await this.transactions.modify<UnwantedOrder>(
       `WITH first AS (
          SELECT DISTINCT ON (user_id) id, checked_at FROM placements WHERE ${IS_UNWANTED} ORDER BY user_id, checked_at NULLS FIRST),
        free AS (
@@ -123,7 +123,7 @@ export class OpenPlacements {
 
   /** Takes one; null where it has an end, or a call works on it. */
   async take(id: string, busyMs: number): Promise<OpenOrder | null> {
-    const [rows] = await this.transactions.manager.query<[Row[], number]>(
+    const { rows } = await this.transactions.modify<Row>(
       `UPDATE placements SET ${TAKEN}, busy_until = clock_timestamp() + $2 * interval '1 millisecond'
         WHERE id = $1 AND ${IS_OPEN} AND NOT (${ON_ITS_WAY} AND busy_until > clock_timestamp())
        RETURNING ${COLUMNS}`,

@@ -12,7 +12,7 @@ export class LedgerUpkeep {
    * while it holds others.
    */
   async unbindOld(limit: number): Promise<number> {
-    const [, count] = await this.transactions.manager.query<[unknown[], number]>(
+    const { count } = await this.transactions.modify(
       `WITH ended AS (
          UPDATE placements SET ${ENDED} WHERE id IN (
            SELECT placements.id FROM idempotency_keys AS bound JOIN placements ON placements.id = bound.placement_id
@@ -29,7 +29,7 @@ export class LedgerUpkeep {
 
   /** Of what was asked for without a key nobody looks any more 24 h after its sending; at most so many, and returns how many (R-22). */
   async leaveOld(limit: number): Promise<number> {
-    const [, count] = await this.transactions.manager.query<[unknown[], number]>(
+    const { count } = await this.transactions.modify(
       `UPDATE placements SET unbound_at = clock_timestamp() WHERE id IN (
          SELECT id FROM placements
           WHERE state IN ('begun', 'sending', 'unknown') AND unbound_at IS NULL AND key IS NULL AND ${EXPIRED} AND NOT ${BUSY}
@@ -58,7 +58,7 @@ export class LedgerUpkeep {
   }
 
   async #remove(ids: string, limit: number): Promise<number> {
-    const [, count] = await this.transactions.manager.query<[unknown[], number]>(
+    const { count } = await this.transactions.modify(
       // eslint-disable-next-line own/constant-sql -- one of the two above
       `DELETE FROM placements WHERE id IN (${ids})`,
       [limit],

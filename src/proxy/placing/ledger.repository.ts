@@ -162,7 +162,7 @@ export class Ledger {
     { id, attempt, nonce, createdAt }: IdempotentOrder,
     { account, busyMs }: Attempt,
   ): Promise<TakenOver | null> {
-    const rows = await this.#update<SendingHistory & Pick<Claim, 'attempt'>>(
+    const { rows } = await this.transactions.modify<SendingHistory & Pick<Claim, 'attempt'>>(
       `UPDATE placements
           SET state = CASE WHEN reference IS NULL THEN 'begun' ELSE 'sending' END, attempt = attempt + 1, ${NOW},
               busy_until = ${inMs(4)},
@@ -211,7 +211,7 @@ export class Ledger {
 
   /** Keeps the answer for the next 24 h; `isVerified` that a look-up has confirmed the refusal that it is. */
   async finish(claim: Claim, answer: object, isVerified = false): Promise<boolean> {
-    const rows = await this.#update<object>(
+    const { count } = await this.transactions.modify(
       `UPDATE placements SET ${ANSWERED}, refusal_holds_at = CASE WHEN $5::boolean THEN '${ALL_REFUSED}' ELSE placements.refusal_holds_at END
          FROM ${MADE}
         WHERE placements.id = $1 AND placements.attempt = $4 AND placements.unbound_at IS NULL
@@ -219,7 +219,7 @@ export class Ledger {
       RETURNING placements.attempt`,
       [claim.id, JSON.stringify(answer), JSON.stringify(columnsOf(answer)), claim.attempt, isVerified],
     );
-    return rows.length === 1;
+    return count === 1;
   }
 
   /**
@@ -322,23 +322,23 @@ export class Ledger {
   }
 
   async #made(sql: string, { id }: Claim, answer: object, note: string | null): Promise<boolean> {
-    const rows = await this.#update<object>(sql, [id, JSON.stringify(answer), JSON.stringify(columnsOf(answer)), note]);
-    return rows.length === 1;
+    const { count } = await this.transactions.modify(sql, [
+      id,
+      JSON.stringify(answer),
+      JSON.stringify(columnsOf(answer)),
+      note,
+    ]);
+    return count === 1;
   }
 
   /** A change by the call whose claim still holds: its values are `$3` and on. */
   async #change({ id, attempt }: Claim, change: string, values: readonly unknown[]): Promise<boolean> {
-    const rows = await this.#update<object>(
+    const { count } = await this.transactions.modify(
+      // eslint-disable-next-line own/constant-sql -- the texts of this class
       `UPDATE placements SET ${change}, ${NOW}
         WHERE id = $1 AND attempt = $2 AND unbound_at IS NULL AND ${ON_ITS_WAY} RETURNING attempt`,
       [id, attempt, ...values],
     );
-    return rows.length === 1;
-  }
-
-  /** TypeORM returns the rows and the count of an UPDATE as a pair. */
-  async #update<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
-    const [rows] = await this.transactions.manager.query<[Row[], number]>(sql, parameters);
-    return rows;
+    return count === 1;
   }
 }
