@@ -1,5 +1,5 @@
 // Import rules of CONTRIBUTING.md 2, as a starting point. Run: depcruise src test --config .dependency-cruiser.mjs
-const FEATURE = '^src/(activity|auth|users|api-keys|credentials|proxy|operations|dashboard|drift|diagnosis)/';
+const FEATURE = '^src/(activity|auth|users|api-keys|credentials|proxy|operations|dashboard)/';
 
 /** The folders of `root` in layers, from the top: each imports itself and the layers below its own, nothing else of `root`. */
 function layered(root, layers) {
@@ -50,6 +50,12 @@ export default {
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/answers/', '^src/service\\.ts$'] },
       to: { path: '^src/answers/' },
+    },
+    {
+      name: 'commands-around-the-service',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/commands/' },
+      to: { path: '^src/commands/' },
     },
     {
       name: 'exchanges-know-platform',

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { writeBackup } from '../src/platform/database/backup/write-backup.js';
+import { writeBackup } from '../src/commands/backup/write-backup.js';
 import { UsageError } from './command.js';
 import { runDatabaseCommand } from './database-command.js';
 

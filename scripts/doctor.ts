@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
-import { examine } from '../src/diagnosis/doctor.js';
-import { jsonOf, linesOf } from '../src/diagnosis/doctor-lines.js';
-import { plain } from '../src/diagnosis/failure.js';
-import { worstOf } from '../src/diagnosis/finding.js';
+import { examine } from '../src/commands/doctor/doctor.js';
+import { jsonOf, linesOf } from '../src/commands/doctor/doctor-lines.js';
+import { plain } from '../src/commands/doctor/failure.js';
+import { worstOf } from '../src/commands/doctor/finding.js';
 import { processEnvironment } from '../src/platform/config/environment.js';
 import { UsageError } from './command.js';
 

@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { DriftModule } from '../src/drift/drift.module.js';
-import { isFailure, jsonOf, linesOf } from '../src/drift/drift-lines.js';
-import { driftSettings } from '../src/drift/drift-settings.js';
-import { DriftService } from '../src/drift/drift.service.js';
+import { DriftModule } from '../src/commands/drift/drift.module.js';
+import { isFailure, jsonOf, linesOf } from '../src/commands/drift/drift-lines.js';
+import { driftSettings } from '../src/commands/drift/drift-settings.js';
+import { DriftService } from '../src/commands/drift/drift.service.js';
 import { runCommand, UsageError } from './command.js';
 
 const USAGE = 'Usage: npm run drift -- [--json]';

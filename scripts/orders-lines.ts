@@ -1,4 +1,4 @@
-import { plain } from '../src/diagnosis/failure.js';
+import { plain } from '../src/commands/doctor/failure.js';
 import type { OrderHistory } from '../src/proxy/orders/order-history.service.js';
 import type { OrderStep } from '../src/proxy/orders/order-steps.js';
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { MIGRATIONS } from '../migrations/migrations.js';
-import { readBackup } from '../src/platform/database/backup/read-backup.js';
+import { readBackup } from '../src/commands/backup/read-backup.js';
 import { CryptoService } from '../src/platform/crypto/crypto.service.js';
 import { readAccounts } from './accounts-file.js';
 import { checkKeys, disableAccounts, lockUp } from './after-restore.js';

@@ -7,7 +7,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { Secret } from '../src/platform/secrets/secret.js';
 import { type DatabaseConnection, parseDatabaseUrl } from '../src/platform/database/database-connection.js';
 import { migrate } from '../src/platform/database/migrate.js';
-import { examine } from '../src/diagnosis/doctor.js';
+import { examine } from '../src/commands/doctor/doctor.js';
 import { exchangeAddresses, exchangeCredentials } from '../sandbox/demo/environment.js';
 import { testEnvironment } from './support/app.js';
 import { get, logIn, patch, remove } from './support/calls.js';

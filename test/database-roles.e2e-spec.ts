@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import request from 'supertest';
 import { MIGRATIONS } from '../migrations/migrations.js';
-import { readFacts } from '../src/diagnosis/database.repository.js';
+import { readFacts } from '../src/commands/doctor/database.repository.js';
 import { scramVerifier } from '../src/platform/secrets/scram.js';
 import { parseDatabaseUrl } from '../src/platform/database/database-connection.js';
 import { migrate } from '../src/platform/database/migrate.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type DatabaseFacts, readFacts } from '../src/diagnosis/database.repository.js';
+import { type DatabaseFacts, readFacts } from '../src/commands/doctor/database.repository.js';
 import { parseDatabaseUrl } from '../src/platform/database/database-connection.js';
 import { Secret } from '../src/platform/secrets/secret.js';
 import { PostgresServer } from './chaos/postgres-server.js';

@@ -1,8 +1,8 @@
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { examine } from '../src/diagnosis/doctor.js';
-import { jsonOf } from '../src/diagnosis/doctor-lines.js';
+import { examine } from '../src/commands/doctor/doctor.js';
+import { jsonOf } from '../src/commands/doctor/doctor-lines.js';
 import { freePort } from './support/loopback.js';
 import { exitOf, OwnProcesses } from './support/own-processes.js';
 import { FakeServer } from './support/fake-server.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { differencesOf } from '../src/drift/comparison.js';
-import { isFailure, jsonOf, linesOf } from '../src/drift/drift-lines.js';
+import { differencesOf } from '../src/commands/drift/comparison.js';
+import { isFailure, jsonOf, linesOf } from '../src/commands/drift/drift-lines.js';
 import { EXCHANGES } from '../src/exchanges/exchange.registry.js';
 import { fullAnswer } from './openapi/example.js';
 import { adapterPaths, anonymous } from './openapi/sources.js';

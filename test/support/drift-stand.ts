@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { driftSettings } from '../../src/drift/drift-settings.js';
-import { type ExchangeReport, DriftService, type RouteReport } from '../../src/drift/drift.service.js';
+import { driftSettings } from '../../src/commands/drift/drift-settings.js';
+import { type ExchangeReport, DriftService, type RouteReport } from '../../src/commands/drift/drift.service.js';
 import { UpstreamClients } from '../../src/platform/upstream/upstream-clients.js';
 import { type ArrivedRequest, type FakeAnswer, FakeServer } from './fake-server.js';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { KnownFields, PublicRoute } from '../exchanges/drift-sheet.js';
+import type { KnownFields, PublicRoute } from '../../exchanges/drift-sheet.js';
 import { type AnswerShape, shapeOf } from './answer-shape.js';
 import { clean, NameList } from './findings.js';
 

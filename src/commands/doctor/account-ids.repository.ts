@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Transactions } from '../platform/database/transactions.js';
+import { Transactions } from '../../platform/database/transactions.js';
 
 /** Finds accounts by what an operator calls them. */
 @Injectable()

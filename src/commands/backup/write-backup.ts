@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { clientConfig, type DatabaseConnection } from '../database-connection.js';
+import { clientConfig, type DatabaseConnection } from '../../platform/database/database-connection.js';
 import { END_OF_ROWS } from './backup-reader.js';
 import { BackupWriter } from './backup-writer.js';
 import type { BackupTable } from './backup.wire.js';

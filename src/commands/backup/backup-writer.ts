@@ -4,7 +4,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, type Gzip } from 'node:zlib';
 import { isNativeError } from 'node:util/types';
-import { startChecksum } from '../../secrets/checksum.js';
+import { startChecksum } from '../../platform/secrets/checksum.js';
 
 /** A file that appears under its name once it is whole; packed, for its owner alone (mode 0600). */
 export class BackupWriter {

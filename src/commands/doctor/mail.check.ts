@@ -1,7 +1,7 @@
 import { getSystemErrorName } from 'node:util';
 import { isNativeError } from 'node:util/types';
-import type { Settings } from '../platform/config/settings.js';
-import { isSafeSmtp } from '../platform/config/smtp-url.js';
+import type { Settings } from '../../platform/config/settings.js';
+import { isSafeSmtp } from '../../platform/config/smtp-url.js';
 import { reasonOf } from './failure.js';
 import { fail, type Finding, ok, STEP_LIMIT_MS, warn } from './finding.js';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { EXCHANGES } from '../exchanges/exchange.registry.js';
-import type { KnownFields } from '../exchanges/drift-sheet.js';
-import { boundedEvents, boundedList, nullableList } from '../exchanges/wire-list.js';
-import { openEnum } from '../exchanges/wire-notes.js';
+import { EXCHANGES } from '../../exchanges/exchange.registry.js';
+import type { KnownFields } from '../../exchanges/drift-sheet.js';
+import { boundedEvents, boundedList, nullableList } from '../../exchanges/wire-list.js';
+import { openEnum } from '../../exchanges/wire-notes.js';
 import { type AnswerShape, shapeOf } from './answer-shape.js';
 import { differencesOf } from './comparison.js';
 import { clean } from './findings.js';

@@ -1,5 +1,5 @@
 import { isNativeError } from 'node:util/types';
-import { redactPatterns } from '../platform/logging/redaction.js';
+import { redactPatterns } from '../../platform/logging/redaction.js';
 
 const LONGEST_REASON = 200;
 

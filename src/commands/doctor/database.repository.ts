@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Settings } from '../platform/config/settings.js';
+import type { Settings } from '../../platform/config/settings.js';
 import {
   clientConfig,
   type DatabaseConnection,
   parseDatabaseUrl,
   socketConnection,
-} from '../platform/database/database-connection.js';
-import { EmbeddedPostgres } from '../platform/database/embedded-postgres.js';
+} from '../../platform/database/database-connection.js';
+import { EmbeddedPostgres } from '../../platform/database/embedded-postgres.js';
 
 const CONNECT_MS = 4_000;
 const STATEMENT_MS = 3_000;

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { parseEnv } from 'node:util';
-import { EXCHANGE_SETTINGS } from '../exchanges/exchange.registry.js';
-import type { Environment } from '../platform/config/environment.js';
-import { freshSecrets } from '../platform/config/generated-secrets.js';
-import { Settings } from '../platform/config/settings.js';
+import { EXCHANGE_SETTINGS } from '../../exchanges/exchange.registry.js';
+import type { Environment } from '../../platform/config/environment.js';
+import { freshSecrets } from '../../platform/config/generated-secrets.js';
+import { Settings } from '../../platform/config/settings.js';
 
 /**
  * The addresses of the exchanges and the time of a call, as the service has them. Nothing else is read, and the secrets are

@@ -1,8 +1,8 @@
 import { NestFactory } from '@nestjs/core';
-import { ExchangeRegistry } from '../exchanges/exchange.registry.js';
-import type { Environment } from '../platform/config/environment.js';
-import type { Settings } from '../platform/config/settings.js';
-import { within } from '../platform/time/within.js';
+import { ExchangeRegistry } from '../../exchanges/exchange.registry.js';
+import type { Environment } from '../../platform/config/environment.js';
+import type { Settings } from '../../platform/config/settings.js';
+import { within } from '../../platform/time/within.js';
 import { type DatabaseLook, databaseChecks, lookAtDatabase } from './database.checks.js';
 import type { FoundServer } from './database.repository.js';
 import { DiagnosisModule } from './diagnosis.module.js';

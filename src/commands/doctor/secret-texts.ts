@@ -1,5 +1,5 @@
-import type { Settings } from '../platform/config/settings.js';
-import type { Secret } from '../platform/secrets/secret.js';
+import type { Settings } from '../../platform/config/settings.js';
+import type { Secret } from '../../platform/secrets/secret.js';
 import type { CheckResult } from './finding.js';
 
 /** Shorter passwords are also ordinary words: taking them out would hide what was said, and where they stand. */

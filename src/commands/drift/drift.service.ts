@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { PublicRoute } from '../exchanges/drift-sheet.js';
-import type { ExchangeClass } from '../exchanges/exchange.js';
-import { EXCHANGES } from '../exchanges/exchange.registry.js';
-import { Settings } from '../platform/config/settings.js';
-import type { UpstreamClient, UpstreamResponse, Withdrawal } from '../platform/upstream/upstream-client.js';
-import { UpstreamClients } from '../platform/upstream/upstream-clients.js';
+import type { PublicRoute } from '../../exchanges/drift-sheet.js';
+import type { ExchangeClass } from '../../exchanges/exchange.js';
+import { EXCHANGES } from '../../exchanges/exchange.registry.js';
+import { Settings } from '../../platform/config/settings.js';
+import type { UpstreamClient, UpstreamResponse, Withdrawal } from '../../platform/upstream/upstream-client.js';
+import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
 import { differencesOf } from './comparison.js';
 import { clean } from './findings.js';
 import { listAt } from './found-ids.js';

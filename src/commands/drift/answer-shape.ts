@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { noteOf } from '../exchanges/wire-notes.js';
+import { noteOf } from '../../exchanges/wire-notes.js';
 
 /** One field that we read. */
 interface FieldShape {

@@ -1,10 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { CredentialKeysModule } from '../credentials/credential-keys.module.js';
-import { ConfigModule } from '../platform/config/config.module.js';
-import type { Settings } from '../platform/config/settings.js';
-import { CryptoModule } from '../platform/crypto/crypto.module.js';
-import type { DatabaseConnection } from '../platform/database/database-connection.js';
-import { ReadOnlyDatabaseModule } from '../platform/database/read-only-database.module.js';
+import { CredentialKeysModule } from '../../credentials/credential-keys.module.js';
+import { ConfigModule } from '../../platform/config/config.module.js';
+import type { Settings } from '../../platform/config/settings.js';
+import { CryptoModule } from '../../platform/crypto/crypto.module.js';
+import type { DatabaseConnection } from '../../platform/database/database-connection.js';
+import { ReadOnlyDatabaseModule } from './read-only-database.module.js';
 import { AccountIdsRepository } from './account-ids.repository.js';
 
 /** What the checks of stored rows need: the keys and a database that only reads. */

@@ -2,15 +2,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { MigrationInterface } from 'typeorm';
-import type { DatabaseConnection } from '../database-connection.js';
-import { migrate } from '../migrate.js';
+import type { DatabaseConnection } from '../../platform/database/database-connection.js';
+import { migrate } from '../../platform/database/migrate.js';
 import { BackupDamagedError, type BackupEnd, type BackupHeader, type BackupTable } from './backup.wire.js';
 import { BackupReader, verifyBackup } from './backup-reader.js';
 import { listMigrations, listTables, quoted } from './catalog.js';
 import { backupClient, type BackupReport } from './write-backup.js';
 
-type Migrations = readonly (new () => MigrationInterface)[];
+type Migrations = Parameters<typeof migrate>[1];
 
 /** Row versions drawn after the backup was made must not be drawn again: what was sealed under them would open (S-36). */
 const SEQUENCE_GAP = 1_000_000;

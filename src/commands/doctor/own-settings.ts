@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isNativeError } from 'node:util/types';
 import { parseEnv } from 'node:util';
-import { EXCHANGE_SETTINGS } from '../exchanges/exchange.registry.js';
-import { CORE_SETTINGS } from '../platform/config/core.settings.js';
-import { type Environment, readVariable, type SettingFault } from '../platform/config/environment.js';
-import { freshSecrets } from '../platform/config/generated-secrets.js';
-import { Settings, SettingsError } from '../platform/config/settings.js';
+import { EXCHANGE_SETTINGS } from '../../exchanges/exchange.registry.js';
+import { CORE_SETTINGS } from '../../platform/config/core.settings.js';
+import { type Environment, readVariable, type SettingFault } from '../../platform/config/environment.js';
+import { freshSecrets } from '../../platform/config/generated-secrets.js';
+import { Settings, SettingsError } from '../../platform/config/settings.js';
 import { plain } from './failure.js';
 
 const SECRETS = ['JWT_SECRET', 'ENCRYPTION_KEYS', 'PASSWORD_PEPPER'] as const;

@@ -1,4 +1,4 @@
-import type { Finder, PublicRoute } from '../exchanges/drift-sheet.js';
+import type { Finder, PublicRoute } from '../../exchanges/drift-sheet.js';
 
 /** Longer ones are no ids of any exchange. */
 const LONGEST_ID = 200;

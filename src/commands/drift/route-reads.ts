@@ -1,12 +1,12 @@
-import { AppError } from '../platform/errors/app-error.js';
-import { pathOf } from '../platform/upstream/path.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { pathOf } from '../../platform/upstream/path.js';
 import {
   type UpstreamClient,
   UpstreamError,
   type UpstreamFailure,
   type UpstreamResponse,
-} from '../platform/upstream/upstream-client.js';
-import type { PublicRoute } from '../exchanges/drift-sheet.js';
+} from '../../platform/upstream/upstream-client.js';
+import type { PublicRoute } from '../../exchanges/drift-sheet.js';
 import { filled, find, namesIn } from './found-ids.js';
 
 /** What became of the read of one route. */

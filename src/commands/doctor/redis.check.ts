@@ -1,6 +1,6 @@
 import type { RedisClientType } from 'redis';
-import { isLoopback } from '../platform/config/loopback.js';
-import type { Settings } from '../platform/config/settings.js';
+import { isLoopback } from '../../platform/config/loopback.js';
+import type { Settings } from '../../platform/config/settings.js';
 import { plain, reasonOf } from './failure.js';
 import { fail, type Finding, inTime, ok, warn } from './finding.js';
 

@@ -4,10 +4,10 @@ import {
   CredentialInspectionService,
   type CredentialsFound,
   type KeysFound,
-} from '../credentials/credential-inspection.service.js';
-import type { Exchange } from '../exchanges/exchange.js';
-import { AppError } from '../platform/errors/app-error.js';
-import { MIGRATIONS } from '../../migrations/migrations.js';
+} from '../../credentials/credential-inspection.service.js';
+import type { Exchange } from '../../exchanges/exchange.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { MIGRATIONS } from '../../../migrations/migrations.js';
 import { AccountIdsRepository } from './account-ids.repository.js';
 import { type DatabaseLook, isReached, withoutDatabase } from './database.checks.js';
 import { reasonOf } from './failure.js';

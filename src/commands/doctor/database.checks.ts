@@ -1,5 +1,5 @@
-import { MIGRATIONS } from '../../migrations/migrations.js';
-import { insecureWay } from '../platform/database/database-connection.js';
+import { MIGRATIONS } from '../../../migrations/migrations.js';
+import { insecureWay } from '../../platform/database/database-connection.js';
 import { type DatabaseFacts, findServer, type FoundServer, readFacts } from './database.repository.js';
 import { reasonOf } from './failure.js';
 import { type Check, fail, type Finding, inTime, ok, warn } from './finding.js';

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { isNativeError } from 'node:util/types';
-import { startChecksum } from '../../secrets/checksum.js';
+import { startChecksum } from '../../platform/secrets/checksum.js';
 import {
   BackupDamagedError,
   type BackupEnd,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { DriftSheet } from '../exchanges/drift-sheet.js';
-import type { Exchange, ExchangeClass, Geoblock } from '../exchanges/exchange.js';
-import { ExchangeRegistry, EXCHANGES } from '../exchanges/exchange.registry.js';
-import { Settings } from '../platform/config/settings.js';
-import { AppError } from '../platform/errors/app-error.js';
-import { type UpstreamClient, UpstreamError, type UpstreamRequest } from '../platform/upstream/upstream-client.js';
-import { UpstreamClients } from '../platform/upstream/upstream-clients.js';
-import { SKEW_WARNING_MS } from '../platform/upstream/upstream.constants.js';
+import type { DriftSheet } from '../../exchanges/drift-sheet.js';
+import type { Exchange, ExchangeClass, Geoblock } from '../../exchanges/exchange.js';
+import { ExchangeRegistry, EXCHANGES } from '../../exchanges/exchange.registry.js';
+import { Settings } from '../../platform/config/settings.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { type UpstreamClient, UpstreamError, type UpstreamRequest } from '../../platform/upstream/upstream-client.js';
+import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
+import { SKEW_WARNING_MS } from '../../platform/upstream/upstream.constants.js';
 import { reasonOf } from './failure.js';
 import { type Check, fail, type Finding, inTime, ok, warn } from './finding.js';
 

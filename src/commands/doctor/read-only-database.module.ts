@@ -1,8 +1,8 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { serviceOptions } from './data-source-options.js';
-import type { DatabaseConnection } from './database-connection.js';
-import { Transactions } from './transactions.js';
+import { serviceOptions } from '../../platform/database/data-source-options.js';
+import type { DatabaseConnection } from '../../platform/database/database-connection.js';
+import { Transactions } from '../../platform/database/transactions.js';
 
 const READ_ONLY = '-c default_transaction_read_only=on';
 const CONNECTIONS = 2;
