@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
-import { AppModule } from '../src/app.module.js';
 import { EXCHANGE_SETTINGS } from '../src/exchanges/exchange.registry.js';
 import type { Environment } from '../src/platform/config/environment.js';
 import { Settings } from '../src/platform/config/settings.js';
-import { type OrderHistory, OrderHistoryService } from '../src/proxy/orders/order-history.service.js';
+import { type OrderHistory, OrderHistoryService } from '../src/commands/orders/order-history.service.js';
 import { runCommand, UsageError } from './command.js';
-import { jsonOf, linesOf } from './orders-lines.js';
+import { OrdersCommandModule } from '../src/commands/orders/orders.module.js';
+import { jsonOf, linesOf } from '../src/commands/orders/orders-lines.js';
 
 const USAGE = 'Usage: npm run orders -- show ID [--ask] [--json] (an order id, a client_order_id or a request id)';
 
@@ -37,7 +37,7 @@ async function withAnswer(service: OrderHistoryService, history: OrderHistory): 
 
 async function orders(app: INestApplicationContext, words: readonly string[]): Promise<string[]> {
   const { id, isAsked, isJson } = parse(words);
-  const service = app.get(OrderHistoryService, { strict: false });
+  const service = app.get(OrderHistoryService);
   const found = await service.find(id);
   if (found.length === 0) process.exitCode = 1;
   const histories: OrderHistory[] = [];
@@ -52,4 +52,4 @@ function readSettings(environment: Environment): Settings {
   return Settings.read(environment, EXCHANGE_SETTINGS);
 }
 
-await runCommand(orders, (settings) => AppModule.with(settings), readSettings);
+await runCommand(orders, (settings) => OrdersCommandModule.with(settings), readSettings);

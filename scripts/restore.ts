@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { MIGRATIONS } from '../migrations/migrations.js';
 import { readBackup } from '../src/commands/backup/read-backup.js';
 import { CryptoService } from '../src/platform/crypto/crypto.service.js';
-import { readAccounts } from './accounts-file.js';
-import { checkKeys, disableAccounts, lockUp } from './after-restore.js';
+import { readAccounts } from '../src/commands/backup/accounts-file.js';
+import { checkKeys, disableAccounts, lockUp } from '../src/commands/backup/after-restore.js';
 import { UsageError } from './command.js';
 import { runDatabaseCommand } from './database-command.js';
 

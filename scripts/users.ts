@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { UsersAdminService } from '../src/auth/account/users-admin.service.js';
+import { UsersAdminService } from '../src/commands/users/users-admin.service.js';
+import { UsersCommandModule } from '../src/commands/users/users.module.js';
 import type { User } from '../src/users/users.service.js';
 import { runCommand, UsageError } from './command.js';
 
@@ -64,4 +65,4 @@ async function users(app: INestApplicationContext, words: readonly string[]): Pr
   return change(service, verb, user);
 }
 
-await runCommand(users);
+await runCommand(users, (settings) => UsersCommandModule.with(settings));

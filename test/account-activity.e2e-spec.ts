@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ActivityService } from '../src/activity/activity.service.js';
-import { UsersAdminService } from '../src/auth/account/users-admin.service.js';
 import { Transactions } from '../src/platform/database/transactions.js';
 import { Retention } from '../src/platform/retention/retention.js';
 import { startTestApp, type TestApp } from './support/app.js';
@@ -8,6 +7,7 @@ import { waitForMails } from './support/mail.js';
 import { codeOf, get, logIn, OTHER_PASSWORD, post, type SignedIn, signedIn, signUp } from './support/calls.js';
 import { sql } from './support/rows.js';
 import { anEmail, aUser } from './support/users.js';
+import { usersAdmin } from './support/users-admin.js';
 
 const CHROME = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/142.0.0.0 Safari/537.36';
 
@@ -108,7 +108,7 @@ describe('activity', () => {
 
   it('S-17, S-41 the sign-in of a thief after the operator ended the sessions is told to the owner', async () => {
     const { id, email } = await aUser(app);
-    const users = app.get(UsersAdminService);
+    const users = usersAdmin(app);
     const user = await users.find(id);
     if (user !== null) await users.endSessions(user);
     await logIn(app, email).set('User-Agent', 'Thief/1').set('X-Forwarded-For', '203.0.113.9').expect(200);

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { ApiKeysRepository } from '../src/api-keys/api-keys.repository.js';
-import { UsersAdminService } from '../src/auth/account/users-admin.service.js';
 import { SessionsRepository } from '../src/auth/sessions/sessions.repository.js';
 import type { Response } from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
@@ -11,6 +10,7 @@ import { tokenIn, waitForMails } from './support/mail.js';
 import { codeOf, logIn, post, refresh, signedIn, signUp } from './support/calls.js';
 import { sql } from './support/rows.js';
 import { anEmail, aUser } from './support/users.js';
+import { usersAdmin } from './support/users-admin.js';
 
 /** A transaction of somebody else, open until `end`. */
 async function stranger(app: TestApp): Promise<pg.Client> {
@@ -81,7 +81,7 @@ describe('locks are taken in one order, so that nobody waits crosswise', () => {
     const [one, two] = [await aUser(app), await aUser(app)];
     const client = await stranger(app);
     await client.query('SELECT 1 FROM sessions WHERE user_id = $1 FOR UPDATE', [one.id]);
-    const ending = app.get(UsersAdminService).endAllSessions();
+    const ending = usersAdmin(app).endAllSessions();
     const unended = 'SELECT 1 FROM sessions WHERE user_id = $1 AND revoked_at IS NULL';
     while ((await sql(app, unended, [two.id])).length > 0) await delay(10);
     expect(await isWaiting(app)).toBe(false);

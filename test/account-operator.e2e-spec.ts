@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { UsersAdminService } from '../src/auth/account/users-admin.service.js';
 import { WhitelistService } from '../src/auth/signup/whitelist.service.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { codeOf, get, logIn, post, refresh, type SignedIn, signedIn, signUp } from './support/calls.js';
 import { anEmail } from './support/users.js';
+import { usersAdmin } from './support/users-admin.js';
 
 describe('what the operator may do', () => {
   let app: TestApp;
@@ -23,7 +23,7 @@ describe('what the operator may do', () => {
   }
 
   async function doTo(person: SignedIn, verb: 'disable' | 'enable' | 'remove'): Promise<void> {
-    const service = app.get(UsersAdminService);
+    const service = usersAdmin(app);
     const user = await service.find(person.email.toUpperCase());
     expect(user?.id).toBe(person.id);
     if (user !== null) await service[verb](user);
@@ -61,6 +61,6 @@ describe('what the operator may do', () => {
     await doTo(person, 'remove');
     expect((await get(app, '/me', person.key)).status).toBe(401);
     expect((await logIn(app, person.email)).status).toBe(401);
-    expect(await app.get(UsersAdminService).find(person.id)).toBeNull();
+    expect(await usersAdmin(app).find(person.id)).toBeNull();
   });
 });

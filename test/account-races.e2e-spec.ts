@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Response } from 'supertest';
 import request from 'supertest';
-import { UsersAdminService } from '../src/auth/account/users-admin.service.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { googleSettings, REDIRECT_URI, startGoogle, type TestGoogle, VERIFIER } from './support/google.js';
 import { type Instance, startInstance } from './support/instance.js';
@@ -24,6 +23,7 @@ import {
 } from './support/calls.js';
 import { sql } from './support/rows.js';
 import { anEmail, WALLET } from './support/users.js';
+import { usersAdmin } from './support/users-admin.js';
 
 describe('a session that ends while a request of it is under way', () => {
   let google: TestGoogle;
@@ -135,12 +135,12 @@ describe('a session that ends while a request of it is under way', () => {
       return () => post(app, '/account/password', body, token);
     },
     'S-17 an account switched off': async ({ id }) => {
-      const admin = app.get(UsersAdminService);
+      const admin = usersAdmin(app);
       const user = await admin.find(id);
       return () => (user === null ? Promise.reject(new Error('nobody')) : admin.disable(user));
     },
     'a deleted account': async ({ id }) => {
-      const admin = app.get(UsersAdminService);
+      const admin = usersAdmin(app);
       const user = await admin.find(id);
       return () => (user === null ? Promise.reject(new Error('nobody')) : admin.remove(user));
     },

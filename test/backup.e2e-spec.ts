@@ -10,9 +10,8 @@ import request from 'supertest';
 import { MIGRATIONS } from '../migrations/migrations.js';
 import { exchangeAddresses } from '../sandbox/demo/environment.js';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.js';
-import { readAccounts } from '../scripts/accounts-file.js';
-import { checkKeys, disableAccounts } from '../scripts/after-restore.js';
-import { UsersAdminService } from '../src/auth/account/users-admin.service.js';
+import { readAccounts } from '../src/commands/backup/accounts-file.js';
+import { checkKeys, disableAccounts } from '../src/commands/backup/after-restore.js';
 import { EXCHANGE_SETTINGS } from '../src/exchanges/exchange.registry.js';
 import { Settings } from '../src/platform/config/settings.js';
 import { CryptoService } from '../src/platform/crypto/crypto.service.js';
@@ -29,6 +28,7 @@ import { dump, sql } from './support/rows.js';
 import { aSessionTrader } from './support/session-keys.js';
 import { aTrader, type Trader } from './support/sandbox.js';
 import { anApiKey, aUser, type TestUser } from './support/users.js';
+import { usersAdmin } from './support/users-admin.js';
 
 /** Characters that COPY, JSON and the lines of the file each have a meaning for. */
 const ODD_NAME = '\\.\n\\N\t"{"table" ü 漢 \\\\';
@@ -201,7 +201,7 @@ describe('npm run backup and npm run restore', () => {
 
   it('R-14 sends no mail that had not left, and disables the accounts that the old database knows as ended', async () => {
     const old = await startTestApp(exchangeAddresses(sandbox.addresses), source);
-    const service = old.get(UsersAdminService);
+    const service = usersAdmin(old);
     const since = new Date(Date.now() - 60_000).toISOString();
     for (const [index, verb] of (['disable', 'remove', 'lock'] as const).entries()) {
       const user = await service.find(ended[index]?.id ?? '');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { OrderHistoryService } from '../src/proxy/orders/order-history.service.js';
 import { EXCHANGE, EXCHANGES, type ExchangeName } from './support/exchanges.js';
 import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
+import { orderHistory } from './support/order-history.js';
 
 describe('what is known of orders is in the ledger alone (contract.md 6)', () => {
   let stand: TestStand;
@@ -29,7 +29,7 @@ describe('what is known of orders is in the ledger alone (contract.md 6)', () =>
     const kept = ((await place(exchange, 'kept', order)).body as { id: string }).id;
     const alone = ((await call('post', `/${exchange}/orders`).send(await anOrder())).body as { id: string }).id;
     await call('delete', `/${exchange}/orders/${alone}`).expect(200);
-    const history = stand.app.get(OrderHistoryService);
+    const history = orderHistory(stand.app);
     const answers = async (): Promise<readonly unknown[]> => [
       (await place(exchange, 'kept', order)).body as unknown,
       (await call('get', `/${exchange}/orders`)).body as unknown,

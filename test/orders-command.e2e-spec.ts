@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { decodeTime } from 'ulid';
-import { jsonOf, linesOf } from '../scripts/orders-lines.js';
+import { jsonOf, linesOf } from '../src/commands/orders/orders-lines.js';
 import { subtract } from '../src/exchanges/decimal.js';
-import { OrderHistoryService } from '../src/proxy/orders/order-history.service.js';
 import { exchangeAddresses } from '../sandbox/demo/environment.js';
 import { testEnvironment } from './support/app.js';
 import { EXCHANGE, type ExchangeName } from './support/exchanges.js';
 import { freePort } from './support/loopback.js';
 import { exitOf, OwnProcesses } from './support/own-processes.js';
 import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
+import { orderHistory } from './support/order-history.js';
 
 interface Step {
   readonly at: string;
@@ -64,7 +64,7 @@ describe('contract.md 8.1 npm run orders, as an operator runs it', () => {
 
   /** The same in this process, which takes a tenth of the time. */
   async function show(id: string): Promise<Order[]> {
-    return (JSON.parse(jsonOf(await stand.app.get(OrderHistoryService).find(id))) as { orders: Order[] }).orders;
+    return (JSON.parse(jsonOf(await orderHistory(stand.app).find(id))) as { orders: Order[] }).orders;
   }
 
   async function showAndAsk(id: string): Promise<Order | undefined> {

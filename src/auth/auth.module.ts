@@ -15,7 +15,6 @@ import { RefreshController } from './refresh.controller.js';
 import { SessionsController } from './sessions.controller.js';
 import { AccountRemovalService } from './account/account-removal.service.js';
 import { ConfirmationService } from './account/confirmation.service.js';
-import { UsersAdminService } from './account/users-admin.service.js';
 import { OAuthSignIn } from './oauth/oauth-signin.js';
 import { OAuthService } from './oauth/oauth.service.js';
 import { ProviderProof } from './oauth/provider-proof.js';
@@ -81,7 +80,6 @@ import { PendingSignUpsRepository } from './tokens/pending-signups.repository.js
     AuthRetentionRepository,
     AccountRemovalService,
     ConfirmationService,
-    UsersAdminService,
     OAuthSignIn,
     OAuthService,
     ProviderProof,
@@ -120,6 +118,7 @@ import { PendingSignUpsRepository } from './tokens/pending-signups.repository.js
     AccountTokensRepository,
     PendingSignUpsRepository,
   ],
+  exports: [AccountContents, AccountRemovalService],
 })
 export class AuthModule {
   constructor(

@@ -1,10 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CredentialEntity } from './credential.entity.js';
-import { CredentialInspectionService } from './credential-inspection.service.js';
 import { CredentialKeys } from './credential-keys.js';
-import { CredentialReport } from './credential-report.js';
-import { CredentialRotation } from './credential-rotation.js';
 import { CredentialVault } from './credential-vault.js';
 import { CredentialSetsRepository } from './credential-sets.repository.js';
 import { CredentialsRepository } from './credentials.repository.js';
@@ -20,21 +17,13 @@ const SERVICES = [
   SessionKeysRepository,
   CredentialVault,
   CredentialKeys,
-  CredentialInspectionService,
+  SEALED_TABLES_PROVIDER,
 ];
 
 /** Stored credentials, session keys and the keys that seal them: for the service and for `keys:rotate` and `keys:check`. */
 @Module({
   imports: [TypeOrmModule.forFeature([CredentialEntity])],
-  providers: [
-    ...SERVICES,
-    SEALED_TABLES_PROVIDER,
-    EncryptionCounts,
-    EncryptionCountsRepository,
-    EncryptionKeysRepository,
-    CredentialReport,
-    CredentialRotation,
-  ],
+  providers: [...SERVICES, EncryptionCounts, EncryptionCountsRepository, EncryptionKeysRepository],
   exports: SERVICES,
 })
 export class CredentialKeysModule {}

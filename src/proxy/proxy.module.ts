@@ -10,7 +10,6 @@ import { AccountOrdersService } from './history/account-orders.service.js';
 import { MarketDataController } from './market-data/market-data.controller.js';
 import { MarketDataService } from './market-data/market-data.service.js';
 import { AbandonedKeysService } from './orders/abandoned-keys.service.js';
-import { OrderHistoryService } from './orders/order-history.service.js';
 import { OrderJournal } from './orders/order-journal.js';
 import { OrderKeysService } from './orders/order-keys.service.js';
 import { OrderNotes } from './orders/order-notes.js';
@@ -18,7 +17,6 @@ import { OrderParts } from './orders/ledger-order.js';
 import { OrderSettler } from './orders/order-settler.js';
 import { OrdersService } from './orders/orders.service.js';
 import { SentOrders } from './orders/sent-orders.js';
-import { LedgerHistory } from './placing/ledger-history.repository.js';
 import { LedgerKeys } from './placing/ledger-keys.repository.js';
 import { DailyPlacements } from './placing/daily-placements.js';
 import { OpenPlacements } from './placing/ledger-open.repository.js';
@@ -53,7 +51,6 @@ import { TransfersService } from './transfers/transfers.service.js';
     CallContextInterceptor,
     DailyPlacements,
     Ledger,
-    LedgerHistory,
     LedgerKeys,
     LedgerPages,
     LedgerReads,
@@ -61,7 +58,6 @@ import { TransfersService } from './transfers/transfers.service.js';
     LedgerTransfers,
     LedgerUpkeep,
     MarketDataService,
-    OrderHistoryService,
     OrderJournal,
     OrderKeysService,
     OrderNotes,
@@ -82,5 +78,6 @@ import { TransfersService } from './transfers/transfers.service.js';
     TransfersService,
     UnkeyedPlacements,
   ],
+  exports: [OrderNotes],
 })
 export class ProxyModule {}

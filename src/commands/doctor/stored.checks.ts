@@ -1,10 +1,6 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import {
-  CredentialInspectionService,
-  type CredentialsFound,
-  type KeysFound,
-} from '../../credentials/credential-inspection.service.js';
+import { CredentialInspectionService, type CredentialsFound, type KeysFound } from './credential-inspection.service.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { MIGRATIONS } from '../../../migrations/migrations.js';

@@ -6,6 +6,7 @@ import { CryptoModule } from '../../platform/crypto/crypto.module.js';
 import type { DatabaseConnection } from '../../platform/database/database-connection.js';
 import { ReadOnlyDatabaseModule } from './read-only-database.module.js';
 import { AccountIdsRepository } from './account-ids.repository.js';
+import { CredentialInspectionService } from './credential-inspection.service.js';
 
 /** What the checks of stored rows need: the keys and a database that only reads. */
 @Module({})
@@ -19,7 +20,7 @@ export class StoredModule {
         ReadOnlyDatabaseModule.with(connection),
         CredentialKeysModule,
       ],
-      providers: [AccountIdsRepository],
+      providers: [AccountIdsRepository, CredentialInspectionService],
     };
   }
 }

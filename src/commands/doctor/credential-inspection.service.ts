@@ -1,18 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CredentialFacts } from '../exchanges/credentials.contract.js';
-import type { Exchange } from '../exchanges/exchange.js';
-import type { Trading } from '../exchanges/trading.contract.js';
-import { AppError } from '../platform/errors/app-error.js';
-import type { CredentialWarning } from '../exchanges/unified.words.js';
-import { SealBrokenError } from '../platform/crypto/crypto.service.js';
-import { withCallContext } from '../platform/upstream/call-context.js';
-import { CredentialKeys } from './credential-keys.js';
-import { openedSessionKey } from './credential-opener.js';
-import { factsOf, readFacts, reviewOf } from './credential-review.js';
-import { canSign, type CredentialSets, CredentialSetsRepository } from './credential-sets.repository.js';
-import { CredentialVault } from './credential-vault.js';
-import type { SealedRowsRepository } from './sealed-rows.repository.js';
-import { SEALED_TABLES } from './sealed-tables.js';
+import type { CredentialFacts } from '../../exchanges/credentials.contract.js';
+import type { Exchange } from '../../exchanges/exchange.js';
+import type { Trading } from '../../exchanges/trading.contract.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import type { CredentialWarning } from '../../exchanges/unified.words.js';
+import { SealBrokenError } from '../../platform/crypto/crypto.service.js';
+import { withCallContext } from '../../platform/upstream/call-context.js';
+import { CredentialKeys } from '../../credentials/credential-keys.js';
+import { openedSessionKey } from '../../credentials/credential-opener.js';
+import { factsOf, readFacts, reviewOf } from '../../credentials/credential-review.js';
+import {
+  canSign,
+  type CredentialSets,
+  CredentialSetsRepository,
+} from '../../credentials/credential-sets.repository.js';
+import { CredentialVault } from '../../credentials/credential-vault.js';
+import type { SealedRowsRepository } from '../../credentials/sealed-rows.repository.js';
+import { SEALED_TABLES } from '../../credentials/sealed-tables.js';
 
 /** As many rows of each table and key are opened. */
 const ROWS_TRIED = 20;

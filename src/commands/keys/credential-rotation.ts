@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { CryptoService } from '../platform/crypto/crypto.service.js';
-import { CredentialKeys } from './credential-keys.js';
-import { CredentialVault } from './credential-vault.js';
-import type { SealedRowsRepository } from './sealed-rows.repository.js';
-import { SEALED_TABLES } from './sealed-tables.js';
+import { CryptoService } from '../../platform/crypto/crypto.service.js';
+import { CredentialKeys } from '../../credentials/credential-keys.js';
+import { CredentialVault } from '../../credentials/credential-vault.js';
+import type { SealedRowsRepository } from '../../credentials/sealed-rows.repository.js';
+import { SEALED_TABLES } from '../../credentials/sealed-tables.js';
 
 const BATCH = 100;
 /** Rows that are written meanwhile need another pass; after this many, an instance still seals under an old key. */

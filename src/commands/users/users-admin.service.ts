@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { ActivityService } from '../../activity/activity.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { type User, UsersService } from '../../users/users.service.js';
-import { AccountContents } from '../contents/account-contents.js';
-import { AccountRemovalService } from './account-removal.service.js';
+import { AccountContents } from '../../auth/contents/account-contents.js';
+import { AccountRemovalService } from '../../auth/account/account-removal.service.js';
 
 /** Sessions that are ended in one transaction: few enough for the limit of a statement. */
 const SESSIONS_AT_ONCE = 1_000;

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CredentialKeys } from './credential-keys.js';
-import { CredentialVault } from './credential-vault.js';
-import type { CredentialId, SealedRow, SealedRowsRepository } from './sealed-rows.repository.js';
-import { SEALED_TABLES } from './sealed-tables.js';
+import { CredentialKeys } from '../../credentials/credential-keys.js';
+import { CredentialVault } from '../../credentials/credential-vault.js';
+import type { CredentialId, SealedRow, SealedRowsRepository } from '../../credentials/sealed-rows.repository.js';
+import { SEALED_TABLES } from '../../credentials/sealed-tables.js';
 
 const BATCH = 200;
 /** The most rows that are named for each key as not opening. */

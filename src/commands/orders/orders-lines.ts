@@ -1,6 +1,6 @@
-import { plain } from '../src/commands/doctor/failure.js';
-import type { OrderHistory } from '../src/proxy/orders/order-history.service.js';
-import type { OrderStep } from '../src/proxy/orders/order-steps.js';
+import { plain } from '../doctor/failure.js';
+import type { OrderHistory } from './order-history.service.js';
+import type { OrderStep } from './order-steps.js';
 
 /** The ids of all the requests that a record keeps fit. */
 const LONGEST_VALUE = 1_000;

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { canonicalEmail } from '../src/platform/http/email-address.js';
+import { canonicalEmail } from '../../platform/http/email-address.js';
 
 const MAX_BYTES = 1_048_576;
 /** Each change of an account holds a lock until the end of the transaction. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { ulid } from 'ulid';
-import type { CryptoService } from '../src/platform/crypto/crypto.service.js';
+import type { CryptoService } from '../../platform/crypto/crypto.service.js';
 
 const SEALED_TABLES = ['exchange_credentials', 'session_keys'];
 

@@ -1,6 +1,6 @@
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
 import type { AppError } from '../../platform/errors/app-error.js';
-import type { OrderRecord } from '../placing/ledger-history.repository.js';
+import type { OrderRecord } from './ledger-history.repository.js';
 
 type Details = Readonly<Record<string, string | number | boolean | null>>;
 
