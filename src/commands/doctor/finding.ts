@@ -1,4 +1,4 @@
-import { within } from '../platform/time/within.js';
+import { within } from '../../platform/time/within.js';
 import { reasonOf } from './failure.js';
 
 /** `fail` keeps the service from working as it should; `warn` may, or will. */
