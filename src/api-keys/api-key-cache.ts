@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Optional } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Settings } from '../platform/config/settings.js';
 import { Tally } from '../platform/metrics/tally.js';
 import { ApiKeyCacheLease } from './api-key-cache-lease.js';
@@ -42,7 +43,7 @@ export class ApiKeyCache {
   /** Requests whose key was known, and those for which it had to be read. */
   readonly uses = new Tally(['result']);
   readonly #ttlMs: number;
-  readonly #lookUps = new Map<string, LookUp>();
+  readonly #lookUps = new LRUCache<string, LookUp>({ max: MAX_ENTRIES });
 
   /** Without a lease this instance is taken for the only one. */
   constructor(
@@ -90,7 +91,7 @@ export class ApiKeyCache {
     if (usableUntil <= before) return read();
     const renewableFrom = usableUntil - (usableUntil - before) * LAST_PART;
     const lookUp: LookUp = { facts: read(), usableUntil, renewableFrom, previous };
-    this.#keep(hash, lookUp);
+    this.#lookUps.set(hash, lookUp);
     await this.#land(hash, lookUp);
     return lookUp.facts;
   }
@@ -118,17 +119,5 @@ export class ApiKeyCache {
     else if (this.#lookUps.get(hash) !== lookUp) return;
     else if (facts === undefined && previous !== undefined) this.#lookUps.set(hash, previous);
     else this.#lookUps.delete(hash);
-  }
-
-  /** As the newest of all, so that keys in use are kept longest. */
-  #keep(hash: string, lookUp: LookUp): void {
-    this.#lookUps.delete(hash);
-    if (this.#lookUps.size >= MAX_ENTRIES) this.#dropOldest();
-    this.#lookUps.set(hash, lookUp);
-  }
-
-  #dropOldest(): void {
-    const [oldest] = this.#lookUps.keys();
-    if (oldest !== undefined) this.#lookUps.delete(oldest);
   }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { Breaker, type BreakerState, type Outcome } from './breaker.js';
 import type { Caller } from './callers.js';
 import { BREAKER_MAX_CALLERS } from './upstream.constants.js';
@@ -97,8 +98,7 @@ export class Breakers {
 
 /** The breakers of each caller alone, made where there is none yet. */
 class OwnBreakers {
-  /** That of whoever called longest ago stands first. */
-  readonly #breakers = new Map<string, Breaker>();
+  readonly #breakers = new LRUCache<string, Breaker>({ max: BREAKER_MAX_CALLERS });
 
   constructor(
     private readonly name: string,
@@ -113,11 +113,10 @@ class OwnBreakers {
   }
 
   of(key: string): Breaker {
-    const own = this.#breakers.get(key) ?? new Breaker(`${this.name} of one caller`, this.now);
-    this.#breakers.delete(key);
+    const known = this.#breakers.get(key);
+    if (known !== undefined) return known;
+    const own = new Breaker(`${this.name} of one caller`, this.now);
     this.#breakers.set(key, own);
-    const [oldest = key] = this.#breakers.keys();
-    if (this.#breakers.size > BREAKER_MAX_CALLERS) this.#breakers.delete(oldest);
     return own;
   }
 }

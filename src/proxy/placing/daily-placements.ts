@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { BoundedMap } from '../../exchanges/bounded-map.js';
+import { LRUCache } from 'lru-cache';
 import { Settings } from '../../platform/config/settings.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { LedgerReads } from './ledger-reads.repository.js';
@@ -38,7 +38,7 @@ export interface Allowance {
 @Injectable()
 export class DailyPlacements {
   readonly #logger = new Logger('DailyPlacements');
-  readonly #counts = new BoundedMap<string, Count>(MOST_USERS);
+  readonly #counts = new LRUCache<string, Count>({ max: MOST_USERS });
   readonly #most: number;
 
   constructor(

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../bounded-map.js';
+import { LRUCache } from 'lru-cache';
 import type { CredentialFacts } from '../../credentials.contract.js';
 import { isOfBoundKey } from '../kalshi.errors.js';
 
@@ -10,7 +10,7 @@ const MOST_KEYS = 10_000;
 
 /** The keys that the exchange has called bound to a subaccount in this process, by digests of them. */
 export class BoundKeys {
-  readonly #keys = new BoundedMap<string, true>(MOST_KEYS);
+  readonly #keys = new LRUCache<string, true>({ max: MOST_KEYS });
 
   has(digest: string): boolean {
     return this.#keys.get(digest) === true;

@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { pathOf } from '../../../platform/upstream/path.js';
 import { noteEndOfUse, outsideCallContext } from '../../../platform/upstream/call-context.js';
-import { BoundedMap } from '../../bounded-map.js';
 import type { ShardState } from '../../exchange.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import type { KalshiClient } from './client.js';
@@ -27,7 +27,7 @@ const NOTHING: Reading = { at: -Infinity, halted: new Set(), names: new Map() };
 
 /** What this process knows of the shards: which market is on which, what they are called, and whether they trade (kalshi.md 9). */
 export class KalshiShards {
-  readonly #indexes = new BoundedMap<string, number>(MOST_MARKETS);
+  readonly #indexes = new LRUCache<string, number>({ max: MOST_MARKETS });
   #reading = NOTHING;
   #askedAt = -Infinity;
   #refreshing: Promise<void> = Promise.resolve();

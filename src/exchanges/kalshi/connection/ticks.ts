@@ -1,7 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { AppError, badField } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/upstream/path.js';
-import { BoundedMap } from '../../bounded-map.js';
 import { compare, complement, type Decimal, isMultiple, subtract } from '../../decimal.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import { nullableList } from '../../wire-list.js';
@@ -48,7 +48,7 @@ interface Priced {
  * after a refusal, and before a sending where what was read last speaks against the price (contract.md 5.3). A valid price costs no call.
  */
 export class KalshiTicks {
-  readonly #ranges = new BoundedMap<string, readonly PriceRange[]>(MOST_MARKETS);
+  readonly #ranges = new LRUCache<string, readonly PriceRange[]>({ max: MOST_MARKETS });
 
   constructor(private readonly client: KalshiClient) {}
 

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../../bounded-map.js';
+import { LRUCache } from 'lru-cache';
 
 /** What one answer has said is believed for so long, in ms: then it is read anew (contract.md 5). */
 const KEPT_MS = 3_600_000;
@@ -9,15 +9,15 @@ interface Kept<Value> {
 }
 
 /** A bounded map whose entries end an hour after they were set, however often they are used. */
-export class KeptFacts<Key, Value> {
-  readonly #entries: BoundedMap<Key, Kept<Value>>;
+export class KeptFacts<Key extends string, Value> {
+  readonly #entries: LRUCache<Key, Kept<Value>>;
 
   /** `nowMs` is a clock that never goes back. */
   constructor(
     capacity: number,
     private readonly nowMs: () => number,
   ) {
-    this.#entries = new BoundedMap(capacity);
+    this.#entries = new LRUCache({ max: capacity });
   }
 
   get(key: Key): Value | undefined {
