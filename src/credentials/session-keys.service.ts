@@ -12,7 +12,7 @@ import type {
 } from '../exchanges/session-keys.contract.js';
 import { AppError, badField } from '../platform/errors/app-error.js';
 import { withCallContext } from '../platform/upstream/call-context.js';
-import { onAbort } from '../platform/upstream/stop-signal.js';
+import { unlessAborted } from '../platform/upstream/stop-signal.js';
 import { CredentialOpener, SESSION_KEY_FIELD, unstoredSessionKey } from './credential-opener.js';
 import { readFacts } from './credential-review.js';
 import { CredentialSetsRepository } from './credential-sets.repository.js';
@@ -124,25 +124,14 @@ export class SessionKeysService implements OnModuleDestroy {
   }
 
   /** Waits for the exchange, also where the client has gone, but not where the service stops. */
-  async #whileServing<T>(userId: string, wait: () => Promise<T>): Promise<T> {
+  #whileServing<T>(userId: string, wait: () => Promise<T>): Promise<T> {
     const { signal } = this.#stop;
-    let forget: () => void = () => undefined;
-    const stopped = new Promise<never>((_, reject) => {
-      const end = (): void => {
-        reject(
-          new AppError('service_unavailable', 'The service is being stopped. The key still waits: activate it again.', {
-            retryAfterSeconds: 1,
-          }),
-        );
-      };
-      if (signal.aborted) end();
-      else forget = onAbort(signal, end);
-    });
-    try {
-      return await Promise.race([withCallContext({ caller: userId, fresh: false, signal }, wait), stopped]);
-    } finally {
-      forget();
-    }
+    const words = 'The service is being stopped. The key still waits: activate it again.';
+    return unlessAborted(
+      signal,
+      () => withCallContext({ caller: userId, fresh: false, signal }, wait),
+      () => new AppError('service_unavailable', words, { retryAfterSeconds: 1 }),
+    );
   }
 }
 

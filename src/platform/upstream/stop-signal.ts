@@ -44,6 +44,22 @@ export function onAbort(signal: AnySignal, listener: () => void): () => void {
   };
 }
 
+/** Returns what `call` returns; throws `reason` once `signal` aborts, without a call where it has. What was called goes on. */
+export async function unlessAborted<T>(signal: AnySignal, call: () => Promise<T>, reason: () => Error): Promise<T> {
+  if (signal.aborted) throw reason();
+  let forget: () => void = () => undefined;
+  const end = new Promise<never>((_, reject) => {
+    forget = onAbort(signal, () => {
+      reject(reason());
+    });
+  });
+  try {
+    return await Promise.race([end, call()]);
+  } finally {
+    forget();
+  }
+}
+
 /** `AbortSignal.any` holds its sources weakly: a deadline that nobody else holds would be collected and never come. */
 const sources = new WeakMap<AbortSignal, readonly AbortSignal[]>();
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { withReadLimit } from '../../../platform/upstream/call-context.js';
-import { onAbort } from '../../../platform/upstream/stop-signal.js';
+import { unlessAborted } from '../../../platform/upstream/stop-signal.js';
 
 /** How long to ask again and how long to pause between, in ms. */
 export interface Patience {
@@ -53,20 +53,8 @@ export function inTime<T>(call: () => Promise<T>, limitMs: number): Promise<T> {
 }
 
 /** A call that has been sent is left alone: what it does holds, only nobody waits for it. */
-async function unlessOver<T>(call: () => Promise<T>, over: AbortSignal): Promise<T> {
-  let forget: () => void = () => undefined;
-  const end = new Promise<never>((_, reject) => {
-    const refuse = (): void => {
-      reject(new UnansweredError(false));
-    };
-    forget = onAbort(over, refuse);
-    if (over.aborted) refuse();
-  });
-  try {
-    return await Promise.race([end, over.aborted ? end : call()]);
-  } finally {
-    forget();
-  }
+function unlessOver<T>(call: () => Promise<T>, over: AbortSignal): Promise<T> {
+  return unlessAborted(over, call, () => new UnansweredError(false));
 }
 
 function pauseAfter({ retryAfterSeconds = 0 }: AppError, pauseMs: number): number {
