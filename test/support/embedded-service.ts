@@ -26,7 +26,7 @@ export interface ServiceOptions {
 }
 
 const SERVICE = `
-  import { EmbeddedPostgres } from './database/embedded-postgres.js';
+  import { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
   const server = await EmbeddedPostgres.start({ directory: process.argv[1] });
   process.stdin.once('data', async () => {
     await server.stop();

@@ -8,7 +8,7 @@ import {
   parseDatabaseUrl,
   socketConnection,
 } from '../../platform/database/database-connection.js';
-import { EmbeddedPostgres } from '../../platform/database/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../platform/embedded-postgres/embedded-postgres.js';
 
 const CONNECT_MS = 4_000;
 const STATEMENT_MS = 3_000;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import type { Settings } from '../config/settings.js';
 import { type DatabaseConnection, insecureWay, parseDatabaseUrl, socketConnection } from './database-connection.js';
-import { EmbeddedPostgres } from './embedded-postgres.js';
+import { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
 
 /** The role of the service at an embedded server, whose superuser owns the schema. */
 const EMBEDDED_ROLE = 'trading_proxy';

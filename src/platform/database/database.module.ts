@@ -6,7 +6,7 @@ import { MetricsModule } from '../metrics/metrics.module.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { serviceOptions } from './data-source-options.js';
 import { findServer } from './database-server.js';
-import { EmbeddedPostgres } from './embedded-postgres.js';
+import { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
 import { queryPool } from './pool-query.js';
 import { prepareSchema } from './prepare-schema.js';
 import { Transactions } from './transactions.js';
