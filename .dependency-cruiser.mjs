@@ -72,7 +72,7 @@ export default {
     {
       name: 'adapters-private',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/exchanges/' },
+      from: { path: '^src/', pathNot: '^src/(exchanges|commands/session-key)/' },
       to: { path: '^src/exchanges/[^/]+/' },
     },
     {

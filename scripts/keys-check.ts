@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { CredentialReport, type KeyReport } from '../src/commands/keys/credential-report.js';
-import { runCommand, UsageError } from './command.js';
 import { KeysCommandModule } from '../src/commands/keys/keys.module.js';
+import { runCommand, UsageError } from './command.js';
 
 const FAULTS = {
   missing: 'ENCRYPTION_KEYS has no key of this id',

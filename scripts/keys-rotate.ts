@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { CredentialRotation, type RotationProgress } from '../src/commands/keys/credential-rotation.js';
-import { runCommand, UsageError } from './command.js';
 import { KeysCommandModule } from '../src/commands/keys/keys.module.js';
+import { runCommand, UsageError } from './command.js';
 
 let last = '';
 

@@ -4,9 +4,9 @@ import { EXCHANGE_SETTINGS } from '../src/exchanges/exchange.registry.js';
 import type { Environment } from '../src/platform/config/environment.js';
 import { Settings } from '../src/platform/config/settings.js';
 import { type OrderHistory, OrderHistoryService } from '../src/commands/orders/order-history.service.js';
-import { runCommand, UsageError } from './command.js';
 import { OrdersCommandModule } from '../src/commands/orders/orders.module.js';
 import { jsonOf, linesOf } from '../src/commands/orders/orders-lines.js';
+import { runCommand, UsageError } from './command.js';
 
 const USAGE = 'Usage: npm run orders -- show ID [--ask] [--json] (an order id, a client_order_id or a request id)';
 

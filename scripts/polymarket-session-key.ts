@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { processEnvironment } from '../src/platform/config/environment.js';
-import { SessionKeyCommand } from './session-key/command.js';
-import { CommandFailure } from './session-key/failure.js';
-import { Servers } from './session-key/servers.js';
-import { Terminal } from './session-key/terminal.js';
-import { readWords } from './session-key/words.js';
+import { SessionKeyCommand } from '../src/commands/session-key/command.js';
+import { CommandFailure } from '../src/commands/session-key/failure.js';
+import { Servers } from '../src/commands/session-key/servers.js';
+import { Terminal } from '../src/commands/session-key/terminal.js';
+import { readWords } from '../src/commands/session-key/words.js';
 
 // Only what is written for the owner is shown.
 Logger.overrideLogger(false);

@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { SessionKeyCommand } from '../scripts/session-key/command.js';
-import { CommandFailure } from '../scripts/session-key/failure.js';
-import { Servers } from '../scripts/session-key/servers.js';
-import { Terminal } from '../scripts/session-key/terminal.js';
-import { type Asked, readWords } from '../scripts/session-key/words.js';
+import { SessionKeyCommand } from '../src/commands/session-key/command.js';
+import { CommandFailure } from '../src/commands/session-key/failure.js';
+import { Servers } from '../src/commands/session-key/servers.js';
+import { Terminal } from '../src/commands/session-key/terminal.js';
+import { type Asked, readWords } from '../src/commands/session-key/words.js';
 import { signerOf } from '../src/exchanges/polymarket/ethereum.js';
-import { walletCallDigest } from '../src/exchanges/polymarket/session-keys/wallet-call.js';
+import { walletCallDigest } from '../src/commands/session-key/wallet-call.js';
 import { sample, sampleObject } from './support/fake-polymarket.js';
 import { type FakeAnswer, FakeServer } from './support/fake-server.js';
 

@@ -1,9 +1,9 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { CredentialInspectionService, type CredentialsFound, type KeysFound } from './credential-inspection.service.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { MIGRATIONS } from '../../../migrations/migrations.js';
+import { CredentialInspectionService, type CredentialsFound, type KeysFound } from './credential-inspection.service.js';
 import { AccountIdsRepository } from './account-ids.repository.js';
 import { type DatabaseLook, isReached, withoutDatabase } from './database.checks.js';
 import { reasonOf } from './failure.js';

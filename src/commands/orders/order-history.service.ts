@@ -8,8 +8,8 @@ import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { SealBrokenError } from '../../platform/crypto/crypto.service.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { withCallContext } from '../../platform/upstream/call-context.js';
-import { LedgerHistory, type OrderRecord } from './ledger-history.repository.js';
 import { OrderNotes } from '../../proxy/orders/order-notes.js';
+import { LedgerHistory, type OrderRecord } from './ledger-history.repository.js';
 import { type OrderStep, stepOfFailure, stepOfNameless, stepOfOrder, stepsOfRecord } from './order-steps.js';
 
 const PAGE = 100;

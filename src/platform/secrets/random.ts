@@ -17,8 +17,8 @@ export function randomId(characters: number): string {
   return Array.from({ length: characters }, () => BASE62.charAt(randomInt(BASE62.length))).join('');
 }
 
-/** A random UUID (RFC 9562): a client order id that no other order has. */
-export function randomOrderId(): string {
+/** A random UUID (RFC 9562): an id that nothing else has. */
+export function randomUuid(): string {
   return randomUUID();
 }
 

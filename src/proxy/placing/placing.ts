@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/errors/app-error.js';
-import { randomOrderId } from '../../platform/secrets/random.js';
+import { randomUuid } from '../../platform/secrets/random.js';
 import { withoutClientAbort } from '../../platform/upstream/call-context.js';
 import { ALL_REFUSED, type Claim, type IdempotencyScope, type IdempotentOrder } from './placement.js';
 import { DailyPlacements } from './daily-placements.js';
@@ -92,7 +92,7 @@ export class Placing {
   async #unkeyed<Placed>(call: Omit<Claimed<Placed>, 'claim'>): Promise<Placement<Placed>> {
     const { subject, readsUntil, trading, permit, account } = call;
     const { kind, exchange, caller, recorder } = subject;
-    const nonce = randomOrderId();
+    const nonce = randomUuid();
     const { userId, keyPrefix } = caller;
     const row = this.unkeyed.begin({ userId, keyPrefix, exchange, kind }, fingerprintOf(subject.request), nonce);
     const { claim } = row;

@@ -1,5 +1,5 @@
-import type { Secret } from '../../../platform/secrets/secret.js';
-import { callSignature, type UnsignedCall } from '../polymarket.signer.js';
+import type { Secret } from '../../platform/secrets/secret.js';
+import { callSignature, type UnsignedCall } from '../../exchanges/polymarket/polymarket.signer.js';
 
 /** A Builder API key of polymarket.com, which alone may have session keys authorised and revoked (polymarket.md 11). */
 export interface BuilderCredentials {

@@ -1,8 +1,15 @@
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
-import type { Secret } from '../../../platform/secrets/secret.js';
-import { domainSeparator, keccak, keccakText, signDigest, typedDataDigest, word } from '../ethereum.js';
-import { withKeyBytes } from './private-key.js';
-import { SCOPE } from './registry.js';
+import type { Secret } from '../../platform/secrets/secret.js';
+import {
+  domainSeparator,
+  keccak,
+  keccakText,
+  signDigest,
+  typedDataDigest,
+  word,
+} from '../../exchanges/polymarket/ethereum.js';
+import { withKeyBytes } from '../../exchanges/polymarket/session-keys/private-key.js';
+import { SCOPE } from '../../exchanges/polymarket/session-keys/registry.js';
 
 /* What the owner of a deposit wallet signs to authorise a session key or to revoke it (polymarket.md 11.1). */
 

@@ -1,13 +1,13 @@
 import { tmpdir } from 'node:os';
 import { parseEnv } from 'node:util';
-import { PolymarketClient } from '../../src/exchanges/polymarket/connection/client.js';
-import { POLYMARKET_ERRORS } from '../../src/exchanges/polymarket/polymarket.errors.js';
-import { POLYMARKET_SETTINGS } from '../../src/exchanges/polymarket/polymarket.settings.js';
-import { PolymarketRelayer } from '../../src/exchanges/polymarket/session-keys/relayer.js';
-import { type Environment } from '../../src/platform/config/environment.js';
-import { freshSecrets } from '../../src/platform/config/generated-secrets.js';
-import { Settings, SettingsError } from '../../src/platform/config/settings.js';
-import { UpstreamClients } from '../../src/platform/upstream/upstream-clients.js';
+import { PolymarketClient } from '../../exchanges/polymarket/connection/client.js';
+import { POLYMARKET_ERRORS } from '../../exchanges/polymarket/polymarket.errors.js';
+import { POLYMARKET_SETTINGS } from '../../exchanges/polymarket/polymarket.settings.js';
+import { type Environment } from '../../platform/config/environment.js';
+import { freshSecrets } from '../../platform/config/generated-secrets.js';
+import { Settings, SettingsError } from '../../platform/config/settings.js';
+import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
+import { PolymarketRelayer } from './relayer.js';
 import { CommandFailure } from './failure.js';
 
 const USED = ['POLYMARKET_RELAYER_URL', 'POLYMARKET_CLOB_URL'] as const;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { Secret } from '../../../platform/secrets/secret.js';
+import { Secret } from '../../platform/secrets/secret.js';
 import { builderHeaders } from './builder.signer.js';
 import { calldataOf, signedBody, walletCall, walletCallDigest } from './wallet-call.js';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { withChecksum } from '../../src/exchanges/polymarket/ethereum.js';
+import { withChecksum } from '../../exchanges/polymarket/ethereum.js';
 import { CommandFailure } from './failure.js';
 
 const USAGE = [

@@ -1,7 +1,7 @@
-import { RelayerError } from '../../src/exchanges/polymarket/session-keys/relayer.js';
-import type { Operation } from '../../src/exchanges/polymarket/session-keys/relayer.wire.js';
-import type { WalletCall } from '../../src/exchanges/polymarket/session-keys/wallet-call.js';
-import { AppError } from '../../src/platform/errors/app-error.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { RelayerError } from './relayer.js';
+import type { Operation } from './relayer.wire.js';
+import type { WalletCall } from './wallet-call.js';
 import { CommandFailure } from './failure.js';
 
 /** What ends an operation without success (polymarket.md 11.1). */

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
-import { pathOf } from '../../../platform/upstream/path.js';
+import { pathOf } from '../../platform/upstream/path.js';
 import {
   UpstreamError,
   type UpstreamClient,
   type UpstreamRequest,
   type UpstreamResponse,
-} from '../../../platform/upstream/upstream-client.js';
-import { parsed } from '../../checked-answer.js';
-import { scrub } from '../../upstream-text.js';
-import { POLYMARKET_ERRORS } from '../polymarket.errors.js';
+} from '../../platform/upstream/upstream-client.js';
+import { parsed } from '../../exchanges/checked-answer.js';
+import { scrub } from '../../exchanges/upstream-text.js';
+import { POLYMARKET_ERRORS } from '../../exchanges/polymarket/polymarket.errors.js';
 import { type BuilderCredentials, builderHeaders } from './builder.signer.js';
 import { type Operation, wireOperation, wireTransaction, wireWalletParams } from './relayer.wire.js';
 

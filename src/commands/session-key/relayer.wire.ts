@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maybeFlag, maybeText } from '../connection/wire.js';
+import { maybeFlag, maybeText } from '../../exchanges/polymarket/connection/wire.js';
 
 /* What is used of the relayer's answers; unknown states are no end (polymarket.md 11.1). */
 

@@ -1,12 +1,12 @@
-import type { PolymarketClient, SignedPolymarketClient } from '../../src/exchanges/polymarket/connection/client.js';
-import { sameAddress } from '../../src/exchanges/polymarket/polymarket.credentials.dto.js';
-import { isUsable, readSigners } from '../../src/exchanges/polymarket/session-keys/registry.js';
-import { PolymarketSessionKeys } from '../../src/exchanges/polymarket/session-keys/session-keys.js';
+import type { PolymarketClient, SignedPolymarketClient } from '../../exchanges/polymarket/connection/client.js';
+import { sameAddress } from '../../exchanges/polymarket/polymarket.credentials.dto.js';
+import { isUsable, readSigners } from '../../exchanges/polymarket/session-keys/registry.js';
+import { PolymarketSessionKeys } from '../../exchanges/polymarket/session-keys/session-keys.js';
 import type {
   WireSessionSigner,
   WireSessionSigners,
-} from '../../src/exchanges/polymarket/session-keys/session-keys.wire.js';
-import { Secret } from '../../src/platform/secrets/secret.js';
+} from '../../exchanges/polymarket/session-keys/session-keys.wire.js';
+import { Secret } from '../../platform/secrets/secret.js';
 import { CommandFailure } from './failure.js';
 import type { OwnerKey } from './secrets.js';
 

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import type { BuilderCredentials } from '../../src/exchanges/polymarket/session-keys/builder.signer.js';
-import { RelayerError } from '../../src/exchanges/polymarket/session-keys/relayer.js';
-import type { Operation } from '../../src/exchanges/polymarket/session-keys/relayer.wire.js';
-import type { WireSessionSigner } from '../../src/exchanges/polymarket/session-keys/session-keys.wire.js';
-import { signedBody, type WalletCall, walletCall } from '../../src/exchanges/polymarket/session-keys/wallet-call.js';
-import type { Environment } from '../../src/platform/config/environment.js';
+import type { WireSessionSigner } from '../../exchanges/polymarket/session-keys/session-keys.wire.js';
+import type { Environment } from '../../platform/config/environment.js';
+import { randomUuid } from '../../platform/secrets/random.js';
+import type { BuilderCredentials } from './builder.signer.js';
+import { RelayerError } from './relayer.js';
+import type { Operation } from './relayer.wire.js';
+import { signedBody, type WalletCall, walletCall } from './wallet-call.js';
 import { CommandFailure } from './failure.js';
 import { OwnersRegistry } from './registry-of-owner.js';
 import { type OwnerKey, OwnerSecrets } from './secrets.js';
@@ -110,7 +110,7 @@ export class SessionKeyCommand {
     builder: BuilderCredentials,
   ): Promise<Operation> {
     const body = signedBody(call, owner.privateKey);
-    const idempotencyKey = randomUUID();
+    const idempotencyKey = randomUuid();
     let mayHaveArrived = false;
     for (let sending = 1; ; sending++) {
       try {

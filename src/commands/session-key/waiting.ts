@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { RelayerError } from '../../src/exchanges/polymarket/session-keys/relayer.js';
-import { AppError } from '../../src/platform/errors/app-error.js';
-import { withReadLimit } from '../../src/platform/upstream/call-context.js';
+import { AppError } from '../../platform/errors/app-error.js';
+import { withReadLimit } from '../../platform/upstream/call-context.js';
+import { RelayerError } from './relayer.js';
 
 /** How long to wait for the chain and the exchange in all, and how long between two looks, in ms. */
 export interface Waits {

@@ -1,8 +1,8 @@
-import { addressOfPrivateKey } from '../../src/exchanges/polymarket/session-keys/private-key.js';
-import type { BuilderCredentials } from '../../src/exchanges/polymarket/session-keys/builder.signer.js';
-import { BASE64, HEADER_TEXT } from '../../src/exchanges/polymarket/polymarket.credentials.dto.js';
-import type { Environment } from '../../src/platform/config/environment.js';
-import { Secret } from '../../src/platform/secrets/secret.js';
+import { addressOfPrivateKey } from '../../exchanges/polymarket/session-keys/private-key.js';
+import { BASE64, HEADER_TEXT } from '../../exchanges/polymarket/polymarket.credentials.dto.js';
+import type { Environment } from '../../platform/config/environment.js';
+import { Secret } from '../../platform/secrets/secret.js';
+import type { BuilderCredentials } from './builder.signer.js';
 import { CommandFailure } from './failure.js';
 import type { Terminal } from './terminal.js';
 
