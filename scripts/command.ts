@@ -1,11 +1,11 @@
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AppModule } from '../src/app.module.js';
 import { EXCHANGE_SETTINGS } from '../src/exchanges/exchange.registry.js';
 import { type Environment, processEnvironment } from '../src/platform/config/environment.js';
 import { Settings } from '../src/platform/config/settings.js';
 import { createLog } from '../src/platform/logging/log.js';
 import { NestLogService } from '../src/platform/logging/nest-log.service.js';
+import { printLines } from './print-lines.js';
 
 /** What a command says when it is used wrongly. */
 export class UsageError extends Error {
@@ -14,15 +14,17 @@ export class UsageError extends Error {
 
 type Command = (app: INestApplicationContext, words: readonly string[]) => Promise<readonly string[]>;
 
-/** What a command needs of the service. */
-type Root = (settings: Settings) => DynamicModule;
+/** The module of what a command needs of the service. */
+interface Root {
+  with(settings: Settings): DynamicModule;
+}
 
 type ReadSettings = (environment: Environment) => Settings;
 
 async function runInService(command: Command, root: Root, read: ReadSettings): Promise<readonly string[]> {
   const settings = read(processEnvironment());
   const log = createLog({ level: 'warn', readable: false, destination: process.stderr });
-  const app = await NestFactory.createApplicationContext(root(settings), {
+  const app = await NestFactory.createApplicationContext(root.with(settings), {
     logger: new NestLogService(log),
     abortOnError: false,
   });
@@ -36,14 +38,8 @@ async function runInService(command: Command, root: Root, read: ReadSettings): P
 /** Runs one command of the operator beside the service, on the same settings and database; prints its lines. */
 export async function runCommand(
   command: Command,
-  root: Root = (settings) => AppModule.with(settings),
+  root: Root,
   read: ReadSettings = (environment) => Settings.read(environment, EXCHANGE_SETTINGS),
 ): Promise<void> {
-  try {
-    const lines = await runInService(command, root, read);
-    process.stdout.write(lines.map((line) => `${line}\n`).join(''));
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : 'unknown fault'}\n`);
-    process.exitCode = 1;
-  }
+  await printLines(() => runInService(command, root, read));
 }

@@ -14,4 +14,4 @@ async function drift(app: INestApplicationContext, words: readonly string[]): Pr
   return words.includes('--json') ? [jsonOf(exchanges)] : linesOf(exchanges);
 }
 
-await runCommand(drift, (settings) => DriftModule.with(settings), driftSettings);
+await runCommand(drift, DriftModule, driftSettings);

@@ -24,4 +24,4 @@ async function check(app: INestApplicationContext, words: readonly string[]): Pr
   return reports.length === 0 ? ['No credentials are stored.'] : reports.flatMap(describe);
 }
 
-await runCommand(check, (settings) => KeysCommandModule.with(settings));
+await runCommand(check, KeysCommandModule);

@@ -18,4 +18,4 @@ async function rotate(app: INestApplicationContext, words: readonly string[]): P
   return ['Done. Keys behind the first one may be taken out of ENCRYPTION_KEYS; restart every instance then.'];
 }
 
-await runCommand(rotate, (settings) => KeysCommandModule.with(settings));
+await runCommand(rotate, KeysCommandModule);

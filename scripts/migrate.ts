@@ -5,9 +5,10 @@ import { findServer } from '../src/platform/database/database-server.js';
 import { prepareSchema } from '../src/platform/database/prepare-schema.js';
 import { createLog } from '../src/platform/logging/log.js';
 import { NestLogService } from '../src/platform/logging/nest-log.service.js';
+import { printLines } from './print-lines.js';
 
 // Needs the settings of the database alone: the job that changes the schema holds no secret of the service.
-try {
+await printLines(async () => {
   Logger.overrideLogger(new NestLogService(createLog({ level: 'info', readable: false, destination: process.stderr })));
   const found = await findServer(Settings.readDatabase(processEnvironment()));
   try {
@@ -15,8 +16,5 @@ try {
   } finally {
     await found.server?.stop();
   }
-  process.stdout.write('The schema is up to date.\n');
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : 'unknown fault'}\n`);
-  process.exitCode = 1;
-}
+  return ['The schema is up to date.'];
+});

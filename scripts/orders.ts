@@ -52,4 +52,4 @@ function readSettings(environment: Environment): Settings {
   return Settings.read(environment, EXCHANGE_SETTINGS);
 }
 
-await runCommand(orders, (settings) => OrdersCommandModule.with(settings), readSettings);
+await runCommand(orders, OrdersCommandModule, readSettings);

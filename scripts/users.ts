@@ -65,4 +65,4 @@ async function users(app: INestApplicationContext, words: readonly string[]): Pr
   return change(service, verb, user);
 }
 
-await runCommand(users, (settings) => UsersCommandModule.with(settings));
+await runCommand(users, UsersCommandModule);

@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { AppModule } from '../src/app.module.js';
 import { WhitelistService } from '../src/auth/signup/whitelist.service.js';
 import { runCommand, UsageError } from './command.js';
 
@@ -23,4 +24,4 @@ async function whitelist(app: INestApplicationContext, [verb, ...emails]: readon
   throw new UsageError(USAGE);
 }
 
-await runCommand(whitelist);
+await runCommand(whitelist, AppModule);
