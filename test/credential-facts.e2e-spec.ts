@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IsString } from 'class-validator';
 import request from 'supertest';
 import type { SessionPrincipal } from '../src/access/principal.js';
+import { KeyRowsRepository } from '../src/commands/keys/key-rows.repository.js';
+import { Transactions } from '../src/platform/database/transactions.js';
 import { CredentialVault } from '../src/credentials/credential-vault.js';
 import { CredentialsRepository } from '../src/credentials/credentials.repository.js';
 import { type CredentialStatus, CredentialsService } from '../src/credentials/credentials.service.js';
@@ -155,10 +157,10 @@ describe('what an exchange says of stored credentials (contract.md 4)', () => {
   it('S-38 stays where a row is sealed anew', async () => {
     const [user, talking] = [await aUser(app), new TalkingExchange()];
     await store(user, talking);
-    const repository = app.get(CredentialsRepository);
-    const row = await repository.find(user.id, 'talking');
+    const row = await app.get(CredentialsRepository).find(user.id, 'talking');
     if (row === null) throw new Error('nothing is stored');
-    await repository.reseal(app.get(CredentialVault).reseal(row));
+    const rows = new KeyRowsRepository(app.get(Transactions));
+    await rows.reseal('exchange_credentials', app.get(CredentialVault).reseal(row));
     expect(await statusOf(user, talking)).toMatchObject({ key: FACTS.key, warnings: ['allowance_missing'] });
   });
 

@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { CredentialSetsRepository } from '../src/credentials/credential-sets.repository.js';
+import { KeyRowsRepository } from '../src/commands/keys/key-rows.repository.js';
+import { Transactions } from '../src/platform/database/transactions.js';
 import { CredentialVault } from '../src/credentials/credential-vault.js';
 import { CredentialsService } from '../src/credentials/credentials.service.js';
-import { SessionKeysRepository } from '../src/credentials/session-keys.repository.js';
 import { newKeyPair } from '../src/exchanges/polymarket/session-keys/private-key.js';
 import { codeOf, post, remove } from './support/calls.js';
 import { startInstance } from './support/instance.js';
@@ -191,7 +192,8 @@ describe('an activation that waits for the exchange (contract.md 5.9)', () => {
     const { answer } = await during(async ({ user }) => {
       const { pending } = await stand.app.get(CredentialSetsRepository).find(user.id, 'polymarket');
       if (pending === null) throw new Error('no key waits');
-      await stand.app.get(SessionKeysRepository).reseal(stand.app.get(CredentialVault).reseal(pending));
+      const rows = new KeyRowsRepository(stand.app.get(Transactions));
+      await rows.reseal('session_keys', stand.app.get(CredentialVault).reseal(pending));
     });
     expect(answer.status).toBe(200);
   });

@@ -8,7 +8,7 @@ import { CredentialsRepository } from './credentials.repository.js';
 import { EncryptionCounts } from './encryption-counts.js';
 import { EncryptionCountsRepository } from './encryption-counts.repository.js';
 import { EncryptionKeysRepository } from './encryption-keys.repository.js';
-import { SEALED_TABLES_PROVIDER } from './sealed-tables.js';
+import { SealedRowsRepository } from './sealed-rows.repository.js';
 import { SessionKeysRepository } from './session-keys.repository.js';
 
 const SERVICES = [
@@ -17,7 +17,7 @@ const SERVICES = [
   SessionKeysRepository,
   CredentialVault,
   CredentialKeys,
-  SEALED_TABLES_PROVIDER,
+  SealedRowsRepository,
 ];
 
 /** Stored credentials, session keys and the keys that seal them: for the service and for `keys:rotate` and `keys:check`. */

@@ -1,9 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CryptoService } from '../platform/crypto/crypto.service.js';
 import { CredentialVault } from './credential-vault.js';
 import { EncryptionKeysRepository } from './encryption-keys.repository.js';
-import type { SealedRowsRepository } from './sealed-rows.repository.js';
-import { SEALED_TABLES } from './sealed-tables.js';
+import { SealedRowsRepository } from './sealed-rows.repository.js';
 
 /** How many rows must fail to open before a key counts as wrong: single ones may be damaged. */
 const ROWS_TRIED = 20;
@@ -12,7 +11,7 @@ const ROWS_TRIED = 20;
 @Injectable()
 export class CredentialKeys {
   constructor(
-    @Inject(SEALED_TABLES) private readonly tables: readonly SealedRowsRepository[],
+    private readonly rows: SealedRowsRepository,
     private readonly known: EncryptionKeysRepository,
     private readonly vault: CredentialVault,
     private readonly crypto: CryptoService,
@@ -36,7 +35,7 @@ export class CredentialKeys {
 
   /** Ids that stored rows need and `ENCRYPTION_KEYS` does not have. */
   async listMissing(): Promise<string[]> {
-    const used = await this.#listUsed();
+    const used = await this.rows.listKeyIds();
     return used.filter((id) => !this.crypto.keyIds.includes(id));
   }
 
@@ -53,19 +52,14 @@ export class CredentialKeys {
 
   /** Records the check values of keys of older rows, which have none yet, once such rows have opened. */
   async #recordUsed(): Promise<void> {
-    for (const id of await this.#listUsed()) {
+    for (const id of await this.rows.listKeyIds()) {
       if ((await this.known.find(id)) === null) await this.known.add(id, this.crypto.checkValue(id));
     }
   }
 
   /** Whether a key without a check value is wrong: there are rows sealed under its id, and none of them opens. */
   async #opensNothing(keyId: string): Promise<boolean> {
-    const rows = await Promise.all(this.tables.map((table) => table.listUnder(keyId, ROWS_TRIED)));
-    return rows.flat().length > 0 && rows.flat().every((row) => !this.vault.opens(row));
-  }
-
-  async #listUsed(): Promise<string[]> {
-    const used = await Promise.all(this.tables.map((table) => table.listKeyIds()));
-    return [...new Set(used.flat())].sort();
+    const rows = await this.rows.listUnder(keyId, ROWS_TRIED);
+    return rows.length > 0 && rows.every((row) => !this.vault.opens(row));
   }
 }

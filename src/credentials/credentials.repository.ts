@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Transactions } from '../platform/database/transactions.js';
 import { CredentialEntity } from './credential.entity.js';
-import { SealedRowsRepository } from './sealed-rows.repository.js';
 
 const ALL_COLUMNS = {
   userId: true,
@@ -15,8 +15,16 @@ const ALL_COLUMNS = {
 
 /** What `PUT /account/credentials/{exchange}` stored (S-32). */
 @Injectable()
-export class CredentialsRepository extends SealedRowsRepository {
-  protected readonly table = 'exchange_credentials';
+export class CredentialsRepository {
+  constructor(private readonly transactions: Transactions) {}
+
+  /** A version that no row with sealed fields, of any table, has had or will have (S-36). */
+  async nextVersion(): Promise<string> {
+    const rows = await this.transactions.manager.query<{ version: string }[]>(
+      `SELECT nextval('exchange_credentials_version')::text AS version`,
+    );
+    return rows[0]?.version ?? '0';
+  }
 
   find(userId: string, exchange: string): Promise<CredentialEntity | null> {
     return this.transactions.manager.findOne(CredentialEntity, { where: { userId, exchange }, select: ALL_COLUMNS });

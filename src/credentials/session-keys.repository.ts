@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Transactions } from '../platform/database/transactions.js';
 import type { CredentialId, SealedRow } from './sealed-rows.repository.js';
-import { SealedRowsRepository } from './sealed-rows.repository.js';
 
 /** A stored session key: the private half is sealed in `fields`, with its API credentials once it is active (contract.md 5.9, S-36). */
 export interface SessionKeyRow extends SealedRow {
@@ -30,9 +30,8 @@ const DUE_DAYS = `CASE WHEN key.valid_until <= now() + interval '2 days' THEN 2 
 
 /** Session keys of users. */
 @Injectable()
-export class SessionKeysRepository extends SealedRowsRepository {
-  protected readonly table = 'session_keys';
-  protected override readonly part = 'state';
+export class SessionKeysRepository {
+  constructor(private readonly transactions: Transactions) {}
 
   /** Stores, in the place of what has the same state; of two writes at once the one with the later version stays. */
   async replace(row: Omit<SessionKeyRow, 'refusedAt'>): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CredentialFacts } from '../../exchanges/credentials.contract.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import type { Trading } from '../../exchanges/trading.contract.js';
@@ -15,8 +15,7 @@ import {
   CredentialSetsRepository,
 } from '../../credentials/credential-sets.repository.js';
 import { CredentialVault } from '../../credentials/credential-vault.js';
-import type { SealedRowsRepository } from '../../credentials/sealed-rows.repository.js';
-import { SEALED_TABLES } from '../../credentials/sealed-tables.js';
+import { SealedRowsRepository } from '../../credentials/sealed-rows.repository.js';
 
 /** As many rows of each table and key are opened. */
 const ROWS_TRIED = 20;
@@ -49,7 +48,7 @@ export type CredentialsFound =
 export class CredentialInspectionService {
   constructor(
     private readonly keys: CredentialKeys,
-    @Inject(SEALED_TABLES) private readonly tables: readonly SealedRowsRepository[],
+    private readonly rows: SealedRowsRepository,
     private readonly sets: CredentialSetsRepository,
     private readonly vault: CredentialVault,
   ) {}
@@ -59,12 +58,10 @@ export class CredentialInspectionService {
     const [missing, wrong] = [await this.keys.listMissing(), await this.keys.listWrong()];
     const unfit = new Set([...missing, ...wrong]);
     let [tried, broken] = [0, 0];
-    for (const table of this.tables) {
-      for (const keyId of (await table.listKeyIds()).filter((id) => !unfit.has(id))) {
-        const rows = await table.listUnder(keyId, ROWS_TRIED);
-        tried += rows.length;
-        broken += rows.filter((row) => !this.vault.opens(row)).length;
-      }
+    for (const keyId of (await this.rows.listKeyIds()).filter((id) => !unfit.has(id))) {
+      const rows = await this.rows.listUnder(keyId, ROWS_TRIED);
+      tried += rows.length;
+      broken += rows.filter((row) => !this.vault.opens(row)).length;
     }
     return { missing, wrong, tried, broken };
   }

@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CredentialKeys } from '../../credentials/credential-keys.js';
 import { CredentialVault } from '../../credentials/credential-vault.js';
-import type { CredentialId, SealedRow, SealedRowsRepository } from '../../credentials/sealed-rows.repository.js';
-import { SEALED_TABLES } from '../../credentials/sealed-tables.js';
+import type { CredentialId } from '../../credentials/sealed-rows.repository.js';
+import { KeyRowsRepository } from './key-rows.repository.js';
 
 const BATCH = 200;
 /** The most rows that are named for each key as not opening. */
@@ -23,7 +23,7 @@ export interface KeyReport {
 export class CredentialReport {
   constructor(
     private readonly keys: CredentialKeys,
-    @Inject(SEALED_TABLES) private readonly tables: readonly SealedRowsRepository[],
+    private readonly rows: KeyRowsRepository,
     private readonly vault: CredentialVault,
   ) {}
 
@@ -41,15 +41,13 @@ export class CredentialReport {
 
   async #count(): Promise<Map<string, { rows: number; broken: CredentialId[] }>> {
     const counts = new Map<string, { rows: number; broken: CredentialId[] }>();
-    for await (const row of this.#rows()) {
-      const { rows, broken } = counts.get(row.keyId) ?? { rows: 0, broken: [] };
-      if (!this.vault.opens(row)) broken.push({ userId: row.userId, exchange: row.exchange });
-      counts.set(row.keyId, { rows: rows + 1, broken });
+    for await (const batch of this.rows.batches(BATCH)) {
+      for (const row of batch) {
+        const { rows, broken } = counts.get(row.keyId) ?? { rows: 0, broken: [] };
+        if (!this.vault.opens(row)) broken.push({ userId: row.userId, exchange: row.exchange });
+        counts.set(row.keyId, { rows: rows + 1, broken });
+      }
     }
     return counts;
-  }
-
-  async *#rows(): AsyncGenerator<SealedRow> {
-    for (const table of this.tables) for await (const rows of table.batches(BATCH)) yield* rows;
   }
 }

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CryptoService } from '../../platform/crypto/crypto.service.js';
 import { CredentialKeys } from '../../credentials/credential-keys.js';
 import { CredentialVault } from '../../credentials/credential-vault.js';
-import type { SealedRowsRepository } from '../../credentials/sealed-rows.repository.js';
-import { SEALED_TABLES } from '../../credentials/sealed-tables.js';
+import { KeyRowsRepository } from './key-rows.repository.js';
 
 const BATCH = 100;
 /** Rows that are written meanwhile need another pass; after this many, an instance still seals under an old key. */
@@ -29,7 +28,7 @@ export interface RotationProgress {
 export class CredentialRotation {
   constructor(
     private readonly keys: CredentialKeys,
-    @Inject(SEALED_TABLES) private readonly tables: readonly SealedRowsRepository[],
+    private readonly rows: KeyRowsRepository,
     private readonly vault: CredentialVault,
     private readonly crypto: CryptoService,
   ) {}
@@ -55,23 +54,19 @@ export class CredentialRotation {
   /** Reseals once all rows that are not under the first key; returns how many of them do not open. */
   async #pass(report: (progress: RotationProgress) => void): Promise<number> {
     let broken = 0;
-    for (const table of this.tables) {
-      for await (const rows of table.batches(BATCH, this.crypto.sealingKeyId)) {
-        for (const row of rows) {
-          if (this.vault.opens(row)) await table.reseal(this.vault.reseal(row));
-          else broken += 1;
-        }
-        await this.#report(report);
+    for await (const rows of this.rows.batches(BATCH, this.crypto.sealingKeyId)) {
+      for (const row of rows) {
+        if (this.vault.opens(row)) await this.rows.reseal(row.table, this.vault.reseal(row));
+        else broken += 1;
       }
+      await this.#report(report);
     }
     return broken;
   }
 
   async #report(report: (progress: RotationProgress) => void): Promise<RotationProgress> {
     const keyId = this.crypto.sealingKeyId;
-    const counts = await Promise.all(this.tables.map((table) => table.countUnder(keyId)));
-    const sum = (name: 'done' | 'total'): number => counts.reduce((all, count) => all + count[name], 0);
-    const progress = { keyId, done: sum('done'), total: sum('total') };
+    const progress = { keyId, ...(await this.rows.countUnder(keyId)) };
     report(progress);
     return progress;
   }
