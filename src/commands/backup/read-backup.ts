@@ -7,7 +7,7 @@ import { migrate } from '../../platform/database/migrate.js';
 import { BackupDamagedError, type BackupEnd, type BackupHeader, type BackupTable } from './backup.wire.js';
 import { BackupReader, verifyBackup } from './backup-reader.js';
 import { listMigrations, listTables, quoted } from './catalog.js';
-import { backupClient, type BackupReport } from './write-backup.js';
+import { type BackupReport, withBackupClient } from './write-backup.js';
 
 type Migrations = Parameters<typeof migrate>[1];
 
@@ -21,7 +21,7 @@ export interface Restore {
   /** All that this version knows, oldest first. */
   readonly migrations: Migrations;
   /** Runs in the transaction, when all rows are there: what it throws undoes all. */
-  readonly finish: (client: pg.Client, header: BackupHeader) => Promise<void>;
+  readonly finish: (client: pg.Client) => Promise<void>;
 }
 
 /** The migrations up to those of the backup; throws where this version does not know one. */
@@ -103,9 +103,9 @@ async function restoreInto(client: pg.Client, { path, finish }: Restore): Promis
     const tables = await claimEmpty(client, backup.header);
     const rows = await fill(client, backup, tables);
     await setSequences(client, backup.header);
-    await finish(client, backup.header);
+    await finish(client);
     await client.query('COMMIT');
-    return { madeAt: backup.header.made_at, migrations: backup.header.migrations, rows };
+    return { madeAt: backup.header.made_at, rows };
   } finally {
     await backup.close();
   }
@@ -119,15 +119,7 @@ export async function readBackup(restore: Restore): Promise<BackupReport> {
   const { connection, path, migrations } = restore;
   const header = await verifyBackup(path);
   await migrate(connection, upTo(header, migrations));
-  const client = backupClient(connection);
-  client.on('error', () => undefined);
-  await client.connect();
-  let report: BackupReport;
-  try {
-    report = await restoreInto(client, restore);
-  } finally {
-    await client.end();
-  }
+  const report = await withBackupClient(connection, (client) => restoreInto(client, restore));
   await migrate(connection, migrations);
   return report;
 }

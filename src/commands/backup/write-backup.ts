@@ -14,18 +14,28 @@ const STATEMENT_MS = 6 * 3_600_000;
 /** What a backup or a restore went through. */
 export interface BackupReport {
   readonly madeAt: string;
-  readonly migrations: readonly string[];
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** A connection of its own, whose statements may take hours; other waits have limits. */
-export function backupClient(connection: DatabaseConnection): pg.Client {
-  return new pg.Client({
+/** Works on a connection of its own, whose statements may take hours; other waits have limits. */
+export async function withBackupClient<T>(
+  connection: DatabaseConnection,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
     ...clientConfig(connection),
     connectionTimeoutMillis: CONNECT_MS,
     lock_timeout: LOCK_MS,
     statement_timeout: STATEMENT_MS,
   });
+  // What waits for an answer hears of a lost connection too.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
 }
 
 /** Returns the number of rows. */
@@ -48,7 +58,7 @@ async function writeAll(client: pg.Client, file: BackupWriter): Promise<BackupRe
   const rows: Record<string, number> = {};
   for (const each of tables) rows[each.table] = await copyOut(client, each, file);
   await file.finish(rows);
-  return { madeAt, migrations, rows };
+  return { madeAt, rows };
 }
 
 /**
@@ -56,11 +66,7 @@ async function writeAll(client: pg.Client, file: BackupWriter): Promise<BackupRe
  * table. Nothing is unsealed: credentials stay under `ENCRYPTION_KEYS`, which are not in the file. A failure leaves no file.
  */
 export async function writeBackup(connection: DatabaseConnection, path: string): Promise<BackupReport> {
-  const client = backupClient(connection);
-  // What waits for an answer hears of a lost connection too.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
+  return withBackupClient(connection, async (client) => {
     const file = await BackupWriter.create(path);
     try {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -69,7 +75,5 @@ export async function writeBackup(connection: DatabaseConnection, path: string):
       await file.abandon();
       throw error;
     }
-  } finally {
-    await client.end();
-  }
+  });
 }

@@ -5,7 +5,7 @@ import type { Settings } from '../../platform/config/settings.js';
 import { within } from '../../platform/time/within.js';
 import { type DatabaseLook, databaseChecks, lookAtDatabase } from './database.checks.js';
 import type { FoundServer } from './database.repository.js';
-import { DiagnosisModule } from './diagnosis.module.js';
+import { DoctorModule } from './doctor.module.js';
 import { ExchangeChecks } from './exchange.checks.js';
 import { type Check, type CheckResult, fail, type Finding, runChecks } from './finding.js';
 import { checkMail } from './mail.check.js';
@@ -40,7 +40,7 @@ async function exchangeChecks(
 ): Promise<Check[]> {
   if (settings === null) return [];
   const options = { logger: false, abortOnError: false } as const;
-  const app = await NestFactory.createApplicationContext(DiagnosisModule.with(settings), options);
+  const app = await NestFactory.createApplicationContext(DoctorModule.with(settings), options);
   closings.push(() => app.close());
   const faulty = new Set(faults.map(({ name }) => name.replace(/_FILE$/, '')));
   const ofUser = user === null ? [] : stored.ofUser(user, app.get(ExchangeRegistry).all);

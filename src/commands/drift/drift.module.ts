@@ -9,6 +9,6 @@ import { DriftService } from './drift.service.js';
 export class DriftModule {
   static with(settings: Settings): DynamicModule {
     const imports = [ConfigModule.with(settings), UpstreamModule];
-    return { module: DriftModule, imports, providers: [DriftService], exports: [DriftService] };
+    return { module: DriftModule, imports, providers: [DriftService] };
   }
 }

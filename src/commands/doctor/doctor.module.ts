@@ -7,9 +7,9 @@ import { ExchangeChecks } from './exchange.checks.js';
 
 /** What `npm run doctor` needs to ask the exchanges: no database. */
 @Module({})
-export class DiagnosisModule {
+export class DoctorModule {
   static with(settings: Settings): DynamicModule {
     const imports = [ConfigModule.with(settings), UpstreamModule, ExchangesModule];
-    return { module: DiagnosisModule, imports, providers: [ExchangeChecks] };
+    return { module: DoctorModule, imports, providers: [ExchangeChecks] };
   }
 }
