@@ -48,7 +48,7 @@ export class MarketDataController {
   @ApiExchangeParam()
   @ApiParam({ name: 'market_id', description: 'The id of the market.', example: 'KXHIGHNY-26NOV20-B55.5' })
   @ApiOkResponse({ type: MarketAnswerDto })
-  @ApiErrors(...READ_ERRORS)
+  @ApiErrors('not_supported', ...READ_ERRORS)
   @ApiTags('markets')
   @Get('markets/:market_id')
   getMarket(@ExchangeParam() exchange: Exchange, @Param('market_id') marketId: string): Promise<MarketAnswerDto> {
@@ -59,7 +59,7 @@ export class MarketDataController {
   @ApiExchangeOperation('The order book of one outcome', 'Both sides best first.', 'getOrderBook')
   @ApiExchangeParam()
   @ApiOkResponse({ type: OrderBookAnswerDto })
-  @ApiErrors(...READ_ERRORS)
+  @ApiErrors('not_supported', ...READ_ERRORS)
   @ApiTags('orderbooks')
   @Get('orderbooks')
   getOrderbook(@ExchangeParam() exchange: Exchange, @Query() query: OrderBookQueryDto): Promise<OrderBookAnswerDto> {

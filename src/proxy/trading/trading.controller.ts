@@ -76,6 +76,7 @@ export class TradingController {
     'idempotency_in_progress',
     'idempotency_key_abandoned',
     'idempotency_key_reused',
+    'not_supported',
     ...TRADING_ERRORS,
   )
   @HttpCode(200)
