@@ -190,8 +190,8 @@ export class CredentialsService {
   }
 
   /**
-   * As `trading`, for what is to be sent once; `order` is the body of an order. Throws `credentials_not_configured` with reason
-   * `session_key_required` where only a session key could sign that.
+   * Returns the signed calls for an order or transfer that is to be sent once; `order` is the body of an order. Throws
+   * `credentials_not_configured` with reason `session_key_required` where only a session key could sign the order.
    */
   async tradingToSend(caller: ApiKeyPrincipal, exchange: Exchange, order?: object): Promise<SendingRights> {
     return this.#rights(caller, exchange, await this.sets.find(caller.userId, exchange.id), order);

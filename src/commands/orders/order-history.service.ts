@@ -53,7 +53,7 @@ export class OrderHistoryService {
     return histories;
   }
 
-  /** Asks the exchange how an order stands now, with its owner's credentials and by reads alone; nothing of one without a name. */
+  /** Reads the current state of an order at the exchange with its owner's credentials. An order without a name is not read. */
   async ask(history: OrderHistory): Promise<OrderStep> {
     const { userId, exchange: id, orderId, clientOrderId } = history;
     if (!hasName(history)) return stepOfNameless(new Date());

@@ -11,12 +11,12 @@ export function orderIn(kept: unknown): OrderDto | null {
   return answer.success ? answer.data.order : null;
 }
 
-/** Whether what the exchange shows of an order is neither its life nor its end: it may be told, but not kept as the answer. */
+/** Whether the exchange shows a status that this service does not know. Such an order may be answered, but is not kept as the answer. */
 export function isEndUnknown({ status, status_reason: reason }: OrderDto): boolean {
   return status === 'pending' && reason === 'unknown_status';
 }
 
-/** Whether an order is over without a fill: for whoever sent it that is as good as a refusal. */
+/** Whether an order ended without a fill. For its sender such an end equals a refusal. */
 export function cameToNothing({ status, filled_size: filled }: OrderDto): boolean {
   return (status === 'cancelled' || status === 'rejected' || status === 'expired') && filled === '0';
 }

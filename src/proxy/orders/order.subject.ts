@@ -26,7 +26,7 @@ export function sentIn(reference: unknown): SentOrder | null {
   return KEPT_REFERENCE.parse(reference);
 }
 
-/** What clients are told of the name of an order that was sent. */
+/** The name of a sent order, as answers show it. */
 export function nameOf({ client_order_id, order_id }: SentOrder): Name {
   return client_order_id === undefined ? { order_id } : { client_order_id };
 }

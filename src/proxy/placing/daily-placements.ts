@@ -8,7 +8,7 @@ import { LedgerReads } from './ledger-reads.repository.js';
 const FAR = 1_000;
 const COUNT_AGAIN_MS = 10_000;
 const MOST_USERS = 10_000;
-/** For so long, in ms, whoever has no row left is told so without another count, which reads as many rows as there are. */
+/** For so many ms a user without rows left is refused without another count: a count reads all rows of the user. */
 const FULL_FOR_MS = 1_000;
 
 /** What is known of the rows of a user on this day. */

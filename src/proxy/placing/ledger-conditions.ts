@@ -16,7 +16,7 @@ export const SENDINGS = `reference, account, refusal_holds_at::text AS "refusalH
   (EXTRACT(EPOCH FROM clock_timestamp() - first_sent_at) * 1000)::float8 AS "firstSentMsAgo"`;
 export const ENDED = `unbound_at = clock_timestamp(), answer = NULL`;
 
-/** The id of the request that is being answered, for the support of whoever asks about it; null outside of one. */
+/** The id of the current request, by which support finds it; null outside of a request. */
 export function requestId(): string | null {
   return currentRequest()?.id ?? null;
 }

@@ -24,7 +24,7 @@ type Row = Claim &
   SendingHistory &
   Pick<OpenOrder, 'isAbandoned'> & { readonly [Name in keyof SentTerms]: SentTerms[Name] | null };
 
-/** Nobody has worked on it for a while: a client that was told of an unknown outcome may repeat its call first. */
+/** No call works on the placement now, and the client had time to repeat its call after an unknown outcome. */
 const IS_LEFT = `busy_until < clock_timestamp()`;
 
 /** As the index `placements_open` has it. */
@@ -40,7 +40,7 @@ const IS_DUE = `${IS_OPEN_ROW} AND ${IS_LEFT}
   AND (checked_at IS NULL OR checked_at < clock_timestamp() -
        CASE WHEN attempt_at > clock_timestamp() - interval '2 minutes' THEN interval '5 seconds' ELSE interval '1 minute' END)`;
 
-/** Made by a call that learned it too late for whoever gave its key up, and not tried for a minute. */
+/** An order that showed after its key was given up. No cancel of the order was tried within the last minute. */
 const IS_UNWANTED = `abandoned_at < clock_timestamp() - interval '30 seconds' AND abandoned_at > clock_timestamp() - interval '24 hours'
   AND state = 'made' AND kind = 'order' AND exchange_id IS NOT NULL AND key_prefix IS NOT NULL
   AND (checked_at IS NULL OR checked_at < clock_timestamp() - interval '1 minute')`;
@@ -59,9 +59,9 @@ export class OpenPlacements {
   constructor(private readonly transactions: Transactions) {}
 
   /**
-   * Takes at most `limit` of those that nobody works on, and few of one user, for `busyMs`: the one of each user that has waited longest
-   * before the next of anybody, so that whoever has many that are new keeps nobody waiting. The index is read from user to user, so that
-   * many rows of one cost no more than a few.
+   * Takes at most `limit` placements that no call works on, and at most `ofOneUser` of one user, for `busyMs`. The placement that has
+   * waited longest comes first for each user, before the second one of any user: a user with many placements delays no other user. The
+   * query reads the index user by user, so that many rows of one user cost no more than a few.
    */
   async takeDue(limit: number, ofOneUser: number, busyMs: number): Promise<OpenOrder[]> {
     const { rows } = await this.transactions.modify<Row>(

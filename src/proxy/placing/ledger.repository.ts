@@ -262,8 +262,8 @@ export class Ledger {
   }
 
   /**
-   * Keeps the order of a row as its answer, whoever holds the claim, and records its note: the exchange has it, so that no other answer
-   * can be right. False where the row has an answer already, or is gone: then nothing is recorded.
+   * Keeps the order as the answer of its row, also where another call holds the claim, and records the note: the exchange has the order,
+   * so that no other answer can be right. Returns false and records nothing where the row has an answer already, or is gone.
    */
   async settle(claim: Claim, answer: object, note: string | null = null): Promise<boolean> {
     return this.#made(SETTLE, claim, answer, note);

@@ -38,9 +38,9 @@ export class OutcomeRecorder {
   }
 
   /**
-   * The exchange has refused, and no sending made an order: what its owner cures is told, and the record waits for a repeat; any
-   * other refusal is kept for the repeats, of which the first looks whether it is true, unless `isVerified` says that one did.
-   * Returns `idempotency_in_progress` where another call has taken over, since that call alone may report it.
+   * Records that the exchange has refused and no sending made an order. A refusal that the owner can cure is not kept: the record waits
+   * for a repeat. Any other refusal is kept for repeats. The first repeat verifies a kept refusal at the exchange, unless `isVerified`.
+   * Returns `idempotency_in_progress` where another call has taken over, since that call alone may report the refusal.
    */
   async recordRefused(claim: Claim, error: AppError, isVerified = false): Promise<AppError> {
     const isOurs = isKept(error)
@@ -49,7 +49,7 @@ export class OutcomeRecorder {
     return isOurs ? error : inProgress();
   }
 
-  /** Keeps why nothing was sent of what was asked for without a key; returns that. */
+  /** Records the cause why nothing was sent for a call without a key; returns the cause. */
   async recordUnsent(records: UnkeyedPlacements, row: Unkeyed, cause: unknown): Promise<unknown> {
     try {
       await records.refuse(row, cause);

@@ -22,7 +22,7 @@ export interface Placement<Placed> {
 /** Refusals that the exchange itself proved are kept; after all others the key may be used again (contract.md 5, R-28). */
 const KEPT_REFUSALS: ReadonlySet<ErrorCode> = new Set(['exchange_rejected', 'not_found']);
 
-/** What its owner cures in minutes is answered and not kept: no key shall answer it after it is cured (contract.md 5.3). */
+/** Refusals that the owner can cure in minutes. They are not kept: no key shall answer a refusal that is cured (contract.md 5.3). */
 const CURABLE: ReadonlySet<string> = new Set(['allowance_missing', 'attestation_expired', 'insufficient_funds']);
 
 const IN_PROGRESS_RETRY_SECONDS = 1;

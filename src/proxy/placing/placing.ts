@@ -270,7 +270,7 @@ export class Placing {
     }
   }
 
-  /** Frees the key; the error of a call that was taken over meanwhile would tell of what the other one may have sent. */
+  /** Frees the key. Hides the error where another call has taken over: the other call may have sent the order. */
   async #freed({ recorder }: Subject<unknown>, claim: Claim, error: unknown): Promise<unknown> {
     return (await recorder.forget(claim, error)) ? error : inProgress();
   }

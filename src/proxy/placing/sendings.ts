@@ -38,7 +38,7 @@ export interface UnkeyedSending extends Pick<KeyedSending, 'account' | 'referenc
   readonly row: Unkeyed;
 }
 
-/** Begins to measure, by both clocks: one of them stands still while a machine sleeps. Returns whether too much time has passed. */
+/** Returns a function that says whether too much time has passed. It reads two clocks, since one stops while a machine sleeps. */
 function delayed(): () => boolean {
   const [wall, running] = [Date.now(), performance.now()];
   return () => Math.max(Date.now() - wall, performance.now() - running) >= MAX_SEND_DELAY_MS;

@@ -23,27 +23,28 @@ export interface Claimed<Placed> extends Rights {
   readonly readsUntil: number;
 }
 
-/** What is looked up: as what, and what was sent of it before. */
+/** The order or transfer that is looked up, and its earlier sendings. */
 interface LookedUp<Placed> {
   readonly prepared: Prepared<Placed>;
   readonly earlier: Earlier;
-  /** Whether it was looked for before this sending, wherever it would show. */
+  /** Whether a look-up before this sending read every place where the order would show. */
   readonly wasLookedUp: boolean;
 }
 
-/** Whether a sending of unknown fate was made, or the exchange has shown that it exists: else nothing but refusals and duplicates came. */
+/** Whether an earlier sending may have made the order, or has: not every answer was a refusal, and none was a duplicate. */
 export function isInDoubt({ refusalHoldsAt, isDuplicate: hasDuplicate }: SendingHistory): boolean {
   return refusalHoldsAt !== ALL_REFUSED && !hasDuplicate;
 }
 
-/** As a sending that made nothing leaves its record: the doubt of the earlier ones. */
+/** The doubt of the earlier sendings, which a sending that made nothing leaves in the record. */
 export function doubtOf({ refusalHoldsAt, isDuplicate: hasDuplicate }: SendingHistory): Doubt {
   return { refusalHoldsAt, isDuplicate: hasDuplicate };
 }
 
 /**
- * Keeps as the answer what exists, in the place of a kept refusal where it `wasRefused`, and notes it once, whoever holds the claim by
- * now: that call may never come to an end. What may change yet is told and noted, and looked up again by the next repeat.
+ * Keeps the order that exists as the answer of its record, and notes the order once. It replaces a kept refusal where it `wasRefused`.
+ * It does so even where another call holds the claim, since that call may never end. An order that may still change is answered and
+ * noted, and the next repeat looks it up again.
  */
 export async function keep<Placed>(
   { subject, claim }: { readonly subject: Kept<Placed>; readonly claim: Claim },

@@ -9,7 +9,7 @@ import type { Kind, Name, Origin, Placement } from './outcomes.js';
 import type { AskedTerms, Claim, SendingHistory } from './placement.js';
 import type { OutcomeRecorder } from './outcome-recorder.js';
 
-/** The signed calls of whoever asks, and the look whether they still may be sent. */
+/** The signed calls of a caller, and the check whether the caller may still send. */
 export interface Rights {
   readonly trading: Trading;
   readonly permit: SendingPermit;
@@ -32,8 +32,8 @@ export interface Earlier extends SendingHistory {
 }
 
 /**
- * A look-up. `before` a resend; `after` a resend that was refused; of what the exchange calls a `duplicate`; of what was `refused`, by its
- * kept answer.
+ * Why a look-up is made: `before` a resend; `after` the exchange refused a resend; because the exchange calls the order a `duplicate`;
+ * or because the kept answer says that the order was `refused`.
  */
 export interface Sought {
   readonly when: 'before' | 'after' | 'duplicate' | 'refused';
@@ -49,9 +49,9 @@ export interface Sought {
 export interface Shown<Placed> {
   readonly placed: Placed;
   readonly origin: Origin;
-  /** Whether it is the answer of its record already. */
+  /** Whether the record has this order as its answer already. */
   readonly isKept: boolean;
-  /** Whether more is to be learned of it: it is told, and looked up again by the next repeat. */
+  /** Whether the order may still change: it is answered, and the next repeat looks it up again. */
   readonly isProvisional: boolean;
   /** Whether a complete list of open orders lacks it. */
   readonly isAbsent: boolean;
@@ -60,25 +60,25 @@ export interface Shown<Placed> {
 /** What a look-up has come to. */
 export interface LookUp<Placed> {
   readonly shown: Shown<Placed> | null;
-  /** Whether all was seen where it would show: only then is its absence worth something. */
+  /** Whether the look-up read every place where the order would show: only then does absence prove anything. */
   readonly isWhole: boolean;
-  /** Whether another one has its name: it is not made, and cannot be. */
+  /** Whether another order has the name: then this order was not made, and cannot be made. */
   readonly isAnother?: boolean;
 }
 
 /** An order or a transfer that is checked and ready. */
 export interface Prepared<Placed> {
   readonly name: Name;
-  /** What its record keeps of it: its name, and what was worked out when it was first prepared. */
+  /** The part that the record keeps: the name, and the values that the first preparation computed. */
   readonly reference: object;
   readonly asked: AskedTerms;
-  /** Whether the same request always has this name, which the exchange takes once. */
+  /** Whether the same request always has this name, and the exchange takes a name only once. */
   readonly isSafeToResend: boolean;
   /** Sends it exactly once. Throws AppError as `PreparedOrder.place` and `SignedTransfers.create` do. */
   place(beforeSend: BeforeSend): Promise<Placed>;
   /** Looks it up at the exchange. Throws what reading throws, and `idempotency_in_progress` where another call has taken over. */
   lookUp(sought: Sought): Promise<LookUp<Placed>>;
-  /** What is told of one that exists, while nothing shows which it is; left out where that is an unknown outcome. */
+  /** The answer for an order that exists while its id is unknown; left out where such an order is an unknown outcome. */
   readonly unnamed?: Placed;
 }
 
