@@ -57,7 +57,7 @@ export class CredentialVault {
 
   /**
    * The named fields of a session key, opened. Throws SealBrokenError where one does not open, or the row names another key or
-   * wallet than it was sealed with: whoever can write to the database does not choose for whom a key signs (S-36, S-37).
+   * wallet than it was sealed with: write access to the database does not choose for whom a key signs (S-36, S-37).
    */
   openSessionKey(row: SessionKeyRow, fields: readonly string[]): SecretFields {
     for (const [field, address] of Object.entries(addressesOf(row))) {

@@ -12,8 +12,8 @@ import { EncryptionCountsRepository } from './encryption-counts.repository.js';
 const EVERY_MS = 10_000;
 
 /**
- * Keeps how often each key has sealed, every 10 s and at the end (S-38). A process that is killed loses what it sealed since: of 2^32
- * nothing that matters.
+ * Keeps how often each key has sealed, every 10 s and at the end (S-38). A process that is killed loses the count since the last write,
+ * which is small beside 2^32.
  */
 @Injectable()
 export class EncryptionCounts implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {

@@ -13,8 +13,8 @@ export type SendingLook = readonly [
 ];
 
 /**
- * Whether an order or a transfer may still be sent: its API key lives, its user is enabled, and what it is signed with is what is
- * stored. To be looked at in the statement in which the sending begins (S-30).
+ * Whether an order or a transfer may still be sent: the API key lives, the user is enabled, and the credentials that sign are the stored
+ * ones. The statement that begins the sending must check this (S-30).
  */
 export interface SendingPermit {
   /** What `sending_refusal` is asked with. No snapshot of it is older than a revocation or removal that was answered. */

@@ -33,7 +33,7 @@ const DUE_DAYS = `CASE WHEN key.valid_until <= now() + interval '2 days' THEN 2 
 export class SessionKeysRepository {
   constructor(private readonly transactions: Transactions) {}
 
-  /** Stores, in the place of what has the same state; of two writes at once the one with the later version stays. */
+  /** Stores a key in place of the key with the same state. Of two concurrent writes the one with the later version stays. */
   async replace(row: Omit<SessionKeyRow, 'refusedAt'>): Promise<void> {
     await this.transactions.manager.query(
       `INSERT INTO session_keys AS k (user_id, exchange, state, row_version, key_id, fields, address, wallet_address,

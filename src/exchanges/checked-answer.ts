@@ -14,8 +14,8 @@ export interface Answer<T> {
 const MOST_PLACES = 5;
 
 /**
- * Returns the body of a 2xx answer in the form of the schema; throws what `toError` makes of anything else, and of what `fits` says is
- * about something else. A schema that is made for one call costs more than the call.
+ * Returns the body of a 2xx answer in the form of the schema. Throws the error that `toError` makes of any other answer, and of a body
+ * that `fits` finds to be about something else. A schema that is made for one call costs more than the call.
  */
 export async function checkedAnswer<Schema extends z.ZodType>(
   call: UpstreamResponse | Promise<UpstreamResponse>,

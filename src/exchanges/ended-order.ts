@@ -12,7 +12,7 @@ export function isEnd(status: OrderStatus): status is EndStatus {
   return ENDS.has(status);
 }
 
-/** How an order is over, by what a read shows of it; null where it is not. `now` stands in where nobody says when it ended. */
+/** The end of an order, as a read shows the order; null for an order that has not ended. `now` replaces an unknown time of the end. */
 export function endOf(order: OrderDto, now: Date): EndedOrder | null {
   const { exchange, id, status, size, filled_size, updated_at } = order;
   if (!isEnd(status)) return null;
@@ -20,7 +20,7 @@ export function endOf(order: OrderDto, now: Date): EndedOrder | null {
   return { exchange, id, status, cancelled_size, filled_size, timestamp: updated_at ?? now.toISOString() };
 }
 
-/** An end of which nobody tells the sizes. */
+/** The end of an order whose sizes are unknown. */
 export function endWithoutSizes({ exchange, id }: Pick<EndedOrder, 'exchange' | 'id'>, now: Date): EndedOrder {
   return {
     exchange,

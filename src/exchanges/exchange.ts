@@ -49,7 +49,7 @@ export interface Exchange<Credentials extends object = object, OrderRequest exte
    * `not_supported`.
    */
   checkOrder?(request: OrderRequest): void;
-  /** As `checkOrder`, for the filters of a list of orders. */
+  /** Like `checkOrder`, for the filters of a list of orders. */
   checkOrderFilters?(filters: OrderFilters): void;
   /**
    * Returns fields that are sealed beside checked credentials, since it takes long to work them out at each call. What is

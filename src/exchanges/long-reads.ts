@@ -43,7 +43,7 @@ export class LongReads {
     return this.#runWithin(this.#limitMs, work);
   }
 
-  /** As `run`, of a read in parts between which other things are done: all parts together have the time of one read. */
+  /** Like `run`, for a read in several parts with other work between them: all parts together have the time of one read. */
   inParts(): ReadInParts {
     let leftMs = this.#limitMs;
     return async (work) => {

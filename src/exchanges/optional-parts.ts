@@ -5,8 +5,8 @@ import { notSupported } from './upstream-errors.js';
 const LACKING = { transfers: 'has no shards to move money between.' } as const;
 
 /**
- * Returns a part of an exchange, or of its trading, that not every exchange has. Throws `not_supported` where it is missing: the one
- * answer to whoever asks for it.
+ * Returns a part of an exchange, or of its trading, that not every exchange has. Throws `not_supported` where the part is
+ * missing.
  */
 export function supported<Part>(part: Part | undefined, { name }: Exchange, kind: keyof typeof LACKING): Part {
   if (part === undefined) throw notSupported(`${name} ${LACKING[kind]}`);

@@ -30,7 +30,7 @@ export interface OrderNaming {
   readonly clientOrderId: string;
   /** When the call was first made. */
   readonly createdAt: Date;
-  /** As what it was sent before; null where nothing was sent. Then it must be sent as it was, whatever has changed. */
+  /** The order as it was sent before; null where nothing was sent. A resend must send the same order, whatever has changed. */
   readonly sentAs: SentOrder | null;
 }
 
@@ -52,24 +52,24 @@ export interface OrderReference {
 }
 
 /**
- * What a look-up finds under the reference of an order, as the exchange has it. What shows neither its life nor its end is told as
- * `pending` (`unknown_status`). Never does a state or a count say whose order it is, since these change with time and lag.
+ * The order that a look-up finds under a reference, as the exchange has it. An order whose state is not known is answered as `pending`
+ * (`unknown_status`). A state or a count never says whose order it is, since both change with time and lag.
  */
 export interface FoundOrder {
   readonly order: OrderDto;
   /** Whether all terms that do not change with time are as asked. */
   readonly isAsAsked: boolean;
-  /** Whether market and side are: by these an order is known that was sent under its reference, also once it was amended. */
+  /** Whether market and side are as asked: they identify the order that was sent under the reference, even after it was amended. */
   readonly isOnSide: boolean;
   /** Whether a complete list of open orders that was read for this look-up does not have it, or a cancel of it was answered. */
   readonly isAbsent?: boolean;
-  /** Whether its fills may show later: it is told, but not kept as the answer. */
+  /** Whether fills may show later: the order is answered, but not kept as the answer. */
   readonly isProvisional?: boolean;
 }
 
 /**
- * Called between the wait for a place among the calls in flight and the first byte; what it throws is thrown by the call, and
- * nothing is sent then. Where it was not called, nothing was sent.
+ * The call awaits this function after the wait for a place among the calls in flight, and before the first byte. Where the function
+ * throws, the call throws the same error and sends nothing. Where the function was not called, nothing was sent.
  */
 export type BeforeSend = () => Promise<void>;
 

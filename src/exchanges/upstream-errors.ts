@@ -11,7 +11,7 @@ export interface ExchangeFault {
   readonly code: string | null;
   readonly text: string | null;
   readonly retryAfterSeconds?: number;
-  /** Whether any gateway may write such a body: of what may have happened it refuses nothing, but for asking to come later (429). */
+  /** Whether any gateway may write such a body: it does not prove that the exchange refused the call, except with 429. */
   readonly isTerse?: boolean;
 }
 

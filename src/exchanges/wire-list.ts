@@ -57,7 +57,7 @@ export function boundedList<Schema extends z.ZodType>(
   return noted(list, { entry });
 }
 
-/** As `boundedList`, also where the server writes an empty list as null; one that is left out is refused. */
+/** Like `boundedList`, for a server that writes an empty list as null. A list that is left out is refused. */
 export function nullableList<T>(entry: z.ZodType<T>, most?: number): z.ZodType<T[]> {
   return boundedList(entry, most)
     .nullable()

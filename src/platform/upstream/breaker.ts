@@ -63,7 +63,7 @@ export class Breaker {
     };
   }
 
-  /** As `enter`, of a call that is never refused and tries nothing: it counts where the breaker is closed all the time. */
+  /** Like `enter`, for a call that is never refused and is no trial. Its outcome counts if the breaker stays closed during the call. */
   watch(caller: Caller, target?: string): (outcome: Outcome) => void {
     const generation = this.#generation;
     return (outcome) => {

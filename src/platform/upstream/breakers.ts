@@ -70,7 +70,7 @@ export class Breakers {
     this.#firstAllowed(call);
   }
 
-  /** As `check`; lets one call go for a caller who may, and returns the function that records its outcome, once. */
+  /** Like `check`, and admits one call. Returns the function that records the outcome of the call once. */
   enter(call: BreakableCall): (outcome: Outcome) => void {
     const { caller, own } = this.#firstAllowed(call);
     const all = this.#common[kindOf(call)];
