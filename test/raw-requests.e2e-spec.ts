@@ -41,6 +41,7 @@ describe('S-44 a request that two readers could read in two ways', () => {
     ['two hosts', `GET /health/live HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`],
     ['the same host twice', `GET /health/live HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n`],
     ['no host', `GET /health/live HTTP/1.1\r\nAccept: */*\r\n\r\n`],
+    ['a target that nobody can read', `GET http://[ HTTP/1.1\r\nHost: a\r\n\r\n`],
     ['a target at another host', `GET http://evil.example/health/live HTTP/1.1\r\nHost: a\r\n\r\n`],
     ['a target without a slash', `GET health/live HTTP/1.1\r\nHost: a\r\n\r\n`],
     ['two lengths', `${POST}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],

@@ -42,8 +42,9 @@ async function run(
 }
 
 /**
- * Runs one statement that stands alone, as `DataSource.query` does but without the query runner that TypeORM makes for each, which
- * costs more than pg itself. Throws a QueryFailedError, or why there is no connection. A connection that is lost is not used again.
+ * Runs one statement that stands alone, as `DataSource.query` does but without the query runner that TypeORM makes for each. By that
+ * one, which prepares nothing, an order with a key costs 6 % more CPU (2026-11-26, docs/performance.md). Throws a QueryFailedError, or why there is no
+ * connection. A connection that is lost is not used again.
  */
 export async function queryPool(pool: unknown, sql: string, values: unknown[] | undefined): Promise<unknown> {
   if (!(pool instanceof pg.Pool)) throw new Error('Driver not Connected');

@@ -109,7 +109,11 @@ export class LimitedExpressAdapter extends ExpressAdapter {
   answer(request: Request, response: Response): void {
     Object.assign(request, { res: response, originalUrl: request.url });
     this.#checks(request, response, (error: unknown) => {
-      if (error !== undefined) this.#refusals.set(request, error);
+      if (error !== undefined) {
+        this.#refusals.set(request, error);
+        // Where Express cannot parse the target, it would answer 404 itself.
+        request.url = '/';
+      }
       this.getInstance<Express>()(request, response);
     });
   }

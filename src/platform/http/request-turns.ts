@@ -59,7 +59,7 @@ class Line {
 /**
  * Lets a few reads and a few other requests begin in each turn of the event loop (R-27), and a few look at the answer lane. What has
  * begun goes on at every turn; so a crowd makes no turn long, what has begun is soon done, and calls of the other kind wait for turns
- * and not for the crowd. Node accepts one connection a turn: after long turns a crowd would wait for that.
+ * and not for the crowd. Node accepts one connection a turn: after long turns a crowd would wait for that (docs/performance.md).
  */
 export class RequestTurns {
   /** What stands in a line for a connection: one request at most. */

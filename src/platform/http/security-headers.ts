@@ -56,7 +56,9 @@ const PAGE_POLICY = headersBy(
 /** The headers of S-42: answers of the API are never shown, framed or kept; pages get a policy of their own. */
 export function securityHeaders(pages: readonly string[]): RequestHandler {
   const folders = pages.map((page) => `${page}/`);
-  return ({ path }, response, next) => {
+  return ({ originalUrl }, response, next) => {
+    // Of a target that nobody can parse Express knows no path.
+    const [path = ''] = originalUrl.split('?', 1);
     const isPage = pages.includes(path) || folders.some((folder) => path.startsWith(folder));
     if (!isPage) response.setHeader('Cache-Control', 'no-store');
     for (const [name, value] of isPage ? PAGE_POLICY : API_POLICY) response.setHeader(name, value);
