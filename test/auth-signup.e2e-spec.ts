@@ -343,7 +343,7 @@ describe('sign-up, verification and log-in in open mode', () => {
     await other.close();
   });
 
-  it('rules.md 1 sends at most 3 mails an hour that strangers can cause', async () => {
+  it('contract.md 4 sends at most 3 mails an hour that strangers can cause', async () => {
     const email = anEmail();
     for (let index = 0; index < 5; index += 1) await signUp(app, email);
     await waitForMails(app, email, 3);

@@ -100,14 +100,14 @@ describe('mails that strangers can cause (S-55)', () => {
     expect(codeOf(await logIn(app, email, OTHER_PASSWORD))).toBe('invalid_credentials');
   });
 
-  it('rules.md 1 each network causes 3 mails an hour of a kind, an IPv6 /64 counting as one', async () => {
+  it('contract.md 4 each network causes 3 mails an hour of a kind, an IPv6 /64 counting as one', async () => {
     const email = anEmail();
     const ips = [...times(5, '203.0.113.1'), ...[1, 2, 3, 4, 5].map((index) => `2001:db8:0:7::${index}`)];
     await signUps(email, [...ips, '::ffff:203.0.113.1', '203.0.113.2']);
     expect(await sentTo(email)).toHaveLength(7);
   });
 
-  it('rules.md 1 each network causes 10 mails a day of a kind', async () => {
+  it('contract.md 4 each network causes 10 mails a day of a kind', async () => {
     const { email } = await aUser(app);
     for (let hour = 0; hour < 5; hour += 1) {
       await resets(email, times(3, OWNER));

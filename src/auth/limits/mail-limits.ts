@@ -28,7 +28,7 @@ interface AskedMail {
 }
 
 /**
- * Limits the mails that strangers can cause to an address (rules.md 1, S-55); never switched off.
+ * Limits the mails that strangers can cause to an address (contract.md 4, S-55); never switched off.
  *
  * Each kind has its own count, and within it each network that asks: nobody uses up what another network may ask for. A
  * stranger with many networks is limited too: all networks from which nobody signed in to the account within 400 days share

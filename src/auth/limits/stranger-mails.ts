@@ -25,7 +25,7 @@ const THIS_MACHINE = networkOf('::1');
 /** An address with a proved account, one with an account that waits for its proof, one with a sign-up that waits, or none of these. */
 type Standing = 'owner' | 'approved' | 'stranger' | 'nobody';
 
-/** Limits mails to addresses of which nobody has proved that their owner wants any (rules.md 1, S-55). Durable; never all off. */
+/** Limits mails to addresses of which nobody has proved that their owner wants any (contract.md 4, S-55). Durable; never all off. */
 @Injectable()
 export class StrangerMails {
   readonly #limitsThisMachine: boolean;

@@ -28,7 +28,7 @@ beforeEach(() => {
   breaker = new Breaker('exchange', () => nowMs);
 });
 
-describe('Breaker (rules.md 1, R-11)', () => {
+describe('Breaker (contract.md 5.5, R-11)', () => {
   it('opens at half of at least 20 calls, for 5 s, without a byte sent', () => {
     call('success', 10);
     call('failure', 9);

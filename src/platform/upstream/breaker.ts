@@ -9,7 +9,7 @@ export type BreakerState = 'closed' | 'open' | 'half_open';
 /** How one call ended for the other server; `ignored` where it ended for a reason of our own. */
 export type Outcome = 'success' | 'failure' | 'ignored';
 
-/** Stops calls to a server that fails, and then tries again with one call of each caller at a time (rules.md 1, R-11, R-27). */
+/** Stops calls to a server that fails, and then tries again with one call of each caller at a time (contract.md 5.5, R-11, R-27). */
 export class Breaker {
   readonly #logger = new Logger(Breaker.name);
   readonly #window: FailureWindow;

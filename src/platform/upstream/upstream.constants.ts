@@ -1,6 +1,6 @@
 import type { JsonBounds } from '../json/json-bounds.js';
 
-/** Fixed values of calls to other servers (rules.md 1; R-11, R-12). Only `UPSTREAM_TIMEOUT` and the cache are settings. */
+/** Fixed values of calls to other servers (contract.md 5.5; R-11, R-12). Only `UPSTREAM_TIMEOUT` and the cache are settings. */
 
 /** Product name of every call (S-49); the version is package.json's, which a test holds it to. */
 export const USER_AGENT = 'trading-proxy/0.1.0';
