@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { NewPasswordField, PasswordField } from './auth.fields.js';
-import { OAuthCallbackDto, toOAuthCode } from './oauth.dto.js';
+import { NewPasswordField, OAuthCallbackDto, PasswordField, toOAuthCode } from './auth.dto.js';
 import type { Proof } from './account/confirmation.service.js';
 import { validateAs } from '../platform/http/validation.js';
 import type { PasswordChange } from './passwords/password-change.service.js';

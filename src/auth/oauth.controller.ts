@@ -5,7 +5,7 @@ import { Public } from '../access/access.decorators.js';
 import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
 import { answerSignedIn } from './auth.answers.js';
 import { SignedInDto } from './auth.dto.js';
-import { OAuthCallbackDto, ProviderListDto, toOAuthCode, toProviderDto } from './oauth.dto.js';
+import { OAuthCallbackDto, ProviderListDto, toOAuthCode, toProviderDto } from './auth.dto.js';
 import { OAuthService } from './oauth/oauth.service.js';
 
 /** What both callbacks have in common. */

@@ -1,7 +1,7 @@
+import { z } from 'zod';
 import type { OAuthClientSettings } from '../../platform/config/settings.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { ProviderHttp, ProviderResponse } from '../../platform/upstream/provider-http.js';
-import { parseEmails, parseToken, parseUser, tokenFailure } from './github.wire.js';
 import {
   codeRejected,
   type OAuthCode,
@@ -18,6 +18,46 @@ const REJECTIONS = new Set(['bad_verification_code', 'invalid_grant', 'invalid_r
 const FORM = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
 
 type GitHubSettings = OAuthClientSettings & { readonly url: string; readonly apiUrl: string };
+
+const TOKEN = z.object({ access_token: z.string().min(1) });
+const FAILURE = z.object({ error: z.string() });
+const USER = z.object({
+  id: z.number().int().positive(),
+  login: z.string(),
+  name: z.unknown(),
+  avatar_url: z.unknown(),
+});
+/** A page of addresses at GitHub has no more; their number is checked before any of them (S-53). */
+const MAX_EMAILS = 100;
+const EMAILS = z
+  .unknown()
+  .refine((value) => Array.isArray(value) && value.length <= MAX_EMAILS)
+  .pipe(z.array(z.object({ email: z.string(), primary: z.unknown(), verified: z.unknown() })));
+
+type GitHubUser = z.infer<typeof USER>;
+type GitHubEmail = z.infer<typeof EMAILS>[number];
+
+function parse(text: string): unknown {
+  return JSON.parse(text);
+}
+
+/** The error code of a token answer, which GitHub sends with status 200; null where it is a token. */
+function tokenFailure(text: string): string | null {
+  const failure = FAILURE.safeParse(parse(text));
+  return failure.success ? failure.data.error : null;
+}
+
+function parseToken(text: string): string {
+  return TOKEN.parse(parse(text)).access_token;
+}
+
+function parseUser(text: string): GitHubUser {
+  return USER.parse(parse(text));
+}
+
+function parseEmails(text: string): GitHubEmail[] {
+  return EMAILS.parse(parse(text));
+}
 
 function assertGood(answer: ProviderResponse): string {
   if (answer.status !== 200) throw new Error(`GitHub answered ${answer.status}`);
