@@ -3,10 +3,10 @@ import { Metrics } from '../platform/metrics/metrics.js';
 import { ACTIVITY_TYPES } from './activity-event.js';
 import { ActivityService } from './activity.service.js';
 
-/** Beside those that owners see: what an operator waits for. */
+/** Types that only the operator sees and that an alert waits for; shown beside the types that owners see. */
 const OPERATORS = ['decrypt_failed', 'limit_hit', 'mail_given_up'];
 
-/** Shows how often each thing happens to accounts, and never to whose (S-41, R-24). */
+/** Shows how many events of each type there were; no figure names a user (S-41, R-24). */
 @Injectable()
 export class ActivityMetrics {
   constructor(metrics: Metrics, activity: ActivityService) {

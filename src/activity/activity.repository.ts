@@ -61,7 +61,7 @@ export class ActivityRepository {
     return rows.length === 1;
   }
 
-  /** The users of whom something of one of the types happened since a time: for the operator. */
+  /** Returns the ids of users with an event of one of the types since a time: for the operator. */
   async findUserIds(types: readonly string[], since: Date): Promise<string[]> {
     const rows = await this.transactions.manager.query<{ userId: string }[]>(
       `SELECT DISTINCT user_id AS "userId" FROM security_events
@@ -88,7 +88,10 @@ export class ActivityRepository {
     return rows[0]?.count ?? 0;
   }
 
-  /** Removes events of more than 400 days ago, at most `limit`; returns how many (S-41, R-22). By a function: the role may not delete. */
+  /**
+   * Removes events of more than 400 days ago, at most `limit`; returns how many (S-41, R-22). By a function: the role may not
+   * delete.
+   */
   async removeOld(limit: number): Promise<number> {
     const rows = await this.transactions.manager.query<{ count: number }[]>(
       'SELECT remove_old_security_events($1)::integer AS count',

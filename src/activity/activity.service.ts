@@ -40,7 +40,10 @@ export class ActivityService {
     await this.record({ ...event, details: { ...event.details, reason } });
   }
 
-  /** Records a sign-up whose address nobody has proved: strangers make any number, so it is kept for 31 days unless it is proved (S-41). */
+  /**
+   * Records a sign-up whose address nobody has proved: strangers make any number, so it is kept for 31 days unless it is proved
+   * (S-41).
+   */
   async recordSignUp(userId: string): Promise<void> {
     await this.record({ type: 'signup', userId });
     await this.events.noteUnproved(userId);
@@ -61,7 +64,7 @@ export class ActivityService {
     return jsonOf(events.map(storedOf));
   }
 
-  /** The ids of users of whom something of one of the types happened since a time, for the operator. */
+  /** Returns the ids of users with an event of one of the types since a time, for the operator. */
   async findUserIds(types: readonly ActivityEvent['type'][], since: Date): Promise<string[]> {
     return this.events.findUserIds(types, since);
   }

@@ -32,8 +32,8 @@ function nameIn(userAgent: string, names: readonly (readonly [sign: string, name
 }
 
 /**
- * The client of a `User-Agent` in our own words, as "Firefox on Windows"; "a program" for what is no browser we know. Its own
- * text is whatever a thief chose to write, and stands in no mail of ours (S-46).
+ * Names the client of a `User-Agent` in our own words, such as "Firefox on Windows", or "a program" for a browser that we do not know.
+ * A thief may write any text into the header, so no mail repeats it (S-46).
  */
 export function clientName(userAgent: string): string {
   const browser = userAgent.startsWith(BROWSER_START) ? nameIn(userAgent, BROWSERS) : null;

@@ -23,13 +23,13 @@ export class DeleteAccountDto {
   password: string;
 }
 
-/** What confirms who somebody is who has a password (S-59). */
+/** Body by which a user with a password confirms who they are (S-59). */
 export class PasswordConfirmationDto {
   @PasswordField('Your password.')
   password: string;
 }
 
-/** What confirms who somebody is who signs in by a provider (S-59). */
+/** Body by which a user of a sign-in provider confirms who they are (S-59). */
 export class ProviderConfirmationDto extends OAuthCallbackDto {
   @ApiProperty({ enum: ['google', 'github'], example: 'google' })
   @IsIn(['google', 'github'], { message: 'must be google or github' })

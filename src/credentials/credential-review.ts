@@ -36,7 +36,7 @@ const ENDS_SOON_MS = 14 * 86_400_000;
 
 const logger = new Logger('CredentialFacts');
 
-/** What the exchange said last of the credentials that calls go by: an active session key's, else those that `PUT` stored. */
+/** What the exchange said last of the credentials that sign calls: an active session key, else what `PUT` stored. */
 export function factsOf({ active, stored }: Pick<CredentialSets, 'active' | 'stored'>): CredentialFacts | null {
   return parseFacts(active?.facts) ?? parseFacts(stored?.facts);
 }
@@ -67,7 +67,7 @@ function endsSoon({ state, validUntil }: SessionKeyStatus, now: Date): boolean {
 }
 
 /**
- * What the exchange says of credentials, within 2 s; null where it fails, which refuses nothing. Its calls count as those of
+ * Reads what the exchange says of credentials, within 2 s; null where the read fails, which refuses nothing. The calls count for
  * the owner, so that bad credentials of one user open no breaker for others.
  */
 export async function readFacts(userId: string, trading: Trading): Promise<CredentialFacts | null> {

@@ -74,7 +74,7 @@ export class CredentialSetsRepository {
     return setsOf(await this.#read(userId, exchange));
   }
 
-  /** By exchange; those that nothing is stored for are missing. */
+  /** Returns what is stored, by exchange; leaves out exchanges without anything. */
   async list(userId: string): Promise<ReadonlyMap<string, CredentialSets>> {
     const rows = await this.#read(userId, null);
     const exchanges = new Set(rows.map(({ exchange }) => exchange));

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../platform/database/transactions.js';
 
 /**
- * The check value of every key that something was sealed under; kept for ever, as an id means one key (S-38). Not of keys
- * that only stand in `ENCRYPTION_KEYS`: nothing needs those yet.
+ * The check value of every key that something was sealed under; kept for ever, as an id means one key (S-38). A key of
+ * `ENCRYPTION_KEYS` that has sealed nothing yet has none.
  */
 @Injectable()
 export class EncryptionKeysRepository {

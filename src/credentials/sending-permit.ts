@@ -23,7 +23,7 @@ export interface SendingPermit {
   refusedBy(refusal: string): AppError;
 }
 
-/** For a caller who sends with what these sets hold. */
+/** Returns the permit of a caller who sends with the credentials of these sets. */
 export function sendingPermit(
   { userId, keyPrefix }: ApiKeyPrincipal,
   exchange: string,

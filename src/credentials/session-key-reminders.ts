@@ -17,15 +17,15 @@ import { SessionKeysRepository } from './session-keys.repository.js';
 
 const EVERY_MS = 600_000;
 const FIRST_SPREAD_MS = 30_000;
-/** Keys of one run; those that are left have the next. */
+/** How many keys one run looks at; the next run looks at the others. */
 const MOST_AT_ONCE = 500;
 
 const ENDING_MAIL = 'session_key_ending';
 const DATA = z.object({ userId: z.string(), exchange: z.string(), address: z.string(), validUntil: z.iso.datetime() });
 
 /**
- * Mails to the owner of a session key, 14 days and 2 days before it ends, once each however many instances there are: who marks
- * a key as told writes the mail in the same transaction (contract.md 5.9, R-19).
+ * Mails the owner of a session key 14 days and 2 days before the key ends, once each, with any number of instances: the instance
+ * that marks a key as reminded writes the mail in the same transaction (contract.md 5.9, R-19).
  */
 @Injectable()
 export class SessionKeyReminders implements MailComposer, OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../platform/database/transactions.js';
 import type { CredentialId, SealedRow } from './sealed-rows.repository.js';
 
-/** A stored session key: the private half is sealed in `fields`, with its API credentials once it is active (contract.md 5.9, S-36). */
+/**
+ * A stored session key: the private half is sealed in `fields`, with its API credentials once it is active (contract.md 5.9,
+ * S-36).
+ */
 export interface SessionKeyRow extends SealedRow {
   readonly state: 'pending' | 'active';
   readonly address: string;
@@ -17,7 +20,7 @@ export interface SessionKeyRow extends SealedRow {
   readonly facts: unknown;
 }
 
-/** A key of which the owner is to be told that it ends. */
+/** A key that ends soon, so that its owner needs a mail. */
 export interface EndingKey extends CredentialId {
   readonly address: string;
   readonly validUntil: Date;
@@ -72,7 +75,7 @@ export class SessionKeysRepository {
   }
 
   /**
-   * Returns one key whose owner is to be told now, 14 or 2 days before its end, and marks the key as told; null where
+   * Returns one key whose owner needs a mail now, 14 or 2 days before its end, and marks the key as reminded; null where
    * there is none. Looks at the keys of all users or of one. Two callers at once never get the same key. Write the mail
    * in the same transaction.
    */

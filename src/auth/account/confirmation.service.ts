@@ -10,7 +10,7 @@ import { OAuthService } from '../oauth/oauth.service.js';
 import { PasswordCheck } from '../passwords/password-check.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 
-/** Has a provider say that a signed-in user is who they are: no account is made, linked or signed in by it (S-59). */
+/** Asks a provider whether a signed-in user is who they claim to be; makes and links no account, and signs nobody in (S-59). */
 @Injectable()
 export class ProviderProof {
   constructor(
@@ -21,8 +21,8 @@ export class ProviderProof {
   ) {}
 
   /**
-   * A code that fails, and one of somebody else, stay counted and are noted. Throws `oauth_failed`, `rate_limited` and what a
-   * sign-in throws before and while it calls the provider.
+   * Notes and counts a code that fails, and the code of another person. Throws `oauth_failed`, `rate_limited`, and the errors of
+   * `OAuthService.identify`.
    */
   async check(caller: SessionPrincipal, provider: string, code: OAuthCode): Promise<void> {
     await this.limits.countConfirmation(caller, async () => {
@@ -50,7 +50,7 @@ function someoneElse(): AppError {
   });
 }
 
-/** What somebody proves with who they are. */
+/** By what a user proves who they are. */
 export type Proof =
   | { readonly password: string }
   | {

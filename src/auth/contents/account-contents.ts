@@ -30,8 +30,8 @@ export class AccountContents {
   }
 
   /**
-   * Hands an account that was made without a proof of its address to whoever has proved it: password, sessions, devices and
-   * what `strip` removes are gone, and the address is verified (S-12). Needs a transaction.
+   * Gives an account that was made without a proof of its address to the user who has now proved it: removes password, sessions,
+   * devices and all that `strip` removes, and marks the address as verified (S-12). Needs a transaction.
    */
   async takeOver(user: User, appearance?: Appearance): Promise<void> {
     await this.users.setPassword(user.id, null);
@@ -53,7 +53,10 @@ export class AccountContents {
     await this.devices.forget(user.id);
   }
 
-  /** Ends the next sessions of anybody, at most `limit`, in the order of their ids; returns them. Skips those that somebody holds. */
+  /**
+   * Ends the next sessions of all users, at most `limit`, in the order of their ids; returns them. Skips sessions that another
+   * transaction has locked.
+   */
   endNextSessions(afterId: string, limit: number): Promise<{ readonly id: string; readonly userId: string }[]> {
     return this.sessions.revokeNext(afterId, limit);
   }

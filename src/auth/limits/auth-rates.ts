@@ -27,7 +27,10 @@ function stricter(a: RateState, b: RateState): RateState {
   return a.remaining <= b.remaining ? a : b;
 }
 
-/** Counts the public `POST /auth/*` per client network (contract.md 2); refreshing by itself, with ten times as many (S-26). */
+/**
+ * Counts the public `POST /auth/*` per client network (contract.md 2); counts refreshes apart, and allows ten times as many
+ * (S-26).
+ */
 @Injectable()
 export class AuthRates {
   readonly #isOn: boolean;

@@ -63,8 +63,8 @@ export class LogInLimits {
   }
 
   /**
-   * As count, for somebody who is signed in: by the session alone, which no stranger can use up. A right password stays counted
-   * too, as each costs a hash.
+   * As `count`, for a signed-in user: counts by the session alone, so that no stranger can use the limit up. A right password
+   * stays counted too, since each costs a hash.
    */
   countConfirmation<T>({ sessionId }: SessionPrincipal, check: () => Promise<T>): Promise<T> {
     return this.#count([{ policy: PER_SESSION, key: sessionId, countsSuccess: true }], check);

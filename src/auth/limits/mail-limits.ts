@@ -33,10 +33,15 @@ const NETWORK_POLICIES: readonly (readonly RatePolicy[])[] = AROUND.map(({ name,
 ]);
 const THIS_MACHINE = networkOf('::1');
 
-/** An address with a proved account, one with an account that waits for its proof, one with a sign-up that waits, or none of these. */
+/**
+ * An address with a proved account, one with an account that waits for its proof, one with a sign-up that waits, or none of
+ * these.
+ */
 type Standing = 'owner' | 'approved' | 'stranger' | 'nobody';
 
-/** Limits mails to addresses of which nobody has proved that their owner wants any (contract.md 4, S-55). Durable; never all off. */
+/**
+ * Limits mails to addresses of which nobody has proved that their owner wants any (contract.md 4, S-55). Durable; never all off.
+ */
 @Injectable()
 export class StrangerMails {
   readonly #limitsThisMachine: boolean;
@@ -67,7 +72,9 @@ export class StrangerMails {
     return standing !== 'stranger' || this.#allowsAround(network);
   }
 
-  /** Counts a mail against the limit over all networks; approved addresses have a count of their own, which no stranger uses up. */
+  /**
+   * Counts a mail against the limit over all networks; approved addresses have a count of their own, which no stranger uses up.
+   */
   async allowsInAll(standing: Standing): Promise<boolean> {
     if (standing === 'stranger') return this.#isWithin(this.#strangers);
     return standing !== 'approved' || this.#isWithin(this.#approved);
@@ -104,12 +111,11 @@ interface AskedMail {
 /**
  * Limits the mails that strangers can cause to an address (contract.md 4, S-55); never switched off.
  *
- * Each kind has its own count, and within it each network that asks: nobody uses up what another network may ask for. A
+ * Each kind has its own count, and within a kind each network that asks, so that no network uses up the mails of another. A
  * stranger with many networks is limited too: all networks from which nobody signed in to the account within 400 days share
- * 100 mails a day, and beside them one every 15 minutes. That uses nothing up either: the one mail of a quarter of an hour
- * goes to the owner, whoever asked for it, and its link outlasts the quarter (a reset's 30 minutes, a verification's 24 h).
- * Addresses without an account have the limits of StrangerMails besides: that of the asking network counts before what all
- * networks share, so that mails it may not cause use nothing up.
+ * 100 mails a day, and one more every 15 minutes. Even where a stranger has used up these, the owner gets a mail every 15 minutes,
+ * and its link lives longer than that (a reset's 30 minutes, a verification's 24 h). Addresses without an account have the limits of
+ * `StrangerMails` as well. The limit of the asking network is counted first: a mail past it does not count for all networks.
  */
 @Injectable()
 export class MailLimits {

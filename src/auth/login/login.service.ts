@@ -96,7 +96,7 @@ export class LogInService {
     });
   }
 
-  /** Checks exactly one hash, whoever is meant (S-5). Null where the stored one has changed meanwhile. */
+  /** Checks exactly one hash, also for an unknown address (S-5). Returns null where the stored hash has changed meanwhile. */
   async #attempt(email: string, password: string): Promise<SignedIn | null> {
     const { user, signUp, passwordHash, turn } = await this.#find(email);
     const matches = await this.hasher.verify(password, passwordHash, turn);

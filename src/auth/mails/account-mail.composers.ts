@@ -24,7 +24,7 @@ const ACCOUNT = [
   'Followed anywhere else, the link makes the account yours and empties it, as somebody else may have made it: password, sessions, API key and exchange credentials are removed. You are signed in and then set your own password.',
 ];
 
-/** For an account whose address is still to be proved; no text of it was chosen at sign-up either (S-12, S-46). */
+/** For an account whose address is still to be proved. Repeats no text that was chosen at sign-up (S-12, S-46). */
 function accountVerificationText(url: string, signedUpAt: Date): MailContent {
   return {
     subject: 'Verify your e-mail address',
@@ -37,7 +37,7 @@ function accountVerificationText(url: string, signedUpAt: Date): MailContent {
   };
 }
 
-/** Holds no text that was chosen at sign-up, since its reader may be somebody else (S-10, S-46). */
+/** For a pending sign-up. Repeats no text that was chosen at sign-up, since the reader may be somebody else (S-10, S-46). */
 function verificationText(url: string, signedUpAt: Date, isAlone = true): MailContent {
   return {
     subject: 'Verify your e-mail address',

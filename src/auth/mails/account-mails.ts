@@ -10,7 +10,7 @@ export const VERIFICATION_MAIL = 'verification';
 export const VERIFICATION_AGAIN_MAIL = 'verification_again';
 export const RESET_MAIL = 'reset';
 
-/** The network that limits count: that of the current request (S-55). */
+/** The network of the current request, which the limits of mails count (S-55). */
 function askingNetwork(): string {
   return networkOf(currentRequest()?.ip ?? '');
 }
@@ -23,7 +23,7 @@ export class AccountMails {
     private readonly users: UsersService,
   ) {}
 
-  /** To whoever owns an address that somebody signed up with. */
+  /** To the owner of an address that somebody signed up with. */
   askForSignUp(email: string, signUpId: string): Promise<void> {
     const data = { sign_up_id: signUpId, network: askingNetwork() };
     return this.outbox.add({ kind: SIGN_UP_MAIL, recipient: email, data, goesFirst: false });
@@ -35,12 +35,12 @@ export class AccountMails {
     return this.outbox.add({ kind: VERIFICATION_MAIL, recipient: user.email, data });
   }
 
-  /** As before, where the one who is signed in asks for it, and has limits of his own. */
+  /** As `askForVerification`, where the signed-in user asks for it; that has limits of its own. */
   askForVerificationAgain({ id, email }: User): Promise<void> {
     return this.outbox.add({ kind: VERIFICATION_AGAIN_MAIL, recipient: email, data: { user_id: id } });
   }
 
-  /** To whoever owns an address, known or not; both cost the same, and that of an account leaves first (S-6, S-55). */
+  /** To the owner of an address, known or not; both cost the same (S-6). The mail of an account leaves first (S-55). */
   async askForReset(email: string): Promise<void> {
     const data = { origin: currentOrigin(), network: askingNetwork() };
     const goesFirst = (await this.users.findByEmail(email)) !== null;

@@ -50,7 +50,7 @@ export class GoogleProvider implements OAuthProvider {
     }
   }
 
-  /** Claims of the ID token; where it has no address, those of the user-info endpoint for the same subject. */
+  /** Reads the claims of the ID token; where these name no address, the claims of the user-info endpoint for the same subject. */
   async #account(
     configuration: client.Configuration,
     tokens: client.TokenEndpointResponse & client.TokenEndpointResponseHelpers,

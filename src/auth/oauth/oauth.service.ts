@@ -47,7 +47,10 @@ export class OAuthService {
     return this.signIns.enter(providerId, await this.identify(providerId, code));
   }
 
-  /** Whom the provider has sent, whatever account is theirs here. Throws as signIn, but not `signup_not_allowed`. */
+  /**
+   * Returns the person whom the provider has sent, with or without an account here. Throws as `signIn`, but not
+   * `signup_not_allowed`.
+   */
   async identify(providerId: string, code: OAuthCode): Promise<ProviderAccount> {
     const provider = this.#get(providerId);
     this.#assertRedirectUri(code.redirectUri);

@@ -38,7 +38,10 @@ export class PasswordChangeService {
     });
   }
 
-  /** Only while the old password stands; ends every session but the one named. The notice names the API key that goes on working. */
+  /**
+   * Changes nothing where the old password is no longer set. Ends every session but the one named. The notice names the API key
+   * that goes on working.
+   */
   async #replace(
     user: User,
     hashes: { readonly from: string; readonly to: string },

@@ -19,7 +19,7 @@ function wrongPassword(): AppError {
 /** A user who has just sent the right password once more. */
 export interface ConfirmedUser {
   readonly user: User;
-  /** The hash that the password was checked against; a change that follows holds only while it stands. */
+  /** The hash that the password was checked against; make a change only if this is still the hash of the account. */
   readonly passwordHash: string;
 }
 

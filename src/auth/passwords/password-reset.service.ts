@@ -58,7 +58,7 @@ export class PasswordResetService {
     await this.#setPassword(user, passwordHash, {});
   }
 
-  /** Whoever held an account whose address was not proved may have been somebody else: nothing of theirs stays (S-24). */
+  /** Removes everything from an account whose address was not proved, since another person may have made it (S-24). */
   async #reset(user: User, passwordHash: string, revokesKey: boolean): Promise<void> {
     if (user.emailVerifiedAt === null) await this.contents.strip(user);
     await this.users.markEmailVerified(user.id);

@@ -48,8 +48,8 @@ export class RefreshService implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Returns the next token for the current one. Whoever presents the direct parent within 10 s receives the same token
-   * again, so that racing calls end alike. Throws `unauthorized`; a token spent within a day also ends its session. Throws
+   * Returns the next token for the current one. A call that presents the direct parent within 10 s receives the same
+   * token again, so that racing calls end alike. Throws `unauthorized`; a token spent within a day also ends its session. Throws
    * `rate_limited` for a session that was rotated 20 times within a minute; it goes on.
    */
   async refresh(presented: Secret): Promise<SignedIn> {

@@ -30,7 +30,10 @@ const MAX_PER_USER = 50;
 const AT_SIGN_IN = 100;
 const AT_ONCE = 3_000;
 
-/** What sign-ins leave of one user is bounded: the session that was used longest ago ends, the oldest device is forgotten (R-22, S-23). */
+/**
+ * Bounds what sign-ins leave of one user: ends the session that was used longest ago, and forgets the oldest device (R-22,
+ * S-23).
+ */
 @Injectable()
 export class SignInBounds {
   constructor(
@@ -50,7 +53,7 @@ export class SignInBounds {
     return isNew;
   }
 
-  /** Those who had more before there was a bound. */
+  /** Trims users who had more before there was a bound. */
   async #trimAll(limit: number): Promise<number> {
     const users = await this.sessions.findCrowded(MAX_PER_USER, limit);
     for (const userId of users) await this.transactions.run(() => this.#trim(userId, null, AT_ONCE));

@@ -64,7 +64,7 @@ const GRACE = `interval '10 seconds'`;
 const WINDOW = `interval '1 minute'`;
 const IN_WINDOW = `session.rotations_from > now() - ${WINDOW}`;
 
-/** So many successors are dropped at once, those of 20 seconds at 500 rotations a second. */
+/** How many successors are dropped at once: as many as 500 rotations a second make in 20 s. */
 const MAX_FORGOTTEN = 10_000;
 /** As many sessions are listed at most; a user has fewer than this (`SignInBounds`). */
 const MAX_LISTED = 100;
@@ -131,7 +131,10 @@ export class SessionsRepository {
     return rows[0]?.seconds ?? null;
   }
 
-  /** A token that was rotated before, within a day; its successor only for the direct parent of the current token, for 10 s (S-22). */
+  /**
+   * A token that was rotated before, within a day; its successor only for the direct parent of the current token, for 10 s
+   * (S-22).
+   */
   async findSpent(presented: Buffer): Promise<SpentToken | null> {
     const rows = await this.transactions.manager.query<SpentToken[]>(
       `SELECT session.id AS "sessionId", ${USER}, session.expires_at AS "expiresAt",
@@ -167,7 +170,7 @@ export class SessionsRepository {
     );
   }
 
-  /** Newest first and at most 100; only those that may be used. */
+  /** Returns the sessions that may be used, newest first, at most 100. */
   list(userId: string): Promise<Session[]> {
     return this.transactions.manager.query<Session[]>(
       `SELECT session.id, session.user_id AS "userId", session.created_at AS "createdAt",
@@ -196,8 +199,8 @@ export class SessionsRepository {
   }
 
   /**
-   * Ends the next sessions of anybody, at most `limit`, in the order of their ids; returns them. Skips those that somebody holds:
-   * whoever ends all sessions of one user takes them in another order, and both would wait for each other.
+   * Ends the next sessions of all users, at most `limit`, in the order of their ids; returns them. Skips sessions that another
+   * transaction has locked: one that ends all sessions of a user locks them in another order, and both would wait for each other.
    */
   revokeNext(afterId: string, limit: number): Promise<Pick<Session, 'id' | 'userId'>[]> {
     return this.transactions.manager.query<Pick<Session, 'id' | 'userId'>[]>(
@@ -229,8 +232,8 @@ export class SessionsRepository {
   }
 
   /**
-   * Ends the sessions of a user beyond the `kept` that were used last, the named one apart; returns their ids. Skips those that
-   * somebody holds: they are in use, and end another time.
+   * Ends the sessions of a user beyond the `kept` that were used last, but not the named one; returns their ids. Skips sessions
+   * that another transaction has locked: they are in use, and end another time.
    */
   async endBeyond(userId: string, exceptId: string | null, { kept, limit }: Bound): Promise<string[]> {
     const { rows } = await this.transactions.modify<{ id: string }>(

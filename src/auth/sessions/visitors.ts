@@ -9,7 +9,7 @@ import type { Secret } from '../../platform/secrets/secret.js';
 import { RefreshTokens } from './refresh-tokens.js';
 import { type HeldSession, SessionsRepository } from './sessions.repository.js';
 
-/** Whom a request to a public route comes from, as far as the living sessions of its credentials say so. */
+/** Who sends a request to a public route, by the living sessions that its credentials name. */
 export class Visitor {
   readonly #sessions: readonly HeldSession[];
   readonly #locks: AccountLocksRepository;
@@ -36,7 +36,10 @@ export class Visitor {
   }
 }
 
-/** Tells visitors of public routes by their access token and refresh token; what is not good for a session says nothing (S-12, S-20). */
+/**
+ * Finds out who visits a public route, by access token and refresh token; a token that names no living session counts as none
+ * (S-12, S-20).
+ */
 @Injectable()
 export class Visitors {
   constructor(

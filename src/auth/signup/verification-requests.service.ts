@@ -8,7 +8,7 @@ import { UsersService } from '../../users/users.service.js';
 import { AccountMails } from '../mails/account-mails.js';
 
 const HOUR_MS = 3_600_000;
-/** By address, so that whoever deletes the account and signs up again begins no new count. */
+/** Counted by address, so that a user who deletes the account and signs up again begins no new count. */
 const LIMITS: readonly RatePolicy[] = [
   { name: 'verification:hour', limit: 3, windowMs: HOUR_MS },
   { name: 'verification:day', limit: 10, windowMs: 24 * HOUR_MS },

@@ -9,7 +9,7 @@ import { AccountTokens, invalidToken } from '../tokens/account-tokens.js';
 import type { TokenSubject } from '../tokens/account-tokens.repository.js';
 import { NewAccounts } from './new-accounts.js';
 
-/** 403 `forbidden`, reason `another_account`: whoever follows the link would be signed in as somebody else unawares. */
+/** 403 `forbidden`, reason `another_account`: the link would sign the visitor in to another account without asking. */
 function anotherAccount(): AppError {
   return new AppError(
     'forbidden',

@@ -33,7 +33,7 @@ export class AccountTokensRepository {
     return rows[0] ?? null;
   }
 
-  /** In one statement, so that of many who try at once one alone receives the subject (S-9). */
+  /** Uses a token up in one statement, so that of several calls at once only one receives the subject (S-9). */
   async consume(hash: Buffer, purpose: TokenPurpose): Promise<TokenSubject | null> {
     const { rows } = await this.transactions.modify<TokenSubject>(
       `UPDATE account_tokens SET used_at = now()
@@ -53,7 +53,7 @@ export class AccountTokensRepository {
     );
   }
 
-  /** Ends all unused tokens of an address, or those of one purpose. */
+  /** Ends all unused tokens of an address, or only the tokens of one purpose. */
   async voidAll(email: string, purpose: TokenPurpose | null): Promise<void> {
     await this.transactions.manager.query(
       `UPDATE account_tokens SET used_at = now()

@@ -27,7 +27,10 @@ export class AccountTokens {
     private readonly users: UsersService,
   ) {}
 
-  /** Makes a token. A reset's ends the older ones (S-9), a verification's those of other sign-ups for its address (S-55). */
+  /**
+   * Makes a token. A reset token ends older reset tokens (S-9); a verification token ends those of other sign-ups for its
+   * address (S-55).
+   */
   async issue(purpose: TokenPurpose, subject: TokenSubject): Promise<Secret> {
     const token = new Secret(randomToken(TOKEN_BYTES));
     await this.transactions.run(async () => {
@@ -58,7 +61,7 @@ export class AccountTokens {
     });
   }
 
-  /** Ends the tokens of an address: all, or those of one purpose. */
+  /** Ends the tokens of an address: all, or only the tokens of one purpose. */
   async voidAll(email: string, purpose: TokenPurpose | null = null): Promise<void> {
     await this.tokens.voidAll(email, purpose);
   }

@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Settings } from './settings.js';
 
-/** Provides the settings, read once by whoever starts the service. */
+/** Provides the settings, which the start of the service reads once. */
 @Global()
 @Module({})
 export class ConfigModule {

@@ -103,7 +103,7 @@ function withFallback<T>(
   return facts;
 }
 
-/** Every setting of the service itself, in the order of contract.md 2; those of the exchanges stand in their folders. */
+/** Every setting of the service itself, in the order of contract.md 2; the folder of each exchange has its settings. */
 export const CORE_SETTINGS = {
   NODE_ENV: oneOf(['development', 'production', 'test'], {
     description: 'production refuses generated secrets, the embedded database and the file outbox',

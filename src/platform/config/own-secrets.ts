@@ -14,7 +14,7 @@ function revealed(value: unknown): string[] {
   return 'key' in value ? revealed(value.key) : [];
 }
 
-/** Secrets that stand in two settings. */
+/** Returns the secrets that two settings share. */
 export function repeatedSecrets(core: ReadonlyMap<string, unknown>): SettingFault[] {
   const seen = new Map<string, string>();
   const faults: SettingFault[] = [];

@@ -207,7 +207,7 @@ function githubSettings(values: CoreValues): Settings['github'] {
   return { clientId, clientSecret, url: values.GITHUB_URL, apiUrl: values.GITHUB_API_URL };
 }
 
-/** Pages of the service itself, and outside production those of this machine (S-43). */
+/** Origins of the pages of the service, and outside production of pages of this machine (S-43). */
 function defaultOrigins(publicUrl: string, values: CoreValues): string[] {
   const local = [`http://localhost:${values.PORT}`, `http://127.0.0.1:${values.PORT}`];
   const origins = [new URL(publicUrl).origin, ...(values.NODE_ENV === 'production' ? [] : local)];

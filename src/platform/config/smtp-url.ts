@@ -17,7 +17,7 @@ const UNSAFE = new Set([
 /**
  * Whether mails cannot be read on their way: TLS from the first byte (`smtps:`) or by a STARTTLS that is insisted on
  * (`smtp:…?requireTLS=true`), and the server's certificate is checked; or the server is on this machine. Plain `smtp:` would
- * use TLS where it is offered, which whoever stands between can take out of the offer (RFC 8314, R-1).
+ * use TLS where the server offers it, and an attacker on the way can remove the offer (RFC 8314, R-1).
  */
 export function isSafeSmtp(url: Secret): boolean {
   const { protocol, hostname, searchParams } = new URL(url.reveal());

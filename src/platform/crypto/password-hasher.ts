@@ -10,7 +10,7 @@ import { HASH_SHARES, HashQueue, type HashShare, NOWHERE } from './hash-queue.js
 
 const VERSION = 'v1';
 
-/** Stands in for the digest behind the salt: characters of the alphabet of bcrypt, as many as a digest has. */
+/** A digest for the dummy hash, behind the salt: characters of the alphabet of bcrypt, as many as a digest has. */
 const NO_DIGEST = '.'.repeat(31);
 
 /** For whom a hash is made; `account` is the one that knows the caller, or that mailed the caller a token. */

@@ -17,7 +17,7 @@ const IDLE_CONNECTION_MS = 30_000;
 const QUERIES_PER_CONNECTION = 5_000;
 
 const MIGRATION_STATEMENT_MS = 600_000;
-/** A schema change that waits for a lock holds up all who come after it. */
+/** A schema change that waits for a lock holds up all statements that come after it. */
 const MIGRATION_LOCK_MS = 10_000;
 const MIGRATION_CONNECT_MS = 5_000;
 

@@ -72,7 +72,7 @@ export function insecureWay({ host, tls }: DatabaseConnection): string | null {
   return null;
 }
 
-/** The connection to a server that trusts whoever reaches its socket. */
+/** The connection to a server that trusts every process that can open its socket. */
 export function socketConnection(socket: {
   readonly host: string;
   readonly port: number;

@@ -8,8 +8,8 @@ import { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
 const EMBEDDED_ROLE = 'trading_proxy';
 
 /**
- * A server that can be connected to, as the service does, and as the owner of the schema where that is another role; `server` is
- * the embedded one, to be stopped by who found it.
+ * A running server: the connection of the service, and that of the owner of the schema where this is another role. `server` is the
+ * embedded server; the caller of `findServer` stops it.
  */
 export interface DatabaseServer {
   readonly connection: DatabaseConnection;
@@ -17,7 +17,9 @@ export interface DatabaseServer {
   readonly server: EmbeddedPostgres | undefined;
 }
 
-/** That of DATABASE_URL, else the embedded one in `DATA_DIR/postgres`, started or joined (contract.md 2). */
+/**
+ * Returns the server of DATABASE_URL, else the embedded server in `DATA_DIR/postgres`, which it starts or joins (contract.md 2).
+ */
 export async function findServer({
   databaseUrl,
   migrationDatabaseUrl,

@@ -11,7 +11,7 @@ import { queryPool } from './pool-query.js';
 import { prepareSchema } from './prepare-schema.js';
 import { Transactions } from './transactions.js';
 
-/** Closes the pool first, then the embedded server; runs statements that stand alone straight on the pool. */
+/** Closes the pool first, then the embedded server; runs statements outside of transactions straight on the pool. */
 class ServiceDataSource extends DataSource {
   readonly #server: EmbeddedPostgres | undefined;
 
@@ -36,7 +36,7 @@ class ServiceDataSource extends DataSource {
 }
 
 /**
- * PostgreSQL for the whole service: that of DATABASE_URL, else an embedded one in `DATA_DIR/postgres` (contract.md 2). Migrations
+ * PostgreSQL for the whole service: the server of DATABASE_URL, else an embedded one in `DATA_DIR/postgres` (contract.md 2). Migrations
  * are applied before anything else uses it. Features add their entities with `TypeOrmModule.forFeature`.
  */
 @Global()

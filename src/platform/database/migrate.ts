@@ -5,7 +5,7 @@ import { AbstractLogger, DataSource, MigrationExecutor, type MigrationInterface,
 import { migrationOptions } from './data-source-options.js';
 import type { DatabaseConnection } from './database-connection.js';
 
-/** Of all who may lock something in this database, nobody else uses this number. */
+/** The number of the advisory lock; nothing else in this database locks by it. */
 const LOCK_KEY = '7237165001446913';
 const LOCK_WAIT_MS = 60_000;
 const LOCK_POLL_MS = 100;

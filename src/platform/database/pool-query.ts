@@ -8,7 +8,7 @@ function failed(sql: string, values: unknown[] | undefined, error: unknown): Que
   return new QueryFailedError(sql, values, isNativeError(error) ? error : new Error(String(error)));
 }
 
-/** SQLSTATE of ends of a connection, which the server tells before it comes to that: until then the pool would give it to others. */
+/** SQLSTATE by which the server announces that it will end a connection; until then the pool would give it to other calls. */
 const ENDS = /^(?:08|57P)/;
 
 /** SQLSTATE of a prepared statement whose table has changed, or that the server has dropped: nothing of it has run. */
@@ -24,7 +24,7 @@ function rawOf({ command, rows, rowCount }: pg.QueryResult): unknown {
   return command === 'UPDATE' || command === 'DELETE' ? [rows, rowCount] : rows;
 }
 
-/** Runs a statement; one that was prepared and fits no more is run as it is, and `onStale` is told. */
+/** Runs a statement. Where its prepared form is stale, calls `onStale` and runs the text itself. */
 async function run(
   client: pg.PoolClient,
   { sql, values }: { readonly sql: string; readonly values: unknown[] | undefined },
@@ -42,9 +42,9 @@ async function run(
 }
 
 /**
- * Runs one statement that stands alone, as `DataSource.query` does but without the query runner that TypeORM makes for each. By that
- * one, which prepares nothing, an order with a key costs 6 % more CPU (2026-11-26, docs/performance.md). Throws a QueryFailedError, or why there is no
- * connection. A connection that is lost is not used again.
+ * Runs one statement outside of a transaction, as `DataSource.query` does, but without a query runner of TypeORM. That prepares no
+ * statement: with it an order with a key costs 6 % more CPU (2026-11-26, docs/performance.md). Throws a QueryFailedError, or the error
+ * of the connection. A connection that is lost is not used again.
  */
 export async function queryPool(pool: unknown, sql: string, values: unknown[] | undefined): Promise<unknown> {
   if (!(pool instanceof pg.Pool)) throw new Error('Driver not Connected');

@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 /**
  * Calls `note` with how long each call waited for a connection of the pool, in seconds, whether it got one or not. The pool itself
- * tells only when it hands one out.
+ * reports only connections that it has handed out.
  */
 export function watchWaits(pool: pg.Pool, note: (seconds: number) => void): void {
   const connect: unknown = Reflect.get(pool, 'connect');

@@ -67,9 +67,9 @@ interface ServicePoolOptions extends pg.PoolConfig {
 }
 
 /**
- * The pool of the service. Behind an address stands one server at a time, and others move it. So a server that falls silent, or only
- * reads, may be one that another has taken over from: no connection that began before is used again, since what it reads may be
- * behind and would let a revoked key in (R-5). A new connection is used where the server takes changes.
+ * The pool of the service. An address leads to one server at a time, and a failover moves it to another. So a server that falls
+ * silent, or only reads, may have lost its place: no connection that began before is used again, since it may read old rows and
+ * let a revoked key in (R-5). A new connection is used where the server takes changes.
  */
 export class ServicePool extends pg.Pool {
   /** Of connections of the time before the last silence. */

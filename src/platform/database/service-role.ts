@@ -57,8 +57,8 @@ function grants({ role, schema, database }: Names): string[] {
 }
 
 /**
- * Throws where the role of the service, beside an owner whose connection this is, could change the schema nevertheless: what is taken from
- * it then, it can give itself back (S-41).
+ * Throws where the role of the service could change the schema although there is an owner, whose connection this is: such a role can
+ * give itself back every right that is taken from it (S-41).
  */
 export async function refuseMightyRole(owner: QueryRunner, { username }: DatabaseConnection): Promise<void> {
   const [might] = (await owner.query(MIGHT, [username])) as Might[];
@@ -111,7 +111,7 @@ function passwordText({ password }: DatabaseConnection): string | undefined {
   throw new Error('The password in DATABASE_URL must have ASCII signs alone.');
 }
 
-/** Whether the server takes it; another reason not to let the service in is the service's to tell. */
+/** Whether the server accepts the password. Another reason to refuse the connection is reported when the service connects. */
 async function isPasswordRight(service: DatabaseConnection): Promise<boolean> {
   const client = new pg.Client({ ...clientConfig(service), connectionTimeoutMillis: CONNECT_MS });
   client.on('error', () => undefined);

@@ -25,7 +25,7 @@ export class Transactions {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** That of the transaction we are in, else one where each statement stands alone. */
+  /** The manager of the current transaction, else one that runs each statement by itself. */
   get manager(): EntityManager {
     return this.#open()?.runner.manager ?? this.dataSource.manager;
   }

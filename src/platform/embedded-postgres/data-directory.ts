@@ -123,7 +123,7 @@ async function initialise(data: string, binaries: PostgresBinaries, account: Acc
   try {
     if (account !== undefined) await chown(fresh, account.uid, account.gid);
     const encoding = ['-E', 'UTF8', '--locale=C'];
-    // Whoever reaches the socket is let in, and nobody by TCP, however somebody starts the server.
+    // The server accepts every process that can open the socket, and nobody by TCP, whoever starts it.
     const access = ['--auth-local=trust', '--auth-host=reject'];
     await run(binaries.initdb, ['-D', fresh, '-U', SUPERUSER, ...access, ...encoding], account);
     await rename(fresh, data);

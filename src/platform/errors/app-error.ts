@@ -31,13 +31,19 @@ export interface ErrorDetails {
   readonly client_order_id?: string;
   readonly order_id?: string;
   readonly client_transfer_id?: string;
-  /** Of an order of unknown fate under an abandoned key: from when on it is certain that there is none; null where no time says so. */
+  /**
+   * Of an order of unknown fate under an abandoned key: from when on it is certain that there is none; null where no time says
+   * so.
+   */
   readonly refusal_holds_at?: string | null;
   /** The contract that needs an approval (contract.md 5.6, `allowance_missing`). */
   readonly spender?: string;
   /** Where the money lies that an order lacks (contract.md 5.7, `insufficient_funds`). */
   readonly shard?: ShardFunds;
-  /** Of a cancel-all that could not see all orders: ids of those that it cancelled, and what it knows of the others (contract.md 5). */
+  /**
+   * Of a cancel-all that could not see all orders: the ids that it cancelled, and below what it knows of the others (contract.md
+   * 5).
+   */
   readonly cancelled?: readonly string[];
   readonly not_cancelled?: readonly { readonly id: string; readonly reason: string }[];
   /** Of a cancel without a usable answer: it may have been taken all the same (contract.md 5). */
@@ -56,7 +62,7 @@ export interface ErrorOptions {
   readonly status?: number;
   /** Further headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Set for an error that a crowd can cause: the log tells how many there were, and writes no line for each (S-4). */
+  /** Set for an error that a crowd can cause: the log counts these errors, and has no line for each (S-4). */
   readonly isCounted?: boolean;
 }
 

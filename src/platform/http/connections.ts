@@ -35,7 +35,7 @@ export class Connections {
   constructor(private readonly limits: ConnectionLimits) {}
 
   watch(server: Server): void {
-    // Node would close the newest, whoever has the others.
+    // At this limit Node itself closes the newest connection, whichever network holds the others.
     server.maxConnections = this.limits.most + this.limits.kept;
     server.on('connection', (socket) => {
       this.#add(socket);

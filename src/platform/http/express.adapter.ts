@@ -21,7 +21,7 @@ const HTTP_OK = 200;
 /** Answers a GET in front of the framework, or leaves it untouched and calls `otherwise`, at once or later. */
 export type Lane = (request: IncomingMessage, response: ServerResponse, otherwise: () => void) => void;
 
-/** Is told of every request as it arrives, before anything is done with it. */
+/** Is called with every request as it arrives, before anything is done with it. */
 export type Watcher = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Express with the limits of rules.md 1 and without the headers that name it (R-18, S-42, S-44). */
@@ -50,12 +50,12 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     });
   }
 
-  /** Sets who is told of every request, whoever answers it. */
+  /** Sets the function that is called with every request, also those that the answer lane answers. */
   useWatcher(watcher: Watcher): void {
     this.#watch = watcher;
   }
 
-  /** Sets what stands in front of the framework. */
+  /** Sets the answer lane, which sees a request before the framework. */
   useLane(lane: Lane): void {
     this.#lane = lane;
   }

@@ -14,7 +14,7 @@ function isChunked(request: Request): boolean {
   return request.headers['transfer-encoding'] !== undefined;
 }
 
-/** By its own word; a chunked body tells its length as it comes. */
+/** By `Content-Length`; the length of a chunked body is known only as it arrives. */
 function isTooLarge(request: Request): boolean {
   return Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES;
 }

@@ -5,7 +5,7 @@ interface Place<T> {
   readonly values: T[];
 }
 
-/** What stands under a path, and the segments that its parameters took, as they were sent. */
+/** What is kept under a path, and the segments of its parameters, as they were sent. */
 export interface Found<T> {
   readonly values: readonly T[];
   readonly taken: readonly string[];

@@ -62,7 +62,7 @@ class Line {
  * and not for the crowd. Node accepts one connection a turn: after long turns a crowd would wait for that (docs/performance.md).
  */
 export class RequestTurns {
-  /** What stands in a line for a connection: one request at most. */
+  /** The request of a connection that waits in a line: one at most. */
   readonly #connections = new WeakMap<Socket, Waiting>();
   readonly #looks = new Line(this.#connections, MOST_LOOKS);
   readonly #reads: Line;
@@ -74,7 +74,9 @@ export class RequestTurns {
     this.#others = new Line(this.#connections, mostBegun);
   }
 
-  /** Calls `look` once, now or in a later turn, as `enter` does: it may answer at once, and enters the request where it does not. */
+  /**
+   * Calls `look` once, now or in a later turn, as `enter` does: it may answer at once, and enters the request where it does not.
+   */
   look(request: IncomingMessage, look: Begin): void {
     this.#take(this.#looks, request, look);
   }
@@ -93,7 +95,10 @@ export class RequestTurns {
     else line.wait({ request, begin });
   }
 
-  /** Whoever sends more before the first is answered is held back by Node alone, and fills no line; the first stays the first. */
+  /**
+   * Begins the waiting request, then the new one. Node alone holds back what a connection sends before its first request is
+   * answered, so the new one fills no line.
+   */
   #beginBoth(before: Waiting, begin: Begin): void {
     const first = before.begin;
     before.begin = null;

@@ -3,7 +3,7 @@ import { badField } from '../errors/app-error.js';
 
 export type Constructor<T extends object = object> = new () => T;
 
-/** What a class lets stand in one of its fields, beside texts, numbers and flags. */
+/** What a class accepts in one of its fields, beside texts, numbers and flags. */
 type FieldShape = 'list' | 'whole' | { readonly nested: Constructor };
 
 type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
@@ -31,8 +31,8 @@ function emptied(value: unknown): unknown {
 }
 
 /**
- * A body as far as its class can hold it: lists and objects that stand where none belong are emptied before anything walks
- * through them, for they are refused by their kind alone (S-34, S-53). Throws `bad_request` for a list where an object belongs.
+ * Returns the body with every list and object emptied where its class has none, before anything walks through them: validation
+ * refuses them by their kind alone (S-34, S-53). Throws `bad_request` for a list where an object belongs.
  */
 export function inShapeOf(Class: Constructor, body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const rules = getMetadataStorage().getTargetValidationMetadatas(Class, '', false, false);

@@ -24,7 +24,9 @@ function isEmpty(body: unknown): boolean {
 
 const QUERY_ONLY = 'trading-proxy:query-only';
 
-/** Of a route that one may take to have a body: whoever sends one is told that parameters go into the query. */
+/**
+ * Marks a route without a body where a client might expect one; a body is refused with a hint that parameters go into the query.
+ */
 export function QueryOnly(): MethodDecorator {
   return SetMetadata(QUERY_ONLY, true);
 }

@@ -41,12 +41,12 @@ export function addressIn(text: string): string | null {
   return isIPv4(address) || isIPv6(address) ? address : null;
 }
 
-/** Whoever comes from nowhere counts as one client, whatever the header says (S-26). */
+/** All requests without an address count as one client, whatever the header says (S-26). */
 const NOWHERE = 'unknown';
 
 /**
- * What limits count as one client: an IPv4 address, or the /64 network of an IPv6 address, since whoever has one address of
- * it has all; IPv4-mapped forms, and those behind a NAT64, count as IPv4 (rules.md 1, S-25).
+ * What limits count as one client: an IPv4 address, or the /64 network of an IPv6 address, since who has one of its addresses
+ * has all; IPv4-mapped forms, and those behind a NAT64, count as IPv4 (rules.md 1, S-25).
  */
 export function networkOf(ip: string): string {
   const address = addressIn(ip);

@@ -1,7 +1,7 @@
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RatePolicy, RateState } from './rate.js';
 
-/** How a client stands by what the library says. */
+/** The state of a limit after a call, from the result of the library. */
 export function toState(policy: RatePolicy, result: RateLimiterRes): RateState {
   const resetMs = result.msBeforeNext < 0 ? policy.windowMs : result.msBeforeNext;
   return {

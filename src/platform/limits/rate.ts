@@ -8,7 +8,7 @@ export interface RatePolicy {
   readonly windowMs: number;
 }
 
-/** How a client stands after a call. */
+/** The state of a limit after a call. */
 export interface RateState {
   readonly remaining: number;
   readonly resetMs: number;

@@ -32,7 +32,7 @@ async function clientOf(url: string): Promise<RedisClient> {
   return redis.createClient({
     url,
     disableOfflineQueue: true,
-    // The client's wait cannot be cut: it holds up whoever stops.
+    // Nothing can cut the wait of the client short: it would delay the stop of the service.
     socket: { connectTimeout: CONNECT_MS, reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, RECONNECT_MS) },
   });
 }

@@ -11,14 +11,14 @@ const PIPE_CHARACTERS = 4_096;
 /** Some 10,000 lines. */
 const LONGEST_BACKLOG = 4 * 1_024 * 1_024;
 const STDOUT = 1;
-/** Who does not read by then reads no more. */
+/** How long the last write may wait for a reader of standard output. */
 const CLOSE_LIMIT_MS = 1_000;
 
 interface Output extends DestinationStream {
   close?(): Promise<void>;
 }
 
-/** What stands in the line of a request beside its ids. */
+/** The fields of a line of the access log, beside the ids. */
 export interface Access {
   readonly method: string;
   /** The pattern of the path, never the path: that and its query may hold anything. */
@@ -75,7 +75,10 @@ function textMember(name: string, text: string | undefined): string {
   return text === undefined ? '' : `,"${name}":"${text}"`;
 }
 
-/** Put together by hand, a quarter of what `JSON.stringify` costs: the texts are ours, and hold nothing that JSON writes otherwise. */
+/**
+ * Put together by hand, a quarter of what `JSON.stringify` costs: the texts are ours, and hold nothing that JSON writes
+ * otherwise.
+ */
 function membersOf({ method, route, status, bytes, duration_ms, user_id, key_prefix, ip }: Access): string {
   const caller = `${textMember('user_id', user_id)}${textMember('key_prefix', key_prefix)}`;
   const answer = `"status":${status ?? 'null'},"bytes":${bytes},"duration_ms":${duration_ms}`;

@@ -16,7 +16,7 @@ export interface RequestOrigin {
  */
 export type Networks = readonly [client: string, site: string, region: string, block: string];
 
-/** What is known of the request being answered, wherever the code stands. */
+/** What is known of the request being answered; any code can read it. */
 export interface RequestContext extends RequestOrigin {
   readonly trace: TraceContext;
   /** From where it came. */

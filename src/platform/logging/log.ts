@@ -19,7 +19,10 @@ function serializeError(error: unknown, depth = 0): unknown {
   return cause instanceof Error && depth < 5 ? { ...logged, cause: serializeError(cause, depth + 1) } : logged;
 }
 
-/** In the lines of a request stand its ids (contract.md 3). A line that is written after its end brings its own. */
+/**
+ * The ids of the current request, for a line of the log (contract.md 3). A line that is written after the request ended brings
+ * its own.
+ */
 function requestIds(record: object): object {
   const request = currentRequest();
   return request === undefined || 'trace_id' in record ? {} : idsOf(request);

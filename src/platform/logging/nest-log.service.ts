@@ -7,7 +7,10 @@ function contextOf(parameters: readonly unknown[]): string | undefined {
   return typeof last === 'string' && !last.includes('\n') ? last : undefined;
 }
 
-/** Where Nest logs why a start failed. It throws that too, and whoever starts us reports it in plain words (CONTRIBUTING.md 7). */
+/**
+ * Where Nest logs why a start failed. It throws the same error, which the program that starts Nest reports in plain words
+ * (CONTRIBUTING.md 7).
+ */
 const THROWN_TOO = new Set<string | undefined>(['ExceptionHandler', 'NestApplication']);
 
 /** Nest's own messages and those of `new Logger(context)`, written to the one log. */

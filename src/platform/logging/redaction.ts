@@ -46,7 +46,7 @@ const SECRET_NAMES = new Set([
   'polymarketbuilderpassphrase',
 ]);
 
-/** Shapes that never reach a log, wherever they stand in a line (S-40). */
+/** Shapes that never reach a log, in any place of a line (S-40). */
 const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/svc_sk_live_([0-9A-Za-z]{4})[0-9A-Za-z]+/g, `svc_sk_live_$1${REDACTED}`],
   [/eyJ[\w.-]{5,}/g, REDACTED],
@@ -88,7 +88,7 @@ export function redactPatterns(line: string): string {
   return SECRET_PATTERNS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), withoutPasswords);
 }
 
-/** What stands before an `@`, without the password of an address (`postgres://user:password@…`) at its end. */
+/** Takes the text before an `@`; returns it without the password of an address (`postgres://user:password@…`) at its end. */
 function withoutPassword(text: string): string {
   const colon = findPassword(text, startOfLastWord(text));
   return colon === null ? text : `${text.slice(0, colon + 1)}${REDACTED}`;
@@ -100,7 +100,7 @@ function startOfLastWord(text: string): number {
   return start;
 }
 
-/** Where the `:` stands between user and password of the first address from `start` on; null where there is none. */
+/** Returns the place of the `:` between user and password of the first address from `start` on; null where there is none. */
 function findPassword(text: string, start: number): number | null {
   for (let at = text.indexOf('://', start); at >= 0; at = text.indexOf('://', at + 3)) {
     const colon = text.indexOf(':', at + 3);

@@ -49,8 +49,8 @@ function traceOf({ traceparent: sent, tracestate }: SentHeaders): Trace {
 }
 
 /**
- * Where a request stands in a trace over several services (W3C Trace Context). What the client sent is continued, and where that
- * is invalid a trace begins. Read when it is asked for, since most requests write no line.
+ * The place of a request in a trace over several services (W3C Trace Context): continues the trace that the client sent, or begins
+ * one where that is invalid. Read when it is asked for, since most requests write no line.
  */
 export class TraceContext {
   readonly #sent: SentHeaders;

@@ -36,7 +36,7 @@ export class MailOutboxRepository {
   /**
    * Claims the next mail that is due, so that no other worker takes it; null where none is. Mails of one kind to one
    * address are first tried in the order in which they were asked for, so that the newest link is the one that lasts
-   * (S-9). Those with a topic need no order, as they become one mail. Those that go first are asked for by themselves (S-55).
+   * (S-9). Mails with a topic need no order, as they become one mail. `goesFirst` says which of the two queues to claim from (S-55).
    */
   async claim(goesFirst: boolean): Promise<MailJob | null> {
     const { rows } = await this.transactions.modify<Omit<MailJob, 'parts'>>(

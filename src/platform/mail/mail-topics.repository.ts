@@ -12,7 +12,7 @@ interface Standing {
   readonly waitSeconds: number;
 }
 
-/** Makes one mail of those to one address that have the same kind and topic (S-55). */
+/** Merges mails to one address with the same kind and topic into one mail (S-55). */
 @Injectable()
 export class MailTopicsRepository {
   constructor(private readonly transactions: Transactions) {}

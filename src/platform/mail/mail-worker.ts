@@ -9,7 +9,7 @@ import type { MailJob } from './mail.js';
 
 const POLL_MS = 1_000;
 const LANES = 4;
-/** Of these, for mails that strangers can cause: the others are free for those that go first (S-55). */
+/** How many of these may send mails that strangers can cause; the others are kept for mails that go first (S-55). */
 const STRANGERS_LANES = 3;
 
 const RETRY_AFTER_MS = [1_000, 5_000, 30_000, 120_000, 600_000];

@@ -6,7 +6,7 @@ export interface MailContent {
   /** One line. */
   readonly subject: string;
   readonly paragraphs: readonly string[];
-  /** Stands alone on its line. */
+  /** The text part has it alone on a line. */
   readonly link?: { readonly label: string; readonly url: string };
   /** What happened, when, from where: a group for each event. */
   readonly facts?: readonly FactGroup[];
@@ -32,7 +32,7 @@ export interface MailJob {
   /** The running attempt, from 1. */
   readonly attempts: number;
   readonly createdAt: Date;
-  /** Mails of one kind and topic to one address within a minute are one mail; null stands alone. */
+  /** Mails of one kind and topic to one address within a minute become one mail; null: never merged. */
   readonly topic: string | null;
   /** Later requests of its topic, which the same mail covers; oldest first. */
   readonly parts: readonly MailPart[];

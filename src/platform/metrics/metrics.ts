@@ -74,14 +74,16 @@ export class Metrics {
     return histogram;
   }
 
-  /** Begins to watch the process itself: event loop, garbage collection, memory, CPU, handles. Calling it again changes nothing. */
+  /**
+   * Begins to watch the process itself: event loop, garbage collection, memory, CPU, handles. Calling it again changes nothing.
+   */
   watchProcess(): void {
     if (this.#isWatchingProcess) return;
     this.#isWatchingProcess = true;
     collectDefaultMetrics({ register: this.#registry });
   }
 
-  /** All figures in Prometheus' text format. Whoever asks while they are read gets the same. */
+  /** All figures in Prometheus' text format. Requests that come while they are read share one reading. */
   text(): Promise<string> {
     this.watchProcess();
     this.#reading ??= this.#registry.metrics().finally(() => {

@@ -13,7 +13,7 @@ function statedBy(outer: Schema, { example, enum: words }: Schema): unknown {
   return [outer.example, example, words?.[0]].find((value) => value !== undefined);
 }
 
-/** An example of a schema, made of those of its members. Throws where a text has none. */
+/** Makes the example of a schema of the examples of its members. Throws where a text has none. */
 function exampleOf(document: ApiDocument, outer: Schema): unknown {
   const schema = resolve(document, outer);
   const stated = statedBy(outer, schema);

@@ -1,6 +1,6 @@
 /**
- * Until when an answer may be used that is made of several reads: as long as each of them might be read from the cache of
- * shared reads (contract.md 2). Times are those of `performance.now()`.
+ * How long an answer that is made of several reads may be used: until the first of these reads leaves the cache of shared reads
+ * (contract.md 2). Times are those of `performance.now()`.
  */
 export class AnswerLife {
   #end = Infinity;
@@ -10,7 +10,7 @@ export class AnswerLife {
     return this.#end === Infinity ? 0 : this.#end;
   }
 
-  /** Whether who asks now could still read the same: nothing that was read so far has come to its end. */
+  /** Whether a call that begins now would read the same: no read so far has come to its end. */
   get isShareable(): boolean {
     return this.#end > performance.now();
   }

@@ -116,7 +116,9 @@ export class Bulkhead {
     return false;
   }
 
-  /** Refuses the caller's newest call of the least priority; where all room is taken, that of the caller with most calls. */
+  /**
+   * Refuses the caller's newest call of the least priority; where all room is taken, such a call of the caller with most calls.
+   */
   #makeRoom(priority: Priority, caller: Caller): void {
     const isFull = this.#waiting >= this.maxWaiting;
     for (const less of PRIORITIES.slice(PRIORITIES.indexOf(priority) + 1).reverse()) {

@@ -8,7 +8,7 @@ import type { Priority } from './priority.js';
 export interface CallContext {
   /** The user id of the owner of these calls, for fair shares; undefined for calls of the service itself (R-27). */
   readonly caller?: string | undefined;
-  /** All who wait for what these calls are made for, where that is more than `caller`. */
+  /** All callers that wait for the result of these calls, where `caller` is not the only one. */
   readonly callers?: Callers | undefined;
   /** Skip the cache of shared reads (`Cache-Control: no-cache`, contract.md 2). */
   readonly fresh: boolean;

@@ -1,7 +1,7 @@
 /** The user id of a call's owner; undefined for calls of the service itself. */
 export type Caller = string | undefined;
 
-/** The callers that one call is made for: the first, and those that joined it since, as all share a read. */
+/** The callers that one call is made for: the first, and the callers that have joined the shared read since. */
 export class Callers implements Iterable<Caller> {
   readonly #names: Set<Caller>;
   readonly #listeners = new Set<(name: Caller) => void>();

@@ -6,7 +6,7 @@ import {
   BREAKER_WINDOW_MS,
 } from './upstream.constants.js';
 
-/** Calls that proved something, and those of them that failed. */
+/** How many calls counted for the breaker, and how many of them failed. */
 export interface Tally {
   readonly calls: number;
   readonly failures: number;

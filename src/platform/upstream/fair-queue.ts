@@ -2,7 +2,7 @@ import type { Caller } from './callers.js';
 
 /** A queue that serves callers in turn (round robin), and the items of one caller in their order (R-27). */
 export class FairQueue<Item> {
-  /** The items of each caller; the caller whose turn is next stands first. */
+  /** The items of each caller; the caller whose turn is next is the first entry. */
   readonly #lanes = new Map<Caller, Set<Item>>();
 
   add(caller: Caller, item: Item): void {
@@ -17,7 +17,10 @@ export class FairQueue<Item> {
     if (lane?.size === 0) this.#lanes.delete(caller);
   }
 
-  /** The oldest item of the next caller in turn that `may`, whose turn then passes; the item stays in the queue. */
+  /**
+   * Returns the oldest item of the next caller in turn that `may` allows, and ends the turn of this caller; the item stays in
+   * the queue.
+   */
   next(may: (caller: Caller) => boolean): { readonly caller: Caller; readonly item: Item } | undefined {
     for (const [caller, lane] of this.#lanes) {
       const [item] = lane;

@@ -39,7 +39,7 @@ export class Flight<Result> {
     });
   }
 
-  /** Whether nobody waits any more, so that the work was told to end. */
+  /** Whether the work was stopped, since nobody waits for it any more. */
   get isAbandoned(): boolean {
     return this.#ending.aborted;
   }

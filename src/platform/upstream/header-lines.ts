@@ -17,7 +17,7 @@ export function allHeaders(own: UpstreamHeaders | undefined, body: string | unde
   return { ...Object.fromEntries(Object.entries(fixed).filter(([name]) => !replaced.has(name))), ...own };
 }
 
-/** The header lines with those of the trace (W3C Trace Context) of the request being answered, where there is one. */
+/** Adds the header lines of the trace (W3C Trace Context) of the request being answered, where there is one. */
 export function withTrace(headers: UpstreamHeaders): UpstreamHeaders {
   const request = currentRequest();
   return request === undefined ? headers : { ...headers, ...request.trace.forCall() };

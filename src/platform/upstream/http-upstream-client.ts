@@ -40,7 +40,7 @@ export interface UpstreamClientOptions {
   readonly name: string;
   /** Whose server it is, for metrics; the name where left out. */
   readonly exchange?: string;
-  /** Is told how long each request that went out took, in seconds, to its answer or to its end without one. */
+  /** Is called with how long each request that went out took, in seconds, to its answer or to its end without one. */
   readonly onSent?: (seconds: number) => void;
   /** Absolute, without a trailing slash, query and user: `https://host/path`. */
   readonly baseUrl: string;
@@ -57,7 +57,7 @@ export interface UpstreamClientOptions {
   readonly resetHeader?: string;
   /** The most attempts a second, of all callers together; no bound where left out. */
   readonly callsPerSecond?: number;
-  /** Whether calls tell the trace of the request that they are made for. */
+  /** Whether calls carry the trace of the request that they are made for. */
   readonly isTraced?: boolean;
   /** The places that the hosts of one exchange have in common; its own where left out. */
   readonly bulkhead?: Bulkhead;

@@ -23,7 +23,7 @@ function encodeSegment(segment: string): string {
 
 /**
  * A path from a fixed template, each value one percent-encoded segment: pathOf`/markets/${ticker}/orderbook` (S-48).
- * Throws `bad_request` for an empty value, `.` and `..`. A value must stand alone between slashes.
+ * Throws `bad_request` for an empty value, `.` and `..`. A value must be a whole segment, between slashes.
  */
 export function pathOf(template: TemplateStringsArray, ...segments: string[]): string {
   const path = String.raw(template, ...segments.map(encodeSegment));
@@ -33,7 +33,7 @@ export function pathOf(template: TemplateStringsArray, ...segments: string[]): s
 }
 
 /**
- * What stands in the request line: the base address's own path, then `path`, then the query. Throws TypeError for a path
+ * Returns the target for the request line: the base address's own path, then `path`, then the query. Throws TypeError for a path
  * that could lead anywhere else than below the base (S-48), `bad_request` for a query that is not Unicode.
  */
 export function requestTarget(

@@ -26,7 +26,7 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map([
   ['br', brotliBytes],
 ]);
 
-/** One value of a header that stands at most once; null where absent. */
+/** The value of a header that an answer has once at most; null where absent. */
 export function headerOf(headers: RawAnswer['headers'], name: string): string | null {
   const value = headers[name];
   return (Array.isArray(value) ? value[0] : value) ?? null;

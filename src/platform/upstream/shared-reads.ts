@@ -20,7 +20,7 @@ export interface SharedAnswer {
   readonly end: number;
 }
 
-/** Who reads. */
+/** The callers of a read, and how urgent it is for them. */
 export interface Reader {
   /** Whether the cache is skipped. */
   readonly fresh: boolean;
@@ -97,7 +97,7 @@ export class SharedReads {
     return flight;
   }
 
-  /** The first who may read now; a 429 is theirs. */
+  /** Returns the first caller who may read now; a 429 counts for this caller. */
   #starterOf({ callers, priority }: Reader): Caller {
     let leastMs = Infinity;
     for (const caller of callers) {

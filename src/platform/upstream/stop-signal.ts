@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * Tells once that work is to end, as an AbortSignal does, at a small part of its cost: each read of market data is waited for at
+ * Signals once that work is to end, as an AbortSignal does, at a small part of its cost: each read of market data is waited for at
  * several places, and nearly none of them ends early. With AbortSignals an order book costs 9 % more CPU (2026-11-26,
  * docs/performance.md).
  */

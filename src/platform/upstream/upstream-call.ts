@@ -10,7 +10,7 @@ export interface Call {
   readonly headers: UpstreamRequest['headers'];
   readonly body: string | undefined;
   readonly shared: boolean;
-  /** What stands in the request line. */
+  /** The target of the request line. */
   readonly target: string;
   readonly callers: Callers;
   readonly priority: Priority;
@@ -18,7 +18,7 @@ export interface Call {
   readonly beforeSend: UpstreamRequest['beforeSend'];
 }
 
-/** A call in the context of the request being answered; its own options come first. `target` is what stands in the request line. */
+/** A call in the context of the request being answered; its own options come first. `target` is that of the request line. */
 export function toCall(request: UpstreamRequest, target: string, context: CallContext): Call {
   const { method, headers, body, shared = false, beforeSend } = request;
   return {

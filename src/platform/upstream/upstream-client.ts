@@ -18,7 +18,7 @@ export interface UpstreamRequest {
   readonly headers?: UpstreamHeaders | (() => UpstreamHeaders | Promise<UpstreamHeaders>);
   /** The very text to send, since it may be signed. */
   readonly body?: string;
-  /** Calls with money in them wait before reads, and those that take orders out before all. */
+  /** Calls for orders leave before reads, and cancels before both. */
   readonly priority?: Priority;
   /** Ends a read early; of another method only what has not been sent yet. */
   readonly signal?: AnySignal;

@@ -16,7 +16,7 @@ export type UpstreamOptions = Pick<
   readonly group?: string;
 };
 
-/** Is told of each request that went out: the names of exchange and server, and how long it took, in seconds. */
+/** Is called for each request that went out: with the names of exchange and server, and how long it took, in seconds. */
 type SentListener = (exchange: string, server: string, seconds: number) => void;
 
 /** Makes the clients of other servers, one for each base address, and closes them when the service has drained. */
@@ -52,7 +52,7 @@ export class UpstreamClients implements OnApplicationShutdown {
     return bulkhead;
   }
 
-  /** Sets who is told of requests. */
+  /** Sets the function that is called for each request. */
   onSent(listener: SentListener): void {
     this.#listener = listener;
   }

@@ -15,7 +15,7 @@ interface Reading {
 export class UpstreamClock {
   readonly #logger = new Logger(UpstreamClock.name);
   #skewMs: number | null = null;
-  /** The true gap lies at most so far from `#skewMs`; 0 while the host's clock stands. */
+  /** How far the true gap is from `#skewMs` at most; 0 while the clock of the host is not corrected. */
   #uncertaintyMs = 0;
   /** The newest answer, where it alone says that a clock was changed. */
   #doubted: Reading | null = null;
@@ -90,7 +90,7 @@ export class UpstreamClock {
     } catch (error) {
       if (this.#skewMs === null) throw error;
     }
-    // An answer without a `Date` teaches nothing: what was believed stands, rather than one more read for every call.
+    // An answer without a `Date` teaches nothing: the estimate stays, so that not every call reads once more.
     this.#skewMs ??= 0;
     this.#doubted = null;
   }

@@ -48,7 +48,7 @@ export const BREAKER_MIN_CALLS = 20;
 export const BREAKER_MIN_OTHERS = 10;
 export const BREAKER_FAILURE_SHARE = 0.5;
 export const BREAKER_OPEN_MS = 5_000;
-/** Callers whose calls are tried at once after that; of cancels, every caller's is. */
+/** How many callers have a trial call at once after that; of cancels, every caller has one. */
 export const BREAKER_MAX_TRIALS = 5;
 /** Callers that are remembered. */
 export const BREAKER_MAX_CALLERS = 1_000;

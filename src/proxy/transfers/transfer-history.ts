@@ -6,31 +6,40 @@ import type { TransferDto } from '../../exchanges/unified.trading.dto.js';
 const PAGE_SIZE = 100;
 const MOST_PAGES = 10;
 
-/** Where the exchange's clock is known, it may lie apart from the one that stamps its history by so much, in ms. */
+/** How far the exchange's clock, where we know it, may differ from the clock that stamps its history, in ms. */
 const KNOWN_CLOCK_SLACK_MS = 10_000;
 
-/** What the history of an account shows of a transfer whose answer was lost; it does not show under which id one was sent. */
+/**
+ * Transfers of an account's history that may be one whose answer was lost. The history does not show the id that a transfer was
+ * sent under.
+ */
 export interface LikeTransfers {
-  /** Of the same shards and amount, made since it was first sent, oldest first; then those within the slack, newest first. */
+  /**
+   * Transfers with the same shards and amount that were made after the first sending, oldest first; then those made before it
+   * within the slack of the clocks, newest first.
+   */
   readonly since: readonly TransferDto[];
-  /** Others like it that were made up to five minutes before: none is it unless the clocks lie far apart. */
+  /**
+   * Transfers with the same shards and amount that were made up to five minutes earlier: the lost one is among them only where
+   * clocks differ by so much.
+   */
   readonly before: readonly TransferDto[];
-  /** Whether the whole history since then was seen. */
+  /** Whether the whole history since the first sending was read. */
   readonly isWhole: boolean;
 }
 
 /** A look through the history of transfers. */
 export interface HistorySearch {
   readonly terms: TransferTerms;
-  /** By the exchange's clock; clocks may lie apart by five minutes. */
+  /** When the transfer was first sent, by the exchange's clock, with an error of at most five minutes. */
   readonly firstSentAt: Date;
   /** Whether the exchange's clock is known. */
   readonly isClockKnown: boolean;
-  /** Awaited before each page; what it throws ends the search. */
+  /** The search awaits it before each page, and ends with the error that it throws. */
   readonly beforePage: () => Promise<void>;
 }
 
-/** Reads the history, newest first, at most 1,000 transfers of it. Throws what reading it throws (R-13). */
+/** Reads the newest 1,000 transfers of the history at most. Throws the error of a page that cannot be read (R-13). */
 export async function findLikeTransfers(transfers: SignedTransfers, search: HistorySearch): Promise<LikeTransfers> {
   const oldest = before(search.firstSentAt, CLOCK_SLACK_MS);
   const alike: TransferDto[] = [];
@@ -51,7 +60,7 @@ export async function findLikeTransfers(transfers: SignedTransfers, search: Hist
   return { ...sorted(alike, search), isWhole: false };
 }
 
-/** `newestFirst` by when they were made; what has no id or time is left out. */
+/** Sorts transfers into `since` and `before` by when they were made; leaves out those without an id or a time. */
 function sorted(
   newestFirst: readonly TransferDto[],
   { firstSentAt, isClockKnown }: HistorySearch,

@@ -8,7 +8,7 @@ import type { Placement } from '../placing/outcomes.js';
 
 const UNKNOWN = 'unknown';
 
-/** A transfer as it is noted: `transfer_id` is null while it is not known which one it is. */
+/** The details of a note: `transfer_id` is null as long as nobody knows which transfer of the history it is. */
 interface Note {
   readonly outcome: string;
   readonly transfer_id: string | null;
@@ -16,8 +16,8 @@ interface Note {
 }
 
 /**
- * Notes transfers in their owner's activity, each with its outcome (contract.md 4): once as made, once more where its id was
- * learned later, and before that at most once as of unknown fate. What cannot be noted is logged, and fails no transfer.
+ * Notes transfers in their owner's activity with the outcome (contract.md 4): at most once that the fate is unknown, then once that
+ * the transfer was made, and once more where its id is learned later. A note that fails is logged, and fails no transfer.
  */
 @Injectable()
 export class TransferJournal {
@@ -28,7 +28,7 @@ export class TransferJournal {
     private readonly reads: LedgerReads,
   ) {}
 
-  /** Notes a transfer by itself: one that was made or found without a key, or whose record does not take it. */
+  /** Notes a transfer in a statement of its own: where it has no key, or its record cannot keep it as the answer. */
   async notePlacement(
     caller: ApiKeyPrincipal,
     exchange: string,
@@ -38,7 +38,7 @@ export class TransferJournal {
     await this.#safely(() => this.note(caller, exchange, placement, clientTransferId));
   }
 
-  /** As `notePlacement`, as a part of the transaction that it is called in: throws what the database does. */
+  /** As `notePlacement`, in the transaction of the caller. Throws the error of the database. */
   async note(
     caller: ApiKeyPrincipal,
     exchange: string,
@@ -51,7 +51,7 @@ export class TransferJournal {
     await this.reads.note(nameOf(caller, exchange, clientTransferId), level, this.activity.prepare(note));
   }
 
-  /** Returns the note of a transfer that was made or found; null where it is noted already, or nobody can tell. */
+  /** Returns the note of a transfer that was made or found; null where the activity has the note, or cannot be read. */
   async noteOf(
     caller: ApiKeyPrincipal,
     exchange: string,
@@ -79,7 +79,7 @@ export class TransferJournal {
     });
   }
 
-  /** A replay was noted the first time; one that was made just now has no such note yet. */
+  /** Returns null for a replay, which was noted the first time. Looks for an earlier note only of a transfer that was found. */
   async #noteOf(
     caller: ApiKeyPrincipal,
     exchange: string,

@@ -31,7 +31,7 @@ const CURRENCY = 'USD';
 
 const NOT_LOOKED_UP: LookUp<TransferDto> = { shown: null, isWhole: false };
 
-/** What transfers are placed with. */
+/** The services that every `TransferSubject` uses. */
 @Injectable()
 export class TransferParts {
   constructor(
@@ -44,8 +44,8 @@ export class TransferParts {
 }
 
 /**
- * Money that somebody moves between shards. It is sent under a `client_transfer_id` of ours, which the exchange takes once and its
- * history does not show: what the exchange calls a duplicate is looked for there by its shards and amount (contract.md 5.8, R-13).
+ * A transfer of money between shards. We send it under a `client_transfer_id` of our own. The exchange takes an id once, but does not
+ * show it in the history: after a refusal as a duplicate we look there for the same shards and amount (contract.md 5.8, R-13).
  */
 export class TransferSubject implements Subject<TransferDto> {
   readonly kind = 'transfer';
@@ -115,9 +115,9 @@ export class TransferSubject implements Subject<TransferDto> {
   }
 
   /**
-   * Reads the history, and keeps what it shows as the answer, one record of a user at a time. A first sending has a new id: what is
-   * called its duplicate is of unknown fate; and what is of unknown fate is sent again at once. What was made shortly before and may yet be it
-   * keeps the look-up from being whole.
+   * Reads the history, and keeps the transfer that it shows as the answer; one record of a user does so at a time. Does not look before
+   * a sending, since a transfer of unknown fate is sent again at once, nor for a first sending, whose id is new: where the exchange
+   * calls that a duplicate, its fate is unknown. The look-up is not whole where a transfer was made shortly before that may be this one.
    */
   async #lookUp(trading: Trading, sought: Sought): Promise<LookUp<TransferDto>> {
     const { when, earlier, claim } = sought;
@@ -126,7 +126,7 @@ export class TransferSubject implements Subject<TransferDto> {
     const wasRefused = when === 'refused';
     const sentAt = this.#sentAt(earlier);
     const like = await this.#readHistory(trading, sought, sentAt);
-    // Of what was refused only that is it which was made by the time that an exchange may lag behind the last sending.
+    // After a refusal only a transfer that was made until `refusal_holds_at` can be this one.
     const latest = wasRefused ? this.#ago(earlier.readAt, earlier.refusalHeldMs ?? -Infinity) : Infinity;
     const inTime = like.since.filter(({ created_at: at }) => at !== null && Date.parse(at) <= latest);
     const since = await this.parts.transfers.withoutOthers(claim, inTime);
@@ -153,17 +153,19 @@ export class TransferSubject implements Subject<TransferDto> {
     return like ?? { since: [], before: [], isWhole: false };
   }
 
-  /** When it was first sent, by the exchange's clock: no later than that, and within the time of a database call. */
+  /**
+   * Returns when the transfer was first sent, by the exchange's clock; early by the time of a database call at most, never late.
+   */
   #sentAt({ readAt, firstSentMsAgo }: Earlier): Date {
     return new Date(this.#ago(readAt, firstSentMsAgo ?? 0));
   }
 
-  /** The time that was so many ms ago when a record was read, in ms by the exchange's clock. */
+  /** Returns the time that lay `ms` before the record was read, in ms by the exchange's clock. */
   #ago(readAt: number, ms: number): number {
     return Date.now() + (this.at.clockSkewMs ?? 0) - (performance.now() - readAt) - ms;
   }
 
-  /** What is answered of a transfer that exists, while it is not known which one of the history it is (contract.md 5.8). */
+  /** The answer of a transfer that exists, as long as nobody knows which one of the history it is (contract.md 5.8). */
   #unnamed(): TransferDto {
     const { from_shard, to_shard, amount } = this.request;
     const known = { from_shard, to_shard, amount: parseDecimal(amount) ?? amount, currency: CURRENCY };

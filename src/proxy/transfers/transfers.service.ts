@@ -25,8 +25,8 @@ export class TransfersService {
   ) {}
 
   /**
-   * Makes a transfer, with an `Idempotency-Key` once over all repeats, and notes it in the activity. Throws
-   * `transfer_outcome_unknown` where it may exist, else what is certain.
+   * Makes a transfer and notes it in the activity; repeats under one `Idempotency-Key` make one transfer. Throws
+   * `transfer_outcome_unknown` where the transfer may exist, and another error only where that error is certain.
    */
   create(
     caller: ApiKeyPrincipal,
