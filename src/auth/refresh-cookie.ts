@@ -62,7 +62,7 @@ export async function clearingRefused<T>(response: Response, work: Promise<T>): 
   }
 }
 
-/** With the same attributes (S-23). */
+/** Clears the cookie, with the attributes that it was set with (S-23). */
 function clearRefreshCookie(response: Response): void {
   response.setHeader('Set-Cookie', `${NAME}=; Max-Age=0; ${ATTRIBUTES}`);
 }

@@ -35,7 +35,7 @@ const SEALED = `user_id AS "userId", exchange, row_version AS "rowVersion", key_
 
 const WANTED = `user_id = $1 AND ($2::text IS NULL OR exchange = $2)`;
 
-/** Of one exchange, or of all. Both tables are read in one statement, so that no change comes between. */
+/** Reads the sets of one exchange or of all. One statement reads both tables, so that no change comes between. */
 const ALL_SETS = prepared(`
   SELECT 'stored' AS state, ${SEALED}, '' AS address, '' AS "walletAddress", NULL::timestamptz AS "validUntil",
          created_at AS "createdAt", NULL::timestamptz AS "activatedAt", NULL::timestamptz AS "refusedAt"

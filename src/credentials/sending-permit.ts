@@ -17,7 +17,7 @@ export type SendingLook = readonly [
  * ones. The statement that begins the sending must check this (S-30).
  */
 export interface SendingPermit {
-  /** What `sending_refusal` is asked with. No snapshot of it is older than a revocation or removal that was answered. */
+  /** The parameters of `sending_refusal`. That function sees every revocation and removal that was answered. */
   readonly look: SendingLook;
   /** The error of a refusal; nothing was sent then. */
   refusedBy(refusal: string): AppError;

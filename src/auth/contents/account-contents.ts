@@ -61,7 +61,7 @@ export class AccountContents {
     return this.sessions.revokeNext(afterId, limit);
   }
 
-  /** Whether a session of anybody goes on. */
+  /** Whether any user has a session that has not ended. */
   hasSessions(): Promise<boolean> {
     return this.sessions.hasUnended();
   }
@@ -84,7 +84,7 @@ export class AccountContents {
     await this.devices.note(id);
   }
 
-  /** Of the API key that works: its prefix, as `details` of an event have it (S-24). */
+  /** Returns the prefix of the live API key, in the form of the `details` of an event (S-24). */
   async keptKey(userId: string): Promise<{ kept_api_key?: string }> {
     const [live] = await this.apiKeys.list(userId);
     return live === undefined ? {} : { kept_api_key: live.prefix };

@@ -64,7 +64,10 @@ export class OAuthSignIn {
     return { signedIn: await this.#start(own, provider), hasTakenOver };
   }
 
-  /** By the provider's own subject, whatever address the person has there today (S-11). Holds the user until the end. */
+  /**
+   * Finds the user by the provider's own subject, whatever address the person has there today (S-11); locks the user until the
+   * transaction ends.
+   */
   async #findAndLock(identity: Identity): Promise<User | null> {
     const user = await this.users.findByIdentity(identity);
     if (user === null) return null;

@@ -15,7 +15,7 @@ export interface PasswordReset {
   readonly revokesKey: boolean;
 }
 
-/** What came of a reset, as `details` of its event have it. */
+/** What a reset did with the API key, in the form of the `details` of its event. */
 interface KeyFacts {
   readonly kept_api_key?: string;
   readonly revoked_api_key?: string;

@@ -11,7 +11,7 @@ import { type SignedIn, SessionStarter } from './session-starter.js';
 import { type Rotation, SessionsRepository, type SpentToken } from './sessions.repository.js';
 
 const SWEEP_EVERY_MS = 10_000;
-/** Of one session, in a minute: each leaves a row. */
+/** The most rotations of a session a minute: each leaves a row. */
 const MAX_ROTATIONS = 20;
 
 /** `POST /auth/refresh`: rotation, and the end of a session whose spent token is used again (S-21, S-22). */

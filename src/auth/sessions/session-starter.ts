@@ -24,9 +24,9 @@ export interface SignedIn {
   readonly isNewDevice: boolean;
 }
 
-/** Of one user: sessions that go on, ended ones that are remembered, and devices, each. */
+/** The most living sessions of a user, and the most ended sessions and devices that are remembered. */
 const MAX_PER_USER = 50;
-/** As many rows a table go with one sign-in, and with one run of retention. */
+/** How many rows of a table one sign-in removes, and one run of retention. */
 const AT_SIGN_IN = 100;
 const AT_ONCE = 3_000;
 

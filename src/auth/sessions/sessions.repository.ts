@@ -60,13 +60,13 @@ const USER = `json_build_object('id', account.id, 'email', account.email, 'name'
 
 const GRACE = `interval '10 seconds'`;
 
-/** What a session may be rotated in, as often as `MAX_ROTATIONS` says. */
+/** The window in which `MAX_ROTATIONS` rotations of a session are allowed. */
 const WINDOW = `interval '1 minute'`;
 const IN_WINDOW = `session.rotations_from > now() - ${WINDOW}`;
 
 /** How many successors are dropped at once: as many as 500 rotations a second make in 20 s. */
 const MAX_FORGOTTEN = 10_000;
-/** As many sessions are listed at most; a user has fewer than this (`SignInBounds`). */
+/** The most sessions of a list; a user has fewer (`SignInBounds`). */
 const MAX_LISTED = 100;
 
 const UNENDED = 'revoked_at IS NULL AND expires_at > now()';
@@ -120,7 +120,7 @@ export class SessionsRepository {
     return rows[0] ?? null;
   }
 
-  /** In how many seconds this current token of a session may be rotated again; null where no limit keeps it from that. */
+  /** Returns in how many seconds the session of this current token may be rotated again; null where no limit forbids it now. */
   async findRotationWait(presented: Buffer, mostPerMinute: number): Promise<number | null> {
     const rows = await this.transactions.manager.query<{ seconds: number }[]>(
       `SELECT ceil(EXTRACT(EPOCH FROM session.rotations_from + ${WINDOW} - now()))::integer AS seconds
@@ -215,7 +215,7 @@ export class SessionsRepository {
     );
   }
 
-  /** Whether a session of anybody is not ended, by what is committed. */
+  /** Whether any committed session of any user has not ended. */
   async hasUnended(): Promise<boolean> {
     const rows = await this.transactions.manager.query<unknown[]>(`SELECT 1 FROM sessions WHERE ${UNENDED} LIMIT 1`);
     return rows.length === 1;

@@ -16,7 +16,7 @@ export class SessionsService {
     private readonly writes: SessionWrites,
   ) {}
 
-  /** Those that may still be used, newest first. */
+  /** Returns the sessions that may still be used, newest first. */
   list(userId: string): Promise<Session[]> {
     return this.sessions.list(userId);
   }

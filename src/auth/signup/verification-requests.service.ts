@@ -33,7 +33,7 @@ export class VerificationRequestsService {
     return true;
   }
 
-  /** As the limits of mails these are never switched off (S-55). */
+  /** Counts a request by address. These limits are never switched off, like all limits of mails (S-55). */
   async #count(email: string): Promise<void> {
     const address = sha256(email).toString('base64url');
     for (const policy of LIMITS) {

@@ -5,7 +5,9 @@ import type { SettingFault } from './environment.js';
 
 const EVERYTHING = constants.R_OK | constants.W_OK | constants.X_OK;
 
-/** Whether we may keep files there; of a path that is not there yet, the nearest part that is decides. Makes nothing. */
+/**
+ * Whether we may keep files below a path; where the path does not exist yet, its nearest existing part decides. Makes nothing.
+ */
 function canKeepFiles(path: string): boolean {
   try {
     accessSync(path, EVERYTHING);

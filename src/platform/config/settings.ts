@@ -55,7 +55,7 @@ export class Settings {
   /** Absolute. */
   readonly dataDir: string;
   readonly databaseUrl: Secret | undefined;
-  /** Of the owner of the schema, where that is not the role of `databaseUrl`. */
+  /** The connection of the owner of the schema, where this is not the role of `databaseUrl`. */
   readonly migrationDatabaseUrl: Secret | undefined;
   readonly databasePoolMax: number;
   readonly redisUrl: Secret | undefined;
@@ -154,7 +154,7 @@ export class Settings {
     return new Settings({ ...values, ...completeSecrets(values) }, more.values);
   }
 
-  /** Only what says where the database is, for a process that needs nothing else. */
+  /** Reads only the settings that name the database, for a process that needs no others. */
   static readDatabase(environment: Environment): Pick<Settings, 'databaseUrl' | 'migrationDatabaseUrl' | 'dataDir'> {
     const { DATA_DIR, DATABASE_URL, MIGRATION_DATABASE_URL } = CORE_SETTINGS;
     const { values, faults } = readTable(environment, { DATA_DIR, DATABASE_URL, MIGRATION_DATABASE_URL });

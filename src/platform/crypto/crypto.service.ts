@@ -91,7 +91,10 @@ export class CryptoService {
     return this.openFor(sealed, context, (plaintext) => new Secret(plaintext.toString('utf8')));
   }
 
-  /** As `open`, for one use of the bytes without a text of them, which cannot be wiped: they are, when `use` returns or throws (S-39). */
+  /**
+   * As `open`, but gives the bytes to `use` instead of a text, which could not be wiped; wipes them when `use` returns or throws
+   * (S-39).
+   */
   openFor<T>(sealed: Sealed, context: SealContext, use: (plaintext: Buffer) => T): T {
     const plaintext = this.#decrypt(sealed, context);
     try {

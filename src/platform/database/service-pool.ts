@@ -72,7 +72,7 @@ interface ServicePoolOptions extends pg.PoolConfig {
  * let a revoked key in (R-5). A new connection is used where the server takes changes.
  */
 export class ServicePool extends pg.Pool {
-  /** Of connections of the time before the last silence. */
+  /** The connections that began after the last silence. */
   #trusted = new WeakSet<object>();
 
   constructor({ isReader = false, ...options }: ServicePoolOptions) {

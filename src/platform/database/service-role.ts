@@ -28,7 +28,10 @@ interface Might {
   readonly mayCreate: boolean;
 }
 
-/** Of a role that is not there yet: what everybody may. No row where the owner and the service are one role. */
+/**
+ * Reads what the role of the service may do; of a role that does not exist yet, what every role may. No row where owner and
+ * service are one role.
+ */
 const MIGHT = `
   SELECT quote_ident($1) AS role, quote_ident(current_schema()) AS schema, COALESCE(service.rolsuper, false) AS "isSuperuser",
          COALESCE(pg_has_role(service.oid, current_user, 'MEMBER'), false)

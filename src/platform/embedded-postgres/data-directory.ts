@@ -27,7 +27,7 @@ export const SUPERUSER = 'postgres';
 /** The operating system allows 103 to 107 bytes, the name of the socket file included. */
 const SOCKET_PATH_BYTES = 100;
 const SOCKET_FILE = '/.s.PGSQL.5432.lock';
-/** Of first starts at the same moment one makes the link; the others follow it on their next attempt. */
+/** Where several first starts meet, one makes the link, and the others follow it on their next attempt. */
 const RELOCATION_ATTEMPTS = 5;
 const OTHERS_MAY = 0o077;
 const UNFINISHED = /^data\.new-(\d+)-/;
@@ -151,7 +151,10 @@ async function checkVersion(data: string, major: string): Promise<void> {
   );
 }
 
-/** In the temporary directory when the path would be too long for a socket; named after `base`, so that all agree. */
+/**
+ * Makes the directory of the socket: below `base`, or in the temporary directory, named after `base`, where the path would be
+ * too long.
+ */
 async function makeSocketDirectory(base: string, account: Account | undefined): Promise<string> {
   const inside = join(base, 'socket');
   if (Buffer.byteLength(inside + SOCKET_FILE) < SOCKET_PATH_BYTES) return makePrivate(inside, account);

@@ -79,7 +79,7 @@ export class EmbeddedPostgres {
   readonly connection: EmbeddedConnection;
   readonly #files: ServerFiles;
   readonly #settings: readonly string[];
-  /** What fails is tried at the next look. */
+  /** Looks after the server again and again; a recovery that fails is tried again at the next look. */
   readonly #watch = new Periodic(
     WATCH_MS,
     () => this.#recover(),

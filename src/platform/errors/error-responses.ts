@@ -18,7 +18,7 @@ interface ErrorResponse {
 /** The one code that has two statuses (contract.md 3). */
 const SECOND_STATUS: Partial<Readonly<Record<ErrorCode, number>>> = { oauth_failed: 403 };
 
-/** Whether it depends on the call whether it may be repeated: then the error always says when (contract.md 3). */
+/** Whether an error of this code can be retryable, so that its answers may have `Retry-After` (contract.md 3). */
 function mayBeRetryable(code: ErrorCode): boolean {
   return ERROR_CODES[code].retryable || code === 'order_outcome_unknown' || code === 'transfer_outcome_unknown';
 }

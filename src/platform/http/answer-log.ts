@@ -13,12 +13,12 @@ type Ids = Pick<RequestContext, 'id' | 'trace'>;
 /** Which route a request has and who made it, as it is known once the request is answered. */
 export type Describe = (request: IncomingMessage) => Pick<Access, 'route' | 'user_id' | 'key_prefix'>;
 
-/** As far as a log needs it (S-53). */
+/** Returns the path without the query, cut to what a log needs (S-53). */
 function pathOf(target: string): string {
   return target.slice(0, MAX_LOGGED_PATH).split('?', 1)[0] ?? '';
 }
 
-/** As announced, where a body goes out at all. */
+/** Returns the announced length of the body; 0 for an answer without one. */
 function bytesOf(response: ServerResponse): number {
   const announced = response.req.method === 'HEAD' ? 0 : Number(response.getHeader('content-length') ?? 0);
   return Number.isFinite(announced) ? announced : 0;

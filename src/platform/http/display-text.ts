@@ -7,7 +7,7 @@ const MAX_URL_LENGTH = 2_048;
 /** Controls, line and paragraph separators, and what turns the direction of writing around (S-47). */
 const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 const UNFIT_IN_LABEL = /[\p{Cc}\p{Bidi_Control}]/u;
-/** In an address also what is not seen at all: it has no place there, and hides where the address leads. */
+/** Characters that no address may have; also those that nobody sees, since they hide where the address leads. */
 const UNFIT_IN_URL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 /** At least one character that can be seen. */
 const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u;

@@ -34,7 +34,7 @@ export class LimitedExpressAdapter extends ExpressAdapter {
   #checks: RequestHandler = (_request, _response, next) => {
     next();
   };
-  /** What a check refused, and why: Express takes it from here to the error filter. */
+  /** The errors of requests that a check refused; Express hands them to the error filter. */
   readonly #refusals = new WeakMap<IncomingMessage, unknown>();
 
   constructor({ trustProxy }: Pick<Settings, 'trustProxy'>) {
@@ -68,7 +68,7 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     this.#checks = checks;
   }
 
-  /** As Express; a Buffer is the text of a JSON answer that is made already. */
+  /** As the adapter of Express; a Buffer is sent as the finished text of a JSON answer. */
   override reply(response: Response, body: unknown, statusCode?: number): void {
     if (!Buffer.isBuffer(body)) {
       super.reply(response, body, statusCode);

@@ -1,11 +1,11 @@
 /** The most that JSON text may hold, in all its levels together. */
 export interface JsonBounds {
   readonly levels: number;
-  /** Of objects. */
+  /** Members of all objects together. */
   readonly members: number;
   /** Different names of members: each costs far more than a name that is known. */
   readonly names: number;
-  /** Of arrays. */
+  /** Elements of all arrays together. */
   readonly elements: number;
   /** Bytes of one text or name. */
   readonly textBytes: number;
@@ -32,7 +32,7 @@ function hashOf(body: Buffer, start: number, end: number): number {
   return hash;
 }
 
-/** Where the text ends whose first byte is at `start`: at its quote, or at the end of all. */
+/** Returns where the text ends whose first byte is at `start`: at its quote, or at the end of the body. */
 function endOfText(body: Buffer, start: number): number {
   let index = start;
   while (index < body.length && body[index] !== QUOTE) index += body[index] === BACKSLASH ? 2 : 1;
@@ -58,7 +58,7 @@ class Tally {
     private readonly bounds: JsonBounds,
   ) {}
 
-  /** Takes a text by the place of its first byte; returns that of its last quote. */
+  /** Counts a text, given the place of its first byte; returns the place of its last quote. */
   takeText(start: number): number {
     if (this.#atStart) this.#countElement();
     this.#textStart = start;

@@ -66,7 +66,7 @@ export class RequestRates implements OnModuleInit, OnApplicationShutdown {
     if (this.#redisUrl !== undefined) this.#redis = await this.#connect(this.#redisUrl.reveal());
   }
 
-  /** Whether Redis counts at present, found out by having it count, within half a second; null where there is none. */
+  /** Whether Redis counts now: tries it, for half a second at most. Null where there is no Redis. */
   async redisCounts(): Promise<boolean | null> {
     const { shared } = this.#limitersOf(PROBE);
     if (shared === undefined) return null;
@@ -78,7 +78,7 @@ export class RequestRates implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** After the last request has been counted. */
+  /** Closes the connection after the last request has been counted. */
   onApplicationShutdown(): void {
     this.#redis?.destroy();
   }

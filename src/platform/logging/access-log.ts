@@ -25,7 +25,7 @@ export interface Access {
   readonly route: string;
   /** Null where the client went before the answer had gone out. */
   readonly status: number | null;
-  /** Of the body, as announced. */
+  /** The announced length of the body. */
   readonly bytes: number;
   readonly duration_ms: number;
   /** Undefined where nobody was recognised. */

@@ -8,7 +8,7 @@ const INTERVAL_SECONDS = 60;
 interface Standing {
   /** An older mail of the topic has not left yet: it will cover this one too. */
   readonly isPreceded: boolean;
-  /** Until another may leave; 0 where none left lately. */
+  /** Seconds until another mail of the topic may leave; 0 where none left lately. */
   readonly waitSeconds: number;
 }
 

@@ -2,13 +2,13 @@ import { type Answer, type ApiDocument, resolve, type Schema } from './document.
 
 const PLAIN_VALUES: Readonly<Record<string, unknown>> = { boolean: true, integer: 1, number: 1 };
 
-/** Of the members that are always there. */
+/** Makes examples of the members that are always there. */
 function membersOf(document: ApiDocument, { properties = {}, required = [] }: Schema): object {
   const members = Object.entries(properties).filter(([name]) => required.includes(name));
   return Object.fromEntries(members.map(([name, member]) => [name, exampleOf(document, member)]));
 }
 
-/** What a schema says of itself: its example, else its first word; undefined where it says neither. */
+/** Returns the example of a schema, else the first word of its enumeration; undefined where it has neither. */
 function statedBy(outer: Schema, { example, enum: words }: Schema): unknown {
   return [outer.example, example, words?.[0]].find((value) => value !== undefined);
 }

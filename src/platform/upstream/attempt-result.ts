@@ -47,7 +47,10 @@ export function unwrap(result: AttemptResult): SizedResponse {
   return result.sized;
 }
 
-/** Whether the breaker, the queue or the time limit ended it before a byte left, so that it has nothing new to report. */
+/**
+ * Whether the breaker, the queue or the time limit ended the call before a byte left, so that it says nothing about the other
+ * server.
+ */
 export function wasNotMade(result: AttemptResult): boolean {
   if (!('error' in result) || !(result.error instanceof UpstreamError)) return false;
   const { failure, sent } = result.error;

@@ -5,11 +5,14 @@ import { BREAKER_MAX_CALLERS } from './upstream.constants.js';
 import type { Call } from './upstream-call.js';
 import { UpstreamError } from './upstream-client.js';
 
-/** What is stopped apart: sent cancels, sent orders, shared reads, and all other calls, which are signed reads nearly always. */
+/**
+ * The kinds of calls that have a breaker each: sent cancels, sent orders, shared reads, and all other calls, nearly all of them
+ * signed reads.
+ */
 export const BREAKER_KINDS = ['cancel', 'order', 'signed_read', 'public_read'] as const;
 export type BreakerKind = (typeof BREAKER_KINDS)[number];
 
-/** What breakers look at. */
+/** The facts of a call that breakers use. */
 export type BreakableCall = Pick<Call, 'method' | 'priority' | 'shared' | 'target' | 'callers'>;
 
 function kindOf({ method, priority, shared }: BreakableCall): BreakerKind {
@@ -18,7 +21,7 @@ function kindOf({ method, priority, shared }: BreakableCall): BreakerKind {
   return shared ? 'public_read' : 'signed_read';
 }
 
-/** Whether it is a read that an order or a cancel waits for. */
+/** Whether a call is a read that an order or a cancel waits for. */
 function isUrgentRead({ method, priority }: BreakableCall): boolean {
   return method === 'GET' && priority !== 'read';
 }
@@ -51,7 +54,7 @@ export class Breakers {
     };
   }
 
-  /** By kind: `open` where its calls are stopped for all, or for each caller who called lately. */
+  /** The state of each kind: `open` where its calls are stopped for all callers, or for each caller who called lately. */
   get states(): Readonly<Record<BreakerKind, BreakerState>> {
     const stateOf = (kind: BreakerKind): BreakerState => {
       const { state } = this.#common[kind];

@@ -131,7 +131,7 @@ export class Bulkhead {
     throw new UpstreamError('busy', false);
   }
 
-  /** Until a place has been taken for one of the callers. */
+  /** Waits until it has taken a place for one of the callers. */
   async #wait({ priority, callers, limit }: AdmissionRequest): Promise<{ readonly name: Caller }> {
     const [first] = callers;
     if (![...callers].some((name) => this.#mayWait(name))) this.#makeRoom(priority, first);

@@ -14,7 +14,7 @@ export interface CallContext {
   readonly fresh: boolean;
   /** Ends reads early, as when the client has gone. */
   readonly signal?: AnySignal | undefined;
-  /** Of calls that name none: reads that precede an order or a cancel have its priority. */
+  /** The priority of calls that name none: so reads before an order or a cancel are as urgent as it is. */
   readonly priority?: Priority | undefined;
   /** Learns of every read how long its answer may be used. */
   readonly life?: AnswerLife | undefined;

@@ -15,7 +15,7 @@ export interface Tally {
 interface Bucket {
   readonly number: number;
   all: Tally;
-  /** What was asked for in vain. */
+  /** The public questions whose first failure was counted. */
   readonly targets: Set<string>;
   readonly tallies: Map<string, Tally>;
 }

@@ -269,7 +269,9 @@ export class HttpUpstreamClient implements UpstreamClient {
     return status < 400 ? null : (this.options.readFault?.(body) ?? null);
   }
 
-  /** Only of a 429: beside a success it is the usual end of the count, for which nobody has to wait. */
+  /**
+   * Reads the reset header of a 429 alone: beside a success it names the usual end of the count, for which nobody has to wait.
+   */
   #untilReset({ status, headers }: RawAnswer, date: string | null, receivedAt: Date): number | null {
     const { resetHeader } = this.options;
     if (status !== 429 || resetHeader === undefined) return null;

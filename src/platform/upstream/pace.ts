@@ -17,7 +17,7 @@ interface PacedCall {
   readonly limit: CallLimit;
 }
 
-/** So many attempts a second at most, of all callers, who have their turn one after another. */
+/** Limits the attempts of all callers to a number a second; callers take turns. */
 export class Pace {
   readonly #burst: number;
   readonly #perMs: number;

@@ -32,7 +32,7 @@ export function headerOf(headers: RawAnswer['headers'], name: string): string | 
   return (Array.isArray(value) ? value[0] : value) ?? null;
 }
 
-/** What the header lines say of an end of the route; null where they say nothing. */
+/** Returns what the header lines say of an end of the route; null where they say nothing. */
 export function withdrawalIn({ headers }: Pick<RawAnswer, 'headers'>): Withdrawal | null {
   const notice = (name: string): string | null => headerOf(headers, name)?.slice(0, LONGEST_NOTICE) ?? null;
   const withdrawal = { deprecation: notice('deprecation'), sunset: notice('sunset') };

@@ -38,7 +38,7 @@ interface Running {
   readonly priority: Priority;
 }
 
-/** Whether it still runs for somebody, and waits no longer than a call of this priority would. */
+/** Whether a read may be joined: somebody still waits for it, and it is at least as urgent as a call of this priority. */
 function isJoinable(running: Running | undefined, priority: Priority): running is Running {
   if (running === undefined || running.flight.isAbandoned) return false;
   return PRIORITIES.indexOf(running.priority) <= PRIORITIES.indexOf(priority);

@@ -44,7 +44,7 @@ export interface UpstreamResponse {
   /** At most `MAX_PAUSE_SECONDS`. */
   readonly retryAfterSeconds: number | null;
   readonly receivedAt: Date;
-  /** That the other server is going to withdraw this; left out where it says nothing. */
+  /** The announcement of the other server that it will withdraw this route; left out where there is none. */
   readonly withdrawal?: Withdrawal;
 }
 
