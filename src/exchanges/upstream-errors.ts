@@ -1,10 +1,15 @@
 import type { Secret } from '../platform/secrets/secret.js';
-import { AppError, type ErrorDetails, type ExchangeErrorDetails } from '../platform/errors/app-error.js';
-import { ERROR_CODES, type ErrorReason } from '../platform/errors/error-codes.js';
+import {
+  AppError,
+  type ErrorDetails,
+  type ErrorOptions,
+  type ExchangeErrorDetails,
+} from '../platform/errors/app-error.js';
+import { ERROR_CODES, type ErrorCode, type ErrorReason } from '../platform/errors/error-codes.js';
 import { UpstreamError, type UpstreamFailure, type UpstreamResponse } from '../platform/upstream/upstream-client.js';
 import type { OrderReference } from './orders.contract.js';
 import { scrub, scrubCode } from './upstream-text.js';
-import { MEANINGS, type Verdict } from './verdicts.js';
+import { type Meaning, meaningOf, type Verdict } from './verdicts.js';
 
 /** An error body of the exchange, read: `text` is its own words. */
 export interface ExchangeFault {
@@ -87,6 +92,13 @@ interface Facts {
   readonly retryAfterSeconds: number | null;
 }
 
+/** What is said of something that was sent once, where no answer proves that it was refused. */
+interface Doubt {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+  readonly retryable?: boolean;
+}
+
 const NO_FAULT: ExchangeFault = { code: null, text: null };
 
 /**
@@ -124,25 +136,27 @@ export class UpstreamErrors {
    * find the order by.
    */
   ofOrder(problem: UpstreamProblem, reference: OrderReference): AppError {
-    const facts = this.#facts(problem);
-    if (problem instanceof UpstreamError ? problem.sent : !this.#provesRefusal(facts)) {
-      return this.#unknownOutcome(facts, reference, problem);
-    }
-    return this.#error(this.#verdict(problem, facts, 'order'), facts, problem);
+    const { details, isSafeToResend: retryable } = reference;
+    return this.#ofSending(problem, 'order', { code: 'order_outcome_unknown', details, retryable });
   }
 
   /** As `ofOrder`, for moving money: what may have happened is `transfer_outcome_unknown`, which names the transfer. */
   ofTransfer(problem: UpstreamProblem, clientTransferId: string): AppError {
+    const details = { client_transfer_id: clientTransferId };
+    return this.#ofSending(problem, 'transfer', { code: 'transfer_outcome_unknown', details });
+  }
+
+  #ofSending(problem: UpstreamProblem, kind: 'order' | 'transfer', { code, details, ...options }: Doubt): AppError {
     const facts = this.#facts(problem);
-    if (problem instanceof UpstreamError ? problem.sent : !this.#provesRefusal(facts)) {
-      const message = `It is not known whether ${this.dialect.name} took the transfer.`;
-      return new AppError('transfer_outcome_unknown', message, {
-        details: { client_transfer_id: clientTransferId, exchange: this.#shown(facts) },
-        retryAfterSeconds: waitOf(facts),
-        ...(problem instanceof UpstreamError ? { cause: problem } : {}),
-      });
+    if (problem instanceof UpstreamError ? !problem.sent : this.#provesRefusal(facts)) {
+      return this.#error(this.#verdict(problem, facts, kind), facts, problem);
     }
-    return this.#error(this.#verdict(problem, facts, 'transfer'), facts, problem);
+    return new AppError(code, `It is not known whether ${this.dialect.name} took the ${kind}.`, {
+      ...options,
+      details: { ...details, exchange: this.#shown(facts) },
+      retryAfterSeconds: waitOf(facts),
+      ...(problem instanceof UpstreamError ? { cause: problem } : {}),
+    });
   }
 
   /** For a refusal that the exchange states in an answer of another status, such as a 200 that holds an error text. */
@@ -150,22 +164,16 @@ export class UpstreamErrors {
     return this.#error(verdict, { status, fault, own: true, retryAfterSeconds: null });
   }
 
-  /** The same refusal for what a look at the allowances found: `spender` may not take what the order needs (contract.md 5.6). */
-  ofMissingAllowance(refusal: AppError, spender: string): AppError {
-    const { code, message, reason } = MEANINGS.allowance_missing;
+  /** The same refusal with the meaning that a look at the account gave it; `details` come to those that it has. */
+  ofMeaning(
+    refusal: AppError,
+    { code, message, reason }: Meaning,
+    { details, ...options }: Pick<ErrorOptions, 'details' | 'retryAfterSeconds'> = {},
+  ): AppError {
     return new AppError(code, `${this.dialect.name} ${message}`, {
-      details: { ...refusal.details, ...(reason && { reason }), spender },
+      ...options,
+      details: { ...refusal.details, ...(reason && { reason }), ...details },
       cause: refusal,
-    });
-  }
-
-  /** The same refusal of a session key that the exchange may not know everywhere yet (contract.md 5.9). */
-  ofSettlingKey(refusal: AppError, retryAfterSeconds: number): AppError {
-    const { code, message, reason } = MEANINGS.session_key_settling;
-    return new AppError(code, `${this.dialect.name} ${message}`, {
-      details: { ...refusal.details, ...(reason && { reason }) },
-      cause: refusal,
-      retryAfterSeconds,
     });
   }
 
@@ -204,7 +212,7 @@ export class UpstreamErrors {
   }
 
   #error(verdict: Verdict, facts: Facts, problem?: UpstreamProblem): AppError {
-    const { code, message, reason } = MEANINGS[verdict];
+    const { code, message, reason } = meaningOf(verdict);
     const told = code === 'exchange_rejected' && facts.fault.text !== null;
     const words = told ? { message: scrub(facts.fault.text, this.hidden) } : {};
     return new AppError(code, `${this.dialect.name} ${message}`, {
@@ -223,17 +231,6 @@ export class UpstreamErrors {
       details: { ...details, may_have_been_cancelled: true },
       cause,
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    });
-  }
-
-  #unknownOutcome(facts: Facts, reference: OrderReference, problem: UpstreamProblem): AppError {
-    const details: ErrorDetails = { ...reference.details, exchange: this.#shown(facts) };
-    const message = `It is not known whether ${this.dialect.name} took the order.`;
-    return new AppError('order_outcome_unknown', message, {
-      details,
-      retryable: reference.isSafeToResend,
-      retryAfterSeconds: waitOf(facts),
-      ...(problem instanceof UpstreamError ? { cause: problem } : {}),
     });
   }
 

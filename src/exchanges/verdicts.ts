@@ -1,37 +1,7 @@
 import type { ErrorCode, ErrorReason } from '../platform/errors/error-codes.js';
 
-/** What an answer of the exchange means to the client; each has one error code and one message (unified-schema.md 11). */
-export type Verdict =
-  | 'allowance_missing'
-  | 'attestation_expired'
-  | 'bad_answer'
-  | 'bound_key'
-  | 'clock_skew'
-  | 'closed_only'
-  | 'credentials_rejected'
-  | 'duplicate_order'
-  | 'duplicate_transfer'
-  | 'insufficient_funds'
-  | 'insufficient_transfer_funds'
-  | 'invalid_order'
-  | 'invalid_request'
-  | 'invalid_size'
-  | 'market_closed'
-  | 'mismatch'
-  | 'not_cancellable'
-  | 'not_filled'
-  | 'not_found'
-  | 'order_version'
-  | 'permission_denied'
-  | 'rate_limited'
-  | 'session_key_expired'
-  | 'session_key_settling'
-  | 'transfers_paused'
-  | 'unavailable'
-  | 'would_cross';
-
-/** The error that a verdict becomes. */
-interface Meaning {
+/** The error that an answer of the exchange becomes. */
+export interface Meaning {
   readonly code: ErrorCode;
   /** Goes on after the name of the exchange. */
   readonly message: string;
@@ -39,26 +9,9 @@ interface Meaning {
   readonly reason?: ErrorReason;
 }
 
-export const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
-  allowance_missing: {
-    code: 'exchange_rejected',
-    reason: 'allowance_missing',
-    message:
-      'refused the order: the account has not approved the contract in details.spender. Approve it, then repeat.',
-  },
-  attestation_expired: {
-    code: 'exchange_rejected',
-    reason: 'attestation_expired',
-    message: 'wants the location of the account attested anew. Do so in its app or on its site, then repeat the call.',
-  },
+/** What more than one exchange may answer (unified-schema.md 11). What one alone has to say stands in its own table. */
+const MEANINGS = {
   bad_answer: { code: 'exchange_error', message: 'could not be reached or gave no usable answer. Try again later.' },
-  bound_key: {
-    code: 'exchange_rejected',
-    reason: 'permission_denied',
-    message:
-      'does not permit this to an API key of one subaccount. If it was not known to be one, verify the stored credentials ' +
-      'under /account/credentials, then repeat the call.',
-  },
   clock_skew: {
     code: 'exchange_error',
     reason: 'clock_skew',
@@ -113,12 +66,6 @@ export const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
     reason: 'market_closed',
     message: 'does not take orders on this market now. Look at its status first.',
   },
-  mismatch: {
-    code: 'exchange_rejected',
-    reason: 'invalid_order',
-    message:
-      'says that the order is on another market or side than the one named. Read the order, then repeat the call.',
-  },
   not_cancellable: {
     code: 'exchange_rejected',
     reason: 'not_cancellable',
@@ -131,29 +78,12 @@ export const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
     message: 'found nothing to fill the order with at once, so it is not in the book. Send another price or size.',
   },
   not_found: { code: 'not_found', message: 'does not know this id.' },
-  order_version: {
-    code: 'exchange_rejected',
-    reason: 'invalid_order',
-    message: 'refused the version of the order. Sign it under the domain of the market, which refs.protocol tells.',
-  },
   permission_denied: {
     code: 'exchange_rejected',
     reason: 'permission_denied',
     message: 'does not permit this to the stored credentials or from this place. Check their rights at the exchange.',
   },
   rate_limited: { code: 'exchange_rate_limited', message: 'asks for fewer calls. Try again after Retry-After.' },
-  session_key_expired: {
-    code: 'credentials_rejected',
-    reason: 'session_key_expired',
-    message:
-      'refuses the session key: it has expired or was revoked. Make a new one (POST /account/credentials/polymarket/session-key), ' +
-      'have it authorised and activate it.',
-  },
-  session_key_settling: {
-    code: 'exchange_unavailable',
-    reason: 'session_key_settling',
-    message: 'does not know the new session key everywhere yet. Try again after Retry-After.',
-  },
   transfers_paused: {
     code: 'exchange_unavailable',
     message: 'does not move money between these shards now. Try again after Retry-After.',
@@ -164,4 +94,11 @@ export const MEANINGS: Readonly<Record<Verdict, Meaning>> = {
     reason: 'would_cross',
     message: 'refused the post-only order: it would trade at once. Send another price.',
   },
-};
+} as const satisfies Readonly<Record<string, Meaning>>;
+
+/** What an answer of the exchange means to the client: a word of the table, or a meaning that one exchange alone has. */
+export type Verdict = keyof typeof MEANINGS | Meaning;
+
+export function meaningOf(verdict: Verdict): Meaning {
+  return typeof verdict === 'string' ? MEANINGS[verdict] : verdict;
+}

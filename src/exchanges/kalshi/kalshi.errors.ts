@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { ErrorDialect, ErrorRule, ExchangeFault } from '../upstream-errors.js';
+import type { Meaning } from '../verdicts.js';
 import { KALSHI } from './kalshi.ids.js';
 
 const text = z.string().max(10_000);
@@ -22,6 +23,26 @@ function faultOf(error: { code: string; message?: string | undefined; details?: 
 }
 
 const BOUND_KEY = /restricted to a single sub-?account/i;
+
+const ATTESTATION_EXPIRED: Meaning = {
+  code: 'exchange_rejected',
+  reason: 'attestation_expired',
+  message: 'wants the location of the account attested anew. Do so in its app or on its site, then repeat the call.',
+};
+
+const OF_BOUND_KEY: Meaning = {
+  code: 'exchange_rejected',
+  reason: 'permission_denied',
+  message:
+    'does not permit this to an API key of one subaccount. If it was not known to be one, verify the stored credentials ' +
+    'under /account/credentials, then repeat the call.',
+};
+
+const MISMATCH: Meaning = {
+  code: 'exchange_rejected',
+  reason: 'invalid_order',
+  message: 'says that the order is on another market or side than the one named. Read the order, then repeat the call.',
+};
 
 /** What a transfer alone means (kalshi.md 9.4); the answer to a repeated `client_transfer_id` is not documented (13). */
 const TRANSFER_RULES: readonly ErrorRule[] = [
@@ -69,12 +90,12 @@ export const KALSHI_ERRORS: ErrorDialect = {
     // Each shard has its own money (kalshi.md 9.3): these are a 404 that is not about the market.
     { code: 'insufficient_shard_balance', on: ['order'], verdict: 'insufficient_funds' },
     { code: 'user_not_found', on: ['order'], verdict: 'insufficient_funds' },
-    { status: 403, text: /location_attestation/i, verdict: 'attestation_expired' },
-    { status: 403, text: BOUND_KEY, verdict: 'bound_key' },
+    { status: 403, text: /location_attestation/i, verdict: ATTESTATION_EXPIRED },
+    { status: 403, text: BOUND_KEY, verdict: OF_BOUND_KEY },
     // An id that is no UUID is none of the exchange's (kalshi.md 11).
     { code: 'invalid_UUID', on: ['signed', 'cancel'], verdict: 'not_found' },
     { code: 'invalid_order_size', verdict: 'invalid_size' },
-    { text: /order_(?:side|ticker|id_and_client_order_id)_mismatch/, verdict: 'mismatch' },
+    { text: /order_(?:side|ticker|id_and_client_order_id)_mismatch/, verdict: MISMATCH },
     { text: /post[ _-]?only[ _-]?cross/i, verdict: 'would_cross' },
     { text: /fill_or_kill_insufficient|insufficient_resting_volume/i, verdict: 'not_filled' },
     { code: 'order_already_exists', verdict: 'duplicate_order' },

@@ -15,7 +15,7 @@ import { synchroniseClock } from '../../exchange-clock.js';
 import type { BeforeSend, OrderReference } from '../../orders.contract.js';
 import { UpstreamErrors, type CallKind, type ExchangeFault, type UpstreamProblem } from '../../upstream-errors.js';
 import type { Verdict } from '../../verdicts.js';
-import { POLYMARKET_ERRORS, SESSION_ERRORS } from '../polymarket.errors.js';
+import { ALLOWANCE_MISSING, POLYMARKET_ERRORS, SESSION_ERRORS, SESSION_KEY_SETTLING } from '../polymarket.errors.js';
 import { POLYMARKET } from '../polymarket.ids.js';
 import { POLYMARKET_SETTINGS } from '../polymarket.settings.js';
 import { type ApiCredentials, PolymarketSigner } from '../polymarket.signer.js';
@@ -221,12 +221,12 @@ export class SignedPolymarketClient {
 
   /** The error of an order that was refused for funds, where in truth `spender` lacks the approval to take them. */
   allowanceMissing(refusal: AppError, spender: string): AppError {
-    return this.#errors.ofMissingAllowance(refusal, spender);
+    return this.#errors.ofMeaning(refusal, ALLOWANCE_MISSING, { details: { spender } });
   }
 
   /** The error of an order that was refused for its session key, which the exchange may not know everywhere yet. */
   keySettling(refusal: AppError, retryAfterSeconds: number): AppError {
-    return this.#errors.ofSettlingKey(refusal, retryAfterSeconds);
+    return this.#errors.ofMeaning(refusal, SESSION_KEY_SETTLING, { retryAfterSeconds });
   }
 
   /** The error of an answer that contradicts itself: `exchange_error`. */

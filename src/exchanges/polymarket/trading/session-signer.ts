@@ -1,7 +1,7 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { OpenedSessionKey } from '../../session-keys.contract.js';
-import { MEANINGS } from '../../verdicts.js';
 import type { SignedPolymarketClient } from '../connection/client.js';
+import { SESSION_KEY_EXPIRED } from '../polymarket.errors.js';
 import type { OrderDomain } from './order-domains.js';
 import type { HashedOrder } from './order-hash.js';
 import { sessionSignature } from './session-signature.js';
@@ -21,7 +21,7 @@ export class SessionSigner {
   assertUnexpired(): void {
     const { validUntil } = this.key;
     if (validUntil === null || validUntil > this.client.now()) return;
-    throw this.client.refused('session_key_expired', null, { code: null, text: null });
+    throw this.client.refused(SESSION_KEY_EXPIRED, null, { code: null, text: null });
   }
 
   /** Opens the key for this one signature. Throws `internal_error` where it does not open; nothing is sent then. */
@@ -52,5 +52,5 @@ export class SessionSigner {
 }
 
 function isKeyRefusal(error: unknown): error is AppError {
-  return error instanceof AppError && error.details?.reason === MEANINGS.session_key_expired.reason;
+  return error instanceof AppError && error.details?.reason === SESSION_KEY_EXPIRED.reason;
 }
