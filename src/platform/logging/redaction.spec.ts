@@ -35,28 +35,61 @@ describe('the log (S-40)', () => {
 
   it.each([
     'authorization',
+    'Proxy-Authorization',
     'Cookie',
     'set-cookie',
     'password',
     'new_password',
+    'currentPassword',
+    'password_hash',
+    'token',
+    'access_token',
+    'refresh_token',
+    'id_token',
+    'code',
+    'code_verifier',
+    'key',
     'api_key',
     'apiKey',
+    'access_key',
     'private_key',
     'signing_key',
     'session_key',
+    'secret',
+    'client_secret',
+    'passphrase',
+    'pepper',
+    'signature',
+    'signed_order',
+    'KALSHI-ACCESS-KEY',
+    'KALSHI-ACCESS-SIGNATURE',
+    'POLY_API_KEY',
+    'POLY_PASSPHRASE',
+    'POLY_SIGNATURE',
+    'POLY_BUILDER_API_KEY',
+    'POLY_BUILDER_PASSPHRASE',
     'POLY_BUILDER_SIGNATURE',
     'POLYMARKET_OWNER_KEY',
-    'secret',
-    'passphrase',
-    'code_verifier',
-    'KALSHI-ACCESS-SIGNATURE',
-    'POLY_SIGNATURE',
+    'POLYMARKET_BUILDER_API_KEY',
+    'POLYMARKET_BUILDER_SECRET',
+    'POLYMARKET_BUILDER_PASSPHRASE',
+    'X-Another-Api-Key',
   ])('S-40 removes what stands under the name %s at any depth', (name) => {
     const line = logged((log) => {
       log.info({ outer: [{ inner: { [name]: 'CANARY' } }] }, 'note');
     });
     expect(line).not.toContain('CANARY');
   });
+
+  it.each(['note', 'error_code', 'limit_key_id', 'key_prefix', 'token_type', 'mail_id'])(
+    'keeps what stands under the name %s',
+    (name) => {
+      const line = logged((log) => {
+        log.info({ [name]: 'KEPT' }, 'note');
+      });
+      expect(line).toContain('KEPT');
+    },
+  );
 
   it('S-40 never logs the other members of an error', () => {
     const error = Object.assign(new Error('failed'), {

@@ -5,46 +5,11 @@ const LONGEST_TEXT = 8_192;
 const CUT = '…[cut]';
 
 /** Names whose values never reach a log, whatever they hold (S-40). Compared lower-cased, without `-` and `_`. */
-const SECRET_NAMES = new Set([
-  'authorization',
-  'proxyauthorization',
-  'cookie',
-  'setcookie',
-  'password',
-  'newpassword',
-  'currentpassword',
-  'passwordhash',
-  'token',
-  'accesstoken',
-  'refreshtoken',
-  'idtoken',
-  'code',
-  'codeverifier',
-  'key',
-  'apikey',
-  'accesskey',
-  'privatekey',
-  'signingkey',
-  'secret',
-  'clientsecret',
-  'passphrase',
-  'pepper',
-  'signature',
-  'signedorder',
-  'kalshiaccesskey',
-  'kalshiaccesssignature',
-  'polyapikey',
-  'polypassphrase',
-  'polysignature',
-  'polybuilderapikey',
-  'polybuilderpassphrase',
-  'polybuildersignature',
-  'sessionkey',
-  'polymarketownerkey',
-  'polymarketbuilderapikey',
-  'polymarketbuildersecret',
-  'polymarketbuilderpassphrase',
-]);
+const SECRET_NAMES = new Set(['code', 'codeverifier', 'key', 'passwordhash', 'signedorder']);
+
+/** How other such names end: `new_password`, and header lines and settings of exchanges, which all have their own prefix. */
+const SECRET_END =
+  /(?:authorization|cookie|password|token|secret|passphrase|pepper|signature|(?:access|api|owner|private|session|signing)key)$/;
 
 /** Shapes that never reach a log, in any place of a line (S-40). */
 const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
@@ -64,12 +29,16 @@ function redactValue(value: unknown, depth: number): unknown {
   return redactNames(value, depth + 1);
 }
 
+function isSecret(name: string): boolean {
+  const bare = name.toLowerCase().replaceAll(/[-_]/g, '');
+  return SECRET_NAMES.has(bare) || SECRET_END.test(bare);
+}
+
 /** A copy in which every value under a secret name is replaced. */
 export function redactNames(record: object, depth = 0): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(record).map(([name, value]) => {
-      const secret = typeof value === 'string' && SECRET_NAMES.has(name.toLowerCase().replaceAll(/[-_]/g, ''));
-      return [name, secret ? REDACTED : redactValue(value, depth)];
+      return [name, typeof value === 'string' && isSecret(name) ? REDACTED : redactValue(value, depth)];
     }),
   );
 }
