@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length, Matches } from 'class-validator';
+import { EXCHANGE_IDS } from '../exchanges/exchange.registry.js';
 import type { StoredActivityEvent } from './activity.repository.js';
 import type { ActivityPage } from './activity-pages.js';
 import { ACTIVITY_TYPES } from './activity-event.js';
@@ -63,7 +64,12 @@ export class ActivityDto {
   })
   session_id: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The exchange, where one is meant.', example: 'kalshi' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The exchange, where one is meant.',
+    example: EXCHANGE_IDS[0],
+  })
   exchange: string | null;
 
   @ApiProperty({

@@ -84,7 +84,7 @@ export class RevokedApiKeyDto {
 
 /** An exchange, as far as the owner of a key has come with it. */
 export class MyExchangeDto {
-  @ApiProperty({ enum: EXCHANGE_IDS, example: 'kalshi' })
+  @ApiProperty({ enum: EXCHANGE_IDS, example: EXCHANGE_IDS[0] })
   id: string;
 
   @ApiProperty({ description: 'Whether credentials are stored that can sign.', example: true })

@@ -5,6 +5,7 @@ import type { SessionPrincipal } from '../access/principal.js';
 import { READ_ERRORS } from '../exchanges/call.errors.js';
 import type { Exchange } from '../exchanges/exchange.js';
 import { ApiSessionKeyExchangeParam, ExchangeParam } from '../exchanges/exchange-param.decorator.js';
+import { SESSION_KEY_TEXTS } from '../exchanges/exchange-docs.js';
 import { ApiErrors } from '../platform/errors/api-errors.decorator.js';
 import {
   CreatedSessionKeyDto,
@@ -18,6 +19,8 @@ import {
 } from './session-keys.dto.js';
 import { SessionKeysService } from './session-keys.service.js';
 import { VERIFY_RATE } from './verify-rate.js';
+
+const REVOKING = SESSION_KEY_TEXTS.map(({ command }) => `\`${command} -- revoke\``);
 
 @ApiTags('credentials')
 @Controller('account/credentials/:exchange/session-key')
@@ -74,7 +77,7 @@ export class SessionKeysController {
     description:
       'Both the one in use and the one that waits, with the API credentials that the exchange issued to them; other stored ' +
       'credentials stay. The exchange goes on accepting the key until the owner of the account revokes it there: ' +
-      '`npm run polymarket:session-key -- revoke`.',
+      `${REVOKING.join(', ')}.`,
   })
   @ApiSessionKeyExchangeParam()
   @ApiOkResponse({ type: RemovedSessionKeyDto })

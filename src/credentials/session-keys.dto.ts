@@ -1,8 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Matches, Validate, ValidateIf, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
 import { EXCHANGE_IDS } from '../exchanges/exchange.registry.js';
+import { SESSION_KEY_TEXTS } from '../exchanges/exchange-docs.js';
 import { parseIsoTime } from '../exchanges/time.js';
 import type { ChangedSessionKey, CreatedSessionKey } from './session-keys.service.js';
+
+const [ONE] = SESSION_KEY_TEXTS;
+const WALLETS = SESSION_KEY_TEXTS.map(({ wallet }) => wallet);
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const ADDRESS_DOCS = { pattern: '^0x[0-9a-fA-F]{40}$', example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72' };
@@ -25,7 +29,7 @@ class TimeConstraint implements ValidatorConstraintInterface {
 
 /** Body of `POST /account/credentials/{exchange}/session-key`. */
 export class NewSessionKeyDto {
-  @ApiProperty({ description: 'The account that the key is to trade for: a Deposit Wallet.', ...ADDRESS_DOCS })
+  @ApiProperty({ description: `The account that the key is to trade for: ${WALLETS.join(', or ')}.`, ...ADDRESS_DOCS })
   @Matches(ADDRESS, { message: 'wallet_address must be 0x and 40 hex digits' })
   wallet_address: string;
 }
@@ -72,22 +76,22 @@ class SessionKeyAuthorizationDto {
   @ApiProperty(ADDRESS_DOCS)
   session_address: string;
 
-  @ApiProperty({ type: 'integer', example: 137 })
+  @ApiProperty({ type: 'integer', example: ONE?.chainId })
   chain_id: number;
 
-  @ApiProperty({ type: [String], example: ['CLOB'] })
+  @ApiProperty({ type: [String], example: ONE?.scopes })
   scopes: string[];
 
   @ApiProperty({
     description: 'What the owner of the account runs, on a machine of their own.',
-    example: 'npm run polymarket:session-key -- authorize',
+    example: `${ONE?.command ?? ''} -- authorize`,
   })
   command: string;
 }
 
 /** Answer of an activation. */
 export class SessionKeyAnswerDto {
-  @ApiProperty({ enum: EXCHANGE_IDS, example: 'polymarket' })
+  @ApiProperty({ enum: EXCHANGE_IDS, example: ONE?.id })
   exchange: string;
 
   @ApiProperty({ type: SessionKeyDto })
@@ -102,7 +106,7 @@ export class CreatedSessionKeyDto extends SessionKeyAnswerDto {
 
 /** Answer of `DELETE /account/credentials/{exchange}/session-key`. */
 export class RemovedSessionKeyDto {
-  @ApiProperty({ enum: EXCHANGE_IDS, example: 'polymarket' })
+  @ApiProperty({ enum: EXCHANGE_IDS, example: ONE?.id })
   exchange: string;
 
   @ApiProperty({ description: 'False where there was none.' })

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EXCHANGES } from '../exchanges/exchange.registry.js';
+import { EXCHANGE_IDS } from '../exchanges/exchange.registry.js';
 
 export class ExchangeHostDto {
-  @ApiProperty({ enum: EXCHANGES.map(({ id }) => id), example: 'kalshi' })
+  @ApiProperty({ enum: EXCHANGE_IDS, example: EXCHANGE_IDS[0] })
   exchange: string;
 
   @ApiProperty({

@@ -1,4 +1,6 @@
+import type { ErrorDetails } from '../platform/errors/app-error.js';
 import type { MarketData } from './market-data.contract.js';
+import type { PlainOrder } from './plain-order.dto.js';
 import type { Trading } from './trading.contract.js';
 
 /** How fields that not every exchange has are documented, by the name of the field. */
@@ -13,6 +15,18 @@ interface OrderFormDocs {
   readonly example: object;
 }
 
+/** Parameters of an order that exchanges take differently, or not all of them at all. */
+export type SpecialOrderField = Exclude<keyof PlainOrder, 'market_id' | 'side' | 'price' | 'size'>;
+
+/** What the OpenAPI document says of the session keys of an exchange. */
+export interface SessionKeyDocs {
+  /** The kind of account that a key trades for, with its article. */
+  readonly wallet: string;
+  /** Examples of what authorises a key. */
+  readonly chainId: number;
+  readonly scopes: readonly string[];
+}
+
 /** What the OpenAPI document says of one exchange. */
 export interface ExchangeDocs {
   readonly name: string;
@@ -23,4 +37,10 @@ export interface ExchangeDocs {
   readonly orderForms: readonly OrderFormDocs[];
   /** What is special about it, in whole sentences that name it: of the routes that call a method, and of ids of trades. */
   readonly notes: Readonly<Partial<Record<keyof MarketData | keyof Trading | 'tradeId', string>>>;
+  /** What is special about parameters of `PlainOrder` there: `exchange-docs.ts` says what each text goes on after. */
+  readonly orderFields: Readonly<Partial<Record<SpecialOrderField, string>>>;
+  /** What members of `details` of an error mean there, in whole sentences. */
+  readonly errorDetails: Readonly<Partial<Record<keyof ErrorDetails, string>>>;
+  /** Left out where it has no session keys. */
+  readonly sessionKeys?: SessionKeyDocs;
 }

@@ -7,18 +7,29 @@ import {
   ApiPropertyOptional,
   getSchemaPath,
 } from '@nestjs/swagger';
-import type { ExchangeDocs, FieldDocs } from './docs.contract.js';
+import type { ErrorDetails } from '../platform/errors/app-error.js';
+import { describeDetail } from '../platform/errors/error.dto.js';
+import type { ExchangeDocs, FieldDocs, SpecialOrderField } from './docs.contract.js';
+import type { ExchangeClass } from './exchange.js';
 import { EXCHANGES } from './exchange.registry.js';
+import { PlainOrder } from './plain-order.dto.js';
 import { EventRefsDto, MarketRefsDto, TradeDto } from './unified.market-data.dto.js';
 
 /* What the OpenAPI document says of single exchanges, gathered from their classes. */
 
+const ALL: readonly ExchangeClass[] = EXCHANGES;
+
 /** The names of all exchanges, as a sentence has them. */
-export const EXCHANGE_NAMES = new Intl.ListFormat('en').format(EXCHANGES.map(({ docs }) => docs.name));
+export const EXCHANGE_NAMES = new Intl.ListFormat('en').format(ALL.map(({ docs }) => docs.name));
+
+/** What the exchanges with session keys say of them, in the order of the list. */
+export const SESSION_KEY_TEXTS = ALL.flatMap(({ id, docs: { sessionKeys }, presentation: { session_keys: shown } }) =>
+  sessionKeys !== undefined && shown !== null ? [{ id, ...sessionKeys, command: shown.command }] : [],
+);
 
 /** Returns `text`, then what is special about each exchange. */
 function withNotes(text: string, about: keyof ExchangeDocs['notes']): string {
-  return [text, ...EXCHANGES.flatMap(({ docs }: { docs: ExchangeDocs }) => docs.notes[about] ?? [])].join(' ');
+  return [text, ...ALL.flatMap(({ docs }) => docs.notes[about] ?? [])].join(' ');
 }
 
 /**
@@ -38,7 +49,7 @@ export function ApiExchangeOperation(
 
 /** Documents the body of an order: the shapes that it may have, and an example of each form of each exchange. */
 export function ApiOrderBody(): MethodDecorator {
-  const forms = EXCHANGES.flatMap(({ docs }: { docs: ExchangeDocs }) => docs.orderForms);
+  const forms = ALL.flatMap(({ docs }) => docs.orderForms);
   const bodies = [...new Set(forms.map(({ body }) => body))];
   const oneOf = bodies.map((body) => ({ $ref: getSchemaPath(body) }));
   const examples = Object.fromEntries(forms.map(({ title, example }) => [title, { summary: title, value: example }]));
@@ -52,8 +63,36 @@ export function documentFields(dto: { readonly prototype: object }, fields: Fiel
   }
 }
 
+/** Describes a parameter of an order: `text`, after each `joint` what is special about an exchange, and the `end`. */
+function describeOrderField(field: SpecialOrderField, text: string, joint: string, end: string): void {
+  const description = [text, ...ALL.flatMap(({ docs }) => docs.orderFields[field] ?? [])].join(joint) + end;
+  ApiProperty({ description })(PlainOrder.prototype, field);
+}
+
+/** Describes a parameter of an order that not every exchange takes. */
+function describeRareOrderField(field: SpecialOrderField): void {
+  const takers = ALL.filter(({ docs }) => docs.orderFields[field] !== undefined);
+  const where = takers.length === 1 ? ' alone' : '';
+  const texts = takers.map(({ docs }) => `At ${docs.name}${where}: ${docs.orderFields[field] ?? ''}`);
+  ApiProperty({ description: texts.join(' ') })(PlainOrder.prototype, field);
+}
+
+const STANDS_IN =
+  '`gtc` where left out. `gtd` needs `expires_at`. `ioc` with a limit price stands in for a market order';
+
+describeOrderField('outcome', '`0` or `yes`, `1` or `no`, the id of the outcome', ', ', '.');
+describeOrderField('time_in_force', STANDS_IN, '; ', '.');
+describeOrderField('post_only', 'Refuse the order if it would trade at once.', ' ', '');
+describeOrderField('expires_at', 'With `gtd` alone', '; ', '. Fractions of a second are cut.');
+describeRareOrderField('reduce_only');
+describeRareOrderField('client_order_id');
 ApiProperty({ description: withNotes("The exchange's own id.", 'tradeId') })(TradeDto.prototype, 'id');
-for (const { docs } of EXCHANGES) {
+for (const { docs } of ALL) {
   documentFields(MarketRefsDto, docs.marketRefs);
   documentFields(EventRefsDto, docs.eventRefs);
+}
+
+const DETAILS = [...new Set(ALL.flatMap(({ docs }) => Object.keys(docs.errorDetails)))] as (keyof ErrorDetails)[];
+for (const member of DETAILS) {
+  describeDetail(member, ALL.flatMap(({ docs }) => docs.errorDetails[member] ?? []).join(' '));
 }

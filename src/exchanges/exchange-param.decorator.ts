@@ -1,12 +1,11 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import type { Exchange, ExchangeClass } from './exchange.js';
+import type { Exchange } from './exchange.js';
+import { SESSION_KEY_TEXTS } from './exchange-docs.js';
 import { type ExchangeRequest, NEEDS_SESSION_KEYS } from './exchange.guard.js';
-import { EXCHANGE_IDS, EXCHANGES } from './exchange.registry.js';
+import { EXCHANGE_IDS } from './exchange.registry.js';
 
-const WITH_SESSION_KEYS = EXCHANGES.filter(({ presentation }: ExchangeClass) => presentation.session_keys !== null).map(
-  ({ id }) => id,
-);
+const WITH_SESSION_KEYS = SESSION_KEY_TEXTS.map(({ id }) => id);
 
 /** The exchange that the path names. */
 export const ExchangeParam = createParamDecorator((_: unknown, context: ExecutionContext): Exchange => {

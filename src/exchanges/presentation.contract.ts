@@ -40,7 +40,7 @@ interface SessionKeyPresentation {
  * texts a `word` is code, and a **word** is strong. `Field` is a field of the exchange's credentials.
  */
 export interface ExchangePresentation<Field extends string = string> {
-  /** Where people find the exchange, such as `kalshi.com`. */
+  /** Where people find the exchange, such as `example.com`. */
   readonly site: string;
   /** What the search for markets takes. */
   readonly search: {

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import type { ExchangeDocs } from '../../src/exchanges/docs.contract.js';
 import type { Exchange } from '../../src/exchanges/exchange.js';
 import type { ExchangePresentation } from '../../src/exchanges/presentation.contract.js';
 import { EXCHANGE_SETTINGS, EXCHANGES } from '../../src/exchanges/exchange.registry.js';
@@ -13,8 +14,8 @@ const settings = Settings.read(ADAPTER_SETTINGS, EXCHANGE_SETTINGS);
 const clients = new UpstreamClients(settings);
 const ALL = EXCHANGES.map((Installed) => {
   const exchange: Exchange = new Installed(settings, clients, new LongReads(settings));
-  const presentation: ExchangePresentation = Installed.presentation;
-  return { id: Installed.id, docs: Installed.docs, exchange, presentation };
+  const { docs, presentation }: { docs: ExchangeDocs; presentation: ExchangePresentation } = Installed;
+  return { id: Installed.id, docs, exchange, presentation };
 });
 
 afterAll(() => clients.onApplicationShutdown());
@@ -25,6 +26,7 @@ describe('what an exchange says of itself', () => {
     ({ docs, exchange, presentation }) => {
       expect(exchange.name).toBe(docs.name);
       expect(presentation.session_keys !== null).toBe(exchange.sessionKeys !== undefined);
+      expect(docs.sessionKeys !== undefined).toBe(exchange.sessionKeys !== undefined);
       expect(presentation.has_shards).toBe(exchange.listShards !== undefined);
     },
   );

@@ -6,7 +6,7 @@ export function exchangeName(id: string | null): string {
   return installation.exchanges.find((exchange) => exchange.id === id)?.name ?? id ?? 'an exchange';
 }
 
-/** A title as a market has it, in one line that can be read: Kalshi marks words as bold, `**so**`. */
+/** A title as a market has it, in one line that can be read: an exchange may mark words as bold, `**so**`. */
 export function plainTitle(title: string): string {
   return plainText(title.replaceAll('**', ''));
 }

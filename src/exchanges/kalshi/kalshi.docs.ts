@@ -14,6 +14,15 @@ export const KALSHI_DOCS: ExchangeDocs = {
       example: { market_id: 'KXHIGHNY-26NOV20-B55.5', outcome: 'yes', side: 'buy', price: '0.42', size: '10' },
     },
   ],
+  orderFields: {
+    reduce_only: 'never more than closes the position; with `ioc` alone.',
+    client_order_id:
+      'names the order there, which takes it once; never use one again. Left out, it is derived from the Idempotency-Key or random.',
+  },
+  errorDetails: {
+    client_order_id: 'Kalshi’s name of an order that may exist, or that was refused: look for it by this.',
+    shard: 'Of `insufficient_funds` at Kalshi: where money is missing, and where there is some.',
+  },
   notes: {
     getOrderBook: 'At Kalshi the asks of an outcome are the bids of the other at `1 - price`.',
     listCandlesticks: 'Those of Kalshi are made of `trades`.',

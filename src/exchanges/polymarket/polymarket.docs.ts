@@ -1,6 +1,8 @@
 import type { ExchangeDocs } from '../docs.contract.js';
 import { PlainOrder } from '../plain-order.dto.js';
+import { CHAIN_ID } from './ethereum.js';
 import { POLYMARKET_ERRORS } from './polymarket.errors.js';
+import { SCOPE } from './session-keys/registry.js';
 import { SignedOrder } from './trading/order.dto.js';
 
 /** What the OpenAPI document says of Polymarket. */
@@ -49,6 +51,16 @@ export const POLYMARKET_DOCS: ExchangeDocs = {
       },
     },
   ],
+  orderFields: {
+    outcome: 'or its label at Polymarket',
+    time_in_force:
+      "at Polymarket it is the exchange's FAK, and a `fok` or `ioc` order to buy spends what its size costs by the book read just " +
+      'before, cut to cents',
+    post_only: 'At Polymarket only with `gtc` and `gtd`.',
+    expires_at: 'at Polymarket at least three minutes ahead',
+  },
+  errorDetails: {},
+  sessionKeys: { wallet: 'a Deposit Wallet', chainId: CHAIN_ID, scopes: [SCOPE] },
   notes: {
     listMarkets: "Polymarket's quotes may be up to 5 minutes behind the order book.",
     getMarket:

@@ -26,7 +26,7 @@ const EXCHANGE = {
 
 const SHARD = {
   type: 'object',
-  description: 'Of `insufficient_funds` at Kalshi: where money is missing, and where there is some.',
+  description: 'Of `insufficient_funds`: where money is missing, and where there is some.',
   properties: {
     needed: TEXT('The shard that the market is on.'),
     available: {
@@ -54,7 +54,7 @@ const NOT_CANCELLED = {
 } as const;
 
 /** Every member of `details`, in one sentence each (contract.md 3). */
-const MEMBERS: Readonly<Record<keyof ErrorDetails, object>> = {
+const MEMBERS: Record<keyof ErrorDetails, object> = {
   reason: {
     ...TEXT('Stable; why, where a code has more than one way out.'),
     enum: [...new Set(Object.values(ERROR_REASONS).flat())].sort(),
@@ -63,7 +63,7 @@ const MEMBERS: Readonly<Record<keyof ErrorDetails, object>> = {
   reasons: TEXTS('Of `weak_password`: all that speaks against it: `too_short`, `too_long`, `common`, `personal`.'),
   required_scope: TEXT('Of `forbidden`: the scope that the API key lacks.'),
   exchange: EXCHANGE,
-  client_order_id: TEXT('Kalshi’s name of an order that may exist, or that was refused: look for it by this.'),
+  client_order_id: TEXT('The name by which to look for an order that may exist, or that was refused.'),
   order_id: TEXT('The exchange’s name of an order that may exist, or that filled nothing: read it by this.'),
   client_transfer_id: TEXT('The name under which a transfer was sent that may exist.'),
   refusal_holds_at: {
@@ -88,6 +88,11 @@ const MEMBERS: Readonly<Record<keyof ErrorDetails, object>> = {
     description: 'There where a cancel may have been taken although its answer was lost: repeat it, or read the order.',
   },
 };
+
+/** Says of a member of `details` what it means at the exchanges that have it, in place of what it means anywhere. */
+export function describeDetail(member: keyof ErrorDetails, description: string): void {
+  MEMBERS[member] = { ...MEMBERS[member], description };
+}
 
 /** Members are there where they hold something; more may come. */
 const DETAILS = {

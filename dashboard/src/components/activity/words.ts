@@ -10,7 +10,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '?';
 }
 
-/** Long ids of markets, as Polymarket has them, in few signs: an order's life names the whole. */
+/** Long ids of markets in few signs: an order's life names the whole. */
 function shortened(id: string): string {
   return id.length > LONGEST ? `${id.slice(0, 10)}…${id.slice(-6)}` : id;
 }

@@ -56,7 +56,11 @@ function Command({ exchange, sessionKey }: SessionKeyProps): ReactNode {
       </pre>
       <div className={ui.row}>
         <CopyButton text={command} what="the command" />
-        {told === null ? <span className={ui.hint}>Put the address of your deposit wallet in its place.</span> : null}
+        {told === null ? (
+          <span className={ui.hint}>
+            Put the address of your {exchange.session_keys.wallet.label.toLowerCase()} in its place.
+          </span>
+        ) : null}
       </div>
     </>
   );
