@@ -1,3 +1,5 @@
+import type { CredentialWarning } from './unified.words.js';
+
 /** One field of the body of `PUT /account/credentials/{id}`, as a form asks for it. */
 interface CredentialFieldBase<Name extends string> {
   readonly name: Name;
@@ -20,6 +22,12 @@ export interface ChosenCredentialField<Name extends string = string> extends Cre
 }
 
 export type CredentialField<Name extends string = string> = TypedCredentialField<Name> | ChosenCredentialField<Name>;
+
+/** What a warning means to the owner of credentials, and what to do: whole sentences. */
+export interface WarningWords {
+  readonly means: string;
+  readonly todo: string;
+}
 
 /** What pages say of the session keys of an exchange. */
 interface SessionKeyPresentation {
@@ -63,6 +71,8 @@ export interface ExchangePresentation<Field extends string = string> {
     /** What to look at where the exchange refuses the credentials. */
     readonly if_refused: string;
     readonly fields: readonly CredentialField<Field>[];
+    /** Those that its `warningsOf` returns (contract.md 4). */
+    readonly warnings: Readonly<Partial<Record<CredentialWarning, WarningWords>>>;
   };
   /** Null where the exchange has no `sessionKeys`. */
   readonly session_keys: SessionKeyPresentation | null;

@@ -19,7 +19,18 @@ const OWN_FOLDERS = [...EXCHANGES.map(({ id }) => `src/exchanges/${id}/`), 'src/
 
 /** Names of exchanges, and what exists at one of them alone. */
 const NAMES = EXCHANGES.flatMap(({ id, docs }) => [id, docs.name]);
-const OWN_WORDS = ['USDC', 'pUSD', 'CLOB', 'Gamma', 'Polygon', 'EIP-712', 'FAK', 'Deposit Wallet', 'Builder key'];
+const OWN_WORDS = [
+  'USDC',
+  'pUSD',
+  'CLOB',
+  'Gamma',
+  'Polygon',
+  'EIP-712',
+  'FAK',
+  'Deposit Wallet',
+  'Builder key',
+  'write::trade',
+];
 const WORD = new RegExp(`${NAMES.join('|')}|\\b(?:${OWN_WORDS.join('|')})\\b`, 'i');
 
 /** A page of facts that a comment cites, such as `kalshi.md 4`. */

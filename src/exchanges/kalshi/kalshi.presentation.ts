@@ -27,6 +27,29 @@ export const KALSHI_PRESENTATION: ExchangePresentation<keyof KalshiCredentialsDt
         hint: 'Kalshi shows it once, as the key is made, and downloads it as a text file. Paste all of it, with its first and last line, or choose that file.',
       },
     ],
+    warnings: {
+      can_transfer: {
+        means: 'This key can also move money between parts of your account.',
+        todo: 'Unless your programs need that, make a key with the scopes read and write::trade alone, and replace this one.',
+      },
+      cannot_trade: {
+        means: 'This key may not trade: the exchange will refuse your orders.',
+        todo: 'Make a key that has the scope write::trade as well, and replace this one.',
+      },
+      cannot_read: {
+        means: 'This key may not read: balance, positions and orders stay hidden.',
+        todo: 'Make a key that has the scope read as well, and replace this one.',
+      },
+      attestation_missing: {
+        means: 'Your location is not attested: no trading in Sports, Elections and Entertainment.',
+        todo: 'Confirm your location in the app or on the site of the exchange, then verify here.',
+      },
+      attestation_expiring: {
+        means:
+          'The attestation of your location ends within 14 days; then no trading in Sports, Elections and Entertainment.',
+        todo: 'Confirm your location again in the app or on the site of the exchange, then verify here.',
+      },
+    },
   },
   session_keys: null,
 };

@@ -45,6 +45,12 @@ export const POLYMARKET_PRESENTATION: ExchangePresentation<keyof PolymarketCrede
         unless: { choice: 'signature_type', value: 0 },
       },
     ],
+    warnings: {
+      allowance_missing: {
+        means: 'Your wallet has not approved all contracts of the exchange: orders may be refused.',
+        todo: 'Approve them at polymarket.com, which asks for it at a first trade by hand, then verify here.',
+      },
+    },
   },
   session_keys: {
     introduction: [
