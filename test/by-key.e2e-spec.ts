@@ -11,13 +11,6 @@ const UPSTREAM_TIMEOUT_MS = 3_000;
 
 const NONE = { state: 'none', order: null, error: null, refusal_holds_at: null };
 
-/** What each exchange says where money is missing. */
-const NO_FUNDS = {
-  kalshi: { error: { code: 'insufficient_balance', message: 'insufficient_balance' } },
-  polymarket: { error: 'not enough balance / allowance' },
-} as const;
-const REFUSED = { kalshi: { error: { code: 'invalid_order' } }, polymarket: { error: 'invalid order' } } as const;
-
 describe('what became of a key (contract.md 5)', () => {
   let stand: FaultStand;
 
@@ -50,6 +43,7 @@ describe('what became of a key (contract.md 5)', () => {
   const ahead = ({ refusal_holds_at: at }: Record<string, unknown>): number => Date.parse(at as string) - Date.now();
 
   describe.each(EXCHANGES)('%s', (exchange) => {
+    const { fundsRefusals, refusal } = EXCHANGE[exchange];
     const [, wire] = EXCHANGE[exchange].wire.order;
 
     it('is the order as the create answered it, for whoever is signed in too', async () => {
@@ -65,7 +59,7 @@ describe('what became of a key (contract.md 5)', () => {
 
     it('is the refusal that is kept, with the time from which on it is final', async () => {
       const [body, key] = [await anOrder(exchange), randomUUID()];
-      stand.gatewayOf(exchange).misbehave(wire, json(400, REFUSED[exchange]), 'POST');
+      stand.gatewayOf(exchange).misbehave(wire, json(400, refusal), 'POST');
       const refused = await place(exchange, body, key);
       const { code, message, details } = errorOf(refused) as Record<string, unknown>;
       const fate = await told(exchange, key);
@@ -75,7 +69,7 @@ describe('what became of a key (contract.md 5)', () => {
 
     it('is a refusal that its owner may cure, which is not kept', async () => {
       const [body, key] = [await anOrder(exchange), randomUUID()];
-      stand.gatewayOf(exchange).misbehave(wire, json(400, NO_FUNDS[exchange]), 'POST');
+      stand.gatewayOf(exchange).misbehave(wire, json(...fundsRefusals[0]), 'POST');
       expect(errorOf(await place(exchange, body, key))).toMatchObject({ code: 'exchange_rejected' });
       expect(await told(exchange, key)).toMatchObject({
         state: 'done',

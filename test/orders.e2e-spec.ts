@@ -46,9 +46,6 @@ describe('orders that are safe to retry (contract.md 5, R-13, R-14)', () => {
     return other;
   };
 
-  /** A refusal in each exchange's own words. */
-  const REFUSED = { kalshi: { error: { code: 'invalid_order' } }, polymarket: { error: 'invalid order' } } as const;
-
   const freshKey = (): string => `key-${(keys += 1)}`;
   const bodyOf = (answer: Response): Body => answer.body as Body;
 
@@ -238,7 +235,7 @@ describe('orders that are safe to retry (contract.md 5, R-13, R-14)', () => {
 
     it('keeps a refusal that the exchange proved, and replays it', async () => {
       const [order, key] = [await anOrder(exchange), freshKey()];
-      await fail(exchange, 'status', { status: 400, body: REFUSED[exchange] });
+      await fail(exchange, 'status', { status: 400, body: EXCHANGE[exchange].refusal });
       const first = await place(exchange, order, key);
       expect(first.status).toBe(422);
       const before = creates(exchange);

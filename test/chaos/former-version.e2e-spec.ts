@@ -8,6 +8,7 @@ import { exchangeAddresses } from '../../sandbox/demo/environment.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { codeOf, get } from '../support/calls.js';
 import { checkOut, commitBefore, itOf } from '../support/former-version.js';
+import { EXCHANGE } from '../support/exchanges.js';
 import { Gateway } from '../support/gateway.js';
 import { type Instance, startInstance } from '../support/instance.js';
 import { sql } from '../support/rows.js';
@@ -19,7 +20,7 @@ const FORMER = commitBefore('migrations/1795200100000-placements.ts');
 const itBesideIt = itOf(FORMER);
 
 const TRANSFER = '/portfolio/intra_exchange_instance_transfer';
-const CREATES = { kalshi: '/portfolio/events/orders', polymarket: '/order' };
+const CREATES = { kalshi: EXCHANGE.kalshi.wire.order[1], polymarket: EXCHANGE.polymarket.wire.order[1] };
 /** Long enough that what is held stays in flight while another version starts. */
 const FORMER_TIMEOUT = '60s';
 const REPEAT_EVERY_MS = 200;
@@ -260,7 +261,7 @@ describe('the former version beside the new one over the ledger’s migration (R
     for (const fault of ['reset_after', 'reset_before'] as const) {
       for (const wanted of await meeting.oneOfEach(former, fault)) {
         const exchange = wanted.trader.way.id;
-        const path = wanted.path.endsWith('transfers') ? TRANSFER : CREATES[exchange];
+        const path = wanted.path.endsWith('transfers') ? TRANSFER : EXCHANGE[exchange].wire.order[1];
         meeting.sandbox.faults.add({ exchange, method: 'POST', path, fault, times: 1 });
         const answer = await meeting.send(former, wanted);
         expect(stateOf(wanted, answer)).toEqual([

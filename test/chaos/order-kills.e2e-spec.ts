@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { exchangeAddresses } from '../../sandbox/demo/environment.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
-import type { ExchangeName } from '../support/exchanges.js';
+import { EXCHANGES, type ExchangeName } from '../support/exchanges.js';
 import { type Instance, startInstance } from '../support/instance.js';
 import { rounds } from '../support/long.js';
 import { sql } from '../support/rows.js';
@@ -98,9 +98,13 @@ class World {
 
 /** Which moment a kill meets: before the first byte of an order left, in two ways, or after it. */
 function momentsOf(round: number, victim: Victim): Readonly<Record<ExchangeName, Moment>> {
-  if (round % 2 === 1) return { kalshi: 'sent', polymarket: 'sent' };
-  const isSwapped = (round / 2 + (victim === 'service' ? 0 : 1)) % 2 === 1;
-  return isSwapped ? { kalshi: 'looked at', polymarket: 'prepared' } : { kalshi: 'prepared', polymarket: 'looked at' };
+  const shift = Math.floor(round / 2) + (victim === 'service' ? 0 : 1);
+  const momentOf = (index: number): Moment => {
+    if (round % 2 === 1) return 'sent';
+    return (index + shift) % 2 === 0 ? 'prepared' : 'looked at';
+  };
+  const moments = EXCHANGES.map((exchange, index) => [exchange, momentOf(index)]);
+  return Object.fromEntries(moments) as Record<ExchangeName, Moment>;
 }
 
 /** Kills while `orders` stand at their moments. */

@@ -23,11 +23,11 @@ export async function sandboxRoutes(api: string): Promise<string[]> {
 }
 
 /** The commands that speak with an exchange by parts of its adapter. */
-const COMMANDS = { kalshi: [], polymarket: ['src/commands/session-key'] };
+const COMMANDS: Readonly<Record<string, readonly string[]>> = { polymarket: ['src/commands/session-key'] };
 
 /** The paths that an adapter and its commands call; its list for `npm run drift` is none of its calls. */
-export async function adapterPaths(exchange: 'kalshi' | 'polymarket'): Promise<string[]> {
-  const folders = [`src/exchanges/${exchange}`, ...COMMANDS[exchange]];
+export async function adapterPaths(exchange: string): Promise<string[]> {
+  const folders = [`src/exchanges/${exchange}`, ...(COMMANDS[exchange] ?? [])];
   const texts = await Promise.all(folders.map((folder) => sourcesOf(folder, /(?<!\.drift)\.ts$/)));
   const paths = [...texts.join('\n').matchAll(/['`](\/[a-z][^'`\s]*)['`]/g)].map(([, path = '']) => anonymous(path));
   return [...new Set(paths)].sort();

@@ -18,6 +18,8 @@ interface OrderPlace {
   readonly clock?: () => Date;
 }
 
+type FundsRefusal = readonly [status: number, body: object];
+
 /** A refusal as the exchange words it. */
 type Refusal = readonly [name: string, status: number, body: object];
 
@@ -54,7 +56,7 @@ export interface ExchangeUnderTest {
   /** Flags of an order that may be left out, and what an order with them must be. */
   readonly flags: readonly (readonly [flag: string, terms: object])[];
   /** What it says where money is missing. */
-  readonly fundsRefusals: readonly (readonly [status: number, body: object])[];
+  readonly fundsRefusals: readonly [FundsRefusal, ...FundsRefusal[]];
   /** What it says to a resend, of which each is a refusal of a first sending. */
   readonly refusals: readonly Refusal[];
   /** A 400 for any other reason. */
