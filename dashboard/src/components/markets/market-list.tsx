@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { ExchangeId, Market } from '../../api/client.js';
 import { type MarketFilter, type MarketPages, useMarketSearch } from '../../api/markets.js';
 import { ForeignText } from '../foreign-text.js';
-import { exchangeName, plainTitle } from '../names.js';
+import { exchangeName, listed, plainTitle } from '../names.js';
 import type { Column } from '../table/columns.js';
 import { Table } from '../table/table.js';
 import { Button, Card, FailureNotice, Loaded, ui } from '../ui.js';
@@ -110,8 +110,8 @@ export function MarketList({ filter }: MarketListProps): ReactNode {
       }
     >
       <p className={ui.hint}>
-        At {asked.map(exchangeName).join(' and ')}, in the order of each. Prices are of one outcome: open a market for
-        the others.
+        At {listed(asked.map(exchangeName))}, in the order of each. Prices are of one outcome: open a market for the
+        others.
       </p>
       <Loaded query={query} height={600}>
         {({ pages }) => (

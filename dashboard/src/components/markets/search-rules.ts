@@ -1,7 +1,7 @@
 import { type Exchange, installation } from '../../installation.js';
+import { listed } from '../names.js';
 import type { MarketSearch } from './search.js';
 
-const AND = new Intl.ListFormat('en');
 const OR = new Intl.ListFormat('en', { type: 'disjunction' });
 const { exchanges } = installation;
 
@@ -13,7 +13,7 @@ const browsed = exchanges.filter(({ search }) => !search.words);
 const withSeries = exchanges.filter(({ search }) => search.series !== null);
 
 function namesOf(some: readonly Exchange[]): string {
-  return AND.format(some.map(({ name }) => name));
+  return listed(some.map(({ name }) => name));
 }
 
 function find(some: readonly Exchange[]): string {

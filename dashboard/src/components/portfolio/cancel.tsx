@@ -5,7 +5,7 @@ import { Confirm } from '../confirm.js';
 import { ForeignText, plainText } from '../foreign-text.js';
 import { Select } from '../form.js';
 import { installation } from '../../installation.js';
-import { exchangeName } from '../names.js';
+import { exchangeName, listed } from '../names.js';
 import { Button, ui } from '../ui.js';
 import { marketTitle, orderText } from './cells.js';
 import css from './portfolio.module.css';
@@ -197,7 +197,7 @@ function CancelMarket({ exchanges, orders, waiting, markets, chosen, ask }: Tool
 }
 
 function namesOf(exchanges: readonly Exchange[]): string {
-  return exchanges.map(({ name }) => name).join(' and ');
+  return listed(exchanges.map(({ name }) => name));
 }
 
 function allQuestion(exchanges: readonly Exchange[]): CancelQuestion {

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ExchangeList } from '../../api/portfolio.js';
+import { listed } from '../names.js';
 import type { Column } from '../table/columns.js';
 import { saveCsv } from '../table/csv.js';
 import { Time } from '../time.js';
@@ -77,7 +78,7 @@ function More({ lists }: { readonly lists: Lists<unknown> }): ReactNode {
   const longer = lists.filter(({ hasMore }) => hasMore);
   if (longer.length === 0) return null;
   const isReading = longer.some((list) => list.isReading);
-  const names = longer.map(({ exchange }) => exchange.name).join(' and ');
+  const names = listed(longer.map(({ exchange }) => exchange.name));
   return (
     <div className={ui.row}>
       <Button disabled={isReading} onClick={() => void Promise.all(longer.map((list) => list.loadMore()))}>

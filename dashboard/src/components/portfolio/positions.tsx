@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from 'react';
 import { marketKey, type Markets, useMarkets } from '../../api/markets.js';
 import { type Position, REFRESH_MS, useLists } from '../../api/portfolio.js';
 import { type Worth, worthOf } from '../../api/worth.js';
-import { exchangeName } from '../names.js';
+import { exchangeName, listed } from '../names.js';
 import { Amount } from '../amount.js';
 import type { Column } from '../table/columns.js';
 import { Table } from '../table/table.js';
@@ -112,8 +112,8 @@ export function Positions({ exchanges, filter, onShowAll }: ViewProps): ReactNod
             </strong>
             <span>
               The market is decided for you, and the money waits. Redeem it at{' '}
-              {[...new Set(redeemable.map(({ exchange }) => exchangeName(exchange)))].join(' and ')} itself: this
-              service cannot do that for you.
+              {listed(redeemable.map(({ exchange }) => exchangeName(exchange)))} itself: this service cannot do that for
+              you.
             </span>
           </Notice>
         )

@@ -13,6 +13,7 @@ import {
   useCancelResult,
 } from '../../api/portfolio.js';
 import { ForeignText } from '../foreign-text.js';
+import { listed } from '../names.js';
 import { installation } from '../../installation.js';
 import { Button, Card, FailureNotice, Notice, ui, useSecondsUntil } from '../ui.js';
 import { marketTitle, orderText } from './cells.js';
@@ -211,7 +212,7 @@ function CancelTheRest({ result }: { readonly result: CancelResult }): ReactNode
       </Button>
       <span className={ui.hint}>
         {seconds > 0 ? `The exchange asks for a pause: in ${seconds} s. ` : ''}
-        At {left.map(({ target }) => target.exchange.name).join(' and ')}, as you asked before.
+        At {listed(left.map(({ target }) => target.exchange.name))}, as you asked before.
       </span>
     </div>
   );
