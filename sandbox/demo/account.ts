@@ -113,8 +113,10 @@ export class DemoAccount {
 
   /** Stores the sandbox's fresh keys in the place of those of an earlier start; at Polymarket a session key, as the owner of it. */
   async storeCredentials({ addresses, polymarket }: Sandbox): Promise<void> {
-    await this.#must('PUT', '/account/credentials/kalshi', exchangeCredentials(addresses).kalshi);
-    await this.#must('DELETE', '/account/credentials/polymarket');
+    for (const [exchange, body] of Object.entries(exchangeCredentials(addresses))) {
+      const path = `/account/credentials/${exchange}`;
+      await (exchange === 'polymarket' ? this.#must('DELETE', path) : this.#must('PUT', path, body));
+    }
     const wallet = addresses.polymarket.deposit_wallet.address;
     const made = await this.#must('POST', SESSION_KEY, { wallet_address: wallet });
     const validUntil = new Date(Date.now() + SESSION_KEY_MS);
