@@ -133,8 +133,7 @@ describe('a key that is given up (contract.md 5)', () => {
 
     it('looks for what was refused too: an exchange may have made it', async () => {
       const [key, body] = [randomUUID(), await stand.anOrder(exchange)];
-      const denied = exchange === 'kalshi' ? { error: { code: 'invalid_order' } } : { error: 'invalid order' };
-      stand.gatewayOf(exchange).answerInstead(wire, json(400, denied), 'POST');
+      stand.gatewayOf(exchange).answerInstead(wire, json(400, EXCHANGE[exchange].refusal), 'POST');
       expect(codeOf(await place(exchange, body, key))).toBe('exchange_rejected');
       stand.heal();
       expect((await abandon(exchange, key)).body).toMatchObject({ state: 'cancelled' });

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
+import { EXCHANGES } from './support/exchanges.js';
 import { googleSettings, REDIRECT_URI, startGoogle, type TestGoogle, VERIFIER } from './support/google.js';
 import { mailsTo, tokenIn, waitForMails } from './support/mail.js';
 import {
@@ -105,10 +106,9 @@ describe('an account that somebody filled without a proof of its address', () =>
     expect(owner.id).toBe(squatter.id);
     expect((await get(app, '/account/profile', owner.token)).body).toMatchObject({ ...left, email_verified: true });
     expect((await get(app, '/account/credentials', owner.token)).body).toEqual({
-      exchanges: {
-        polymarket: { configured: false, key: null, session_key: null, warnings: [] },
-        kalshi: { configured: false, key: null, session_key: null, warnings: [] },
-      },
+      exchanges: Object.fromEntries(
+        EXCHANGES.map((id) => [id, { configured: false, key: null, session_key: null, warnings: [] }]),
+      ),
     });
     expect((await get(app, '/account/api-keys', owner.token)).body).toEqual({ keys: [] });
     expect((await get(app, '/me', squatter.key)).status).toBe(401);

@@ -7,6 +7,7 @@ import { Drain } from '../src/operations/drain.js';
 import { FinishedAnswers } from '../src/answers/finished-answers.js';
 import type { TestApp } from './support/app.js';
 import { codeOf } from './support/calls.js';
+import { EXCHANGES } from './support/exchanges.js';
 import { TICKER } from './support/fake-kalshi.js';
 import type { FakeServer } from './support/fake-server.js';
 import { type Instance, startInstance } from './support/instance.js';
@@ -137,7 +138,7 @@ describe('the answer lane (contract.md 5.10)', () => {
           key_prefix: key.slice(0, 16),
           scopes: ['read'],
           mode: 'sandbox',
-          exchanges: ['kalshi', 'polymarket'].map((id) => ({ id, configured, session_key_valid_until: null })),
+          exchanges: EXCHANGES.map((id) => ({ id, configured, session_key_valid_until: null })),
           limits: { api: { requests: 100_000, seconds: 600 }, cancel: { requests: 600, seconds: 60 } },
         });
       }
@@ -146,7 +147,8 @@ describe('the answer lane (contract.md 5.10)', () => {
     expect([await readAll(), await readAll()]).toEqual([2, 0]);
     await app.query(
       `INSERT INTO exchange_credentials (user_id, exchange, row_version, key_id, fields, created_at, updated_at)
-       SELECT id, exchange, 1, 'none', '{}', now(), now() FROM users, unnest('{kalshi,polymarket}'::text[]) exchange`,
+       SELECT id, exchange, 1, 'none', '{}', now(), now() FROM users, unnest($1::text[]) exchange`,
+      [EXCHANGES],
     );
     expect(await readAll()).toBe(0);
     expect((await read(app, '/me?', readers[0]?.key ?? '')).status).toBe(200);

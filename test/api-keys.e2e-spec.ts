@@ -5,6 +5,7 @@ import { ApiKeyCache } from '../src/api-keys/api-key-cache.js';
 import { ApiKeyCacheLease } from '../src/api-keys/api-key-cache-lease.js';
 import { sha256 } from '../src/platform/crypto/digests.js';
 import { startTestApp, type TestApp } from './support/app.js';
+import { EXCHANGES } from './support/exchanges.js';
 import { type Instance, startInstance } from './support/instance.js';
 import { storeCredentials } from './support/sandbox.js';
 import { anApiKey, aUser, type TestUser, WALLET } from './support/users.js';
@@ -123,10 +124,7 @@ describe('API keys (specification.md 2.3, 4.10, 4.12)', () => {
       key_prefix: key.slice(0, 16),
       scopes: ['admin'],
       mode: 'sandbox',
-      exchanges: [
-        { id: 'kalshi', configured: false, session_key_valid_until: null },
-        { id: 'polymarket', configured: false, session_key_valid_until: null },
-      ],
+      exchanges: EXCHANGES.map((id) => ({ id, configured: false, session_key_valid_until: null })),
       limits: null,
     };
     const me = async (): Promise<unknown> => {
@@ -135,8 +133,11 @@ describe('API keys (specification.md 2.3, 4.10, 4.12)', () => {
     };
     expect(await me()).toEqual([200, expected]);
     await storeCredentials(app, user, 'polymarket', WALLET);
-    const [kalshi, polymarket] = expected.exchanges;
-    expect(await me()).toEqual([200, { ...expected, exchanges: [kalshi, { ...polymarket, configured: true }] }]);
+    const withPolymarket = (change: object): object => ({
+      ...expected,
+      exchanges: expected.exchanges.map((one) => (one.id === 'polymarket' ? { ...one, ...change } : one)),
+    });
+    expect(await me()).toEqual([200, withPolymarket({ configured: true })]);
     const until = '2027-05-20T12:00:00.000Z';
     await app.query(
       `INSERT INTO session_keys (user_id, exchange, state, row_version, key_id, fields, address, wallet_address,
@@ -145,8 +146,7 @@ describe('API keys (specification.md 2.3, 4.10, 4.12)', () => {
          FROM exchange_credentials WHERE user_id = $1`,
       [user.id, until],
     );
-    const ready = { ...polymarket, configured: true, session_key_valid_until: until };
-    expect(await me()).toEqual([200, { ...expected, exchanges: [kalshi, ready] }]);
+    expect(await me()).toEqual([200, withPolymarket({ configured: true, session_key_valid_until: until })]);
   });
 
   it('S-30 a revoked key stops at once with 401 key_revoked, and a new one may be made', async () => {

@@ -208,14 +208,13 @@ describe('cancelling on a bad day (contract.md 5, R-10, R-16, R-25, R-27)', () =
   };
 
   describe.each(EXCHANGES)('%s', (exchange) => {
-    const one = EXCHANGE[exchange].wire.cancel[1];
-    const many = exchange === 'kalshi' ? BATCH : '/orders';
+    const { cancelMany, lot, wire } = EXCHANGE[exchange];
 
     it.each(CANCEL_FAULTS)(
       'R-12 a cancel met by %s says whether it may be lost, and its repeat how the order ended',
       async (_, fault, status, code, isLost) => {
         const id = await placeOne(exchange);
-        faultOn(exchange, one, fault);
+        faultOn(exchange, wire.cancel[1], fault);
         const path = `/${exchange}/orders/${id}`;
         const first = await stand.send('delete', path);
         const error = errorOf(first);
@@ -227,8 +226,7 @@ describe('cancelling on a bad day (contract.md 5, R-10, R-16, R-25, R-27)', () =
           expect([again.status, again.body]).toMatchObject([200, { exchange, id, status: 'cancelled' }]);
         }
         const told = await stand.send('delete', path);
-        const size = exchange === 'kalshi' ? '1' : '5';
-        expect(told.body).toMatchObject({ cancelled_size: size, filled_size: '0' });
+        expect(told.body).toMatchObject({ cancelled_size: lot, filled_size: '0' });
         expect(await cancelsNoted(id)).toBe(1);
       },
     );
@@ -237,7 +235,7 @@ describe('cancelling on a bad day (contract.md 5, R-10, R-16, R-25, R-27)', () =
       'a cancel-all met by %s names the orders that may be cancelled, and its repeat cancels the others',
       async (fault) => {
         const ids = [await placeOne(exchange), await placeOne(exchange)];
-        faultOn(exchange, many, { fault });
+        faultOn(exchange, cancelMany, { fault });
         const query = fault === 'hang' ? `?market_id=${EXCHANGE[exchange].market}` : '';
         const { details, message } = errorOf(await stand.send('delete', `/${exchange}/orders${query}`));
         expect(message).toContain('names only what it cancels itself');

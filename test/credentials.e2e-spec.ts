@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { startTestApp } from './support/app.js';
+import { EXCHANGES } from './support/exchanges.js';
 import { startTestStand, storeCredentials, type TestStand } from './support/sandbox.js';
 import { anApiKey, aUser, WALLET } from './support/users.js';
 
@@ -10,6 +11,7 @@ const FIRST_KEY = `t1:${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** Where nothing is stored, and of credentials that no exchange knows. */
 const UNSAID = { key: null, session_key: null, warnings: [] };
+const NONE_CONFIGURED = Object.fromEntries(EXCHANGES.map((id) => [id, { configured: false, ...UNSAID }]));
 
 function pem(options: { modulusLength: number }): string {
   return generateKeyPairSync('rsa', options).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -32,15 +34,16 @@ describe('exchange credentials (specification.md 2.4, 4.13)', () => {
   const statusOf = async (token: string): Promise<unknown> =>
     (await request(url()).get('/account/credentials').auth(token, bearer)).body as unknown;
 
-  it('says for both exchanges whether they are configured, without values', async () => {
+  it('says for each exchange whether they are configured, without values', async () => {
     const user = await aUser(stand.app);
     expect(await statusOf(user.token)).toEqual({
-      exchanges: { kalshi: { configured: false, ...UNSAID }, polymarket: { configured: false, ...UNSAID } },
+      exchanges: NONE_CONFIGURED,
     });
     await storeCredentials(stand.app, user, 'kalshi', kalshi);
     await storeCredentials(stand.app, user, 'polymarket', polymarket);
     expect(await statusOf(user.token)).toEqual({
       exchanges: {
+        ...NONE_CONFIGURED,
         kalshi: { configured: true, ...UNSAID },
         polymarket: { configured: true, wallet_address: polymarket.wallet_address, ...UNSAID },
       },
@@ -109,7 +112,7 @@ describe('exchange credentials (specification.md 2.4, 4.13)', () => {
       error: { code: 'bad_request', details: { fields: expect.arrayContaining([expect.objectContaining({ field })]) } },
     });
     expect(await statusOf(user.token)).toEqual({
-      exchanges: { kalshi: { configured: false, ...UNSAID }, polymarket: { configured: false, ...UNSAID } },
+      exchanges: NONE_CONFIGURED,
     });
   });
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { EXCHANGES } from './support/exchanges.js';
+import { EXCHANGES, type ExchangeName } from './support/exchanges.js';
 import { startTestStand, type TestStand } from './support/sandbox.js';
 import { aUser } from './support/users.js';
 
@@ -48,7 +48,7 @@ describe('secrets stay inside (S-28, S-36, S-39, S-40, S-45)', () => {
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     keep('private_key', pem.split('\n')[5] ?? '');
     keep('signing_key', (privateKey.export({ format: 'jwk' }).d ?? '').slice(20, 60));
-    const credentials = {
+    const credentials: Readonly<Record<ExchangeName, object>> = {
       kalshi: { access_key: keep('access_key', 'canary-access-key-52d0'), private_key: pem },
       polymarket: {
         api_key: keep('api_key', 'canary-api-key-b1e7'),

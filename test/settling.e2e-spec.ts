@@ -85,15 +85,7 @@ describe('orders whose call never learned what became of them (R-13, R-25)', () 
   /** An order that expires, under a name that the exchange takes once whoever sends it. */
   const expiring = async (exchange: ExchangeName): Promise<object> => {
     const seconds = Math.floor(Date.now() / 1_000) + 3_600;
-    if (exchange === 'kalshi')
-      return {
-        ...(await stand.anOrder(exchange)),
-        client_order_id: randomUUID(),
-        time_in_force: 'gtd',
-        expires_at: new Date(seconds * 1_000).toISOString(),
-      };
-    const { signed_order } = (await stand.anOrder(exchange)) as { signed_order: object };
-    return { signed_order: { ...signed_order, expiration: String(seconds) }, time_in_force: 'gtd' };
+    return EXCHANGE[exchange].expiring(await stand.anOrder(exchange), seconds);
   };
 
   const look = (): Promise<void> => stand.app.get(OrderSettler).run();

@@ -8,7 +8,7 @@ import { exchangeAddresses } from '../../sandbox/demo/environment.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { codeOf, get } from '../support/calls.js';
 import { checkOut, commitBefore, itOf } from '../support/former-version.js';
-import { EXCHANGE } from '../support/exchanges.js';
+import { EXCHANGE, ORDER_WAYS } from '../support/exchanges.js';
 import { Gateway } from '../support/gateway.js';
 import { type Instance, startInstance } from '../support/instance.js';
 import { sql } from '../support/rows.js';
@@ -20,6 +20,7 @@ const FORMER = commitBefore('migrations/1795200100000-placements.ts');
 const itBesideIt = itOf(FORMER);
 
 const TRANSFER = '/portfolio/intra_exchange_instance_transfer';
+/** The exchanges that the former version knows. */
 const CREATES = { kalshi: EXCHANGE.kalshi.wire.order[1], polymarket: EXCHANGE.polymarket.wire.order[1] };
 /** Long enough that what is held stays in flight while another version starts. */
 const FORMER_TIMEOUT = '60s';
@@ -98,7 +99,7 @@ class Meeting {
   async anOrder(app: Instance, trader: WayTrader, name: string): Promise<Wanted> {
     const { sandbox } = this;
     const number = (this.#numbers += 1);
-    const size = BigInt(number) * (trader.way.id === 'polymarket' ? 5n : 1n) * LOTS;
+    const size = BigInt(number) * BigInt(trader.way.lot) * LOTS;
     const body = await trader.way.anOrder({ app, sandbox, key: trader.key }, number);
     const earlier = new Set(ordersOf(trader, sandbox).map(({ id }) => id));
     return this.#want(`${name}, ${trader.way.id}`, {
@@ -291,7 +292,8 @@ describe('the former version beside the new one over the ledger’s migration (R
   async function meet(commit: string): Promise<void> {
     meeting = await Meeting.prepare(commit);
     former = await meeting.startFormer();
-    meeting.traders = await wayTraders(former, meeting.sandbox, ['admin']);
+    const known = ORDER_WAYS.filter(([, , { id }]) => id in CREATES);
+    meeting.traders = await wayTraders(former, meeting.sandbox, ['admin'], known);
     await keepAnswers();
     await loseAnswers();
     [taken, releaseTaken] = await inFlight('holdAnswers', 'taken');

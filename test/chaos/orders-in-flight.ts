@@ -5,7 +5,7 @@ import request, { type Response } from 'supertest';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { exchangeCredentials } from '../../sandbox/demo/environment.js';
 import { codeOf, get } from '../support/calls.js';
-import { type ExchangeName, type ExchangeUnderTest, ORDER_WAYS } from '../support/exchanges.js';
+import { type ExchangeName, type ExchangeUnderTest, type HeldOrder, ORDER_WAYS } from '../support/exchanges.js';
 import { sql } from '../support/rows.js';
 import { storeCredentials, type Trader } from '../support/sandbox.js';
 import { activeKey } from '../support/session-keys.js';
@@ -36,13 +36,6 @@ export interface WayTrader extends Trader {
   readonly way: ExchangeUnderTest;
   /** The account wallet, of Polymarket alone. */
   readonly wallet: string;
-}
-
-/** An order that the exchange has, under the name that is known before it is sent. */
-export interface HeldOrder {
-  readonly id: string;
-  readonly name: string;
-  readonly size: bigint;
 }
 
 /** One order that somebody wants once. */
@@ -76,9 +69,14 @@ interface RowPage {
 let numbers = 0;
 
 /** One for each way to order, with the sandbox's own money. */
-export async function wayTraders(app: Place, sandbox: Sandbox, scopes = ['trade']): Promise<WayTrader[]> {
+export async function wayTraders(
+  app: Place,
+  sandbox: Sandbox,
+  scopes = ['trade'],
+  ways = ORDER_WAYS,
+): Promise<WayTrader[]> {
   return Promise.all(
-    ORDER_WAYS.map(async ([, by, way]) => {
+    ways.map(async ([, by, way]) => {
       const user = await aUser(app);
       const { wallet_address: stored, deposit_wallet: deposit } = sandbox.addresses.polymarket;
       const wallet = by === 'session' ? deposit.address : stored;
@@ -90,11 +88,8 @@ export async function wayTraders(app: Place, sandbox: Sandbox, scopes = ['trade'
 }
 
 /** What the exchange has of a trader, whatever became of it. */
-export function ordersOf({ way, wallet }: WayTrader, { kalshi, polymarket }: Sandbox): HeldOrder[] {
-  if (way.id === 'polymarket') return polymarket.ordersOf(wallet).map(({ id, size }) => ({ id, name: id, size }));
-  return [...kalshi.exchange.accounts.values()].flatMap(({ orders }) =>
-    [...orders.values()].map(({ id, clientOrderId, initial }) => ({ id, name: clientOrderId, size: initial })),
-  );
+export function ordersOf({ way, wallet }: WayTrader, sandbox: Sandbox): HeldOrder[] {
+  return way.held(sandbox, wallet);
 }
 
 /** Now and then an order under an id of the client's own, or one that ends by itself. */
@@ -140,7 +135,7 @@ export class OrdersInFlight {
       for (let i = 0; i < count; i++) {
         const number = (numbers += 1);
         const body = varied(trader.way, await trader.way.anOrder({ app, sandbox, key: trader.key }, number), number);
-        const size = BigInt(number) * (trader.way.id === 'polymarket' ? 5n : 1n) * LOTS;
+        const size = BigInt(number) * BigInt(trader.way.lot) * LOTS;
         intents.push({ trader, key: i % 2 === 0 ? `order-${number}` : undefined, body, size });
       }
     }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { EXCHANGES } from '../../src/exchanges/exchange.registry.js';
 import { startBrowser } from '../support/browser.js';
 import { codeOf, get, logIn, PASSWORD, remove, signedIn, signUp } from '../support/calls.js';
 import {
@@ -97,7 +98,7 @@ describe('a person and the dashboard', () => {
     expect(dashboard.complaints.filter((text) => !text.includes('401'))).toEqual([]);
   });
 
-  it('sees the money of both exchanges without a key, shards below, after a reload too', async () => {
+  it('sees the money of all exchanges without a key, shards below, after a reload too', async () => {
     const { app, sandbox } = stand;
     const user = await aUser(app);
     for (const [exchange, credentials] of Object.entries(exchangeCredentials(sandbox.addresses))) {
@@ -106,19 +107,16 @@ describe('a person and the dashboard', () => {
     const key = await anApiKey(app, user);
     const page = await dashboard.open();
     await dashboard.signIn(page, user.email);
-    for (const [name, exchange] of [
-      ['Kalshi', 'kalshi'],
-      ['Polymarket', 'polymarket'],
-    ] as const) {
-      const { available, breakdown } = (await get(app, `/${exchange}/balance`, key)).body as {
+    for (const { id, docs, presentation } of EXCHANGES) {
+      const { available, breakdown } = (await get(app, `/${id}/balance`, key)).body as {
         available: string;
         breakdown: { label: string; available: string }[];
       };
-      const card = page.getByRole('region', { name: `${name} balance` });
+      const card = page.getByRole('region', { name: `${docs.name} balance` });
       await card.getByText(available).first().waitFor();
       for (const part of breakdown)
         await card.getByRole('row', { name: part.label }).getByText(part.available).first().waitFor();
-      expect(breakdown.length > 0).toBe(exchange === 'kalshi');
+      expect(breakdown.length > 0).toBe(presentation.has_shards);
     }
     await expectAccessible(page);
     expect(await keptByBrowser(page)).not.toMatch(/svc_sk_live|eyJ/);

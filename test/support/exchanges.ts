@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import { PolymarketTrader as Wallet } from '../../sandbox/polymarket/trader.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
@@ -16,6 +17,13 @@ interface OrderPlace {
   readonly key: string;
   /** Of the exchange. */
   readonly clock?: () => Date;
+}
+
+/** An order that the exchange has, whatever became of it: `name` is what it was sent under, `size` in whole millionths. */
+export interface HeldOrder {
+  readonly id: string;
+  readonly name: string;
+  readonly size: bigint;
 }
 
 type FundsRefusal = readonly [status: number, body: object];
@@ -39,6 +47,8 @@ export interface ExchangeUnderTest {
   readonly ownLists: readonly [name: string, path: string][];
   /** How a kind of call reaches the exchange: the method and the path that it is counted and faulted by. */
   readonly wire: Readonly<Record<Kind, readonly [method: string, path: string]>>;
+  /** Where several orders are cancelled by one call. */
+  readonly cancelMany: string;
   /** Headers of a signed call. */
   readonly signature: readonly string[];
   /** The read of the exchange's clock. */
@@ -63,6 +73,12 @@ export interface ExchangeUnderTest {
   readonly refusal: object;
   /** A fresh order that rests in the book of `market`; `lots` is its size. */
   readonly anOrder: (place: OrderPlace, lots?: number) => Promise<object>;
+  /** The size of one lot of `anOrder`. */
+  readonly lot: string;
+  /** The order with an end, in Unix seconds, under a name that the exchange takes once whoever sends it. */
+  readonly expiring: (order: object, seconds: number) => object;
+  /** Every order that the sandbox has had of the owner of the stored credentials, or of this wallet. */
+  readonly held: (sandbox: Sandbox, wallet: string) => HeldOrder[];
   /** The order under an id of the client's own; null where none of its names can be the client's. */
   readonly named: ((order: object, id: string) => object) | null;
 }
@@ -85,6 +101,7 @@ const KALSHI: ExchangeUnderTest = {
     order: ['POST', '/portfolio/events/orders'],
     cancel: ['DELETE', '/portfolio/events/orders'],
   },
+  cancelMany: '/portfolio/events/orders/batched',
   signature: ['kalshi-access-key', 'kalshi-access-signature', 'kalshi-access-timestamp'],
   clockPath: '/exchange/status',
   preparingPath: '/exchange/status',
@@ -112,6 +129,17 @@ const KALSHI: ExchangeUnderTest = {
   refusal: { error: { code: 'invalid_price' } },
   anOrder: (_place, lots = 1) =>
     Promise.resolve({ market_id: TICKER, outcome: 'yes', side: 'buy', price: '0.02', size: String(lots) }),
+  lot: '1',
+  expiring: (order, seconds) => ({
+    ...order,
+    client_order_id: randomUUID(),
+    time_in_force: 'gtd',
+    expires_at: new Date(seconds * 1_000).toISOString(),
+  }),
+  held: ({ kalshi }) =>
+    [...kalshi.exchange.accounts.values()].flatMap(({ orders }) =>
+      [...orders.values()].map(({ id, clientOrderId, initial }) => ({ id, name: clientOrderId, size: initial })),
+    ),
   named: (order, id) => ({ ...order, client_order_id: id }),
 };
 
@@ -130,6 +158,7 @@ const POLYMARKET: ExchangeUnderTest = {
     order: ['POST', '/order'],
     cancel: ['DELETE', '/order'],
   },
+  cancelMany: '/orders',
   signature: ['poly_address', 'poly_api_key', 'poly_passphrase', 'poly_signature', 'poly_timestamp'],
   clockPath: '/time',
   preparingPath: '/markets/keyset',
@@ -158,6 +187,12 @@ const POLYMARKET: ExchangeUnderTest = {
     const wallet = new Wallet(polymarket.clob_url, polymarket, clock);
     return { signed_order: wallet.sign({ ...terms, price: '0.02', size: String(5 * lots) }) };
   },
+  lot: '5',
+  expiring: (order, seconds) => {
+    const { signed_order } = order as { signed_order: object };
+    return { signed_order: { ...signed_order, expiration: String(seconds) }, time_in_force: 'gtd' };
+  },
+  held: ({ polymarket }, wallet) => polymarket.ordersOf(wallet).map(({ id, size }) => ({ id, name: id, size })),
   named: (order) => order,
 };
 

@@ -111,10 +111,8 @@ const BODIES: readonly (readonly [name: string, body: string])[] = [
 const WRITES: readonly (readonly [HostileInput['method'], string, Sender])[] = [
   ['POST', '/auth/signup', 'nobody'],
   ['POST', '/auth/login', 'nobody'],
-  ['POST', '/kalshi/orders', 'key'],
-  ['POST', '/polymarket/orders', 'key'],
-  ['PUT', '/account/credentials/kalshi', 'session'],
-  ['PUT', '/account/credentials/polymarket', 'session'],
+  ...EXCHANGES.map((id) => ['POST', `/${id}/orders`, 'key'] as const),
+  ...EXCHANGES.map((id) => ['PUT', `/account/credentials/${id}`, 'session'] as const),
   ['POST', '/account/credentials/polymarket/session-key', 'session'],
   ['POST', '/account/credentials/polymarket/session-key/activate', 'session'],
   ['POST', '/account/api-keys', 'session'],
