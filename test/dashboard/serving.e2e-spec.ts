@@ -2,9 +2,7 @@ import { gunzipSync, brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { InstallationService } from '../../src/dashboard/installation.service.js';
-import { EXCHANGE_SETTINGS } from '../../src/exchanges/exchange.registry.js';
-import { KALSHI_PRESENTATION } from '../../src/exchanges/kalshi/kalshi.presentation.js';
-import { POLYMARKET_PRESENTATION } from '../../src/exchanges/polymarket/polymarket.presentation.js';
+import { EXCHANGE_SETTINGS, EXCHANGES } from '../../src/exchanges/exchange.registry.js';
 import { Settings } from '../../src/platform/config/settings.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { get, signedIn, signUp } from '../support/calls.js';
@@ -108,10 +106,9 @@ describe('how the dashboard is served', () => {
     expect(text).toContain('<div class="before-ribbon" data-mode="live"><strong>LIVE</strong>Real money.</div>');
     expect(JSON.parse(block)).toEqual({
       mode: 'live',
-      exchanges: [
-        { id: 'kalshi', name: 'Kalshi', mode: 'live', ...KALSHI_PRESENTATION },
-        { id: 'polymarket', name: 'Polymarket', mode: 'sandbox', ...POLYMARKET_PRESENTATION },
-      ],
+      exchanges: EXCHANGES.map(({ id, docs: { name }, presentation }) => {
+        return { id, name, mode: id === 'kalshi' ? 'live' : 'sandbox', ...presentation };
+      }),
       sign_up: 'whitelist',
       public_url: app.settings.publicUrl,
       oauth_redirect_uris: [`${app.settings.publicUrl}/dashboard/oauth/callback`],
@@ -124,10 +121,7 @@ describe('how the dashboard is served', () => {
     expect([answer.status, answer.body]).toEqual([
       200,
       {
-        exchanges: [
-          { exchange: 'kalshi', host: 'kalshi.example' },
-          { exchange: 'polymarket', host: null },
-        ],
+        exchanges: EXCHANGES.map(({ id }) => ({ exchange: id, host: id === 'kalshi' ? 'kalshi.example' : null })),
       },
     ]);
     expect((await request(app.url).get('/account/exchange-hosts')).status).toBe(401);
@@ -141,10 +135,13 @@ describe('how the dashboard is served', () => {
       return [mode, ...exchanges.map((exchange) => exchange.mode)];
     };
     const here = Object.fromEntries(Object.keys(EXCHANGE_SETTINGS).map((name) => [name, 'http://127.0.0.1:9']));
-    expect(modesWith(here)).toEqual(['sandbox', 'sandbox', 'sandbox']);
-    expect(modesWith({})).toEqual(['live', 'live', 'live']);
+    expect(modesWith(here)).toEqual(['sandbox', ...EXCHANGES.map(() => 'sandbox')]);
+    expect(modesWith({})).toEqual(['live', ...EXCHANGES.map(() => 'live')]);
     for (const address of ['https://gamma-api.polymarket.com', 'https://127.0.0.1:9']) {
-      expect(modesWith({ ...here, POLYMARKET_GAMMA_URL: address })).toEqual(['live', 'sandbox', 'live']);
+      expect(modesWith({ ...here, POLYMARKET_GAMMA_URL: address })).toEqual([
+        'live',
+        ...EXCHANGES.map(({ id }) => (id === 'polymarket' ? 'live' : 'sandbox')),
+      ]);
     }
   });
 
