@@ -18,6 +18,9 @@ interface OrderFormDocs {
 /** Parameters of an order that exchanges take differently, or not all of them at all. */
 export type SpecialOrderField = Exclude<keyof PlainOrder, 'market_id' | 'side' | 'price' | 'size'>;
 
+/** Members of `details` of an error that not every exchange has. */
+export type RareErrorDetail = keyof Pick<ErrorDetails, 'client_order_id' | 'shard'>;
+
 /** What the OpenAPI document says of the session keys of an exchange. */
 export interface SessionKeyDocs {
   /** The kind of account that a key trades for, with its article. */
@@ -39,8 +42,8 @@ export interface ExchangeDocs {
   readonly notes: Readonly<Partial<Record<keyof MarketData | keyof Trading | 'tradeId', string>>>;
   /** What is special about parameters of `PlainOrder` there: `exchange-docs.ts` says what each text goes on after. */
   readonly orderFields: Readonly<Partial<Record<SpecialOrderField, string>>>;
-  /** What members of `details` of an error mean there, in whole sentences. */
-  readonly errorDetails: Readonly<Partial<Record<keyof ErrorDetails, string>>>;
+  /** Members of `details` of an error that it has, and not every exchange. */
+  readonly errorDetails: readonly RareErrorDetail[];
   /** Left out where it has no session keys. */
   readonly sessionKeys?: SessionKeyDocs;
 }

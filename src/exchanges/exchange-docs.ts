@@ -7,9 +7,8 @@ import {
   ApiPropertyOptional,
   getSchemaPath,
 } from '@nestjs/swagger';
-import type { ErrorDetails } from '../platform/errors/app-error.js';
 import { describeDetail } from '../platform/errors/error.dto.js';
-import type { ExchangeDocs, FieldDocs, SpecialOrderField } from './docs.contract.js';
+import type { ExchangeDocs, FieldDocs, RareErrorDetail, SpecialOrderField } from './docs.contract.js';
 import type { ExchangeClass } from './exchange.js';
 import { EXCHANGES } from './exchange.registry.js';
 import { PlainOrder } from './plain-order.dto.js';
@@ -19,8 +18,12 @@ import { EventRefsDto, MarketRefsDto, TradeDto } from './unified.market-data.dto
 
 const ALL: readonly ExchangeClass[] = EXCHANGES;
 
+function namesOf(exchanges: readonly ExchangeClass[]): string {
+  return new Intl.ListFormat('en').format(exchanges.map(({ docs }) => docs.name));
+}
+
 /** The names of all exchanges, as a sentence has them. */
-export const EXCHANGE_NAMES = new Intl.ListFormat('en').format(ALL.map(({ docs }) => docs.name));
+export const EXCHANGE_NAMES = namesOf(ALL);
 
 /** What the exchanges with session keys say of them, in the order of the list. */
 export const SESSION_KEY_TEXTS = ALL.flatMap(({ id, docs: { sessionKeys }, presentation: { session_keys: shown } }) =>
@@ -92,7 +95,12 @@ for (const { docs } of ALL) {
   documentFields(EventRefsDto, docs.eventRefs);
 }
 
-const DETAILS = [...new Set(ALL.flatMap(({ docs }) => Object.keys(docs.errorDetails)))] as (keyof ErrorDetails)[];
-for (const member of DETAILS) {
-  describeDetail(member, ALL.flatMap(({ docs }) => docs.errorDetails[member] ?? []).join(' '));
+/** What members of `details` are at the exchanges that have them, in one sentence. */
+const RARE_DETAILS: Readonly<Record<RareErrorDetail, (names: string) => string>> = {
+  client_order_id: (names) => `${names}’s name of an order that may exist, or that was refused: look for it by this.`,
+  shard: (names) => `Of \`insufficient_funds\` at ${names}: where money is missing, and where there is some.`,
+};
+for (const [member, text] of Object.entries(RARE_DETAILS) as [RareErrorDetail, (names: string) => string][]) {
+  const having = ALL.filter(({ docs }) => docs.errorDetails.includes(member));
+  if (having.length > 0) describeDetail(member, text(namesOf(having)));
 }

@@ -19,10 +19,7 @@ export const KALSHI_DOCS: ExchangeDocs = {
     client_order_id:
       'names the order there, which takes it once; never use one again. Left out, it is derived from the Idempotency-Key or random.',
   },
-  errorDetails: {
-    client_order_id: 'Kalshi’s name of an order that may exist, or that was refused: look for it by this.',
-    shard: 'Of `insufficient_funds` at Kalshi: where money is missing, and where there is some.',
-  },
+  errorDetails: ['client_order_id', 'shard'],
   notes: {
     getOrderBook: 'At Kalshi the asks of an outcome are the bids of the other at `1 - price`.',
     listCandlesticks: 'Those of Kalshi are made of `trades`.',

@@ -59,7 +59,7 @@ export const POLYMARKET_DOCS: ExchangeDocs = {
     post_only: 'At Polymarket only with `gtc` and `gtd`.',
     expires_at: 'at Polymarket at least three minutes ahead',
   },
-  errorDetails: {},
+  errorDetails: [],
   sessionKeys: { wallet: 'a Deposit Wallet', chainId: CHAIN_ID, scopes: [SCOPE] },
   notes: {
     listMarkets: "Polymarket's quotes may be up to 5 minutes behind the order book.",
