@@ -22,7 +22,7 @@ export type SpecialOrderField = Exclude<keyof PlainOrder, 'market_id' | 'side' |
 export type RareErrorDetail = keyof Pick<ErrorDetails, 'client_order_id' | 'shard'>;
 
 /** What the OpenAPI document says of the session keys of an exchange. */
-export interface SessionKeyDocs {
+interface SessionKeyDocs {
   /** The kind of account that a key trades for, with its article. */
   readonly wallet: string;
   /** Examples of what authorises a key. */
