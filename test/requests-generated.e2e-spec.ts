@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
+import type { ExchangeClass } from '../src/exchanges/exchange.js';
+import { EXCHANGES } from '../src/exchanges/exchange.registry.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import type { SignedIn } from './support/calls.js';
 import { aUser } from './support/users.js';
@@ -50,6 +52,15 @@ const ODD = [
   `"' OR 1=1"`,
 ];
 
+/** Which exchange takes a body: the one whose credentials have a field of it, else the one that has session keys. */
+function exchangeOf(body: string): string {
+  const presented: readonly ExchangeClass[] = EXCHANGES;
+  const owner = presented.find(({ presentation: { credentials } }) =>
+    credentials.fields.some(({ name }) => body.includes(`"${name}"`)),
+  );
+  return (owner ?? presented.find(({ presentation }) => presentation.session_keys !== null))?.id ?? '';
+}
+
 describe('S-34 generated bodies', () => {
   let app: TestApp;
   let person: SignedIn;
@@ -82,14 +93,11 @@ describe('S-34 generated bodies', () => {
   afterAll(() => app.close());
 
   async function send({ method, path }: Route, body: string): Promise<{ status: number; text: string }> {
-    const answer = await fetch(
-      `${app.url}${path.replace('{exchange}', body.includes('access_key') ? 'kalshi' : 'polymarket')}`,
-      {
-        method: method.toUpperCase(),
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${person.token}` },
-        body,
-      },
-    );
+    const answer = await fetch(`${app.url}${path.replace('{exchange}', exchangeOf(body))}`, {
+      method: method.toUpperCase(),
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${person.token}` },
+      body,
+    });
     return { status: answer.status, text: await answer.text() };
   }
 

@@ -211,8 +211,7 @@ export const EXCHANGE: Readonly<Record<ExchangeName, ExchangeUnderTest>> = { kal
 
 /** One row a way to order: who orders by it, and how. */
 export const ORDER_WAYS: readonly (readonly [name: string, by: 'stored' | 'session', way: ExchangeUnderTest])[] = [
-  ['kalshi', 'stored', KALSHI],
-  ['polymarket', 'stored', POLYMARKET],
+  ...EXCHANGES.map((id) => [id, 'stored', EXCHANGE[id]] as const),
   ['polymarket by a session key', 'session', BY_SESSION_KEY],
 ];
 
