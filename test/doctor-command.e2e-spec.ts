@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { examine } from '../src/commands/doctor/doctor.js';
 import { jsonOf } from '../src/commands/doctor/doctor-lines.js';
+import { EXCHANGES } from './support/exchanges.js';
 import { freePort } from './support/loopback.js';
 import { exitOf, OwnProcesses } from './support/own-processes.js';
 import { FakeServer } from './support/fake-server.js';
@@ -84,10 +85,7 @@ describe('contract.md 8.1 npm run doctor, as an operator runs it', () => {
       'mail',
       'redis',
       'clock',
-      'kalshi',
-      'kalshi_trading',
-      'polymarket',
-      'polymarket_trading',
+      ...EXCHANGES.flatMap((id) => [id, `${id}_trading`]),
     ]);
     expect(code).toBe(0);
   });
