@@ -27,6 +27,9 @@ import { SessionCancels1795200090000 } from './1795200090000-session-cancels.js'
 import { Placements1795200100000 } from './1795200100000-placements.js';
 import { ActivityNotes1795200101000 } from './1795200101000-activity-notes.js';
 import { OrderNotes1795200102000 } from './1795200102000-order-notes.js';
+import { Bots1795200110000 } from './1795200110000-bots.js';
+import { BotSums1795200111000 } from './1795200111000-bot-sums.js';
+import { BotLimits1795200112000 } from './1795200112000-bot-limits.js';
 
 /** All schema changes, oldest first; class names end in a millisecond timestamp (contract.md 6, R-9). */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -58,4 +61,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Placements1795200100000,
   ActivityNotes1795200101000,
   OrderNotes1795200102000,
+  Bots1795200110000,
+  BotSums1795200111000,
+  BotLimits1795200112000,
 ];

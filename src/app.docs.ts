@@ -14,8 +14,8 @@ import type { Answer, ApiDocument, Operation } from './platform/openapi/document
 
 const DESCRIPTION = `One set of paths and shapes for ${EXCHANGE_NAMES}.
 
-**Two kinds of token**, both sent as \`Authorization: Bearer …\`: an *API key* (from \`POST /account/api-keys\`) for \`/me\` and
-\`/{exchange}/*\`, and an *access token* (from \`POST /auth/login\`) for \`/account/*\`, which on \`/{exchange}/*\` reads and cancels
+**Two kinds of token**, both sent as \`Authorization: Bearer …\`: an *API key* (from \`POST /account/api-keys\`, or of a bot from \`POST /account/bots\`) for
+\`/me\` and \`/{exchange}/*\`, and an *access token* (from \`POST /auth/login\`) for \`/account/*\`, which on \`/{exchange}/*\` reads and cancels
 too. Press *Authorize* and paste them.
 
 Prices, sizes and money are decimal strings; times are ISO 8601 in UTC; unknown is \`null\`. Every error has the same body.`;
@@ -26,6 +26,7 @@ const TAGS: Readonly<Record<string, string>> = {
   sessions: 'The devices that are signed in.',
   account: 'Who you are, and what happened to your account and in your name.',
   'api-keys': 'The key that your programs send.',
+  bots: 'Programs of yours with a key, limits and a switch each.',
   credentials: 'What the service signs with at the exchanges. It is stored once and never shown again.',
   markets: 'Questions with two outcomes, and their quotes.',
   events: 'Groups of markets that belong together.',

@@ -2,10 +2,12 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AccessModule } from './access/access.module.js';
 import { ApiRateGuard } from './access/api-rate.guard.js';
+import { BotExchangeGuard } from './access/bot-exchange.guard.js';
 import { ConfirmationGuard } from './access/confirmation.guard.js';
 import { DeclaredAccessGuard } from './access/declared-access.guard.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { AuthModule } from './auth/auth.module.js';
+import { BotsModule } from './bots/bots.module.js';
 import { CredentialsModule } from './credentials/credentials.module.js';
 import { DashboardModule } from './dashboard/dashboard.module.js';
 import { ExchangeGuard } from './exchanges/exchange.guard.js';
@@ -46,6 +48,7 @@ export class AppModule {
         AuthModule,
         DashboardModule,
         ApiKeysModule,
+        BotsModule,
         CredentialsModule,
         ProxyModule,
       ],
@@ -54,6 +57,7 @@ export class AppModule {
         { provide: APP_GUARD, useClass: ApiRateGuard },
         { provide: APP_GUARD, useClass: ConfirmationGuard },
         { provide: APP_GUARD, useClass: ExchangeGuard },
+        { provide: APP_GUARD, useClass: BotExchangeGuard },
         { provide: APP_GUARD, useClass: StrictInputGuard },
         { provide: APP_PIPE, useClass: ValidationPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { type RouteFacts, RouteTable } from '../src/access/route-table.js';
 import { startTestApp, type TestApp } from './support/app.js';
+import { aBot } from './support/bots.js';
 import { detailsOf, logIn, post, refresh, remove, signedIn } from './support/calls.js';
 import { LANES } from './support/lane-stand.js';
 import { anApiKey, aUser } from './support/users.js';
 
-type Kind = 'public' | 'session' | 'any key' | 'read' | 'trade' | 'place' | 'transfer';
+type Kind = 'public' | 'session' | 'any key' | 'bot' | 'admin' | 'read' | 'trade' | 'place' | 'transfer';
 type Shown = (call: request.Test) => request.Test;
 
 /** What the contract says of a path, whatever the code declares (specification.md 4, contract.md 4, 5). */
@@ -15,6 +16,8 @@ function kindOf({ method, path }: RouteFacts): Kind {
   if (path === '/account' || path.startsWith('/account/')) return 'session';
   if (`${method} ${path}` === 'POST /auth/logout') return 'session';
   if (path === '/me') return 'any key';
+  if (path === '/bot' || path.startsWith('/bot/')) return 'bot';
+  if (path === '/bots/halt') return 'admin';
   if (/^\/:exchange\/(markets|events|orderbooks|trades|candlesticks)(\/|$)/.test(path)) return 'read';
   if (`${method} ${path}` === 'POST /:exchange/transfers') return 'transfer';
   if (`${method} ${path}` === 'POST /:exchange/orders') return 'place';
@@ -58,6 +61,9 @@ describe.each(LANES)('who may call what, with FAST_LANE=%s', (FAST_LANE) => {
     credentials.set('trade key', await keyOf(['trade']));
     credentials.set('admin key', admin);
     credentials.set('revoked key', revoked);
+    const ofBot = async (scopes: string[]): Promise<string> => (await aBot(app, await aUser(app), { scopes })).key;
+    credentials.set('reading bot', await ofBot(['read']));
+    credentials.set('trading bot', await ofBot(['trade']));
     credentials.set('refresh token', person.refresh);
     for (const [name, token] of [
       ['JWT', person.token],
@@ -100,6 +106,8 @@ describe.each(LANES)('who may call what, with FAST_LANE=%s', (FAST_LANE) => {
     'trade key': WRONG,
     'admin key': WRONG,
     'revoked key': WRONG,
+    'reading bot': WRONG,
+    'trading bot': WRONG,
     'refresh token': '401 invalid',
   };
   const OF_KEYS: Readonly<Record<string, string>> = {
@@ -107,24 +115,45 @@ describe.each(LANES)('who may call what, with FAST_LANE=%s', (FAST_LANE) => {
     'trade key': 'let in',
     'admin key': 'let in',
     'revoked key': '401 key_revoked',
+    'reading bot': 'let in',
+    'trading bot': 'let in',
     'refresh token': '401 invalid',
   };
   const OF_BOTH = { ...OF_KEYS, JWT: 'let in', 'expired JWT': '401 token_expired', 'ended JWT': '401 invalid' };
-  const OF_TRADERS = { ...OF_BOTH, 'read key': '403 trade' };
+  const OF_TRADERS = { ...OF_BOTH, 'read key': '403 trade', 'reading bot': '403 trade' };
+  const OF_ADMINS = {
+    ...OF_BOTH,
+    'read key': '403 admin',
+    'trade key': '403 admin',
+    'reading bot': '403 admin',
+    'trading bot': '403 admin',
+    JWT: '403 api_key_required',
+  };
+  const NO_BOT = '403 bot_key_required';
   const EXPECTED: Readonly<Record<Exclude<Kind, 'public'>, Readonly<Record<string, string>>>> = {
     session: OF_SESSIONS,
     'any key': { ...OF_KEYS, JWT: WRONG, 'expired JWT': WRONG, 'ended JWT': WRONG },
     read: OF_BOTH,
     trade: OF_TRADERS,
     place: { ...OF_TRADERS, JWT: '403 api_key_required' },
-    transfer: { ...OF_BOTH, 'read key': '403 admin', 'trade key': '403 admin', JWT: '403 api_key_required' },
+    bot: {
+      ...OF_KEYS,
+      'read key': NO_BOT,
+      'trade key': NO_BOT,
+      'admin key': NO_BOT,
+      JWT: WRONG,
+      'expired JWT': WRONG,
+      'ended JWT': WRONG,
+    },
+    admin: OF_ADMINS,
+    transfer: OF_ADMINS,
   };
 
   it('knows all the paths', () => {
     const count = (kind: Kind): number => routes.filter((route) => kindOf(route) === kind).length;
     expect(count('session')).toBeGreaterThan(12);
-    const kinds = ['any key', 'read', 'trade', 'place', 'transfer'] as const;
-    expect(kinds.map(count)).toEqual([1, 7, 11, 1, 1]);
+    const kinds = ['any key', 'bot', 'admin', 'read', 'trade', 'place', 'transfer'] as const;
+    expect(kinds.map(count)).toEqual([1, 4, 1, 7, 11, 1, 1]);
     const open = routes.filter((route) => kindOf(route) === 'public').map(({ path }) => path);
     for (const path of open) expect(path).toMatch(/^\/(auth|health|dashboard)(\/|$)/);
   });

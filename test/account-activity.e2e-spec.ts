@@ -44,6 +44,7 @@ describe('activity', () => {
       user_agent: 'stranger/1',
       key_prefix: null,
       session_id: null,
+      bot_id: null,
       exchange: null,
       request_id: expect.stringMatching(/^req_/),
       details: {},

@@ -78,6 +78,7 @@ describe('GET /account/orders (contract.md 4)', () => {
       currency: 'USD',
       filled_size: '0',
       key_prefix: trader.key.slice(0, 16),
+      bot_id: null,
       request_ids: [made.headers['x-request-id']],
       created_at: time,
       first_sent_at: time,
@@ -95,10 +96,11 @@ describe('GET /account/orders (contract.md 4)', () => {
     expect(await states(`?market_id=${kalshi.market}&state=made`)).toEqual([ids[4]]);
     for (const name of ['order_id', 'client_order_id'] as const)
       expect(await states(`?${name}=${String(first?.[name])}`)).toEqual([ids[4]]);
+    expect(await states('?bot_id=bot_none')).toEqual([]);
     expect(await states(`?request_id=${String(made.headers['x-request-id'])}`)).toEqual([ids[4]]);
     const middle = String(data[2]?.created_at);
     expect([...(await states(`?start=${middle}`)), ...(await states(`?end=${middle}`))]).toEqual(ids);
-    for (const query of ['?state=open', '?exchange=none', '?start=x', '?limit=0', '?cursor=x', '?bot_id=x'])
+    for (const query of ['?state=open', '?exchange=none', '?start=x', '?limit=0', '?cursor=x', '?bot=x'])
       expect([query, (await get(stand.app, `/account/orders${query}`, trader.user.token)).status]).toEqual([
         query,
         400,

@@ -140,6 +140,7 @@ describe('the answer lane (contract.md 5.10)', () => {
           mode: 'sandbox',
           exchanges: EXCHANGES.map((id) => ({ id, configured, session_key_valid_until: null })),
           limits: { api: { requests: 100_000, seconds: 600 }, cancel: { requests: 600, seconds: 60 } },
+          bot: null,
         });
       }
       return ordinary.count - before;

@@ -8,10 +8,13 @@ import { fastestMs } from './support/measured.js';
 const TTL_MS = 1_000;
 const FACTS: ApiKeyFacts = {
   kind: 'api-key',
+  bot: null,
   userId: 'usr_1',
   keyPrefix: 'svc_sk_live_abcd',
   scopes: ['read'],
-  revoked: false,
+  refusal: null,
+  endsAt: Infinity,
+  networks: null,
 };
 
 function aCache(ttlMs = TTL_MS): ApiKeyCache {
@@ -63,12 +66,15 @@ describe('what is remembered of API keys (S-30, contract.md 6)', () => {
     expect(asked()).toBeGreaterThan(1);
   });
 
-  it.each([null, { ...FACTS, revoked: true }])('S-30 never remembers a refusal: %j', async (facts) => {
-    const cache = aCache();
-    const { read, asked } = aRead(facts);
-    for (let use = 0; use < 3; use += 1) expect(await cache.get('hash', read)).toEqual(facts);
-    expect(asked()).toBe(3);
-  });
+  it.each([null, { ...FACTS, refusal: 'key_revoked' as const }])(
+    'S-30 never remembers a refusal: %j',
+    async (facts) => {
+      const cache = aCache();
+      const { read, asked } = aRead(facts);
+      for (let use = 0; use < 3; use += 1) expect(await cache.get('hash', read)).toEqual(facts);
+      expect(asked()).toBe(3);
+    },
+  );
 
   it('S-30 outlives what anybody has read before', async () => {
     const cache = aCache();
@@ -96,11 +102,11 @@ describe('what is remembered of API keys (S-30, contract.md 6)', () => {
     const slow = aRead(FACTS, 600);
     const first = cache.get('hash', slow.read);
     await delay(250);
-    const { read, asked } = aRead({ ...FACTS, revoked: true });
-    expect((await cache.get('hash', read))?.revoked).toBe(true);
+    const { read, asked } = aRead({ ...FACTS, refusal: 'key_revoked' as const });
+    expect((await cache.get('hash', read))?.refusal).toBe('key_revoked');
     expect(asked()).toBe(1);
     await first;
-    expect((await cache.get('hash', read))?.revoked).toBe(true);
+    expect((await cache.get('hash', read))?.refusal).toBe('key_revoked');
   });
 
   describe('near the end of its time', () => {
@@ -136,7 +142,7 @@ describe('what is remembered of API keys (S-30, contract.md 6)', () => {
       expect(await cache.get('hash', aRead(FACTS).read)).toBe(NEW_FACTS);
     });
 
-    it.each([null, { ...FACTS, revoked: true }])(
+    it.each([null, { ...FACTS, refusal: 'key_revoked' as const }])(
       'S-30 is forgotten at once where it turns out to be %j',
       async (end) => {
         const { cache } = await aCacheNearEnd();

@@ -126,6 +126,7 @@ describe('API keys (specification.md 2.3, 4.10, 4.12)', () => {
       mode: 'sandbox',
       exchanges: EXCHANGES.map((id) => ({ id, configured: false, session_key_valid_until: null })),
       limits: null,
+      bot: null,
     };
     const me = async (): Promise<unknown> => {
       const answer = await request(app.url).get('/me').auth(key, bearer);

@@ -7,6 +7,7 @@ import { codeOf, detailsOf } from './support/calls.js';
 import { type DescribedSchema, membersOf, pathsIn } from './support/described.js';
 
 import { accountScenarios } from './support/error-scenarios-accounts.js';
+import { botScenarios } from './support/error-scenarios-bots.js';
 import { exchangeScenarios } from './support/error-scenarios-exchanges.js';
 import { type ErrorWorld, ORDERS, plain, silent, startErrorWorld, WIRE_ORDERS } from './support/error-world.js';
 
@@ -86,7 +87,7 @@ describe('errors.md', () => {
   );
 
   it.each(here)('%s is met by a call, and its way out succeeds', async (name, row) => {
-    const scenario = { ...accountScenarios(world), ...exchangeScenarios(world) }[name];
+    const scenario = { ...accountScenarios(world), ...exchangeScenarios(world), ...botScenarios(world) }[name];
     if (scenario === undefined) throw new Error(`no call meets ${name}`);
     const [met, wayOut] = await scenario();
     expect([codeOf(met), detailsOf(met).reason ?? '']).toEqual([row.code, row.reason]);

@@ -66,6 +66,8 @@ describe('an older version beside a newer schema (R-9)', () => {
       EventRetention1795200074100: 1,
       Placements1795200100000: 11,
       OrderNotes1795200102000: 5,
+      Bots1795200110000: 1,
+      BotSums1795200111000: 1,
     });
   });
 });

@@ -24,6 +24,9 @@ const CANNOT_GROW: Readonly<Record<string, string>> = {
   users: 'one row a user',
   exchange_credentials: 'one row an exchange',
   session_keys: 'two rows an exchange',
+  bot_sums: 'one row a bot',
+  bot_risks: 'one row a bot and currency',
+  reservations: 'goes with its row of placements',
   whitelist_emails: 'written by the operator',
   unproved_signups: 'one row a sign-up, removed after 31 days',
   encryption_keys: 'one row a key of ENCRYPTION_KEYS',
@@ -62,6 +65,11 @@ const FILLS: Readonly<Record<string, string>> = {
       now() - n * interval '11 minutes'`,
   api_keys: `(hash, prefix, user_id, name, scopes, created_at, revoked_at)
     SELECT sha256(n::text::bytea), 'svc_sk_live_' || n, $1, 'key ' || n, '{read}', now(), now() - n * interval '2.5 minutes'`,
+  bots: `(id, user_id, name, scopes, created_at, halted_at, halt_reason, halt_complete_at, removed_at)
+    SELECT 'bot_' || n, $1, 'bot ' || n, '{read}', now(), now(), 'owner', now(), now() - n * interval '2.5 minutes'`,
+  bot_keys: `(hash, prefix, bot_id, user_id, created_at, revoked_at)
+    SELECT sha256(n::text::bytea), 'svc_sk_live_' || n, 'bot_' || n, $1, now(), now() - n * interval '2.5 minutes'`,
+  bot_positions: `(bot_id, exchange, market_id, currency) SELECT 'bot_' || n, 'kalshi', 'm-' || n, 'USD'`,
   placements: `(id, user_id, exchange, kind, key, fingerprint, state, answer, attempt_at, created_at, updated_at, busy_until,
       exchange_id, unbound_at)
     SELECT 'plc_' || n, $1, 'kalshi', CASE n % 4 WHEN 0 THEN 'transfer' ELSE 'order' END, 'key-' || n, sha256('x'), 'made', '{}',
@@ -254,7 +262,15 @@ describe('what one user can fill', () => {
     });
 
     it('S-53, R-22 DELETE /account is quick', async () => {
-      for (const table of ['sessions', 'known_devices', 'api_keys', 'idempotency_keys', 'placements']) {
+      for (const table of [
+        'sessions',
+        'known_devices',
+        'api_keys',
+        'bots',
+        'bot_keys',
+        'idempotency_keys',
+        'placements',
+      ]) {
         expect([table, (await countOf(app, table, 'user_id = $1', trader.user.id)) >= MANY]).toEqual([table, true]);
       }
       const token = signedIn(await logIn(app, trader.user.email)).token;
@@ -263,7 +279,15 @@ describe('what one user can fill', () => {
       );
       expect(answer.status).toBe(200);
       expect([tookMs < LIMIT_MS, heldMs < HOLD_MS]).toEqual([true, true]);
-      for (const table of ['sessions', 'known_devices', 'api_keys', 'idempotency_keys', 'placements']) {
+      for (const table of [
+        'sessions',
+        'known_devices',
+        'api_keys',
+        'bots',
+        'bot_keys',
+        'idempotency_keys',
+        'placements',
+      ]) {
         expect([table, await countOf(app, table, 'user_id = $1', trader.user.id)]).toEqual([table, 0]);
       }
     });

@@ -9,6 +9,7 @@ import {
   ANSWER_BASIS,
   type AnswerBasis,
   CONFIRMATION,
+  FOR_OWN_ORDERS,
   type NeedsConfirmation,
   OWN_RATE,
   type OwnRate,
@@ -37,6 +38,19 @@ export function RequireSession(): MethodDecorator {
 export function RequireScope(scope: Scope | null = null, { orSession = false } = {}): MethodDecorator {
   const sessions = orSession ? [ApiBearerAuth('access-token')] : [];
   return applyDecorators(declare({ kind: 'api-key', scope, orSession }), ApiSecurity('api-key'), ...sessions);
+}
+
+/** A bot may call this route with its own key, whatever its scopes; a main key is 403 `bot_key_required` (contract.md 5.11). */
+export function RequireBot(): MethodDecorator {
+  return applyDecorators(
+    declare({ kind: 'api-key', scope: null, orSession: false, ofBot: true }),
+    ApiSecurity('api-key'),
+  );
+}
+
+/** This route reads or cancels the caller's own orders: open to a bot at an exchange that was taken from it (contract.md 5.11). */
+export function ForOwnOrders(): MethodDecorator {
+  return SetMetadata(FOR_OWN_ORDERS, true);
 }
 
 /**

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { AccountLocksRepository } from './account-locks.repository.js';
 import { ApiKeyScopeGuard } from './api-key-scope.guard.js';
+import { Confirmation } from './confirmation.js';
 import { CredentialStrategies } from './credential-strategies.js';
 import { JwtGuard } from './jwt.guard.js';
 import { RouteTable } from './route-table.js';
@@ -15,6 +16,7 @@ import { SessionWrites } from './session-writes.js';
   providers: [
     AccountLocksRepository,
     ApiKeyScopeGuard,
+    Confirmation,
     CredentialStrategies,
     JwtGuard,
     RouteTable,
@@ -23,6 +25,7 @@ import { SessionWrites } from './session-writes.js';
   ],
   exports: [
     AccountLocksRepository,
+    Confirmation,
     CredentialStrategies,
     ApiKeyScopeGuard,
     JwtGuard,

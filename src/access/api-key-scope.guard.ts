@@ -32,8 +32,9 @@ export class ApiKeyScopeGuard implements CanActivate {
     return true;
   }
 
-  async #keyOf(request: Request, { scope }: KeyAccess): Promise<ApiKeyPrincipal> {
+  async #keyOf(request: Request, { scope, ofBot }: KeyAccess): Promise<ApiKeyPrincipal> {
     const caller = await this.strategies.identify<ApiKeyPrincipal>('api-key', request);
+    if (ofBot === true && caller.bot === null) throw botKeyRequired();
     if (scope !== null && !grantsScope(caller.scopes, scope)) await this.#refuse(caller, scope);
     return caller;
   }
@@ -57,4 +58,10 @@ export class ApiKeyScopeGuard implements CanActivate {
       details: { required_scope: needed },
     });
   }
+}
+
+function botKeyRequired(): AppError {
+  return new AppError('forbidden', 'This call takes the key of a bot (POST /account/bots), not your main key.', {
+    details: { reason: 'bot_key_required' },
+  });
 }

@@ -8,13 +8,14 @@ const JWT_SHAPE = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 export type TokenKind = 'api-key' | 'jwt';
 
-export type UnauthorizedReason = 'missing' | 'invalid' | 'token_expired' | 'key_revoked';
+export type UnauthorizedReason = 'missing' | 'invalid' | 'token_expired' | 'key_expired' | 'key_revoked';
 
 const MESSAGES: Readonly<Record<UnauthorizedReason, string>> = {
   missing: 'Send a credential in the header Authorization: Bearer <token>.',
   invalid: 'The credential is not valid. Sign in again or check the API key.',
   token_expired: 'The token has expired. Refresh it or sign in again.',
   key_revoked: 'This API key was revoked. Create a new one.',
+  key_expired: 'This API key of a bot has ended. Its owner sets a later end of the bot, or the newer key is used.',
 };
 
 /** 401 `unauthorized` with its reason (contract.md 3). */

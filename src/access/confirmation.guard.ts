@@ -1,8 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { Settings } from '../platform/config/settings.js';
-import { AppError } from '../platform/errors/app-error.js';
 import { CONFIRMATION, type NeedsConfirmation } from './access.metadata.js';
+import { Confirmation } from './confirmation.js';
 import type { Principal } from './principal.js';
 
 /**
@@ -12,23 +11,16 @@ import type { Principal } from './principal.js';
  */
 @Injectable()
 export class ConfirmationGuard implements CanActivate {
-  readonly #isOn: boolean;
-
   constructor(
     private readonly reflector: Reflector,
-    settings: Settings,
-  ) {
-    this.#isOn = settings.confirmSensitive;
-  }
+    private readonly confirmation: Confirmation,
+  ) {}
 
   canActivate(context: ExecutionContext): boolean {
     const needs = this.reflector.get<NeedsConfirmation | undefined>(CONFIRMATION, context.getHandler());
-    if (!this.#isOn || needs === undefined) return true;
+    if (needs === undefined) return true;
     const { user, body } = context.switchToHttp().getRequest<{ user?: Principal; body?: unknown }>();
-    if (user?.kind === 'session' && user.isConfirmed) return true;
-    if (!needs(body)) return true;
-    throw new AppError('forbidden', 'Confirm first that it is you: POST /account/confirm. Then send this again.', {
-      details: { reason: 'confirmation_required' },
-    });
+    if (this.confirmation.isMissing(user) && needs(body)) this.confirmation.assertConfirmed(user);
+    return true;
   }
 }

@@ -14,10 +14,10 @@ function errorsOfInput({ method, path }: RouteFacts): ErrorCode[] {
   ];
 }
 
+/** A key may lack the scope, or be a bot's that comes from elsewhere than it may. */
 function errorsOfAccess(access: Access | undefined): ErrorCode[] {
   if (access === undefined || access.kind === 'public') return [];
-  const isScoped = access.kind === 'api-key' && access.scope !== null;
-  return isScoped ? ['unauthorized', 'forbidden'] : ['unauthorized'];
+  return access.kind === 'api-key' ? ['unauthorized', 'forbidden'] : ['unauthorized'];
 }
 
 /** Whether the calls of a route are counted in a limit (contract.md 3). */

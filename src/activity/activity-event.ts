@@ -23,6 +23,13 @@ export const ACTIVITY_TYPES = [
   'order_created',
   'order_cancelled',
   'transfer_created',
+  'bot_created',
+  'bot_changed',
+  'bot_key_rotated',
+  'bot_halted',
+  'bot_resumed',
+  'bot_removed',
+  'limit_refused',
 ] as const;
 
 /** Types of all events. Those that users do not see are kept for the operator (S-41). */
@@ -45,6 +52,8 @@ export interface ActivityEvent {
   readonly userId: string | null;
   /** The API key that did it, or that is meant. */
   readonly keyPrefix?: string;
+  /** The bot that did it, or that is meant. */
+  readonly botId?: string | null;
   /** The session that made the change, on routes that an API key may call too (contract.md 4). */
   readonly sessionId?: string;
   readonly exchange?: string;

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { botIdOf } from '../access/principal.js';
 import { ScopeRefusals } from '../access/scope-refusals.js';
 import { RequestRates } from '../platform/limits/request-rates.js';
 import { MailComposers } from '../platform/mail/mail-composers.js';
@@ -24,8 +25,16 @@ export class ActivityHooks implements OnModuleInit {
     this.rates.onExceeded(({ name }) =>
       this.activity.record({ type: 'limit_hit', userId: null, details: { limit: name } }),
     );
-    this.refusals.onRefusal(({ userId, keyPrefix }, needed) =>
-      this.activity.record({ type: 'scope_refused', userId, keyPrefix, details: { required_scope: needed } }),
-    );
+    this.refusals.onRefusal((caller, needed) => {
+      const { userId, keyPrefix } = caller;
+      const botId = botIdOf(caller);
+      return this.activity.record({
+        type: 'scope_refused',
+        userId,
+        keyPrefix,
+        botId,
+        details: { required_scope: needed },
+      });
+    });
   }
 }

@@ -18,6 +18,7 @@ export class ActivityController {
   @RequireSession()
   @Get()
   async listActivity(@Caller() caller: SessionPrincipal, @Query() query: ActivityQueryDto): Promise<ActivityListDto> {
-    return toActivityListDto(await this.pages.read(caller.userId, limitOf(query), query.cursor));
+    const { cursor, bot_id: botId = null } = query;
+    return toActivityListDto(await this.pages.read(caller.userId, { limit: limitOf(query), cursor, botId }));
   }
 }

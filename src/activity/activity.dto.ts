@@ -25,6 +25,12 @@ export class ActivityQueryDto {
   @IsString()
   @Length(1, 2_000)
   cursor?: string;
+
+  @ApiPropertyOptional({ description: 'Only what is of this bot.', example: 'bot_01KAMXB3T6Y7W2S4Q8Z0C1V5N9' })
+  @IsOptional()
+  @IsString()
+  @Matches(/^bot_[0-9A-HJKMNP-TV-Z]{26}$/, { message: 'bot_id must be the id of a bot' })
+  bot_id?: string;
 }
 
 export function limitOf({ limit }: ActivityQueryDto): number {
@@ -63,6 +69,9 @@ export class ActivityDto {
     example: null,
   })
   session_id: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The bot that did it, or that is meant.', example: null })
+  bot_id: string | null;
 
   @ApiProperty({
     type: String,
@@ -106,6 +115,7 @@ function toActivityDto(event: StoredActivityEvent): ActivityDto {
     user_agent: event.userAgent === '' ? null : event.userAgent,
     key_prefix: event.keyPrefix,
     session_id: event.sessionId,
+    bot_id: event.botId,
     exchange: event.exchange,
     request_id: event.requestId,
     details: event.details,

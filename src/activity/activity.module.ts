@@ -8,14 +8,23 @@ import { ActivityMetrics } from './activity-metrics.js';
 import { ActivityPages } from './activity-pages.js';
 import { ActivityRepository } from './activity.repository.js';
 import { ActivityService } from './activity.service.js';
+import { DailyLimitsService } from './daily-limits.service.js';
 import { OwnerNotices } from './owner-notices.js';
 
 /** Activity: what happened to accounts, recorded by every feature, shown to the owner, mailed where it matters. */
 @Module({
   imports: [MetricsModule, UsersModule],
   controllers: [ActivityController],
-  providers: [ActivityHooks, ActivityMetrics, ActivityPages, ActivityRepository, ActivityService, OwnerNotices],
-  exports: [ActivityService],
+  providers: [
+    ActivityHooks,
+    ActivityMetrics,
+    ActivityPages,
+    ActivityRepository,
+    ActivityService,
+    DailyLimitsService,
+    OwnerNotices,
+  ],
+  exports: [ActivityService, DailyLimitsService],
 })
 export class ActivityModule {
   constructor(retention: Retention, events: ActivityRepository) {

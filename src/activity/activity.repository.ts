@@ -11,6 +11,7 @@ export interface StoredActivityEvent {
   readonly requestId: string | null;
   readonly keyPrefix: string | null;
   readonly sessionId: string | null;
+  readonly botId: string | null;
   readonly exchange: string | null;
   readonly details: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
@@ -19,6 +20,8 @@ export interface StoredActivityEvent {
 /** Which events a page holds. */
 interface PageFilter {
   readonly types: readonly string[];
+  /** Null for all. */
+  readonly botId: string | null;
   /** The last event of the page before; null for the first page. */
   readonly after: { readonly createdAt: string; readonly id: string } | null;
 }
@@ -27,19 +30,20 @@ type EventToStore = Omit<StoredActivityEvent, 'createdAt'>;
 
 /** Events as `note_activity` takes them. */
 export function jsonOf(events: readonly EventToStore[]): string {
-  const rows = events.map(({ userId, userAgent, requestId, keyPrefix, sessionId, ...event }) => ({
+  const rows = events.map(({ userId, userAgent, requestId, keyPrefix, sessionId, botId, ...event }) => ({
     ...event,
     user_id: userId,
     user_agent: userAgent,
     request_id: requestId,
     key_prefix: keyPrefix,
     session_id: sessionId,
+    bot_id: botId,
   }));
   return JSON.stringify(rows);
 }
 
 const COLUMNS = `id, type, user_id AS "userId", ip, user_agent AS "userAgent", request_id AS "requestId",
-  key_prefix AS "keyPrefix", session_id AS "sessionId", exchange, details, created_at AS "createdAt"`;
+  key_prefix AS "keyPrefix", session_id AS "sessionId", bot_id AS "botId", exchange, details, created_at AS "createdAt"`;
 
 /** Stores what happened; a trigger refuses every change (S-41). */
 @Injectable()
@@ -104,10 +108,10 @@ export class ActivityRepository {
   list(userId: string, limit: number, filter: PageFilter): Promise<StoredActivityEvent[]> {
     return this.transactions.manager.query<StoredActivityEvent[]>(
       `SELECT ${COLUMNS} FROM security_events
-       WHERE user_id = $1 AND type = ANY($2)
+       WHERE user_id = $1 AND type = ANY($2) AND ($6::text IS NULL OR bot_id = $6)
          AND ($4::timestamptz IS NULL OR (created_at, id) < ($4::timestamptz, $5))
        ORDER BY created_at DESC, id DESC LIMIT $3`,
-      [userId, filter.types, limit, filter.after?.createdAt ?? null, filter.after?.id ?? null],
+      [userId, filter.types, limit, filter.after?.createdAt ?? null, filter.after?.id ?? null, filter.botId],
     );
   }
 }

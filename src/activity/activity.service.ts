@@ -71,8 +71,9 @@ export class ActivityService {
 }
 
 function storedOf(event: ActivityEvent): Omit<StoredActivityEvent, 'createdAt'> {
-  const { type, userId, keyPrefix = null, sessionId = null, exchange = null, details = {} } = event;
-  return { id: `evt_${nextId()}`, type, userId, keyPrefix, sessionId, exchange, details, ...originOf(event) };
+  const { type, userId, keyPrefix = null, sessionId = null, botId = null, exchange = null, details = {} } = event;
+  const id = `evt_${nextId()}`;
+  return { id, type, userId, keyPrefix, sessionId, botId, exchange, details, ...originOf(event) };
 }
 
 function originOf({

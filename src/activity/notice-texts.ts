@@ -10,9 +10,11 @@ export interface Notice {
   readonly closing: readonly string[];
 }
 
-type Facts = Pick<StoredActivityEvent, 'type' | 'keyPrefix' | 'exchange' | 'details'>;
+type Facts = Pick<StoredActivityEvent, 'type' | 'keyPrefix' | 'botId' | 'exchange' | 'details'>;
 
 const KEY = ({ keyPrefix }: Facts) => [['API key', `${keyPrefix ?? ''}…`]] as const;
+const BOT = ({ botId }: Facts) => [['Bot', botId ?? '']] as const;
+const BOT_KEY = (event: Facts) => [...BOT(event), ...KEY(event)];
 const EXCHANGE = ({ exchange }: Facts) => [['Exchange', exchange ?? '']] as const;
 const PROVIDER = ({ details }: Facts) => [['Provider', String(details.provider)]] as const;
 const PROOF = (event: Facts) =>
@@ -44,6 +46,17 @@ const PASSWORD_CLOSING = ({ details }: Facts): readonly string[] => [
   ASK_OPERATOR,
 ];
 
+const HALT_WORDS: Readonly<Record<string, string>> = {
+  operator: 'the operator of this service',
+  bot: 'the bot itself',
+  heartbeat_missed: 'its heartbeat was missed',
+  expired: 'its end has come',
+  restored: 'the service was restored from a backup',
+};
+const BOT_HALT = (event: Facts) =>
+  [...BOT(event), ['Cause', HALT_WORDS[String(event.details.reason)] ?? String(event.details.reason)]] as const;
+const BOTS_CLOSING = 'Look at your bots, and halt or remove those that you do not know.';
+
 const NOTICES: Partial<
   Record<
     ActivityEventType,
@@ -62,6 +75,29 @@ const NOTICES: Partial<
     facts: KEY,
   },
   api_key_revoked: { subject: 'An API key was revoked', text: 'This API key does not work any more.', facts: KEY },
+  bot_created: {
+    subject: 'A bot was created',
+    text: 'A new bot, a program with a key of its own, can now trade or read for you.',
+    facts: BOT_KEY,
+    closing: [RESET, BOTS_CLOSING],
+  },
+  bot_key_rotated: {
+    subject: 'A bot got a new key',
+    text: 'A new key was made for one of your bots.',
+    facts: BOT_KEY,
+    closing: [RESET, BOTS_CLOSING],
+  },
+  bot_halted: {
+    subject: 'A bot was halted',
+    text: 'One of your bots sends no orders any more. It goes on when you resume it.',
+    facts: BOT_HALT,
+    closing: ['Look at its orders and positions, then resume it where it is to go on.'],
+  },
+  bot_removed: {
+    subject: 'A bot was removed',
+    text: 'One of your bots was removed, and its keys do not work any more.',
+    facts: BOT,
+  },
   credentials_stored: {
     subject: 'Exchange credentials were stored',
     text: 'Credentials for an exchange were stored in your account. They replace those that were there.',
@@ -130,10 +166,24 @@ const NOTICES: Partial<
   },
 };
 
-/** The notice of an event; null where it is worth none. A sign-in is worth one only from a new device. */
+/** Halts that the owner made. */
+const OWN_HALTS: readonly unknown[] = ['owner', 'all_bots'];
+
+/** Whether there is nothing to tell: a sign-in is worth a notice only from a new device, a halt only where the owner did not make it. */
+function isExpected({ type, details }: Facts): boolean {
+  if (type === 'login') return details.new_device !== true;
+  return type === 'bot_halted' && OWN_HALTS.includes(details.reason);
+}
+
+/** Whether each event has a mail of its own, whatever else happens meanwhile. */
+export function isNeverBundled({ type }: Pick<Facts, 'type'>): boolean {
+  return type === 'bot_halted';
+}
+
+/** The notice of an event; null where it is worth none. */
 export function noticeOf(event: Facts): Notice | null {
   const notice = Object.entries(NOTICES).find(([type]) => type === event.type)?.[1];
-  if (notice === undefined || (event.type === 'login' && event.details.new_device !== true)) return null;
+  if (notice === undefined || isExpected(event)) return null;
   const { subject, text, facts, closing = [RESET, ASK_OPERATOR] } = notice;
   return {
     subject,

@@ -6,7 +6,7 @@ import { MailOutbox } from '../platform/mail/mail-outbox.js';
 import { UsersService } from '../users/users.service.js';
 import type { StoredActivityEvent } from './activity.repository.js';
 import { clientName } from './client-name.js';
-import { noticeOf } from './notice-texts.js';
+import { isNeverBundled, noticeOf } from './notice-texts.js';
 
 export const NOTICE_MAIL = 'notice';
 
@@ -16,6 +16,8 @@ const DATA = z.object({
   ip: z.string(),
   userAgent: z.string(),
   keyPrefix: z.string().nullable(),
+  /** Mails of an earlier version have none. */
+  botId: z.string().nullable().default(null),
   exchange: z.string().nullable(),
   details: z.record(z.string(), z.unknown()),
 });
@@ -25,7 +27,7 @@ const MAX_LISTED = 20;
 
 /**
  * Notices: mails to the owner of an account about events that the owner should know of at once, one mail for all events of
- * a type within a minute (S-55).
+ * a type within a minute (S-55); a halt of a bot has one of its own.
  */
 @Injectable()
 export class OwnerNotices implements MailComposer {
@@ -43,9 +45,10 @@ export class OwnerNotices implements MailComposer {
     if (event.userId === null || noticeOf(event) === null) return;
     const user = await this.users.find(event.userId);
     if (!(user?.emailVerifiedAt instanceof Date)) return;
-    const { type, userId, ip, userAgent, keyPrefix, exchange, details } = event;
-    const data = { type, userId, ip, userAgent, keyPrefix, exchange, details };
-    await this.outbox.add({ kind: NOTICE_MAIL, recipient: user.email, data, topic: type });
+    const { type, userId, ip, userAgent, keyPrefix, botId, exchange, details } = event;
+    const data = { type, userId, ip, userAgent, keyPrefix, botId, exchange, details };
+    const topic = isNeverBundled(event) ? `${type} ${event.id}` : type;
+    await this.outbox.add({ kind: NOTICE_MAIL, recipient: user.email, data, topic });
   }
 
   async compose(job: MailJob): Promise<MailContent | null> {
@@ -79,6 +82,9 @@ function factsOf({ data, createdAt }: MailPart, isProved: boolean): FactGroup {
     ['When', `${createdAt.toISOString().slice(0, 19).replace('T', ' ')} UTC`],
     ...(event.ip === '' ? [] : ([['Address', event.ip]] as const)),
     ...(isProved && event.userAgent !== '' ? ([['Client', clientName(event.userAgent)]] as const) : []),
+    ...(isProved && event.botId !== null && typeof event.details.name === 'string'
+      ? ([['Name', event.details.name]] as const)
+      : []),
     ...(noticeOf(event)?.facts ?? []),
   ];
 }

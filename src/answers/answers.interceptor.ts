@@ -72,12 +72,15 @@ export class AnswersInterceptor implements NestInterceptor {
     return kept === undefined ? asked : orWhatIsKept(kept, asked);
   }
 
-  /** Not where the target is written otherwise than as the plain path, so that there are as many targets as routes. */
+  /**
+   * Not where the target is written otherwise than as the plain path, so that there are as many targets as routes; nor for bots, whose
+   * state changes by itself.
+   */
   async #ofKey(
     { user, originalUrl, path }: CallerRequest,
     make: () => Promise<unknown>,
   ): Promise<FinishedAnswer | null> {
-    if (user?.kind !== 'api-key' || originalUrl !== path) return null;
+    if (user?.kind !== 'api-key' || user.bot !== null || originalUrl !== path) return null;
     return this.ofKeys.ask(path, user, make);
   }
 }

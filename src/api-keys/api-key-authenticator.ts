@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { unauthorized } from '../access/bearer.js';
 import type { ApiKeyPrincipal } from '../access/principal.js';
 import { sha256 } from '../platform/crypto/digests.js';
+import { AppError } from '../platform/errors/app-error.js';
 import { ApiKeyCache } from './api-key-cache.js';
 import { isApiKey } from './api-key.format.js';
 import { ApiKeyUsage } from './api-key-usage.js';
@@ -16,22 +17,36 @@ export class ApiKeyAuthenticator {
     private readonly usage: ApiKeyUsage,
   ) {}
 
-  /** The owner of this key; throws `unauthorized` with the reason `invalid` or `key_revoked`. */
-  async authenticate(key: string): Promise<ApiKeyPrincipal> {
+  /**
+   * The owner of this key, which is used from `address`. Throws `unauthorized` with the reason `invalid`, `key_revoked` or `key_expired`,
+   * and `forbidden` with `address_not_allowed`.
+   */
+  async authenticate(key: string, address: string): Promise<ApiKeyPrincipal> {
     if (!isApiKey(key)) throw unauthorized('invalid');
     const hash = sha256(key);
     const name = hash.toString('hex');
-    const facts = await this.cache.get(name, () => this.repository.findByHash(hash));
+    const facts = await this.#factsOf(name, hash);
     if (facts === null) throw unauthorized('invalid');
-    if (facts.revoked) throw unauthorized('key_revoked');
+    if (facts.refusal !== null) throw unauthorized(facts.refusal);
+    if (facts.networks?.holds(address) === false) throw addressNotAllowed();
     return this.#admit(name, facts);
   }
 
-  /** Returns the owner of a live key whose facts are in the cache. Null for every other key, which may be good or bad. */
+  /**
+   * Returns the owner of a live main key whose facts are in the cache. Null for every other key, which may be good or bad, and for
+   * those of bots, of whom more is looked at.
+   */
   authenticateKnown(key: string): ApiKeyPrincipal | null {
     const name = sha256(key).toString('hex');
     const facts = this.cache.peek(name);
-    return facts === null ? null : this.#admit(name, facts);
+    return facts?.bot === null ? this.#admit(name, facts) : null;
+  }
+
+  /** Facts of a key that ended while they were waited for are read anew: its end goes by the database's clock. */
+  async #factsOf(name: string, hash: Buffer): Promise<ApiKeyFacts | null> {
+    const read = (): Promise<ApiKeyFacts | null> => this.repository.findByHash(hash);
+    const facts = await this.cache.get(name, read);
+    return facts !== null && facts.refusal === null && facts.endsAt <= performance.now() ? read() : facts;
   }
 
   /** Returns the very object that the cache holds, since KeyAnswers binds answers to that object. */
@@ -39,4 +54,14 @@ export class ApiKeyAuthenticator {
     this.usage.note(name);
     return facts;
   }
+}
+
+function addressNotAllowed(): AppError {
+  return new AppError(
+    'forbidden',
+    'This key may not be used from your address. Its owner can allow it: PATCH /account/bots.',
+    {
+      details: { reason: 'address_not_allowed' },
+    },
+  );
 }

@@ -21,7 +21,8 @@ interface LookUp {
   readonly facts: Promise<ApiKeyFacts | null>;
   /** The facts once they have come, if the key is live. */
   live?: ApiKeyFacts;
-  readonly usableUntil: number;
+  /** No later than the end of the key, once that is known. */
+  usableUntil: number;
   /** From this time on a request starts a new look-up. */
   readonly renewableFrom: number;
   /** The look-up before this one, kept while this one runs. */
@@ -30,7 +31,8 @@ interface LookUp {
 
 /**
  * Facts of live keys for `API_KEY_CACHE_TTL`, counted from before the query that read them, so that no instance trusts a
- * key for longer than that after its revocation was committed (contract.md 6, S-30). Refusals are never kept.
+ * key for longer than that after its revocation was committed, nor beyond the end that it has (contract.md 6, S-30). Refusals are
+ * never kept.
  *
  * A request that arrives while a look-up runs waits for that one, within the same time: a request that begins after a DELETE has answered
  * finds no look-up from before the commit, since the DELETE waited for that time to pass. With a time of 0 nothing is
@@ -115,8 +117,10 @@ export class ApiKeyCache {
     const facts = await lookUp.facts.catch(() => undefined);
     const { previous } = lookUp;
     lookUp.previous = undefined;
-    if (facts?.revoked === false) lookUp.live = facts;
-    else if (this.#lookUps.get(hash) !== lookUp) return;
+    if (facts?.refusal === null) {
+      lookUp.live = facts;
+      lookUp.usableUntil = Math.min(lookUp.usableUntil, facts.endsAt);
+    } else if (this.#lookUps.get(hash) !== lookUp) return;
     else if (facts === undefined && previous !== undefined) this.#lookUps.set(hash, previous);
     else this.#lookUps.delete(hash);
   }

@@ -5,6 +5,7 @@ import { Strategy } from 'passport-custom';
 import { requireToken } from '../access/bearer.js';
 import { CredentialStrategies } from '../access/credential-strategies.js';
 import type { ApiKeyPrincipal } from '../access/principal.js';
+import { callerAddress } from '../platform/http/caller-address.js';
 import { ApiKeyAuthenticator } from './api-key-authenticator.js';
 
 /** The Passport strategy `api-key`, which ApiKeyScopeGuard names (CONTRIBUTING.md 2). */
@@ -19,6 +20,6 @@ export class ApiKeyStrategy extends PassportStrategy(Strategy, 'api-key') {
   }
 
   validate(request: Request): Promise<ApiKeyPrincipal> {
-    return this.authenticator.authenticate(requireToken(request, 'api-key'));
+    return this.authenticator.authenticate(requireToken(request, 'api-key'), callerAddress(request));
   }
 }

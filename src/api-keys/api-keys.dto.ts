@@ -1,7 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayNotEmpty, IsArray, IsIn, ValidateIf } from 'class-validator';
-import { EXCHANGE_IDS } from '../exchanges/exchange.registry.js';
-import { type Mode, MODES } from '../exchanges/unified.words.js';
 import { SCOPES, type Scope } from '../access/principal.js';
 import { IsLabel } from '../platform/http/display-text.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
@@ -80,56 +78,6 @@ export class RevokedApiKeyDto {
 
   @ApiProperty(TIME)
   revoked_at: string;
-}
-
-/** An exchange, as far as the owner of a key has come with it. */
-export class MyExchangeDto {
-  @ApiProperty({ enum: EXCHANGE_IDS, example: EXCHANGE_IDS[0] })
-  id: string;
-
-  @ApiProperty({ description: 'Whether credentials are stored that can sign.', example: true })
-  configured: boolean;
-
-  @ApiProperty({ ...TIME, nullable: true, description: 'When the session key that signs ends; null where none does.' })
-  session_key_valid_until: string | null;
-}
-
-/** So many calls in so many seconds. */
-export class LimitDto {
-  @ApiProperty({ type: 'integer', example: 1200 })
-  requests: number;
-
-  @ApiProperty({ type: 'integer', example: 60 })
-  seconds: number;
-}
-
-export class LimitsDto {
-  @ApiProperty({ description: 'All calls but cancels.' })
-  api: LimitDto;
-
-  @ApiProperty({ description: 'Cancels, which count in nothing else.' })
-  cancel: LimitDto;
-}
-
-/** Answer of `GET /me` (specification.md 4.10, contract.md 4). */
-export class MeDto {
-  @ApiProperty({ example: 'usr_01KAMXB3T6Y7W2S4Q8Z0C1V5N9' })
-  user_id: string;
-
-  @ApiProperty(PREFIX)
-  key_prefix: string;
-
-  @ApiProperty(SCOPES_PROPERTY)
-  scopes: Scope[];
-
-  @ApiProperty({ enum: MODES, description: 'Whether orders are of real money: `live`.', example: 'sandbox' })
-  mode: Mode;
-
-  @ApiProperty({ type: [MyExchangeDto], description: 'All exchanges. May be `API_KEY_CACHE_TTL` old.' })
-  exchanges: MyExchangeDto[];
-
-  @ApiProperty({ type: LimitsDto, nullable: true, description: 'Null where limits are off.' })
-  limits: LimitsDto | null;
 }
 
 function toApiKeyDto({ prefix, name, scopes, createdAt, lastUsedAt }: ApiKeyEntity): ApiKeyDto {

@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ActivityModule } from '../activity/activity.module.js';
-import { CredentialsModule } from '../credentials/credentials.module.js';
-import { ExchangesModule } from '../exchanges/exchanges.module.js';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { ApiKeyAuthenticator } from './api-key-authenticator.js';
 import { ApiKeyCache } from './api-key-cache.js';
@@ -16,18 +14,12 @@ import { ApiKeyUsage } from './api-key-usage.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
-import { MeController } from './me.controller.js';
-import { MeService } from './me.service.js';
+import { BotKeysRepository } from './bot-keys.repository.js';
+import { BotKeysService } from './bot-keys.service.js';
 
 @Module({
-  imports: [
-    ActivityModule,
-    CredentialsModule,
-    ExchangesModule,
-    MetricsModule,
-    TypeOrmModule.forFeature([ApiKeyEntity]),
-  ],
-  controllers: [ApiKeysController, MeController],
+  imports: [ActivityModule, MetricsModule, TypeOrmModule.forFeature([ApiKeyEntity])],
+  controllers: [ApiKeysController],
   providers: [
     ApiKeysService,
     ApiKeysRepository,
@@ -39,8 +31,9 @@ import { MeService } from './me.service.js';
     ApiKeyCachesRepository,
     ApiKeyUsage,
     ApiKeyStrategy,
-    MeService,
+    BotKeysRepository,
+    BotKeysService,
   ],
-  exports: [ApiKeysService],
+  exports: [ApiKeysService, BotKeysService],
 })
 export class ApiKeysModule {}

@@ -1,20 +1,17 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Scope, SessionPrincipal } from '../access/principal.js';
 import { SessionWrites } from '../access/session-writes.js';
 import { ActivityService } from '../activity/activity.service.js';
+import { DailyLimitsService } from '../activity/daily-limits.service.js';
 import { sha256 } from '../platform/crypto/digests.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { DurableLimits } from '../platform/limits/durable-limits.repository.js';
-import { rateLimited, type RatePolicy } from '../platform/limits/rate.js';
+import type { RatePolicy } from '../platform/limits/rate.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeyCache } from './api-key-cache.js';
 import { generateApiKey, prefixOf } from './api-key.format.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 
-/**
- * Keys that a user may make a day. Each key leaves events that nobody may delete for 400 days, so this limit is never
- * switched off.
- */
+/** Keys that a user may make a day (S-29). */
 const MADE_A_DAY: RatePolicy = { name: 'api-keys:day', limit: 20, windowMs: 24 * 3_600_000 };
 const DEFAULT_NAME = 'default';
 const DEFAULT_SCOPES: readonly Scope[] = ['read'];
@@ -25,17 +22,15 @@ export interface CreatedApiKey {
   readonly stored: ApiKeyEntity;
 }
 
-/** API keys: one a user, shown once, stored as SHA-256, revoked for good (specification.md 2.3, contract.md 6, S-28). */
+/** Main keys: one a user, of no bot, shown once, stored as SHA-256, revoked for good (specification.md 2.3, contract.md 6, S-28). */
 @Injectable()
 export class ApiKeysService {
-  readonly #logger = new Logger('ApiKeys');
-
   constructor(
     private readonly repository: ApiKeysRepository,
     private readonly cache: ApiKeyCache,
     private readonly writes: SessionWrites,
     private readonly activity: ActivityService,
-    private readonly limits: DurableLimits,
+    private readonly limits: DailyLimitsService,
   ) {}
 
   /** Makes the caller's key; throws `api_key_exists` where there is a live one, `rate_limited` above 20 a day (S-29). */
@@ -52,7 +47,7 @@ export class ApiKeysService {
       lastUsedAt: null,
       revokedAt: null,
     };
-    await this.#counted(userId, () => this.writes.run(caller, () => this.#insert(stored)));
+    await this.limits.counted(MADE_A_DAY, userId, () => this.writes.run(caller, () => this.#insert(stored)));
     return { key, stored };
   }
 
@@ -96,25 +91,6 @@ export class ApiKeysService {
     }
     const details = { name, scopes: scopes.join(' ') };
     await this.activity.record({ type: 'api_key_created', userId, keyPrefix, details });
-  }
-
-  /** Only a key that was made stays counted. */
-  async #counted(userId: string, make: () => Promise<void>): Promise<void> {
-    const state = await this.limits.consume(MADE_A_DAY, userId);
-    if (state.isExceeded) {
-      if (state.isFirstExcess) {
-        await this.activity.record({ type: 'limit_hit', userId, details: { limit: MADE_A_DAY.name } });
-      }
-      throw rateLimited(state);
-    }
-    try {
-      await make();
-    } catch (error) {
-      await this.limits.giveBack(MADE_A_DAY, userId, state).catch((fault: unknown) => {
-        this.#logger.warn({ err: fault, limit: MADE_A_DAY.name, message: 'A key that was not made stays counted' });
-      });
-      throw error;
-    }
   }
 
   /** Ends when no instance accepts a key that was revoked, or whose user was disabled or removed, before (S-30). */

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity/activity.module.js';
-import { ApiKeysModule } from '../api-keys/api-keys.module.js';
+import { BotsModule } from '../bots/bots.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { AccessTokenKeys } from '../platform/crypto/access-token-keys.js';
 import { MailComposers } from '../platform/mail/mail-composers.js';
@@ -63,7 +63,7 @@ import { PendingSignUpsRepository } from './tokens/pending-signups.repository.js
  * the folders.
  */
 @Module({
-  imports: [ActivityModule, ApiKeysModule, CredentialsModule, UsersModule],
+  imports: [ActivityModule, BotsModule, CredentialsModule, UsersModule],
   controllers: [
     AccountController,
     AuthController,

@@ -21,9 +21,9 @@ import {
   type RemovedSets,
 } from './credential-sets.repository.js';
 import { CredentialVault, type SecretFields } from './credential-vault.js';
-import { type SendingLook, type SendingPermit, sendingPermit } from './sending-permit.js';
+import { type BotHalt, type SendingLook, type SendingPermit, sendingPermit } from './sending-permit.js';
 
-export type { SendingLook, SendingPermit };
+export type { BotHalt, SendingLook, SendingPermit };
 
 /** Signed calls that may send, and the permit that is looked at again when a sending begins. */
 export interface SendingRights {

@@ -15,11 +15,22 @@ const SLACK_MS = 5_000;
 export interface ListedOrder<Order> {
   /** Null where it names none. */
   readonly id: string | null;
+  /** Null where it has none, or none can be read. */
+  readonly clientOrderId: string | null;
   /** Null where the exchange does not say. */
   readonly createdAt: Date | null;
   /** What a cancel needs of it; null where that cannot be read, or not whether it is wanted. */
   readonly order: Order | null;
 }
+
+/** By what an open order is known. */
+interface OpenOrderName {
+  readonly id: string;
+  readonly clientOrderId: string | null;
+}
+
+/** Returns the ids of those of these open orders that are to be cancelled. Throws AppError, which ends the walk. */
+export type WantedOrders = (orders: readonly OpenOrderName[]) => Promise<ReadonlySet<string>>;
 
 /** The open orders that are to be cancelled. */
 export interface OpenOrders<Order> {
@@ -38,15 +49,16 @@ export interface OpenOrders<Order> {
  * Cancels what these lists show, each order once, those of a page before the next page is read; the lists at the same time. What
  * ends a list early is the report's `failure`, and thrown where the report would be empty; so is the refusal of a first batch
  * where no other was answered. A first batch that may have been taken is in the report beside its failure. The reading of each list together has the time of a long read (R-25), and ends with its client
- * until the first cancel (R-16).
+ * until the first cancel (R-16). Where `wanted` is given, only what it wants is cancelled, and in the report.
  */
 export function cancelOpen<Order extends { readonly id: string }>(
   lists: readonly OpenOrders<Order>[],
   longReads: LongReads,
+  wanted: WantedOrders = allOf,
 ): Promise<CancelReport> {
   return endingWithClient(async (begin) => {
     const seen = new Set<string>();
-    const walks = lists.map((list) => new CancelWalk(list, longReads.inParts(), seen, begin));
+    const walks = lists.map((list) => new CancelWalk(list, longReads.inParts(), { seen, wanted, begin }));
     await Promise.all(walks.map((walk) => walk.run()));
     return reportOf(walks, seen.size);
   });
@@ -73,6 +85,17 @@ function firstOf(walks: readonly Walked[], kind: 'failure' | 'refusal'): AppErro
   return walks.map((walk) => walk[kind]).find((error) => error !== null) ?? null;
 }
 
+/** What walks through several lists share. */
+interface SharedWalk {
+  /** Ids, in small letters, of orders that need no second look. */
+  readonly seen: Set<string>;
+  readonly wanted: WantedOrders;
+  /** Is called before each cancel. */
+  readonly begin: () => void;
+}
+
+const allOf: WantedOrders = (orders) => Promise.resolve(new Set(orders.map(({ id }) => id)));
+
 /** Cancels what one list shows. */
 class CancelWalk<Order extends { readonly id: string }> {
   readonly tally: CancelTally<Order>;
@@ -82,15 +105,13 @@ class CancelWalk<Order extends { readonly id: string }> {
   refusal: AppError | null = null;
   #begunAt: Date | null = null;
 
-  /** `seen` are the ids, in small letters, of orders that need no second look; `begin` is called before each cancel. */
   constructor(
     private readonly list: OpenOrders<Order>,
     private readonly read: ReadInParts,
-    private readonly seen: Set<string>,
-    begin: () => void,
+    private readonly shared: SharedWalk,
   ) {
     this.tally = new CancelTally(list.batchSize, (batch) => {
-      begin();
+      shared.begin();
       return list.cancel(batch, read);
     });
   }
@@ -114,7 +135,7 @@ class CancelWalk<Order extends { readonly id: string }> {
     let [pages, found] = [0, 0];
     for await (const page of eachPage((cursor) => this.read(() => this.list.readPage(cursor)), this.list.unusable)) {
       this.#begunAt ??= this.list.now();
-      const orders = page.items.filter((listed) => this.#isNew(listed, isRepeat));
+      const orders = await this.#wanted(page.items.filter((listed) => this.#isNew(listed, isRepeat)));
       pages += 1;
       found += orders.length;
       this.refusal = await this.#cancel(orders);
@@ -131,9 +152,15 @@ class CancelWalk<Order extends { readonly id: string }> {
       return false;
     }
     const latest = (this.#begunAt?.getTime() ?? 0) + SLACK_MS;
-    if (this.seen.has(id.toLowerCase()) || (isRepeat && (createdAt?.getTime() ?? 0) > latest)) return false;
-    this.seen.add(id.toLowerCase());
+    if (this.shared.seen.has(id.toLowerCase()) || (isRepeat && (createdAt?.getTime() ?? 0) > latest)) return false;
+    this.shared.seen.add(id.toLowerCase());
     return true;
+  }
+
+  async #wanted(listed: readonly ListedOrder<Order>[]): Promise<ListedOrder<Order>[]> {
+    const names = listed.flatMap(({ id, clientOrderId }) => (id === null ? [] : [{ id, clientOrderId }]));
+    const wanted = names.length === 0 ? new Set() : await this.shared.wanted(names);
+    return listed.filter(({ id }) => id !== null && wanted.has(id));
   }
 
   async #cancel(listed: readonly ListedOrder<Order>[]): Promise<AppError | null> {

@@ -49,6 +49,11 @@ export interface Exchange<Credentials extends object = object, OrderRequest exte
    * `not_supported`.
    */
   checkOrder?(request: OrderRequest): void;
+  /**
+   * Returns an id of the market that an order is of, by its terms or by public data. Throws as `MarketData.getMarket`; `request` was
+   * checked.
+   */
+  marketIdOf(request: OrderRequest): Promise<string>;
   /** Like `checkOrder`, for the filters of a list of orders. */
   checkOrderFilters?(filters: OrderFilters): void;
   /**

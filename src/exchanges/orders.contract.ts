@@ -87,6 +87,10 @@ export interface AskedOrder {
   readonly shares: Decimal | null;
   readonly cost: Decimal;
   readonly currency: string;
+  /** When what rests ends by itself; null where it does not. */
+  readonly expires_at: string | null;
+  /** The most contracts that an order which spends a sum can buy, at the smallest tick of all; null where `size` is the most. */
+  readonly most_size: Decimal | null;
 }
 
 /**
@@ -111,4 +115,4 @@ export interface PreparedOrder extends FindableOrder {
 }
 
 /** What the record of an order that was sent says that it asked for. */
-export type SentTerms = Omit<AskedOrder, 'cost' | 'currency' | 'shares'>;
+export type SentTerms = Omit<AskedOrder, 'cost' | 'currency' | 'shares' | 'expires_at' | 'most_size'>;

@@ -1,4 +1,5 @@
 import type { CancelReport } from './cancel-batches.js';
+import type { WantedOrders } from './cancel-walk.js';
 import type { CredentialFacts } from './credentials.contract.js';
 import type {
   EndedOrder,
@@ -29,9 +30,10 @@ export interface FillFilters {
   readonly end?: Date | undefined;
 }
 
-/** Which open orders `DELETE /{exchange}/orders` cancels: all of them, or those on one market. */
+/** Which open orders `DELETE /{exchange}/orders` cancels: all of them, or those on one market, or of these those that are wanted. */
 export interface CancelFilters {
   readonly market_id?: string | undefined;
+  readonly wanted?: WantedOrders | undefined;
 }
 
 /** Filters of `GET /{exchange}/positions`. */

@@ -12,6 +12,7 @@ export function maybeOneOf<T extends string | number>(values: readonly T[]) {
   return { enum: [...values, null], nullable: true };
 }
 export const MAYBE_INDEX = { type: 'integer', ...maybeOneOf([0, 1]) } as const;
+export const BOT_ID = { ...MAYBE_TEXT, example: 'bot_01KAMXB3T6Y7W2S4Q8Z0C1V5N9' } as const;
 export const EXCHANGE = {
   type: String,
   description: 'The exchange that the data is from.',

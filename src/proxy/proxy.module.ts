@@ -13,10 +13,16 @@ import { AbandonedKeysService } from './orders/abandoned-keys.service.js';
 import { OrderJournal } from './orders/order-journal.js';
 import { OrderKeysService } from './orders/order-keys.service.js';
 import { OrderNotes } from './orders/order-notes.js';
+import { BotOrdersService } from './orders/bot-orders.service.js';
+import { BotLimits } from './orders/bot-limits.js';
+import { OrderProofs } from './orders/order-proofs.js';
 import { OrderParts } from './orders/ledger-order.js';
 import { OrderSettler } from './orders/order-settler.js';
+import { ProofRounds } from './orders/proof-rounds.js';
+import { ReferencePrices } from './orders/reference-prices.js';
 import { OrdersService } from './orders/orders.service.js';
 import { SentOrders } from './orders/sent-orders.js';
+import { BotHalts } from './placing/bot-halts.repository.js';
 import { LedgerKeys } from './placing/ledger-keys.repository.js';
 import { DailyPlacements } from './placing/daily-placements.js';
 import { OpenPlacements } from './placing/ledger-open.repository.js';
@@ -30,6 +36,7 @@ import { LookUps } from './placing/look-ups.js';
 import { OutcomeRecorder } from './placing/outcome-recorder.js';
 import { PlacementCounts } from './placing/placement-counts.js';
 import { Placing } from './placing/placing.js';
+import { Reservations } from './placing/reservations.repository.js';
 import { Sendings } from './placing/sendings.js';
 import { UnkeyedPlacements } from './placing/unkeyed.repository.js';
 import { ProxyMetrics } from './proxy-metrics.js';
@@ -47,6 +54,9 @@ import { TransfersService } from './transfers/transfers.service.js';
   providers: [
     AbandonedKeysService,
     AccountOrdersService,
+    BotLimits,
+    BotOrdersService,
+    BotHalts,
     Cursors,
     CallContextInterceptor,
     DailyPlacements,
@@ -61,6 +71,7 @@ import { TransfersService } from './transfers/transfers.service.js';
     OrderJournal,
     OrderKeysService,
     OrderNotes,
+    OrderProofs,
     OpenPlacements,
     OrderParts,
     OrderSettler,
@@ -72,12 +83,15 @@ import { TransfersService } from './transfers/transfers.service.js';
     SentOrders,
     PlacementCounts,
     PortfolioService,
+    ProofRounds,
     ProxyMetrics,
+    ReferencePrices,
+    Reservations,
     TransferJournal,
     TransferParts,
     TransfersService,
     UnkeyedPlacements,
   ],
-  exports: [OrderNotes],
+  exports: [BotOrdersService, OrderNotes],
 })
 export class ProxyModule {}

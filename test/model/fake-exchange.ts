@@ -317,7 +317,8 @@ function askedOf(key: string): AskedOrder {
     time_in_force: 'gtc',
     post_only: false,
   } as const;
-  return { market_id: key, ...terms, money: null, shares: null, cost: '0.5', currency: 'USD' };
+  const unsaid = { money: null, shares: null, expires_at: null, most_size: null };
+  return { market_id: key, ...terms, ...unsaid, cost: '0.5', currency: 'USD' };
 }
 
 /** The name of an order in its reference. */

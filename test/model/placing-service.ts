@@ -11,11 +11,13 @@ import type { Settings } from '../../src/platform/config/settings.js';
 import { Transactions } from '../../src/platform/database/transactions.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import { ExchangeRegistry } from '../../src/exchanges/exchange.registry.js';
+import { BotLimits } from '../../src/proxy/orders/bot-limits.js';
 import { OrderJournal } from '../../src/proxy/orders/order-journal.js';
 import { OrderParts } from '../../src/proxy/orders/ledger-order.js';
 import { OrderSubject } from '../../src/proxy/orders/order.subject.js';
 import { OrdersService } from '../../src/proxy/orders/orders.service.js';
 import { SentOrders } from '../../src/proxy/orders/sent-orders.js';
+import { BotHalts } from '../../src/proxy/placing/bot-halts.repository.js';
 import { OpenPlacements } from '../../src/proxy/placing/ledger-open.repository.js';
 import { DailyPlacements } from '../../src/proxy/placing/daily-placements.js';
 import { Ledger } from '../../src/proxy/placing/ledger.repository.js';
@@ -76,7 +78,7 @@ const KEY_PREFIX = 'svc_sk_test';
 
 /** Nobody is kept from sending: there are no credentials. */
 function permitOf(userId: string): SendingPermit {
-  return { look: [userId, KEY_PREFIX, 'fake', null, null], refusedBy: () => new AppError('unauthorized', 'no') };
+  return { look: [userId, KEY_PREFIX, 'fake', null, null, null], refusedBy: () => new AppError('unauthorized', 'no') };
 }
 
 /** Credentials that sign with one account. */
@@ -89,6 +91,9 @@ function credentialsOf(userId: string, trading: Trading): CredentialsService {
 
 /** Orders are worth none. */
 const NO_NOTICES = Object.create(OwnerNotices.prototype) as OwnerNotices;
+
+/** No bot sends. */
+const NO_LIMITS = Object.create(BotLimits.prototype) as BotLimits;
 
 /** No key is abandoned. */
 const NO_ORDERS = Object.create(OrdersService.prototype) as OrdersService;
@@ -158,21 +163,21 @@ export class TwoInstances implements PlacingService {
     const ledger = new Ledger(transactions);
     const reads = new LedgerReads(transactions);
     const activity = new ActivityService(new ActivityRepository(transactions), NO_NOTICES);
-    const caller = { kind: 'api-key', userId, keyPrefix: KEY_PREFIX, scopes: [] } as const;
+    const caller = { kind: 'api-key', userId, keyPrefix: KEY_PREFIX, scopes: [], bot: null } as const;
     const at = { id: this.#exchange, clockSkewMs: 0 } as Exchange;
     const uncounted = new LedgerReads(new Transactions(dataSource));
     const registry = new ExchangeRegistry([at]);
     const open = new OpenPlacements(transactions);
     this.#instances = UPSTREAM_TIMEOUTS_MS.map((upstreamTimeoutMs): Instance => {
       const settings = { upstreamTimeoutMs, ordersPerDay: 200_000 } as Settings;
-      const sendings = new Sendings(settings);
+      const sendings = new Sendings(settings, new BotHalts(transactions));
       const lookUps = new LookUps(sendings, settings);
       const recorder = new OutcomeRecorder(ledger, activity);
       const days = new DailyPlacements(uncounted, settings);
       const placing = new Placing(new UnkeyedPlacements(transactions), sendings, lookUps, new PlacementCounts(), days);
       const [orders, transfers] = [new OrderJournal(activity, reads), new TransferJournal(activity, reads)];
       const partsOf = (trading: Trading): OrderParts =>
-        new OrderParts(credentialsOf(userId, trading), ledger, recorder, orders, lookUps);
+        new OrderParts(credentialsOf(userId, trading), ledger, recorder, orders, lookUps, NO_LIMITS);
       const place: Instance['place'] = async (trading, key) => {
         const credentials = credentialsOf(userId, trading);
         const order = partsOf(trading);

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import pg from 'pg';
 import request, { type Response } from 'supertest';
-import { get, logIn, OTHER_PASSWORD, post, refresh, remove, signedIn, signUp } from './calls.js';
+import { aBot, BOTS } from './bots.js';
+import { get, logIn, OTHER_PASSWORD, patch, post, refresh, remove, signedIn, signUp } from './calls.js';
 import { REDIRECT_URI, VERIFIER } from './google.js';
 import { tokenIn, waitForMails } from './mail.js';
 import { anApiKey, anEmail, aUser } from './users.js';
@@ -100,6 +101,62 @@ export function accountScenarios({
       const key = await anApiKey(app, user, ['read']);
       await remove(app, `/account/api-keys/${key.slice(0, 16)}`, user.token);
       return [await by(key, 'get', '/me'), async () => by(await anApiKey(app, user, ['read']), 'get', '/me')];
+    },
+    'unauthorized key_expired': async () => {
+      const user = await aUser(app);
+      const { id, key } = await aBot(app, user);
+      const { key: newer } = (await post(app, `${BOTS}/${id}/rotate`, { overlap_seconds: 1 }, user.token)).body as {
+        key: string;
+      };
+      await delay(1_050);
+      return [await by(key, 'get', '/me'), () => by(newer, 'get', '/me')];
+    },
+    'forbidden address_not_allowed': async () => {
+      const user = await aUser(app);
+      const { id, key } = await aBot(app, user, { allowed_networks: ['203.0.113.0/24'] });
+      return [
+        await by(key, 'get', '/me'),
+        async () => {
+          await patch(app, `${BOTS}/${id}`, user.token, { allowed_networks: null });
+          return by(key, 'get', '/me');
+        },
+      ];
+    },
+    'forbidden bot_key_required': async () => [
+      await by(stand.trader.key, 'get', '/bot'),
+      async () => by((await aBot(app, stand.trader.user)).key, 'get', '/bot'),
+    ],
+    bot_expired: async () => {
+      const user = await aUser(app);
+      const { id } = await aBot(app, user);
+      await app.query(`UPDATE bots SET expires_at = now() WHERE id = $1`, [id]);
+      const resume = (): request.Test => post(app, `${BOTS}/${id}/resume`, undefined, user.token);
+      return [
+        await resume(),
+        async () => {
+          await patch(app, `${BOTS}/${id}`, user.token, { expires_at: null });
+          return resume();
+        },
+      ];
+    },
+    bot_limit_reached: async () => {
+      const user = await aUser(app);
+      const { id } = await aBot(app, user);
+      for (let count = 1; count < 50; count += 1) await aBot(app, user);
+      const create = (): request.Test => post(app, BOTS, { name: 'one more' }, user.token);
+      return [
+        await create(),
+        async () => {
+          await remove(app, `${BOTS}/${id}`, user.token);
+          return create();
+        },
+      ];
+    },
+    bot_name_taken: async () => {
+      const user = await aUser(app);
+      await aBot(app, user, { name: 'maker' });
+      const create = (name: string): request.Test => post(app, BOTS, { name }, user.token);
+      return [await create('Maker'), () => create('taker')];
     },
     'unauthorized wrong_token_type': async () => [
       await by(stand.trader.key, 'get', '/account/profile'),

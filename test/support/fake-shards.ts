@@ -101,6 +101,6 @@ export class FakeShards {
       `INSERT INTO api_keys (hash, prefix, user_id, name, scopes, created_at) VALUES ($1, $2, $3, 'bot', '{admin}', now())`,
       [randomBytes(32), keyPrefix, userId],
     );
-    return { kind: 'api-key', userId, keyPrefix, scopes: ['admin'] };
+    return { kind: 'api-key', userId, keyPrefix, scopes: ['admin'], bot: null };
   }
 }

@@ -318,6 +318,7 @@ export function kalshiOrder(raw: KalshiOrder, fills: readonly KalshiFill[]): obj
     expires_at: iso(raw.expiration_time),
     trade_ids: fills.filter(({ order_id }) => order_id === raw.order_id).map(({ fill_id }) => fill_id),
     requested: null,
+    bot_id: null,
   };
 }
 
@@ -350,6 +351,7 @@ export function kalshiFill(fill: KalshiFill): object {
     status: 'confirmed',
     timestamp: iso(fill.created_time),
     transaction_hash: null,
+    bot_id: null,
   };
 }
 

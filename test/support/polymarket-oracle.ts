@@ -344,6 +344,7 @@ export function polyOrder(raw: PolyOrder, market: PolyMarket): object {
     expires_at: raw.expiration === '0' ? null : new Date(Number(raw.expiration) * 1_000).toISOString(),
     trade_ids: raw.associate_trades,
     requested: null,
+    bot_id: null,
   };
 }
 
@@ -378,6 +379,7 @@ export function polyFills(trade: PolyUserTrade, market: PolyMarket, owner: strin
     status: { CONFIRMED: 'confirmed', FAILED: 'failed' }[trade.status] ?? 'pending',
     timestamp: new Date(Number(trade.match_time) * 1_000).toISOString(),
     transaction_hash: trade.transaction_hash ?? null,
+    bot_id: null,
   };
   const outcome = (token: string) => polyOutcome(market, idsOf(market)[0] === token ? 0 : 1);
   if (trade.trader_side === 'TAKER') {

@@ -20,7 +20,7 @@ import { Failure } from './failure.js';
 import { queries, readBalances } from './queries.js';
 
 export type Order = Schemas['ReadOrderDto'];
-export type Fill = Schemas['FillDto'];
+export type Fill = Schemas['ReadFillDto'];
 export type Position = Schemas['PositionDto'];
 export type Exchange = (typeof installation)['exchanges'][number];
 

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { ApiKeysService } from '../../api-keys/api-keys.service.js';
+import { type EndedBy, UserKeysService } from '../../bots/user-keys.service.js';
 import { CredentialsService } from '../../credentials/credentials.service.js';
 import { type Appearance, nameOf, type User, UsersService } from '../../users/users.service.js';
 import { KnownDevicesRepository } from '../sessions/known-devices.repository.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { AccountTokens } from '../tokens/account-tokens.js';
 
-/** What hangs on an account: API key, exchange credentials, identities at providers, sessions, mailed links, devices. */
+/** What hangs on an account: API keys, its own and those of bots, exchange credentials, identities at providers, sessions, mailed links, devices. */
 @Injectable()
 export class AccountContents {
   constructor(
-    private readonly apiKeys: ApiKeysService,
+    private readonly keys: UserKeysService,
     private readonly credentials: CredentialsService,
     private readonly users: UsersService,
     private readonly sessions: SessionsRepository,
@@ -19,11 +19,11 @@ export class AccountContents {
   ) {}
 
   /**
-   * Revokes the API key and removes credentials and identities (S-12, S-24), and puts `appearance` in the place of the name
+   * Revokes all API keys, halts all bots, and removes credentials and identities (S-12, S-24), and puts `appearance` in the place of the name
    * and image. Needs a transaction.
    */
   async strip({ id, email }: User, appearance: Appearance = { name: nameOf(email), avatarUrl: null }): Promise<void> {
-    await this.apiKeys.revokeAny(id);
+    await this.keys.revokeAll(id, 'owner');
     await this.credentials.removeAll(id);
     await this.users.unlinkAll(id);
     await this.users.setAppearance(id, appearance);
@@ -86,23 +86,31 @@ export class AccountContents {
 
   /** Returns the prefix of the live API key, in the form of the `details` of an event (S-24). */
   async keptKey(userId: string): Promise<{ kept_api_key?: string }> {
-    const [live] = await this.apiKeys.list(userId);
-    return live === undefined ? {} : { kept_api_key: live.prefix };
+    const prefix = await this.keys.livingPrefix(userId);
+    return prefix === null ? {} : { kept_api_key: prefix };
   }
 
-  /** Revokes the API key; as `details` of an event have it. Needs a transaction, and `waitForKeyCacheExpiry` after it. */
-  async revokeKey(userId: string): Promise<{ revoked_api_key?: string }> {
-    const prefix = await this.apiKeys.revokeAny(userId);
+  /**
+   * Revokes all API keys and halts all bots; the main key as `details` of an event have it. Needs a transaction, and
+   * `waitForKeyCacheExpiry` after it.
+   */
+  async revokeKeys(userId: string, by: EndedBy): Promise<{ revoked_api_key?: string }> {
+    const prefix = await this.keys.revokeAll(userId, by);
     return prefix === null ? {} : { revoked_api_key: prefix };
+  }
+
+  /** Ends the keys of all bots and halts them, for the operator. Needs a transaction, and `waitForKeyCacheExpiry` after it. */
+  endBots(userId: string): Promise<void> {
+    return this.keys.endBots(userId, 'operator');
   }
 
   /** Lets the owner make as many keys today as anybody, whatever a thief made. Not part of a transaction. */
   forgetKeysMade(userId: string): Promise<void> {
-    return this.apiKeys.forgetMade(userId);
+    return this.keys.forgetMade(userId);
   }
 
   /** Ends when no instance accepts a key that was revoked before. Call it after the commit, before the answer (contract.md 6). */
   waitForKeyCacheExpiry(): Promise<void> {
-    return this.apiKeys.waitForKeyCacheExpiry();
+    return this.keys.waitForKeyCacheExpiry();
   }
 }

@@ -11,7 +11,7 @@ import type { TokenSubject } from '../tokens/account-tokens.repository.js';
 /** What a user sends with the token of a reset. */
 export interface PasswordReset {
   readonly newPassword: string;
-  /** Whether the API key ends with the sessions. */
+  /** Whether the API keys, those of bots too, end with the sessions. */
   readonly revokesKey: boolean;
 }
 
@@ -62,7 +62,7 @@ export class PasswordResetService {
   async #reset(user: User, passwordHash: string, revokesKey: boolean): Promise<void> {
     if (user.emailVerifiedAt === null) await this.contents.strip(user);
     await this.users.markEmailVerified(user.id);
-    const key = revokesKey ? await this.contents.revokeKey(user.id) : await this.contents.keptKey(user.id);
+    const key = revokesKey ? await this.contents.revokeKeys(user.id, 'owner') : await this.contents.keptKey(user.id);
     await this.#setPassword(user, passwordHash, key);
   }
 

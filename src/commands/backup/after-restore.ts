@@ -46,7 +46,7 @@ export async function checkKeys(client: pg.Client, crypto: CryptoService): Promi
 
 /**
  * Takes away what must not come back to life, since it may have ended after the backup: sessions, mailed links, mails that had not left
- * (they left since, or were not to), and the right of API keys to trade. The records of orders that were placed since are gone with their `Idempotency-Key` (R-14).
+ * (they left since, or were not to), the right of API keys to trade, and bots, which are halted: their orders since are not known here. The records of orders that were placed since are gone with their `Idempotency-Key` (R-14).
  */
 export async function lockUp(client: pg.Client): Promise<void> {
   await client.query('UPDATE sessions SET revoked_at = now() WHERE revoked_at IS NULL');
@@ -54,6 +54,12 @@ export async function lockUp(client: pg.Client): Promise<void> {
   await client.query(`UPDATE mail_outbox SET done_at = now(), outcome = 'given_up' WHERE done_at IS NULL`);
   if (!(await isThere(client, 'api_keys'))) return;
   await client.query(`UPDATE api_keys SET scopes = '{read}' WHERE revoked_at IS NULL`);
+  if (!(await isThere(client, 'bots'))) return;
+  await client.query(
+    `UPDATE bots SET halted_at = now(), halt_reason = 'restored', halted_by = 'operator', halt_report = NULL, halt_complete_at = NULL,
+            halt_tried_at = NULL
+      WHERE removed_at IS NULL AND halted_at IS NULL`,
+  );
 }
 
 /**

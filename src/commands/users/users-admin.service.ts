@@ -48,12 +48,13 @@ export class UsersAdminService {
 
   /**
    * Nothing of the account works any more; its API key and credentials stay for when it is enabled again. Ends all
-   * sessions; returns when no instance accepts the API key any more (contract.md 6).
+   * sessions and the keys of all bots, which are halted; returns when no instance accepts the API key any more (contract.md 6).
    */
   async disable(user: User): Promise<void> {
     await this.transactions.run(async () => {
       await this.users.lockByEmail(user.email);
       await this.users.setDisabled(user.id, new Date());
+      await this.contents.endBots(user.id);
       await this.contents.endSessionsAndDevices(user);
       await this.activity.record({ type: 'account_disabled', userId: user.id });
     });
@@ -61,14 +62,14 @@ export class UsersAdminService {
   }
 
   /**
-   * For an account that somebody else got into: ends all sessions and mailed links, revokes the API key and drops the password.
+   * For an account that somebody else got into: ends all sessions and mailed links, revokes all API keys, halts all bots and drops the password.
    * It stays enabled, so that its owner sets a new password by a reset; credentials stay, and so do accounts at sign-in
    * providers. The owner makes new keys whatever number the thief made. Returns as disable does.
    */
   async lock(user: User): Promise<void> {
     await this.transactions.run(async () => {
       await this.users.lockByEmail(user.email);
-      const details = await this.contents.revokeKey(user.id);
+      const details = await this.contents.revokeKeys(user.id, 'operator');
       await this.users.setPassword(user.id, null);
       await this.contents.endSessionsAndDevices(user);
       await this.activity.record({ type: 'account_locked', userId: user.id, details });

@@ -76,6 +76,10 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
     checkTerms(request);
   }
 
+  marketIdOf({ market_id }: KalshiOrderRequestDto): Promise<string> {
+    return Promise.resolve(market_id);
+  }
+
   warningsOf(facts: CredentialFacts, now: Date): CredentialWarning[] {
     return warningsOf(facts, now);
   }

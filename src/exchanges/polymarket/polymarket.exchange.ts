@@ -24,7 +24,7 @@ import { CONDITION_ID, wideId } from './position-ids.js';
 import { POLYMARKET_SETTINGS } from './polymarket.settings.js';
 import { PolymarketSessionKeys } from './session-keys/session-keys.js';
 import { checkFilters, checkTerms } from './trading/order-check.js';
-import { PolymarketOrderDto } from './trading/order.dto.js';
+import { isPlain, PolymarketOrderDto } from './trading/order.dto.js';
 import { PolymarketTrading } from './trading/trading.js';
 import { TwoKeyTrading } from './trading/two-key-trading.js';
 import { Wallet } from './trading/wallet.js';
@@ -84,6 +84,12 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
 
   checkOrder(request: PolymarketOrderDto): void {
     checkTerms(request);
+  }
+
+  /** Of a signed order that of its outcome. */
+  async marketIdOf(request: PolymarketOrderDto): Promise<string> {
+    if (isPlain(request)) return request.market_id;
+    return (await this.#directory.getToken(request.signed_order?.tokenId ?? '')).marketId;
   }
 
   checkOrderFilters(filters: OrderFilters): void {

@@ -27,6 +27,14 @@ export interface ErrorDetails {
   readonly reason?: ErrorReason;
   readonly reasons?: readonly string[];
   readonly required_scope?: string;
+  /** Of `bot_halted`: since when. */
+  readonly since?: string;
+  /** Of `limit_exceeded`: the limit of the bot, what it allows, what is used of it, what was asked, and when it starts anew. */
+  readonly limit?: string;
+  readonly allowed?: string;
+  readonly used?: string;
+  readonly asked?: string | null;
+  readonly resets_at?: string | null;
   readonly exchange?: ExchangeErrorDetails;
   readonly client_order_id?: string;
   readonly order_id?: string;

@@ -24,6 +24,15 @@ const TOLD: Readonly<Record<ErrorCode, Told>> = {
   unauthorized: { message: 'Send a credential as Authorization: Bearer.', details: { reason: 'missing' } },
   invalid_credentials: { message: 'The e-mail address or the password is wrong.' },
   forbidden: { message: 'This API key lacks the trade scope.', details: { required_scope: 'trade' } },
+  bot_halted: {
+    message: 'This bot is halted: it may read and cancel, but send no order. Its owner resumes it.',
+    details: { reason: 'owner', since: '2026-11-20T15:00:00.164Z' },
+  },
+  orders_unsettled: { message: 'An order of this bot may still be on its way.' },
+  limit_exceeded: {
+    message: 'The order would pass the limit max_open_risk of this bot. Nothing was sent.',
+    details: { limit: 'max_open_risk', allowed: '100', used: '97.4', asked: '4.2', resets_at: null },
+  },
   email_not_verified: {
     message: 'Your address is not verified yet. Follow the link in your mail; a new one is on its way.',
   },
@@ -34,6 +43,9 @@ const TOLD: Readonly<Record<ErrorCode, Told>> = {
   provider_not_configured: { message: 'The operator has not switched this provider on.' },
   method_not_allowed: { message: 'This address answers GET only.' },
   api_key_exists: { message: 'You have an API key already. Delete it first, then create a new one.' },
+  bot_expired: { message: 'The end of this bot has come. Set a later expires_at first, then resume it.' },
+  bot_limit_reached: { message: 'You have 50 bots. Remove one first.' },
+  bot_name_taken: { message: 'Another bot of yours has this name. Choose another.' },
   credentials_not_configured: {
     message: 'Store your kalshi credentials first: PUT /account/credentials/kalshi.',
   },
@@ -44,6 +56,9 @@ const TOLD: Readonly<Record<ErrorCode, Told>> = {
   idempotency_in_progress: { message: 'The first call with this Idempotency-Key still runs. Repeat it shortly.' },
   idempotency_key_abandoned: {
     message: 'This Idempotency-Key was abandoned, so nothing is sent under it. Use a new one for a new order.',
+  },
+  order_of_another_bot: {
+    message: 'Another bot of yours, or your main key, has sent this very order. Send one of your own.',
   },
   payload_too_large: { message: 'The body may have at most 64 KiB.' },
   unsupported_media_type: { message: 'Send the body as JSON with Content-Type: application/json.' },

@@ -1,4 +1,4 @@
-import { AppError } from '../errors/app-error.js';
+import { AppError, type ErrorDetails } from '../errors/app-error.js';
 
 /** A number of points in a fixed window that begins with the first. */
 export interface RatePolicy {
@@ -24,9 +24,10 @@ function secondsLeft({ resetMs }: Pick<RateState, 'resetMs'>): number {
 }
 
 /** 429 `rate_limited` with the time to wait. */
-export function rateLimited(state: Pick<RateState, 'resetMs'>): AppError {
+export function rateLimited(state: Pick<RateState, 'resetMs'>, details?: ErrorDetails): AppError {
   return new AppError('rate_limited', 'Too many requests. Wait as long as Retry-After says, then try again.', {
     retryAfterSeconds: secondsLeft(state),
+    ...(details !== undefined && { details }),
   });
 }
 

@@ -127,9 +127,9 @@ export class RequestRates implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  #limitersOf(policy: RatePolicy): Limiters {
-    const { name, limit, windowMs } = policy;
-    const id = `${name}/${limit}/${windowMs}`;
+  /** One counter for all limits of a name, as each bot may have its own: who counts compares with the limit (`toState`). */
+  #limitersOf({ name, limit, windowMs }: RatePolicy): Limiters {
+    const id = `${name}/${windowMs}`;
     const known = this.#limiters.get(id);
     if (known !== undefined) return known;
     const options = { points: limit, duration: Math.ceil(windowMs / 1_000), keyPrefix: `rate:${name}` };

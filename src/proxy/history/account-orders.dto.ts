@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { EXCHANGE_IDS } from '../../exchanges/exchange.registry.js';
-import { MAYBE_DECIMAL } from '../../exchanges/unified.properties.js';
+import { BOT_ID, MAYBE_DECIMAL } from '../../exchanges/unified.properties.js';
 import { CursorListDto, PagingQueryDto } from '../paging/paging.dto.js';
 import type { LedgerRow } from '../placing/ledger-pages.repository.js';
 import { OptionalId, OptionalTime } from '../request/query-fields.js';
@@ -19,6 +19,9 @@ export class AccountOrdersQueryDto extends PagingQueryDto {
   @IsOptional()
   @IsIn(EXCHANGE_IDS)
   exchange?: string;
+
+  @OptionalId('What one bot asked.')
+  bot_id?: string;
 
   @OptionalId('What was asked on one market.')
   market_id?: string;
@@ -103,6 +106,9 @@ export class AccountOrderDto {
   @ApiProperty({ type: String, nullable: true, example: 'svc_sk_live_a1B2' })
   key_prefix: string | null;
 
+  @ApiProperty({ ...BOT_ID, description: 'The bot that asked; null for the main key.' })
+  bot_id: string | null;
+
   @ApiProperty({
     type: [String],
     description: 'The newest requests that worked on it, at most 20.',
@@ -146,6 +152,7 @@ export function toAccountOrderDto(row: LedgerRow): AccountOrderDto {
     currency: row.currency,
     filled_size: row.filled_size,
     key_prefix: row.key_prefix,
+    bot_id: row.bot_id,
     request_ids: row.request_ids,
     created_at: row.created_at.toISOString(),
     first_sent_at: row.first_sent_at?.toISOString() ?? null,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../access/principal.js';
+import { botIdOf, type Principal } from '../../access/principal.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { AppError } from '../../platform/errors/app-error.js';
@@ -42,7 +42,8 @@ export class AbandonedKeysService {
   async abandon(caller: Principal, exchange: Exchange, given: string): Promise<AbandonedKeyDto> {
     const key = checkKey('idempotency_key', given);
     const keyPrefix = caller.kind === 'session' ? '' : caller.keyPrefix;
-    const scope = { userId: caller.userId, exchange: exchange.id, kind: 'order', key, keyPrefix } as const;
+    const sender = { userId: caller.userId, botId: botIdOf(caller), keyPrefix };
+    const scope = { ...sender, exchange: exchange.id, kind: 'order', key } as const;
     const record = await this.#abandoned(scope);
     const order = record && (await this.#orderOf(record));
     if (record === null || order === null) return { state: 'none', order: null };
@@ -93,7 +94,7 @@ export class AbandonedKeysService {
   }
 
   async #cancelled(caller: Principal, exchange: Exchange, made: OrderDto): Promise<AbandonedKeyDto> {
-    const { status, filled_size, timestamp } = await this.orders.cancel(caller, exchange, made.id);
+    const { status, filled_size, timestamp } = await this.orders.cancelSent(caller, exchange, made.id);
     const read = await this.#read(caller, exchange, made);
     const order = {
       ...read,
@@ -110,7 +111,7 @@ export class AbandonedKeysService {
       return await this.orders.get(caller, exchange, made.id);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return asMade(made);
+      return asMade(made, botIdOf(caller));
     }
   }
 }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { ApiKeyPrincipal } from '../../access/principal.js';
 import type { ActivityEvent } from '../../activity/activity.service.js';
 import { CredentialsService } from '../../credentials/credentials.service.js';
 import type { FindableOrder, FoundOrder } from '../../exchanges/orders.contract.js';
@@ -7,12 +6,13 @@ import { OrderSearch } from '../../exchanges/order-search.js';
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { LookUps } from '../placing/look-ups.js';
 import { Ledger } from '../placing/ledger.repository.js';
-import type { Origin, Placement } from '../placing/outcomes.js';
+import { orderOfAnother, type Origin, type Placement } from '../placing/outcomes.js';
 import { OutcomeRecorder } from '../placing/outcome-recorder.js';
 import { isInDoubt } from '../placing/settling.js';
 import type { Kept, LookUp, Shown, Sought } from '../placing/subject.js';
+import { BotLimits } from './bot-limits.js';
 import { cameToNothing, isEndUnknown } from './order-answers.js';
-import { OrderJournal } from './order-journal.js';
+import { OrderJournal, type Sender } from './order-journal.js';
 
 const ABSENT: LookUp<OrderDto> = { shown: null, isWhole: true };
 const UNCLEAR: LookUp<OrderDto> = { shown: null, isWhole: false };
@@ -40,6 +40,7 @@ export class OrderParts {
     readonly recorder: OutcomeRecorder,
     readonly journal: OrderJournal,
     readonly lookUps: LookUps,
+    readonly limits: BotLimits,
   ) {}
 }
 
@@ -49,7 +50,7 @@ export class LedgerOrder implements Kept<OrderDto> {
 
   constructor(
     protected readonly parts: OrderParts,
-    private readonly sender: Pick<ApiKeyPrincipal, 'userId' | 'keyPrefix'>,
+    protected readonly sender: Sender,
     readonly exchange: string,
   ) {
     this.recorder = parts.recorder;
@@ -71,6 +72,11 @@ export class LedgerOrder implements Kept<OrderDto> {
   async lookUp(order: FindableOrder, sought: Sought): Promise<LookUp<OrderDto>> {
     const found = await this.#find(order, sought);
     if (found === null) return ABSENT;
+    if (await this.#isOfAnotherSender(found, order, sought)) return { ...ANOTHER, refusal: orderOfAnother() };
+    return this.#identified(found, order, sought);
+  }
+
+  async #identified(found: FoundOrder, order: FindableOrder, sought: Sought): Promise<LookUp<OrderDto>> {
     const isIt = isTheOrder(found, order) || (await this.#isIts(found, sought));
     if (sought.when === 'refused') {
       if (cameToNothing(found.order)) return ANOTHER;
@@ -79,6 +85,13 @@ export class LedgerOrder implements Kept<OrderDto> {
     if (!isIt) return ANOTHER;
     const origin = sought.earlier === null && !order.reference.isOurs ? 'duplicate' : 'found';
     return { shown: shownOf(found, origin), isWhole: true };
+  }
+
+  /** Nobody else uses a name of ours. */
+  async #isOfAnotherSender({ order }: FoundOrder, { reference }: FindableOrder, sought: Sought): Promise<boolean> {
+    if (reference.isOurs) return false;
+    const mayHaveMade = sought.earlier !== null && isInDoubt(sought.earlier);
+    return this.parts.records.isOfAnotherSender(sought.row, order, mayHaveMade);
   }
 
   /**

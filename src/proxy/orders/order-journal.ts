@@ -1,18 +1,24 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { ApiKeyPrincipal, Principal } from '../../access/principal.js';
+import { LRUCache } from 'lru-cache';
+import { type ApiKeyPrincipal, botIdOf, type Principal } from '../../access/principal.js';
 import { type ActivityEvent, ActivityService } from '../../activity/activity.service.js';
 import type { ErrorDetails } from '../../platform/errors/app-error.js';
 import { within } from '../../platform/time/within.js';
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { type CancelledPlacement, LedgerReads, NOTED, type PlacementName } from '../placing/ledger-reads.repository.js';
 import type { Placement } from '../placing/outcomes.js';
+import type { Claim } from '../placing/placement.js';
 
-/** Whose order it is, and by which key. */
-type Sender = Pick<ApiKeyPrincipal, 'userId' | 'keyPrefix'>;
+/** Whose order it is, by which key, and of which bot. */
+export type Sender = Pick<Claim, 'userId' | 'keyPrefix' | 'botId'>;
 
 type Details = Readonly<Record<string, string | number | boolean | null>>;
 
 const UNKNOWN = 'unknown';
+
+/** A limit that refuses again and again is noted so often, in ms. */
+const LIMIT_NOTED_MS = 60_000;
+const MOST_LIMITS = 10_000;
 
 /** How long the answer of a cancel waits for its note, in ms. */
 const CANCEL_NOTE_LIMIT_MS = 2_000;
@@ -24,6 +30,8 @@ const CANCEL_NOTE_LIMIT_MS = 2_000;
 @Injectable()
 export class OrderJournal {
   readonly #logger = new Logger('OrderJournal');
+  /** Refusals by limits that were noted within a minute. */
+  readonly #limits = new LRUCache<string, true>({ max: MOST_LIMITS, ttl: LIMIT_NOTED_MS });
 
   constructor(
     private readonly activity: ActivityService,
@@ -54,11 +62,24 @@ export class OrderJournal {
     await this.#safely(() => this.#noteUnknown(caller, exchange, details));
   }
 
+  /** Notes that a limit refused an order of a bot, once a minute for a bot and limit. */
+  async noteLimit(
+    { userId, keyPrefix, bot }: ApiKeyPrincipal,
+    exchange: string,
+    details: ErrorDetails = {},
+  ): Promise<void> {
+    const { limit = '', allowed = null, used = null, asked = null } = details;
+    if (bot === null || this.#limits.has(`${bot.id} ${limit}`)) return;
+    this.#limits.set(`${bot.id} ${limit}`, true);
+    const event = { type: 'limit_refused', userId, keyPrefix, botId: bot.id, exchange } as const;
+    await this.#safely(() => this.activity.record({ ...event, details: { limit, allowed, used, asked } }));
+  }
+
   /** All in one statement; the answer waits for it at most 2 s (R-10). */
   async noteCancelled(caller: Principal, exchange: string, cancelled: readonly CancelledPlacement[]): Promise<void> {
     const { userId } = caller;
     const by = caller.kind === 'session' ? { sessionId: caller.sessionId } : { keyPrefix: caller.keyPrefix };
-    const event = { type: 'order_cancelled', userId, ...by, exchange } as const;
+    const event = { type: 'order_cancelled', userId, ...by, botId: botIdOf(caller), exchange } as const;
     const events = cancelled.map(({ orderId }) => ({ ...event, details: { order_id: orderId } }));
     const noted = this.#safely(() =>
       this.reads.noteCancelled(userId, exchange, cancelled, this.activity.prepare(...events)),
@@ -128,6 +149,6 @@ function nameOf(
   return { userId, exchange, kind: 'order', clientId, exchangeId };
 }
 
-function eventOf({ userId, keyPrefix }: Sender, exchange: string, details: Details): ActivityEvent {
-  return { type: 'order_created', userId, keyPrefix, exchange, details };
+function eventOf({ userId, keyPrefix, botId }: Sender, exchange: string, details: Details): ActivityEvent {
+  return { type: 'order_created', userId, keyPrefix, botId, exchange, details };
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../access/principal.js';
+import { botIdOf, type Principal } from '../../access/principal.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { ERROR_CODES, ERROR_REASONS } from '../../platform/errors/error-codes.js';
 import { type KeyRecord, LedgerKeys } from '../placing/ledger-keys.repository.js';
@@ -19,16 +19,19 @@ export class OrderKeysService {
     private readonly notes: OrderNotes,
   ) {}
 
-  /** Tells what the record of a key says. Throws `bad_request` for what is no key. */
-  async get({ userId }: Principal, { id: exchange }: Exchange, given: string): Promise<KeyFateDto> {
+  /**
+   * Tells what the record of a key of the caller says: of a bot its own, of a session those of the main key. Throws `bad_request` for what
+   * is no key.
+   */
+  async get(caller: Principal, exchange: Exchange, given: string): Promise<KeyFateDto> {
     const key = checkKey('idempotency_key', given);
-    const record = await this.keys.find({ userId, exchange, kind: 'order', key });
+    const { userId } = caller;
+    const record = await this.keys.find({ userId, botId: botIdOf(caller), exchange: exchange.id, kind: 'order', key });
     if (record === null) return NONE;
     const order = orderIn(record.answer);
-    const made = order && (await this.notes.findMade(userId, exchange, [order.id])).get(order.id);
     return {
       state: record.state,
-      order: order && withRequest(order, made ?? undefined),
+      order: order && withRequest(order, await this.notes.ofPage(caller, exchange, [order])),
       error: order === null && record.state === 'done' ? refusalOf(record) : null,
       refusal_holds_at: record.refusalHoldsAt?.toISOString() ?? null,
     };

@@ -1,5 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { z } from 'zod';
+import { botIdOf, type Principal } from '../../access/principal.js';
+import type { Exchange } from '../../exchanges/exchange.js';
 import type { KnownOrder } from '../../exchanges/orders.contract.js';
 import {
   ORDER_STATUSES,
@@ -37,6 +39,9 @@ const NOT_MADE_HERE = { market_id: null, outcome_index: null, size: null, outcom
 /** What is known of an order that was made here. */
 export type OrderNote = z.output<typeof MADE>;
 
+/** An order as the exchange shows it. */
+export type ShownOrder = Pick<OrderDto, 'id'> & Partial<Pick<OrderDto, 'client_order_id'>>;
+
 /** Reads what the ledger knows of orders: kept for longer than the 30 days that are promised (contract.md 5.3). */
 @Injectable()
 export class OrderNotes {
@@ -44,21 +49,35 @@ export class OrderNotes {
 
   constructor(private readonly reads: LedgerReads) {}
 
-  /** Those of these orders that were made here, by id; none where the database does not say within 2 s. */
-  async findMade(
-    userId: string,
-    exchange: string,
-    orderIds: readonly string[],
-  ): Promise<ReadonlyMap<string, OrderNote>> {
-    if (orderIds.length === 0) return new Map();
-    const known = await this.#inTime(this.reads.find(userId, exchange, orderIds), []);
-    return new Map(known.flatMap(noteOf).map((note) => [note.order_id, note]));
+  /**
+   * What is known of the orders of a page, in one query. To a bot nothing is shown that is not surely its own: its query throws. For
+   * others it is nothing where the database does not say within 2 s.
+   */
+  async ofPage(caller: Principal, exchange: Exchange, orders: readonly ShownOrder[]): Promise<KnownOrders> {
+    if (orders.length === 0) return new KnownOrders([], exchange);
+    const clientIds = orders.flatMap(({ client_order_id: id }) => (id == null ? [] : [id]));
+    const ids = orders.map(({ id }) => canonical(exchange, id));
+    const read = this.reads.find(caller.userId, exchange.id, { ids, clientIds });
+    return new KnownOrders(botIdOf(caller) === null ? await this.#inTime(read, []) : await read, exchange);
   }
 
   /** What is known of one order; null for nothing, and where the database does not say within 2 s. */
   async find(userId: string, exchange: string, orderId: string): Promise<KnownOrder | null> {
-    const known = await this.#inTime(this.reads.find(userId, exchange, [orderId]), []);
-    return knownOf(known);
+    const known = await this.#inTime(this.reads.find(userId, exchange, { ids: [orderId] }), []);
+    return knownOf(known.filter(({ isShown }) => isShown));
+  }
+
+  /**
+   * Whether the ledger names an order as the caller's, or the caller is no bot: null where it knows no sender, and the bot has sent
+   * orders without an id of the exchange. Throws where the database does not say.
+   */
+  async isOwn(caller: Principal, exchange: Exchange, orderId: string): Promise<boolean | null> {
+    const [{ userId }, botId] = [caller, botIdOf(caller)];
+    if (botId === null) return true;
+    const rows = await this.reads.find(userId, exchange.id, { ids: [orderId] });
+    const owner = new KnownOrders(rows, exchange).ownerOf({ id: orderId });
+    if (owner !== undefined) return owner === botId;
+    return (await this.reads.hasUnnamed(userId, exchange.id, botId)) ? null : false;
   }
 
   #inTime<T>(read: Promise<T>, otherwise: T): Promise<T> {
@@ -86,25 +105,82 @@ function knownOf(rows: readonly KnownPlacement[]): KnownOrder | null {
   };
 }
 
-/** An order as it is read, with what was asked for, and what the exchange does not tell of it (unified-schema.md 7). */
-export function withRequest(order: OrderDto, note: OrderNote | undefined): ReadOrderDto {
+/** What the ledger knows of some orders. */
+export class KnownOrders {
+  readonly #notes: ReadonlyMap<string, OrderNote>;
+
+  constructor(
+    private readonly rows: readonly KnownPlacement[],
+    private readonly exchange: Exchange,
+  ) {
+    this.#notes = new Map(
+      rows.filter(({ isShown }) => isShown).flatMap((row) => noteOf(row).map((note) => [note.order_id, note])),
+    );
+  }
+
+  /** With what it was made; undefined where it was not made here. */
+  noteOf({ id }: ShownOrder): OrderNote | undefined {
+    return this.#notes.get(canonical(this.exchange, id));
+  }
+
+  /**
+   * Who has sent it: the id of a bot, or null for the main key; undefined where it was not sent here. Where several have sent the same
+   * signed order, that is who is known to have made it, else who sent it first.
+   */
+  ownerOf({ id: shown, client_order_id: clientId }: ShownOrder): string | null | undefined {
+    const id = canonical(this.exchange, shown);
+    const isOf = ({ order_id, client_order_id }: KnownPlacement): boolean =>
+      order_id === null ? client_order_id === clientId : order_id === id;
+    const [first] = this.rows.filter((row) => row.isSent && isOf(row)).toSorted(byRank);
+    return first?.bot_id;
+  }
+
+  /** How long ago it was sent, in ms; infinite where that is not known. */
+  sentMsAgo({ id: shown, client_order_id: clientId }: ShownOrder): number {
+    const id = canonical(this.exchange, shown);
+    const row = this.rows.find(({ order_id, client_order_id }) =>
+      order_id === null ? client_order_id === clientId : order_id === id,
+    );
+    return row?.msAgo ?? Infinity;
+  }
+
+  /** Whether a caller may see it: a bot its own, all others everything. */
+  isFor(caller: Principal, order: ShownOrder): boolean {
+    const botId = botIdOf(caller);
+    return botId === null || this.ownerOf(order) === botId;
+  }
+}
+
+function canonical(exchange: Exchange, id: string): string {
+  return exchange.canonicalId?.('order', id) ?? id;
+}
+
+/** As `Ledger.isOfAnotherSender` ranks them. */
+function byRank(one: KnownPlacement, other: KnownPlacement): number {
+  return Number(other.isMade) - Number(one.isMade) || (other.msAgo ?? 0) - (one.msAgo ?? 0);
+}
+
+/** An order as it is read, with what was asked for and by whom, and what the exchange does not tell of it (unified-schema.md 7). */
+export function withRequest(order: OrderDto, known: KnownOrders): ReadOrderDto {
+  const note = known.noteOf(order);
   return {
     ...order,
+    bot_id: known.ownerOf(order) ?? null,
     time_in_force: order.time_in_force ?? note?.time_in_force ?? null,
     post_only: order.post_only ?? note?.post_only ?? null,
     requested: note === undefined ? null : requestOf(note.outcome_index, note.side, note.price),
   };
 }
 
-/** An order as it was made: its terms are those that were asked for. */
-export function asMade(order: OrderDto): ReadOrderDto {
+/** An order as a bot, or (null) the main key, has made it: its terms are those that were asked for. */
+export function asMade(order: OrderDto, botId: string | null): ReadOrderDto {
   const { outcome, side, price } = order;
-  return { ...order, requested: requestOf(outcome.index, side, price) };
+  return { ...order, bot_id: botId, requested: requestOf(outcome.index, side, price) };
 }
 
 /** An order as a create answers it. */
-export function asCreated({ placed, origin }: Placement<OrderDto>): CreatedOrderDto {
-  return { ...asMade(placed), replayed: origin === 'replayed' };
+export function asCreated({ placed, origin }: Placement<OrderDto>, botId: string | null): CreatedOrderDto {
+  return { ...asMade(placed, botId), replayed: origin === 'replayed' };
 }
 
 function requestOf(index: 0 | 1 | null, side: Side | null, price: string | null): RequestedDto | null {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ApiKeyPrincipal } from '../../access/principal.js';
+import { type ApiKeyPrincipal, botIdOf, type BotMarket } from '../../access/principal.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import type { PreparedOrder, SentOrder } from '../../exchanges/orders.contract.js';
 import type { Trading } from '../../exchanges/trading.contract.js';
@@ -9,9 +9,12 @@ import type { Ledger } from '../placing/ledger.repository.js';
 import type { Name } from '../placing/outcomes.js';
 import type { Claim } from '../placing/placement.js';
 import type { Naming, Prepared, Rights, Subject } from '../placing/subject.js';
+import { allowedMarket } from './allowed-markets.js';
 import { deriveClientOrderId } from './client-order-id.js';
 import { LedgerOrder, type OrderParts } from './ledger-order.js';
+import { endOf } from './bot-limits.js';
 import { isEndUnknown, orderIn } from './order-answers.js';
+import { endingAt } from './resting.js';
 
 /** As what an order was sent; null where nothing was sent yet. */
 const KEPT_REFERENCE: z.ZodType<SentOrder | null> = z
@@ -24,6 +27,13 @@ const KEPT_REFERENCE: z.ZodType<SentOrder | null> = z
 /** As what an order was sent, by what its record keeps; null where nothing was sent. */
 export function sentIn(reference: unknown): SentOrder | null {
   return KEPT_REFERENCE.parse(reference);
+}
+
+const KEPT_END = z.object({ ends_at: z.coerce.date() });
+
+/** When an order that was sent ends by itself, by its record; null where its body alone says so. */
+function endIn(reference: unknown): Date | null {
+  return KEPT_END.safeParse(reference).data?.ends_at ?? null;
 }
 
 /** The name of a sent order, as answers show it. */
@@ -39,6 +49,7 @@ function isSame({ details }: PreparedOrder['reference'], sent: SentOrder): boole
 export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
   readonly kind = 'order';
   readonly records: Ledger;
+  #allowedBy: BotMarket | null = null;
 
   constructor(
     parts: OrderParts,
@@ -46,8 +57,19 @@ export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
     private readonly at: Exchange,
     readonly request: object,
   ) {
-    super(parts, caller, at.id);
+    super(parts, { userId: caller.userId, keyPrefix: caller.keyPrefix, botId: botIdOf(caller) }, at.id);
     this.records = parts.records;
+  }
+
+  /** A bot may be bound to some markets. */
+  async admit(readsUntil: number): Promise<void> {
+    const { caller, at, request } = this;
+    const allowed = (): Promise<BotMarket | null> => allowedMarket(caller.bot, at, request);
+    this.#allowedBy = await this.parts.lookUps.beforeSending(readsUntil, allowed);
+  }
+
+  findRoom(): Promise<void> {
+    return this.parts.limits.findRoom(this.caller.userId, this.exchange);
   }
 
   async open(): Promise<Rights & { readonly account: Buffer }> {
@@ -64,17 +86,21 @@ export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
     { clientId, createdAt, sentAs }: Naming,
     readsUntil: number,
   ): Promise<Prepared<OrderDto>> {
+    const { bot } = this.caller;
     const sent = sentIn(sentAs);
+    const endsAt = sent === null ? endOf(bot, createdAt) : endIn(sentAs);
+    const request = endsAt === null ? this.request : endingAt(this.request, endsAt);
     const naming = { clientOrderId: sent?.client_order_id ?? clientId, createdAt, sentAs: sent };
-    const order = await this.parts.lookUps.beforeSending(readsUntil, () => trading.prepareOrder(this.request, naming));
+    const order = await this.parts.lookUps.beforeSending(readsUntil, () => trading.prepareOrder(request, naming));
     const { details, terms, isSafeToResend } = order.reference;
     // Under another reference the exchange would take it as another order.
     if (sent !== null && !isSame(order.reference, sent))
       throw new AppError('exchange_error', 'The order cannot be prepared as it was sent.');
     return {
       name: details,
-      reference: { ...details, ...(terms && { terms }) },
+      reference: { ...details, ...(terms && { terms }), ...(endsAt && { ends_at: endsAt.toISOString() }) },
       asked: order.asked,
+      limitFacts: bot && (await this.parts.limits.factsOf(bot, this.at, order.asked, this.#allowedBy)),
       isSafeToResend,
       place: (beforeSend) => order.place(beforeSend),
       lookUp: (sought) => this.lookUp(order, sought),
@@ -95,6 +121,6 @@ export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
   }
 
   noteUnknown(details: ErrorDetails | undefined): Promise<void> {
-    return this.parts.journal.noteUnknown(this.caller, this.exchange, details);
+    return this.parts.journal.noteUnknown(this.sender, this.exchange, details);
   }
 }

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { OrderDto, type Side, SIDES } from '../../exchanges/unified.trading.dto.js';
-import { DECIMAL } from '../../exchanges/unified.properties.js';
+import { BOT_ID, DECIMAL } from '../../exchanges/unified.properties.js';
 import type { NotCancelledReason } from '../../exchanges/unified.words.js';
 import { CursorListDto, PagingQueryDto } from '../paging/paging.dto.js';
 import { OptionalId } from '../request/query-fields.js';
@@ -43,6 +43,9 @@ export class RequestedDto {
 
 /** An order, with what was asked for where it was made here (unified-schema.md 7). */
 export class ReadOrderDto extends OrderDto {
+  @ApiProperty({ ...BOT_ID, description: 'The bot that sent it; null where none did, and where that is not known.' })
+  bot_id: string | null;
+
   @ApiProperty({
     type: RequestedDto,
     nullable: true,

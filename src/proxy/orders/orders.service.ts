@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { ApiKeyPrincipal, Principal } from '../../access/principal.js';
+import { type ApiKeyPrincipal, botIdOf, type Principal } from '../../access/principal.js';
 import { CredentialsService } from '../../credentials/credentials.service.js';
+import type { WantedOrders } from '../../exchanges/cancel-walk.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import type { KnownOrder } from '../../exchanges/orders.contract.js';
 import type { CancelledOrderDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
@@ -14,6 +15,7 @@ import { Placing } from '../placing/placing.js';
 import { checkFieldId, checkPathId } from '../request/request-ids.js';
 import { OrderJournal } from './order-journal.js';
 import { OrderNotes, withRequest } from './order-notes.js';
+import { listOwnerOf, ownPage } from './own-pages.js';
 import { assertFilled } from './order-answers.js';
 import { OrderParts } from './ledger-order.js';
 import { OrderSubject } from './order.subject.js';
@@ -41,38 +43,55 @@ export class OrdersService {
   async create(caller: ApiKeyPrincipal, exchange: Exchange, body: unknown, key?: string): Promise<Placement<OrderDto>> {
     const request = await validateAs<object>(exchange.OrderRequest, body);
     exchange.checkOrder?.(request);
-    return assertFilled(
-      await this.placing.place(new OrderSubject(this.parts, caller, exchange, request), key),
-      request,
-    );
+    try {
+      const subject = new OrderSubject(this.parts, caller, exchange, request);
+      return assertFilled(await this.placing.place(subject, key), request);
+    } catch (error) {
+      if (error instanceof AppError && hasCode(error, 'limit_exceeded'))
+        await this.journal.noteLimit(caller, exchange.id, error.details);
+      throw error;
+    }
   }
 
-  async list({ userId }: Principal, exchange: Exchange, query: OrdersQueryDto): Promise<OrderListDto> {
+  /** Of a bot its own orders. */
+  async list(caller: Principal, exchange: Exchange, query: OrdersQueryDto): Promise<OrderListDto> {
     const market_id = checkFieldId(exchange, 'market', 'market_id', query.market_id);
     const { client_order_id } = query;
     const status = query.status ?? (client_order_id === undefined ? 'open' : undefined);
     const filters = { status, market_id, client_order_id };
     exchange.checkOrderFilters?.(filters);
-    const list = { exchange: exchange.id, operation: 'orders', filters, userId };
+    const list = { exchange: exchange.id, operation: 'orders', filters, userId: listOwnerOf(caller) };
     const from = this.cursors.read(list, limitOf(query), query.cursor);
-    const { items, next } = await (await this.credentials.trading(userId, exchange)).listOrders(filters, from.paging);
-    const ids = items.map(({ id }) => id);
-    const notes = await this.notes.findMade(userId, exchange.id, ids);
-    const page = { items: items.map((order) => withRequest(order, notes.get(order.id))), next };
+    const trading = await this.credentials.trading(caller.userId, exchange);
+    const page = await ownPage(
+      caller,
+      from.paging,
+      (paging) => trading.listOrders(filters, paging),
+      async (orders) => {
+        const known = await this.notes.ofPage(caller, exchange, orders);
+        return orders.filter((order) => known.isFor(caller, order)).map((order) => withRequest(order, known));
+      },
+    );
     return this.cursors.list(list, from, page, ({ id }) => id);
   }
 
-  async get({ userId }: Principal, exchange: Exchange, orderId: string): Promise<ReadOrderDto> {
+  /** Throws `not_found` to a bot for what is not its own: without a call where the ledger says so. */
+  async get(caller: Principal, exchange: Exchange, orderId: string): Promise<ReadOrderDto> {
     const id = checkOrderId(exchange, orderId);
-    const trading = await this.credentials.trading(userId, exchange);
-    const made = this.notes.findMade(userId, exchange.id, [id]);
-    const order = await trading.getOrder(id, () => this.notes.find(userId, exchange.id, id));
-    return withRequest(order, (await made).get(id));
+    await this.#mayBeOwn(caller, exchange, id);
+    return this.#read(caller, exchange, id);
   }
 
-  /** Cancels what is left of one order, also where the client has gone meanwhile; of one that is over it says how. */
+  /** Cancels what is left of one order, also where the client has gone meanwhile; of one that is over it says how. Throws as `get`. */
   async cancel(caller: Principal, exchange: Exchange, orderId: string): Promise<CancelledOrderDto> {
     const id = checkOrderId(exchange, orderId);
+    // What only the exchange can tell is read first.
+    if ((await this.#mayBeOwn(caller, exchange, id)) === 'unknown') await this.#read(caller, exchange, id);
+    return this.cancelSent(caller, exchange, id);
+  }
+
+  /** As `cancel`, of an order that a row of the caller has made. */
+  async cancelSent(caller: Principal, exchange: Exchange, id: string): Promise<CancelledOrderDto> {
     const trading = await this.credentials.trading(caller.userId, exchange);
     let known: Promise<KnownOrder | null> | undefined;
     const recorded = (): Promise<KnownOrder | null> => (known ??= this.notes.find(caller.userId, exchange.id, id));
@@ -87,12 +106,16 @@ export class OrdersService {
 
   /**
    * Cancels all orders that are open when the call begins, or those of one market. Throws the error that kept some from being
-   * cancelled, with the cancelled ones in its details, and `not_found` for a market that does not exist (contract.md 5).
+   * cancelled, with the cancelled ones in its details, and `not_found` for a market that does not exist (contract.md 5). A bot cancels
+   * its own alone.
    */
   async cancelAll(caller: Principal, exchange: Exchange, { market_id }: CancelQueryDto): Promise<CancelledOrdersDto> {
     checkFieldId(exchange, 'market', 'market_id', market_id);
     const trading = await this.credentials.trading(caller.userId, exchange);
-    const { failure, ...report } = await trading.cancelAllOrders({ market_id });
+    const { failure, ...report } = await trading.cancelAllOrders({
+      market_id,
+      wanted: this.#wantedBy(caller, exchange),
+    });
     const cancelled = report.cancelled.map((orderId) => ({ orderId, size: null }));
     await this.journal.noteCancelled(caller, exchange.id, cancelled);
     if (failure !== undefined) throw incomplete(failure, report);
@@ -100,6 +123,43 @@ export class OrdersService {
     if (isEmpty && market_id !== undefined) await assertMarket(exchange, market_id);
     return report;
   }
+
+  async #read(caller: Principal, exchange: Exchange, id: string): Promise<ReadOrderDto> {
+    const { userId } = caller;
+    const trading = await this.credentials.trading(userId, exchange);
+    const byId = this.notes.ofPage(caller, exchange, [{ id }]);
+    // A failure is thrown below; the exchange may have one of its own before that.
+    byId.catch(() => undefined);
+    const order = await trading.getOrder(id, () => this.notes.find(userId, exchange.id, id));
+    let known = await byId;
+    if (known.ownerOf({ id }) === undefined && order.client_order_id !== null)
+      known = await this.notes.ofPage(caller, exchange, [order]);
+    if (!known.isFor(caller, order)) throw noSuchOrder(exchange);
+    return withRequest(order, known);
+  }
+
+  /** Whether an order is the caller's by the ledger. Throws `not_found` where it is not. */
+  async #mayBeOwn(caller: Principal, exchange: Exchange, id: string): Promise<'own' | 'unknown'> {
+    const isOwn = await this.notes.isOwn(caller, exchange, id);
+    if (isOwn === false) throw noSuchOrder(exchange);
+    return isOwn === null ? 'unknown' : 'own';
+  }
+
+  /** Which open orders a cancel of all is about. */
+  #wantedBy(caller: Principal, exchange: Exchange): WantedOrders | undefined {
+    if (botIdOf(caller) === null) return undefined;
+    return async (orders) => {
+      const shown = orders.map(({ id, clientOrderId }) => ({ id, client_order_id: clientOrderId }));
+      const known = await this.notes.ofPage(caller, exchange, shown).catch((cause: unknown) => {
+        throw new AppError('service_unavailable', 'It could not be read whose orders are open.', { cause });
+      });
+      return new Set(shown.filter((order) => known.isFor(caller, order)).map(({ id }) => id));
+    };
+  }
+}
+
+function noSuchOrder({ id }: Exchange): AppError {
+  return new AppError('not_found', `${id} has no order of yours with this id.`);
 }
 
 /** As it is noted, however it is spelled in the path. */

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { botNamed } from '../../access/principal.js';
 import { ExchangeRegistry } from '../../exchanges/exchange.registry.js';
 import type { FindableOrder } from '../../exchanges/orders.contract.js';
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
@@ -53,6 +54,12 @@ export class SentOrders {
     }
   }
 
+  /** As `settle`, of a row by its id, unless a call works on it, or it has an end. */
+  async settleLeft(placementId: string): Promise<void> {
+    const open = await this.open.take(placementId, this.lookUps.busyMs);
+    if (open !== null) await this.settle(open);
+  }
+
   /** Whether the exchange has made all the same what it refused: then that is the answer. What cannot be looked up changes nothing. */
   async findRefused(open: OpenOrder): Promise<OrderDto | null> {
     if (open.sendings.refusalHoldsAt === ALL_REFUSED) return null;
@@ -70,7 +77,8 @@ export class SentOrders {
       await this.#left(open);
       return 'none';
     }
-    if (found.isAnother === true) return this.#none(claim, takenByAnother('order', claim.exchange), true);
+    if (found.isAnother === true)
+      return this.#none(claim, found.refusal ?? takenByAnother('order', claim.exchange), true);
     if (isAbsent) return this.#none(claim, new AppError('exchange_unavailable', NOT_RECEIVED), false);
     return this.#left(open);
   }
@@ -83,7 +91,7 @@ export class SentOrders {
     const sent = await this.#sentOrder(open);
     if (sent === null) return null;
     const subject = new LedgerOrder(this.parts, claim, claim.exchange);
-    const found: LookUp<OrderDto> = await subject.lookUp(sent, { when, earlier, claim, readsUntil });
+    const found: LookUp<OrderDto> = await subject.lookUp(sent, { when, earlier, row: claim, claim, readsUntil });
     const wasRefused = when === 'refused';
     if (found.shown !== null) await keep({ subject, claim }, { name: sent.reference.details }, found.shown, wasRefused);
     return found;
@@ -96,9 +104,10 @@ export class SentOrders {
   }
 
   /** Cancels an order that lives although its key was given up. Throws what kept it from that: it is tried again. */
-  async cancelUnwanted({ id, userId, keyPrefix, exchange, orderId }: UnwantedOrder): Promise<void> {
-    const caller = { kind: 'api-key', userId, keyPrefix, scopes: [] } as const;
-    await this.orders.cancel(caller, this.registry.get(exchange), orderId);
+  async cancelUnwanted({ id, userId, keyPrefix, botId, exchange, orderId }: UnwantedOrder): Promise<void> {
+    const bot = botId === null ? null : botNamed(botId);
+    const caller = { kind: 'api-key', userId, keyPrefix, scopes: [], bot } as const;
+    await this.orders.cancelSent(caller, this.registry.get(exchange), orderId);
     await this.open.close(id);
   }
 

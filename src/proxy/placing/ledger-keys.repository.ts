@@ -24,10 +24,10 @@ export interface KeyRecord {
 /** Nothing that is asked for has this fingerprint. */
 const NO_BODY = Buffer.alloc(0);
 
-/** A key of one user at one exchange, whoever uses it. */
+/** A key of one sender at one exchange, whichever API key it sends with: a bot's keys outlive its rotations. */
 type Key = Omit<IdempotencyScope, 'keyPrefix'>;
 
-const IS_BOUND = `bound.user_id = $1 AND sender = '' AND bound.exchange = $2 AND bound.kind = $3 AND bound.key = $4
+const IS_BOUND = `bound.user_id = $1 AND sender = COALESCE($5, '') AND bound.exchange = $2 AND bound.kind = $3 AND bound.key = $4
   AND placements.id = bound.placement_id AND (${BUSY} OR NOT ${EXPIRED})`;
 
 const FATE = `placements.id, ${BUSY} AS busy, ${IS_OPEN} AS "isOpen", answer, reason, words,
@@ -43,11 +43,11 @@ export class LedgerKeys {
   ) {}
 
   /** Null where the key is bound to nothing, or was last attempted over 24 h ago. No claim is taken, and no key lives longer. */
-  async find({ userId, exchange, kind, key }: Key): Promise<KeyRecord | null> {
+  async find({ userId, exchange, kind, key, botId }: Key): Promise<KeyRecord | null> {
     const rows = await this.transactions.manager.query<KeyRecord[]>(
       `SELECT ${FATE}, CASE WHEN abandoned_at IS NOT NULL THEN 'abandoned' ELSE ${STATE} END AS state
          FROM idempotency_keys AS bound, placements WHERE ${IS_BOUND}`,
-      [userId, exchange, kind, key],
+      [userId, exchange, kind, key, botId],
     );
     return rows[0] ?? null;
   }
@@ -56,14 +56,14 @@ export class LedgerKeys {
    * Gives up a key that is bound: no sending begins under it any more, for 24 h from now. What had not begun to be sent never is. Returns
    * what the record says otherwise; null where the key is bound to nothing.
    */
-  async abandon({ userId, exchange, kind, key }: Key): Promise<KeyRecord | null> {
+  async abandon({ userId, exchange, kind, key, botId }: Key): Promise<KeyRecord | null> {
     const { rows } = await this.transactions.modify<KeyRecord>(
       `UPDATE placements
           SET abandoned_at = clock_timestamp(), attempt_at = clock_timestamp(), ${NOW},
               state = CASE state WHEN 'begun' THEN 'abandoned' ELSE state END
          FROM idempotency_keys AS bound WHERE ${IS_BOUND}
        RETURNING ${FATE}, ${STATE} AS state`,
-      [userId, exchange, kind, key],
+      [userId, exchange, kind, key, botId],
     );
     return rows[0] ?? null;
   }

@@ -15,7 +15,7 @@ export interface OpenOrder {
 }
 
 /** An order that lives under a key that was given up. */
-export interface UnwantedOrder extends Pick<Claim, 'id' | 'userId' | 'keyPrefix' | 'exchange'> {
+export interface UnwantedOrder extends Pick<Claim, 'id' | 'userId' | 'keyPrefix' | 'botId' | 'exchange'> {
   /** As the exchange names it. */
   readonly orderId: string;
 }
@@ -36,7 +36,7 @@ const IS_OPEN_ROW = `state IN ('begun', 'sending', 'unknown') AND unbound_at IS 
  */
 const IS_DUE = `${IS_OPEN_ROW} AND ${IS_LEFT}
   AND (state = 'begun' AND reference IS NULL OR kind = 'order' AND reference IS NOT NULL AND key_prefix IS NOT NULL)
-  AND attempt_at > clock_timestamp() - interval '24 hours'
+  AND (attempt_at > clock_timestamp() - interval '24 hours' OR bot_id IS NOT NULL)
   AND (checked_at IS NULL OR checked_at < clock_timestamp() -
        CASE WHEN attempt_at > clock_timestamp() - interval '2 minutes' THEN interval '5 seconds' ELSE interval '1 minute' END)`;
 
@@ -49,7 +49,7 @@ const WAITS_SINCE = 'COALESCE(checked_at, busy_until)';
 
 const TAKEN = `attempt = attempt + 1, state = CASE WHEN reference IS NULL THEN 'begun' ELSE 'sending' END, checked_at = clock_timestamp()`;
 
-const COLUMNS = `id, user_id AS "userId", key_prefix AS "keyPrefix", exchange, kind, key, attempt, nonce, created_at AS "createdAt",
+const COLUMNS = `id, user_id AS "userId", key_prefix AS "keyPrefix", bot_id AS "botId", exchange, kind, key, attempt, nonce, created_at AS "createdAt",
   market_id, outcome_index, side, price, size, time_in_force, post_only, money,
   abandoned_at IS NOT NULL AS "isAbandoned", ${SENDINGS}`;
 
@@ -98,7 +98,7 @@ export class OpenPlacements {
           WHERE id IN (SELECT id FROM first ORDER BY checked_at NULLS FIRST LIMIT $1) AND ${IS_UNWANTED}
           FOR UPDATE SKIP LOCKED)
        UPDATE placements SET checked_at = clock_timestamp() WHERE id IN (SELECT id FROM free)
-       RETURNING id, user_id AS "userId", key_prefix AS "keyPrefix", exchange, exchange_id AS "orderId"`,
+       RETURNING id, user_id AS "userId", key_prefix AS "keyPrefix", bot_id AS "botId", exchange, exchange_id AS "orderId"`,
       [limit],
     );
     return rows;
@@ -134,9 +134,9 @@ export class OpenPlacements {
 }
 
 function toOpen(row: Row): OpenOrder {
-  const { id, userId, keyPrefix, exchange, kind, key, attempt, nonce, createdAt, isAbandoned, ...rest } = row;
+  const { id, userId, keyPrefix, botId, exchange, kind, key, attempt, nonce, createdAt, isAbandoned, ...rest } = row;
   const { market_id, outcome_index, side, price, size, time_in_force, post_only, money, ...sendings } = rest;
-  const claim = { id, userId, keyPrefix, exchange, kind, key, attempt, nonce, createdAt };
+  const claim = { id, userId, keyPrefix, botId, exchange, kind, key, attempt, nonce, createdAt };
   const isKnown = market_id !== null && side !== null && price !== null && size !== null;
   const asked = isKnown ? { market_id, outcome_index, side, price, size, time_in_force, post_only, money } : null;
   return { claim, sendings, isAbandoned, asked };

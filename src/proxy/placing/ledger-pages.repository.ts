@@ -8,6 +8,7 @@ const MOST_ROWS = 2_000;
 interface LedgerFilter {
   readonly state?: string | undefined;
   readonly exchange?: string | undefined;
+  readonly bot_id?: string | undefined;
   readonly market_id?: string | undefined;
   readonly order_id?: string | undefined;
   readonly client_order_id?: string | undefined;
@@ -49,6 +50,7 @@ export interface LedgerRow {
   readonly currency: string | null;
   readonly filled_size: string | null;
   readonly key_prefix: string | null;
+  readonly bot_id: string | null;
   readonly request_ids: readonly string[];
   readonly created_at: Date;
   readonly first_sent_at: Date | null;
@@ -62,12 +64,12 @@ interface SeenRow extends LedgerRow {
 }
 
 const COLUMNS = `id, exchange, kind, state, reason, words, exchange_id AS order_id, client_order_id, market_id, outcome_index, side, price,
-  size, time_in_force, post_only, cost, currency, filled_size, key_prefix, request_ids, created_at, first_sent_at, updated_at`;
+  size, time_in_force, post_only, cost, currency, filled_size, key_prefix, bot_id, request_ids, created_at, first_sent_at, updated_at`;
 
 /** What only notes the cancel of an order that was made elsewhere was never asked for here, nor was what only keeps a key from being used. */
 const FITS = `(first_sent_at IS NOT NULL OR cancelled_at IS NULL) AND (state <> 'abandoned' OR fingerprint <> '')
   AND ($5::text IS NULL OR state = $5) AND ($6::text IS NULL OR exchange = $6) AND ($7::text IS NULL OR market_id = $7)
-  AND ($8::text IS NULL OR $8 = ANY(request_ids))`;
+  AND ($8::text IS NULL OR $8 = ANY(request_ids)) AND ($13::text IS NULL OR bot_id = $13)`;
 
 /** Reads the ledger for the owner of its rows, page by page, of one user alone (S-32). */
 @Injectable()
@@ -83,7 +85,7 @@ export class LedgerPages {
     filter: LedgerFilter,
     { start, end, limit, after }: LedgerSpan,
   ): Promise<{ rows: LedgerRow[]; next: LedgerPlace | null }> {
-    const { state, exchange, market_id, order_id, client_order_id, request_id } = filter;
+    const { state, exchange, bot_id, market_id, order_id, client_order_id, request_id } = filter;
     const seen = await this.transactions.manager.query<SeenRow[]>(
       `SELECT * FROM (
          SELECT ${COLUMNS}, created_at::text AS at, ${FITS} AS fits,
@@ -96,7 +98,7 @@ export class LedgerPages {
         WHERE fits OR "isLast" ORDER BY created_at DESC, id DESC LIMIT $2`,
       [
         ...[userId, limit + 1, after?.at ?? null, after?.id ?? null],
-        ...[state, exchange, market_id, request_id, order_id, client_order_id, start, end],
+        ...[state, exchange, market_id, request_id, order_id, client_order_id, start, end, bot_id],
       ],
     );
     const page = seen.slice(0, limit);

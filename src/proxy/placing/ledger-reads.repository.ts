@@ -3,9 +3,23 @@ import { Transactions } from '../../platform/database/transactions.js';
 import { MOST_REQUEST_IDS, NOW, requestId } from './ledger-conditions.js';
 import { newPlacementId } from './placement.js';
 
+/** By what the ledger is asked for orders: the exchange's ids, and the client's, by which a row is known whose answer was lost. */
+export interface OrderNames {
+  readonly ids: readonly string[];
+  readonly clientIds?: readonly string[];
+}
+
 /** What was asked of an order that the exchange has, and what became of it here. */
 export interface KnownPlacement {
-  readonly order_id: string;
+  /** Null where the exchange has not told the id. */
+  readonly order_id: string | null;
+  readonly client_order_id: string | null;
+  readonly bot_id: string | null;
+  /** Whether the exchange has shown the order, or a cancel of it was answered. */
+  readonly isShown: boolean;
+  /** Whether it was sent, and not refused; and whether it is known to have made the order. */
+  readonly isSent: boolean;
+  readonly isMade: boolean;
   readonly market_id: string | null;
   readonly outcome: string | null;
   readonly outcome_index: number | null;
@@ -19,6 +33,10 @@ export interface KnownPlacement {
   /** How long ago it was cancelled here; null where it was not. */
   readonly cancelledMsAgo: number | null;
 }
+
+const IS_SHOWN = `(state IN ('made', 'closed') OR refusal_holds_at = 'infinity' OR cancelled_at IS NOT NULL)`;
+const IS_SENT = `(first_sent_at IS NOT NULL AND state <> 'refused')`;
+const IS_MADE = `(first_sent_at IS NOT NULL AND state IN ('made', 'closed'))`;
 
 /** What the activity says of an order or a transfer: nothing, that its fate is unknown, that it exists, which it is (S-41). */
 export const NOTED = { unknown: 1, unnamed: 2, made: 3 } as const;
@@ -53,18 +71,30 @@ export interface CancelledPlacement {
 export class LedgerReads {
   constructor(private readonly transactions: Transactions) {}
 
-  /** Orders that the exchange has, by what it has said so far; and those of others that were cancelled here. */
-  find(userId: string, exchange: string, orderIds: readonly string[]): Promise<KnownPlacement[]> {
+  /** Orders that the exchange has, by what it has said so far, or may have; and those of others that were cancelled here. */
+  find(userId: string, exchange: string, { ids, clientIds = [] }: OrderNames): Promise<KnownPlacement[]> {
     return this.transactions.manager.query<KnownPlacement[]>(
-      `SELECT exchange_id AS order_id, market_id, status AS outcome, outcome_index, side, price, size, time_in_force, post_only,
+      `SELECT exchange_id AS order_id, client_order_id, bot_id, ${IS_SHOWN} AS "isShown", ${IS_SENT} AS "isSent", ${IS_MADE} AS "isMade",
+              market_id, status AS outcome, outcome_index, side, price, size, time_in_force, post_only,
               (EXTRACT(EPOCH FROM clock_timestamp() - first_sent_at) * 1000)::float8 AS "msAgo",
               (EXTRACT(EPOCH FROM clock_timestamp() - cancelled_at) * 1000)::float8 AS "cancelledMsAgo"
          FROM placements
-        WHERE exchange_id = ANY($3) AND user_id = $1 AND exchange = $2 AND kind = 'order'
-          AND (state IN ('made', 'closed') OR refusal_holds_at = 'infinity' OR cancelled_at IS NOT NULL)
+        WHERE (exchange_id = ANY($3) OR (exchange_id IS NULL AND client_order_id = ANY($4))) AND user_id = $1 AND exchange = $2
+          AND kind = 'order' AND (${IS_SHOWN} OR ${IS_SENT})
         ORDER BY market_id IS NULL DESC, created_at`,
-      [userId, exchange, orderIds],
+      [userId, exchange, ids, clientIds],
     );
+  }
+
+  /** Whether the bot has sent an order of which neither the end nor the exchange's id is known. */
+  async hasUnnamed(userId: string, exchange: string, botId: string): Promise<boolean> {
+    const rows = await this.transactions.manager.query<unknown[]>(
+      `SELECT 1 FROM placements
+        WHERE user_id = $1 AND state IN ('begun', 'sending', 'unknown') AND unbound_at IS NULL
+          AND exchange = $2 AND bot_id = $3 AND kind = 'order' AND exchange_id IS NULL AND first_sent_at IS NOT NULL LIMIT 1`,
+      [userId, exchange, botId],
+    );
+    return rows.length > 0;
   }
 
   /** How many rows of a user were made on this UTC day, at most `most`, and when that ends, in ms. */

@@ -14,5 +14,6 @@ export class LedgerRetention implements OnModuleInit {
     this.retention.register('idempotency_keys', (limit) => this.ledger.unbindOld(limit));
     this.retention.register('open placements', (limit) => this.ledger.leaveOld(limit));
     this.retention.register('placements', (limit) => this.ledger.removeOld(limit));
+    this.retention.register('bot_positions', (limit) => this.ledger.removeEmptyPositions(limit));
   }
 }

@@ -2,6 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../platform/database/transactions.js';
 import { BUSY, ENDED, EXPIRED } from './ledger-conditions.js';
 
+/** Of an order of a bot that has no end in the ledger something is reserved until it is known. */
+const IS_RESERVED = `EXISTS (SELECT FROM reservations WHERE reservations.placement_id = placements.id)`;
+
+/** There is nothing in a position (`gone`). */
+const IS_EMPTY = `gone.held = 0 AND gone.pending_long + gone.pending_short + gone.live_long + gone.live_short = 0 AND gone.live_risk = 0`;
+
 /** Takes out of the ledger what is over; every condition is looked at once more where the row is locked (R-22). */
 @Injectable()
 export class LedgerUpkeep {
@@ -16,11 +22,11 @@ export class LedgerUpkeep {
       `WITH ended AS (
          UPDATE placements SET ${ENDED} WHERE id IN (
            SELECT placements.id FROM idempotency_keys AS bound JOIN placements ON placements.id = bound.placement_id
-            WHERE bound.created_at < clock_timestamp() - interval '24 hours' AND ${EXPIRED} AND NOT ${BUSY}
+            WHERE bound.created_at < clock_timestamp() - interval '24 hours' AND ${EXPIRED} AND NOT ${BUSY} AND NOT ${IS_RESERVED}
             LIMIT $1 FOR UPDATE OF placements, bound SKIP LOCKED)
-         RETURNING id, user_id, exchange, kind, key)
+         RETURNING id, user_id, bot_id, exchange, kind, key)
        DELETE FROM idempotency_keys AS bound USING ended
-        WHERE bound.user_id = ended.user_id AND bound.sender = '' AND bound.exchange = ended.exchange
+        WHERE bound.user_id = ended.user_id AND bound.sender = COALESCE(ended.bot_id, '') AND bound.exchange = ended.exchange
           AND bound.kind = ended.kind AND bound.key = ended.key AND bound.placement_id = ended.id`,
       [limit],
     );
@@ -33,13 +39,14 @@ export class LedgerUpkeep {
       `UPDATE placements SET unbound_at = clock_timestamp() WHERE id IN (
          SELECT id FROM placements
           WHERE state IN ('begun', 'sending', 'unknown') AND unbound_at IS NULL AND key IS NULL AND ${EXPIRED} AND NOT ${BUSY}
+            AND NOT ${IS_RESERVED}
           LIMIT $1 FOR UPDATE SKIP LOCKED)`,
       [limit],
     );
     return count;
   }
 
-  /** Removes rows without a key, at most so many, and returns how many: refused ones after 30 days, others 90 days after their last change (R-22). */
+  /** Removes rows without a key, at most so many, and returns how many: refused ones after 30 days, others 90 days after their last change, unless of an order of a bot something is not proved (R-22). */
   async removeOld(limit: number): Promise<number> {
     const refused = await this.#remove(
       `SELECT id FROM placements
@@ -51,10 +58,24 @@ export class LedgerUpkeep {
     const old = await this.#remove(
       `SELECT id FROM placements
         WHERE created_at < now() - interval '90 days' AND updated_at < now() - interval '90 days' AND (key IS NULL OR unbound_at IS NOT NULL)
+          AND NOT ${IS_RESERVED}
         LIMIT $1 FOR UPDATE SKIP LOCKED`,
       limit - refused,
     );
     return refused + old;
+  }
+
+  /** Removes positions of bots in which there is nothing, at most so many, and returns how many; no order of the bot is reserved meanwhile. */
+  async removeEmptyPositions(limit: number): Promise<number> {
+    const { count } = await this.transactions.modify(
+      `WITH empty AS MATERIALIZED (SELECT bot_id, exchange, market_id FROM bot_positions AS gone WHERE ${IS_EMPTY} LIMIT $1),
+       held AS MATERIALIZED (SELECT bot_id FROM bot_sums WHERE bot_id IN (SELECT bot_id FROM empty) FOR UPDATE SKIP LOCKED)
+       DELETE FROM bot_positions AS gone USING empty, held
+        WHERE gone.bot_id = held.bot_id AND gone.bot_id = empty.bot_id AND gone.exchange = empty.exchange
+          AND gone.market_id = empty.market_id AND ${IS_EMPTY}`,
+      [limit],
+    );
+    return count;
   }
 
   async #remove(ids: string, limit: number): Promise<number> {

@@ -4,10 +4,13 @@ import type { SendingLook } from '../../credentials/credentials.service.js';
 import { prepared } from '../../platform/database/prepared-statements.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { hasCode, isUnknown } from './outcomes.js';
+import { ANSWERED, CORRECT, MADE, SETTLE } from './ledger-answers.js';
 import {
   BUSY,
+  COUNTED_REFUSAL,
   ENDED,
   EXPIRED,
+  IS_KEPT_REFUSAL,
   IS_OPEN,
   MOST_REQUEST_IDS,
   NOW,
@@ -15,6 +18,8 @@ import {
   requestId,
   SENDINGS,
 } from './ledger-conditions.js';
+import { isOfBot } from './limits.js';
+import { MAY_SEND, mayReserve, reservedWith } from './may-send.js';
 import {
   ALL_REFUSED,
   type Attempt,
@@ -35,72 +40,54 @@ import {
 /** A row that was just made. */
 const BEGUN = z.object({ id: z.string(), attempt: z.number(), nonce: z.string(), begunAt: z.date() });
 
-/** Keeps an answer (`$2`) and what it says of the row (`$3`); what was asked stays as it was asked. */
-const ANSWERED = `answer = CASE WHEN placements.key IS NOT NULL THEN $2::json END, state = made.state, reason = made.reason, words = made.words,
-  status = made.status, filled_size = made.filled_size, cancelled_size = made.cancelled_size, attempt_at = clock_timestamp(), ${NOW},
-  exchange_id = COALESCE(placements.exchange_id, made.exchange_id),
-  client_order_id = COALESCE(placements.client_order_id, made.client_order_id),
-  market_id = COALESCE(placements.market_id, made.market_id),
-  outcome_index = COALESCE(placements.outcome_index, made.outcome_index),
-  side = COALESCE(placements.side, made.side), price = COALESCE(placements.price, made.price),
-  size = COALESCE(placements.size, made.size), time_in_force = COALESCE(placements.time_in_force, made.time_in_force),
-  post_only = COALESCE(placements.post_only, made.post_only), currency = COALESCE(placements.currency, made.currency)`;
-const MADE = `jsonb_populate_record(NULL::placements, $3::jsonb) AS made`;
-
-/** One statement, so that it is noted (`$4`) exactly where it becomes the answer of row `$1`. */
-const NOTED_AS_MADE = `UPDATE placements SET ${ANSWERED}, noted = CASE WHEN $4::jsonb IS NULL THEN placements.noted ELSE 3 END
-  FROM ${MADE} WHERE placements.id = $1`;
-const WITH_NOTE = `RETURNING CASE WHEN $4::jsonb IS NOT NULL THEN note_activity($4) END`;
-
-const SETTLE = prepared(
-  `${NOTED_AS_MADE} AND placements.answer IS NULL AND placements.state IN ('begun', 'sending', 'unknown', 'refused') ${WITH_NOTE}`,
-);
-const CORRECT = `${NOTED_AS_MADE} AND placements.state = 'refused' AND placements.answer IS NOT NULL ${WITH_NOTE}`;
-
 /** The time that lies as many milliseconds ahead as the parameter of this number says. */
 function inMs(parameter: number): string {
   return `clock_timestamp() + $${parameter} * interval '1 millisecond'`;
 }
 
-/** `$1` user, `$2` exchange, `$3` kind, `$4` key, `$5` id of the row, `$6` key prefix, `$7` fingerprint, `$8` ms, `$9` request, `$10` given up. */
+/** `$1` user, `$2` exchange, `$3` kind, `$4` key, `$5` id of the row, `$6` key prefix, `$7` fingerprint, `$8` ms, `$9` request, `$10` given up, `$11` bot. */
 const BEGIN = prepared(`
   WITH ended AS (
    UPDATE placements SET ${ENDED}
     WHERE id = (SELECT placement_id FROM idempotency_keys
-                 WHERE user_id = $1 AND sender = '' AND exchange = $2 AND kind = $3 AND key = $4)
+                 WHERE user_id = $1 AND sender = COALESCE($11, '') AND exchange = $2 AND kind = $3 AND key = $4)
       AND ${EXPIRED} AND NOT ${BUSY}
    RETURNING id),
  bound AS (
    INSERT INTO idempotency_keys AS bound (user_id, sender, exchange, kind, key, placement_id)
-   SELECT $1, '', $2, $3, $4, $5 FROM (SELECT count(*) FROM ended) AS first
+   SELECT $1, COALESCE($11, ''), $2, $3, $4, $5 FROM (SELECT count(*) FROM ended) AS first
    ON CONFLICT (user_id, sender, exchange, kind, key) DO UPDATE
      SET placement_id = EXCLUDED.placement_id, created_at = clock_timestamp()
    WHERE bound.placement_id IN (SELECT id FROM ended)
    RETURNING placement_id)
- INSERT INTO placements (id, user_id, key_prefix, exchange, kind, key, fingerprint, state, abandoned_at, busy_until, request_ids)
- SELECT placement_id, $1, NULLIF($6, ''), $2, $3, $4, $7, CASE WHEN $10::boolean THEN 'abandoned' ELSE 'begun' END,
+ INSERT INTO placements (id, user_id, key_prefix, bot_id, exchange, kind, key, fingerprint, state, abandoned_at, busy_until, request_ids)
+ SELECT placement_id, $1, NULLIF($6, ''), $11::text, $2, $3, $4, $7, CASE WHEN $10::boolean THEN 'abandoned' ELSE 'begun' END,
         CASE WHEN $10::boolean THEN clock_timestamp() END, ${inMs(8)}, array_remove(ARRAY[$9::text], NULL)
    FROM bound
  RETURNING id, attempt, nonce, created_at AS "begunAt"`);
 
-/** `$1` to `$5` the look, `$6` id of the row, `$7` attempt, `$8` reference, `$9` and `$10` ms, `$11` account, `$12` what is asked. */
-const START_SENDING = prepared(`
-  WITH look AS MATERIALIZED (SELECT sending_refusal($1, $2, $3, $4, $5) AS refusal), begun AS (
+/** `$1` to `$6` the look, `$7` id of the row, `$8` attempt, `$9` reference, `$10` and `$11` ms, `$12` account, `$13` what is asked. */
+const startSending = (look: string): string => `
+  WITH look AS MATERIALIZED (${look}), begun AS (
    UPDATE placements
-      SET state = 'sending', attempt_at = clock_timestamp(), ${NOW}, busy_until = ${inMs(9)},
-          reference = $8::jsonb, account = CASE WHEN reference IS NULL THEN $11 ELSE account END,
-          client_order_id = COALESCE(client_order_id, $8::jsonb ->> 'client_order_id', $8::jsonb ->> 'client_transfer_id'),
-          exchange_id = COALESCE(exchange_id, $8::jsonb ->> 'order_id'),
+      SET state = 'sending', attempt_at = clock_timestamp(), ${NOW}, busy_until = ${inMs(10)},
+          reference = $9::jsonb, account = CASE WHEN reference IS NULL THEN $12 ELSE account END,
+          client_order_id = COALESCE(client_order_id, $9::jsonb ->> 'client_order_id', $9::jsonb ->> 'client_transfer_id'),
+          exchange_id = COALESCE(exchange_id, $9::jsonb ->> 'order_id'),
           (market_id, outcome_index, side, price, size, time_in_force, post_only, money, shares, cost, currency) =
             (SELECT asked.market_id, asked.outcome_index, asked.side, asked.price, asked.size, asked.time_in_force, asked.post_only,
                     asked.money, asked.shares, asked.cost, asked.currency
-               FROM jsonb_populate_record(NULL::placements, $12::jsonb) AS asked),
+               FROM jsonb_populate_record(NULL::placements, $13::jsonb) AS asked),
           first_sent_at = COALESCE(first_sent_at, clock_timestamp()),
-          refusal_holds_at = GREATEST(refusal_holds_at, ${inMs(10)}), is_duplicate = false
+          refusal_holds_at = GREATEST(refusal_holds_at, ${inMs(11)}), is_duplicate = false
      FROM look
-    WHERE look.refusal IS NULL AND id = $6 AND attempt = $7 AND unbound_at IS NULL AND abandoned_at IS NULL AND ${ON_ITS_WAY}
+    WHERE look.refusal IS NULL AND id = $7 AND attempt = $8 AND unbound_at IS NULL AND abandoned_at IS NULL AND ${ON_ITS_WAY}
    RETURNING attempt)
- SELECT look.refusal, EXISTS (SELECT FROM begun) AS "hasBegun" FROM look`);
+ SELECT look.refusal, look.broken, EXISTS (SELECT FROM begun) AS "hasBegun" FROM look`;
+
+const START_SENDING = prepared(startSending(MAY_SEND));
+/** `$14` the row for its limits, `$15` what they look at beside it, `$16` whether it has found no room before. */
+const START_SENDING_OF_BOT = prepared(startSending(mayReserve('$14', '$8', '$15', '$16')));
 
 /**
  * The ledger: a row of `placements` for each order and transfer under an `Idempotency-Key`, which `idempotency_keys` binds to it for 24
@@ -121,7 +108,7 @@ export class Ledger {
     busyMs: number,
     isAbandoned = false,
   ): Promise<Claim | null> {
-    const { userId, exchange, kind, key, keyPrefix } = scope;
+    const { userId, exchange, kind, key, keyPrefix, botId } = scope;
     const rows = await this.transactions.manager.query<object[]>(BEGIN, [
       userId,
       exchange,
@@ -133,6 +120,7 @@ export class Ledger {
       busyMs,
       requestId(),
       isAbandoned,
+      botId,
     ]);
     if (rows[0] === undefined) return null;
     const { begunAt, ...row } = BEGUN.parse(rows[0]);
@@ -140,15 +128,15 @@ export class Ledger {
   }
 
   /** What a key is bound to. */
-  async find({ userId, exchange, kind, key }: IdempotencyScope): Promise<IdempotentOrder | null> {
+  async find({ userId, exchange, kind, key, botId }: IdempotencyScope): Promise<IdempotentOrder | null> {
     const rows = await this.transactions.manager.query<IdempotentOrder[]>(
       `SELECT id, fingerprint, CASE WHEN ${ON_ITS_WAY} THEN 'sending' WHEN ${IS_OPEN} THEN 'unknown' ELSE 'done' END AS state,
               attempt, nonce, placements.created_at AS "createdAt", answer, ${BUSY} AS busy,
               abandoned_at IS NOT NULL AS "isAbandoned", ${SENDINGS}
          FROM idempotency_keys AS bound JOIN placements ON id = placement_id
-        WHERE bound.user_id = $1 AND sender = '' AND bound.exchange = $2 AND bound.kind = $3 AND bound.key = $4
+        WHERE bound.user_id = $1 AND sender = COALESCE($5, '') AND bound.exchange = $2 AND bound.kind = $3 AND bound.key = $4
           AND (${BUSY} OR NOT ${EXPIRED})`,
-      [userId, exchange, kind, key],
+      [userId, exchange, kind, key, botId],
     );
     return rows[0] ?? null;
   }
@@ -188,15 +176,12 @@ export class Ledger {
 
   /**
    * Records, just before the first byte of a sending, the reference of the order, what is asked, the account that it is first sent for,
-   * and from when on a refusal is final, unless `sending_refusal` says that it may not begin.
+   * and from when on a refusal is final, unless `sending_refusal` says that it may not begin, or a limit of its bot.
    */
-  async startSending(
-    { id, attempt }: Claim,
-    reference: object,
-    { account, busyMs, refusalWaitMs, asked }: Sending,
-    look: SendingLook,
-  ): Promise<Beginning> {
-    const [row] = await this.transactions.manager.query<Beginning[]>(START_SENDING, [
+  async startSending(claim: Claim, reference: object, sending: Sending, look: SendingLook): Promise<Beginning> {
+    const { account, busyMs, refusalWaitMs, asked, reservation } = sending;
+    const { id, attempt } = claim;
+    const values = [
       ...look,
       id,
       attempt,
@@ -205,8 +190,14 @@ export class Ledger {
       refusalWaitMs,
       account,
       JSON.stringify(asked),
-    ]);
-    return row ?? { refusal: null, hasBegun: false };
+    ];
+    const [row] = await (reservation === null
+      ? this.transactions.manager.query<Beginning[]>(START_SENDING, values)
+      : this.transactions.manager.query<Beginning[]>(START_SENDING_OF_BOT, [
+          ...values,
+          ...reservedWith(claim, asked, reservation),
+        ]));
+    return row ?? { refusal: null, broken: null, hasBegun: false };
   }
 
   /** Keeps the answer for the next 24 h; `isVerified` that a look-up has confirmed the refusal that it is. */
@@ -247,6 +238,26 @@ export class Ledger {
       `UPDATE placements SET refusal_holds_at = '${ALL_REFUSED}', ${NOW} WHERE id = $1 AND state = 'refused'`,
       [id],
     );
+  }
+
+  /**
+   * Whether an order that was found, under a name that others can use too, is that of another sender of the user: who is known to have
+   * made it; else, where the own sending `mayHaveMade` it, who sent it first, and where not, whoever sent it.
+   */
+  async isOfAnotherSender(
+    { id, userId, botId, exchange }: Pick<Claim, 'id' | 'userId' | 'botId' | 'exchange'>,
+    found: { readonly id: string; readonly client_order_id: string | null },
+    mayHaveMade: boolean,
+  ): Promise<boolean> {
+    const rows = await this.transactions.manager.query<unknown[]>(
+      `SELECT 1 FROM placements AS other
+        WHERE (exchange_id = $5 OR (exchange_id IS NULL AND client_order_id = $6)) AND user_id = $2 AND exchange = $4 AND kind = 'order'
+          AND id <> $1 AND bot_id IS DISTINCT FROM $3::text AND first_sent_at IS NOT NULL AND state <> 'refused'
+          AND (state IN ('made', 'closed') OR NOT $7
+            OR (first_sent_at, id) < (SELECT own.first_sent_at, own.id FROM placements AS own WHERE own.id = $1)) LIMIT 1`,
+      [id, userId, botId, exchange, found.id, found.client_order_id, mayHaveMade],
+    );
+    return rows.length > 0;
   }
 
   /** Whether an order of the exchange is what another row of the user made: under a key that is bound, or without one. */
@@ -298,7 +309,7 @@ export class Ledger {
    * Frees the key of an order of which nothing was sent, unless it was given up, and keeps the row with what kept it from being sent;
    * false where another call has taken over.
    */
-  async forget({ id, attempt, userId, exchange, kind, key }: Claim, error: unknown): Promise<boolean> {
+  async forget({ id, attempt, userId, exchange, kind, key, botId }: Claim, error: unknown): Promise<boolean> {
     const ended = await this.transactions.manager.query<unknown[]>(
       `WITH ended AS (
          UPDATE placements
@@ -309,16 +320,26 @@ export class Ledger {
          RETURNING id, unbound_at),
        freed AS (
          DELETE FROM idempotency_keys AS bound USING ended
-          WHERE bound.user_id = $5 AND bound.sender = '' AND bound.exchange = $6 AND bound.kind = $7 AND bound.key = $8
+          WHERE bound.user_id = $5 AND bound.sender = COALESCE($9, '') AND bound.exchange = $6 AND bound.kind = $7 AND bound.key = $8
             AND bound.placement_id = ended.id AND ended.unbound_at IS NOT NULL)
        SELECT FROM ended`,
-      [id, attempt, ...refusalOf(error), userId, exchange, kind, key],
+      [id, attempt, ...refusalOf(error), userId, exchange, kind, key, botId],
     );
-    // Who has no credentials stored fills nothing.
     const isOurs = ended.length === 1;
-    if (isOurs && hasCode(error, 'credentials_not_configured'))
-      await this.transactions.manager.query('DELETE FROM placements WHERE id = $1 AND unbound_at IS NOT NULL', [id]);
+    if (isOurs) await this.#forgetWhole(id, botId, error);
     return isOurs;
+  }
+
+  /** Who has no credentials stored fills nothing, nor does a bot that is refused all day. */
+  async #forgetWhole(id: string, botId: string | null, error: unknown): Promise<void> {
+    const { manager } = this.transactions;
+    if (hasCode(error, 'credentials_not_configured'))
+      await manager.query('DELETE FROM placements WHERE id = $1 AND unbound_at IS NOT NULL', [id]);
+    else if (botId !== null && isOfBot(error))
+      await manager.query(
+        `WITH ${COUNTED_REFUSAL('$2', 'true')} DELETE FROM placements WHERE id = $1 AND unbound_at IS NOT NULL AND NOT ${IS_KEPT_REFUSAL}`,
+        [id, botId],
+      );
   }
 
   async #made(sql: string, { id }: Claim, answer: object, note: string | null): Promise<boolean> {

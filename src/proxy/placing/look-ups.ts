@@ -21,6 +21,11 @@ export class LookUps {
     this.#upstreamMs = settings.upstreamTimeoutMs;
   }
 
+  /** As `Sendings.busyMs`. */
+  get busyMs(): number {
+    return this.sendings.busyMs;
+  }
+
   /**
    * Until when a call that begins now may read before it sends, by `performance.now()`. After the sending it may read until
    * `UPSTREAM_TIMEOUT` later, so that the whole call takes at most twice that time, beside the database.

@@ -19,8 +19,8 @@ export interface Placement<Placed> {
   readonly origin: Origin;
 }
 
-/** Refusals that the exchange itself proved are kept; after all others the key may be used again (contract.md 5, R-28). */
-const KEPT_REFUSALS: ReadonlySet<ErrorCode> = new Set(['exchange_rejected', 'not_found']);
+/** Refusals that the exchange, or our own record, has proved are kept; after all others the key may be used again (contract.md 5, R-28). */
+const KEPT_REFUSALS: ReadonlySet<ErrorCode> = new Set(['exchange_rejected', 'not_found', 'order_of_another_bot']);
 
 /** Refusals that the owner can cure in minutes. They are not kept: no key shall answer a refusal that is cured (contract.md 5.3). */
 const CURABLE: ReadonlySet<string> = new Set(['allowance_missing', 'attestation_expired', 'insufficient_funds']);
@@ -98,6 +98,12 @@ export function takenByAnother(kind: Kind, exchange: string): AppError {
   const message = `The exchange has another ${kind} under this client ${kind} id. Send this one under another.`;
   const details = { reason: `duplicate_${kind}`, exchange: { id: exchange, status: null, code: null } } as const;
   return new AppError('exchange_rejected', message, { details });
+}
+
+/** The order that the exchange has is one that another bot of the user, or the main key, has sent (contract.md 5.11). */
+export function orderOfAnother(): AppError {
+  const message = 'Another bot of yours, or your main key, has sent this very order. Send one of your own.';
+  return new AppError('order_of_another_bot', message);
 }
 
 /** Why it is not known whether something exists. */

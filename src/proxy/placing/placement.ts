@@ -1,5 +1,7 @@
 import { monotonicFactory } from 'ulid';
 import { endOf } from '../../exchanges/ended-order.js';
+import type { BotMarket } from '../../access/principal.js';
+import type { Decimal } from '../../exchanges/decimal.js';
 import type { AskedOrder } from '../../exchanges/orders.contract.js';
 import type { OrderDto, TransferDto } from '../../exchanges/unified.trading.dto.js';
 import { AppError } from '../../platform/errors/app-error.js';
@@ -19,6 +21,8 @@ export interface IdempotencyScope {
   readonly exchange: string;
   readonly kind: Kind;
   readonly key: string;
+  /** Of the bot that sends, whose keys are its own; null for the main key of a user, and for a session. */
+  readonly botId: string | null;
   /** Of the API key that sends; empty where a session abandons a key that is bound to nothing. */
   readonly keyPrefix: string;
 }
@@ -47,11 +51,41 @@ export interface Claim extends Omit<IdempotencyScope, 'key'> {
 /** What is asked of an exchange, and what it can cost at most; a transfer asks for its amount alone. */
 export type AskedTerms = AskedOrder | Pick<AskedOrder, 'cost' | 'currency'>;
 
+/** What the limits of a bot look at, beside what is asked (contract.md 5.12). */
+export interface LimitFacts {
+  /** The market, event or series of the bot's own that allows the order; null for a bot that may trade everything. */
+  readonly allowed_by: BotMarket | null;
+  /** How much worse the price is than what the market offers; null where that is not known, or nobody asks. */
+  readonly price_distance: Decimal | null;
+  readonly expires_at: string | null;
+  readonly most_size: Decimal | null;
+}
+
+/** What a bot's order reserves: `isAgain` where the same attempt has found no room before. */
+export interface Reservation {
+  readonly facts: LimitFacts;
+  readonly isAgain: boolean;
+}
+
+/** A limit of a bot that an order would break; nothing is sent then. */
+export interface BrokenLimit {
+  readonly limit: string;
+  readonly allowed: string;
+  readonly used: string;
+  readonly asked: string | null;
+  readonly resets_at: string | null;
+  readonly reason: 'size_not_bounded' | 'no_reference_price' | 'expiry_too_late' | null;
+  /** Whether the order may be tried once more, where a look at others finds room: not where its attempt was one too many. */
+  readonly may_look_again: boolean;
+}
+
 /** What a call adds to its record just before it sends. */
 export interface Sending extends Attempt {
   /** From now until a refusal is final at the earliest, in ms. */
   readonly refusalWaitMs: number;
   readonly asked: AskedTerms;
+  /** Null for what no bot sends. */
+  readonly reservation: Reservation | null;
 }
 
 /** How an order was sent so far, by its record. */
@@ -91,6 +125,8 @@ export interface Doubt {
 /** How a sending begins: refused, with the reason of the look; begun; or lost to another call. */
 export interface Beginning {
   readonly refusal: string | null;
+  /** The limit, where one refuses it. */
+  readonly broken: BrokenLimit | null;
   readonly hasBegun: boolean;
 }
 
@@ -126,7 +162,10 @@ export function refusalOf(error: unknown): readonly [reason: string, words: stri
 }
 
 function toldRefusal({ code, message, details }: ToldError): readonly [reason: string, words: string] {
-  return [details?.reason ?? code, (details?.exchange?.message ?? message).slice(0, MOST_WORDS)];
+  return [
+    (code === 'bot_halted' ? undefined : details?.reason) ?? code,
+    (details?.exchange?.message ?? message).slice(0, MOST_WORDS),
+  ];
 }
 
 type ToldError = Pick<AppError, 'code' | 'message' | 'details'>;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { botIdOf } from '../../access/principal.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { randomUuid } from '../../platform/secrets/random.js';
 import { withoutClientAbort } from '../../platform/upstream/call-context.js';
@@ -19,6 +20,7 @@ import {
   throwRefusal,
   withWayOut,
 } from './outcomes.js';
+import { withRoom } from './limits.js';
 import { PlacementCounts } from './placement-counts.js';
 import { fingerprintOf } from './request-fingerprint.js';
 import { type Sending, Sendings } from './sendings.js';
@@ -29,6 +31,7 @@ import {
   findRefused,
   keep,
   orStillUnknown,
+  refusalIn,
   settleDuplicate,
   stillInDoubt,
 } from './settling.js';
@@ -38,6 +41,20 @@ import { UnkeyedPlacements } from './unkeyed.repository.js';
 /** The path of the list that it shows in. */
 function pathOf({ exchange, kind }: Pick<Subject<unknown>, 'exchange' | 'kind'>): string {
   return `/${exchange}/${kind}s`;
+}
+
+function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error('not an error', { cause: thrown });
+}
+
+/** Throws why it may not be sent. */
+function assertAdmitted({ unadmitted }: Pick<Claimed<unknown>, 'unadmitted'>): void {
+  if (unadmitted !== null) throw unadmitted;
+}
+
+/** Who sends what, and where. */
+function senderOf({ caller, exchange, kind }: Subject<unknown>): Omit<IdempotencyScope, 'key'> {
+  return { userId: caller.userId, keyPrefix: caller.keyPrefix, botId: botIdOf(caller), exchange, kind };
 }
 
 /**
@@ -61,12 +78,10 @@ export class Placing {
    * to do about that, else what is certain.
    */
   async place<Placed>(subject: Subject<Placed>, key?: string): Promise<Placement<Placed>> {
-    const { kind, exchange, caller } = subject;
+    const { kind, exchange } = subject;
     try {
       return await this.counts.count(kind, exchange, () =>
-        key === undefined
-          ? this.#once(subject)
-          : this.#keyed(subject, { userId: caller.userId, keyPrefix: caller.keyPrefix, exchange, kind, key }),
+        key === undefined ? this.#once(subject) : this.#keyed(subject, { ...senderOf(subject), key }),
       );
     } catch (error) {
       if (!isUnknown(error)) throw error;
@@ -78,11 +93,25 @@ export class Placing {
   /** Without a key: sends once. */
   async #once<Placed>(subject: Subject<Placed>): Promise<Placement<Placed>> {
     const readsUntil = this.lookUps.begin();
+    const [admitted] = await Promise.allSettled([subject.admit(readsUntil)]);
+    if (admitted.status === 'rejected') throw await this.#unadmitted(subject, admitted.reason);
     const rights = await subject.open();
     const allowance = await this.days.take(subject.caller.userId);
     if (allowance === null) throw this.days.refusal(subject.caller.userId);
     try {
-      return await this.#unkeyed({ ...rights, subject, readsUntil });
+      return await this.#unkeyed({ ...rights, subject, readsUntil, unadmitted: null });
+    } finally {
+      allowance.end();
+    }
+  }
+
+  /** Keeps why nothing is sent of it, without a key. */
+  async #unadmitted(subject: Subject<unknown>, cause: unknown): Promise<unknown> {
+    const allowance = await this.days.take(subject.caller.userId);
+    if (allowance === null) return this.days.refusal(subject.caller.userId);
+    try {
+      const row = this.unkeyed.begin(senderOf(subject), fingerprintOf(subject.request), randomUuid());
+      return await subject.recorder.recordUnsent(this.unkeyed, row, cause);
     } finally {
       allowance.end();
     }
@@ -91,18 +120,17 @@ export class Placing {
   /** Of a duplicate it returns what the exchange has. */
   async #unkeyed<Placed>(call: Omit<Claimed<Placed>, 'claim'>): Promise<Placement<Placed>> {
     const { subject, readsUntil, trading, permit, account } = call;
-    const { kind, exchange, caller, recorder } = subject;
+    const { kind, recorder } = subject;
     const nonce = randomUuid();
-    const { userId, keyPrefix } = caller;
-    const row = this.unkeyed.begin({ userId, keyPrefix, exchange, kind }, fingerprintOf(subject.request), nonce);
+    const row = this.unkeyed.begin(senderOf(subject), fingerprintOf(subject.request), nonce);
     const { claim } = row;
     const unsent = (error: unknown): Promise<unknown> => recorder.recordUnsent(this.unkeyed, row, error);
     const naming = { clientId: nonce, createdAt: claim.createdAt, sentAs: null };
     const prepared = await subject.prepare(trading, naming, readsUntil).catch(async (error: unknown) => {
       throw await unsent(error);
     });
-    const { name, reference, asked } = prepared;
-    const sending = this.sendings.once({ records: this.unkeyed, row, account, reference, asked }, permit);
+    const { name, reference, asked, limitFacts } = prepared;
+    const sending = this.sendings.once({ records: this.unkeyed, row, account, reference, asked, limitFacts }, permit);
     const claimed = { ...call, claim };
     try {
       return await this.#send(claimed, prepared, sending);
@@ -122,8 +150,13 @@ export class Placing {
     refusal: AppError,
   ): Promise<Placement<Placed>> {
     const { subject, claim, readsUntil } = claimed;
-    const found = await findDuplicate(subject, prepared, { earlier: null, claim: null, readsUntil }, refusal);
-    if (found.isAnother === true) throw await this.#refused(claimed, refusal);
+    const found = await findDuplicate(
+      subject,
+      prepared,
+      { earlier: null, row: claim, claim: null, readsUntil },
+      refusal,
+    );
+    if (found.isAnother === true) throw await this.#refused(claimed, refusalIn(found, refusal));
     if (found.shown === null) throw await subject.recorder.recordUnknown(claim, found.unknown);
     return keep(claimed, prepared, found.shown);
   }
@@ -140,12 +173,14 @@ export class Placing {
     const readsUntil = this.lookUps.begin();
     const fingerprint = fingerprintOf(subject.request);
     const beginning = this.#row(() => records.begin(scope, fingerprint, this.sendings.busyMs), scope);
-    const [begun, opened] = await Promise.allSettled([beginning, subject.open()]);
+    const [begun, admitted, opened] = await Promise.allSettled([
+      beginning,
+      subject.admit(readsUntil),
+      subject.open(),
+    ] as const);
     if (begun.status === 'rejected') throw begun.reason;
     const first = begun.value === 'used_up' ? null : begun.value;
-    if (opened.status === 'rejected')
-      throw first === null ? opened.reason : await this.#freed(subject, first, opened.reason);
-    const call = { subject, readsUntil, ...opened.value };
+    const call = { subject, readsUntil, ...(await this.#rights(subject, first, [admitted, opened])) };
     if (first !== null) return this.#sendFirst({ ...call, claim: first });
     const readAt = performance.now();
     const known = await records.find(scope);
@@ -153,6 +188,18 @@ export class Placing {
     if (known.isAbandoned) throw keyAbandoned();
     if (!known.fingerprint.equals(fingerprint)) throw keyReused();
     return this.#repeat(call, scope, { ...known, readAt });
+  }
+
+  /** The rights of a call under a key. What keeps a first call from them frees the key; a repeat may be looked up though it is not admitted. */
+  async #rights<R extends object>(
+    subject: Subject<unknown>,
+    first: Claim | null,
+    [admitted, opened]: readonly [PromiseSettledResult<void>, PromiseSettledResult<R>],
+  ): Promise<R & Pick<Claimed<unknown>, 'unadmitted'>> {
+    const unadmitted = admitted.status === 'rejected' ? errorOf(admitted.reason) : null;
+    if (first !== null && unadmitted !== null) throw await this.#freed(subject, first, unadmitted);
+    if (opened.status === 'fulfilled') return { ...opened.value, unadmitted };
+    throw first === null ? opened.reason : await this.#freed(subject, first, opened.reason);
   }
 
   /** The row of a new order or transfer, unless its user has none left today: what was begun before goes on. */
@@ -179,7 +226,10 @@ export class Placing {
     if (taken === null) throw inProgress();
     const claimed = { ...call, claim: taken.claim };
     // A call that was cut off without a reference had sent nothing.
-    if (taken.sendings.reference === null) return this.#sendFirst(claimed);
+    if (taken.sendings.reference === null) {
+      if (call.unadmitted !== null) throw await this.#freed(subject, taken.claim, call.unadmitted);
+      return this.#sendFirst(claimed);
+    }
     return this.#sendAgain(claimed, { ...taken.sendings, readAt: known.readAt });
   }
 
@@ -225,14 +275,19 @@ export class Placing {
     if (earlier.account !== null && !earlier.account.equals(account)) throw await this.#otherAccount(claimed, earlier);
     const prepared = await orStillUnknown(claimed, earlier, () => this.#prepare(claimed, earlier.reference));
     const found = await orStillUnknown(claimed, earlier, () =>
-      prepared.lookUp({ ...claimed, when: 'before', earlier }),
+      prepared.lookUp({ ...claimed, row: claim, when: 'before', earlier }),
     );
     if (found.isAnother === true)
-      throw await subject.recorder.recordRefused(claim, takenByAnother(subject.kind, subject.exchange), true);
+      throw await subject.recorder.recordRefused(
+        claim,
+        refusalIn(found, takenByAnother(subject.kind, subject.exchange)),
+        true,
+      );
     if (found.shown !== null) return keep(claimed, prepared, found.shown);
     const again = { prepared, earlier, wasLookedUp: found.isWhole };
     const sending = this.#begin(claimed, prepared);
     try {
+      assertAdmitted(claimed);
       return await this.#send(claimed, prepared, sending);
     } catch (error) {
       if (hasCode(error, 'idempotency_in_progress')) throw error;
@@ -277,11 +332,12 @@ export class Placing {
 
   #begin<Placed>(
     { subject, claim, account, permit }: Claimed<Placed>,
-    { name, reference, asked }: Prepared<Placed>,
+    { name, reference, asked, limitFacts }: Prepared<Placed>,
   ): Sending {
     const message = 'The service was held up before it could send.';
     const heldUp = (): AppError => outcomeUnknown(subject.kind, { message, name });
-    return this.sendings.keyed({ records: subject.records, claim, account, reference, asked, heldUp }, permit);
+    const { records } = subject;
+    return this.sendings.keyed({ records, claim, account, reference, asked, limitFacts, heldUp }, permit);
   }
 
   /** Sends it and records that it exists; throws what `place` throws. */
@@ -290,8 +346,9 @@ export class Placing {
     prepared: Prepared<Placed>,
     sending: Sending,
   ): Promise<Placement<Placed>> {
-    const placed = await withoutClientAbort(() => prepared.place(sending.before));
-    const isProvisional = claimed.subject.isProvisional(placed);
+    const { subject } = claimed;
+    const placed = await withoutClientAbort(() => withRoom(subject, () => prepared.place(sending.before)));
+    const isProvisional = subject.isProvisional(placed);
     return keep(claimed, prepared, { placed, origin: 'made', isKept: false, isProvisional, isAbsent: false });
   }
 }

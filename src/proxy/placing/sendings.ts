@@ -4,9 +4,12 @@ import type { BeforeSend } from '../../exchanges/orders.contract.js';
 import { Settings } from '../../platform/config/settings.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { UpstreamError } from '../../platform/upstream/upstream-client.js';
+import { BotHalts } from './bot-halts.repository.js';
 import type { Ledger } from './ledger.repository.js';
 import { inProgress } from './outcomes.js';
-import type { AskedTerms, Claim } from './placement.js';
+import { limitExceeded } from './limits.js';
+import type { AskedTerms, Beginning, Claim, LimitFacts } from './placement.js';
+import { ReservationLanes } from './reservation-lanes.js';
 import type { Unkeyed, UnkeyedPlacements } from './unkeyed.repository.js';
 
 /**
@@ -28,12 +31,14 @@ export interface KeyedSending {
   /** As what it is sent; kept in the record. */
   readonly reference: object;
   readonly asked: AskedTerms;
+  /** What the limits of the bot that sends look at; null for what no bot sends. */
+  readonly limitFacts: LimitFacts | null;
   /** The error of a process that was frozen before it could send: other calls may take the order for lost by now. */
   readonly heldUp: () => AppError;
 }
 
 /** What is sent without one. */
-export interface UnkeyedSending extends Pick<KeyedSending, 'account' | 'reference' | 'asked'> {
+export interface UnkeyedSending extends Pick<KeyedSending, 'account' | 'reference' | 'asked' | 'limitFacts'> {
   readonly records: UnkeyedPlacements;
   readonly row: Unkeyed;
 }
@@ -44,14 +49,23 @@ function delayed(): () => boolean {
   return () => Math.max(Date.now() - wall, performance.now() - running) >= MAX_SEND_DELAY_MS;
 }
 
+/** The bot that sends; null where none does. */
+function botOf({ look }: SendingPermit): string | null {
+  return look[5];
+}
+
 /** One sending of an order or a transfer, which begins where `before` is called, and ends with the answer. */
 export class Sending {
   #hasBegun = false;
+  #isAgain = false;
 
-  constructor(private readonly begin: () => Promise<void>) {}
+  /** `begin` is told whether it has failed before. */
+  constructor(private readonly begin: (isAgain: boolean) => Promise<void>) {}
 
   readonly before: BeforeSend = async () => {
-    await this.begin();
+    const isAgain = this.#isAgain;
+    this.#isAgain = true;
+    await this.begin(isAgain);
     this.#hasBegun = true;
   };
 
@@ -69,8 +83,12 @@ export class Sending {
 @Injectable()
 export class Sendings {
   readonly #upstreamMs: number;
+  readonly #lanes = new ReservationLanes();
 
-  constructor(settings: Settings) {
+  constructor(
+    settings: Settings,
+    private readonly halts: BotHalts,
+  ) {
     this.#upstreamMs = settings.upstreamTimeoutMs;
   }
 
@@ -80,26 +98,48 @@ export class Sendings {
   }
 
   /** Without a key: its row is written now. `before` throws `service_unavailable` where the process was frozen: nothing was sent. */
-  once({ records, row, reference, ...sending }: UnkeyedSending, permit: SendingPermit): Sending {
-    return new Sending(async () => {
-      const isLate = delayed();
-      const refusal = await records.startSending(row, reference, { ...sending, ...this.#times }, permit.look);
-      if (refusal !== null) throw permit.refusedBy(refusal);
-      if (isLate())
-        throw new AppError('service_unavailable', 'The service was held up before it could send. Nothing was sent.');
-    });
+  once({ records, row, reference, limitFacts, ...asked }: UnkeyedSending, permit: SendingPermit): Sending {
+    return new Sending((isAgain) =>
+      this.#inLane(permit, async () => {
+        const isLate = delayed();
+        const sending = { ...asked, reservation: limitFacts && { facts: limitFacts, isAgain }, ...this.#times };
+        const beginning = await records.startSending(row, reference, sending, permit.look);
+        await this.#assertNotRefused(permit, beginning);
+        if (isLate())
+          throw new AppError('service_unavailable', 'The service was held up before it could send. Nothing was sent.');
+      }),
+    );
   }
 
   /** Under a key. `before` throws `idempotency_in_progress` where another call has taken over. */
-  keyed({ records, claim, account, reference, asked, heldUp }: KeyedSending, permit: SendingPermit): Sending {
-    return new Sending(async () => {
-      const isLate = delayed();
-      const sending = { account, asked, ...this.#times };
-      const { refusal, hasBegun } = await records.startSending(claim, reference, sending, permit.look);
-      if (refusal !== null) throw permit.refusedBy(refusal);
-      if (!hasBegun) throw inProgress();
-      if (isLate()) throw heldUp();
-    });
+  keyed(
+    { records, claim, account, reference, asked, limitFacts, heldUp }: KeyedSending,
+    permit: SendingPermit,
+  ): Sending {
+    return new Sending((isAgain) =>
+      this.#inLane(permit, async () => {
+        const isLate = delayed();
+        const sending = { account, asked, reservation: limitFacts && { facts: limitFacts, isAgain }, ...this.#times };
+        const beginning = await records.startSending(claim, reference, sending, permit.look);
+        await this.#assertNotRefused(permit, beginning);
+        if (!beginning.hasBegun) throw inProgress();
+        if (isLate()) throw heldUp();
+      }),
+    );
+  }
+
+  /** Few of one bot begin at once. */
+  #inLane(permit: SendingPermit, begin: () => Promise<void>): Promise<void> {
+    const botId = botOf(permit);
+    return botId === null ? begin() : this.#lanes.run(botId, begin);
+  }
+
+  async #assertNotRefused(permit: SendingPermit, { refusal, broken }: Omit<Beginning, 'hasBegun'>): Promise<void> {
+    if (refusal === null) return;
+    if (broken !== null) throw limitExceeded(broken);
+    const botId = botOf(permit);
+    const halt = refusal === 'bot_halted' && botId !== null ? await this.halts.find(botId) : null;
+    throw permit.refusedBy(refusal, halt);
   }
 
   get #times(): { readonly busyMs: number; readonly refusalWaitMs: number } {

@@ -21,6 +21,8 @@ export interface Claimed<Placed> extends Rights {
   readonly account: Buffer;
   /** As `LookUps.begin`. */
   readonly readsUntil: number;
+  /** Why it may not be sent, though what was sent before is looked up; null where it may. */
+  readonly unadmitted: Error | null;
 }
 
 /** The order or transfer that is looked up, and its earlier sendings. */
@@ -66,13 +68,18 @@ export async function keep<Placed>(
   return placement;
 }
 
+/** The refusal of what has the name of another: that of the look-up, else the one that led to it. */
+export function refusalIn({ refusal }: Pick<LookUp<unknown>, 'refusal'>, otherwise: AppError): AppError {
+  return refusal ?? otherwise;
+}
+
 /** Looks at a kept refusal once more: the exchange may have made it all the same. Null where that is not so, or nobody can tell. */
 export async function findRefused<Placed>(
   claimed: Claimed<Placed>,
   prepared: Prepared<Placed>,
   known: Earlier,
 ): Promise<Placement<Placed> | null> {
-  const found = await prepared.lookUp({ ...claimed, when: 'refused', earlier: known });
+  const found = await prepared.lookUp({ ...claimed, row: claimed.claim, when: 'refused', earlier: known });
   if (found.shown !== null) return keep(claimed, prepared, found.shown, true);
   const isConfirmed = found.isAnother === true || (found.isWhole && known.refusalHolds);
   if (isConfirmed) await claimed.subject.records.confirmRefusal(claimed.claim);
@@ -113,8 +120,8 @@ export async function settleDuplicate<Placed>(
 ): Promise<Placement<Placed>> {
   const { subject, claim } = claimed;
   const { recorder } = subject;
-  const { unknown, ...found } = await findDuplicate(subject, prepared, { ...claimed, earlier }, refusal);
-  if (found.isAnother === true) throw await recorder.recordRefused(claim, refusal, true);
+  const { unknown, ...found } = await findDuplicate(subject, prepared, { ...claimed, row: claim, earlier }, refusal);
+  if (found.isAnother === true) throw await recorder.recordRefused(claim, refusalIn(found, refusal), true);
   if (found.shown !== null) return keep(claimed, prepared, found.shown);
   if (earlier !== null && isInDoubt(earlier)) {
     await recorder.recordUnknown(claim, unknown, { refusalHoldsAt: EXISTS });
@@ -152,7 +159,9 @@ async function lookAfter<Placed>(
 ): Promise<LookUp<Placed>> {
   const isKnown = earlier.refusalHoldsAt === ALL_REFUSED && wasLookedUp;
   if (!isRefusal(error) || isKnown) return { shown: null, isWhole: false };
-  return orStillUnknown(claimed, earlier, () => prepared.lookUp({ ...claimed, when: 'after', earlier }));
+  return orStillUnknown(claimed, earlier, () =>
+    prepared.lookUp({ ...claimed, row: claimed.claim, when: 'after', earlier }),
+  );
 }
 
 function notTakenNow(kind: Kind, name: Name, cause: AppError): AppError {
@@ -173,7 +182,7 @@ export async function findEarlier<Placed>(
   const { subject, claim } = claimed;
   const wereRefused = earlier.refusalHoldsAt === ALL_REFUSED;
   const found = await lookAfter(claimed, { prepared, earlier, wasLookedUp }, error);
-  if (found.isAnother === true) throw await subject.recorder.recordRefused(claim, error, true);
+  if (found.isAnother === true) throw await subject.recorder.recordRefused(claim, refusalIn(found, error), true);
   if (found.shown !== null) return keep(claimed, prepared, found.shown);
   const isFinal = wereRefused || (earlier.refusalHolds && found.isWhole);
   if (isFinal && isKept(error)) throw await subject.recorder.recordRefused(claim, error);

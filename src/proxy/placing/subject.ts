@@ -3,10 +3,10 @@ import type { ActivityEvent } from '../../activity/activity.service.js';
 import type { SendingPermit } from '../../credentials/credentials.service.js';
 import type { BeforeSend } from '../../exchanges/orders.contract.js';
 import type { Trading } from '../../exchanges/trading.contract.js';
-import type { ErrorDetails } from '../../platform/errors/app-error.js';
+import type { AppError, ErrorDetails } from '../../platform/errors/app-error.js';
 import type { Ledger } from './ledger.repository.js';
 import type { Kind, Name, Origin, Placement } from './outcomes.js';
-import type { AskedTerms, Claim, SendingHistory } from './placement.js';
+import type { AskedTerms, Claim, LimitFacts, SendingHistory } from './placement.js';
 import type { OutcomeRecorder } from './outcome-recorder.js';
 
 /** The signed calls of a caller, and the check whether the caller may still send. */
@@ -39,6 +39,8 @@ export interface Sought {
   readonly when: 'before' | 'after' | 'duplicate' | 'refused';
   /** Null for a first sending. */
   readonly earlier: Earlier | null;
+  /** The row that is looked up for. */
+  readonly row: Pick<Claim, 'id' | 'userId' | 'botId' | 'exchange'>;
   /** Null without an `Idempotency-Key`. */
   readonly claim: Claim | null;
   /** As `LookUps.begin`. */
@@ -64,6 +66,8 @@ export interface LookUp<Placed> {
   readonly isWhole: boolean;
   /** Whether another order has the name: then this order was not made, and cannot be made. */
   readonly isAnother?: boolean;
+  /** The refusal, where the order that has the name is one that another sender of the user has sent. */
+  readonly refusal?: AppError;
 }
 
 /** An order or a transfer that is checked and ready. */
@@ -72,6 +76,8 @@ export interface Prepared<Placed> {
   /** The part that the record keeps: the name, and the values that the first preparation computed. */
   readonly reference: object;
   readonly asked: AskedTerms;
+  /** What the limits of the bot that sends look at; null for what no bot sends. */
+  readonly limitFacts: LimitFacts | null;
   /** Whether the same request always has this name, and the exchange takes a name only once. */
   readonly isSafeToResend: boolean;
   /** Sends it exactly once. Throws AppError as `PreparedOrder.place` and `SignedTransfers.create` do. */
@@ -102,6 +108,11 @@ export interface Subject<Placed> extends Kept<Placed> {
   /** Checked; the same request under a key is the same subject. */
   readonly request: object;
   readonly records: Ledger;
+  /**
+   * Throws what refuses it before the caller's credentials are looked at, however it was sent before. `readsUntil` as of
+   * `LookUps.begin`.
+   */
+  admit(readsUntil: number): Promise<void>;
   /** Reads the caller's credentials, and a digest of the exchange account that signs. */
   open(): Promise<Rights & { readonly account: Buffer }>;
   /** The id that it is sent under, by its record. */
@@ -110,6 +121,8 @@ export interface Subject<Placed> extends Kept<Placed> {
   prepare(trading: Trading, naming: Naming, readsUntil: number): Promise<Prepared<Placed>>;
   /** The name in a reference that a record keeps; null where nothing was sent. */
   nameIn(reference: unknown): Name | null;
+  /** Looks what became of other orders of the sender, where their limits leave no room for this one. */
+  findRoom(): Promise<void>;
   /** Whether what was just made is neither living nor over, so that it is looked up again. */
   isProvisional(placed: Placed): boolean;
   /** The kept answer; null where that is a refusal. */

@@ -2,8 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { SendingLook } from '../../credentials/credentials.service.js';
 import { prepared } from '../../platform/database/prepared-statements.js';
 import { Transactions } from '../../platform/database/transactions.js';
-import { requestId } from './ledger-conditions.js';
-import { type Claim, newPlacementId, refusalOf, type Sending } from './placement.js';
+import { COUNTED_REFUSAL, IS_KEPT_REFUSAL, requestId } from './ledger-conditions.js';
+import { isOfBot } from './limits.js';
+import { MAY_SEND, mayReserve, reservedWith } from './may-send.js';
+import {
+  type Beginning,
+  type Claim,
+  type IdempotencyScope,
+  newPlacementId,
+  refusalOf,
+  type Sending,
+} from './placement.js';
 
 /** A row without a key, which is written where its only sending begins, or ends unsent. */
 export interface Unkeyed {
@@ -11,22 +20,26 @@ export interface Unkeyed {
   readonly fingerprint: Buffer;
 }
 
-/** `$1` to `$5` the look, `$6` to `$13` what stays, `$14` reference, `$15` and `$16` ms, `$17` request, `$18` what is asked. */
-const START_SENDING = prepared(`
-  WITH look AS MATERIALIZED (SELECT sending_refusal($1, $2, $3, $4, $5) AS refusal)
- INSERT INTO placements (id, user_id, key_prefix, exchange, kind, fingerprint, nonce, account, reference, client_order_id, exchange_id,
+/** `$1` to `$6` the look, `$7` to `$14` what stays, `$15` reference, `$16` and `$17` ms, `$18` request, `$19` what is asked. */
+const startSending = (look: string): string => `
+  WITH look AS MATERIALIZED (${look}), begun AS (
+ INSERT INTO placements (id, user_id, key_prefix, bot_id, exchange, kind, fingerprint, nonce, account, reference, client_order_id, exchange_id,
      market_id, outcome_index, side, price, size, time_in_force, post_only, money, shares, cost, currency,
      state, reason, first_sent_at, refusal_holds_at, busy_until, request_ids)
- SELECT $6, $7, $8, $9, $10, $11, $12, $13, $14::jsonb,
-        COALESCE($14::jsonb ->> 'client_order_id', $14::jsonb ->> 'client_transfer_id'), $14::jsonb ->> 'order_id',
+ SELECT $7, $8, $9, $6, $10, $11, $12, $13, $14, $15::jsonb,
+        COALESCE($15::jsonb ->> 'client_order_id', $15::jsonb ->> 'client_transfer_id'), $15::jsonb ->> 'order_id',
         asked.market_id, asked.outcome_index, asked.side, asked.price, asked.size, asked.time_in_force, asked.post_only,
         asked.money, asked.shares, asked.cost, asked.currency,
         CASE WHEN refusal IS NULL THEN 'sending' ELSE 'refused' END, refusal,
         CASE WHEN refusal IS NULL THEN clock_timestamp() END,
-        CASE WHEN refusal IS NULL THEN clock_timestamp() + $16 * interval '1 millisecond' END,
-        clock_timestamp() + $15 * interval '1 millisecond', array_remove(ARRAY[$17::text], NULL)
-   FROM look, jsonb_populate_record(NULL::placements, $18::jsonb) AS asked
- RETURNING reason AS refusal`);
+        CASE WHEN refusal IS NULL THEN clock_timestamp() + $17 * interval '1 millisecond' END,
+        clock_timestamp() + $16 * interval '1 millisecond', array_remove(ARRAY[$18::text], NULL)
+   FROM look, jsonb_populate_record(NULL::placements, $19::jsonb) AS asked WHERE look.broken IS NULL)
+ SELECT refusal, broken FROM look`;
+
+const START_SENDING = prepared(startSending(MAY_SEND));
+/** `$20` the row for its limits, `$21` what they look at beside it, `$22` whether it has found no room before. */
+const START_SENDING_OF_BOT = prepared(startSending(mayReserve('$20', '0', '$21', '$22')));
 
 /** Rows of the ledger for what is asked for without an `Idempotency-Key`; the rest of their life is that of the others (`Ledger`). */
 @Injectable()
@@ -34,41 +47,49 @@ export class UnkeyedPlacements {
   constructor(private readonly transactions: Transactions) {}
 
   /** A row that is not written yet. */
-  begin(scope: Pick<Claim, 'userId' | 'keyPrefix' | 'exchange' | 'kind'>, fingerprint: Buffer, nonce: string): Unkeyed {
-    const { userId, keyPrefix, exchange, kind } = scope;
-    const claim = { id: newPlacementId(), userId, keyPrefix, exchange, kind, key: null, attempt: 1, nonce };
-    return { claim: { ...claim, createdAt: new Date() }, fingerprint };
+  begin(scope: Omit<IdempotencyScope, 'key'>, fingerprint: Buffer, nonce: string): Unkeyed {
+    const claim = { ...scope, id: newPlacementId(), key: null, attempt: 1, nonce, createdAt: new Date() };
+    return { claim, fingerprint };
   }
 
   /**
-   * Writes the row just before the first byte, unless `sending_refusal` says that it may not be sent: returns why, and the row says so too.
+   * Writes the row just before the first byte. Where `sending_refusal` says that it may not be sent, it returns why, and the row says so
+   * too; where a limit of a bot does, nothing is written yet.
    */
   async startSending(
     { claim, fingerprint }: Unkeyed,
     reference: object,
-    { account, busyMs, refusalWaitMs, asked }: Sending,
+    { account, busyMs, refusalWaitMs, asked, reservation }: Sending,
     look: SendingLook,
-  ): Promise<string | null> {
+  ): Promise<Omit<Beginning, 'hasBegun'>> {
     const { id, userId, keyPrefix, exchange, kind, nonce } = claim;
-    const rows = await this.transactions.manager.query<{ refusal: string | null }[]>(START_SENDING, [
+    const values = [
       ...look,
       ...[id, userId, keyPrefix, exchange, kind, fingerprint, nonce, account],
       ...[JSON.stringify(reference), busyMs, refusalWaitMs, requestId(), JSON.stringify(asked)],
-    ]);
-    return rows[0]?.refusal ?? null;
+    ];
+    const { manager } = this.transactions;
+    const rows = await (reservation === null
+      ? manager.query<Omit<Beginning, 'hasBegun'>[]>(START_SENDING, values)
+      : manager.query<Omit<Beginning, 'hasBegun'>[]>(START_SENDING_OF_BOT, [
+          ...values,
+          ...reservedWith(claim, asked, reservation),
+        ]));
+    return rows[0] ?? { refusal: null, broken: null };
   }
 
   /** Writes why nothing of it was sent. */
   async refuse({ claim, fingerprint }: Unkeyed, error: unknown): Promise<void> {
-    const { id, userId, keyPrefix, exchange, kind } = claim;
+    const { id, userId, keyPrefix, botId, exchange, kind } = claim;
     await this.transactions.manager.query(
-      `INSERT INTO placements (id, user_id, key_prefix, exchange, kind, fingerprint, state, reason, words, busy_until, request_ids)
-       VALUES ($1, $2, $3, $4, $5, $6, 'refused', $7, $8, clock_timestamp(), array_remove(ARRAY[$9::text], NULL))
+      `WITH ${COUNTED_REFUSAL('$10', '$11')}
+       INSERT INTO placements (id, user_id, key_prefix, bot_id, exchange, kind, fingerprint, state, reason, words, busy_until, request_ids)
+       SELECT $1, $2, $3, $10, $4, $5, $6, 'refused', $7, $8, clock_timestamp(), array_remove(ARRAY[$9::text], NULL) WHERE ${IS_KEPT_REFUSAL}
        ON CONFLICT (id) DO UPDATE
          SET state = 'refused', reason = EXCLUDED.reason, words = EXCLUDED.words, first_sent_at = NULL, refusal_holds_at = NULL,
              updated_at = clock_timestamp()
        WHERE placements.state IN ('sending', 'unknown', 'refused')`,
-      [id, userId, keyPrefix, exchange, kind, fingerprint, ...refusalOf(error), requestId()],
+      [id, userId, keyPrefix, exchange, kind, fingerprint, ...refusalOf(error), requestId(), botId, isOfBot(error)],
     );
   }
 }

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { BOT_ID } from '../../exchanges/unified.properties.js';
 import { FillDto, PositionDto } from '../../exchanges/unified.trading.dto.js';
 import { CursorListDto, PagingQueryDto } from '../paging/paging.dto.js';
 import { OptionalId, OptionalTime } from '../request/query-fields.js';
@@ -24,9 +25,18 @@ export class PositionsQueryDto extends PagingQueryDto {
   market_id?: string;
 }
 
+/** A fill, with the bot whose order it was of (unified-schema.md 8). */
+export class ReadFillDto extends FillDto {
+  @ApiProperty({
+    ...BOT_ID,
+    description: 'The bot that sent the order; null where none did, and where that is not known.',
+  })
+  bot_id: string | null;
+}
+
 export class FillListDto extends CursorListDto {
-  @ApiProperty({ type: [FillDto] })
-  data: FillDto[];
+  @ApiProperty({ type: [ReadFillDto] })
+  data: ReadFillDto[];
 }
 
 export class PositionListDto extends CursorListDto {

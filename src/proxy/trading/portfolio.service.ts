@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/principal.js';
 import { CredentialsService } from '../../credentials/credentials.service.js';
 import type { Exchange } from '../../exchanges/exchange.js';
-import type { BalanceDto } from '../../exchanges/unified.trading.dto.js';
+import type { BalanceDto, FillDto } from '../../exchanges/unified.trading.dto.js';
+import { OrderNotes, type ShownOrder } from '../orders/order-notes.js';
+import { listOwnerOf, ownPage } from '../orders/own-pages.js';
 import { Cursors } from '../paging/cursors.js';
 import { limitOf } from '../paging/paging.dto.js';
 import { spanOf } from '../request/query-fields.js';
@@ -15,19 +17,31 @@ export class PortfolioService {
   constructor(
     private readonly credentials: CredentialsService,
     private readonly cursors: Cursors,
+    private readonly notes: OrderNotes,
   ) {}
 
   async getBalance({ userId }: Principal, exchange: Exchange): Promise<BalanceDto> {
     return (await this.credentials.trading(userId, exchange)).getBalance();
   }
 
-  async listFills({ userId }: Principal, exchange: Exchange, query: FillsQueryDto): Promise<FillListDto> {
+  /** Of a bot those of its own orders. */
+  async listFills(caller: Principal, exchange: Exchange, query: FillsQueryDto): Promise<FillListDto> {
     const marketId = checkFieldId(exchange, 'market', 'market_id', query.market_id);
     checkFieldId(exchange, 'order', 'order_id', query.order_id);
     const filters = { market_id: marketId, order_id: query.order_id, ...spanOf(query) };
-    const list = { exchange: exchange.id, operation: 'fills', filters, userId };
+    const list = { exchange: exchange.id, operation: 'fills', filters, userId: listOwnerOf(caller) };
     const from = this.cursors.read(list, limitOf(query), query.cursor);
-    const page = await (await this.credentials.trading(userId, exchange)).listFills(filters, from.paging);
+    const trading = await this.credentials.trading(caller.userId, exchange);
+    const page = await ownPage(
+      caller,
+      from.paging,
+      (paging) => trading.listFills(filters, paging),
+      async (fills) => {
+        const known = await this.notes.ofPage(caller, exchange, fills.map(orderOf));
+        const own = fills.filter((fill) => known.isFor(caller, orderOf(fill)));
+        return own.map((fill) => Object.assign({}, fill, { bot_id: known.ownerOf(orderOf(fill)) ?? null }));
+      },
+    );
     return this.cursors.list(list, from, page, ({ id }) => id);
   }
 
@@ -38,4 +52,9 @@ export class PortfolioService {
     const page = await (await this.credentials.trading(userId, exchange)).listPositions(filters, from.paging);
     return this.cursors.list(list, from, page, ({ market_id, outcome }) => `${market_id}:${outcome.id}`);
   }
+}
+
+/** The order that a fill is of. */
+function orderOf({ order_id: id }: FillDto): ShownOrder {
+  return { id };
 }

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Caller, CountAsCancel, RequireScope } from '../../access/access.decorators.js';
-import type { ApiKeyPrincipal, Principal } from '../../access/principal.js';
+import { Caller, CountAsCancel, ForOwnOrders, RequireScope } from '../../access/access.decorators.js';
+import { type ApiKeyPrincipal, botIdOf, type Principal } from '../../access/principal.js';
 import { TRADING_ERRORS } from '../../exchanges/call.errors.js';
 import { ApiExchangeOperation, ApiOrderBody } from '../../exchanges/exchange-docs.js';
 import type { Exchange } from '../../exchanges/exchange.js';
@@ -73,9 +73,13 @@ export class TradingController {
   @ApiOkResponse({ type: CreatedOrderDto })
   @ApiErrors(
     'order_outcome_unknown',
+    'order_of_another_bot',
+    'bot_halted',
+    'limit_exceeded',
     'idempotency_in_progress',
     'idempotency_key_abandoned',
     'idempotency_key_reused',
+    'bot_halted',
     'not_supported',
     ...TRADING_ERRORS,
   )
@@ -88,11 +92,12 @@ export class TradingController {
     @Body() body: unknown,
     @IdempotencyParam() idempotency: Idempotency,
   ): Promise<CreatedOrderDto> {
-    const created = asCreated(await this.orders.create(caller, exchange, body, idempotency.key));
+    const created = asCreated(await this.orders.create(caller, exchange, body, idempotency.key), botIdOf(caller));
     if (created.replayed) idempotency.markReplayed();
     return created;
   }
 
+  @ForOwnOrders()
   @RequireScope('trade', { orSession: true })
   @ApiExchangeOperation('List your orders', 'Open ones, or closed ones where the exchange keeps them.')
   @ApiExchangeParam()
@@ -110,6 +115,7 @@ export class TradingController {
 
   @QueryOnly()
   @CountAsCancel()
+  @ForOwnOrders()
   @RequireScope('trade', { orSession: true })
   @ApiExchangeOperation(
     'Cancel your open orders',
@@ -133,6 +139,7 @@ export class TradingController {
     return this.orders.cancelAll(caller, exchange, query);
   }
 
+  @ForOwnOrders()
   @RequireScope('trade', { orSession: true })
   @ApiExchangeOperation('One of your orders', 'By the id that the exchange gave it.')
   @ApiExchangeParam()
@@ -149,6 +156,7 @@ export class TradingController {
     return this.orders.get(caller, exchange, orderId);
   }
 
+  @ForOwnOrders()
   @RequireScope('trade', { orSession: true })
   @ApiExchangeOperation(
     'What became of a key',
@@ -170,6 +178,7 @@ export class TradingController {
   }
 
   @CountAsCancel()
+  @ForOwnOrders()
   @RequireScope('trade', { orSession: true })
   @ApiExchangeOperation(
     'Abandon a key',
@@ -193,6 +202,7 @@ export class TradingController {
   }
 
   @CountAsCancel()
+  @ForOwnOrders()
   @RequireScope('trade', { orSession: true })
   @ApiExchangeOperation(
     'Cancel an order',

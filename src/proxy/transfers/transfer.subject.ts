@@ -64,6 +64,15 @@ export class TransferSubject implements Subject<TransferDto> {
     this.recorder = parts.recorder;
   }
 
+  admit(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Transfers have no limits. */
+  findRoom(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async open(): Promise<Rights & { readonly account: Buffer }> {
     const rights = await this.parts.credentials.tradingToSend(this.caller, this.at);
     return { ...rights, account: rights.trading.accountDigest() };
@@ -79,6 +88,7 @@ export class TransferSubject implements Subject<TransferDto> {
       name,
       reference: name,
       asked: { cost: this.request.amount, currency: CURRENCY },
+      limitFacts: null,
       isSafeToResend: false,
       place: (beforeSend) => this.#transfersOf(trading).create(this.request, clientId, beforeSend),
       lookUp: (sought) => this.#lookUp(trading, sought),

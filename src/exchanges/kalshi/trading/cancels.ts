@@ -5,6 +5,7 @@ import { cancelOpen } from '../../cancel-walk.js';
 import { endOf, endWithoutSizes } from '../../ended-order.js';
 import type { EndedOrder, RecordedOrder } from '../../orders.contract.js';
 import type { LongReads, ReadInParts } from '../../long-reads.js';
+import type { CancelFilters } from '../../trading.contract.js';
 import type { NotCancelledReason } from '../../unified.words.js';
 import { readOptional } from '../../optional-read.js';
 import { isNotFound } from '../../upstream-errors.js';
@@ -73,10 +74,10 @@ export class KalshiCancels {
   }
 
   /**
-   * All orders that are open now, of one market or all, page by page, in batches: never the exchange's own cancel-all, which may hit later
+   * All orders that are open now, of one market or all, those that are wanted, page by page, in batches: never the exchange's own cancel-all, which may hit later
    * orders, and those of other subaccounts, too.
    */
-  all(ticker?: string): Promise<CancelReport> {
+  all({ market_id: ticker, wanted }: CancelFilters): Promise<CancelReport> {
     const open = {
       readPage: this.orders.resting(ticker),
       now: () => this.client.now(),
@@ -84,7 +85,7 @@ export class KalshiCancels {
       batchSize: BATCH,
       cancel: (batch: readonly WirePlace[], read: ReadInParts) => this.#batch(batch, read),
     };
-    return cancelOpen([open], this.longReads);
+    return cancelOpen([open], this.longReads, wanted);
   }
 
   async #batch(places: readonly WirePlace[], read: ReadInParts): Promise<ReasonOf<WirePlace>> {

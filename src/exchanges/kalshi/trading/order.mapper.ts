@@ -105,7 +105,16 @@ function keptIn(sentAs: SentOrder | null): Pick<OrderTerms, 'expiresAt' | 'reduc
 }
 
 /** What the ledger keeps of an order: a sale costs at most what the other outcome would. No amounts are signed here. */
-export function askedOf({ ticker, index, side, price, size, timeInForce, postOnly }: OrderTerms): AskedOrder {
+export function askedOf({
+  ticker,
+  index,
+  side,
+  price,
+  size,
+  timeInForce,
+  postOnly,
+  expiresAt,
+}: OrderTerms): AskedOrder {
   return {
     market_id: ticker,
     outcome_index: index,
@@ -118,6 +127,8 @@ export function askedOf({ ticker, index, side, price, size, timeInForce, postOnl
     shares: null,
     cost: multiply(side === 'buy' ? price : complement(price), size),
     currency: CURRENCY,
+    expires_at: expiresAt?.toISOString() ?? null,
+    most_size: null,
   };
 }
 

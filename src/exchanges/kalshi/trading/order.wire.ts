@@ -95,16 +95,24 @@ const lenientText = maybeText.catch(null);
 const wireListedPlace = z
   .object({
     order_id: lenientText,
+    client_order_id: lenientText,
     ticker: lenientText,
     status: lenientText,
     created_time: maybeTime.catch(null),
     subaccount_number: subaccountNumber,
   })
-  .catch({ order_id: null, ticker: null, status: null, created_time: null, subaccount_number: null })
+  .catch({
+    order_id: null,
+    client_order_id: null,
+    ticker: null,
+    status: null,
+    created_time: null,
+    subaccount_number: null,
+  })
   .transform((place) => {
-    const { order_id: id, ticker, created_time: time } = place;
+    const { order_id: id, client_order_id: clientOrderId, ticker, created_time: time } = place;
     const order: WirePlace | null = id === null || ticker === null ? null : { ...place, order_id: id, ticker, id };
-    return { ...place, id, createdAt: time === null ? null : new Date(time), order };
+    return { ...place, id, clientOrderId, createdAt: time === null ? null : new Date(time), order };
   });
 export type WireListedPlace = z.infer<typeof wireListedPlace>;
 

@@ -109,8 +109,8 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     return this.#cancels.one(orderId, recorded);
   }
 
-  cancelAllOrders({ market_id: ticker }: CancelFilters = {}): Promise<CancelReport> {
-    return this.#cancels.all(ticker);
+  cancelAllOrders(filters: CancelFilters = {}): Promise<CancelReport> {
+    return this.#cancels.all(filters);
   }
 
   listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>> {

@@ -6,6 +6,7 @@ import type { EndedOrder } from '../../orders.contract.js';
 import type { SignedPolymarketClient } from '../connection/client.js';
 import { SYSTEM_TROUBLE } from '../polymarket.errors.js';
 import { POLYMARKET } from '../polymarket.ids.js';
+import type { CancelFilters } from '../../trading.contract.js';
 import { wideId } from '../position-ids.js';
 import { toOrder } from './order.mapper.js';
 import { type WireCancelled, wireCancelled, type WireOrderName } from './order.wire.js';
@@ -95,24 +96,25 @@ export class PolymarketCancels {
 
 /**
  * Cancels all orders that are open now, by the keys that list them, page by page: never the exchange's own cancel-all, which may
- * hit later orders too. `marketId`, a condition id, wants those of one market: in which width the exchange filters V2 markets is
+ * hit later orders too. `market_id`, a condition id, wants those of one market: in which width the exchange filters V2 markets is
  * not known, so that is done here; an order whose market it does not state stays, and is reported as of unknown fate. Where one
  * key is refused the others' orders are cancelled, and the report has its `failure`.
  */
 export function cancelAll(
   keys: readonly PolymarketCancels[],
   longReads: LongReads,
-  marketId?: string,
+  { market_id: marketId, wanted }: CancelFilters,
 ): Promise<CancelReport> {
   return cancelOpen(
     keys.map((key) => key.open(marketId)),
     longReads,
+    wanted,
   );
 }
 
 function listedOf({ id, market, created_at: createdAt }: WireOrderName, needsMarket: boolean): ListedOrder<OrderName> {
   const isPlaced = id !== null && !(needsMarket && market === null);
-  return { id, createdAt, order: isPlaced ? { id } : null };
+  return { id, clientOrderId: null, createdAt, order: isPlaced ? { id } : null };
 }
 
 /** What the answer says of the orders that it did not cancel, by their ids in small letters. */

@@ -8,6 +8,7 @@ import { CURRENCY, CURRENCY_DECIMALS, POLYMARKET } from '../polymarket.ids.js';
 import { wideId } from '../position-ids.js';
 import { domainOf } from './order-domains.js';
 import { type HashedOrder, orderHash } from './order-hash.js';
+import { spendsSum } from './order-amounts.js';
 import type { PolymarketOrderDto, SignedOrderDto } from './order.dto.js';
 import type { WireOrder } from './order.wire.js';
 
@@ -227,6 +228,9 @@ export function signedAmounts({ side, makerAmount, takerAmount }: HashedOrder): 
   return side === 'BUY' ? { money: made, shares: taken } : { money: taken, shares: made };
 }
 
+/** At the smallest tick of the exchange, 0.0001 (polymarket.md 6.2). */
+const MOST_SHARES_A_DOLLAR = '10000';
+
 /** What the ledger keeps of an order: a sale costs at most what the other outcome would. */
 export function askedOf(terms: OrderTerms, { money, shares }: { money: Decimal; shares: Decimal }): AskedOrder {
   return {
@@ -241,6 +245,8 @@ export function askedOf(terms: OrderTerms, { money, shares }: { money: Decimal; 
     shares,
     cost: terms.side === 'buy' ? money : subtract(shares, money),
     currency: CURRENCY,
+    expires_at: terms.expiresAt?.toISOString() ?? null,
+    most_size: spendsSum(terms) ? multiply(money, MOST_SHARES_A_DOLLAR) : null,
   };
 }
 

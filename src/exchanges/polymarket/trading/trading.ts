@@ -139,10 +139,11 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
   }
 
   /** Cancels what is open by these keys; see `cancelAll`. */
-  async cancelAllBy(keys: readonly PolymarketCancels[], { market_id: marketId }: CancelFilters): Promise<CancelReport> {
-    if (marketId === undefined) return cancelAll(keys, this.longReads);
-    const conditionId = await this.directory.findConditionId(marketId);
-    return conditionId === null ? { cancelled: [], not_cancelled: [] } : cancelAll(keys, this.longReads, conditionId);
+  async cancelAllBy(keys: readonly PolymarketCancels[], filters: CancelFilters): Promise<CancelReport> {
+    if (filters.market_id === undefined) return cancelAll(keys, this.longReads, filters);
+    const market_id = await this.directory.findConditionId(filters.market_id);
+    if (market_id === null) return { cancelled: [], not_cancelled: [] };
+    return cancelAll(keys, this.longReads, { ...filters, market_id });
   }
 
   /** Returns the pages of the open orders. */

@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AnswerDependsOn, Caller, RequireScope } from '../access/access.decorators.js';
 import type { ApiKeyPrincipal } from '../access/principal.js';
-import { MeDto } from './api-keys.dto.js';
+import { MeDto } from './me.dto.js';
 import { MeService } from './me.service.js';
 
 @ApiTags('account')

@@ -7,7 +7,9 @@ import { installationMode } from '../exchanges/exchange-mode.js';
 import type { Mode } from '../exchanges/unified.words.js';
 import { Settings } from '../platform/config/settings.js';
 import type { RatePolicy } from '../platform/limits/rate.js';
-import type { LimitDto, LimitsDto, MeDto } from './api-keys.dto.js';
+import { toHeartbeatDto } from './bot-answers.js';
+import { BotReads } from './bot-reads.js';
+import type { LimitDto, LimitsDto, MeDto, MyBotDto } from './me.dto.js';
 
 function toLimitDto({ limit, windowMs }: RatePolicy): LimitDto {
   return { requests: limit, seconds: Math.ceil(windowMs / 1_000) };
@@ -22,6 +24,7 @@ export class MeService {
   constructor(
     private readonly credentials: CredentialsService,
     private readonly exchanges: ExchangeRegistry,
+    private readonly bots: BotReads,
     settings: Settings,
   ) {
     this.#mode = installationMode(settings);
@@ -29,8 +32,9 @@ export class MeService {
     this.#limits = common === null ? null : { api: toLimitDto(common), cancel: toLimitDto(CANCEL_RATE) };
   }
 
-  async describe({ userId, keyPrefix, scopes }: ApiKeyPrincipal): Promise<MeDto> {
-    const ready = await this.credentials.listReadiness(userId, this.exchanges.all);
+  async describe({ userId, keyPrefix, scopes, bot }: ApiKeyPrincipal): Promise<MeDto> {
+    const own = this.exchanges.all.filter(({ id }) => bot?.exchanges?.includes(id) ?? true);
+    const ready = await this.credentials.listReadiness(userId, own);
     const exchanges = ready.map(({ exchange, configured, sessionKeyValidUntil }) => ({
       id: exchange,
       configured,
@@ -43,6 +47,12 @@ export class MeService {
       mode: this.#mode,
       exchanges,
       limits: this.#limits,
+      bot: bot === null ? null : await this.#botOf(userId, bot.id),
     };
+  }
+
+  async #botOf(userId: string, botId: string): Promise<MyBotDto> {
+    const { id, name, state, heartbeat } = await this.bots.find(userId, botId);
+    return { id, name, state, heartbeat: toHeartbeatDto(heartbeat) };
   }
 }

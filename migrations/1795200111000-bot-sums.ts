@@ -1,0 +1,305 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * What the ledger keeps of the orders of bots (docs/order-lifecycle.md). A row of `reservations` is an order that could still be executed,
+ * or of which not everything is proved; `bot_positions` and `bot_risks` are what these rows and the proved fills of earlier ones come to.
+ * All of it changes under the lock of the bot's row of `bot_sums`.
+ */
+const TABLES = [
+  `CREATE TABLE bot_sums (
+     bot_id        text     PRIMARY KEY REFERENCES bots (id) ON DELETE CASCADE,
+     open_orders   integer  NOT NULL DEFAULT 0,
+     bucket        bigint   NOT NULL DEFAULT 0,
+     attempts      integer[] NOT NULL DEFAULT '{}',
+     refused_on    date,
+     refused_today integer  NOT NULL DEFAULT 0
+   ) WITH (fillfactor = 50)`,
+  `CREATE TABLE bot_risks (
+     bot_id       text    NOT NULL REFERENCES bots (id) ON DELETE CASCADE,
+     currency     text    NOT NULL,
+     open_risk    numeric NOT NULL DEFAULT 0,
+     live_risk    numeric NOT NULL DEFAULT 0,
+     executed     numeric NOT NULL DEFAULT 0,
+     day          date    NOT NULL DEFAULT 'epoch',
+     day_live     numeric NOT NULL DEFAULT 0,
+     day_executed numeric NOT NULL DEFAULT 0,
+     PRIMARY KEY (bot_id, currency)
+   ) WITH (fillfactor = 50)`,
+  `CREATE TABLE bot_positions (
+     bot_id        text    NOT NULL REFERENCES bots (id) ON DELETE CASCADE,
+     exchange      text    NOT NULL,
+     market_id     text    NOT NULL,
+     currency      text    NOT NULL,
+     held          numeric NOT NULL DEFAULT 0,
+     pending_long  numeric NOT NULL DEFAULT 0,
+     pending_short numeric NOT NULL DEFAULT 0,
+     live_long     numeric NOT NULL DEFAULT 0,
+     live_short    numeric NOT NULL DEFAULT 0,
+     open_risk     numeric NOT NULL DEFAULT 0,
+     live_risk     numeric NOT NULL DEFAULT 0,
+     day           date    NOT NULL DEFAULT 'epoch',
+     day_live      numeric NOT NULL DEFAULT 0,
+     PRIMARY KEY (bot_id, exchange, market_id)
+   ) WITH (fillfactor = 50)`,
+  `CREATE TABLE reservations (
+     placement_id text     PRIMARY KEY REFERENCES placements (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+     bot_id       text     NOT NULL REFERENCES bots (id) ON DELETE CASCADE,
+     exchange     text     NOT NULL,
+     market_id    text     NOT NULL,
+     currency     text     NOT NULL,
+     is_long      boolean  NOT NULL,
+     unit_risk    numeric  NOT NULL,
+     size         numeric  NOT NULL,
+     most         numeric  NOT NULL,
+     day          date     NOT NULL,
+     open         numeric  NOT NULL,
+     unproved     numeric  NOT NULL DEFAULT 0,
+     confirmed    numeric  NOT NULL DEFAULT 0,
+     pending      numeric  NOT NULL DEFAULT 0,
+     taken_back   numeric  NOT NULL DEFAULT 0,
+     trades       jsonb    NOT NULL DEFAULT '{}',
+     shown_at     timestamptz,
+     missing_at   timestamptz,
+     read_at      timestamptz NOT NULL DEFAULT clock_timestamp()
+   ) WITH (fillfactor = 50)`,
+  `CREATE INDEX reservations_market ON reservations (bot_id, exchange, market_id)`,
+];
+
+/**
+ * The most that live orders of one direction can lose: what exceeds the position that they take back, the dearest contracts first, in
+ * whatever order they fill. `part`: `open` counts what could still be executed; `live` also what ended with unproved fills; a date, as
+ * `live`, the orders of that day, where older ones take the cover first.
+ */
+const UNCOVERED_RISK = `
+  CREATE FUNCTION uncovered_risk(the_bot text, at_exchange text, of_market text, long boolean, cover numeric, part text, on_day date)
+  RETURNS numeric LANGUAGE sql STABLE AS $$
+    WITH live AS (
+      SELECT placement_id, unit_risk, day, CASE part WHEN 'open' THEN open ELSE open + unproved END AS size
+        FROM reservations
+       WHERE bot_id = the_bot AND exchange = at_exchange AND market_id = of_market AND is_long = long),
+    older AS (SELECT COALESCE(sum(size), 0) AS size FROM live WHERE on_day IS NOT NULL AND day < on_day),
+    ranked AS (
+      SELECT unit_risk, live.size, sum(live.size) OVER (ORDER BY unit_risk DESC, placement_id) - live.size AS before,
+             sum(live.size) OVER () - GREATEST(cover - older.size, 0) AS excess
+        FROM live, older WHERE on_day IS NULL OR day >= on_day)
+    SELECT COALESCE(sum(unit_risk * LEAST(size, GREATEST(excess - before, 0))), 0) FROM ranked
+  $$`;
+
+/** The day that limits of a day count, by this clock. */
+const TODAY = `
+  CREATE FUNCTION limit_day() RETURNS date LANGUAGE sql VOLATILE AS $$ SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date $$`;
+
+/** Brings the sums of a bot up to date after a change of its reservations, or of what it holds, of one market. */
+const RECKON_MARKET = `
+  CREATE FUNCTION reckon_market(the_bot text, at_exchange text, of_market text) RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+  DECLARE
+    was bot_positions;
+    today date := limit_day();
+    cover_long numeric;
+    cover_short numeric;
+    now_open numeric;
+    now_live numeric;
+    now_day numeric;
+  BEGIN
+    SELECT * INTO STRICT was FROM bot_positions WHERE bot_id = the_bot AND exchange = at_exchange AND market_id = of_market;
+    cover_long := GREATEST(0, - was.held - was.pending_long);
+    cover_short := GREATEST(0, was.held - was.pending_short);
+    now_open := uncovered_risk(the_bot, at_exchange, of_market, true, cover_long, 'open', NULL)
+              + uncovered_risk(the_bot, at_exchange, of_market, false, cover_short, 'open', NULL);
+    now_live := uncovered_risk(the_bot, at_exchange, of_market, true, cover_long, 'live', NULL)
+              + uncovered_risk(the_bot, at_exchange, of_market, false, cover_short, 'live', NULL);
+    now_day := uncovered_risk(the_bot, at_exchange, of_market, true, cover_long, 'live', today)
+             + uncovered_risk(the_bot, at_exchange, of_market, false, cover_short, 'live', today);
+    UPDATE bot_positions
+       SET open_risk = now_open, live_risk = now_live, day = today, day_live = now_day,
+           (live_long, live_short) =
+             (SELECT COALESCE(sum(GREATEST(0, most - confirmed - pending)) FILTER (WHERE is_long AND open + unproved > 0), 0),
+                     COALESCE(sum(GREATEST(0, most - confirmed - pending)) FILTER (WHERE NOT is_long AND open + unproved > 0), 0)
+                FROM reservations WHERE bot_id = the_bot AND exchange = at_exchange AND market_id = of_market)
+     WHERE bot_id = the_bot AND exchange = at_exchange AND market_id = of_market;
+    UPDATE bot_risks
+       SET open_risk = open_risk + now_open - was.open_risk, live_risk = live_risk + now_live - was.live_risk, day = today,
+           day_live = CASE day WHEN today THEN day_live ELSE 0 END + now_day - CASE was.day WHEN today THEN was.day_live ELSE 0 END,
+           day_executed = CASE day WHEN today THEN day_executed ELSE 0 END
+     WHERE bot_id = the_bot AND currency = was.currency;
+  END $$`;
+
+/**
+ * Sets what is known of one order of a bot: how much could still be executed, how much of what ended has no proof, how much has filled for
+ * good, and how much has filled and may fail. Totals, never additions: the same proof seen twice changes nothing the second time. What
+ * fills takes back what the bot holds as far as that goes; only the rest is executed risk. A row with nothing left to prove goes. For a
+ * caller that holds the lock of the sums.
+ */
+const SET_RESERVATION = `
+  CREATE FUNCTION set_reservation(the_placement text, now_open numeric, now_unproved numeric, now_confirmed numeric, now_pending numeric)
+  RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+  DECLARE
+    the_bot text;
+    was reservations;
+    at_market bot_positions;
+    filled numeric;
+    now_filled numeric;
+    now_taken numeric;
+    executed_change numeric;
+  BEGIN
+    SELECT * INTO STRICT was FROM reservations WHERE placement_id = the_placement;
+    the_bot := was.bot_id;
+    SELECT * INTO STRICT at_market FROM bot_positions
+     WHERE bot_id = the_bot AND exchange = was.exchange AND market_id = was.market_id;
+    filled := was.confirmed + was.pending;
+    now_filled := now_confirmed + now_pending;
+    IF now_filled >= filled THEN
+      now_taken := was.taken_back + LEAST(now_filled - filled, GREATEST(0,
+        CASE WHEN was.is_long THEN - at_market.held - at_market.pending_long ELSE at_market.held - at_market.pending_short END));
+    ELSE
+      now_taken := GREATEST(0, was.taken_back - (filled - now_filled));
+    END IF;
+    executed_change := was.unit_risk *
+      (GREATEST(0, LEAST(now_filled, was.size) - now_taken) - GREATEST(0, LEAST(filled, was.size) - was.taken_back));
+    UPDATE reservations SET open = now_open, unproved = now_unproved, confirmed = now_confirmed, pending = now_pending, taken_back = now_taken
+     WHERE placement_id = the_placement;
+    IF now_open + now_unproved + now_pending = 0 THEN DELETE FROM reservations WHERE placement_id = the_placement; END IF;
+    UPDATE bot_sums SET open_orders = open_orders + (now_open > 0)::int - (was.open > 0)::int
+     WHERE bot_id = the_bot AND (now_open > 0) <> (was.open > 0);
+    UPDATE bot_positions
+       SET held = held + CASE WHEN was.is_long THEN 1 ELSE -1 END * (now_confirmed - was.confirmed),
+           pending_long = pending_long + CASE WHEN was.is_long THEN now_pending - was.pending ELSE 0 END,
+           pending_short = pending_short + CASE WHEN was.is_long THEN 0 ELSE now_pending - was.pending END
+     WHERE bot_id = the_bot AND exchange = was.exchange AND market_id = was.market_id;
+    UPDATE bot_risks
+       SET executed = executed + executed_change,
+           day_executed = day_executed + CASE WHEN day = was.day THEN executed_change ELSE 0 END
+     WHERE bot_id = the_bot AND currency = was.currency;
+    PERFORM reckon_market(the_bot, was.exchange, was.market_id);
+  END $$`;
+
+/** How much of the trades of an order has this status. */
+const TRADES_SIZE = `
+  CREATE FUNCTION trades_size(trades jsonb, of_status text) RETURNS numeric LANGUAGE sql IMMUTABLE AS $$
+    SELECT COALESCE(sum((trade ->> 'size')::numeric), 0) FROM jsonb_each(trades) AS known (id, trade) WHERE trade ->> 'status' = of_status
+  $$`;
+
+/** What a contract of an order can lose; a price that was rounded never makes the whole less than what it costs. */
+const UNIT_RISK = `
+  CREATE FUNCTION unit_risk_of(order_row placements) RETURNS numeric LANGUAGE sql IMMUTABLE AS $$
+    SELECT GREATEST(risk, CASE WHEN order_row.cost::numeric > risk * order_row.size::numeric
+                               THEN ceil(order_row.cost::numeric / order_row.size::numeric * 1e12) / 1e12 END)
+      FROM (SELECT CASE order_row.side WHEN 'buy' THEN order_row.price::numeric ELSE 1 - order_row.price::numeric END AS risk) AS by_price
+  $$`;
+
+/** Reserves an order that is about to be sent; one that has a reservation keeps it. Takes the lock of the sums. */
+const RESERVE = `
+  CREATE FUNCTION reserve(order_row placements, most_size numeric) RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+  DECLARE
+    is_buy boolean := order_row.side = 'buy';
+    full_size numeric := order_row.size::numeric;
+    per_contract numeric := unit_risk_of(order_row);
+  BEGIN
+    INSERT INTO bot_sums (bot_id) VALUES (order_row.bot_id) ON CONFLICT DO NOTHING;
+    PERFORM FROM bot_sums WHERE bot_id = order_row.bot_id FOR UPDATE;
+    INSERT INTO reservations (placement_id, bot_id, exchange, market_id, currency, is_long, unit_risk, size, most, day, open)
+    VALUES (order_row.id, order_row.bot_id, order_row.exchange, order_row.market_id, order_row.currency,
+            is_buy = (COALESCE(order_row.outcome_index, 0) = 0),
+            per_contract, full_size, COALESCE(most_size, full_size), limit_day(), full_size)
+    ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN RETURN; END IF;
+    UPDATE bot_sums SET open_orders = open_orders + 1 WHERE bot_id = order_row.bot_id;
+    INSERT INTO bot_risks (bot_id, currency) VALUES (order_row.bot_id, order_row.currency) ON CONFLICT DO NOTHING;
+    INSERT INTO bot_positions (bot_id, exchange, market_id, currency)
+    VALUES (order_row.bot_id, order_row.exchange, order_row.market_id, order_row.currency) ON CONFLICT DO NOTHING;
+    PERFORM reckon_market(order_row.bot_id, order_row.exchange, order_row.market_id);
+  END $$`;
+
+/**
+ * What the ledger says of an order of a bot, as its reservation. Refused, and never sent: nothing. Made: what the exchange states that has
+ * filled counts as filled, and may fail until its trades are proved. Closed by our cancel, where nobody said how much had filled: nothing
+ * can be executed any more, and the rest has no proof. What was refused and lives all the same is reserved again. What is the same order
+ * as that of another row of the bot reserves nothing of its own.
+ */
+const FOLLOW_PLACEMENT = `
+  CREATE FUNCTION follow_placement() RETURNS trigger LANGUAGE plpgsql VOLATILE AS $$
+  DECLARE
+    known reservations;
+    filled numeric;
+    rest numeric;
+  BEGIN
+    PERFORM FROM bot_sums WHERE bot_id = NEW.bot_id FOR UPDATE;
+    IF OLD.state IN ('sending', 'unknown', 'refused') AND NEW.state IN ('made', 'unknown', 'closed')
+       AND NEW.size IS NOT NULL AND NEW.market_id IS NOT NULL AND NEW.currency IS NOT NULL THEN
+      PERFORM reserve(NEW, NULL);
+    END IF;
+    SELECT * INTO known FROM reservations WHERE placement_id = NEW.id;
+    IF known.placement_id IS NULL THEN RETURN NULL; END IF;
+    IF NEW.state IN ('made', 'closed') AND EXISTS (
+      SELECT FROM placements AS other
+       WHERE other.exchange_id = NEW.exchange_id AND other.user_id = NEW.user_id AND other.exchange = NEW.exchange AND other.kind = 'order'
+         AND other.id <> NEW.id AND other.bot_id = NEW.bot_id AND other.first_sent_at IS NOT NULL AND other.state IN ('made', 'closed')) THEN
+      PERFORM set_reservation(NEW.id, 0, 0, 0, 0);
+      RETURN NULL;
+    END IF;
+    IF NEW.state = 'refused' OR NEW.first_sent_at IS NULL THEN
+      PERFORM set_reservation(NEW.id, 0, 0, known.confirmed, known.pending);
+      RETURN NULL;
+    END IF;
+    IF NEW.state = 'made' THEN
+      UPDATE reservations SET shown_at = clock_timestamp(), missing_at = NULL WHERE placement_id = NEW.id;
+    END IF;
+    filled := GREATEST(known.confirmed + known.pending,
+                       COALESCE(NEW.filled_size::numeric, 0) - trades_size(known.trades, 'failed'));
+    rest := GREATEST(0, known.size - filled);
+    IF NEW.state <> 'closed' THEN
+      PERFORM set_reservation(NEW.id, rest, 0, known.confirmed, filled - known.confirmed);
+    ELSIF NEW.status IN ('filled', 'cancelled', 'expired', 'rejected') AND NEW.filled_size IS NOT NULL THEN
+      PERFORM set_reservation(NEW.id, 0, 0, known.confirmed, filled - known.confirmed);
+    ELSE
+      PERFORM set_reservation(NEW.id, 0, rest, known.confirmed, filled - known.confirmed);
+    END IF;
+    RETURN NULL;
+  END $$`;
+
+const FOLLOWS = `
+  CREATE TRIGGER placements_of_bots_follow AFTER UPDATE ON placements FOR EACH ROW
+    WHEN (NEW.bot_id IS NOT NULL AND NEW.kind = 'order' AND NEW.state NOT IN ('begun', 'sending')
+      AND (OLD.state IS DISTINCT FROM NEW.state OR OLD.filled_size IS DISTINCT FROM NEW.filled_size
+        OR OLD.status IS DISTINCT FROM NEW.status OR (OLD.first_sent_at IS NULL) <> (NEW.first_sent_at IS NULL)))
+    EXECUTE FUNCTION follow_placement()`;
+
+const FUNCTIONS = [
+  UNCOVERED_RISK,
+  TODAY,
+  RECKON_MARKET,
+  SET_RESERVATION,
+  TRADES_SIZE,
+  UNIT_RISK,
+  RESERVE,
+  FOLLOW_PLACEMENT,
+  FOLLOWS,
+];
+
+/**
+ * Risk of bots is reserved, kept and given back in the database, under the lock of the bot's row of `bot_sums`: what is looked at there is
+ * never older than that (contract.md 5.12). What changes a row of the ledger changes its reservation in the same statement, by a trigger,
+ * so that no path can forget it; the rows of an earlier version have no bot.
+ */
+export class BotSums1795200111000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const table of TABLES) await runner.query(table);
+    for (const definition of FUNCTIONS) await runner.query(definition);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TRIGGER placements_of_bots_follow ON placements');
+    await runner.query('DROP FUNCTION follow_placement()');
+    await runner.query('DROP FUNCTION reserve(placements, numeric)');
+    await runner.query('DROP FUNCTION unit_risk_of(placements)');
+    await runner.query('DROP FUNCTION trades_size(jsonb, text)');
+    await runner.query('DROP FUNCTION set_reservation(text, numeric, numeric, numeric, numeric)');
+    await runner.query('DROP FUNCTION reckon_market(text, text, text)');
+    await runner.query('DROP FUNCTION limit_day()');
+    await runner.query('DROP FUNCTION uncovered_risk(text, text, text, boolean, numeric, text, date)');
+    await runner.query('DROP TABLE reservations');
+    await runner.query('DROP TABLE bot_positions');
+    await runner.query('DROP TABLE bot_risks');
+    await runner.query('DROP TABLE bot_sums');
+  }
+}

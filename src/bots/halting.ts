@@ -1,0 +1,174 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { CredentialsService } from '../credentials/credentials.service.js';
+import type { Exchange } from '../exchanges/exchange.js';
+import { ExchangeRegistry } from '../exchanges/exchange.registry.js';
+import { Settings } from '../platform/config/settings.js';
+import { AppError } from '../platform/errors/app-error.js';
+import { within } from '../platform/time/within.js';
+import { withCallContext } from '../platform/upstream/call-context.js';
+import {
+  type BotsCancel,
+  BotOrdersService,
+  type IsMeant,
+  type Meant,
+  type UnsettledOrder,
+} from '../proxy/orders/bot-orders.service.js';
+
+/** What a halt did for one bot at one exchange. */
+export interface ExchangeHalt {
+  readonly exchange: string;
+  readonly cancelled: readonly string[];
+  readonly not_cancelled: readonly { readonly id: string; readonly reason: string }[];
+  readonly unsettled: readonly { readonly order_id: string | null; readonly client_order_id: string | null }[];
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+/** The work at one exchange ends by then, in ms; what is not done is done later. */
+const LIMIT_MS = 27_000;
+/** Orders on their way are waited for so long at most, in ms. */
+const MOST_WAIT_MS = 20_000;
+const WAIT_SLACK_MS = 5_000;
+const LOOK_EVERY_MS = 250;
+/** A walk that cancelled something is followed by another, which reads back. */
+const MOST_WALKS = 4;
+/** Looked up by one halt; the settler looks up the rest. */
+const MOST_LOOK_UPS = 20;
+
+const TIMED_OUT = { code: 'exchange_timeout', message: 'The orders there could not all be cancelled in time.' };
+
+/** How long ago, in ms, bots were marked, by id: what they sent later is not meant. */
+export type Marks = ReadonlyMap<string, number>;
+
+/** What is known at one exchange of all bots that are halted together. */
+interface Progress {
+  readonly cancelled: Map<string, string>;
+  readonly notCancelled: Map<string, { readonly botId: string; readonly reason: string }>;
+  error: ExchangeHalt['error'];
+}
+
+/**
+ * Cancels what rests of bots that are halted: at once, then once more when what was on its way has arrived, and reads back. One exchange's
+ * failure stops no other (contract.md 5.13).
+ */
+@Injectable()
+export class Halting {
+  readonly #logger = new Logger('Halting');
+  readonly #waitMs: number;
+
+  constructor(
+    private readonly orders: BotOrdersService,
+    private readonly credentials: CredentialsService,
+    private readonly registry: ExchangeRegistry,
+    settings: Settings,
+  ) {
+    this.#waitMs = Math.min(settings.upstreamTimeoutMs + WAIT_SLACK_MS, MOST_WAIT_MS);
+  }
+
+  isUnsettled(botId: string): Promise<boolean> {
+    return this.orders.isUnsettled(botId);
+  }
+
+  /** Cancels for bots of one user; returns what was done, by the id of each, at each exchange that the user trades at. */
+  async run(userId: string, marks: Marks): Promise<ReadonlyMap<string, readonly ExchangeHalt[]>> {
+    const botIds = [...marks.keys()];
+    const began = performance.now();
+    const isMeant: IsMeant = (botId, sentMsAgo) =>
+      sentMsAgo >= (marks.get(botId) ?? Infinity) + performance.now() - began;
+    const exchanges = await this.#exchangesOf(userId, botIds);
+    const done = await Promise.all(exchanges.map((exchange) => this.#at(exchange, { userId, botIds, isMeant })));
+    const left = await this.orders.listUnsettled(botIds);
+    return new Map(
+      botIds.map((botId) => [botId, exchanges.map((exchange, index) => haltOf(botId, exchange.id, done[index], left))]),
+    );
+  }
+
+  /** Where credentials are stored, or orders of the bots are. */
+  async #exchangesOf(userId: string, botIds: readonly string[]): Promise<Exchange[]> {
+    const [ready, used] = await Promise.all([
+      this.credentials.listReadiness(userId, this.registry.all),
+      this.orders.exchangesOf(botIds),
+    ]);
+    const configured = ready.flatMap(({ exchange, configured: is }) => (is ? [exchange] : []));
+    return this.registry.all.filter(({ id }) => configured.includes(id) || used.includes(id));
+  }
+
+  async #at(exchange: Exchange, meant: Meant): Promise<Progress> {
+    const progress: Progress = { cancelled: new Map(), notCancelled: new Map(), error: null };
+    const work = withCallContext({ caller: meant.userId, fresh: true }, () => this.#work(exchange, meant, progress));
+    const ended = work.then(
+      () => true,
+      (error: unknown) => {
+        progress.error = errorOf(error);
+        if (!(error instanceof AppError))
+          this.#logger.error({ err: error, message: 'orders of bots could not be cancelled' });
+        return true;
+      },
+    );
+    const isDone = await within(LIMIT_MS, ended, () => false);
+    // What goes on is told of no more.
+    return isDone ? progress : { ...progress, error: progress.error ?? TIMED_OUT };
+  }
+
+  async #work(exchange: Exchange, meant: Meant, progress: Progress): Promise<void> {
+    const { userId, botIds } = meant;
+    note(progress, await this.orders.cancel(exchange, meant));
+    await this.#awaitArrivals(exchange.id, botIds);
+    for (let walk = 1; walk < MOST_WALKS; walk += 1) {
+      const did = await this.orders.cancel(exchange, meant);
+      note(progress, did);
+      if (did.cancelled.length === 0) break;
+    }
+    // What a list lacks may rest all the same, or have ended otherwise.
+    if ((await this.#unsettledAt(exchange.id, botIds)).length > 0) await this.orders.prove(userId, exchange.id);
+  }
+
+  /** Waits until no call works on an order of these bots, then looks up those whose fate is not known. */
+  async #awaitArrivals(exchange: string, botIds: readonly string[]): Promise<void> {
+    const until = performance.now() + this.#waitMs;
+    let left = await this.#unsettledAt(exchange, botIds);
+    while (left.some(({ isBusy }) => isBusy) && performance.now() < until) {
+      await delay(LOOK_EVERY_MS);
+      left = await this.#unsettledAt(exchange, botIds);
+    }
+    await this.orders.settle(left.slice(0, MOST_LOOK_UPS));
+  }
+
+  async #unsettledAt(exchange: string, botIds: readonly string[]): Promise<UnsettledOrder[]> {
+    return (await this.orders.listUnsettled(botIds)).filter((order) => order.exchange === exchange);
+  }
+}
+
+function errorOf(error: unknown): ExchangeHalt['error'] {
+  return error instanceof AppError
+    ? { code: error.code, message: error.message }
+    : { code: 'internal_error', message: 'The orders there could not be cancelled.' };
+}
+
+function note(progress: Progress, { cancelled, notCancelled, failure }: BotsCancel): void {
+  for (const { botId, id } of cancelled) progress.cancelled.set(id, botId);
+  // What an earlier walk could not cancel may have ended since.
+  progress.notCancelled.clear();
+  for (const { botId, id, reason } of notCancelled) progress.notCancelled.set(id, { botId, reason });
+  progress.error = failure === null ? null : errorOf(failure);
+}
+
+function haltOf(
+  botId: string,
+  exchange: string,
+  progress: Progress | undefined,
+  left: readonly UnsettledOrder[],
+): ExchangeHalt {
+  const { cancelled = new Map<string, string>(), notCancelled = new Map(), error = null } = progress ?? {};
+  return {
+    exchange,
+    cancelled: [...cancelled].flatMap(([id, of]) => (of === botId ? [id] : [])),
+    not_cancelled: [...(notCancelled as Progress['notCancelled'])].flatMap(([id, { botId: of, reason }]) =>
+      of === botId ? [{ id, reason }] : [],
+    ),
+    unsettled: left
+      .filter((order) => order.botId === botId && order.exchange === exchange)
+      .map(({ orderId, clientOrderId }) => ({ order_id: orderId, client_order_id: clientOrderId })),
+    error,
+  };
+}

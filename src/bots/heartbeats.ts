@@ -1,0 +1,94 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Transactions } from '../platform/database/transactions.js';
+import { Periodic } from '../platform/time/periodic.js';
+import type { OnMiss } from './bot.js';
+import { BotHalts } from './bot-halts.js';
+import { noSuchBot } from './bot-reads.js';
+import { HeartbeatsRepository } from './heartbeats.repository.js';
+
+/** A switch that has fired is seen within 2 s. */
+const EVERY_MS = 1_000;
+const MOST_AT_ONCE = 100;
+/** A database that was away for less is not noticed by a bot that repeats its beat. */
+const OUTAGE_MS = 2_000;
+
+/** The dead man's switch: a bot that does not beat in time is halted, or its orders are cancelled until it beats (contract.md 5.13). */
+@Injectable()
+export class Heartbeats implements OnApplicationBootstrap, OnModuleDestroy {
+  readonly #logger = new Logger('Heartbeats');
+  readonly #rounds = new Periodic(
+    EVERY_MS,
+    () => this.sweep(),
+    (error) => {
+      this.#logger.warn({ err: error, message: 'heartbeats of bots could not be looked at, and are later' });
+    },
+  );
+  /** By `performance.now()`; undefined before the first look. */
+  #lookedAt: number | undefined;
+  #hasFailed = false;
+
+  constructor(
+    private readonly repository: HeartbeatsRepository,
+    private readonly halts: BotHalts,
+    private readonly transactions: Transactions,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.#rounds.start(0);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.#rounds.stop();
+  }
+
+  /** Takes a beat; returns when the switch fires. Throws `not_found` for a bot that was removed. */
+  async beat(botId: string, ttlSeconds: number, onMiss: OnMiss): Promise<Date> {
+    const beat =
+      (await this.repository.beat(botId, ttlSeconds, onMiss)) ?? (await this.#late(botId, ttlSeconds, onMiss));
+    if (beat === null) throw noSuchBot();
+    return beat.expiresAt;
+  }
+
+  /** Takes the switch off. One that has fired before has fired. */
+  async stop(botId: string): Promise<void> {
+    if (await this.repository.stop(botId)) return;
+    await this.#fire(botId);
+    await this.repository.stop(botId);
+  }
+
+  /** Fires each switch whose time is over, once, by whichever instance sees it first. */
+  async sweep(): Promise<void> {
+    for (const botId of await this.#listFired()) {
+      await this.#fire(botId).catch((error: unknown) => {
+        this.#logger.warn({ err: error, botId, message: 'a switch that has fired could not be marked, and is later' });
+      });
+    }
+  }
+
+  /** Beats that could not be written while the database was away count from its return. */
+  async #listFired(): Promise<string[]> {
+    try {
+      const awayMs = performance.now() - (this.#lookedAt ?? performance.now());
+      if (this.#hasFailed && awayMs > OUTAGE_MS) await this.repository.forgive(awayMs);
+      const fired = await this.repository.listFired(MOST_AT_ONCE);
+      this.#hasFailed = false;
+      this.#lookedAt = performance.now();
+      return fired;
+    } catch (error) {
+      this.#hasFailed = true;
+      throw error;
+    }
+  }
+
+  /** A beat after its time: the switch fires first. */
+  async #late(botId: string, ttlSeconds: number, onMiss: OnMiss): ReturnType<HeartbeatsRepository['beat']> {
+    await this.#fire(botId);
+    return this.repository.beat(botId, ttlSeconds, onMiss);
+  }
+
+  async #fire(botId: string): Promise<void> {
+    await this.transactions.run(async () => {
+      if (await this.repository.fire(botId)) await this.halts.noteMissed(botId);
+    });
+  }
+}

@@ -1,0 +1,311 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import request, { type Response } from 'supertest';
+import { HaltRounds } from '../src/bots/halt-rounds.js';
+import { Heartbeats } from '../src/bots/heartbeats.js';
+import { aBot, outcome } from './support/bots.js';
+import { EXCHANGE, EXCHANGES } from './support/exchanges.js';
+import { FaultStand } from './support/fault-stand.js';
+import { silent } from './support/error-world.js';
+
+const UPSTREAM_TIMEOUT_MS = 1_500;
+
+interface Report {
+  readonly bot_id: string;
+  readonly reason: string;
+  readonly exchanges: readonly {
+    readonly exchange: string;
+    readonly cancelled: readonly string[];
+    readonly not_cancelled: readonly object[];
+    readonly unsettled: readonly { readonly client_order_id: string | null }[];
+    readonly error: { readonly code: string } | null;
+  }[];
+  readonly complete: boolean;
+  readonly removed: boolean;
+}
+
+interface Bot {
+  readonly id: string;
+  readonly key: string;
+}
+
+describe('halts and heartbeats of bots (contract.md 5.13)', () => {
+  let stand: FaultStand;
+
+  beforeAll(async () => {
+    stand = await FaultStand.start(UPSTREAM_TIMEOUT_MS);
+  });
+
+  afterEach(() => {
+    stand.heal();
+  });
+
+  afterAll(() => stand.close());
+
+  const as = (
+    bearer: string,
+    method: 'get' | 'post' | 'put' | 'delete',
+    path: string,
+    body?: object,
+  ): Promise<Response> => {
+    const call = request(stand.app.url)[method](path).auth(bearer, { type: 'bearer' });
+    return call.send(body).then((answer) => answer);
+  };
+  const owner = (): string => stand.trader.user.token;
+  const make = (terms: object = {}): Promise<Bot> => aBot(stand.app, stand.trader.user, terms);
+  const place = async (bearer: string, exchange: (typeof EXCHANGES)[number] = 'kalshi'): Promise<Response> => {
+    const { app, sandbox } = stand;
+    return as(
+      bearer,
+      'post',
+      `/${exchange}/orders`,
+      await EXCHANGE[exchange].anOrder({ app, sandbox, key: stand.trader.key }),
+    );
+  };
+  const idOf = ({ status, body }: Response): string => {
+    expect([status, body]).toMatchObject([200, { id: expect.any(String) }]);
+    return (body as { id: string }).id;
+  };
+  const halt = async (bot: Bot): Promise<Report> => {
+    const answer = await as(owner(), 'post', `/account/bots/${bot.id}/halt`);
+    expect(answer.status).toBe(200);
+    return answer.body as Report;
+  };
+  const openAt = async (exchange: string, bearer = stand.trader.key): Promise<string[]> =>
+    ((await as(bearer, 'get', `/${exchange}/orders`)).body as { data: { id: string }[] }).data.map(({ id }) => id);
+  const stateOf = async (bot: Bot): Promise<Readonly<Record<string, unknown>>> =>
+    (await as(owner(), 'get', `/account/bots/${bot.id}`)).body as Readonly<Record<string, unknown>>;
+  const set = (bot: Bot, change: string): Promise<unknown> =>
+    stand.app.query(`UPDATE bots SET ${change} WHERE id = $1`, [bot.id]);
+  const lapse = async (bot: Bot): Promise<void> => {
+    await set(bot, `beat_lapses_at = now() - interval '1 millisecond', beat_ttl = 1`);
+  };
+  /** What the service does by itself, each second. */
+  const rounds = async (): Promise<void> => {
+    await stand.app.get(Heartbeats).sweep();
+    await stand.app.query(`UPDATE bots SET halt_tried_at = halt_tried_at - interval '10 minutes'`);
+    await stand.app.get(HaltRounds).run();
+  };
+
+  describe('a halt', () => {
+    it('cancels what rests at both exchanges, names it, and leaves the orders of others alone', async () => {
+      const [bot, other] = [await make(), await make()];
+      const resting: Record<string, string> = {};
+      for (const exchange of EXCHANGES) resting[exchange] = idOf(await place(bot.key, exchange));
+      const others = [idOf(await place(other.key)), idOf(await place(stand.trader.key))];
+      const report = await halt(bot);
+      expect(report).toMatchObject({ bot_id: bot.id, reason: 'owner', complete: true, removed: false });
+      expect(report.exchanges).toEqual(
+        EXCHANGES.map((exchange) => ({
+          exchange,
+          cancelled: [resting[exchange]],
+          not_cancelled: [],
+          unsettled: [],
+          error: null,
+        })),
+      );
+      expect(await openAt('kalshi')).toEqual(expect.arrayContaining(others));
+      expect(await openAt('kalshi', bot.key)).toEqual([]);
+      expect(outcome(await place(bot.key))).toEqual([403, 'bot_halted', 'owner']);
+      expect(await halt(bot)).toEqual(report);
+    });
+
+    it('is of all bots at once, by the owner or by the main key', async () => {
+      const bots = [await make(), await make()];
+      const resting = [idOf(await place(bots[0]?.key ?? '')), idOf(await place(bots[1]?.key ?? ''))];
+      const answer = await as(owner(), 'post', '/account/bots/halt');
+      const reports = (answer.body as { bots: Report[] }).bots.filter(({ bot_id: id }) =>
+        bots.some((bot) => bot.id === id),
+      );
+      expect(reports.map(({ reason, complete }) => [reason, complete])).toEqual([
+        ['all_bots', true],
+        ['all_bots', true],
+      ]);
+      const cancelled = reports.flatMap(({ exchanges }) => exchanges.flatMap((one) => one.cancelled));
+      expect(cancelled.toSorted()).toEqual(resting.toSorted());
+    });
+
+    it('says what an exchange that is away keeps it from, goes on by itself, and notes the end', async () => {
+      const bot = await make();
+      const ids = [idOf(await place(bot.key, 'kalshi')), idOf(await place(bot.key, 'polymarket'))];
+      stand.gateways.kalshi.misbehave('/portfolio/orders', silent);
+      const report = await halt(bot);
+      expect(report).toMatchObject({ complete: false });
+      expect(report.exchanges.map(({ exchange, cancelled, error }) => [exchange, cancelled, error?.code])).toEqual(
+        [
+          ['polymarket', [ids[1]], undefined],
+          ['kalshi', [], 'exchange_timeout'],
+        ].toSorted((a, b) => EXCHANGES.indexOf(a[0] as never) - EXCHANGES.indexOf(b[0] as never)),
+      );
+      expect(outcome(await place(bot.key))).toEqual([403, 'bot_halted', 'owner']);
+      stand.heal();
+      await rounds();
+      for (let waited = 0; waited < 50 && (await openAt('kalshi', bot.key)).length > 0; waited += 1) await delay(200);
+      expect(await openAt('kalshi', bot.key)).toEqual([]);
+      let done = await halt(bot);
+      for (let waited = 0; waited < 50 && !done.complete; waited += 1) {
+        await delay(200);
+        done = await halt(bot);
+      }
+      expect(done.exchanges.flatMap(({ cancelled }) => cancelled).toSorted()).toEqual(ids.toSorted());
+      const events = await stand.app.query(
+        `SELECT details FROM security_events WHERE bot_id = $1 AND type = 'bot_halted' ORDER BY created_at`,
+        [bot.id],
+      );
+      expect(events.length).toBeGreaterThanOrEqual(1);
+    });
+
+    it('waits for what is on its way, and cancels that', async () => {
+      const bot = await make();
+      const [gateway, path] = [stand.gateways.kalshi, EXCHANGE.kalshi.wire.order[1]];
+      const before = gateway.count('POST', path);
+      const held = gateway.hold('POST', path);
+      const placing = place(bot.key);
+      await gateway.hasCome('POST', path, before + 1);
+      const halting = halt(bot);
+      await delay(300);
+      held.release();
+      const id = idOf(await placing);
+      const report = await halting;
+      expect(report.complete).toBe(true);
+      expect(report.exchanges.flatMap(({ cancelled }) => cancelled)).toEqual([id]);
+      expect(await openAt('kalshi', bot.key)).toEqual([]);
+    });
+
+    it('names an order whose fate nobody can tell, and keeps its bot from being resumed', async () => {
+      const bot = await make();
+      stand.gateways.kalshi.misbehave(EXCHANGE.kalshi.wire.order[1], (response) => void response.destroy(), 'POST');
+      expect((await place(bot.key)).status).toBe(504);
+      stand.heal();
+      const report = await halt(bot);
+      expect(report.complete).toBe(false);
+      const [unsettled] = report.exchanges.flatMap((one) => one.unsettled);
+      expect(unsettled).toEqual({ order_id: null, client_order_id: expect.any(String) });
+      expect(outcome(await as(owner(), 'post', `/account/bots/${bot.id}/resume`))).toEqual([
+        409,
+        'orders_unsettled',
+        undefined,
+      ]);
+      await stand.app.query(
+        `UPDATE placements SET refusal_holds_at = now(), first_sent_at = now() - interval '5 minutes' WHERE bot_id = $1`,
+        [bot.id],
+      );
+      await rounds();
+      for (
+        let waited = 0;
+        waited < 50 && (await as(owner(), 'post', `/account/bots/${bot.id}/resume`)).status === 409;
+        waited += 1
+      )
+        await delay(100);
+      expect(await stateOf(bot)).toMatchObject({ state: 'active' });
+      idOf(await place(bot.key));
+    });
+
+    it('lets the bot read, cancel and beat', async () => {
+      const bot = await make();
+      await as(bot.key, 'post', '/bot/halt');
+      expect((await as(bot.key, 'get', '/kalshi/balance')).status).toBe(200);
+      expect((await as(bot.key, 'delete', '/kalshi/orders')).status).toBe(200);
+      expect((await as(bot.key, 'put', '/bot/heartbeat', { ttl_seconds: 10 })).status).toBe(200);
+      expect(await stateOf(bot)).toMatchObject({ state: 'halted', halted: { reason: 'bot' } });
+    });
+
+    it('of a bot that is removed cancels what rests', async () => {
+      const bot = await make();
+      const id = idOf(await place(bot.key));
+      const answer = await as(owner(), 'delete', `/account/bots/${bot.id}`);
+      expect(answer.body).toMatchObject({ removed: true, complete: true });
+      expect((answer.body as Report).exchanges.flatMap(({ cancelled }) => cancelled)).toEqual([id]);
+      expect(outcome(await as(bot.key, 'get', '/me'))).toEqual([401, 'unauthorized', 'key_revoked']);
+      expect(await openAt('kalshi')).not.toContain(id);
+    });
+  });
+
+  describe('a heartbeat', () => {
+    const beat = (bot: Bot, on_miss?: string): Promise<Response> =>
+      as(bot.key, 'put', '/bot/heartbeat', { ttl_seconds: 60, ...(on_miss !== undefined && { on_miss }) });
+
+    it('says when the switch fires, and is taken off', async () => {
+      const bot = await make();
+      const answer = await beat(bot);
+      expect([answer.status, answer.body]).toMatchObject([200, { ttl_seconds: 60, on_miss: 'halt' }]);
+      const inMs = Date.parse((answer.body as { expires_at: string }).expires_at) - Date.now();
+      expect(Math.abs(inMs - 60_000)).toBeLessThan(2_000);
+      expect(await stateOf(bot)).toMatchObject({ heartbeat: { ttl_seconds: 60, missed_since: null } });
+      expect((await as(bot.key, 'get', '/me')).body).toMatchObject({ bot: { heartbeat: { ttl_seconds: 60 } } });
+      expect((await as(bot.key, 'delete', '/bot/heartbeat')).body).toEqual({ expires_at: null });
+      expect(await stateOf(bot)).toMatchObject({ heartbeat: null });
+    });
+
+    it.each([
+      [{}],
+      [{ ttl_seconds: 9 }],
+      [{ ttl_seconds: 3_601 }],
+      [{ ttl_seconds: '60' }],
+      [{ ttl_seconds: 60.5 }],
+      [{ ttl_seconds: 60, on_miss: 'sleep' }],
+      [{ ttl_seconds: 60, more: 1 }],
+    ])('%j is 400', async (body) => {
+      const bot = await make();
+      expect((await as(bot.key, 'put', '/bot/heartbeat', body)).status).toBe(400);
+      expect(await stateOf(bot)).toMatchObject({ heartbeat: null });
+    });
+
+    it('that is missed halts the bot once, cancels its orders, and only the owner resumes it', async () => {
+      const bot = await make();
+      const id = idOf(await place(bot.key));
+      await beat(bot);
+      await lapse(bot);
+      expect(outcome(await place(bot.key))).toEqual([403, 'bot_halted', 'heartbeat_missed']);
+      await rounds();
+      for (let waited = 0; waited < 50 && (await openAt('kalshi')).includes(id); waited += 1) await delay(100);
+      expect(await openAt('kalshi')).not.toContain(id);
+      expect(await stateOf(bot)).toMatchObject({
+        state: 'halted',
+        halted: { reason: 'heartbeat_missed', by: 'service' },
+      });
+      expect((await beat(bot)).status).toBe(200);
+      expect(outcome(await place(bot.key))).toEqual([403, 'bot_halted', 'heartbeat_missed']);
+      expect((await as(owner(), 'post', `/account/bots/${bot.id}/resume`)).status).toBe(200);
+      idOf(await place(bot.key));
+      const events = await stand.app.query(`SELECT 1 FROM security_events WHERE bot_id = $1 AND type = 'bot_halted'`, [
+        bot.id,
+      ]);
+      expect(events.length).toBeLessThanOrEqual(2);
+    });
+
+    it('with on_miss cancel: orders are cancelled and refused until the bot beats again', async () => {
+      const bot = await make();
+      const id = idOf(await place(bot.key));
+      await beat(bot, 'cancel');
+      await lapse(bot);
+      await rounds();
+      for (let waited = 0; waited < 50 && (await openAt('kalshi')).includes(id); waited += 1) await delay(100);
+      expect(await openAt('kalshi')).not.toContain(id);
+      expect(await stateOf(bot)).toMatchObject({
+        state: 'active',
+        halted: null,
+        heartbeat: { missed_since: expect.any(String) },
+      });
+      expect(outcome(await place(bot.key))).toEqual([403, 'bot_halted', 'heartbeat_missed']);
+      await beat(bot, 'cancel');
+      expect(await stateOf(bot)).toMatchObject({ heartbeat: { missed_since: null } });
+      idOf(await place(bot.key));
+    });
+
+    it.each(['halt', 'cancel'])(
+      'that comes too late is taken, and the switch has fired all the same: %s',
+      async (on_miss) => {
+        const bot = await make();
+        const id = idOf(await place(bot.key));
+        await beat(bot, on_miss);
+        await lapse(bot);
+        expect((await beat(bot, on_miss)).status).toBe(200);
+        expect(await stateOf(bot)).toMatchObject({ state: on_miss === 'halt' ? 'halted' : 'active' });
+        await rounds();
+        for (let waited = 0; waited < 50 && (await openAt('kalshi')).includes(id); waited += 1) await delay(100);
+        expect(await openAt('kalshi')).not.toContain(id);
+      },
+    );
+  });
+});

@@ -1,0 +1,230 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import request, { type Response } from 'supertest';
+import { ProofRounds } from '../src/proxy/orders/proof-rounds.js';
+import { aBot } from './support/bots.js';
+import { EXCHANGE, type ExchangeUnderTest, ORDER_WAYS } from './support/exchanges.js';
+import { FaultStand } from './support/fault-stand.js';
+import type { Trader } from './support/sandbox.js';
+import { aSessionTrader } from './support/session-keys.js';
+
+const UPSTREAM_TIMEOUT_MS = 2_000;
+
+interface Usage {
+  readonly open_risk: Readonly<Record<string, string>>;
+  readonly daily_risk: Readonly<Record<string, string>>;
+  readonly total_risk: Readonly<Record<string, string>>;
+  readonly open_orders: number;
+  readonly unsettled_orders: number;
+}
+
+interface Bot {
+  readonly id: string;
+  readonly key: string;
+}
+
+describe('what bots may send (contract.md 5.12)', () => {
+  let stand: FaultStand;
+  let traders: Readonly<Record<'stored' | 'session', Trader>>;
+
+  beforeAll(async () => {
+    stand = await FaultStand.start(UPSTREAM_TIMEOUT_MS);
+    traders = { stored: stand.trader, session: await aSessionTrader(stand) };
+  });
+
+  afterEach(() => {
+    stand.heal();
+  });
+
+  afterAll(() => stand.close());
+
+  const as = (
+    bearer: string,
+    method: 'get' | 'post' | 'delete',
+    path: string,
+    body?: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Response> => {
+    const call = request(stand.app.url)[method](path).auth(bearer, { type: 'bearer' }).set(headers);
+    return call.send(body).then((answer) => answer);
+  };
+  const bodyOf = ({ body }: Response): { readonly id: string } & Readonly<Record<string, string>> =>
+    body as { readonly id: string } & Readonly<Record<string, string>>;
+  /** A fresh order that rests. */
+  const restingOf = (way: ExchangeUnderTest, key: string): Promise<object> =>
+    way.anOrder({ app: stand.app, sandbox: stand.sandbox, key });
+
+  const usageOf = async (bot: Bot): Promise<Usage> => {
+    const answer = await as(bot.key, 'get', '/bot');
+    expect(answer.status).toBe(200);
+    return (answer.body as { usage: Usage }).usage;
+  };
+
+  /** Reads what is not proved, as the service does by itself every 5 s. */
+  const proofs = async (): Promise<void> => {
+    // A reading of a second before would be shared.
+    await delay(1_050);
+    await stand.app.query(`UPDATE reservations SET read_at = now() - interval '2 minutes'`);
+    await stand.app.get(ProofRounds).run();
+  };
+
+  describe.each(ORDER_WAYS)('%s', (_, by, way: ExchangeUnderTest) => {
+    const orders = `/${way.id}/orders`;
+    let trader: Trader;
+
+    beforeEach(() => {
+      trader = traders[by];
+    });
+
+    const make = (limits: object): Promise<Bot> => aBot(stand.app, trader.user, { limits });
+    const order = (): Promise<object> => restingOf(way, trader.key);
+    const place = async (bot: Bot, headers = {}): Promise<Response> =>
+      as(bot.key, 'post', orders, await order(), headers);
+    const openAt = async (bot: Bot): Promise<string[]> => {
+      const answer = await as(bot.key, 'get', orders);
+      return (answer.body as { data: { id: string }[] }).data.map(({ id }) => id);
+    };
+
+    it('reserves what an order can lose, and says what is used', async () => {
+      const bot = await make({ max_open_risk: '1000' });
+      const { size, currency = '', price } = bodyOf(await place(bot));
+      const risk = String(Number(size) * Number(price));
+      const used = { [currency]: risk };
+      expect(await usageOf(bot)).toMatchObject({
+        open_risk: used,
+        daily_risk: used,
+        total_risk: used,
+        open_orders: 1,
+        unsettled_orders: 0,
+      });
+    });
+
+    it('30 at once against room for 5: 5 are sent; a cancel gives one place back, at once', async () => {
+      const bot = await make({ max_open_orders: 5 });
+      const answers = await Promise.all(Array.from({ length: 30 }, () => place(bot)));
+      const made = answers.filter(({ status }) => status === 200);
+      expect(made).toHaveLength(5);
+      expect(answers.filter(({ status }) => status === 403)).toHaveLength(25);
+      const ids = await openAt(bot);
+      expect(ids).toHaveLength(5);
+      await as(bot.key, 'delete', `${orders}/${ids[0] ?? ''}`);
+      expect((await usageOf(bot)).open_orders).toBe(4);
+      expect((await place(bot)).status).toBe(200);
+      expect((await place(bot)).status).toBe(403);
+    });
+
+    it('a refusal says which limit, frees the key, and leaves nothing at the exchange', async () => {
+      const bot = await make({ max_order_risk: '0.000001' });
+      const refused = await place(bot, { 'Idempotency-Key': 'one' });
+      expect([refused.status, refused.body]).toMatchObject([
+        403,
+        { error: { code: 'limit_exceeded', retryable: false, details: { limit: 'max_order_risk', used: '0' } } },
+      ]);
+      expect(await openAt(bot)).toEqual([]);
+      await stand.app.query(`UPDATE bots SET limits = '{}' WHERE id = $1`, [bot.id]);
+      expect((await place(bot, { 'Idempotency-Key': 'one' })).status).toBe(200);
+    });
+
+    it('the day, the total and the position wait until it is read how much of a cancelled order had filled', async () => {
+      const bot = await make({ max_daily_risk: '0.2' });
+      const { id } = bodyOf(await place(bot));
+      const before = await usageOf(bot);
+      await as(bot.key, 'delete', `${orders}/${id}`);
+      const cancelled = await usageOf(bot);
+      expect(cancelled.open_risk).toEqual({});
+      expect(cancelled.daily_risk).toEqual(before.daily_risk);
+      await proofs();
+      const proved = await usageOf(bot);
+      expect([proved.daily_risk, proved.total_risk, proved.unsettled_orders]).toEqual([{}, {}, 0]);
+    });
+
+    it('where there is no room the exchange is asked first', async () => {
+      const bot = await make({ max_open_orders: 1 });
+      const { id } = bodyOf(await place(bot));
+      expect((await place(bot)).status).toBe(403);
+      await stand.app.query(`UPDATE reservations SET read_at = now() WHERE bot_id = $1`, [bot.id]);
+      await as(trader.key, 'delete', `${orders}/${id}`);
+      // As an owner who cancels at the exchange itself.
+      await stand.app.query(`UPDATE placements SET state = 'made', cancelled_at = NULL WHERE exchange_id = $1`, [id]);
+      await stand.app.query(`SELECT set_reservation(placement_id, size, 0, 0, 0) FROM reservations WHERE bot_id = $1`, [
+        bot.id,
+      ]);
+      expect((await usageOf(bot)).open_orders).toBe(1);
+      await delay(1_050);
+      expect((await place(bot)).status).toBe(200);
+    });
+
+    it('an order of unknown fate keeps its place', async () => {
+      const bot = await make({ max_open_orders: 1 });
+      const [method, path] = way.wire.order;
+      stand.gatewayOf(way.id).answerInstead(path, (response) => void response.destroy(), method);
+      expect((await place(bot)).status).toBe(504);
+      stand.heal();
+      const refused = await place(bot);
+      expect([refused.status, (refused.body as { error: object }).error]).toMatchObject([
+        403,
+        { details: { limit: 'max_open_orders' } },
+      ]);
+      expect((await usageOf(bot)).unsettled_orders).toBe(1);
+    });
+  });
+
+  describe('a position', () => {
+    it('what its own proved fills hold it may take back without risk, and a main key does not count', async () => {
+      const bot = await aBot(stand.app, stand.trader.user, { limits: { max_total_risk: '10' } });
+      const market_id = EXCHANGE.kalshi.market;
+      const buy = { market_id, outcome: 'yes', side: 'buy', price: '0.99', size: '5', time_in_force: 'ioc' };
+      const bought = await as(bot.key, 'post', '/kalshi/orders', buy);
+      expect([bought.status, (bought.body as { filled_size: string }).filled_size]).toEqual([200, '5']);
+      await proofs();
+      const held = await usageOf(bot);
+      expect(held).toMatchObject({ open_risk: {}, total_risk: { USD: '4.95' }, unsettled_orders: 0 });
+      const sell = { ...buy, side: 'sell', price: '0.98', time_in_force: 'gtc' };
+      expect((await as(bot.key, 'post', '/kalshi/orders', sell)).status).toBe(200);
+      expect(await usageOf(bot)).toMatchObject({ open_risk: {}, total_risk: { USD: '4.95' }, open_orders: 1 });
+      const more = await as(bot.key, 'post', '/kalshi/orders', { ...sell, price: '0.9', size: '300' });
+      expect((more.body as { error: object }).error).toMatchObject({ details: { limit: 'max_total_risk' } });
+    });
+  });
+
+  describe('max_order_seconds', () => {
+    it.each(['kalshi', 'polymarket'] as const)('makes a gtc order one that ends by itself: %s', async (exchange) => {
+      const trader = exchange === 'kalshi' ? traders.stored : traders.session;
+      const bot = await aBot(stand.app, trader.user, { limits: { max_order_seconds: 600 } });
+      const way = exchange === 'kalshi' ? EXCHANGE.kalshi : ORDER_WAYS[2]?.[2];
+      const body = way === undefined ? {} : await restingOf(way, trader.key);
+      const headers = { 'Idempotency-Key': `ends-${exchange}` };
+      const made = await as(bot.key, 'post', `/${exchange}/orders`, body, headers);
+      expect([made.status, made.body]).toMatchObject([200, { time_in_force: 'gtd' }]);
+      const { expires_at: at } = made.body as { expires_at: string };
+      expect((Date.parse(at) - Date.now()) / 1_000).toBeGreaterThan(590);
+      expect((Date.parse(at) - Date.now()) / 1_000).toBeLessThanOrEqual(600);
+      const again = await as(bot.key, 'post', `/${exchange}/orders`, body, headers);
+      expect([again.status, again.body]).toMatchObject([200, { replayed: true, expires_at: at }]);
+    });
+  });
+
+  describe('max_price_distance', () => {
+    it('refuses a price far from the quotes of others, and is blind to its own', async () => {
+      const bot = await aBot(stand.app, stand.trader.user, { limits: { max_price_distance: '0.02' } });
+      const book = await as(stand.trader.key, 'get', EXCHANGE.kalshi.book);
+      const [ask] = (book.body as { asks: { price: string }[] }).asks;
+      const best = Number(ask?.price);
+      const buy = (price: number): Promise<Response> =>
+        as(bot.key, 'post', '/kalshi/orders', {
+          market_id: EXCHANGE.kalshi.market,
+          outcome: 'yes',
+          side: 'buy',
+          price: price.toFixed(2),
+          size: '1',
+          time_in_force: 'ioc',
+        });
+      const refused = await buy(best + 0.03);
+      expect([refused.status, (refused.body as { error: object }).error]).toMatchObject([
+        403,
+        { code: 'limit_exceeded', details: { limit: 'max_price_distance', allowed: '0.02', asked: '0.03' } },
+      ]);
+      expect((await buy(best + 0.02)).status).toBe(200);
+    });
+  });
+});
