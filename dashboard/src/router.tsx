@@ -36,6 +36,11 @@ const apiKey = createRoute({
   path: '/api-key',
   component: part(() => import('./pages/api-key.js'), 'ApiKeyPage'),
 });
+const bots = createRoute({
+  getParentRoute: () => inside,
+  path: '/bots',
+  component: part(() => import('./pages/bots.js'), 'BotsPage'),
+});
 const credentials = createRoute({
   getParentRoute: () => inside,
   path: '/credentials',
@@ -141,6 +146,7 @@ const routeTree = root.addChildren([
     market,
     activity,
     orderLife,
+    bots,
     apiKey,
     credentials,
     profile,

@@ -3,6 +3,8 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useApiKey } from '../api/queries.js';
 import { session } from '../session/session.js';
 import { announce, Announcer, leaveAnnouncement } from './announcer.js';
+import { LastHalt } from './bots/halt-report.js';
+import { StopAllBots } from './bots/stop-all.js';
 import { ConfirmPerson } from './confirm-person.js';
 import { Frame } from './frame.js';
 import { RevokeKey } from './revoke.js';
@@ -16,6 +18,7 @@ const DAILY = [
   { to: '/activity', label: 'Activity' },
 ] as const;
 const SET_UP = [
+  { to: '/bots', label: 'Bots' },
   { to: '/api-key', label: 'API key' },
   { to: '/credentials', label: 'Exchanges' },
   { to: '/profile', label: 'Profile' },
@@ -84,6 +87,9 @@ function Header({ onError }: { readonly onError: (error: unknown) => void }): Re
     <>
       <Pages />
       <div className={css.tools}>
+        <span className={css.stopAll}>
+          <StopAllBots />
+        </span>
         {apiKey.data ? <RevokeKey apiKey={apiKey.data} /> : null}
         {apiKey.data === undefined && apiKey.error !== null ? (
           <Button isSmall onClick={() => void apiKey.refetch()} disabled={apiKey.isFetching}>
@@ -115,6 +121,7 @@ export function Shell(): ReactNode {
     <Frame header={<Header onError={setError} />}>
       {error === null ? null : <FailureNotice error={error} />}
       <Announcer />
+      <LastHalt />
       <Outlet />
       <ConfirmPerson />
     </Frame>

@@ -6,6 +6,7 @@ import type { SessionKey } from '../api/credentials.js';
 import { askForVerification, useProfile } from '../api/profile.js';
 import { type ApiKey, useApiKey, useCredentials } from '../api/queries.js';
 import { Balances } from '../components/balances.js';
+import { HaltedBots } from '../components/bots/halted-bots.js';
 import { FirstCall } from '../components/first-call.js';
 import { PageTitle } from '../components/frame.js';
 import { OpenOrders } from '../components/portfolio/open-orders.js';
@@ -253,6 +254,7 @@ export function Overview(): ReactNode {
   return (
     <>
       <PageTitle>Overview</PageTitle>
+      <HaltedBots />
       <Loaded query={both} height={640}>
         {(setUp) => <Contents {...setUp} />}
       </Loaded>

@@ -67,6 +67,13 @@ const WORDS: Readonly<Record<string, (event: Activity, details: Details) => stri
   order_cancelled: () => 'An order was cancelled',
   transfer_created: (_, { amount, from_shard: from, to_shard: to }) =>
     `${textOf(amount)} moved from shard ${textOf(from)} to ${textOf(to)}`,
+  bot_created: (_, { name, scopes }) => `The bot “${textOf(name)}” was created (${textOf(scopes)})`,
+  bot_changed: (_, { name }) => `The bot “${textOf(name)}” was changed`,
+  bot_key_rotated: (_, { name }) => `The bot “${textOf(name)}” got a new key`,
+  bot_halted: (_, { name }) => `The bot “${textOf(name)}” was halted`,
+  bot_resumed: (_, { name }) => `The bot “${textOf(name)}” goes on`,
+  bot_removed: (_, { name }) => `The bot “${textOf(name)}” was removed`,
+  limit_refused: () => 'An order of a bot was refused by one of its limits',
 };
 
 /** What happened, in words. */
@@ -83,7 +90,11 @@ const STRANGERS: Readonly<Record<string, string>> = {
 
 /** Who did it: a session is noted where a key might have done the same (contract.md 4). */
 export function whoDid({ key_prefix: key, session_id: session, type }: Activity): string {
-  const isBySession = session !== null || key === null || type.startsWith('api_key_');
+  const isBySession =
+    session !== null ||
+    key === null ||
+    type.startsWith('api_key_') ||
+    ['bot_created', 'bot_key_rotated'].includes(type);
   if (!isBySession) return `Key ${key}…`;
   return key === null ? (STRANGERS[type] ?? 'You, signed in') : `You, signed in, about ${key}…`;
 }

@@ -14,8 +14,9 @@ import { Confirm } from '../confirm.js';
 import { Time } from '../time.js';
 import { Button, Card, FailureNotice, Loaded, ui } from '../ui.js';
 import { Address } from './address.js';
+import { BotsWithOrders } from './bots-with-orders.js';
 import { CredentialsForm } from './credentials-form.js';
-import { useTakenFocus } from './use-taken-focus.js';
+import { useTakenFocus } from '../use-taken-focus.js';
 import { Warnings } from './warnings.js';
 
 const NOTHING_STORED = 'Nothing is stored. Balance, positions and orders need it; markets do not.';
@@ -60,6 +61,7 @@ function RemoveCredentials({ exchange }: Pick<CardProps, 'exchange'>): ReactNode
         Open orders stay open at {name}: cancel them first if you want them gone. The key itself stays valid there until
         you delete it at {name}.
       </p>
+      <BotsWithOrders exchange={exchange} />
     </Confirm>
   );
 }

@@ -9,7 +9,7 @@ import { Time } from '../time.js';
 import { Button, Card, CopyButton, Notice, ui } from '../ui.js';
 import { Address } from './address.js';
 import css from './credentials.module.css';
-import { useTakenFocus } from './use-taken-focus.js';
+import { useTakenFocus } from '../use-taken-focus.js';
 import { WaitingKey } from './waiting-key.js';
 
 const DAY_MS = 86_400_000;

@@ -7,7 +7,7 @@ import { CallForm } from '../form.js';
 import { Button, ui } from '../ui.js';
 import css from './credentials.module.css';
 import { SandboxNote } from './sandbox-note.js';
-import { useTakenFocus } from './use-taken-focus.js';
+import { useTakenFocus } from '../use-taken-focus.js';
 
 export interface FormProps {
   /** Once they are stored, or the person has thought better of it. */

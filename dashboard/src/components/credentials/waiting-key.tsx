@@ -8,7 +8,7 @@ import { Marked } from '../marked.js';
 import { CopyButton, Notice, ui } from '../ui.js';
 import { Address } from './address.js';
 import css from './credentials.module.css';
-import { useTakenFocus } from './use-taken-focus.js';
+import { useTakenFocus } from '../use-taken-focus.js';
 import { Waiting } from './waiting.js';
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/;

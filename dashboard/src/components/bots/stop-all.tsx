@@ -1,0 +1,45 @@
+import { type ReactNode, useState } from 'react';
+import { isLiving, useBots, useHaltAll } from '../../api/bots.js';
+import { announce } from '../announcer.js';
+import { Confirm } from '../confirm.js';
+import { HALT_RESULT } from './halt-report.js';
+
+/** One press from every page, then one question; also where it is not known whether there are bots. */
+export function StopAllBots(): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const bots = useBots();
+  const halt = useHaltAll();
+  const living = (bots.data ?? []).filter(isLiving).length;
+  if (living === 0 && bots.error === null) return null;
+  return (
+    <Confirm
+      trigger="Stop all bots"
+      title="Stop all bots?"
+      isOpen={isOpen}
+      onOpenChange={(open) => {
+        setOpen(open);
+        if (!halt.isPending) halt.reset();
+      }}
+      action="Stop them now"
+      busy="Stopping, up to 30 s…"
+      keep="Let them go on"
+      resultId={HALT_RESULT}
+      isPending={halt.isPending}
+      error={halt.error}
+      onConfirm={() => {
+        halt.mutate(undefined, {
+          onSuccess: () => {
+            setOpen(false);
+            announce('All bots are halted. No order of theirs begins until you resume them.');
+          },
+        });
+      }}
+    >
+      <p>
+        From now on no order of {living > 1 ? `your ${living} bots` : 'your bots'} begins, and their open orders are
+        cancelled at all exchanges. What has filled stays filled. You resume them one by one.
+      </p>
+      <p>Programs with your main key go on: revoke that key to stop them too.</p>
+    </Confirm>
+  );
+}
