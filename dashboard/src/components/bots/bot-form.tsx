@@ -121,7 +121,7 @@ function TermsFields({ texts }: FieldsProps): ReactNode {
           texts={texts}
           name="markets"
           label="Markets"
-          hint="One a line: the exchange, then market, event or series, then its id, such as: kalshi series KXHIGHNY. Empty is all."
+          hint="One a line: the id of the exchange, then market, event or series, then the id of that. Empty is all."
         />
         <Lines
           texts={texts}
