@@ -4,7 +4,7 @@ import type { Strategy } from 'passport';
 import { unauthorized } from './bearer.js';
 
 /** What a strategy has while it judges one request: it calls exactly one of the first three. */
-interface Attempt<Caller> {
+interface StrategyRun<Caller> {
   success: (caller: Caller) => void;
   fail: (info: unknown) => void;
   error: (error: unknown) => void;
@@ -36,13 +36,13 @@ export class CredentialStrategies {
       const strategy = this.#strategies.get(name);
       if (strategy === undefined) throw new Error(`there is no strategy ${name}`);
       // As Passport has it: each request has an instance of its own, on which the outcomes are called.
-      const attempt = Object.create(strategy) as Attempt<Caller>;
-      attempt.success = resolve;
-      attempt.error = reject;
-      attempt.fail = (info: unknown) => {
+      const run = Object.create(strategy) as StrategyRun<Caller>;
+      run.success = resolve;
+      run.error = reject;
+      run.fail = (info: unknown) => {
         reject(refusal(info));
       };
-      attempt.authenticate(request);
+      run.authenticate(request);
     });
   }
 }

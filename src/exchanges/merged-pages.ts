@@ -13,9 +13,9 @@ const CHAINED = /^(\d{1,2}):(.*)$/s;
  * they show is not kept back, and the error comes in place of an end.
  */
 export function chainPages<T>(reads: readonly ReadPage<T>[]): ReadPage<T> {
-  const places = [...reads, ...reads.slice(1), ...reads.slice(0, 1)];
-  const readPlace = async (index: number, cursor: string | null): Promise<Page<T>> => {
-    const read = places[index];
+  const turns = [...reads, ...reads.slice(1), ...reads.slice(0, 1)];
+  const readList = async (index: number, cursor: string | null): Promise<Page<T>> => {
+    const read = turns[index];
     if (read === undefined) throw badCursor();
     const { items, next } = await read(cursor);
     if (next !== null) return { items, next: `${String(index)}:${next}` };
@@ -25,17 +25,17 @@ export function chainPages<T>(reads: readonly ReadPage<T>[]): ReadPage<T> {
   return async (cursor) => {
     const [, number, inner = ''] = CHAINED.exec(cursor ?? '0:') ?? [];
     try {
-      return await readPlace(Number(number), inner === '' ? null : inner);
+      return await readList(Number(number), inner === '' ? null : inner);
     } catch (error) {
       if (cursor !== null || reads.length < 2 || !isKeyRefused(error)) throw error;
-      return readPlace(reads.length, null);
+      return readList(reads.length, null);
     }
   };
 }
 
 /** Where a merged list goes on: of each list the page, and how many of its items were taken; null behind its end. */
-const PLACES = z.array(z.object({ taken: z.int().nonnegative(), cursor: z.string().nullable() }).nullable());
-type Place = { readonly taken: number; readonly cursor: string | null } | null;
+const POSITIONS = z.array(z.object({ taken: z.int().nonnegative(), cursor: z.string().nullable() }).nullable());
+type ListPosition = { readonly taken: number; readonly cursor: string | null } | null;
 
 /** A page that items are taken from. */
 interface OpenPage<T> extends Page<T> {
@@ -55,8 +55,8 @@ export async function mergePages<T>(
   { limit, cursor }: Paging,
   repeated: () => Error,
 ): Promise<Page<T>> {
-  const places = placesOf(cursor, reads.length);
-  const pages = await Promise.all(reads.map((read, index) => openPage(read, places[index] ?? null)));
+  const positions = positionsOf(cursor, reads.length);
+  const pages = await Promise.all(reads.map((read, index) => openPage(read, positions[index] ?? null)));
   const open = pages.filter((page): page is OpenPage<T> => page !== null && !(page instanceof AppError));
   const refused = pages.find((page) => page instanceof AppError);
   if (refused !== undefined && open.length === 0) throw refused;
@@ -70,16 +70,16 @@ export async function mergePages<T>(
     newest.taken += 1;
   }
   const following = pages.map((page, index) =>
-    page === null || page instanceof AppError ? (places[index] ?? null) : placeAfter(page),
+    page === null || page instanceof AppError ? (positions[index] ?? null) : positionAfter(page),
   );
-  return { items, next: following.every((place) => place === null) ? null : JSON.stringify(following) };
+  return { items, next: following.every((position) => position === null) ? null : JSON.stringify(following) };
 }
 
 /** Returns the error of a list that refuses its key. */
-async function openPage<T>(read: ReadPage<T>, place: Place): Promise<OpenPage<T> | AppError | null> {
-  if (place === null) return null;
+async function openPage<T>(read: ReadPage<T>, position: ListPosition): Promise<OpenPage<T> | AppError | null> {
+  if (position === null) return null;
   try {
-    return { ...(await read(place.cursor)), ...place };
+    return { ...(await read(position.cursor)), ...position };
   } catch (error) {
     if (isKeyRefused(error)) return error;
     throw error;
@@ -98,14 +98,14 @@ function newestOf<T>(open: readonly OpenPage<T>[], timeOf: (item: T) => Date): O
   return first?.page ?? null;
 }
 
-function placeAfter(page: OpenPage<unknown>): Place {
+function positionAfter(page: OpenPage<unknown>): ListPosition {
   if (!isUsedUp(page)) return { taken: page.taken, cursor: page.cursor };
   return page.next === null ? null : { taken: 0, cursor: page.next };
 }
 
-function placesOf(cursor: string | null, lists: number): readonly Place[] {
+function positionsOf(cursor: string | null, lists: number): readonly ListPosition[] {
   if (cursor === null) return Array.from({ length: lists }, () => ({ taken: 0, cursor: null }));
-  const { success, data } = PLACES.length(lists).safeParse(parseJson(cursor));
+  const { success, data } = POSITIONS.length(lists).safeParse(parseJson(cursor));
   if (!success) throw badCursor();
   return data;
 }

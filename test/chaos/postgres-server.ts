@@ -70,8 +70,8 @@ export class PostgresServer {
   async follow(primary: PostgresServer): Promise<readonly string[]> {
     const mark = join(this.files.data, 'standby.signal');
     await writeFile(mark, '');
-    const { account } = this.files;
-    if (account !== undefined) await chown(mark, account.uid, account.gid);
+    const { systemUser } = this.files;
+    if (systemUser !== undefined) await chown(mark, systemUser.uid, systemUser.gid);
     return [`primary_conninfo=host=${primary.socket} port=${PORT} user=${SUPERUSER}`];
   }
 
@@ -141,7 +141,7 @@ export class PostgresServer {
     this.#child = spawn(
       this.files.binaries.postgres,
       ['-D', this.files.data, ...options.flatMap((option) => ['-c', option])],
-      { cwd: '/', env: CLEAN_ENVIRONMENT, stdio: 'ignore', ...identityOf(this.files.account) },
+      { cwd: '/', env: CLEAN_ENVIRONMENT, stdio: 'ignore', ...identityOf(this.files.systemUser) },
     );
   }
 

@@ -26,7 +26,7 @@ interface Counter {
   readonly countsSuccess?: true;
 }
 
-type Attempt = readonly Counter[];
+type LogInCounters = readonly Counter[];
 
 /** Counters that were raised, and may be lowered again. */
 type Counted = readonly (Counter & { readonly state: RateState })[];
@@ -70,7 +70,7 @@ export class LogInLimits {
     return this.#count([{ policy: PER_SESSION, key: sessionId, countsSuccess: true }], check);
   }
 
-  async #count<T>(attempt: Attempt, check: () => Promise<T>): Promise<T> {
+  async #count<T>(attempt: LogInCounters, check: () => Promise<T>): Promise<T> {
     const counted = await this.#take(this.#isOn ? attempt : []);
     try {
       const result = await check();
@@ -82,7 +82,7 @@ export class LogInLimits {
     }
   }
 
-  #logIn(email: string): Attempt {
+  #logIn(email: string): LogInCounters {
     const network = networkOf(currentRequest()?.ip ?? '');
     const account = sha256(email).toString('base64url');
     return [
@@ -92,7 +92,7 @@ export class LogInLimits {
     ];
   }
 
-  async #take(attempt: Attempt): Promise<Counted> {
+  async #take(attempt: LogInCounters): Promise<Counted> {
     const taken: (Counter & { readonly state: RateState })[] = [];
     try {
       for (const counter of attempt) {

@@ -15,8 +15,8 @@ export interface Differences {
 type Fields = Extract<AnswerShape, { kind: 'object' }>['fields'];
 type Body = Readonly<Record<string, unknown>>;
 
-/** All objects of one place: which of the fields that we expect some of them have. */
-interface Place {
+/** All objects of one path: which of the fields that we expect some of them have. */
+interface SeenObjects {
   readonly fields: Fields;
   readonly known: KnownFields;
   readonly present: Set<string>;
@@ -33,7 +33,7 @@ class Comparison {
   readonly #missing = new NameList();
   readonly #values = new NameList();
   readonly #valuePlaces = new Set<string>();
-  readonly #places = new Map<string, Place>();
+  readonly #seen = new Map<string, SeenObjects>();
   #broken = false;
 
   walk(shape: AnswerShape, value: unknown, at: string, known: KnownFields): void {
@@ -59,7 +59,7 @@ class Comparison {
   }
 
   result(): Differences {
-    for (const [at, place] of this.#places) this.#absent(at, place);
+    for (const [at, seen] of this.#seen) this.#absent(at, seen);
     return {
       broken: this.#broken,
       unknown: this.#unknown.toArray(),
@@ -69,12 +69,12 @@ class Comparison {
   }
 
   #object(fields: Fields, value: Body, at: string, known: KnownFields): void {
-    const place = this.#placeOf(at, fields, known);
+    const seen = this.#seenAt(at, fields, known);
     for (const name of Object.keys(value)) {
       const inner = value[name];
       const field = fields.get(name);
       const values = own(known.values, name);
-      place.present.add(name);
+      seen.present.add(name);
       if (field !== undefined) this.walk(field.shape, inner, join(at, name), own(known.within, name) ?? {});
       else if (known.unused?.includes(name) !== true) this.#unknown.add(join(at, clean(name)));
       if (values !== undefined) this.#checkValue(values, inner, join(at, name));
@@ -84,16 +84,16 @@ class Comparison {
     }
   }
 
-  #placeOf(at: string, fields: Fields, known: KnownFields): Place {
-    const found = this.#places.get(at);
+  #seenAt(at: string, fields: Fields, known: KnownFields): SeenObjects {
+    const found = this.#seen.get(at);
     if (found !== undefined) return found;
-    const place = { fields, known, present: new Set<string>() };
-    this.#places.set(at, place);
-    return place;
+    const seen = { fields, known, present: new Set<string>() };
+    this.#seen.set(at, seen);
+    return seen;
   }
 
   /** A field that we read and that may be absent is only missing where no object of the answer has it. */
-  #absent(at: string, { fields, known: { needed = [], sometimes = [] }, present }: Place): void {
+  #absent(at: string, { fields, known: { needed = [], sometimes = [] }, present }: SeenObjects): void {
     for (const either of needed) {
       if (either.split('|').some((name) => present.has(name))) continue;
       this.#broken = true;
@@ -137,9 +137,9 @@ function join(at: string, name: string): string {
 
 /** `['markets', 3, 'ticker']` as `markets[].ticker`; the answer itself is `(answer)`. */
 function placeOf(path: readonly PropertyKey[]): string {
-  const place = path.reduce<string>(
+  const text = path.reduce<string>(
     (at, part) => (typeof part === 'number' ? `${at}[]` : join(at, clean(String(part)))),
     '',
   );
-  return place === '' ? '(answer)' : place;
+  return text === '' ? '(answer)' : text;
 }

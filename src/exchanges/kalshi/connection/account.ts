@@ -22,7 +22,7 @@ export class BoundKeys {
 }
 
 /** Which account of a member the calls are about: the one that the key is bound to, else the primary one (contract.md 5.7). */
-export class KalshiAccount {
+export class CalledAccount {
   #isBound: boolean;
 
   /** `key` is a digest of the key. */

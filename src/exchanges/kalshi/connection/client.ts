@@ -18,7 +18,7 @@ import type { KalshiCredentials } from '../kalshi.credentials.dto.js';
 import { KALSHI_ERRORS } from '../kalshi.errors.js';
 import { KALSHI } from '../kalshi.ids.js';
 import { KalshiSigner } from '../kalshi.signer.js';
-import { BoundKeys, KalshiAccount } from './account.js';
+import { BoundKeys, CalledAccount } from './account.js';
 
 /** Query parameters; those without a value are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -65,7 +65,7 @@ export class KalshiClient {
 
   /** The same exchange with one user's credentials, for one request of ours (S-39). */
   signedWith(credentials: KalshiCredentials, facts: CredentialFacts | null): SignedKalshiClient {
-    const account = new KalshiAccount(facts, this.#boundKeys, digestOf(credentials).toString('base64'));
+    const account = new CalledAccount(facts, this.#boundKeys, digestOf(credentials).toString('base64'));
     return new SignedKalshiClient(this.upstream, this.#basePath, credentials, account);
   }
 }
@@ -79,7 +79,7 @@ export class SignedKalshiClient {
     private readonly upstream: UpstreamClient,
     private readonly basePath: string,
     private readonly credentials: KalshiCredentials,
-    readonly account: KalshiAccount,
+    readonly account: CalledAccount,
   ) {
     const { access_key, private_key, signing_key } = credentials;
     const hidden: Secret[] = [access_key, private_key, ...(signing_key === undefined ? [] : [signing_key])];

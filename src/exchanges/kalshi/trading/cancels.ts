@@ -17,13 +17,13 @@ import {
   type WireCancelOutcome,
   type WireNamed,
   type WireOrder,
-  type WirePlace,
+  type WireCancellable,
   wireCancelled,
   wireCancelledBatch,
-  wireOneOrPlace,
-  wireOnePlace,
+  wireOneOrCancellable,
+  wireOneCancellable,
   wireOrder,
-  wirePlace,
+  wireCancellable,
 } from './order.wire.js';
 import { type KalshiOrders, unrecorded, unusableList } from './orders.js';
 
@@ -41,7 +41,7 @@ const NO_REFUSAL = /unavailable|internal|timeout|paused/;
 const RATE_LIMITED = /rate_limit|too_many/;
 
 /** An order as it was found, of which more or less can be read. */
-type Found = WireNamed | WireOrder | WirePlace;
+type Found = WireNamed | WireOrder | WireCancellable;
 
 /** What became of an order that the exchange shows in a state; null where it may rest. */
 type Fate = 'cancelled' | 'executed' | null;
@@ -83,15 +83,15 @@ export class KalshiCancels {
       now: () => this.client.now(),
       unusable: unusableList,
       batchSize: BATCH,
-      cancel: (batch: readonly WirePlace[], read: ReadInParts) => this.#batch(batch, read),
+      cancel: (batch: readonly WireCancellable[], read: ReadInParts) => this.#batch(batch, read),
     };
     return cancelOpen([open], this.longReads, wanted);
   }
 
-  async #batch(places: readonly WirePlace[], read: ReadInParts): Promise<ReasonOf<WirePlace>> {
+  async #batch(batch: readonly WireCancellable[], read: ReadInParts): Promise<ReasonOf<WireCancellable>> {
     const path = '/portfolio/events/orders/batched';
     const { value } = await this.client.account.named((subaccount) => {
-      const orders = places.map(({ id, ticker }) => ({ order_id: id, market_ticker: ticker, subaccount }));
+      const orders = batch.map(({ id, ticker }) => ({ order_id: id, market_ticker: ticker, subaccount }));
       return this.client.cancel(path, { body: JSON.stringify({ orders }) }, wireCancelledBatch);
     });
     const outcomes = new Map<string, WireCancelOutcome[]>();
@@ -99,8 +99,8 @@ export class KalshiCancels {
       outcomes.set(outcome.order_id, [...(outcomes.get(outcome.order_id) ?? []), outcome].slice(0, 2));
     }
     const fates = new Map<string, Fate>();
-    for (const place of places) {
-      if ((outcomes.get(place.id) ?? []).some(isOfNothing)) fates.set(place.id, await this.#fateOf(place, read));
+    for (const order of batch) {
+      if ((outcomes.get(order.id) ?? []).some(isOfNothing)) fates.set(order.id, await this.#fateOf(order, read));
     }
     return ({ id }) => {
       const reason = reasonOf(outcomes.get(id) ?? []);
@@ -109,11 +109,11 @@ export class KalshiCancels {
   }
 
   /** What became of an order, by a look at its market; null also where it cannot be read, or too many were looked at. */
-  async #fateOf({ id, ticker }: WirePlace, read: ReadInParts): Promise<Fate> {
+  async #fateOf({ id, ticker }: WireCancellable, read: ReadInParts): Promise<Fate> {
     this.#looks += 1;
     if (this.#looks > MOST_LOOKS) return null;
     const found = await readOptional(
-      read(() => this.orders.readOn(ticker, id, wireOnePlace)),
+      read(() => this.orders.readOn(ticker, id, wireOneCancellable)),
       null,
     );
     return fateOf(found);
@@ -129,7 +129,7 @@ export class KalshiCancels {
       throw error;
     }
     if (found === null) return this.#nowhere(orderId);
-    return this.#endOf(found) ?? this.#onMarket(orderId, this.client.parsed(wirePlace, found).ticker);
+    return this.#endOf(found) ?? this.#onMarket(orderId, this.client.parsed(wireCancellable, found).ticker);
   }
 
   async #onMarket(orderId: string, ticker: string): Promise<EndedOrder> {
@@ -210,19 +210,19 @@ export class KalshiCancels {
   }
 
   async #look(orderId: string, ticker: string | null): Promise<Found | null> {
-    const routed = ticker === null ? null : await this.orders.readOn(ticker, orderId, wireOneOrPlace);
+    const routed = ticker === null ? null : await this.orders.readOn(ticker, orderId, wireOneOrCancellable);
     return routed ?? this.orders.findById(orderId, { ticker, among: 'live' });
   }
 
   /** How an order is over; null where it may rest. What else is shown of it stands in the way of no answer. */
   #endOf(found: Found): EndedOrder | null {
-    const place = this.client.parsed(wirePlace, found);
-    if (mayRest(place)) return null;
+    const named = this.client.parsed(wireCancellable, found);
+    if (mayRest(named)) return null;
     const { data: order } = wireOrder.safeParse(found);
     const end = order && endOf(toOrder(order), this.client.now());
     if (end) return end;
-    const ended = endWithoutSizes({ exchange: KALSHI, id: place.id }, this.client.now());
-    return place.status === 'executed' ? { ...ended, status: 'filled' } : ended;
+    const ended = endWithoutSizes({ exchange: KALSHI, id: named.id }, this.client.now());
+    return named.status === 'executed' ? { ...ended, status: 'filled' } : ended;
   }
 }
 
@@ -231,7 +231,7 @@ function isOfNothing({ reduced_by: size }: { readonly reduced_by: string | null 
   return size === '0';
 }
 
-function fateOf(found: WirePlace | null): Fate {
+function fateOf(found: WireCancellable | null): Fate {
   if (found?.status === 'canceled') return 'cancelled';
   return found?.status === 'executed' ? 'executed' : null;
 }
@@ -241,7 +241,7 @@ function reasonOfFate(fate: Fate): NotCancelledReason | null {
   return fate === 'executed' ? 'not_cancellable' : 'unknown';
 }
 
-function mayRest({ status }: WirePlace): boolean {
+function mayRest({ status }: WireCancellable): boolean {
   return !FINAL_STATES.has(status);
 }
 

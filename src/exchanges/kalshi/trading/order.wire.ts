@@ -79,20 +79,20 @@ export const wireOrderPage = pageOf(wireOrder);
 export const wireOneOrder = z.object({ order: wireOrder });
 
 /** All that a cancel needs of an order: nothing else in it may stand in its way. */
-export const wirePlace = z
+export const wireCancellable = z
   .object({
     order_id: z.string().min(1),
     ticker: z.string().min(1),
     status: maybeText.catch(null),
     subaccount_number: subaccountNumber,
   })
-  .transform((place) => ({ ...place, id: place.order_id }));
-export type WirePlace = z.infer<typeof wirePlace>;
+  .transform((order) => ({ ...order, id: order.order_id }));
+export type WireCancellable = z.infer<typeof wireCancellable>;
 
 const lenientText = maybeText.catch(null);
 
 /** The same of one among many: what cannot be read of it is null, and hides none of the others. */
-const wireListedPlace = z
+const wireListedCancellable = z
   .object({
     order_id: lenientText,
     client_order_id: lenientText,
@@ -109,17 +109,18 @@ const wireListedPlace = z
     created_time: null,
     subaccount_number: null,
   })
-  .transform((place) => {
-    const { order_id: id, client_order_id: clientOrderId, ticker, created_time: time } = place;
-    const order: WirePlace | null = id === null || ticker === null ? null : { ...place, order_id: id, ticker, id };
-    return { ...place, id, clientOrderId, createdAt: time === null ? null : new Date(time), order };
+  .transform((listed) => {
+    const { order_id: id, client_order_id: clientOrderId, ticker, created_time: time } = listed;
+    const order: WireCancellable | null =
+      id === null || ticker === null ? null : { ...listed, order_id: id, ticker, id };
+    return { ...listed, id, clientOrderId, createdAt: time === null ? null : new Date(time), order };
   });
-export type WireListedPlace = z.infer<typeof wireListedPlace>;
+export type WireListedCancellable = z.infer<typeof wireListedCancellable>;
 
-export const wirePlacePage = pageOf(wireListedPlace);
-export const wireOnePlace = z.object({ order: wirePlace });
+export const wireCancellablePage = pageOf(wireListedCancellable);
+export const wireOneCancellable = z.object({ order: wireCancellable });
 /** The whole order where it can be read, else where it is. */
-export const wireOneOrPlace = z.object({ order: z.union([wireOrder, wirePlace]) });
+export const wireOneOrCancellable = z.object({ order: z.union([wireOrder, wireCancellable]) });
 
 export const wireCancelled = z.object({
   order_id: z.string().min(1),

@@ -20,8 +20,8 @@ import {
   type WireOrder,
   wireOrder,
   wireOrderPage,
-  type WireListedPlace,
-  wirePlacePage,
+  type WireListedCancellable,
+  wireCancellablePage,
 } from './order.wire.js';
 
 /** No order is archived sooner than this, in ms: two weeks after it became final (kalshi.md 8). */
@@ -81,14 +81,14 @@ export class KalshiOrders {
   }
 
   /**
-   * Reads where the resting orders are, of one market or all. One whose market cannot be read is among them, without its place.
+   * Reads where the resting orders are, of one market or all. One whose market cannot be read is among them, without its market.
    * An unknown market has none.
    */
-  resting(ticker?: string): ReadPage<WireListedPlace> {
-    const listed = this.#list(LIVE, { status: 'resting', ticker }, wirePlacePage);
+  resting(ticker?: string): ReadPage<WireListedCancellable> {
+    const listed = this.#list(LIVE, { status: 'resting', ticker }, wireCancellablePage);
     const resting = ticker === undefined ? listed : emptyWhereAbsent(listed, isToldNotFound);
     // A list that ignores its filter must not cancel what was not asked for.
-    const isWanted = (place: WireListedPlace) => ticker === undefined || (place.ticker ?? ticker) === ticker;
+    const isWanted = (order: WireListedCancellable) => ticker === undefined || (order.ticker ?? ticker) === ticker;
     return async (cursor) => (await filtered(resting, isWanted)(cursor, PAGE_ENTRIES)).value;
   }
 
