@@ -23,8 +23,8 @@ export function DeleteAccount({ onDelete }: DeleteAccountProps): ReactNode {
             <Dialog.Title render={<h2 />}>Delete your account?</Dialog.Title>
             <Dialog.Description render={<div className={ui.stack} />}>
               <p>
-                Your API key dies, and programs that use it stop. Credentials and session keys are erased. There is no
-                way back.
+                Your API key and the keys of your bots die, and programs that use them stop. Credentials and session
+                keys are erased. There is no way back.
               </p>
               <p>
                 <strong>Open orders and positions stay at the exchanges.</strong> Cancel your orders first if you want
