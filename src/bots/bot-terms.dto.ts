@@ -175,7 +175,12 @@ export class CreateBotDto {
   @IsBotName()
   name: string;
 
-  @ApiPropertyOptional({ enum: BOT_SCOPES, isArray: true, default: ['read'], example: ['trade'] })
+  @ApiPropertyOptional({
+    enum: BOT_SCOPES,
+    isArray: true,
+    description: 'A new bot without them has `read` alone.',
+    example: ['trade'],
+  })
   @MayBeAbsent()
   @IsArray()
   @ArrayNotEmpty()
@@ -242,7 +247,10 @@ export class CreateBotDto {
   expires_at?: string | null;
 }
 
-/** Body of `PATCH /account/bots/{bot_id}`: what is left out stays, null is none. */
+/**
+ * Body of `PATCH /account/bots/{bot_id}`: what is left out stays, null is none. No member has a default in the document: clients that fill
+ * defaults in would change what nobody named.
+ */
 export class ChangeBotDto extends PartialType(CreateBotDto, { skipNullProperties: false }) {}
 
 /** Body of `POST /account/bots/{bot_id}/rotate`. */

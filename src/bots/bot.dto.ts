@@ -86,7 +86,13 @@ export class BotUsageDto {
   @ApiProperty({ type: 'integer', example: 12 })
   orders_last_minute: number;
 
-  @ApiProperty({ type: 'integer', description: 'Orders of unknown fate.', example: 0 })
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Orders of which something is not proved yet: those on their way or of unknown fate, those that ended and nobody has said how much ' +
+      'had filled, and those with trades that may still fail. One may count in `open_orders` too.',
+    example: 0,
+  })
   unsettled_orders: number;
 
   @ApiProperty(TIME)

@@ -95,7 +95,7 @@ function limitsOf(field: Field, ids: readonly string[]): BotLimits {
   return Object.fromEntries(named.map(({ id, isCount = false }) => [id, limitOf(field(LIMIT_FIELD(id)), isCount)]));
 }
 
-function scopesOf(field: Field): BotTerms['scopes'] {
+function scopesOf(field: Field): Bot['scopes'] {
   return [field('scope') === 'trade' ? 'trade' : 'read'];
 }
 
@@ -142,5 +142,5 @@ export function changeFrom(before: TermsTexts, field: Field): BotChange {
     ...(isOther('allowed_networks') && { allowed_networks: networksOf(field) }),
     ...(isOther('expires_at') && { expires_at: endOf(field) }),
     ...(limits.length > 0 && { limits: limitsOf(field, limits) }),
-  } as BotChange;
+  };
 }
