@@ -143,10 +143,13 @@ describe('markets in the dashboard', () => {
     expect(dashboard.complaints.filter((text) => !text.includes('401'))).toEqual([]);
   });
 
-  it('shows a market of Polymarket, and says that its prices are samples', async () => {
+  it('shows a market of Polymarket, and says that its prices are samples, to a browser of the POSIX locale too', async () => {
     const { app } = stand;
     const user = await aUser(app);
     const page = await dashboard.open();
+    await page.addInitScript(
+      `Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })`,
+    );
     await dashboard.signIn(page, user.email, '/markets?words=hurricane');
     const found = list(page).getByRole('link', { name: /hurricane make landfall/ });
     const title = (await found.textContent()) ?? '';

@@ -46,10 +46,10 @@ const FILES = [...filesBelow('src'), ...filesBelow('dashboard/src')].filter(
 );
 
 /** The words of exchanges in a file, with the number of their line. */
-function wordsIn(file: string): string[] {
+function wordsIn(file: string, wanted = WORD): string[] {
   const lines = readFileSync(file, 'utf8').split('\n');
   return lines.flatMap((line, index) => {
-    const word = WORD.exec(line.replaceAll(CITED_PAGE, ''))?.[0];
+    const word = wanted.exec(line.replaceAll(CITED_PAGE, ''))?.[0];
     return word === undefined ? [] : [`${file}:${index + 1} ${word}`];
   });
 }
@@ -58,7 +58,13 @@ describe('the folder of an exchange', () => {
   it('holds every word of it: no other file of src or of the dashboard names it', () => {
     const others = FILES.filter((file) => !(file in MAY_NAME_ONE));
     expect(others.length).toBeGreaterThan(500);
-    expect(others.flatMap(wordsIn)).toEqual([]);
+    expect(others.flatMap((file) => wordsIn(file))).toEqual([]);
+  });
+
+  it.each(EXCHANGES)('of $id names no other exchange', ({ id }) => {
+    const others = EXCHANGES.filter((other) => other.id !== id).flatMap((other) => [other.id, other.docs.name]);
+    const files = filesBelow(`src/exchanges/${id}`).filter((file) => !file.endsWith('.spec.ts'));
+    expect(files.flatMap((file) => wordsIn(file, new RegExp(others.join('|'), 'i')))).toEqual([]);
   });
 
   it.each(Object.keys(MAY_NAME_ONE))('%s still names one, as the list here says', (file) => {

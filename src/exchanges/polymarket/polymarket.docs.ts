@@ -72,7 +72,7 @@ export const POLYMARKET_DOCS: ExchangeDocs = {
     listTrades: 'Those of Polymarket may be up to 5 minutes old.',
     listCandlesticks: 'Those of Polymarket are made of `price_points`.',
     prepareOrder:
-      'Polymarket takes plain parameters, as Kalshi, where you have an active session key, which signs the order: a key ' +
+      'Polymarket takes plain parameters where you have an active session key, which signs the order: a key ' +
       'that can trade for your deposit wallet and move nothing out of it ' +
       '(`POST /account/credentials/polymarket/session-key`). Without one send an order that your own wallet has signed, as ' +
       '`signed_order`; orders of a market whose `refs.protocol` is `v2` are signed under domain version "3": tell ' +

@@ -54,7 +54,7 @@ export const POLYMARKET_PRESENTATION: ExchangePresentation<keyof PolymarketCrede
   },
   session_keys: {
     introduction: [
-      'With a session key the service signs your orders, so that an order is as plain as at Kalshi. It can trade for your wallet ' +
+      'With a session key the service signs your orders, so that an order has plain parameters. It can trade for your wallet ' +
         'for about 180 days and cannot move funds out of it. Your own key never comes here. Without one, your program signs each order.',
       'You need a deposit wallet, and a Builder API key (polymarket.com, Settings, Builder) for which Polymarket has turned on ' +
         'session keys: for that, write to builder@polymarket.com.',

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import './locale.js';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { Candle } from '../../api/markets.js';
