@@ -87,6 +87,24 @@ describe('halts and heartbeats of bots (contract.md 5.13)', () => {
     await stand.app.get(HaltRounds).run();
   };
 
+  const untilComplete = async (bot: Bot, goOn: () => Promise<unknown>): Promise<void> => {
+    const isComplete = async (): Promise<boolean> =>
+      ((await stateOf(bot)) as { halted: { complete: boolean } }).halted.complete;
+    for (let waited = 0; waited < 50 && !(await isComplete()); waited += 1) {
+      await goOn();
+      await delay(200);
+    }
+    expect(await stateOf(bot)).toMatchObject({ halted: { complete: true } });
+  };
+  /** What the activity says of each halt of a bot: whether it was that of an end. */
+  const endsNoted = async (bot: Bot): Promise<unknown[]> => {
+    const events = await stand.app.query(
+      `SELECT details FROM security_events WHERE bot_id = $1 AND type = 'bot_halted' ORDER BY created_at, id`,
+      [bot.id],
+    );
+    return events.map(({ details }) => (details as { complete?: boolean }).complete);
+  };
+
   describe('a halt', () => {
     it('cancels what rests at both exchanges, names it, and leaves the orders of others alone', async () => {
       const [bot, other] = [await make(), await make()];
@@ -138,21 +156,24 @@ describe('halts and heartbeats of bots (contract.md 5.13)', () => {
         ].toSorted((a, b) => EXCHANGES.indexOf(a[0] as never) - EXCHANGES.indexOf(b[0] as never)),
       );
       expect(outcome(await place(bot.key))).toEqual([403, 'bot_halted', 'owner']);
+      expect(await stateOf(bot)).toMatchObject({ halted: { complete: false } });
       stand.heal();
-      await rounds();
-      for (let waited = 0; waited < 50 && (await openAt('kalshi', bot.key)).length > 0; waited += 1) await delay(200);
+      await untilComplete(bot, rounds);
       expect(await openAt('kalshi', bot.key)).toEqual([]);
-      let done = await halt(bot);
-      for (let waited = 0; waited < 50 && !done.complete; waited += 1) {
-        await delay(200);
-        done = await halt(bot);
-      }
+      const done = await halt(bot);
       expect(done.exchanges.flatMap(({ cancelled }) => cancelled).toSorted()).toEqual(ids.toSorted());
-      const events = await stand.app.query(
-        `SELECT details FROM security_events WHERE bot_id = $1 AND type = 'bot_halted' ORDER BY created_at`,
-        [bot.id],
-      );
-      expect(events.length).toBeGreaterThanOrEqual(1);
+      expect(await endsNoted(bot)).toEqual([undefined, true]);
+    });
+
+    it('that its owner repeats goes on where it ended, and notes the end once', async () => {
+      const bot = await make();
+      const id = idOf(await place(bot.key));
+      stand.gateways.kalshi.misbehave('/portfolio/orders', silent);
+      expect(await halt(bot)).toMatchObject({ complete: false });
+      stand.heal();
+      await untilComplete(bot, () => halt(bot));
+      expect((await halt(bot)).exchanges.flatMap(({ cancelled }) => cancelled)).toEqual([id]);
+      expect(await endsNoted(bot)).toEqual([undefined, true]);
     });
 
     it('waits for what is on its way, and cancels that', async () => {

@@ -1,6 +1,6 @@
 import type { LivingBotKey, RotatedBotKey } from '../api-keys/bot-keys.service.js';
 import type { Bot, Heartbeat } from './bot.js';
-import type { BotDto, BotKeyDto, HeartbeatDto, RotatedBotKeyDto } from './bot.dto.js';
+import type { BotDto, BotHaltDto, BotKeyDto, HeartbeatDto, RotatedBotKeyDto } from './bot.dto.js';
 import type { ShownBotLimitsDto } from './bot-terms.dto.js';
 import type { BotUsage } from '../proxy/orders/bot-orders.service.js';
 
@@ -49,8 +49,13 @@ export function toHeartbeatDto(heartbeat: Heartbeat | null): HeartbeatDto | null
   };
 }
 
+function toHaltDto({ halted }: Bot): BotHaltDto | null {
+  if (halted === null) return null;
+  const { at, reason, by, isComplete } = halted;
+  return { at: at.toISOString(), reason, by, complete: isComplete };
+}
+
 export function toBotDto({ bot, keys, usage }: ShownBot): BotDto {
-  const { halted } = bot;
   return {
     id: bot.id,
     name: bot.name,
@@ -61,7 +66,7 @@ export function toBotDto({ bot, keys, usage }: ShownBot): BotDto {
     allowed_networks: bot.allowedNetworks,
     expires_at: maybe(bot.expiresAt),
     state: bot.state,
-    halted: halted === null ? null : { ...halted, at: halted.at.toISOString() },
+    halted: toHaltDto(bot),
     keys: keys.map(toKeyDto),
     heartbeat: toHeartbeatDto(bot.heartbeat),
     usage,

@@ -90,30 +90,28 @@ export class BotHalts {
     return new Map(due.map(({ userId }) => [userId, ofUser(userId)]));
   }
 
-  /** Goes on with bots of `takeDue`. What ends by itself after its answer is noted in the activity. */
+  /** Goes on with bots of `takeDue`. */
   async goOn(userId: string, botIds: readonly string[]): Promise<void> {
-    const before = await this.repository.listHalted({ userId, botIds });
-    for (const bot of await this.#goOn(userId, botIds, before)) {
-      if (before.some(({ id, exchanges }) => id === bot.id && exchanges === null)) continue;
-      await this.#record(bot, true, { complete: true });
-    }
+    await this.#goOn(userId, botIds, await this.repository.listHalted({ userId, botIds }));
   }
 
-  /** Cancels what rests of these bots, and writes how far that came; returns those of whom nothing is left. */
-  async #goOn(userId: string, botIds: readonly string[], before: readonly HaltedBot[]): Promise<HaltedBot[]> {
+  /** Cancels what rests of these bots, and writes how far that came. The end of a halt that was not complete at first is noted. */
+  async #goOn(userId: string, botIds: readonly string[], before: readonly HaltedBot[]): Promise<void> {
     const marks = await this.repository.markedMsAgo(botIds);
     const did = await this.halting.run(userId, marks);
-    const ended: HaltedBot[] = [];
     for (const [botId, exchanges] of did) {
       const known = before.find(({ id }) => id === botId);
       const isComplete = exchanges.every(isDone);
       if (known === undefined) await this.repository.saveGap(botId, isComplete);
-      else {
-        const saved = await this.repository.save(known, merged(known.exchanges ?? [], exchanges), isComplete);
-        if (saved !== null) ended.push(saved);
-      }
+      else await this.#save(known, exchanges, isComplete);
     }
-    return ended;
+  }
+
+  async #save(known: HaltedBot, exchanges: readonly ExchangeHalt[], isComplete: boolean): Promise<void> {
+    await this.transactions.run(async () => {
+      const ended = await this.repository.save(known, merged(known.exchanges ?? [], exchanges), isComplete);
+      if (ended !== null && known.exchanges !== null) await this.#record(ended, true, { complete: true });
+    });
   }
 
   /** Marks those that are not halted yet; `isPart` of a greater change, of which the owner is told. Needs a transaction. */

@@ -34,6 +34,13 @@ export class BotHaltDto {
     example: 'ses_01KAMXB3T6Y7W2S4Q8Z0C1V5N9',
   })
   by: string;
+
+  @ApiProperty({
+    description:
+      'Whether its orders are seen to: false while the service goes on cancelling, as the report of a halt says.',
+    example: true,
+  })
+  complete: boolean;
 }
 
 /** The dead man's switch of a bot. */

@@ -72,6 +72,8 @@ interface HaltFacts {
   readonly at: Date;
   readonly reason: HaltReason;
   readonly by: string;
+  /** Whether nothing of the bot rests, nor can come to rest, but what the report of the halt names. */
+  readonly isComplete: boolean;
 }
 
 /** One bot, as it is stored. `state` is of the moment of the read, by the database's clock. */

@@ -19,6 +19,7 @@ interface Row {
   readonly haltedAt: Date | null;
   readonly haltReason: HaltReason | null;
   readonly haltedBy: string | null;
+  readonly haltIsComplete: boolean;
   readonly ttlSeconds: number | null;
   readonly onMiss: OnMiss | null;
   readonly lastBeatAt: Date | null;
@@ -28,6 +29,7 @@ interface Row {
 
 const COLUMNS = `id, user_id AS "userId", name, scopes, exchanges, markets, limits, allowed_networks AS "allowedNetworks",
   created_at AS "createdAt", expires_at AS "expiresAt", halted_at AS "haltedAt", halt_reason AS "haltReason", halted_by AS "haltedBy",
+  halt_complete_at IS NOT NULL AS "haltIsComplete",
   beat_ttl AS "ttlSeconds", beat_on_miss AS "onMiss", last_beat_at AS "lastBeatAt", beat_end(bots) AS "lapsesAt",
   missed_since AS "missedSince",
   CASE WHEN removed_at IS NOT NULL THEN 'removed' WHEN expires_at <= clock_timestamp() THEN 'expired'
@@ -41,6 +43,7 @@ function toBot({
   haltedAt,
   haltReason,
   haltedBy,
+  haltIsComplete,
   ttlSeconds,
   onMiss,
   lastBeatAt,
@@ -51,7 +54,9 @@ function toBot({
   return {
     ...row,
     halted:
-      haltedAt === null || haltReason === null ? null : { at: haltedAt, reason: haltReason, by: haltedBy ?? 'service' },
+      haltedAt === null || haltReason === null
+        ? null
+        : { at: haltedAt, reason: haltReason, by: haltedBy ?? 'service', isComplete: haltIsComplete },
     heartbeat:
       ttlSeconds === null || onMiss === null
         ? null

@@ -227,6 +227,8 @@ describe('bots', () => {
     await report.getByRole('button', { name: 'Cancel the rest now' }).click();
     await report.getByText('1 order cancelled at Kalshi').waitFor();
     await report.getByText('This halt is not complete').waitFor({ state: 'detached' });
+    await card.getByText('The halt is not complete').waitFor({ state: 'detached' });
+    await card.getByText('It sends no order').waitFor();
   });
 
   it('names bots with open orders before credentials are removed', async () => {

@@ -8,7 +8,12 @@ export interface ShownBot {
   readonly id: string;
   readonly name: string;
   readonly state: string;
-  readonly halted: { readonly at: string; readonly reason: string; readonly by: string } | null;
+  readonly halted: {
+    readonly at: string;
+    readonly reason: string;
+    readonly by: string;
+    readonly complete: boolean;
+  } | null;
   readonly keys: readonly { readonly prefix: string; readonly valid_until: string | null }[];
   readonly [field: string]: unknown;
 }

@@ -18,11 +18,11 @@ export function whyHalted(reason: HaltReason): string {
   return HALT_REASON[reason];
 }
 
-/** That orders are open, on their way or unknown though the bot is halted; null where its halt is complete. */
+/** That not all of its orders are seen to though the bot is halted; null where its halt is complete. */
 export function restOfHalt({ halted, usage }: Bot): string | null {
+  if (halted === null || halted.complete) return null;
   const { open_orders: open } = usage;
-  if (halted === null || open === 0) return null;
-  const rest = open === 1 ? '1 of its orders may' : `${open} of its orders may`;
+  const rest = open === 0 ? 'orders of it may' : open === 1 ? '1 of its orders may' : `${open} of its orders may`;
   return `The halt is not complete: ${rest} still be open. The service goes on cancelling by itself.`;
 }
 
