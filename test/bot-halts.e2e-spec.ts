@@ -82,7 +82,7 @@ describe('halts and heartbeats of bots (contract.md 5.13)', () => {
   };
   /** What the service does by itself, each second. */
   const rounds = async (): Promise<void> => {
-    await stand.app.get(Heartbeats).sweep();
+    await stand.app.get(Heartbeats).run();
     await stand.app.query(`UPDATE bots SET halt_tried_at = halt_tried_at - interval '10 minutes'`);
     await stand.app.get(HaltRounds).run();
   };

@@ -1,16 +1,10 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { z } from 'zod';
 import { Transactions } from '../platform/database/transactions.js';
 import type { MailComposer, MailContent, MailJob } from '../platform/mail/mail.js';
 import { MailComposers } from '../platform/mail/mail-composers.js';
 import { MailOutbox } from '../platform/mail/mail-outbox.js';
-import { Periodic } from '../platform/time/periodic.js';
+import { BackgroundWork } from '../platform/time/background-work.js';
 import { endingBotText } from './bot-ending-mail.js';
 import { BotHalts } from './bot-halts.js';
 import { BotHaltsRepository } from './bot-halts.repository.js';
@@ -28,16 +22,7 @@ const DATA = z.object({ userId: z.string(), id: z.string(), expiresAt: z.iso.dat
  * the rest in the same transaction (contract.md 5.11, R-19). A key is refused from the end on, whenever this runs.
  */
 @Injectable()
-export class BotEnds implements MailComposer, OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
-  readonly #logger = new Logger('BotEnds');
-  readonly #rounds = new Periodic(
-    EVERY_MS,
-    () => this.#all(),
-    (error) => {
-      this.#logger.warn({ err: error, message: 'Ends of bots are looked at later' });
-    },
-  );
-
+export class BotEnds extends BackgroundWork implements MailComposer, OnModuleInit {
   constructor(
     private readonly halts: BotHalts,
     private readonly repository: BotHaltsRepository,
@@ -45,18 +30,12 @@ export class BotEnds implements MailComposer, OnModuleInit, OnApplicationBootstr
     private readonly transactions: Transactions,
     private readonly outbox: MailOutbox,
     private readonly composers: MailComposers,
-  ) {}
+  ) {
+    super({ everyMs: EVERY_MS, firstAfterMs: Math.random() * EVERY_MS, failure: 'Ends of bots are looked at later' });
+  }
 
   onModuleInit(): void {
     this.composers.register(ENDING_MAIL, this);
-  }
-
-  onApplicationBootstrap(): void {
-    this.#rounds.start(Math.random() * EVERY_MS);
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.#rounds.stop();
   }
 
   /** No mail where the bot was removed, or has another end by now. */
@@ -67,13 +46,14 @@ export class BotEnds implements MailComposer, OnModuleInit, OnApplicationBootstr
     return endingBotText({ id, name: bot.name, expiresAt: bot.expiresAt });
   }
 
-  async #all(): Promise<void> {
+  /** Halts and mails all that are due. */
+  async run(): Promise<void> {
     await this.#many(() => this.halts.haltExpired());
     await this.#many(() => this.#remind());
   }
 
   async #many(next: () => Promise<boolean>): Promise<void> {
-    for (let count = 0; count < MOST_AT_ONCE && !this.#rounds.hasStopped; count += 1) {
+    for (let count = 0; count < MOST_AT_ONCE && !this.hasStopped; count += 1) {
       if (!(await next())) return;
     }
   }

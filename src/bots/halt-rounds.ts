@@ -1,32 +1,23 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Periodic } from '../platform/time/periodic.js';
+import { Injectable } from '@nestjs/common';
+import { BackgroundWork } from '../platform/time/background-work.js';
 import { BotHalts } from './bot-halts.js';
 
 const EVERY_MS = 1_000;
 /** Users whose bots one instance works on at the same time: an exchange that hangs delays nobody else. */
 const AT_ONCE = 16;
+const FAILURE = 'orders of halted bots could not be cancelled, and are later';
 
 /** Goes on with halts that are not complete, and cancels what rests of bots that missed their beat (contract.md 5.13). */
 @Injectable()
-export class HaltRounds implements OnApplicationBootstrap, OnModuleDestroy {
-  readonly #logger = new Logger('HaltRounds');
+export class HaltRounds extends BackgroundWork {
   readonly #running = new Set<Promise<void>>();
-  readonly #rounds = new Periodic(
-    EVERY_MS,
-    () => this.run(),
-    (error) => {
-      this.#warn(error);
-    },
-  );
 
-  constructor(private readonly halts: BotHalts) {}
-
-  onApplicationBootstrap(): void {
-    this.#rounds.start(0);
+  constructor(private readonly halts: BotHalts) {
+    super({ everyMs: EVERY_MS, firstAfterMs: 0, failure: FAILURE });
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.#rounds.stop();
+  override async onModuleDestroy(): Promise<void> {
+    await super.onModuleDestroy();
     await Promise.all(this.#running);
   }
 
@@ -41,13 +32,9 @@ export class HaltRounds implements OnApplicationBootstrap, OnModuleDestroy {
     const work = this.halts
       .goOn(userId, botIds)
       .catch((error: unknown) => {
-        this.#warn(error);
+        this.logger.warn({ err: error, message: FAILURE });
       })
       .finally(() => this.#running.delete(work));
     this.#running.add(work);
-  }
-
-  #warn(error: unknown): void {
-    this.#logger.warn({ err: error, message: 'orders of halted bots could not be cancelled, and are later' });
   }
 }

@@ -1,6 +1,6 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Transactions } from '../platform/database/transactions.js';
-import { Periodic } from '../platform/time/periodic.js';
+import { BackgroundWork } from '../platform/time/background-work.js';
 import type { OnMiss } from './bot.js';
 import { BotHalts } from './bot-halts.js';
 import { noSuchBot } from './bot-reads.js';
@@ -14,15 +14,7 @@ const OUTAGE_MS = 2_000;
 
 /** The dead man's switch: a bot that does not beat in time is halted, or its orders are cancelled until it beats (contract.md 5.13). */
 @Injectable()
-export class Heartbeats implements OnApplicationBootstrap, OnModuleDestroy {
-  readonly #logger = new Logger('Heartbeats');
-  readonly #rounds = new Periodic(
-    EVERY_MS,
-    () => this.sweep(),
-    (error) => {
-      this.#logger.warn({ err: error, message: 'heartbeats of bots could not be looked at, and are later' });
-    },
-  );
+export class Heartbeats extends BackgroundWork {
   /** By `performance.now()`; undefined before the first look. */
   #lookedAt: number | undefined;
   #hasFailed = false;
@@ -31,14 +23,9 @@ export class Heartbeats implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly repository: HeartbeatsRepository,
     private readonly halts: BotHalts,
     private readonly transactions: Transactions,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.#rounds.start(0);
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.#rounds.stop();
+  ) {
+    const failure = 'heartbeats of bots could not be looked at, and are later';
+    super({ everyMs: EVERY_MS, firstAfterMs: 0, failure });
   }
 
   /** Takes a beat; returns when the switch fires. Throws `not_found` for a bot that was removed. */
@@ -57,10 +44,10 @@ export class Heartbeats implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Fires each switch whose time is over, once, by whichever instance sees it first. */
-  async sweep(): Promise<void> {
+  async run(): Promise<void> {
     for (const botId of await this.#listFired()) {
       await this.#fire(botId).catch((error: unknown) => {
-        this.#logger.warn({ err: error, botId, message: 'a switch that has fired could not be marked, and is later' });
+        this.logger.warn({ err: error, botId, message: 'a switch that has fired could not be marked, and is later' });
       });
     }
   }

@@ -1,16 +1,10 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { z } from 'zod';
 import { Transactions } from '../platform/database/transactions.js';
 import type { MailComposer, MailContent, MailJob } from '../platform/mail/mail.js';
 import { MailComposers } from '../platform/mail/mail-composers.js';
 import { MailOutbox } from '../platform/mail/mail-outbox.js';
-import { Periodic } from '../platform/time/periodic.js';
+import { BackgroundWork } from '../platform/time/background-work.js';
 import { CredentialSetsRepository } from './credential-sets.repository.js';
 import { endingKeyText } from './session-key-mail.js';
 import { SessionKeysRepository } from './session-keys.repository.js';
@@ -28,34 +22,20 @@ const DATA = z.object({ userId: z.string(), exchange: z.string(), address: z.str
  * that marks a key as reminded writes the mail in the same transaction (contract.md 5.9, R-19).
  */
 @Injectable()
-export class SessionKeyReminders implements MailComposer, OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
-  readonly #logger = new Logger('SessionKeyReminders');
-  readonly #rounds = new Periodic(
-    EVERY_MS,
-    () => this.#remindAll(),
-    (error) => {
-      this.#logger.warn({ err: error, message: 'Owners of session keys are told of their end later' });
-    },
-  );
-
+export class SessionKeyReminders extends BackgroundWork implements MailComposer, OnModuleInit {
   constructor(
     private readonly keys: SessionKeysRepository,
     private readonly sets: CredentialSetsRepository,
     private readonly transactions: Transactions,
     private readonly outbox: MailOutbox,
     private readonly composers: MailComposers,
-  ) {}
+  ) {
+    const failure = 'Owners of session keys are told of their end later';
+    super({ everyMs: EVERY_MS, firstAfterMs: Math.random() * FIRST_SPREAD_MS, failure });
+  }
 
   onModuleInit(): void {
     this.composers.register(ENDING_MAIL, this);
-  }
-
-  onApplicationBootstrap(): void {
-    this.#rounds.start(Math.random() * FIRST_SPREAD_MS);
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.#rounds.stop();
   }
 
   /** Asks for one mail that is due, of all users or of one; false where none is. */
@@ -82,8 +62,9 @@ export class SessionKeyReminders implements MailComposer, OnModuleInit, OnApplic
     return active.validUntil <= now ? null : endingKeyText(active, active.validUntil, now);
   }
 
-  async #remindAll(): Promise<void> {
-    for (let count = 0; count < MOST_AT_ONCE && !this.#rounds.hasStopped; count += 1) {
+  /** Asks for all that are due. */
+  async run(): Promise<void> {
+    for (let count = 0; count < MOST_AT_ONCE && !this.hasStopped; count += 1) {
       if (!(await this.remind())) return;
     }
   }

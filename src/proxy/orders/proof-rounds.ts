@@ -1,5 +1,5 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Periodic } from '../../platform/time/periodic.js';
+import { Injectable } from '@nestjs/common';
+import { BackgroundWork } from '../../platform/time/background-work.js';
 import { Reservations } from '../placing/reservations.repository.js';
 import { OrderProofs } from './order-proofs.js';
 
@@ -9,32 +9,17 @@ const LANES = 8;
 
 /** Looks, every 5 s, at orders of bots of which something is not proved, so that room comes back although nobody asks (contract.md 5.12). */
 @Injectable()
-export class ProofRounds implements OnApplicationBootstrap, OnModuleDestroy {
-  readonly #logger = new Logger('ProofRounds');
-  readonly #rounds = new Periodic(
-    EVERY_MS,
-    () => this.run(),
-    (error) => {
-      this.#logger.warn({ err: error, message: 'orders of bots could not be looked at, and are later' });
-    },
-  );
-
+export class ProofRounds extends BackgroundWork {
   constructor(
     private readonly reservations: Reservations,
     private readonly proofs: OrderProofs,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.#rounds.start();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.#rounds.stop();
+  ) {
+    super({ everyMs: EVERY_MS, failure: 'orders of bots could not be looked at, and are later' });
   }
 
   /** Looks at all that are due. */
   async run(): Promise<void> {
-    while (!this.#rounds.hasStopped) {
+    while (!this.hasStopped) {
       const due = await this.reservations.takeDue(LANES);
       if (due.length === 0) return;
       await Promise.all(due.map(({ userId, exchange }) => this.proofs.read(userId, exchange)));
