@@ -4,6 +4,8 @@ import request from 'supertest';
 import { parse } from 'yaml';
 import { exchangeCredentials } from '../sandbox/demo/environment.js';
 import { EncryptionCounts } from '../src/credentials/encryption-counts.js';
+import { aBot } from './support/bots.js';
+import { aBot as aBotRow } from './support/bot-rows.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { codeOf, get, logIn, post, refreshOf } from './support/calls.js';
 import { EXCHANGE, EXCHANGES } from './support/exchanges.js';
@@ -172,6 +174,54 @@ describe('metrics (R-24, contract.md 8)', () => {
         new Set(['cancel', 'order', 'signed_read', 'public_read']),
       );
       expect(Math.abs(sumOf(all, `${PREFIX}clock_skew_seconds`, { exchange }))).toBeLessThan(6);
+    });
+  });
+
+  describe('bots', () => {
+    it('contract.md 5.13 show what is not proved of them, and since when', async () => {
+      const { id } = await aBotRow(app, trader.user.id);
+      // Nobody looks at these by itself.
+      await app.query(
+        `UPDATE bots SET halted_at = now() - interval '5 minutes', halt_reason = 'owner', halt_tried_at = now() + interval '1 hour'
+          WHERE id = $1`,
+        [id],
+      );
+      await app.query(
+        `INSERT INTO placements (id, user_id, bot_id, exchange, kind, fingerprint, state, busy_until, first_sent_at, refusal_holds_at,
+                                 unbound_at)
+         VALUES ('plc_1', $2, $1, 'kalshi', 'order', '', 'unknown', now(), now() - interval '11 minutes', 'infinity', now())`,
+        [id, trader.user.id],
+      );
+      await app.query(
+        `INSERT INTO reservations (placement_id, bot_id, exchange, market_id, currency, is_long, unit_risk, size, most, day, open)
+         VALUES ('plc_1', $1, 'kalshi', 'M', 'USD', true, 0.5, 1, 1, limit_day(), 1)`,
+        [id],
+      );
+      const fresh = await startTestApp({}, app.database);
+      const shown = await scrape(fresh.url);
+      await fresh.close();
+      const figure = (name: string, labels = {}): number => sumOf(shown, `${PREFIX}bot_${name}`, labels);
+      expect(figure('orders_unsettled', { exchange: 'kalshi' })).toBe(1);
+      expect(figure('orders_unsettled', { exchange: 'polymarket' })).toBe(0);
+      expect(Math.floor(figure('orders_unsettled_oldest_age_seconds', { exchange: 'kalshi' }) / 60)).toBe(11);
+      expect(figure('halts_incomplete')).toBe(1);
+      expect(Math.floor(figure('halts_incomplete_oldest_age_seconds') / 60)).toBe(5);
+    });
+
+    it('contract.md 5.12 are counted by whether their orders were reserved, and by the limit or the halt that refused', async () => {
+      const { id, key } = await aBot(app, trader.user, { limits: { max_order_risk: '5' } });
+      const order = { market_id: EXCHANGE.kalshi.market, outcome: 'yes', side: 'buy', price: '0.05', size: '10' };
+      const place = (size: string, status: number): PromiseLike<unknown> =>
+        post(app, '/kalshi/orders', { ...order, size }, key).expect(status);
+      const reserved = (outcome: string, work: () => PromiseLike<unknown>): Promise<number> =>
+        rise(work, 'bot_reservations_total', { outcome });
+      expect(await reserved('reserved', () => place('10', 200))).toBe(1);
+      expect(await reserved('limit', () => place('1000', 403))).toBe(1);
+      expect(await rise(() => place('1000', 403), 'bot_limit_refusals_total', { limit: 'max_order_risk' })).toBe(1);
+      const halt = (): PromiseLike<unknown> => post(app, `/account/bots/${id}/halt`, undefined, trader.user.token);
+      expect(await rise(halt, 'bot_halts_total', { reason: 'owner' })).toBe(1);
+      expect(await rise(halt, 'bot_halts_total', {})).toBe(0);
+      expect(await reserved('halted', () => place('10', 403))).toBe(1);
     });
   });
 

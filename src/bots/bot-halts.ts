@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ActivityService } from '../activity/activity.service.js';
 import { Transactions } from '../platform/database/transactions.js';
+import { Tally } from '../platform/metrics/tally.js';
 import type { HaltReason } from './bot.js';
 import { BotHaltsRepository, type Halt, type HaltedBot } from './bot-halts.repository.js';
 import { type ExchangeHalt, Halting } from './halting.js';
@@ -49,6 +50,9 @@ function merged(before: readonly ExchangeHalt[], now: readonly ExchangeHalt[]): 
 /** Halts bots: from the answer on no order of theirs begins, on any instance (contract.md 5.11). */
 @Injectable()
 export class BotHalts {
+  /** Halts that were marked by this instance. */
+  readonly marked = new Tally(['reason']);
+
   constructor(
     private readonly repository: BotHaltsRepository,
     private readonly activity: ActivityService,
@@ -116,22 +120,27 @@ export class BotHalts {
 
   /** Marks those that are not halted yet; `isPart` of a greater change, of which the owner is told. Needs a transaction. */
   async mark(halt: Halt, isPart = false): Promise<void> {
-    for (const bot of await this.repository.mark(halt)) await this.#record(bot, isPart);
+    for (const bot of await this.repository.mark(halt)) await this.#recordMark(bot, isPart);
   }
 
   /** Notes that a bot was halted since it missed its beat; where its orders were only cancelled, there is nothing to note. Needs a transaction. */
   async noteMissed(botId: string): Promise<void> {
     const bot = await this.repository.findHalted(botId);
-    if (bot !== null) await this.#record(bot, false);
+    if (bot !== null) await this.#recordMark(bot, false);
   }
 
   /** Halts the next bot whose end has come; false where there is none. */
   async haltExpired(): Promise<boolean> {
     return this.transactions.run(async () => {
       const bot = await this.repository.markExpired();
-      if (bot !== null) await this.#record(bot, false);
+      if (bot !== null) await this.#recordMark(bot, false);
       return bot !== null;
     });
+  }
+
+  async #recordMark(bot: HaltedBot, isPart: boolean): Promise<void> {
+    await this.#record(bot, isPart);
+    this.marked.count(bot.reason);
   }
 
   async #record({ id, userId, name, reason, by }: HaltedBot, isPart: boolean, more = {}): Promise<void> {

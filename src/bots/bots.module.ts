@@ -4,12 +4,14 @@ import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { ExchangesModule } from '../exchanges/exchanges.module.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
+import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { Retention } from '../platform/retention/retention.js';
 import { AccountBotsController } from './account-bots.controller.js';
 import { BotChangesService } from './bot-changes.service.js';
 import { BotEnds } from './bot-ends.js';
 import { BotHalts } from './bot-halts.js';
 import { BotHaltsRepository } from './bot-halts.repository.js';
+import { BotMetrics } from './bot-metrics.js';
 import { BotReads } from './bot-reads.js';
 import { BotRotationService } from './bot-rotation.service.js';
 import { BotStopsService } from './bot-stops.service.js';
@@ -30,13 +32,14 @@ import { UserKeysService } from './user-keys.service.js';
 
 /** Bots: programs of a user with a key, limits and a switch each, and what a key is told of itself (contract.md 5.11). */
 @Module({
-  imports: [ActivityModule, ApiKeysModule, CredentialsModule, ExchangesModule, ProxyModule],
+  imports: [ActivityModule, ApiKeysModule, CredentialsModule, ExchangesModule, MetricsModule, ProxyModule],
   controllers: [AccountBotsController, BotsController, HeartbeatController, MeController],
   providers: [
     BotChangesService,
     BotEnds,
     BotHalts,
     BotHaltsRepository,
+    BotMetrics,
     BotReads,
     BotRotationService,
     BotStopsService,

@@ -41,6 +41,20 @@ export class FigureMetrics {
     ]);
     this.#showUnknown('orders');
     this.#showUnknown('transfers');
+    const unsettled = 'Orders of bots of which something is not proved: whether they exist, or how much has filled.';
+    this.#showByExchange('bot_orders', { name: 'bot_orders_unsettled', help: unsettled });
+    this.#showByExchange('oldest_bot_order', {
+      name: 'bot_orders_unsettled_oldest_age_seconds',
+      help: 'Of the one of these that has waited longest; 0 without one.',
+    });
+    this.#show('bot_halts', {
+      name: 'bot_halts_incomplete',
+      help: 'Bots that are halted, or missed their beat, of whom orders may still rest.',
+    });
+    this.#show('oldest_bot_halt', {
+      name: 'bot_halts_incomplete_oldest_age_seconds',
+      help: 'Of the one of these that was halted first; 0 without one.',
+    });
     this.#show('mails', { name: 'mail_outbox_waiting', help: 'Mails that are not done with.' });
     this.#show('oldest_mail', {
       name: 'mail_outbox_oldest_age_seconds',
@@ -69,16 +83,18 @@ export class FigureMetrics {
     });
   }
 
-  /** With a 0 for every exchange and part without a figure. */
-  #showByExchange(figure: Figure['figure'], facts: MetricFacts, label: string, parts: readonly string[]): void {
-    this.metrics.gauge({ ...facts, labelNames: ['exchange', label] }, async () => {
+  /** With a 0 for every exchange, and part where there are some, without a figure. */
+  #showByExchange(figure: Figure['figure'], facts: MetricFacts, label?: string, parts: readonly string[] = []): void {
+    const labels = this.#exchanges.flatMap((exchange): Readonly<Record<string, string>>[] =>
+      label === undefined ? [{ exchange }] : parts.map((part) => ({ exchange, [label]: part })),
+    );
+    this.metrics.gauge({ ...facts, labelNames: ['exchange', ...(label === undefined ? [] : [label])] }, async () => {
       const found = await this.#read(figure);
-      return this.#exchanges.flatMap((exchange) =>
-        parts.map((part): Sample => {
-          const known = found.find((each) => each.exchange === exchange && each.part === part);
-          return { labels: { exchange, [label]: part }, value: known?.value ?? 0 };
-        }),
-      );
+      return labels.map((values): Sample => {
+        const part = label === undefined ? null : values[label];
+        const known = found.find((each) => each.exchange === values.exchange && each.part === part);
+        return { labels: values, value: known?.value ?? 0 };
+      });
     });
   }
 

@@ -3,7 +3,18 @@ import { Transactions } from '../platform/database/transactions.js';
 
 /** One figure of the database; `part` is an age, a length of time, the id of a key or the name of a table. */
 export interface Figure {
-  readonly figure: 'orders' | 'transfers' | 'mails' | 'oldest_mail' | 'session_keys' | 'encryptions' | 'table_bytes';
+  readonly figure:
+    | 'orders'
+    | 'transfers'
+    | 'bot_orders'
+    | 'oldest_bot_order'
+    | 'bot_halts'
+    | 'oldest_bot_halt'
+    | 'mails'
+    | 'oldest_mail'
+    | 'session_keys'
+    | 'encryptions'
+    | 'table_bytes';
   readonly exchange: string | null;
   readonly part: string | null;
   readonly value: number;
@@ -34,9 +45,33 @@ function endingWithin(end: string, days: number): string {
     WHERE state = 'active' AND valid_until > now() AND valid_until <= now() + interval '${days} days' GROUP BY exchange`;
 }
 
+/** Since when something of an order of a bot is not proved: whether it exists, or how much of it has filled. */
+const UNSETTLED_SINCE = `CASE WHEN state IN ('sending', 'unknown') THEN first_sent_at ELSE placements.updated_at END`;
+
+/** Orders of bots of which something is not proved, and on which no call is working; the age of the oldest, in seconds. */
+const BOT_ORDERS = `
+  SELECT figure.name, unsettled.exchange, NULL, figure.value
+    FROM (SELECT placements.exchange, count(*)::float8 AS count,
+                 EXTRACT(EPOCH FROM clock_timestamp() - min(${UNSETTLED_SINCE}))::float8 AS age
+            FROM reservations JOIN placements ON placements.id = placement_id
+           WHERE (state IN ('sending', 'unknown') OR unproved > 0 OR pending > 0)
+             AND NOT (state = 'sending' AND busy_until > clock_timestamp())
+           GROUP BY 1) AS unsettled
+         CROSS JOIN LATERAL (VALUES ('bot_orders', unsettled.count), ('oldest_bot_order', unsettled.age)) AS figure (name, value)`;
+
+/** Bots that are halted, or missed their beat, and of whom something may still rest; the age of the oldest, in seconds. */
+const BOT_HALTS = `
+  SELECT figure.name, NULL, NULL, figure.value
+    FROM (SELECT count(*)::float8 AS count,
+                 COALESCE(EXTRACT(EPOCH FROM clock_timestamp() - min(COALESCE(halted_at, cancel_wanted_at))), 0)::float8 AS age
+            FROM bots WHERE halted_at IS NOT NULL AND halt_complete_at IS NULL OR cancel_wanted_at IS NOT NULL) AS incomplete
+         CROSS JOIN LATERAL (VALUES ('bot_halts', incomplete.count), ('oldest_bot_halt', incomplete.age)) AS figure (name, value)`;
+
 const FIGURES = [
   unknownOf('orders', 'order'),
   unknownOf('transfers', 'transfer'),
+  BOT_ORDERS,
+  BOT_HALTS,
   `SELECT 'mails', NULL, NULL, count(*)::float8 FROM mail_outbox WHERE done_at IS NULL AND part_of IS NULL`,
   `SELECT 'oldest_mail', NULL, NULL, COALESCE(EXTRACT(EPOCH FROM now() - min(created_at)), 0)::float8 FROM mail_outbox
     WHERE done_at IS NULL AND part_of IS NULL`,

@@ -3,7 +3,8 @@ import { ExchangeRegistry } from '../exchanges/exchange.registry.js';
 import { Metrics } from '../platform/metrics/metrics.js';
 import { LookUps } from './placing/look-ups.js';
 import { OrderSettler } from './orders/order-settler.js';
-import { PLACEMENT_OUTCOMES, PlacementCounts } from './placing/placement-counts.js';
+import { PLACEMENT_OUTCOMES, PlacementCounts, REFUSING_LIMITS } from './placing/placement-counts.js';
+import { RESERVATION_OUTCOMES, Sendings } from './placing/sendings.js';
 
 /** Shows what became of orders, transfers and look-ups. */
 @Injectable()
@@ -14,6 +15,7 @@ export class ProxyMetrics {
     counts: PlacementCounts,
     lookUps: LookUps,
     settler: OrderSettler,
+    sendings: Sendings,
   ) {
     for (const { id } of registry.all) {
       for (const outcome of PLACEMENT_OUTCOMES) {
@@ -35,6 +37,19 @@ export class ProxyMetrics {
     metrics.tally(
       { name: 'orders_settled_total', help: 'Orders that were looked up although nobody asked, by what they are.' },
       settler.ends,
+    );
+    for (const outcome of RESERVATION_OUTCOMES) sendings.reservations.expect(outcome);
+    metrics.tally(
+      {
+        name: 'bot_reservations_total',
+        help: 'Sendings of orders of bots that were about to begin, by what came of it.',
+      },
+      sendings.reservations,
+    );
+    for (const limit of REFUSING_LIMITS) counts.limits.expect(limit);
+    metrics.tally(
+      { name: 'bot_limit_refusals_total', help: 'Orders of bots that a limit refused, by the limit.' },
+      counts.limits,
     );
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { ErrorCode } from '../../platform/errors/error-codes.js';
 import { Tally } from '../../platform/metrics/tally.js';
-import { isRefusal, type Kind, type Origin } from './outcomes.js';
+import { hasCode, isRefusal, type Kind, type Origin } from './outcomes.js';
 
 const BY_ORIGIN = { made: 'accepted', found: 'found', duplicate: 'duplicate', replayed: 'repeated' } as const;
 
@@ -17,6 +17,19 @@ export const PLACEMENT_OUTCOMES = [
   'in_progress',
   /** None was made, for another reason. */
   'not_sent',
+] as const;
+
+/** Limits of a bot that refuse orders, in the order in which they are looked at (contract.md 5.12). */
+export const REFUSING_LIMITS = [
+  'max_order_risk',
+  'max_open_risk',
+  'max_daily_risk',
+  'max_total_risk',
+  'max_position',
+  'max_open_orders',
+  'max_orders_per_minute',
+  'max_price_distance',
+  'max_order_seconds',
 ] as const;
 
 const BY_CODE: Partial<Record<ErrorCode, (typeof PLACEMENT_OUTCOMES)[number]>> = {
@@ -38,6 +51,8 @@ function outcomeOf(error: unknown): (typeof PLACEMENT_OUTCOMES)[number] {
 export class PlacementCounts {
   readonly order = new Tally(['exchange', 'outcome']);
   readonly transfer = new Tally(['exchange', 'outcome']);
+  /** Calls that a limit of a bot refused in the end. */
+  readonly limits = new Tally(['limit']);
 
   /** Returns and throws what `place` does. */
   async count<Placement extends { readonly origin: Origin }>(
@@ -51,6 +66,7 @@ export class PlacementCounts {
       return placement;
     } catch (error) {
       this[kind].count(exchange, outcomeOf(error));
+      if (hasCode(error, 'limit_exceeded')) this.limits.count(error.details?.limit ?? '');
       throw error;
     }
   }

@@ -3,10 +3,11 @@ import type { SendingPermit } from '../../credentials/credentials.service.js';
 import type { BeforeSend } from '../../exchanges/orders.contract.js';
 import { Settings } from '../../platform/config/settings.js';
 import { AppError } from '../../platform/errors/app-error.js';
+import { Tally } from '../../platform/metrics/tally.js';
 import { UpstreamError } from '../../platform/upstream/upstream-client.js';
 import { BotHalts } from './bot-halts.repository.js';
 import type { Ledger } from './ledger.repository.js';
-import { inProgress } from './outcomes.js';
+import { hasCode, inProgress } from './outcomes.js';
 import { limitExceeded } from './limits.js';
 import type { AskedTerms, Beginning, Claim, LimitFacts } from './placement.js';
 import { ReservationLanes } from './reservation-lanes.js';
@@ -54,6 +55,17 @@ function botOf({ look }: SendingPermit): string | null {
   return look[5];
 }
 
+/** How the reservation of a bot's order may end (R-24). */
+export const RESERVATION_OUTCOMES = ['reserved', 'limit', 'halted', 'crowded', 'refused', 'failed'] as const;
+
+/** Why nothing is reserved: a limit, a halt, too many of the bot that wait, what the bot may not, or a fault of ours. */
+function notReserved(error: unknown): (typeof RESERVATION_OUTCOMES)[number] {
+  if (hasCode(error, 'limit_exceeded')) return 'limit';
+  if (hasCode(error, 'bot_halted')) return 'halted';
+  if (hasCode(error, 'rate_limited')) return 'crowded';
+  return error instanceof AppError && error.status < 500 ? 'refused' : 'failed';
+}
+
 /** One sending of an order or a transfer, which begins where `before` is called, and ends with the answer. */
 export class Sending {
   #hasBegun = false;
@@ -82,6 +94,8 @@ export class Sending {
  */
 @Injectable()
 export class Sendings {
+  /** Sendings of orders of bots that were about to begin, by what came of that. */
+  readonly reservations = new Tally(['outcome']);
   readonly #upstreamMs: number;
   readonly #lanes = new ReservationLanes();
 
@@ -129,9 +143,16 @@ export class Sendings {
   }
 
   /** Few of one bot begin at once. */
-  #inLane(permit: SendingPermit, begin: () => Promise<void>): Promise<void> {
+  async #inLane(permit: SendingPermit, begin: () => Promise<void>): Promise<void> {
     const botId = botOf(permit);
-    return botId === null ? begin() : this.#lanes.run(botId, begin);
+    if (botId === null) return begin();
+    try {
+      await this.#lanes.run(botId, begin);
+      this.reservations.count('reserved');
+    } catch (error) {
+      this.reservations.count(notReserved(error));
+      throw error;
+    }
   }
 
   async #assertNotRefused(permit: SendingPermit, { refusal, broken }: Omit<Beginning, 'hasBegun'>): Promise<void> {
