@@ -3,7 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * What the ledger keeps of the orders of bots (docs/order-lifecycle.md). A row of `reservations` is an order that could still be executed,
  * or of which not everything is proved; `bot_positions` and `bot_risks` are what these rows and the proved fills of earlier ones come to.
- * All of it changes under the lock of the bot's row of `bot_sums`.
+ * All of it changes under the lock of the bot's row of `bot_sums`, which is taken after that of the order's row; of several, in the order of
+ * their ids.
  */
 const TABLES = [
   `CREATE TABLE bot_sums (
@@ -35,6 +36,7 @@ const TABLES = [
      pending_short numeric NOT NULL DEFAULT 0,
      live_long     numeric NOT NULL DEFAULT 0,
      live_short    numeric NOT NULL DEFAULT 0,
+     traded_at     timestamptz,
      open_risk     numeric NOT NULL DEFAULT 0,
      live_risk     numeric NOT NULL DEFAULT 0,
      day           date    NOT NULL DEFAULT 'epoch',
@@ -48,10 +50,14 @@ const TABLES = [
      market_id    text     NOT NULL,
      currency     text     NOT NULL,
      is_long      boolean  NOT NULL,
-     unit_risk    numeric  NOT NULL,
-     size         numeric  NOT NULL,
-     most         numeric  NOT NULL,
+     unit_risk    numeric  NOT NULL CHECK (unit_risk >= 0),
+     size         numeric  NOT NULL CHECK (size > 0),
+     most         numeric  NOT NULL CHECK (most >= size),
      day          date     NOT NULL,
+     fate         text     NOT NULL DEFAULT 'open' CHECK (fate IN ('open', 'cancelled', 'over')),
+     ended_at     timestamptz,
+     stated       numeric,
+     stated_at    timestamptz,
      open         numeric  NOT NULL,
      unproved     numeric  NOT NULL DEFAULT 0,
      confirmed    numeric  NOT NULL DEFAULT 0,
@@ -67,16 +73,22 @@ const TABLES = [
 
 /**
  * The most that live orders of one direction can lose: what exceeds the position that they take back, the dearest contracts first, in
- * whatever order they fill. `part`: `open` counts what could still be executed; `live` also what ended with unproved fills; a date, as
- * `live`, the orders of that day, where older ones take the cover first.
+ * whatever order they fill. An order that spends a sum has as many contracts as the sum buys at most. `part`: `open` counts what could
+ * still be executed; `live` also what ended with unproved fills; a date, as `live`, the orders of that day, where older ones take the cover
+ * first.
  */
 const UNCOVERED_RISK = `
   CREATE FUNCTION uncovered_risk(the_bot text, at_exchange text, of_market text, long boolean, cover numeric, part text, on_day date)
   RETURNS numeric LANGUAGE sql STABLE AS $$
-    WITH live AS (
-      SELECT placement_id, unit_risk, day, CASE part WHEN 'open' THEN open ELSE open + unproved END AS size
+    WITH known AS (
+      SELECT placement_id, unit_risk, size, most, confirmed + pending AS filled, day,
+             CASE part WHEN 'open' THEN open ELSE open + unproved END AS left_size
         FROM reservations
        WHERE bot_id = the_bot AND exchange = at_exchange AND market_id = of_market AND is_long = long),
+    live AS (
+      SELECT placement_id, day, CASE WHEN most > size THEN unit_risk * size / most ELSE unit_risk END AS unit_risk,
+             CASE WHEN most > size THEN GREATEST(0, most - filled) ELSE left_size END AS size
+        FROM known WHERE left_size > 0),
     older AS (SELECT COALESCE(sum(size), 0) AS size FROM live WHERE on_day IS NOT NULL AND day < on_day),
     ranked AS (
       SELECT unit_risk, live.size, sum(live.size) OVER (ORDER BY unit_risk DESC, placement_id) - live.size AS before,
@@ -89,7 +101,10 @@ const UNCOVERED_RISK = `
 const TODAY = `
   CREATE FUNCTION limit_day() RETURNS date LANGUAGE sql VOLATILE AS $$ SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date $$`;
 
-/** Brings the sums of a bot up to date after a change of its reservations, or of what it holds, of one market. */
+/**
+ * Brings the sums of a bot up to date after a change of its reservations, or of what it holds, of one market. What ended with unproved
+ * fills may have used up what is there to be taken back.
+ */
 const RECKON_MARKET = `
   CREATE FUNCTION reckon_market(the_bot text, at_exchange text, of_market text) RETURNS void LANGUAGE plpgsql VOLATILE AS $$
   DECLARE
@@ -97,6 +112,8 @@ const RECKON_MARKET = `
     today date := limit_day();
     cover_long numeric;
     cover_short numeric;
+    ended_long numeric;
+    ended_short numeric;
     now_open numeric;
     now_live numeric;
     now_day numeric;
@@ -104,8 +121,11 @@ const RECKON_MARKET = `
     SELECT * INTO STRICT was FROM bot_positions WHERE bot_id = the_bot AND exchange = at_exchange AND market_id = of_market;
     cover_long := GREATEST(0, - was.held - was.pending_long);
     cover_short := GREATEST(0, was.held - was.pending_short);
-    now_open := uncovered_risk(the_bot, at_exchange, of_market, true, cover_long, 'open', NULL)
-              + uncovered_risk(the_bot, at_exchange, of_market, false, cover_short, 'open', NULL);
+    SELECT COALESCE(sum(unproved) FILTER (WHERE is_long), 0), COALESCE(sum(unproved) FILTER (WHERE NOT is_long), 0)
+      INTO ended_long, ended_short
+      FROM reservations WHERE bot_id = the_bot AND exchange = at_exchange AND market_id = of_market;
+    now_open := uncovered_risk(the_bot, at_exchange, of_market, true, GREATEST(0, cover_long - ended_long), 'open', NULL)
+              + uncovered_risk(the_bot, at_exchange, of_market, false, GREATEST(0, cover_short - ended_short), 'open', NULL);
     now_live := uncovered_risk(the_bot, at_exchange, of_market, true, cover_long, 'live', NULL)
               + uncovered_risk(the_bot, at_exchange, of_market, false, cover_short, 'live', NULL);
     now_day := uncovered_risk(the_bot, at_exchange, of_market, true, cover_long, 'live', today)
@@ -124,11 +144,19 @@ const RECKON_MARKET = `
      WHERE bot_id = the_bot AND currency = was.currency;
   END $$`;
 
+/** How much of what has filled was risk, in contracts of the order: not what took back. A sum that was spent risks no more than itself. */
+const EXECUTED_SIZE = `
+  CREATE FUNCTION executed_size(order_row reservations, filled numeric, taken numeric) RETURNS numeric LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN filled = 0 THEN 0
+                WHEN order_row.most > order_row.size THEN LEAST(filled, order_row.size) * (filled - taken) / filled
+                ELSE filled - taken END
+  $$`;
+
 /**
  * Sets what is known of one order of a bot: how much could still be executed, how much of what ended has no proof, how much has filled for
  * good, and how much has filled and may fail. Totals, never additions: the same proof seen twice changes nothing the second time. What
- * fills takes back what the bot holds as far as that goes; only the rest is executed risk. A row with nothing left to prove goes. For a
- * caller that holds the lock of the sums.
+ * fills takes back what the bot holds as far as that goes; only the rest is executed risk. A row with nothing left to prove goes, once the
+ * ledger has an end of the order too. For a caller that holds the lock of the sums.
  */
 const SET_RESERVATION = `
   CREATE FUNCTION set_reservation(the_placement text, now_open numeric, now_unproved numeric, now_confirmed numeric, now_pending numeric)
@@ -152,19 +180,21 @@ const SET_RESERVATION = `
       now_taken := was.taken_back + LEAST(now_filled - filled, GREATEST(0,
         CASE WHEN was.is_long THEN - at_market.held - at_market.pending_long ELSE at_market.held - at_market.pending_short END));
     ELSE
-      now_taken := GREATEST(0, was.taken_back - (filled - now_filled));
+      now_taken := LEAST(was.taken_back, now_filled);
     END IF;
-    executed_change := was.unit_risk *
-      (GREATEST(0, LEAST(now_filled, was.size) - now_taken) - GREATEST(0, LEAST(filled, was.size) - was.taken_back));
+    executed_change := was.unit_risk * (executed_size(was, now_filled, now_taken) - executed_size(was, filled, was.taken_back));
     UPDATE reservations SET open = now_open, unproved = now_unproved, confirmed = now_confirmed, pending = now_pending, taken_back = now_taken
      WHERE placement_id = the_placement;
-    IF now_open + now_unproved + now_pending = 0 THEN DELETE FROM reservations WHERE placement_id = the_placement; END IF;
+    DELETE FROM reservations
+     WHERE placement_id = the_placement AND fate = 'over' AND now_open + now_unproved + now_pending = 0
+       AND NOT EXISTS (SELECT FROM placements WHERE id = the_placement AND state IN ('sending', 'unknown') AND first_sent_at IS NOT NULL);
     UPDATE bot_sums SET open_orders = open_orders + (now_open > 0)::int - (was.open > 0)::int
      WHERE bot_id = the_bot AND (now_open > 0) <> (was.open > 0);
     UPDATE bot_positions
        SET held = held + CASE WHEN was.is_long THEN 1 ELSE -1 END * (now_confirmed - was.confirmed),
            pending_long = pending_long + CASE WHEN was.is_long THEN now_pending - was.pending ELSE 0 END,
-           pending_short = pending_short + CASE WHEN was.is_long THEN 0 ELSE now_pending - was.pending END
+           pending_short = pending_short + CASE WHEN was.is_long THEN 0 ELSE now_pending - was.pending END,
+           traded_at = CASE WHEN now_filled > filled THEN clock_timestamp() ELSE traded_at END
      WHERE bot_id = the_bot AND exchange = was.exchange AND market_id = was.market_id;
     UPDATE bot_risks
        SET executed = executed + executed_change,
@@ -179,81 +209,72 @@ const TRADES_SIZE = `
     SELECT COALESCE(sum((trade ->> 'size')::numeric), 0) FROM jsonb_each(trades) AS known (id, trade) WHERE trade ->> 'status' = of_status
   $$`;
 
-/** What a contract of an order can lose; a price that was rounded never makes the whole less than what it costs. */
-const UNIT_RISK = `
-  CREATE FUNCTION unit_risk_of(order_row placements) RETURNS numeric LANGUAGE sql IMMUTABLE AS $$
-    SELECT GREATEST(risk, CASE WHEN order_row.cost::numeric > risk * order_row.size::numeric
-                               THEN ceil(order_row.cost::numeric / order_row.size::numeric * 1e12) / 1e12 END)
-      FROM (SELECT CASE order_row.side WHEN 'buy' THEN order_row.price::numeric ELSE 1 - order_row.price::numeric END AS risk) AS by_price
-  $$`;
-
-/** Reserves an order that is about to be sent; one that has a reservation keeps it. Takes the lock of the sums. */
-const RESERVE = `
-  CREATE FUNCTION reserve(order_row placements, most_size numeric) RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+/**
+ * Brings a reservation up to what is known of its order: its trades by their ids, what the exchange has stated last, and its fate. What is
+ * stated beside the trades has filled too, and may fail. An order that spends a sum may spend all of it until it is over. For a caller that
+ * holds the lock of the sums.
+ */
+const RECKON_ORDER = `
+  CREATE FUNCTION reckon_order(the_placement text) RETURNS void LANGUAGE plpgsql VOLATILE AS $$
   DECLARE
-    is_buy boolean := order_row.side = 'buy';
-    full_size numeric := order_row.size::numeric;
-    per_contract numeric := unit_risk_of(order_row);
+    known reservations;
+    for_good numeric;
+    filled numeric;
+    rest numeric;
   BEGIN
-    INSERT INTO bot_sums (bot_id) VALUES (order_row.bot_id) ON CONFLICT DO NOTHING;
-    PERFORM FROM bot_sums WHERE bot_id = order_row.bot_id FOR UPDATE;
-    INSERT INTO reservations (placement_id, bot_id, exchange, market_id, currency, is_long, unit_risk, size, most, day, open)
-    VALUES (order_row.id, order_row.bot_id, order_row.exchange, order_row.market_id, order_row.currency,
-            is_buy = (COALESCE(order_row.outcome_index, 0) = 0),
-            per_contract, full_size, COALESCE(most_size, full_size), limit_day(), full_size)
-    ON CONFLICT DO NOTHING;
-    IF NOT FOUND THEN RETURN; END IF;
-    UPDATE bot_sums SET open_orders = open_orders + 1 WHERE bot_id = order_row.bot_id;
-    INSERT INTO bot_risks (bot_id, currency) VALUES (order_row.bot_id, order_row.currency) ON CONFLICT DO NOTHING;
-    INSERT INTO bot_positions (bot_id, exchange, market_id, currency)
-    VALUES (order_row.bot_id, order_row.exchange, order_row.market_id, order_row.currency) ON CONFLICT DO NOTHING;
-    PERFORM reckon_market(order_row.bot_id, order_row.exchange, order_row.market_id);
+    SELECT * INTO STRICT known FROM reservations WHERE placement_id = the_placement;
+    for_good := trades_size(known.trades, 'confirmed');
+    filled := GREATEST(for_good + trades_size(known.trades, 'pending'), COALESCE(known.stated, 0) - trades_size(known.trades, 'failed'));
+    rest := CASE WHEN known.most > known.size THEN known.size ELSE GREATEST(0, known.size - filled) END;
+    PERFORM set_reservation(the_placement, CASE known.fate WHEN 'open' THEN rest ELSE 0 END,
+                            CASE known.fate WHEN 'cancelled' THEN rest ELSE 0 END, for_good, filled - for_good);
   END $$`;
 
 /**
- * What the ledger says of an order of a bot, as its reservation. Refused, and never sent: nothing. Made: what the exchange states that has
- * filled counts as filled, and may fail until its trades are proved. Closed by our cancel, where nobody said how much had filled: nothing
- * can be executed any more, and the rest has no proof. What was refused and lives all the same is reserved again. What is the same order
- * as that of another row of the bot reserves nothing of its own.
+ * What the ledger says of an order of a bot, as its reservation. Refused, and never sent: nothing could be executed. Made: it could.
+ * Closed by our cancel, where nobody said how much had filled: nothing can be executed any more, and the rest has no proof. What was refused
+ * and lives all the same is reserved again. Of rows that turn out to be the same order the first to be made counts, and the others reserve
+ * nothing of their own.
  */
 const FOLLOW_PLACEMENT = `
   CREATE FUNCTION follow_placement() RETURNS trigger LANGUAGE plpgsql VOLATILE AS $$
   DECLARE
+    has_come boolean := OLD.state IN ('sending', 'unknown', 'refused') AND NEW.state IN ('made', 'closed');
     known reservations;
-    filled numeric;
-    rest numeric;
+    is_new boolean := false;
   BEGIN
     PERFORM FROM bot_sums WHERE bot_id = NEW.bot_id FOR UPDATE;
-    IF OLD.state IN ('sending', 'unknown', 'refused') AND NEW.state IN ('made', 'unknown', 'closed')
-       AND NEW.size IS NOT NULL AND NEW.market_id IS NOT NULL AND NEW.currency IS NOT NULL THEN
-      PERFORM reserve(NEW, NULL);
-    END IF;
     SELECT * INTO known FROM reservations WHERE placement_id = NEW.id;
-    IF known.placement_id IS NULL THEN RETURN NULL; END IF;
-    IF NEW.state IN ('made', 'closed') AND EXISTS (
+    IF known.placement_id IS NULL THEN
+      IF NOT (has_come OR OLD.state IN ('sending', 'refused') AND NEW.state = 'unknown')
+         OR NEW.size IS NULL OR NEW.market_id IS NULL OR NEW.currency IS NULL OR NEW.outcome_index IS NULL THEN
+        RETURN NULL;
+      END IF;
+      PERFORM reserve(NEW, NULL);
+      is_new := true;
+    END IF;
+    IF has_come AND EXISTS (
       SELECT FROM placements AS other
        WHERE other.exchange_id = NEW.exchange_id AND other.user_id = NEW.user_id AND other.exchange = NEW.exchange AND other.kind = 'order'
          AND other.id <> NEW.id AND other.bot_id = NEW.bot_id AND other.first_sent_at IS NOT NULL AND other.state IN ('made', 'closed')) THEN
-      PERFORM set_reservation(NEW.id, 0, 0, 0, 0);
-      RETURN NULL;
-    END IF;
-    IF NEW.state = 'refused' OR NEW.first_sent_at IS NULL THEN
-      PERFORM set_reservation(NEW.id, 0, 0, known.confirmed, known.pending);
-      RETURN NULL;
-    END IF;
-    IF NEW.state = 'made' THEN
-      UPDATE reservations SET shown_at = clock_timestamp(), missing_at = NULL WHERE placement_id = NEW.id;
-    END IF;
-    filled := GREATEST(known.confirmed + known.pending,
-                       COALESCE(NEW.filled_size::numeric, 0) - trades_size(known.trades, 'failed'));
-    rest := GREATEST(0, known.size - filled);
-    IF NEW.state <> 'closed' THEN
-      PERFORM set_reservation(NEW.id, rest, 0, known.confirmed, filled - known.confirmed);
-    ELSIF NEW.status IN ('filled', 'cancelled', 'expired', 'rejected') AND NEW.filled_size IS NOT NULL THEN
-      PERFORM set_reservation(NEW.id, 0, 0, known.confirmed, filled - known.confirmed);
+      UPDATE reservations SET fate = 'over', trades = '{}', stated = NULL WHERE placement_id = NEW.id;
+    ELSIF NEW.state = 'refused' OR NEW.first_sent_at IS NULL THEN
+      UPDATE reservations SET fate = 'over', stated = NULL WHERE placement_id = NEW.id;
     ELSE
-      PERFORM set_reservation(NEW.id, 0, rest, known.confirmed, filled - known.confirmed);
+      UPDATE reservations
+         SET fate = CASE WHEN NEW.state = 'made' OR NEW.state = 'unknown' AND OLD.state = 'refused' THEN 'open'
+                         WHEN NEW.state <> 'closed' THEN fate
+                         WHEN NEW.status IN ('filled', 'cancelled', 'expired', 'rejected') AND NEW.filled_size IS NOT NULL THEN 'over'
+                         WHEN fate = 'open' THEN 'cancelled' ELSE fate END,
+             ended_at = CASE WHEN NEW.state = 'made' THEN NULL WHEN NEW.state = 'closed' THEN COALESCE(ended_at, clock_timestamp()) ELSE ended_at END,
+             shown_at = CASE WHEN NEW.state = 'made' OR NEW.refusal_holds_at = 'infinity' AND OLD.refusal_holds_at < 'infinity'
+                             THEN clock_timestamp() ELSE shown_at END,
+             missing_at = CASE WHEN NEW.state = 'made' THEN NULL ELSE missing_at END,
+             stated = CASE WHEN is_new OR NEW.filled_size IS DISTINCT FROM OLD.filled_size THEN NEW.filled_size::numeric ELSE stated END,
+             stated_at = CASE WHEN is_new OR NEW.filled_size IS DISTINCT FROM OLD.filled_size THEN clock_timestamp() ELSE stated_at END
+       WHERE placement_id = NEW.id;
     END IF;
+    PERFORM reckon_order(NEW.id);
     RETURN NULL;
   END $$`;
 
@@ -268,10 +289,10 @@ const FUNCTIONS = [
   UNCOVERED_RISK,
   TODAY,
   RECKON_MARKET,
+  EXECUTED_SIZE,
   SET_RESERVATION,
   TRADES_SIZE,
-  UNIT_RISK,
-  RESERVE,
+  RECKON_ORDER,
   FOLLOW_PLACEMENT,
   FOLLOWS,
 ];
@@ -290,10 +311,10 @@ export class BotSums1795200111000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP TRIGGER placements_of_bots_follow ON placements');
     await runner.query('DROP FUNCTION follow_placement()');
-    await runner.query('DROP FUNCTION reserve(placements, numeric)');
-    await runner.query('DROP FUNCTION unit_risk_of(placements)');
+    await runner.query('DROP FUNCTION reckon_order(text)');
     await runner.query('DROP FUNCTION trades_size(jsonb, text)');
     await runner.query('DROP FUNCTION set_reservation(text, numeric, numeric, numeric, numeric)');
+    await runner.query('DROP FUNCTION executed_size(reservations, numeric, numeric)');
     await runner.query('DROP FUNCTION reckon_market(text, text, text)');
     await runner.query('DROP FUNCTION limit_day()');
     await runner.query('DROP FUNCTION uncovered_risk(text, text, text, boolean, numeric, text, date)');

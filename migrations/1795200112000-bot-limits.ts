@@ -26,11 +26,48 @@ const LIMIT_BROKEN = `
                               'asked', trim_scale(asked)::text, 'resets_at', resets_at, 'reason', reason)
   $$`;
 
+/** What a contract of an order can lose; a price that was rounded never makes the whole less than what it costs. */
+const UNIT_RISK = `
+  CREATE FUNCTION unit_risk_of(order_row placements) RETURNS numeric LANGUAGE sql IMMUTABLE AS $$
+    SELECT GREATEST(0, risk, CASE WHEN order_row.cost::numeric > risk * order_row.size::numeric
+                               THEN ceil(order_row.cost::numeric / order_row.size::numeric * 1e12) / 1e12 END)
+      FROM (SELECT CASE order_row.side WHEN 'buy' THEN order_row.price::numeric ELSE 1 - order_row.price::numeric END AS risk) AS by_price
+  $$`;
+
+/**
+ * Reserves an order that is about to be sent, or lives; one that has a reservation keeps it, and could be executed again. Takes the lock of
+ * the sums. Raises an error where nobody knows which outcome it is.
+ */
+const RESERVE = `
+  CREATE FUNCTION reserve(order_row placements, most_size numeric) RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+  DECLARE
+    full_size numeric := order_row.size::numeric;
+    per_contract numeric := unit_risk_of(order_row);
+  BEGIN
+    INSERT INTO bot_sums (bot_id) VALUES (order_row.bot_id) ON CONFLICT DO NOTHING;
+    PERFORM FROM bot_sums WHERE bot_id = order_row.bot_id FOR UPDATE;
+    INSERT INTO reservations (placement_id, bot_id, exchange, market_id, currency, is_long, unit_risk, size, most, day, open)
+    VALUES (order_row.id, order_row.bot_id, order_row.exchange, order_row.market_id, order_row.currency,
+            (order_row.side = 'buy') = (order_row.outcome_index = 0),
+            per_contract, full_size, GREATEST(most_size, full_size), limit_day(), full_size)
+    ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+      UPDATE reservations SET fate = 'open', ended_at = NULL, missing_at = NULL WHERE placement_id = order_row.id;
+      PERFORM reckon_order(order_row.id);
+      RETURN;
+    END IF;
+    UPDATE bot_sums SET open_orders = open_orders + 1 WHERE bot_id = order_row.bot_id;
+    INSERT INTO bot_risks (bot_id, currency) VALUES (order_row.bot_id, order_row.currency) ON CONFLICT DO NOTHING;
+    INSERT INTO bot_positions (bot_id, exchange, market_id, currency)
+    VALUES (order_row.bot_id, order_row.exchange, order_row.market_id, order_row.currency) ON CONFLICT DO NOTHING;
+    PERFORM reckon_market(order_row.bot_id, order_row.exchange, order_row.market_id);
+  END $$`;
+
 /**
  * Reserves an order of a bot within its limits. Returns null, or the first limit that it would break, in the order of contract.md 5.12;
  * then nothing is reserved. What takes back alone breaks no limit of money. Of "facts" it needs `most_size`, the most that money can buy;
- * `price_distance`, how much worse the price is than the reference, null where that is not known; `expires_at`, when it ends by itself. A
- * repeat counts as no attempt.
+ * `price_distance`, how much worse the price is than the reference, null where that is not known, and `book_at`, when the read of the book
+ * began, from which it stands for 1 s; `expires_at`, when it ends by itself. A repeat counts as no attempt.
  */
 const RESERVE_WITHIN_LIMITS = `
   CREATE FUNCTION reserve_within_limits(order_row placements, facts jsonb, is_again boolean)
@@ -38,7 +75,7 @@ const RESERVE_WITHIN_LIMITS = `
   DECLARE
     limits jsonb;
     broken jsonb;
-    is_long boolean := (order_row.side = 'buy') = (COALESCE(order_row.outcome_index, 0) = 0);
+    is_long boolean := (order_row.side = 'buy') = (order_row.outcome_index = 0);
     unit_risk numeric := unit_risk_of(order_row);
     was_at bot_positions;
     is_at bot_positions;
@@ -49,16 +86,21 @@ const RESERVE_WITHIN_LIMITS = `
     own_risk numeric;
     worst numeric;
     most integer;
-    most_size numeric := (facts ->> 'most_size')::numeric;
-    distance numeric := (facts ->> 'price_distance')::numeric;
+    most_size numeric := GREATEST((facts ->> 'most_size')::numeric, order_row.size::numeric);
+    distance numeric;
+    is_stale boolean;
     rests_for numeric := EXTRACT(EPOCH FROM (facts ->> 'expires_at')::timestamptz - order_row.created_at);
     tomorrow timestamptz := date_trunc('day', clock_timestamp(), 'UTC') + interval '1 day';
   BEGIN
     INSERT INTO bot_sums (bot_id) VALUES (order_row.bot_id) ON CONFLICT DO NOTHING;
     PERFORM FROM bot_sums WHERE bot_id = order_row.bot_id FOR UPDATE;
-    IF EXISTS (SELECT FROM reservations WHERE placement_id = order_row.id) THEN RETURN NULL; END IF;
+    UPDATE reservations SET missing_at = NULL WHERE placement_id = order_row.id AND fate = 'open';
+    IF FOUND THEN RETURN NULL; END IF;
     SELECT bots.limits INTO limits FROM bots WHERE id = order_row.bot_id;
     most := (limits ->> 'max_orders_per_minute')::integer;
+    is_stale := facts ->> 'price_distance' IS NOT NULL
+      AND COALESCE((facts ->> 'book_at')::timestamptz < clock_timestamp() - interval '1 second', true);
+    distance := CASE WHEN NOT is_stale THEN (facts ->> 'price_distance')::numeric END;
     made := CASE WHEN is_again THEN 0 ELSE count_attempt(order_row.bot_id, most) END;
     SELECT * INTO was FROM bot_risks WHERE bot_id = order_row.bot_id AND currency = order_row.currency;
     SELECT * INTO was_at FROM bot_positions
@@ -69,7 +111,7 @@ const RESERVE_WITHIN_LIMITS = `
       SELECT * INTO is_at FROM bot_positions
        WHERE bot_id = order_row.bot_id AND exchange = order_row.exchange AND market_id = order_row.market_id;
       SELECT open_orders INTO opened FROM bot_sums WHERE bot_id = order_row.bot_id;
-      own_risk := unit_risk * GREATEST(0, order_row.size::numeric - GREATEST(0, CASE WHEN is_long
+      own_risk := unit_risk * order_row.size::numeric / most_size * GREATEST(0, most_size - GREATEST(0, CASE WHEN is_long
         THEN GREATEST(0, - is_at.held - is_at.pending_long) - COALESCE(was_at.live_long, 0)
         ELSE GREATEST(0, is_at.held - is_at.pending_short) - COALESCE(was_at.live_short, 0) END));
       worst := CASE WHEN is_long THEN is_at.held + is_at.pending_long + is_at.live_long
@@ -91,8 +133,8 @@ const RESERVE_WITHIN_LIMITS = `
                             sums.live_risk - was.live_risk, NULL, NULL)
         WHEN worst > (limits ->> 'max_position')::numeric
           THEN limit_broken('max_position', (limits ->> 'max_position')::numeric,
-                            worst - COALESCE(most_size, order_row.size::numeric), COALESCE(most_size, order_row.size::numeric), NULL,
-                            CASE WHEN most_size IS NOT NULL THEN 'size_not_bounded' END)
+                            worst - most_size, most_size, NULL,
+                            CASE WHEN most_size > order_row.size::numeric THEN 'size_not_bounded' END)
         WHEN opened > (limits ->> 'max_open_orders')::integer
           THEN limit_broken('max_open_orders', (limits ->> 'max_open_orders')::integer, opened - 1, 1, NULL, NULL)
         WHEN made >= most THEN limit_broken('max_orders_per_minute', most, made, 1, clock_timestamp() + interval '5 seconds', NULL)
@@ -102,7 +144,8 @@ const RESERVE_WITHIN_LIMITS = `
         WHEN order_row.time_in_force IN ('gtc', 'gtd') AND COALESCE(rests_for > (limits ->> 'max_order_seconds')::numeric, limits ? 'max_order_seconds')
           THEN limit_broken('max_order_seconds', (limits ->> 'max_order_seconds')::numeric, 0, rests_for, NULL, 'expiry_too_late')
       END;
-      broken := broken || jsonb_build_object('may_look_again', most IS NULL OR made < most);
+      broken := broken || jsonb_build_object('may_look_again', most IS NULL OR made < most,
+                                             'is_stale', is_stale AND broken ->> 'reason' IS NOT DISTINCT FROM 'no_reference_price');
       IF broken IS NOT NULL THEN RAISE EXCEPTION USING ERRCODE = 'PXLIM'; END IF;
     EXCEPTION WHEN SQLSTATE 'PXLIM' THEN
       RETURN broken;
@@ -120,7 +163,7 @@ const MARKET_REFUSAL = `
 
 /**
  * Looks whether an order of a bot may be sent now, and reserves it: as part of the statement that begins its sending, of a row whose
- * attempt this is, or of a row that is not made yet (attempt 0). "order_json" has the columns of its row; "facts" what else is looked at:
+ * attempt this is, or of a row that is not made yet (attempt 0), which is made now. "order_json" has the columns of its row; "facts" what else is looked at:
  * by which of the bot's markets it is allowed (`allowed_by`), and what the limits need. A refusal of a limit says which; with neither refusal nor a row to begin, another call has taken over.
  */
 const BEGIN_ORDER = `
@@ -138,55 +181,80 @@ const BEGIN_ORDER = `
                                 AND state IN ('begun', 'sending') FOR UPDATE;
       IF NOT FOUND THEN RETURN; END IF;
     END IF;
+    IF the_attempt = 0 THEN order_row.created_at := clock_timestamp(); END IF;
     broken := reserve_within_limits(order_row, facts, is_again);
     IF broken IS NOT NULL THEN refusal := 'limit_exceeded'; END IF;
     may_begin := broken IS NULL;
   END $$`;
 
+/** What was sent so long ago has arrived, or does not: more than the longest `UPSTREAM_TIMEOUT` and 30 s. */
+const ARRIVES_WITHIN = `interval '2 minutes'`;
+
 /**
- * Writes what the exchange shows of an order of a bot: the order, which is over where an end is given, and all its trades, read after that.
- * A trade that is confirmed or failed stays so. What is over is proved by that; what filled is proved once its trades are.
+ * Writes what the exchange shows of an order of a bot, in reads that began then: the order, which is over where an end is given, and all
+ * its trades, read after that. A trade that is confirmed or failed stays so. What is stated stands until it is stated anew; where
+ * `is_gone`, the exchange has forgotten the order, and its trades alone say what filled. An order that was cancelled here, and that the
+ * exchange lists as open after that, could be executed again.
  */
 const PROVE_ORDER = `
-  CREATE FUNCTION prove_order(the_placement text, shown_status text, shown_filled text, is_over boolean, shown_trades jsonb)
+  CREATE FUNCTION prove_order(the_placement text, began timestamptz, shown_status text, shown_filled text, is_over boolean, is_gone boolean,
+                              shown_trades jsonb)
   RETURNS void LANGUAGE plpgsql VOLATILE AS $$
   DECLARE
-    the_bot text;
+    the_row placements;
     known reservations;
-    all_trades jsonb;
-    now_confirmed numeric;
-    filled numeric;
-    stated numeric;
-    rest numeric;
+    now_stated numeric;
+    is_back boolean;
   BEGIN
-    SELECT bot_id, GREATEST(filled_size::numeric, shown_filled::numeric) INTO the_bot, stated
-      FROM placements WHERE id = the_placement AND bot_id IS NOT NULL FOR UPDATE;
-    IF the_bot IS NULL THEN RETURN; END IF;
-    PERFORM FROM bot_sums WHERE bot_id = the_bot FOR UPDATE;
+    SELECT * INTO the_row FROM placements WHERE id = the_placement AND bot_id IS NOT NULL FOR UPDATE;
+    IF the_row.id IS NULL OR the_row.state NOT IN ('made', 'closed') AND the_row.attempt_at > began - ${ARRIVES_WITHIN} THEN RETURN; END IF;
+    PERFORM FROM bot_sums WHERE bot_id = the_row.bot_id FOR UPDATE;
     SELECT * INTO known FROM reservations WHERE placement_id = the_placement;
-    IF known.placement_id IS NOT NULL THEN
-      SELECT known.trades || COALESCE(jsonb_object_agg(id, trade), '{}') INTO all_trades
-        FROM jsonb_each(shown_trades) AS shown (id, trade)
-       WHERE COALESCE(known.trades -> id ->> 'status', 'pending') = 'pending';
-      UPDATE reservations SET trades = all_trades WHERE placement_id = the_placement;
-      now_confirmed := trades_size(all_trades, 'confirmed');
-      filled := GREATEST(now_confirmed + trades_size(all_trades, 'pending'),
-                         COALESCE(stated, 0) - trades_size(all_trades, 'failed'));
-      rest := GREATEST(0, known.size - filled);
-      IF is_over THEN
-        PERFORM set_reservation(the_placement, 0, 0, now_confirmed, filled - now_confirmed);
-      ELSIF known.open > 0 THEN
-        PERFORM set_reservation(the_placement, rest, 0, now_confirmed, filled - now_confirmed);
-      ELSE
-        PERFORM set_reservation(the_placement, 0, LEAST(known.unproved, rest), now_confirmed, filled - now_confirmed);
-      END IF;
-    END IF;
+    IF known.placement_id IS NULL THEN RETURN; END IF;
+    now_stated := CASE WHEN is_gone THEN NULL
+                       WHEN shown_filled IS NULL OR began < known.stated_at THEN known.stated
+                       ELSE shown_filled::numeric END;
+    is_back := NOT is_over AND shown_filled IS NOT NULL AND known.fate = 'cancelled' AND began > known.ended_at;
+    UPDATE reservations
+       SET trades = (trades - 'by hand') || (
+             SELECT COALESCE(jsonb_object_agg(id, trade), '{}') FROM jsonb_each(shown_trades) AS shown (id, trade)
+              WHERE COALESCE(trades -> id ->> 'status', 'pending') = 'pending'),
+           stated = now_stated, stated_at = CASE WHEN now_stated IS DISTINCT FROM stated THEN began ELSE stated_at END,
+           fate = CASE WHEN is_over THEN 'over' WHEN is_back THEN 'open' ELSE fate END,
+           ended_at = CASE WHEN is_over THEN COALESCE(ended_at, began) WHEN NOT is_back THEN ended_at END
+     WHERE placement_id = the_placement RETURNING * INTO known;
+    PERFORM reckon_order(the_placement);
+    now_stated := COALESCE(now_stated, trades_size(known.trades, 'confirmed') + trades_size(known.trades, 'pending'));
     UPDATE placements
-       SET status = COALESCE(shown_status, status), filled_size = trim_scale(stated)::text, updated_at = clock_timestamp(),
-           state = CASE WHEN is_over AND state = 'made' THEN 'closed' ELSE state END
+       SET status = COALESCE(shown_status, status), filled_size = trim_scale(now_stated)::text, updated_at = clock_timestamp(),
+           state = CASE WHEN is_over AND state = 'made' THEN 'closed' WHEN is_back AND state = 'closed' THEN 'made' ELSE state END,
+           cancelled_at = CASE WHEN NOT is_back THEN cancelled_at END, cancelled_size = CASE WHEN NOT is_back THEN cancelled_size END
      WHERE id = the_placement
-       AND (status IS DISTINCT FROM COALESCE(shown_status, status) OR filled_size::numeric IS DISTINCT FROM stated
-         OR is_over AND state = 'made');
+       AND (status IS DISTINCT FROM COALESCE(shown_status, status) OR filled_size::numeric IS DISTINCT FROM now_stated
+         OR is_over AND state = 'made' OR is_back);
+  END $$`;
+
+/**
+ * Ends, by the operator, an order of a bot of which nothing can be proved, 24 h after its last sending: it reserves nothing more, and so
+ * much of it has filled; null is what is known so far. False where it is not such an order.
+ */
+const SETTLE_BY_HAND = `
+  CREATE FUNCTION settle_by_hand(the_placement text, filled numeric) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+  DECLARE the_bot text;
+  BEGIN
+    SELECT bot_id INTO the_bot FROM placements
+     WHERE id = the_placement AND bot_id IS NOT NULL AND attempt_at < clock_timestamp() - interval '24 hours'
+       AND NOT (state = 'sending' AND busy_until > clock_timestamp()) FOR UPDATE;
+    IF the_bot IS NULL THEN RETURN false; END IF;
+    PERFORM FROM bot_sums WHERE bot_id = the_bot FOR UPDATE;
+    UPDATE reservations
+       SET fate = 'over', ended_at = COALESCE(ended_at, clock_timestamp()), stated = NULL,
+           trades = jsonb_build_object('by hand', jsonb_build_object('size', COALESCE(filled, confirmed + pending), 'status', 'confirmed'))
+     WHERE placement_id = the_placement;
+    IF NOT FOUND THEN RETURN false; END IF;
+    PERFORM reckon_order(the_placement);
+    UPDATE placements SET state = 'closed', updated_at = clock_timestamp() WHERE id = the_placement AND state = 'made';
+    RETURN true;
   END $$`;
 
 /** Within which limits orders of bots are sent (contract.md 5.12): looked at and reserved in one go, under the lock of the bot's sums; and what gives room back. */
@@ -195,21 +263,27 @@ export class BotLimits1795200112000 implements MigrationInterface {
     for (const definition of [
       COUNT_ATTEMPT,
       LIMIT_BROKEN,
+      UNIT_RISK,
+      RESERVE,
       RESERVE_WITHIN_LIMITS,
       MARKET_REFUSAL,
       BEGIN_ORDER,
       PROVE_ORDER,
+      SETTLE_BY_HAND,
     ])
       await runner.query(definition);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP FUNCTION prove_order(text, text, text, boolean, jsonb)');
+    await runner.query('DROP FUNCTION settle_by_hand(text, numeric)');
+    await runner.query('DROP FUNCTION prove_order(text, timestamptz, text, text, boolean, boolean, jsonb)');
     await runner.query(
       'DROP FUNCTION begin_order_of_bot(text, text, text, bigint, bigint, text, jsonb, integer, jsonb, boolean)',
     );
     await runner.query('DROP FUNCTION market_refusal(text, jsonb)');
     await runner.query('DROP FUNCTION reserve_within_limits(placements, jsonb, boolean)');
+    await runner.query('DROP FUNCTION reserve(placements, numeric)');
+    await runner.query('DROP FUNCTION unit_risk_of(placements)');
     await runner.query('DROP FUNCTION limit_broken(text, numeric, numeric, numeric, timestamptz, text)');
     await runner.query('DROP FUNCTION count_attempt(text, integer)');
   }

@@ -36,6 +36,7 @@ import { LookUps } from './placing/look-ups.js';
 import { OutcomeRecorder } from './placing/outcome-recorder.js';
 import { PlacementCounts } from './placing/placement-counts.js';
 import { Placing } from './placing/placing.js';
+import { Proofs } from './placing/proofs.repository.js';
 import { Reservations } from './placing/reservations.repository.js';
 import { Sendings } from './placing/sendings.js';
 import { UnkeyedPlacements } from './placing/unkeyed.repository.js';
@@ -86,6 +87,7 @@ import { TransfersService } from './transfers/transfers.service.js';
     ProofRounds,
     ProxyMetrics,
     ReferencePrices,
+    Proofs,
     Reservations,
     TransferJournal,
     TransferParts,

@@ -4,13 +4,14 @@ import type pg from 'pg';
 /** What a bot asks for; what is left out buys 10 of outcome 0 of market M at 0.5. */
 export interface Asked {
   readonly market_id?: string;
-  readonly outcome_index?: 0 | 1;
+  readonly outcome_index?: 0 | 1 | null;
   readonly side?: 'buy' | 'sell';
   readonly price?: string;
   readonly size?: string;
   readonly cost?: string;
   readonly currency?: string;
   readonly time_in_force?: 'gtc' | 'gtd' | 'ioc';
+  readonly created_at?: Date;
 }
 
 /** How the sending of an order began. */
@@ -20,8 +21,22 @@ export interface Begun {
   readonly broken: Readonly<Record<string, unknown>> | null;
 }
 
+/** What else the row of the ledger says then. */
+interface Columns {
+  readonly status?: string;
+  readonly filled_size?: string;
+  readonly exchange_id?: string;
+  readonly refusal_holds_at?: string;
+}
+
 /** A trade of an order, as the exchange shows it. */
 type Trades = Readonly<Record<string, { readonly size: string; readonly status: 'pending' | 'confirmed' | 'failed' }>>;
+
+/** A reading of the exchange: when it began, and whether the exchange has forgotten the order. */
+interface Reading {
+  readonly began?: string;
+  readonly isGone?: boolean;
+}
 
 const TERMS = {
   market_id: 'M',
@@ -35,7 +50,8 @@ const TERMS = {
 
 const BEGIN = `
   WITH look AS MATERIALIZED (
-    SELECT * FROM begin_order_of_bot('usr_1', $2, 'kalshi', NULL, NULL, $1, $3, 0, $4, $5)),
+    SELECT * FROM begin_order_of_bot('usr_1', $2, 'kalshi', NULL, NULL, $1, $3, 0,
+                                     jsonb_build_object('book_at', clock_timestamp()) || $4::jsonb, $5)),
   begun AS (
     INSERT INTO placements (id, user_id, bot_id, key_prefix, exchange, kind, fingerprint, state, market_id, outcome_index, side, price, size,
                             currency, first_sent_at, refusal_holds_at, busy_until)
@@ -91,15 +107,41 @@ export class BotLedger {
   }
 
   /** The row of the ledger comes to this. */
-  async becomes(id: string, state: string, columns: { status?: string; filled_size?: string } = {}): Promise<void> {
+  async becomes(id: string, state: string, columns: Columns = {}): Promise<void> {
     await this.pool.query(
-      `UPDATE placements SET state = $2, status = COALESCE($3, status), filled_size = COALESCE($4, filled_size) WHERE id = $1`,
-      [id, state, columns.status, columns.filled_size],
+      `UPDATE placements SET state = $2, status = COALESCE($3, status), filled_size = COALESCE($4, filled_size),
+              exchange_id = COALESCE($5, exchange_id), refusal_holds_at = COALESCE($6, refusal_holds_at) WHERE id = $1`,
+      [id, state, columns.status, columns.filled_size, columns.exchange_id, columns.refusal_holds_at],
     );
   }
 
-  async prove(id: string, isOver: boolean, trades: Trades, filled: string | null = null): Promise<void> {
-    await this.pool.query('SELECT prove_order($1, NULL, $2, $3, $4)', [id, filled, isOver, trades]);
+  /** What a reading shows that began just now, unless it says when; `filled` is what the order states. */
+  async prove(
+    id: string,
+    isOver: boolean,
+    trades: Trades,
+    filled: string | null = null,
+    reading: Reading = {},
+  ): Promise<void> {
+    const { began = 'now', isGone = false } = reading;
+    const at = began === 'now' ? await this.now() : began;
+    await this.pool.query('SELECT prove_order($1, $2, NULL, $3, $4, $5, $6)', [id, at, filled, isOver, isGone, trades]);
+  }
+
+  /** The database's time, as text. */
+  async now(): Promise<string> {
+    const { rows } = await this.pool.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
+    return rows[0]?.now ?? '';
+  }
+
+  /** What is reserved for an order; nothing is there once all is proved. */
+  async reserved(id: string): Promise<Readonly<Record<string, string>> | undefined> {
+    const { rows } = await this.pool.query<Record<string, string>>(
+      `SELECT fate, trim_scale(open)::text AS open, trim_scale(unproved)::text AS unproved, trim_scale(confirmed)::text AS confirmed,
+              trim_scale(pending)::text AS pending FROM reservations WHERE placement_id = $1`,
+      [id],
+    );
+    return rows[0];
   }
 
   async set(change: string): Promise<void> {

@@ -47,9 +47,7 @@ export class AbandonedKeysService {
     const record = await this.#abandoned(scope);
     const order = record && (await this.#orderOf(record));
     if (record === null || order === null) return { state: 'none', order: null };
-    const cancelled = await this.#cancelled(caller, exchange, order);
-    await this.open.close(record.id);
-    return cancelled;
+    return this.#cancelled(caller, exchange, { made: order, placementId: record.id });
   }
 
   /** What the record says once no call works on it; null where nothing was sent under the key. */
@@ -93,8 +91,15 @@ export class AbandonedKeysService {
     return settled === 'none' ? null : settled.order;
   }
 
-  async #cancelled(caller: Principal, exchange: Exchange, made: OrderDto): Promise<AbandonedKeyDto> {
-    const { status, filled_size, timestamp } = await this.orders.cancelSent(caller, exchange, made.id);
+  /** An end that is only assumed closes nothing: the order is cancelled again, should it show. */
+  async #cancelled(
+    caller: Principal,
+    exchange: Exchange,
+    { made, placementId }: { readonly made: OrderDto; readonly placementId: string },
+  ): Promise<AbandonedKeyDto> {
+    const { ended, isAssumed } = await this.orders.cancelSent(caller, exchange, made.id);
+    if (!isAssumed) await this.open.close(placementId);
+    const { status, filled_size, timestamp } = ended;
     const read = await this.#read(caller, exchange, made);
     const order = {
       ...read,

@@ -4,7 +4,7 @@ import type { Exchange } from '../../exchanges/exchange.js';
 import type { AskedOrder } from '../../exchanges/orders.contract.js';
 import type { LimitFacts } from '../placing/placement.js';
 import { OrderProofs } from './order-proofs.js';
-import { ReferencePrices } from './reference-prices.js';
+import { NO_PRICE, ReferencePrices } from './reference-prices.js';
 
 /** What the limits of bots need to know of an order and of its market (contract.md 5.12). */
 @Injectable()
@@ -22,8 +22,9 @@ export class BotLimits {
     allowedBy: BotMarket | null,
   ): Promise<LimitFacts> {
     const { expires_at, most_size } = asked;
-    const distance = bot.hasPriceLimit ? await this.prices.distanceOf(bot.id, exchange, asked) : null;
-    return { allowed_by: allowedBy, price_distance: distance, expires_at, most_size };
+    const { distance, bookAt } = bot.hasPriceLimit ? await this.prices.distanceOf(bot.id, exchange, asked) : NO_PRICE;
+    const price = { price_distance: distance, book_at: bookAt?.toISOString() ?? null };
+    return { allowed_by: allowedBy, ...price, expires_at, most_size };
   }
 
   /** Looks what became of the orders of the user's bots at an exchange, so that room comes back that is proved. */

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CredentialsService } from '../../credentials/credentials.service.js';
+import { add, compare } from '../../exchanges/decimal.js';
 import { isEnd } from '../../exchanges/ended-order.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { ExchangeRegistry } from '../../exchanges/exchange.registry.js';
@@ -9,7 +10,7 @@ import type { FillDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { withCallContext, withoutClientAbort } from '../../platform/upstream/call-context.js';
 import { hasCode } from '../placing/outcomes.js';
-import { type OrderProof, type ReservedOrder, Reservations } from '../placing/reservations.repository.js';
+import { type OrderProof, Proofs, type ReservedOrder } from '../placing/proofs.repository.js';
 import { OrderNotes } from './order-notes.js';
 
 /** Orders that one reading looks at; the others come with the next one. */
@@ -29,8 +30,18 @@ interface Account {
   readonly trading: Trading;
 }
 
+/** One reading of orders: what the exchange lists as open, by id, from a time of the database on. */
+interface Listing {
+  readonly account: Account;
+  readonly began: string;
+  readonly open: ReadonlyMap<string, OrderDto>;
+}
+
 /** What the exchange says of an order, but for its trades. */
-type Shown = Omit<OrderProof, 'trades'>;
+type Shown = Pick<OrderProof, 'status' | 'filledSize' | 'isOver' | 'isGone'>;
+
+/** Its trades are all that is new of it. */
+const OVER: Shown = { status: null, filledSize: null, isOver: true, isGone: false };
 
 /** A reading, and when it began, by `performance.now()`. */
 interface Reading {
@@ -52,78 +63,102 @@ export class OrderProofs {
   readonly #readings = new Map<string, Reading>();
 
   constructor(
-    private readonly reservations: Reservations,
+    private readonly proved: Proofs,
     private readonly credentials: CredentialsService,
     private readonly registry: ExchangeRegistry,
     private readonly notes: OrderNotes,
   ) {}
 
   /**
-   * Reads the open and the unproved orders of all bots of a user at an exchange, at most once a second for all who ask. What cannot be
-   * read is left as it is.
+   * Reads the open and the unproved orders of all bots of a user at an exchange, at most once a second for all who ask, those first that
+   * were read longest ago. What cannot be read is left as it is.
    */
   async read(userId: string, exchange: string): Promise<void> {
     const name = `${userId} ${exchange}`;
     const known = this.#readings.get(name);
     if (known !== undefined && performance.now() - known.began < SHARED_FOR_MS) return known.done;
     if (this.#readings.size >= MOST_READINGS) this.#readings.clear();
-    const done = this.#read(userId, this.registry.get(exchange)).catch((error: unknown) => {
-      if (!(error instanceof AppError)) this.#logger.error({ err: error, message: 'orders of bots could not be read' });
-    });
+    const done = this.proved
+      .take({ userId, exchange }, MOST_ORDERS, false)
+      .then((orders) => this.#readAll(userId, exchange, orders))
+      .catch((error: unknown) => {
+        this.#logFailure(error);
+      });
     this.#readings.set(name, { began: performance.now(), done });
     return done;
   }
 
-  async #read(userId: string, exchange: Exchange): Promise<void> {
-    const orders = await this.reservations.list(userId, exchange.id, MOST_ORDERS);
+  /** Reads those that are due, and returns how many it took. */
+  async readDue(userId: string, exchange: string): Promise<number> {
+    const orders = await this.proved.take({ userId, exchange }, MOST_ORDERS, true);
+    await this.#readAll(userId, exchange, orders);
+    return orders.length;
+  }
+
+  async #readAll(userId: string, exchange: string, orders: readonly ReservedOrder[]): Promise<void> {
     if (orders.length === 0) return;
-    const context = { caller: userId, fresh: true };
-    await withoutClientAbort(() =>
-      withCallContext(context, async () => {
-        const trading = await this.credentials.trading(userId, exchange);
-        const began = await this.reservations.now();
-        const at = { userId, exchange: exchange.id, trading };
-        const open = orders.every(isEnded) ? new Map<string, OrderDto>() : await listOpen(trading);
-        const shown = orders.filter(({ orderId }) => open.has(orderId));
-        await this.reservations.markShown(shown.map(({ placementId }) => placementId));
-        const left = [...orders];
-        const work = async (): Promise<void> => {
-          for (let order = left.shift(); order !== undefined; order = left.shift())
-            await this.#prove(at, order, open.get(order.orderId), began);
-        };
-        await Promise.all(Array.from({ length: LANES }, work));
-      }),
-    );
+    try {
+      const context = { caller: userId, fresh: true };
+      await withoutClientAbort(() =>
+        withCallContext(context, () => this.#readAt(userId, this.registry.get(exchange), orders)),
+      );
+    } catch (error) {
+      if (!(error instanceof AppError)) this.#logFailure(error);
+    }
+  }
+
+  #logFailure(error: unknown): void {
+    this.#logger.error({ err: error, message: 'orders of bots could not be read' });
+  }
+
+  async #readAt(userId: string, exchange: Exchange, orders: readonly ReservedOrder[]): Promise<void> {
+    const trading = await this.credentials.trading(userId, exchange);
+    const began = await this.proved.now();
+    const open = orders.every(isOver) ? new Map<string, OrderDto>() : await listOpen(trading);
+    const listing = { account: { userId, exchange: exchange.id, trading }, began, open };
+    const shown = orders.filter(({ orderId }) => open.has(orderId));
+    await this.proved.markShown(shown.map(({ placementId }) => placementId));
+    const left = [...orders];
+    const work = async (): Promise<void> => {
+      for (let order = left.shift(); order !== undefined; order = left.shift()) await this.#prove(listing, order);
+    };
+    await Promise.all(Array.from({ length: LANES }, work));
   }
 
   /** One that fails keeps no other from being read. */
-  async #prove(at: Account, order: ReservedOrder, listed: OrderDto | undefined, began: string): Promise<void> {
+  async #prove(listing: Listing, order: ReservedOrder): Promise<void> {
+    const { began, account } = listing;
     try {
-      const proof = isEnded(order) ? null : await this.#endOf(at, order, listed, began);
-      if (proof !== null || isEnded(order)) await this.#withTrades(at, order, proof);
+      const shown = isOver(order) ? OVER : await this.#endOf(listing, order);
+      if (shown === null) return;
+      const trades = await listTrades(account.trading, order.orderId);
+      const stated = isOver(order) && isShort(trades, order) ? await this.#statedOf(listing, order) : shown;
+      await this.proved.prove(order.placementId, { ...stated, began, trades });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
     }
   }
 
-  /** What the exchange says of an order whose end is not known; null where that is nothing new. */
-  async #endOf(at: Account, order: ReservedOrder, listed: OrderDto | undefined, began: string): Promise<Shown | null> {
-    const shown = listed ?? (await this.#stateOf(at, order));
+  /** What the exchange says of an order whose end is not proved; null where that is nothing new. */
+  async #endOf({ account, began, open }: Listing, order: ReservedOrder): Promise<Shown | null> {
+    const listed = open.get(order.orderId);
+    const shown = listed ?? (await this.#stateOf(account, order));
     if (shown === null) {
-      const isAbsent = await this.reservations.markMissing(order.placementId, began);
-      return isAbsent ? { status: null, filledSize: null, isOver: true } : null;
+      const isAbsent = await this.proved.markMissing(order.placementId, began);
+      return isAbsent ? { ...OVER, isGone: true } : null;
     }
-    const isOver = isEnd(shown.status);
-    if (!isOver && listed === undefined) await this.reservations.markShown([order.placementId]);
     const { status, filled_size: filledSize } = shown;
-    const isNew = isOver || filledSize !== order.confirmed || order.pending !== '0';
-    return isNew ? { status: isOver ? status : null, filledSize, isOver } : null;
+    if (isEnd(status)) return { status, filledSize, isOver: true, isGone: false };
+    if (listed === undefined) await this.proved.markShown([order.placementId]);
+    const isNew = filledSize !== order.confirmed || order.pending !== '0' || order.fate === 'cancelled';
+    return isNew ? { status: null, filledSize, isOver: false, isGone: false } : null;
   }
 
-  /** Of an order that ended before, the trades are all that is missing. */
-  async #withTrades({ trading }: Account, { placementId, orderId }: ReservedOrder, shown: Shown | null): Promise<void> {
-    const end = shown ?? { status: null, filledSize: null, isOver: true };
-    await this.reservations.prove(placementId, { ...end, trades: await listTrades(trading, orderId) });
+  /** What the exchange states of an order that is over, and of which it has stated more than the trades show. */
+  async #statedOf({ account, began }: Listing, order: ReservedOrder): Promise<Shown> {
+    const shown = await this.#stateOf(account, order);
+    if (shown !== null) return { ...OVER, filledSize: shown.filled_size };
+    return { ...OVER, isGone: await this.proved.markMissing(order.placementId, began) };
   }
 
   /** The order as the exchange has it; null where it shows nowhere. */
@@ -138,8 +173,14 @@ export class OrderProofs {
 }
 
 /** Whether its end is proved, so that its trades are all that is missing. */
-function isEnded({ isOpen, isUnproved }: ReservedOrder): boolean {
-  return !isOpen && !isUnproved;
+function isOver({ fate }: ReservedOrder): boolean {
+  return fate === 'over';
+}
+
+/** Whether trades show less than what counts as filled. */
+function isShort(trades: OrderProof['trades'], { confirmed, pending }: ReservedOrder): boolean {
+  const sizes = Object.values(trades).flatMap(({ size, status }) => (status === 'failed' ? [] : [size]));
+  return compare(sizes.reduce(add, '0'), add(confirmed, pending)) < 0;
 }
 
 /** All open orders, by id. */

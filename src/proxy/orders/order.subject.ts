@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type ApiKeyPrincipal, botIdOf, type BotMarket } from '../../access/principal.js';
 import type { Exchange } from '../../exchanges/exchange.js';
-import type { PreparedOrder, SentOrder } from '../../exchanges/orders.contract.js';
+import type { AskedOrder, PreparedOrder, SentOrder } from '../../exchanges/orders.contract.js';
 import type { Trading } from '../../exchanges/trading.contract.js';
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { AppError, type ErrorDetails } from '../../platform/errors/app-error.js';
 import type { Ledger } from '../placing/ledger.repository.js';
 import type { Name } from '../placing/outcomes.js';
-import type { Claim } from '../placing/placement.js';
+import type { Claim, LimitFacts } from '../placing/placement.js';
 import type { Naming, Prepared, Rights, Subject } from '../placing/subject.js';
 import { allowedMarket } from './allowed-markets.js';
 import { deriveClientOrderId } from './client-order-id.js';
@@ -100,11 +100,30 @@ export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
       name: details,
       reference: { ...details, ...(terms && { terms }), ...(endsAt && { ends_at: endsAt.toISOString() }) },
       asked: order.asked,
-      limitFacts: bot && (await this.parts.limits.factsOf(bot, this.at, order.asked, this.#allowedBy)),
+      ...(await this.#limited(order.asked, readsUntil)),
       isSafeToResend,
       place: (beforeSend) => order.place(beforeSend),
       lookUp: (sought) => this.lookUp(order, sought),
     };
+  }
+
+  /** Throws `not_supported` where the exchange does not say which outcome it is: a bot's limits cannot count that. */
+  async #limited(
+    asked: AskedOrder,
+    readsUntil: number,
+  ): Promise<Pick<Prepared<OrderDto>, 'limitFacts' | 'renewFacts'>> {
+    const { bot } = this.caller;
+    const { lookUps, limits } = this.parts;
+    if (bot === null) return { limitFacts: null };
+    if (asked.outcome_index === null)
+      throw new AppError('not_supported', 'The outcomes of this market are not known, so no limit of a bot can hold.');
+    const read = (): Promise<LimitFacts> =>
+      lookUps.beforeSending(readsUntil, () => limits.factsOf(bot, this.at, asked, this.#allowedBy));
+    let facts = await read();
+    const renewFacts = async (): Promise<void> => {
+      facts = await read();
+    };
+    return { limitFacts: () => facts, renewFacts };
   }
 
   nameIn(reference: unknown): Name | null {

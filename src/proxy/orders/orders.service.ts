@@ -24,6 +24,12 @@ import type { CancelledOrdersDto, CancelQueryDto, OrderListDto, OrdersQueryDto, 
 /** How long a report waits for what says whether its market exists, in ms. */
 const MARKET_LIMIT_MS = 2_000;
 
+/** How an order is over, and whether nothing states that (`EndedOrder`). */
+interface CancelledOrder {
+  readonly ended: CancelledOrderDto;
+  readonly isAssumed: boolean;
+}
+
 /** Orders with the caller's own stored credentials (contract.md 5). */
 @Injectable()
 export class OrdersService {
@@ -87,21 +93,21 @@ export class OrdersService {
     const id = checkOrderId(exchange, orderId);
     // What only the exchange can tell is read first.
     if ((await this.#mayBeOwn(caller, exchange, id)) === 'unknown') await this.#read(caller, exchange, id);
-    return this.cancelSent(caller, exchange, id);
+    return (await this.cancelSent(caller, exchange, id)).ended;
   }
 
-  /** As `cancel`, of an order that a row of the caller has made. */
-  async cancelSent(caller: Principal, exchange: Exchange, id: string): Promise<CancelledOrderDto> {
+  /** As `cancel`, of an order that a row of the caller has made; an end that is only assumed says so. */
+  async cancelSent(caller: Principal, exchange: Exchange, id: string): Promise<CancelledOrder> {
     const trading = await this.credentials.trading(caller.userId, exchange);
     let known: Promise<KnownOrder | null> | undefined;
     const recorded = (): Promise<KnownOrder | null> => (known ??= this.notes.find(caller.userId, exchange.id, id));
-    const { isAssumed, ...ended } = await withoutClientAbort(() => trading.cancelOrder(id, recorded));
-    if (ended.status !== 'cancelled' || isAssumed === true) return ended;
+    const { isAssumed = false, ...ended } = await withoutClientAbort(() => trading.cancelOrder(id, recorded));
+    if (ended.status !== 'cancelled' || isAssumed) return { ended, isAssumed };
     // What this cancel did has no sizes yet, and nobody has asked for the record.
     const isNew = known === undefined && ended.filled_size === null;
     if (isNew || !isCancelled(await recorded()))
       await this.journal.noteCancelled(caller, exchange.id, [{ orderId: ended.id, size: ended.cancelled_size }]);
-    return ended;
+    return { ended, isAssumed };
   }
 
   /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundWork } from '../../platform/time/background-work.js';
-import { Reservations } from '../placing/reservations.repository.js';
+import { Proofs } from '../placing/proofs.repository.js';
 import { OrderProofs } from './order-proofs.js';
 
 const EVERY_MS = 5_000;
@@ -11,18 +11,18 @@ const LANES = 8;
 @Injectable()
 export class ProofRounds extends BackgroundWork {
   constructor(
-    private readonly reservations: Reservations,
+    private readonly proved: Proofs,
     private readonly proofs: OrderProofs,
   ) {
     super({ everyMs: EVERY_MS, failure: 'orders of bots could not be looked at, and are later' });
   }
 
-  /** Looks at all that are due. */
+  /** Looks at all that are due. Ends where others look at them. */
   async run(): Promise<void> {
     while (!this.hasStopped) {
-      const due = await this.reservations.takeDue(LANES);
-      if (due.length === 0) return;
-      await Promise.all(due.map(({ userId, exchange }) => this.proofs.read(userId, exchange)));
+      const due = await this.proved.listDue(LANES);
+      const taken = await Promise.all(due.map(({ userId, exchange }) => this.proofs.readDue(userId, exchange)));
+      if (taken.every((count) => count === 0)) return;
     }
   }
 }

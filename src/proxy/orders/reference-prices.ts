@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { compare, complement, type Decimal, isPositive, subtract } from '../../exchanges/decimal.js';
+import { add, compare, complement, type Decimal, isPositive, subtract } from '../../exchanges/decimal.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import type { AskedOrder } from '../../exchanges/orders.contract.js';
 import type { LevelDto, OrderBookDto, TradeDto } from '../../exchanges/unified.market-data.dto.js';
@@ -15,9 +15,20 @@ const MOST_MARKETS = 1_000;
 
 /** What a bot's order is compared with: its market, as it was read within the last second. */
 interface Market {
+  /** When the read began, by `performance.now()`. */
+  readonly beganAt: number;
   readonly book: Promise<OrderBookDto>;
   trades?: Promise<readonly TradeDto[]>;
 }
+
+/** How far a price is from the market, and when, by the database's clock, the read of that market's book began. */
+export interface PriceDistance {
+  readonly distance: Decimal | null;
+  readonly bookAt: Date | null;
+}
+
+/** Nothing to compare with. */
+export const NO_PRICE: PriceDistance = { distance: null, bookAt: null };
 
 /** Says how much worse the price of an order is than what a market offers, without the bot's own part in that (contract.md 5.12). */
 @Injectable()
@@ -36,29 +47,38 @@ export class ReferencePrices {
    * How much worse the price is than the best opposite quote, else than the last price, unless that may be the bot's own; below 0 where
    * it is better. Null without either, or where the book does not come in time.
    */
-  async distanceOf(botId: string, exchange: Exchange, asked: AskedOrder): Promise<Decimal | null> {
+  async distanceOf(botId: string, exchange: Exchange, asked: AskedOrder): Promise<PriceDistance> {
     try {
-      const reference = await withReadLimit(this.#limitMs, () => this.#referenceOf(botId, exchange, asked));
-      if (reference === null) return null;
-      return asked.side === 'buy' ? subtract(asked.price, reference) : subtract(reference, asked.price);
+      return await withReadLimit(this.#limitMs, () => this.#distanceOf(botId, exchange, asked));
     } catch (error) {
-      if (error instanceof AppError) return null;
+      if (error instanceof AppError) return NO_PRICE;
       throw error;
     }
   }
 
-  async #referenceOf(botId: string, exchange: Exchange, asked: AskedOrder): Promise<Decimal | null> {
+  async #distanceOf(botId: string, exchange: Exchange, asked: AskedOrder): Promise<PriceDistance> {
     const market = this.#read(exchange, asked);
-    const [book, own] = await Promise.all([
-      market.book,
-      this.reservations.quotesOf(botId, exchange.id, asked.market_id),
-    ]);
+    const own = this.reservations.quotesOf(botId, exchange.id, asked.market_id);
+    const aged = own.then(({ now }) => new Date(now.getTime() - Math.ceil(performance.now() - market.beganAt)));
+    const [book, { quotes, hasTraded }, bookAt] = await Promise.all([market.book, own, aged]);
     const isBuy = asked.side === 'buy';
+    const index = asked.outcome_index ?? 0;
     // Asks of an outcome are sales of it, and purchases of the other one.
-    const opposite = own.quotes.filter((quote) => (quote.isLong === ((asked.outcome_index ?? 0) === 0)) !== isBuy);
-    const best = bestOf(isBuy ? book.asks : book.bids, opposite, asked.outcome_index ?? 0);
-    if (best !== null) return best;
-    if (own.hasTraded) return null;
+    const opposite = quotes.filter((quote) => (quote.isLong === (index === 0)) !== isBuy);
+    const levels = isBuy ? book.asks : book.bids;
+    // What has just ended may be in the book, or not any more: the stricter of both counts.
+    const references = [
+      bestOf(levels, opposite, index),
+      bestOf(levels, opposite.map(withEnded), index) ??
+        (hasTraded ? null : await this.#lastPrice(market, exchange, asked)),
+    ];
+    const distances = references.map((reference) => distanceFrom(reference, asked));
+    const [sure, strict] = distances;
+    if (strict == null) return { distance: null, bookAt };
+    return { distance: sure == null || compare(strict, sure) > 0 ? strict : sure, bookAt };
+  }
+
+  async #lastPrice(market: Market, exchange: Exchange, asked: AskedOrder): Promise<Decimal | null> {
     market.trades ??= this.#readTrades(exchange, asked.market_id);
     const [last] = await market.trades;
     if (last === undefined) return null;
@@ -69,12 +89,13 @@ export class ReferencePrices {
     const name = `${exchange.id} ${marketId} ${index ?? 0}`;
     const known = this.#markets.get(name);
     if (known !== undefined) return known;
+    const beganAt = performance.now();
     const query = { market_id: marketId, outcome: String(index ?? 0) };
     const book = withCallContext({ fresh: true }, () => exchange.marketData.getOrderBook(query)).then(
       ({ value }) => value,
     );
     book.catch(() => this.#markets.delete(name));
-    const market: Market = { book };
+    const market: Market = { beganAt, book };
     this.#markets.set(name, market);
     return market;
   }
@@ -83,6 +104,16 @@ export class ReferencePrices {
     const read = () => exchange.marketData.listTrades({ market_id: marketId }, { limit: 1, cursor: null });
     return (await withCallContext({ fresh: true }, read)).value.items;
   }
+}
+
+/** With what has ended of it, which a book may show still. */
+function withEnded({ size, endedSize, ...quote }: OwnQuote): OwnQuote {
+  return { ...quote, size: add(size, endedSize), endedSize: '0' };
+}
+
+function distanceFrom(reference: Decimal | null, { side, price }: AskedOrder): Decimal | null {
+  if (reference === null) return null;
+  return side === 'buy' ? subtract(price, reference) : subtract(reference, price);
 }
 
 /** The best level of which something is left without the bot's own orders; null where there is none. */

@@ -103,12 +103,12 @@ export class SentOrders {
     return told === refusal ? 'none' : 'unknown';
   }
 
-  /** Cancels an order that lives although its key was given up. Throws what kept it from that: it is tried again. */
+  /** Cancels an order that lives although its key was given up. Where that fails, or its end is only assumed, it is tried again. */
   async cancelUnwanted({ id, userId, keyPrefix, botId, exchange, orderId }: UnwantedOrder): Promise<void> {
     const bot = botId === null ? null : botNamed(botId);
     const caller = { kind: 'api-key', userId, keyPrefix, scopes: [], bot } as const;
-    await this.orders.cancelSent(caller, this.registry.get(exchange), orderId);
-    await this.open.close(id);
+    const { isAssumed } = await this.orders.cancelSent(caller, this.registry.get(exchange), orderId);
+    if (!isAssumed) await this.open.close(id);
   }
 
   /** Null where the stored credentials are of another account, or the row does not say what was asked. */

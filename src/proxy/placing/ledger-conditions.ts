@@ -24,9 +24,15 @@ export function requestId(): string | null {
 /** Of refusals by limits, halts and rates so many rows a bot and day are kept; the rest is counted. */
 const MOST_REFUSALS = 1_000;
 
-/** Counts a refusal of a bot on this day, where it `isCounted`: a part of a statement, by its parameters. */
-export const COUNTED_REFUSAL = (bot: string, isCounted: string): string => `counted AS (
-  INSERT INTO bot_sums AS sums (bot_id, refused_on, refused_today) SELECT ${bot}::text, limit_day(), 1 WHERE ${bot}::text IS NOT NULL AND ${isCounted}::boolean
+/**
+ * Counts a refusal of a bot on this day, where it `isCounted`: a part of a statement, by its parameters. The row of the refusal, `$1`, is
+ * locked before the bot's sums.
+ */
+export const COUNTED_REFUSAL = (bot: string, isCounted: string): string => `locked AS MATERIALIZED (
+  SELECT FROM placements WHERE id = $1 FOR UPDATE),
+ counted AS (
+  INSERT INTO bot_sums AS sums (bot_id, refused_on, refused_today)
+  SELECT ${bot}::text, limit_day(), 1 FROM (SELECT count(*) FROM locked) AS first WHERE ${bot}::text IS NOT NULL AND ${isCounted}::boolean
   ON CONFLICT (bot_id) DO UPDATE
     SET refused_on = limit_day(), refused_today = CASE WHEN sums.refused_on = limit_day() THEN sums.refused_today ELSE 0 END + 1
   RETURNING refused_today)`;

@@ -3,6 +3,7 @@ import type { SentTerms } from '../../exchanges/orders.contract.js';
 import { Transactions } from '../../platform/database/transactions.js';
 import { IS_OPEN, NOW, ON_ITS_WAY, SENDINGS } from './ledger-conditions.js';
 import type { Claim, SendingHistory } from './placement.js';
+import { IS_UNPROVED } from './proofs.repository.js';
 
 /** The row of an order whose end is not known, which this call now has the right to change. */
 export interface OpenOrder {
@@ -36,7 +37,8 @@ const IS_OPEN_ROW = `state IN ('begun', 'sending', 'unknown') AND unbound_at IS 
  */
 const IS_DUE = `${IS_OPEN_ROW} AND ${IS_LEFT}
   AND (state = 'begun' AND reference IS NULL OR kind = 'order' AND reference IS NOT NULL AND key_prefix IS NOT NULL)
-  AND (attempt_at > clock_timestamp() - interval '24 hours' OR bot_id IS NOT NULL)
+  AND (attempt_at > clock_timestamp() - interval '24 hours'
+    OR bot_id IS NOT NULL AND EXISTS (SELECT FROM reservations WHERE placement_id = placements.id AND ${IS_UNPROVED}))
   AND (checked_at IS NULL OR checked_at < clock_timestamp() -
        CASE WHEN attempt_at > clock_timestamp() - interval '2 minutes' THEN interval '5 seconds' ELSE interval '1 minute' END)`;
 
@@ -104,7 +106,7 @@ export class OpenPlacements {
     return rows;
   }
 
-  /** Keeps that an order is over. */
+  /** Keeps that an order is over, as the exchange has stated. */
   async close(id: string): Promise<void> {
     await this.transactions.manager.query(
       `UPDATE placements SET state = 'closed', ${NOW} WHERE id = $1 AND state = 'made'`,

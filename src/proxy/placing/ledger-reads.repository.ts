@@ -66,6 +66,13 @@ export interface CancelledPlacement {
   readonly size: string | null;
 }
 
+/** What was asked for on a UTC day so far. */
+interface TodaysRows {
+  readonly count: number;
+  readonly ofBot: number;
+  readonly endsInMs: number;
+}
+
 /** What the ledger knows of orders by the exchange's ids, of one user alone (S-32). */
 @Injectable()
 export class LedgerReads {
@@ -97,15 +104,16 @@ export class LedgerReads {
     return rows.length > 0;
   }
 
-  /** How many rows of a user were made on this UTC day, at most `most`, and when that ends, in ms. */
-  async countToday(userId: string, most: number): Promise<{ readonly count: number; readonly endsInMs: number }> {
-    const rows = await this.transactions.manager.query<{ count: number; endsInMs: number }[]>(
-      `SELECT (SELECT count(*)::int FROM (SELECT FROM placements WHERE user_id = $1 AND created_at >= today.began LIMIT $2) AS made) AS count,
+  /** How many rows of a user were made on this UTC day, and by one bot of these, at most `most` each, and when that ends, in ms. */
+  async countToday(userId: string, botId: string | null, most: number): Promise<TodaysRows> {
+    const [row] = await this.transactions.manager.query<TodaysRows[]>(
+      `SELECT (SELECT count(*)::int FROM (SELECT FROM placements WHERE user_id = $1 AND created_at >= today.began LIMIT $3) AS made) AS count,
+              (SELECT count(*)::int FROM (SELECT FROM placements WHERE bot_id = $2 AND created_at >= today.began LIMIT $3) AS made) AS "ofBot",
               (EXTRACT(EPOCH FROM today.began + interval '24 hours' - clock_timestamp()) * 1000)::float8 AS "endsInMs"
          FROM (SELECT date_trunc('day', clock_timestamp(), 'UTC') AS began) AS today`,
-      [userId, most],
+      [userId, botId, most],
     );
-    return rows[0] ?? { count: 0, endsInMs: 0 };
+    return row ?? { count: 0, ofBot: 0, endsInMs: 0 };
   }
 
   /** What the activity says of it (`NOTED`); 0 for nothing. */
@@ -142,7 +150,8 @@ export class LedgerReads {
 
   /**
    * Keeps that orders were cancelled, with the notes of that, in one statement; of an order that was made elsewhere it is all that is
-   * known.
+   * known. It takes the rows, then the sums of their bots, each in the order of their ids, so that two such statements never wait for each
+   * other in a circle.
    */
   async noteCancelled(
     userId: string,
@@ -152,12 +161,17 @@ export class LedgerReads {
   ): Promise<void> {
     if (cancelled.length === 0) return;
     await this.transactions.manager.query(
-      `WITH own AS (SELECT * FROM unnest($3::text[], $7::text[]) AS given (id, cancelled_size)), cancelled AS (
+      `WITH own AS (SELECT * FROM unnest($3::text[], $7::text[]) AS given (id, cancelled_size)), held AS MATERIALIZED (
+         SELECT id, bot_id FROM placements
+          WHERE exchange_id = ANY($3) AND user_id = $1 AND exchange = $2 AND kind = 'order' ORDER BY id FOR UPDATE),
+       sums AS MATERIALIZED (
+         SELECT bot_id FROM bot_sums WHERE bot_id IN (SELECT bot_id FROM held) ORDER BY bot_id FOR UPDATE),
+       cancelled AS (
          UPDATE placements
             SET cancelled_at = COALESCE(cancelled_at, clock_timestamp()), cancelled_size = COALESCE(own.cancelled_size, placements.cancelled_size), ${NOW},
                 state = CASE state WHEN 'made' THEN 'closed' ELSE state END, request_ids = (array_append(request_ids, $5::text))[greatest(1, cardinality(request_ids) - ${MOST_REQUEST_IDS - 2}):]
-           FROM own
-          WHERE exchange_id = own.id AND user_id = $1 AND exchange = $2 AND kind = 'order'
+           FROM own, (SELECT count(*) FROM sums) AS locked
+          WHERE exchange_id = own.id AND placements.id IN (SELECT id FROM held)
          RETURNING exchange_id),
        elsewhere AS (
          INSERT INTO placements (id, user_id, exchange, kind, fingerprint, state, exchange_id, cancelled_size, cancelled_at, busy_until, request_ids)

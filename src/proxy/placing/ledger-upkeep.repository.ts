@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../platform/database/transactions.js';
 import { BUSY, ENDED, EXPIRED } from './ledger-conditions.js';
+import { IS_UNPROVED } from './proofs.repository.js';
 
 /** Of an order of a bot that has no end in the ledger something is reserved until it is known. */
-const IS_RESERVED = `EXISTS (SELECT FROM reservations WHERE reservations.placement_id = placements.id)`;
+const IS_RESERVED = `EXISTS (SELECT FROM reservations WHERE reservations.placement_id = placements.id AND ${IS_UNPROVED})`;
 
-/** There is nothing in a position (`gone`). */
-const IS_EMPTY = `gone.held = 0 AND gone.pending_long + gone.pending_short + gone.live_long + gone.live_short = 0 AND gone.live_risk = 0`;
+/** There is nothing in a position (`gone`), and nobody asks any more whether it was traded. */
+const IS_EMPTY = `gone.held = 0 AND gone.pending_long + gone.pending_short + gone.live_long + gone.live_short = 0 AND gone.live_risk = 0
+  AND COALESCE(gone.traded_at, '-infinity') < clock_timestamp() - interval '24 hours'
+  AND NOT EXISTS (SELECT FROM reservations AS known
+                   WHERE known.bot_id = gone.bot_id AND known.exchange = gone.exchange AND known.market_id = gone.market_id)`;
 
 /** Takes out of the ledger what is over; every condition is looked at once more where the row is locked (R-22). */
 @Injectable()
@@ -51,6 +55,7 @@ export class LedgerUpkeep {
     const refused = await this.#remove(
       `SELECT id FROM placements
         WHERE state IN ('refused', 'abandoned') AND created_at < now() - interval '30 days' AND (key IS NULL OR unbound_at IS NOT NULL)
+          AND NOT ${IS_RESERVED}
         LIMIT $1 FOR UPDATE SKIP LOCKED`,
       limit,
     );

@@ -57,6 +57,8 @@ export interface LimitFacts {
   readonly allowed_by: BotMarket | null;
   /** How much worse the price is than what the market offers; null where that is not known, or nobody asks. */
   readonly price_distance: Decimal | null;
+  /** The database's time at which the read of its book began, at the latest; null where there is none. */
+  readonly book_at: string | null;
   readonly expires_at: string | null;
   readonly most_size: Decimal | null;
 }
@@ -77,6 +79,8 @@ export interface BrokenLimit {
   readonly reason: 'size_not_bounded' | 'no_reference_price' | 'expiry_too_late' | null;
   /** Whether the order may be tried once more, where a look at others finds room: not where its attempt was one too many. */
   readonly may_look_again: boolean;
+  /** Whether it refuses because the book was read too long ago. */
+  readonly is_stale: boolean;
 }
 
 /** What a call adds to its record just before it sends. */

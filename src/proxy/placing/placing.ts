@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { botIdOf } from '../../access/principal.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { randomUuid } from '../../platform/secrets/random.js';
 import { withoutClientAbort } from '../../platform/upstream/call-context.js';
@@ -35,7 +34,7 @@ import {
   settleDuplicate,
   stillInDoubt,
 } from './settling.js';
-import type { Earlier, Prepared, Subject } from './subject.js';
+import { type Earlier, type Prepared, senderOf, type Subject } from './subject.js';
 import { UnkeyedPlacements } from './unkeyed.repository.js';
 
 /** The path of the list that it shows in. */
@@ -50,11 +49,6 @@ function errorOf(thrown: unknown): Error {
 /** Throws why it may not be sent. */
 function assertAdmitted({ unadmitted }: Pick<Claimed<unknown>, 'unadmitted'>): void {
   if (unadmitted !== null) throw unadmitted;
-}
-
-/** Who sends what, and where. */
-function senderOf({ caller, exchange, kind }: Subject<unknown>): Omit<IdempotencyScope, 'key'> {
-  return { userId: caller.userId, keyPrefix: caller.keyPrefix, botId: botIdOf(caller), exchange, kind };
 }
 
 /**
@@ -96,8 +90,8 @@ export class Placing {
     const [admitted] = await Promise.allSettled([subject.admit(readsUntil)]);
     if (admitted.status === 'rejected') throw await this.#unadmitted(subject, admitted.reason);
     const rights = await subject.open();
-    const allowance = await this.days.take(subject.caller.userId);
-    if (allowance === null) throw this.days.refusal(subject.caller.userId);
+    const allowance = await this.days.take(senderOf(subject));
+    if (allowance === null) throw this.days.refusal(senderOf(subject));
     try {
       return await this.#unkeyed({ ...rights, subject, readsUntil, unadmitted: null });
     } finally {
@@ -107,10 +101,10 @@ export class Placing {
 
   /** Keeps why nothing is sent of it, without a key. */
   async #unadmitted(subject: Subject<unknown>, cause: unknown): Promise<unknown> {
-    const allowance = await this.days.take(subject.caller.userId);
-    if (allowance === null) return this.days.refusal(subject.caller.userId);
+    const allowance = await this.days.take(senderOf(subject));
+    if (allowance === null) return this.days.refusal(senderOf(subject));
     try {
-      const row = this.unkeyed.begin(senderOf(subject), fingerprintOf(subject.request), randomUuid());
+      const row = await this.unkeyed.begin(senderOf(subject), fingerprintOf(subject.request), randomUuid());
       return await subject.recorder.recordUnsent(this.unkeyed, row, cause);
     } finally {
       allowance.end();
@@ -122,7 +116,8 @@ export class Placing {
     const { subject, readsUntil, trading, permit, account } = call;
     const { kind, recorder } = subject;
     const nonce = randomUuid();
-    const row = this.unkeyed.begin(senderOf(subject), fingerprintOf(subject.request), nonce);
+    const isTimed = subject.caller.bot?.orderSeconds != null;
+    const row = await this.unkeyed.begin(senderOf(subject), fingerprintOf(subject.request), nonce, isTimed);
     const { claim } = row;
     const unsent = (error: unknown): Promise<unknown> => recorder.recordUnsent(this.unkeyed, row, error);
     const naming = { clientId: nonce, createdAt: claim.createdAt, sentAs: null };
@@ -130,7 +125,8 @@ export class Placing {
       throw await unsent(error);
     });
     const { name, reference, asked, limitFacts } = prepared;
-    const sending = this.sendings.once({ records: this.unkeyed, row, account, reference, asked, limitFacts }, permit);
+    const sent = { row, account, reference, asked, limitFacts, readsUntil };
+    const sending = this.sendings.once({ records: this.unkeyed, ...sent }, permit);
     const claimed = { ...call, claim };
     try {
       return await this.#send(claimed, prepared, sending);
@@ -184,7 +180,7 @@ export class Placing {
     if (first !== null) return this.#sendFirst({ ...call, claim: first });
     const readAt = performance.now();
     const known = await records.find(scope);
-    if (known === null) throw begun.value === 'used_up' ? this.days.refusal(scope.userId) : inProgress();
+    if (known === null) throw begun.value === 'used_up' ? this.days.refusal(scope) : inProgress();
     if (known.isAbandoned) throw keyAbandoned();
     if (!known.fingerprint.equals(fingerprint)) throw keyReused();
     return this.#repeat(call, scope, { ...known, readAt });
@@ -202,9 +198,9 @@ export class Placing {
     throw first === null ? opened.reason : await this.#freed(subject, first, opened.reason);
   }
 
-  /** The row of a new order or transfer, unless its user has none left today: what was begun before goes on. */
-  async #row<Row>(begin: () => Promise<Row>, { userId }: IdempotencyScope): Promise<Row | 'used_up'> {
-    const allowance = await this.days.take(userId);
+  /** The row of a new order or transfer, unless its sender has none left today: what was begun before goes on. */
+  async #row<Row>(begin: () => Promise<Row>, sender: IdempotencyScope): Promise<Row | 'used_up'> {
+    const allowance = await this.days.take(sender);
     if (allowance === null) return 'used_up';
     try {
       return await begin();
@@ -331,13 +327,13 @@ export class Placing {
   }
 
   #begin<Placed>(
-    { subject, claim, account, permit }: Claimed<Placed>,
+    { subject, claim, account, permit, readsUntil }: Claimed<Placed>,
     { name, reference, asked, limitFacts }: Prepared<Placed>,
   ): Sending {
     const message = 'The service was held up before it could send.';
     const heldUp = (): AppError => outcomeUnknown(subject.kind, { message, name });
     const { records } = subject;
-    return this.sendings.keyed({ records, claim, account, reference, asked, limitFacts, heldUp }, permit);
+    return this.sendings.keyed({ records, claim, account, reference, asked, limitFacts, readsUntil, heldUp }, permit);
   }
 
   /** Sends it and records that it exists; throws what `place` throws. */
@@ -347,7 +343,8 @@ export class Placing {
     sending: Sending,
   ): Promise<Placement<Placed>> {
     const { subject } = claimed;
-    const placed = await withoutClientAbort(() => withRoom(subject, () => prepared.place(sending.before)));
+    const send = (): Promise<Placed> => sending.through((before) => prepared.place(before));
+    const placed = await withoutClientAbort(() => withRoom(subject, prepared.renewFacts, send));
     const isProvisional = subject.isProvisional(placed);
     return keep(claimed, prepared, { placed, origin: 'made', isKept: false, isProvisional, isAbsent: false });
   }

@@ -1,43 +1,52 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { StopSignal } from '../../platform/upstream/stop-signal.js';
 import { ReservationLanes } from './reservation-lanes.js';
 
-/** Work that ends where it is told to. */
-function aGate(): { readonly ended: Promise<void>; readonly end: () => void } {
-  let end = (): void => undefined;
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  return { ended, end };
-}
+const LONG = { until: performance.now() + 60_000, signal: undefined };
 
 describe('reservations of one bot', () => {
+  /** Enters so often, and notes who has entered. */
+  const entering = (lanes: ReservationLanes, count: number) => {
+    const entered: number[] = [];
+    const all = Array.from({ length: count }, async (_, index) => {
+      const leave = await lanes.enter('bot_1', LONG);
+      entered.push(index);
+      return leave;
+    });
+    return { entered, all };
+  };
+
   it('run two at a time, in order; 64 wait, and more are refused', async () => {
     const lanes = new ReservationLanes();
-    const begun: number[] = [];
-    const gates = Array.from({ length: 66 }, aGate);
-    const all = gates.map(({ ended }, index) =>
-      lanes.run('bot_1', () => {
-        begun.push(index);
-        return ended;
-      }),
-    );
-    await turn();
-    expect(begun).toEqual([0, 1]);
-    await expect(lanes.run('bot_1', () => Promise.resolve())).rejects.toMatchObject({ code: 'rate_limited' });
-    await expect(lanes.run('bot_2', () => Promise.resolve('of another'))).resolves.toBe('of another');
-    gates[1]?.end();
-    await turn();
-    expect(begun).toEqual([0, 1, 2]);
-    for (const { end } of gates) end();
-    await Promise.all(all);
-    expect(begun).toEqual(gates.map((_, index) => index));
+    const { entered, all } = entering(lanes, 66);
+    const leave = await all[1];
+    expect(entered).toEqual([0, 1]);
+    await expect(lanes.enter('bot_1', LONG)).rejects.toMatchObject({ code: 'rate_limited' });
+    (await lanes.enter('bot_2', LONG))();
+    leave?.();
+    leave?.();
+    await all[2];
+    await Promise.resolve();
+    expect(entered).toEqual([0, 1, 2]);
+    for (const one of all) (await one)();
+    expect(entered).toEqual(all.map((_, index) => index));
+    expect(await lanes.enter('bot_1', LONG)).toBeInstanceOf(Function);
   });
 
-  it('goes on where one fails', async () => {
+  it('drops who waits once its time is over or its client has gone, and keeps their turns for others', async () => {
     const lanes = new ReservationLanes();
-    const failing = Array.from({ length: 5 }, () => lanes.run('bot_1', () => Promise.reject(new Error('no'))));
-    for (const one of failing) await expect(one).rejects.toThrow('no');
-    await expect(lanes.run('bot_1', () => Promise.resolve(1))).resolves.toBe(1);
+    const leave = await lanes.enter('bot_1', LONG);
+    await lanes.enter('bot_1', LONG);
+    const signal = new StopSignal();
+    const gone = lanes.enter('bot_1', { until: LONG.until, signal });
+    const late = lanes.enter('bot_1', { until: performance.now() + 1, signal: undefined });
+    const next = lanes.enter('bot_1', LONG);
+    signal.abort();
+    await expect(gone).rejects.toMatchObject({ code: 'rate_limited' });
+    await expect(late).rejects.toMatchObject({ code: 'rate_limited' });
+    await expect(lanes.enter('bot_1', { until: LONG.until, signal })).rejects.toMatchObject({ code: 'rate_limited' });
+    leave();
+    await expect(Promise.race([next, delay(5_000, 'never')])).resolves.toBeInstanceOf(Function);
   });
 });

@@ -1,6 +1,7 @@
 import { AppError } from '../../platform/errors/app-error.js';
+import { type AnySignal, onAbort } from '../../platform/upstream/stop-signal.js';
 
-/** Reservations of one bot that run at once in an instance, so that one bot never holds the pool of connections. */
+/** Orders of one bot that wait for their reservation at once in an instance, so that one bot never holds the pool of connections. */
 const AT_ONCE = 2;
 /** More of them than these do not wait. */
 const MOST_WAITING = 64;
@@ -8,40 +9,79 @@ const RETRY_SECONDS = 1;
 
 interface Lane {
   running: number;
-  readonly waiting: (() => void)[];
+  /** In the order in which they came. */
+  readonly waiting: Set<() => void>;
 }
 
-/** Lets reservations of one bot run two at a time, in the order in which they came (contract.md 5.12). */
+/** How long an order may wait. */
+export interface LaneWait {
+  /** By `performance.now()`. */
+  readonly until: number;
+  /** Aborts when the client has gone. */
+  readonly signal: AnySignal | undefined;
+}
+
+/**
+ * Lets reservations of one bot run two at a time, in the order in which they came (contract.md 5.12). An order enters before it waits for a
+ * place among the calls to its exchange, so that what waits here holds none.
+ */
 export class ReservationLanes {
   readonly #lanes = new Map<string, Lane>();
 
-  /** Throws `rate_limited` where 64 wait already. */
-  async run<T>(botId: string, work: () => Promise<T>): Promise<T> {
-    const lane = this.#lanes.get(botId) ?? { running: 0, waiting: [] };
+  /**
+   * Waits for the bot's turn; returns the function that ends it, once. Throws `rate_limited` where 64 wait already, where its time is over,
+   * and where its client has gone.
+   */
+  async enter(botId: string, wait: LaneWait): Promise<() => void> {
+    const lane = this.#lanes.get(botId) ?? { running: 0, waiting: new Set() };
     this.#lanes.set(botId, lane);
-    await enter(lane);
-    try {
-      return await work();
-    } finally {
-      const next = lane.waiting.shift();
-      if (next !== undefined) next();
-      else lane.running -= 1;
-      if (lane.running === 0) this.#lanes.delete(botId);
+    if (lane.running < AT_ONCE) lane.running += 1;
+    else await turnOf(lane, wait);
+    let hasLeft = false;
+    return () => {
+      if (!hasLeft) this.#leave(botId, lane);
+      hasLeft = true;
+    };
+  }
+
+  /** A turn that is given on stays taken. */
+  #leave(botId: string, lane: Lane): void {
+    const [next] = lane.waiting;
+    if (next !== undefined) {
+      lane.waiting.delete(next);
+      next();
+      return;
     }
+    lane.running -= 1;
+    if (lane.running === 0) this.#lanes.delete(botId);
   }
 }
 
-/** A lane that is given on stays taken. */
-async function enter(lane: Lane): Promise<void> {
-  if (lane.running < AT_ONCE) {
-    lane.running += 1;
-    return;
+async function turnOf({ waiting }: Lane, { until, signal }: LaneWait): Promise<void> {
+  if (waiting.size >= MOST_WAITING) throw tooMany('This bot has as many orders waiting as one may.');
+  let forget = (): void => undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const drop = (): void => {
+        waiting.delete(resolve);
+        reject(tooMany('Other orders of this bot were before this one, and its time is over.'));
+      };
+      const timer = setTimeout(drop, Math.max(0, until - performance.now()));
+      const forgetSignal = signal === undefined ? undefined : onAbort(signal, drop);
+      forget = (): void => {
+        clearTimeout(timer);
+        forgetSignal?.();
+      };
+      if (signal?.aborted === true) drop();
+      else waiting.add(resolve);
+    });
+  } finally {
+    forget();
   }
-  if (lane.waiting.length >= MOST_WAITING) {
-    const message = 'This bot has as many orders waiting as one may. Nothing was sent: send fewer at once.';
-    throw new AppError('rate_limited', message, { retryAfterSeconds: RETRY_SECONDS });
-  }
-  await new Promise<void>((resolve) => {
-    lane.waiting.push(resolve);
+}
+
+function tooMany(why: string): AppError {
+  return new AppError('rate_limited', `${why} Nothing was sent: send fewer at once.`, {
+    retryAfterSeconds: RETRY_SECONDS,
   });
 }

@@ -4,6 +4,7 @@ import type { BeforeSend } from '../../exchanges/orders.contract.js';
 import { Settings } from '../../platform/config/settings.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { Tally } from '../../platform/metrics/tally.js';
+import { currentCallContext } from '../../platform/upstream/call-context.js';
 import { UpstreamError } from '../../platform/upstream/upstream-client.js';
 import { BotHalts } from './bot-halts.repository.js';
 import type { Ledger } from './ledger.repository.js';
@@ -32,14 +33,19 @@ export interface KeyedSending {
   /** As what it is sent; kept in the record. */
   readonly reference: object;
   readonly asked: AskedTerms;
-  /** What the limits of the bot that sends look at; null for what no bot sends. */
-  readonly limitFacts: LimitFacts | null;
+  /** What the limits of the bot that sends look at, by now; null for what no bot sends. */
+  readonly limitFacts: (() => LimitFacts) | null;
+  /** Until when it may wait for other orders of its bot, by `performance.now()`. */
+  readonly readsUntil: number;
   /** The error of a process that was frozen before it could send: other calls may take the order for lost by now. */
   readonly heldUp: () => AppError;
 }
 
 /** What is sent without one. */
-export interface UnkeyedSending extends Pick<KeyedSending, 'account' | 'reference' | 'asked' | 'limitFacts'> {
+export interface UnkeyedSending extends Pick<
+  KeyedSending,
+  'account' | 'reference' | 'asked' | 'limitFacts' | 'readsUntil'
+> {
   readonly records: UnkeyedPlacements;
   readonly row: Unkeyed;
 }
@@ -66,20 +72,41 @@ function notReserved(error: unknown): (typeof RESERVATION_OUTCOMES)[number] {
   return error instanceof AppError && error.status < 500 ? 'refused' : 'failed';
 }
 
-/** One sending of an order or a transfer, which begins where `before` is called, and ends with the answer. */
+/** Returns the function that ends the turn. */
+type Enter = () => Promise<() => void>;
+
+const NO_LANE = (): void => undefined;
+
+/** One sending of an order or a transfer, which begins between the wait for a place and the first byte, and ends with the answer. */
 export class Sending {
   #hasBegun = false;
   #isAgain = false;
 
   /** `begin` is told whether it has failed before. */
-  constructor(private readonly begin: (isAgain: boolean) => Promise<void>) {}
+  constructor(
+    private readonly enter: Enter,
+    private readonly begin: (isAgain: boolean) => Promise<void>,
+  ) {}
 
-  readonly before: BeforeSend = async () => {
+  /** Sends by `place`, which calls what it is given before the first byte. Waits for the turn of its bot first, and ends it once it has begun. */
+  async through<Placed>(place: (before: BeforeSend) => Promise<Placed>): Promise<Placed> {
+    const leave = await this.enter();
+    try {
+      return await place(async () => {
+        await this.#begin();
+        leave();
+      });
+    } finally {
+      leave();
+    }
+  }
+
+  async #begin(): Promise<void> {
     const isAgain = this.#isAgain;
     this.#isAgain = true;
     await this.begin(isAgain);
     this.#hasBegun = true;
-  };
+  }
 
   /** Whether a byte of it may have left, where it ended with this error. */
   mayHaveLeft(error: unknown): boolean {
@@ -111,44 +138,51 @@ export class Sendings {
     return this.#upstreamMs + CUT_OFF_SLACK_MS;
   }
 
-  /** Without a key: its row is written now. `before` throws `service_unavailable` where the process was frozen: nothing was sent. */
-  once({ records, row, reference, limitFacts, ...asked }: UnkeyedSending, permit: SendingPermit): Sending {
-    return new Sending((isAgain) =>
-      this.#inLane(permit, async () => {
-        const isLate = delayed();
-        const sending = { ...asked, reservation: limitFacts && { facts: limitFacts, isAgain }, ...this.#times };
-        const beginning = await records.startSending(row, reference, sending, permit.look);
-        await this.#assertNotRefused(permit, beginning);
-        if (isLate())
-          throw new AppError('service_unavailable', 'The service was held up before it could send. Nothing was sent.');
-      }),
-    );
+  /** Without a key: its row is written where it begins, which throws `service_unavailable` where the process was frozen: nothing was sent. */
+  once({ records, row, reference, limitFacts, readsUntil, ...asked }: UnkeyedSending, permit: SendingPermit): Sending {
+    return this.#sending(permit, readsUntil, async (isAgain) => {
+      const isLate = delayed();
+      const sending = { ...asked, reservation: limitFacts && { facts: limitFacts(), isAgain }, ...this.#times };
+      const beginning = await records.startSending(row, reference, sending, permit.look);
+      await this.#assertNotRefused(permit, beginning);
+      if (isLate())
+        throw new AppError('service_unavailable', 'The service was held up before it could send. Nothing was sent.');
+    });
   }
 
-  /** Under a key. `before` throws `idempotency_in_progress` where another call has taken over. */
+  /** Under a key. To begin throws `idempotency_in_progress` where another call has taken over. */
   keyed(
-    { records, claim, account, reference, asked, limitFacts, heldUp }: KeyedSending,
+    { records, claim, account, reference, asked, limitFacts, readsUntil, heldUp }: KeyedSending,
     permit: SendingPermit,
   ): Sending {
-    return new Sending((isAgain) =>
-      this.#inLane(permit, async () => {
-        const isLate = delayed();
-        const sending = { account, asked, reservation: limitFacts && { facts: limitFacts, isAgain }, ...this.#times };
-        const beginning = await records.startSending(claim, reference, sending, permit.look);
-        await this.#assertNotRefused(permit, beginning);
-        if (!beginning.hasBegun) throw inProgress();
-        if (isLate()) throw heldUp();
-      }),
+    return this.#sending(permit, readsUntil, async (isAgain) => {
+      const isLate = delayed();
+      const sending = { account, asked, reservation: limitFacts && { facts: limitFacts(), isAgain }, ...this.#times };
+      const beginning = await records.startSending(claim, reference, sending, permit.look);
+      await this.#assertNotRefused(permit, beginning);
+      if (!beginning.hasBegun) throw inProgress();
+      if (isLate()) throw heldUp();
+    });
+  }
+
+  /** Few of one bot wait for a place, or begin, at once; the others wait for as long as their client does. */
+  #sending(permit: SendingPermit, until: number, begin: (isAgain: boolean) => Promise<void>): Sending {
+    const botId = botOf(permit);
+    if (botId === null) return new Sending(() => Promise.resolve(NO_LANE), begin);
+    const signal = currentCallContext()?.signal;
+    return new Sending(
+      () => this.#counted(this.#lanes.enter(botId, { until, signal })),
+      async (isAgain) => {
+        await this.#counted(begin(isAgain));
+        this.reservations.count('reserved');
+      },
     );
   }
 
-  /** Few of one bot begin at once. */
-  async #inLane(permit: SendingPermit, begin: () => Promise<void>): Promise<void> {
-    const botId = botOf(permit);
-    if (botId === null) return begin();
+  /** Counts the reservation that fails. */
+  async #counted<T>(work: Promise<T>): Promise<T> {
     try {
-      await this.#lanes.run(botId, begin);
-      this.reservations.count('reserved');
+      return await work;
     } catch (error) {
       this.reservations.count(notReserved(error));
       throw error;

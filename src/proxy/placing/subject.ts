@@ -1,4 +1,4 @@
-import type { ApiKeyPrincipal } from '../../access/principal.js';
+import { type ApiKeyPrincipal, botIdOf } from '../../access/principal.js';
 import type { ActivityEvent } from '../../activity/activity.service.js';
 import type { SendingPermit } from '../../credentials/credentials.service.js';
 import type { BeforeSend } from '../../exchanges/orders.contract.js';
@@ -6,7 +6,7 @@ import type { Trading } from '../../exchanges/trading.contract.js';
 import type { AppError, ErrorDetails } from '../../platform/errors/app-error.js';
 import type { Ledger } from './ledger.repository.js';
 import type { Kind, Name, Origin, Placement } from './outcomes.js';
-import type { AskedTerms, Claim, LimitFacts, SendingHistory } from './placement.js';
+import type { AskedTerms, Claim, IdempotencyScope, LimitFacts, SendingHistory } from './placement.js';
 import type { OutcomeRecorder } from './outcome-recorder.js';
 
 /** The signed calls of a caller, and the check whether the caller may still send. */
@@ -76,8 +76,10 @@ export interface Prepared<Placed> {
   /** The part that the record keeps: the name, and the values that the first preparation computed. */
   readonly reference: object;
   readonly asked: AskedTerms;
-  /** What the limits of the bot that sends look at; null for what no bot sends. */
-  readonly limitFacts: LimitFacts | null;
+  /** What the limits of the bot that sends look at, by now; null for what no bot sends. */
+  readonly limitFacts: (() => LimitFacts) | null;
+  /** Reads these facts anew, where they grow old. */
+  readonly renewFacts?: () => Promise<void>;
   /** Whether the same request always has this name, and the exchange takes a name only once. */
   readonly isSafeToResend: boolean;
   /** Sends it exactly once. Throws AppError as `PreparedOrder.place` and `SignedTransfers.create` do. */
@@ -129,4 +131,9 @@ export interface Subject<Placed> extends Kept<Placed> {
   placedIn(answer: unknown): Placed | null;
   /** Notes that its fate is unknown, once. */
   noteUnknown(details: ErrorDetails | undefined): Promise<void>;
+}
+
+/** Who sends what, and where. */
+export function senderOf({ caller, exchange, kind }: Subject<unknown>): Omit<IdempotencyScope, 'key'> {
+  return { userId: caller.userId, keyPrefix: caller.keyPrefix, botId: botIdOf(caller), exchange, kind };
 }

@@ -46,10 +46,15 @@ const START_SENDING_OF_BOT = prepared(startSending(mayReserve('$20', '0', '$21',
 export class UnkeyedPlacements {
   constructor(private readonly transactions: Transactions) {}
 
-  /** A row that is not written yet. */
-  begin(scope: Omit<IdempotencyScope, 'key'>, fingerprint: Buffer, nonce: string): Unkeyed {
-    const claim = { ...scope, id: newPlacementId(), key: null, attempt: 1, nonce, createdAt: new Date() };
-    return { claim, fingerprint };
+  /** A row that is not written yet; one that `isTimed` has been made at the database's time. */
+  async begin(
+    scope: Omit<IdempotencyScope, 'key'>,
+    fingerprint: Buffer,
+    nonce: string,
+    isTimed = false,
+  ): Promise<Unkeyed> {
+    const createdAt = isTimed ? await this.#now() : new Date();
+    return { claim: { ...scope, id: newPlacementId(), key: null, attempt: 1, nonce, createdAt }, fingerprint };
   }
 
   /**
@@ -91,5 +96,10 @@ export class UnkeyedPlacements {
        WHERE placements.state IN ('sending', 'unknown', 'refused')`,
       [id, userId, keyPrefix, exchange, kind, fingerprint, ...refusalOf(error), requestId(), botId, isOfBot(error)],
     );
+  }
+
+  async #now(): Promise<Date> {
+    const [row] = await this.transactions.manager.query<[{ now: Date }]>('SELECT clock_timestamp() AS now');
+    return row.now;
   }
 }

@@ -1,0 +1,327 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { LedgerReads } from '../src/proxy/placing/ledger-reads.repository.js';
+import { OpenPlacements } from '../src/proxy/placing/ledger-open.repository.js';
+import { Proofs } from '../src/proxy/placing/proofs.repository.js';
+import { type Asked, BotLedger } from './support/bot-ledger.js';
+import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { type ServiceModule, startModule } from './support/database-module.js';
+
+const confirmed = (size: string) => ({ size, status: 'confirmed' }) as const;
+const pending = (size: string) => ({ size, status: 'pending' }) as const;
+const failed = (size: string) => ({ size, status: 'failed' }) as const;
+const NOTHING = { open: '0', daily: '0', total: '0', orders: 0 };
+
+describe('what orders of bots reserve, and what gives it back (contract.md 5.12)', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let workspace: string;
+  let service: ServiceModule;
+  let proofs: Proofs;
+  let reads: LedgerReads;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = new pg.Pool({ connectionString: database.url, max: 8 });
+    workspace = await mkdtemp(join(tmpdir(), 'bot-limits-'));
+    service = await startModule(workspace, { DATABASE_URL: database.url });
+    proofs = new Proofs(service.transactions);
+    reads = new LedgerReads(service.transactions);
+  });
+
+  afterAll(async () => {
+    await service.app.close();
+    await pool.end();
+    await database.drop();
+    await rm(workspace, { recursive: true });
+  });
+
+  /** An order that rests, as the exchange names it by its own id. */
+  const resting = async (bot: BotLedger, asked: Asked = {}, filled = '0'): Promise<string> => {
+    const id = await bot.send(asked);
+    await bot.becomes(id, 'made', { status: 'open', filled_size: filled, exchange_id: id });
+    return id;
+  };
+  /** Holds so much of M, proved: below 0 sold. */
+  const holding = async (bot: BotLedger, size: number): Promise<void> => {
+    const asked = { side: size < 0 ? 'sell' : 'buy', price: '0.4', size: String(Math.abs(size)) } as const;
+    const id = await bot.send(asked);
+    await bot.becomes(id, 'closed', { status: 'filled', filled_size: asked.size });
+    await bot.prove(id, true, { held: confirmed(asked.size) });
+  };
+  /** Shown by nobody: the exchange has called it a duplicate. */
+  const duplicate = async (bot: BotLedger): Promise<string> => {
+    const id = await bot.send();
+    await bot.becomes(id, 'unknown', { exchange_id: id, refusal_holds_at: 'infinity' });
+    return id;
+  };
+  /** So many seconds from now. */
+  const later = (seconds: number): string => new Date(Date.now() + seconds * 1_000).toISOString();
+
+  describe('an order that was cancelled here', () => {
+    it('and that the exchange lists as open after that could be executed, and is reserved again', async () => {
+      const bot = await BotLedger.create(pool);
+      const id = await resting(bot);
+      const before = await bot.now();
+      await bot.becomes(id, 'closed');
+      expect(await bot.sums()).toMatchObject({ open: '0', orders: 0 });
+      await bot.prove(id, false, {}, '0', { began: before });
+      expect(await bot.sums()).toMatchObject({ open: '0', total: '5', orders: 0 });
+      await bot.prove(id, false, {}, '2');
+      expect(await bot.sums()).toEqual({ open: '4', daily: '5', total: '5', orders: 1 });
+      const { rows } = await pool.query('SELECT state, cancelled_at, filled_size FROM placements WHERE id = $1', [id]);
+      expect(rows).toEqual([{ state: 'made', cancelled_at: null, filled_size: '2' }]);
+      await bot.becomes(id, 'closed');
+      expect(await bot.sums()).toEqual({ open: '0', daily: '5', total: '5', orders: 0 });
+    });
+
+    it('may have used up what the next one takes back', async () => {
+      const bot = await BotLedger.create(pool);
+      await holding(bot, 10);
+      const id = await resting(bot, { side: 'sell', price: '0.45' });
+      await bot.becomes(id, 'closed');
+      await bot.send({ side: 'sell', price: '0.45' });
+      expect(await bot.sums()).toMatchObject({ open: '5.5', total: '9.5' });
+      await bot.prove(id, true, {}, '0');
+      expect(await bot.sums()).toMatchObject({ open: '0', total: '4' });
+    });
+  });
+
+  describe('what is stated', () => {
+    it('stands until it is stated anew: what was too high leaves the order as open as it is', async () => {
+      const bot = await BotLedger.create(pool);
+      const id = await resting(bot, {}, '10');
+      expect(await bot.sums()).toEqual({ open: '0', daily: '5', total: '5', orders: 0 });
+      await bot.prove(id, false, { a: confirmed('4') }, '4');
+      expect(await bot.sums()).toEqual({ open: '3', daily: '5', total: '5', orders: 1 });
+      expect(await bot.position()).toEqual(['4', '0', '0']);
+    });
+
+    it('by a reading that began before is not believed', async () => {
+      const bot = await BotLedger.create(pool);
+      const before = await bot.now();
+      const id = await resting(bot, {}, '6');
+      await bot.prove(id, false, {}, '1', { began: before });
+      expect(await bot.reserved(id)).toMatchObject({ open: '4', pending: '6' });
+      await bot.prove(id, false, {}, '1');
+      expect(await bot.reserved(id)).toMatchObject({ open: '9', pending: '1' });
+    });
+
+    it.each([
+      ['states less', '4', false],
+      ['has forgotten the order', null, true],
+    ])('of an order that is over counts until its trades show it, or the exchange %s', async (_, filled, isGone) => {
+      const bot = await BotLedger.create(pool);
+      const id = await bot.send();
+      await bot.becomes(id, 'closed', { status: 'filled', filled_size: '10', exchange_id: id });
+      for (let times = 0; times < 2; times += 1) {
+        await bot.prove(id, true, { a: confirmed('4') });
+        expect([await bot.position(), await bot.reserved(id)]).toMatchObject([['4', '6', '0'], { fate: 'over' }]);
+      }
+      await bot.prove(id, true, { a: confirmed('4') }, filled, { isGone });
+      expect([await bot.position(), await bot.reserved(id)]).toEqual([['4', '0', '0'], undefined]);
+      expect(await bot.sums()).toEqual({ open: '0', daily: '2', total: '2', orders: 0 });
+    });
+
+    it('more or less, again and again, comes to the same sums', async () => {
+      const bot = await BotLedger.create(pool);
+      await holding(bot, 4);
+      const id = await resting(bot, { side: 'sell' });
+      const sums: object[] = [];
+      for (const filled of ['9', '10', '9', '8', '10', '9']) {
+        await bot.prove(id, false, {}, filled);
+        sums.push(await bot.sums());
+      }
+      expect(sums.filter((_, index) => index !== 3)).toEqual(
+        Array.from({ length: 5 }, () => expect.objectContaining({ total: '4.6' })),
+      );
+      await bot.prove(id, true, { a: confirmed('3'), b: failed('6') }, '9');
+      expect([await bot.position(), await bot.sums()]).toMatchObject([['1', '0', '0'], { total: '1.6' }]);
+    });
+  });
+
+  describe('readings', () => {
+    it('take what was read longest ago first, so that none waits for ever, and no instance what another one has', async () => {
+      const bot = await BotLedger.create(pool);
+      const ids: string[] = [];
+      for (let count = 0; count < 7; count += 1) ids.push(await resting(bot));
+      await pool.query(`UPDATE reservations SET read_at = now() WHERE bot_id <> $1`, [bot.botId]);
+      await pool.query(`UPDATE reservations SET read_at = now() - interval '1 hour' WHERE bot_id = $1`, [bot.botId]);
+      const account = { userId: 'usr_1', exchange: 'kalshi' };
+      expect(await proofs.listDue(8)).toEqual([account]);
+      const pages = [await proofs.take(account, 3, true), await proofs.take(account, 3, true)];
+      pages.push(...(await Promise.all([proofs.take(account, 3, true), proofs.take(account, 3, true)])));
+      const taken = pages.flatMap((page) => page.map(({ placementId }) => placementId));
+      expect(taken.sort()).toEqual(ids.sort());
+      expect([await proofs.listDue(8), await proofs.take(account, 3, true)]).toEqual([[], []]);
+      expect(await proofs.take(account, 3, false)).toHaveLength(3);
+    });
+
+    it('a list lacks what was never shown only once it would show: after refusal_holds_at', async () => {
+      const bot = await BotLedger.create(pool);
+      const id = await resting(bot);
+      await pool.query(`UPDATE reservations SET shown_at = NULL WHERE placement_id = $1`, [id]);
+      await pool.query(`UPDATE placements SET refusal_holds_at = $2 WHERE id = $1`, [id, later(40)]);
+      expect(await proofs.markMissing(id, later(0))).toBe(false);
+      expect(await proofs.markMissing(id, later(39))).toBe(false);
+      expect(await proofs.markMissing(id, later(41))).toBe(false);
+      expect(await proofs.markMissing(id, later(70))).toBe(false);
+      expect(await proofs.markMissing(id, later(72))).toBe(true);
+    });
+
+    it('two missing lists prove the end of what the exchange only calls a duplicate, and no look-up reserves it again', async () => {
+      const bot = await BotLedger.create(pool);
+      const id = await duplicate(bot);
+      await pool.query(`UPDATE placements SET reference = '{}' WHERE id = $1`, [id]);
+      const taken = await proofs.take({ userId: 'usr_1', exchange: 'kalshi' }, 1_000, false);
+      expect(taken.map(({ placementId }) => placementId)).toContain(id);
+      expect(await proofs.markMissing(id, later(60))).toBe(false);
+      expect(await proofs.markMissing(id, later(130))).toBe(false);
+      expect(await proofs.markMissing(id, later(161))).toBe(true);
+      await bot.prove(id, true, { a: confirmed('3') }, null, { isGone: true });
+      expect(await bot.sums()).toMatchObject({ open: '5' });
+      await bot.prove(id, true, { a: confirmed('3') }, null, { isGone: true, began: later(161) });
+      const proved = { open: '0', daily: '1.5', total: '1.5', orders: 0 };
+      expect([await bot.sums(), await bot.position()]).toEqual([proved, ['3', '0', '0']]);
+      await bot.becomes(id, 'sending');
+      await bot.becomes(id, 'unknown');
+      expect([await bot.sums(), await bot.position()]).toEqual([proved, ['3', '0', '0']]);
+      await pool.query(`UPDATE placements SET attempt_at = now() - interval '25 hours' WHERE id = $1`, [id]);
+      const due = await new OpenPlacements(service.transactions).takeDue(100, 100, 1);
+      expect(due.map(({ claim }) => claim.id)).not.toContain(id);
+      await bot.becomes(id, 'closed', { status: 'filled', filled_size: '3' });
+      expect([await bot.sums(), await bot.position()]).toEqual([proved, ['3', '0', '0']]);
+      expect(await bot.reserved(id)).toBeUndefined();
+    });
+
+    it('what is sent once more is reserved once more, within the limits', async () => {
+      const bot = await BotLedger.create(pool);
+      const id = await duplicate(bot);
+      await bot.prove(id, true, {}, null, { isGone: true, began: later(161) });
+      expect(await bot.sums()).toEqual(NOTHING);
+      const again = async (): Promise<unknown> => {
+        const { rows } = await pool.query<{ broken: object | null }>(
+          `SELECT reserve_within_limits(placements, '{}', true) AS broken FROM placements WHERE id = $1`,
+          [id],
+        );
+        return rows[0]?.broken;
+      };
+      await bot.set(`limits = '{"max_open_risk":"4"}'`);
+      expect(await again()).toMatchObject({ limit: 'max_open_risk', asked: '5' });
+      await bot.set(`limits = '{}'`);
+      expect(await again()).toBeNull();
+      expect(await bot.sums()).toMatchObject({ open: '5', orders: 1 });
+    });
+  });
+
+  it('the operator ends by hand, after 24 h, what nothing proves', async () => {
+    const bot = await BotLedger.create(pool);
+    const ids = [await duplicate(bot), await resting(bot, {}, '4')];
+    const settle = async (id: string, filled: string | null): Promise<unknown> => {
+      const { rows } = await pool.query<{ done: boolean }>('SELECT settle_by_hand($1, $2) AS done', [id, filled]);
+      return rows[0]?.done;
+    };
+    expect(await settle(ids[0] ?? '', '6')).toBe(false);
+    await pool.query(`UPDATE placements SET attempt_at = now() - interval '25 hours' WHERE id = ANY($1)`, [ids]);
+    expect([await settle(ids[0] ?? '', '6'), await settle(ids[1] ?? '', null)]).toEqual([true, true]);
+    expect([await bot.sums(), await bot.position()]).toEqual([
+      { open: '0', daily: '5', total: '5', orders: 0 },
+      ['10', '0', '0'],
+    ]);
+    expect(await settle('plc_none', '1')).toBe(false);
+  });
+
+  describe('the same order under several rows', () => {
+    it('is reserved by the one that was made first, whatever becomes of that', async () => {
+      const bot = await BotLedger.create(pool);
+      const [first, second] = [await bot.send(), await bot.send()];
+      for (const id of [second, first])
+        await bot.becomes(id, 'made', { status: 'open', filled_size: '0', exchange_id: `${second} x` });
+      expect(await bot.sums()).toMatchObject({ open: '5', orders: 1 });
+      await bot.becomes(second, 'made', { filled_size: '4' });
+      expect(await bot.sums()).toEqual({ open: '3', daily: '5', total: '5', orders: 1 });
+      await bot.becomes(first, 'closed', { status: 'cancelled', filled_size: '4' });
+      expect(await bot.sums()).toEqual({ open: '3', daily: '5', total: '5', orders: 1 });
+    });
+  });
+
+  describe('an order that spends a sum', () => {
+    const bySum: Asked = { price: '0.5', size: '10', cost: '5', time_in_force: 'ioc' };
+
+    it('takes back at most what it buys at the smallest tick, and the rest is at risk', async () => {
+      const bot = await BotLedger.create(pool, { max_order_risk: '18' });
+      await holding(bot, -30);
+      await bot.set(`limits = '{"max_order_risk":"1.9"}'`);
+      expect(await bot.begin(bySum, { most_size: '50' })).toMatchObject({
+        broken: { limit: 'max_order_risk', asked: '2' },
+      });
+      await bot.set(`limits = '{"max_order_risk":"2"}'`);
+      const id = await bot.send(bySum, { most_size: '50' });
+      expect(await bot.sums()).toMatchObject({ open: '2', total: '20' });
+      await bot.becomes(id, 'closed', { status: 'filled', filled_size: '40' });
+      expect(await bot.sums()).toEqual({ open: '0', daily: '19.25', total: '19.25', orders: 0 });
+    });
+  });
+
+  describe('attacks', () => {
+    it('an outcome that nobody knows is not sent', async () => {
+      const bot = await BotLedger.create(pool);
+      await expect(bot.begin({ outcome_index: null })).rejects.toThrow(/is_long/);
+      expect(await bot.sums()).toEqual({});
+    });
+
+    it('a price above 1 makes no room', async () => {
+      const bot = await BotLedger.create(pool);
+      await bot.send({ side: 'sell', price: '1.5', size: '100' });
+      expect(await bot.sums()).toMatchObject({ open: '0', total: '0', orders: 1 });
+    });
+
+    it('a book that was read more than a second ago is none', async () => {
+      const bot = await BotLedger.create(pool, { max_price_distance: '0.05' });
+      const old = { price_distance: '0.01', book_at: later(-2) };
+      expect(await bot.begin({}, old)).toMatchObject({
+        broken: { limit: 'max_price_distance', reason: 'no_reference_price', is_stale: true },
+      });
+      expect(await bot.begin({}, { price_distance: null })).toMatchObject({ broken: { is_stale: false } });
+      await bot.send({}, { price_distance: '0.01' });
+    });
+
+    it('how long an order rests goes by the clock of the database, whatever that of the host says', async () => {
+      const bot = await BotLedger.create(pool, { max_order_seconds: 600 });
+      const asked: Asked = { time_in_force: 'gtd', created_at: new Date(Date.now() + 3_600_000) };
+      expect(await bot.begin(asked, { expires_at: later(4_000) })).toMatchObject({
+        broken: { limit: 'max_order_seconds', reason: 'expiry_too_late' },
+      });
+      await bot.send(asked, { expires_at: later(599) });
+    });
+  });
+
+  describe('orders of several bots', () => {
+    it('that are cancelled, and shown, by two at once never wait for each other in a circle', async () => {
+      const bots = [await BotLedger.create(pool), await BotLedger.create(pool), await BotLedger.create(pool)];
+      for (let round = 0; round < 5; round += 1) {
+        const ids: string[] = [];
+        for (let count = 0; count < 12; count += 1) {
+          const bot = bots[count % bots.length];
+          if (bot !== undefined) ids.push(await resting(bot));
+        }
+        const orders = ids.map((orderId) => ({ orderId, size: null }));
+        await Promise.all([
+          reads.noteCancelled('usr_1', 'kalshi', orders, '[]'),
+          proofs.markShown(ids.toReversed()),
+          reads.noteCancelled('usr_1', 'kalshi', orders.toReversed(), '[]'),
+          proofs.markShown(ids),
+          ...ids
+            .toReversed()
+            .map((id) =>
+              pool.query('SELECT prove_order($1, now(), NULL, NULL, false, false, $2)', [id, { a: pending('1') }]),
+            ),
+        ]);
+      }
+      for (const bot of bots) expect(await bot.sums()).toMatchObject({ open: '0', orders: 0 });
+    });
+  });
+});
