@@ -3,9 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import type { Exchange } from '../src/exchanges/exchange.js';
+import type { AskedOrder } from '../src/exchanges/orders.contract.js';
+import { Settings } from '../src/platform/config/settings.js';
+import { ReferencePrices } from '../src/proxy/orders/reference-prices.js';
 import { LedgerReads } from '../src/proxy/placing/ledger-reads.repository.js';
 import { OpenPlacements } from '../src/proxy/placing/ledger-open.repository.js';
 import { Proofs } from '../src/proxy/placing/proofs.repository.js';
+import { Reservations } from '../src/proxy/placing/reservations.repository.js';
 import { type Asked, BotLedger } from './support/bot-ledger.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { type ServiceModule, startModule } from './support/database-module.js';
@@ -296,6 +301,54 @@ describe('what orders of bots reserve, and what gives it back (contract.md 5.12)
         broken: { limit: 'max_order_seconds', reason: 'expiry_too_late' },
       });
       await bot.send(asked, { expires_at: later(599) });
+    });
+  });
+
+  describe('the price that the market offers', () => {
+    const ask = (price: string) => ({ price, size: '10' });
+    const buy = { market_id: 'M', outcome_index: 0, side: 'buy', price: '0.9' } as AskedOrder;
+    /** An exchange whose market shows these asks, and was traded at 0.4 last. */
+    const exchangeWith = (...asks: string[]): Exchange => {
+      const trades = { items: [{ price: '0.4', outcome: { index: 0 } }], next: null };
+      const marketData = {
+        getOrderBook: () => Promise.resolve({ value: { asks: asks.map(ask), bids: [] } }),
+        listTrades: () => Promise.resolve({ value: trades }),
+      };
+      return { id: 'kalshi', marketData } as unknown as Exchange;
+    };
+    const distanceOf = async ({ botId }: BotLedger, exchange: Exchange): Promise<string | null> => {
+      const settings = Settings.read({ DATA_DIR: join(workspace, 'settings'), DATABASE_URL: database.url });
+      const prices = new ReferencePrices(new Reservations(service.transactions), settings);
+      return (await prices.distanceOf(botId, exchange, buy)).distance;
+    };
+
+    it.each([
+      ['rests', 'made'],
+      ['was cancelled just now', 'closed'],
+      ['was cancelled just now, and is proved', 'proved'],
+    ])('is not what the bot itself offers, where that %s', async (_, state) => {
+      const bot = await BotLedger.create(pool);
+      const id = await resting(bot, { side: 'sell', price: '0.9' });
+      if (state !== 'made') await bot.becomes(id, 'closed');
+      if (state === 'proved') await bot.prove(id, true, {}, '0');
+      expect(await distanceOf(bot, exchangeWith('0.9'))).toBe('0.5');
+    });
+
+    it('is what others offer at the price of what the bot has cancelled', async () => {
+      const bot = await BotLedger.create(pool);
+      const id = await resting(bot, { side: 'sell', price: '0.5' });
+      await bot.becomes(id, 'closed');
+      expect(await distanceOf(bot, exchangeWith('0.5', '0.9'))).toBe('0.4');
+    });
+
+    it("is no last price that may be the bot's own", async () => {
+      const bot = await BotLedger.create(pool);
+      await holding(bot, 10);
+      expect(await distanceOf(bot, exchangeWith())).toBeNull();
+      await pool.query(`UPDATE bot_positions SET traded_at = now() - interval '25 hours' WHERE bot_id = $1`, [
+        bot.botId,
+      ]);
+      expect(await distanceOf(bot, exchangeWith())).toBe('0.5');
     });
   });
 

@@ -1,14 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import request, { type Response } from 'supertest';
 import { ProofRounds } from '../src/proxy/orders/proof-rounds.js';
 import { aBot } from './support/bots.js';
 import { EXCHANGE, type ExchangeUnderTest, ORDER_WAYS } from './support/exchanges.js';
 import { FaultStand } from './support/fault-stand.js';
-import type { Trader } from './support/sandbox.js';
+import { json } from './support/gateway.js';
+import { aTrader, type Trader } from './support/sandbox.js';
 import { aSessionTrader } from './support/session-keys.js';
 
-const UPSTREAM_TIMEOUT_MS = 2_000;
+const UPSTREAM_TIMEOUT_MS = 5_000;
+/** More than all other tests ask for. */
+const A_DAY = 1_000;
 
 interface Usage {
   readonly open_risk: Readonly<Record<string, string>>;
@@ -28,7 +32,7 @@ describe('what bots may send (contract.md 5.12)', () => {
   let traders: Readonly<Record<'stored' | 'session', Trader>>;
 
   beforeAll(async () => {
-    stand = await FaultStand.start(UPSTREAM_TIMEOUT_MS);
+    stand = await FaultStand.start(UPSTREAM_TIMEOUT_MS, 0, { ORDERS_PER_DAY: String(A_DAY) });
     traders = { stored: stand.trader, session: await aSessionTrader(stand) };
   });
 
@@ -58,6 +62,27 @@ describe('what bots may send (contract.md 5.12)', () => {
     const answer = await as(bot.key, 'get', '/bot');
     expect(answer.status).toBe(200);
     return (answer.body as { usage: Usage }).usage;
+  };
+
+  const ORDER = { market_id: EXCHANGE.kalshi.market, outcome: 'yes', side: 'buy', price: '0.05', size: '1' };
+  const buyOne = ({ key }: { readonly key: string }, price: string, headers = {}): Promise<Response> =>
+    as(key, 'post', '/kalshi/orders', { ...ORDER, price }, headers);
+  /** Keeps the bot's orders from being reserved until what it returns is called. */
+  const holdingSums = async ({ id }: Pick<Bot, 'id'>): Promise<() => Promise<void>> => {
+    const client = new pg.Client({ connectionString: stand.app.database.url });
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM bot_sums WHERE bot_id = $1 FOR UPDATE', [id]);
+    return () => client.end();
+  };
+  /** Until so many statements wait for a lock. */
+  const waitingForLocks = async (count: number): Promise<void> => {
+    const wait = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    const deadline = Date.now() + 20_000;
+    while ((await stand.app.query(wait)).length < count) {
+      if (Date.now() > deadline) throw new Error('nothing waits for a lock');
+      await delay(10);
+    }
   };
 
   /** Reads what is not proved, as the service does by itself every 5 s. */
@@ -225,6 +250,101 @@ describe('what bots may send (contract.md 5.12)', () => {
         { code: 'limit_exceeded', details: { limit: 'max_price_distance', allowed: '0.02', asked: '0.03' } },
       ]);
       expect((await buy(best + 0.02)).status).toBe(200);
+    });
+
+    it('a book that grew old while the order waited is read anew', async () => {
+      const bot = await aBot(stand.app, stand.trader.user, { limits: { max_price_distance: '0.99' } });
+      expect((await buyOne(bot, '0.05')).status).toBe(200);
+      const { kalshi } = stand.gateways;
+      const [method, path] = EXCHANGE.kalshi.wire.public;
+      const release = await holdingSums(bot);
+      const waiting = buyOne(bot, '0.05');
+      await waitingForLocks(1);
+      const read = kalshi.count(method, path);
+      await delay(1_100);
+      await release();
+      expect((await waiting).status).toBe(200);
+      expect(kalshi.count(method, path)).toBeGreaterThan(read);
+    });
+  });
+
+  it('orders of a bot that wait for their reservation hold no places: its owner trades on', async () => {
+    const bot = await aBot(stand.app, stand.trader.user);
+    expect((await buyOne(bot, '0.05')).status).toBe(200);
+    const release = await holdingSums(bot);
+    const waiting = Promise.all(Array.from({ length: 45 }, () => buyOne(bot, '0.05')));
+    await waitingForLocks(2);
+    const sent = stand.gateways.kalshi.count('POST', EXCHANGE.kalshi.wire.order[1]);
+    expect((await as(stand.trader.key, 'post', '/kalshi/orders', ORDER)).status).toBe(200);
+    expect(stand.gateways.kalshi.count('POST', EXCHANGE.kalshi.wire.order[1])).toBe(sent + 1);
+    await release();
+    await waiting;
+  });
+
+  it('a cancel whose end is only assumed gives nothing back', async () => {
+    const { user, key } = traders.session;
+    const bot = await aBot(stand.app, user);
+    const way = ORDER_WAYS[2]?.[2] ?? EXCHANGE.polymarket;
+    const made = await as(bot.key, 'post', '/polymarket/orders', await restingOf(way, key), { 'Idempotency-Key': 'a' });
+    const { id } = bodyOf(made);
+    const { clob } = stand.gateways;
+    clob.misbehave('/data/order/', json(200, null), 'GET');
+    clob.misbehave('/data/orders', json(200, { data: [], next_cursor: 'LTE=', limit: 100, count: 0 }), 'GET');
+    const not_canceled = { [id]: "order can't be found - already canceled or matched" };
+    clob.misbehave('/order', json(200, { canceled: [], not_canceled }), 'DELETE');
+    const given = await as(bot.key, 'delete', '/polymarket/orders/by-key/a');
+    expect([given.status, given.body]).toMatchObject([200, { state: 'cancelled' }]);
+    expect(await usageOf(bot)).toMatchObject({ open_orders: 1 });
+    stand.heal();
+    expect((await as(bot.key, 'delete', `/polymarket/orders/${id}`)).status).toBe(200);
+    expect(await usageOf(bot)).toMatchObject({ open_orders: 0 });
+  });
+
+  describe('what one bot may ask for on a day', () => {
+    it('is half of what all others leave, and then it alone is refused', async () => {
+      const trader = await aTrader(stand);
+      const [bot, sibling] = [await aBot(stand.app, trader.user), await aBot(stand.app, trader.user)];
+      const rows = (count: number, botId: string | null): Promise<object[]> =>
+        stand.app.query(
+          `INSERT INTO placements (id, user_id, bot_id, exchange, kind, fingerprint, state, busy_until)
+           SELECT 'plc_' || gen_random_uuid(), $1, $2, 'kalshi', 'order', '', 'refused', now() FROM generate_series(1, $3)`,
+          [trader.user.id, botId, count],
+        );
+      await rows(A_DAY * 0.6, null);
+      await rows(A_DAY * 0.2 - 1, bot.id);
+      expect((await buyOne(bot, '0.05')).status).toBe(200);
+      for (const headers of [{}, { 'Idempotency-Key': 'one' }]) {
+        const refused = await buyOne(bot, '0.05', headers);
+        expect([refused.status, (refused.body as { error: object }).error]).toMatchObject([
+          429,
+          { code: 'rate_limited', details: { reason: 'orders_per_day' } },
+        ]);
+      }
+      expect((await buyOne(sibling, '0.05')).status).toBe(200);
+      expect((await buyOne(trader, '0.05')).status).toBe(200);
+    });
+
+    it('of refusals by its limits the first 1,000 are kept, and the others are counted', async () => {
+      const bot = await aBot(stand.app, stand.trader.user, { limits: { max_order_risk: '0.000001' } });
+      const refuse = async (headers = {}): Promise<void> => {
+        expect((await buyOne(bot, '0.05', headers)).status).toBe(403);
+      };
+      const kept = async (): Promise<number> =>
+        (await stand.app.query('SELECT FROM placements WHERE bot_id = $1', [bot.id])).length;
+      await refuse();
+      await stand.app.query('UPDATE bot_sums SET refused_today = 998 WHERE bot_id = $1', [bot.id]);
+      await refuse({ 'Idempotency-Key': 'one' });
+      await refuse();
+      expect(await kept()).toBe(3);
+      await refuse();
+      await refuse({ 'Idempotency-Key': 'two' });
+      expect(await kept()).toBe(3);
+      expect(await stand.app.query('SELECT refused_today FROM bot_sums WHERE bot_id = $1', [bot.id])).toEqual([
+        { refused_today: 1_002 },
+      ]);
+      await stand.app.query('UPDATE bot_sums SET refused_on = refused_on - 1 WHERE bot_id = $1', [bot.id]);
+      await refuse();
+      expect(await kept()).toBe(4);
     });
   });
 });

@@ -87,7 +87,7 @@ export class Reservations {
          SELECT (side = 'buy') = (outcome_index = 0), CASE side WHEN 'buy' THEN price::numeric ELSE 1 - price::numeric END, 0, size::numeric
            FROM placements
           WHERE bot_id = $1 AND created_at > now() - interval '10 minutes' AND exchange = $2 AND market_id = $3 AND state = 'closed'
-            AND updated_at > now() - interval '2 seconds' AND time_in_force IN ('gtc', 'gtd')
+            AND updated_at > now() - interval '2 seconds' AND COALESCE(time_in_force, 'gtc') IN ('gtc', 'gtd')
             AND NOT EXISTS (SELECT FROM reservations WHERE placement_id = placements.id))
        SELECT clock_timestamp() AS now,
               COALESCE((SELECT jsonb_agg(jsonb_build_object('isLong', is_long, 'size', trim_scale(size)::text, 'endedSize', trim_scale(ended)::text,
