@@ -191,6 +191,18 @@ describe('the limits of a bot, in the ledger (contract.md 5.12)', () => {
       expect(await bot.sums()).toEqual({ open: '0', daily: '5', total: '5', orders: 0 });
     });
 
+    it('an order that was sent twice keeps its reservation, and its fills, as more of it fills', async () => {
+      const bot = await BotLedger.create(pool);
+      const [first, second] = [await bot.send(), await bot.send()];
+      for (const id of [first, second]) {
+        await pool.query(`UPDATE placements SET exchange_id = 'twice' WHERE id = $1`, [id]);
+        await bot.becomes(id, 'made', { status: 'open', filled_size: '0' });
+      }
+      await bot.prove(first, false, { a: confirmed('4') }, '4');
+      expect(await bot.position()).toEqual(['4', '0', '0']);
+      expect(await bot.sums()).toEqual({ open: '3', daily: '5', total: '5', orders: 1 });
+    });
+
     it('trades that an order does not state yet count', async () => {
       const bot = await BotLedger.create(pool);
       const id = await bot.send();
