@@ -69,6 +69,16 @@ export interface PlaceResult {
   cancelledMakers: RestingOrder[];
 }
 
+/** How an order has changed what lies at one price of the book. */
+export interface LevelChange {
+  side: BookSide;
+  price: bigint;
+  /** Below 0 where the level has shrunk. */
+  by: bigint;
+  /** The order that did it: of a trade the taker's. */
+  cause: { readonly id: string; readonly owner: string };
+}
+
 interface Plan {
   takes: { maker: Entry; size: bigint }[];
   left: bigint;
@@ -84,6 +94,12 @@ interface Entry extends RestingOrder {
 export class OrderBook {
   readonly #sides: Record<BookSide, Entry[]> = { bid: [], ask: [] };
   readonly #entries = new Map<string, Entry>();
+  #onChange: (change: LevelChange) => void = () => undefined;
+
+  /** Tells of each change of a level, while the order that causes it is still at work; there is one listener at most. */
+  watch(onChange: (change: LevelChange) => void): void {
+    this.#onChange = onChange;
+  }
 
   /** Matches an order and rests what may rest. Throws for a known id, a price outside (0, ONE) or a size below 1. */
   place(order: NewOrder): PlaceResult {
@@ -110,6 +126,7 @@ export class OrderBook {
     const entry = this.#entries.get(id);
     if (entry === undefined) return undefined;
     this.#remove(entry);
+    this.#changed(entry, -entry.remaining);
     return { ...entry };
   }
 
@@ -119,6 +136,7 @@ export class OrderBook {
     if (entry === undefined) return undefined;
     if (by >= entry.remaining) return this.cancel(id);
     entry.remaining -= by;
+    this.#changed(entry, -by);
     return { ...entry };
   }
 
@@ -168,7 +186,7 @@ export class OrderBook {
   }
 
   #execute(order: NewOrder, plan: Plan): PlaceResult {
-    const fills = plan.takes.map(({ maker, size }) => this.#take(maker, size));
+    const fills = plan.takes.map(({ maker, size }) => this.#take(maker, size, order));
     for (const maker of plan.cancelledMakers) this.cancel(maker.id);
     const rests = order.timeInForce === 'GTC' && !plan.selfTradePrevented && plan.left > 0n;
     if (rests) this.#insert({ ...toResting(order), remaining: plan.left });
@@ -183,9 +201,10 @@ export class OrderBook {
     };
   }
 
-  #take(maker: Entry, size: bigint): Fill {
+  #take(maker: Entry, size: bigint, taker: NewOrder): Fill {
     maker.remaining -= size;
     if (maker.remaining === 0n) this.#remove(maker);
+    this.#changed(maker, -size, taker);
     return { makerId: maker.id, makerOwner: maker.owner, price: maker.price, size, makerRemaining: maker.remaining };
   }
 
@@ -194,6 +213,11 @@ export class OrderBook {
     const behind = queue.findIndex((other) => isBetter(entry.side, entry.price, other.price));
     queue.splice(behind < 0 ? queue.length : behind, 0, entry);
     this.#entries.set(entry.id, entry);
+    this.#changed(entry, entry.remaining);
+  }
+
+  #changed({ side, price, id, owner }: Entry, by: bigint, cause: LevelChange['cause'] = { id, owner }): void {
+    this.#onChange({ side, price, by, cause: { id: cause.id, owner: cause.owner } });
   }
 
   #remove(entry: Entry): void {

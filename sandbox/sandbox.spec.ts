@@ -32,11 +32,13 @@ describe('startSandbox', () => {
     const file = join(dataDir, 'new', 'sandbox.json');
     const content: unknown = JSON.parse(await readFile(file, 'utf8'));
     const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+/);
+    const ws_url = expect.stringMatching(/^ws:\/\/127\.0\.0\.1:\d+\//);
     const pair = { access_key: expect.any(String), private_key: expect.stringContaining('PRIVATE KEY') };
     expect(content).toEqual({
       control_url: url,
       kalshi: {
         api_url: url,
+        ws_url,
         ...pair,
         keys: ['read', 'read_trade', 'read_trade_transfer', 'trade', 'subaccount'].map((name) => ({ name, ...pair })),
       },
@@ -50,6 +52,7 @@ describe('startSandbox', () => {
         secret: expect.any(String),
         passphrase: expect.any(String),
         relayer_url: url,
+        ws_url,
         builder: { api_key: expect.any(String), secret: expect.any(String), passphrase: expect.any(String) },
         deposit_wallet: {
           address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),

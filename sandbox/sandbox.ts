@@ -6,6 +6,7 @@ import { kalshiControls } from './kalshi/control.js';
 import { KalshiSandbox } from './kalshi/sandbox.js';
 import { polymarketControls } from './polymarket/control.js';
 import { PolymarketSandbox } from './polymarket/sandbox.js';
+import { StreamFaults } from './streams/faults.js';
 import { FaultList } from './wire/faults.js';
 import { RequestLog } from './wire/request-log.js';
 
@@ -29,6 +30,7 @@ export interface Sandbox {
   readonly kalshi: KalshiSandbox;
   readonly polymarket: PolymarketSandbox;
   readonly faults: FaultList;
+  readonly streamFaults: StreamFaults;
   readonly log: RequestLog;
   readonly addresses: SandboxAddresses;
   close(): Promise<void>;
@@ -38,7 +40,8 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const faults = new FaultList();
   const log = new RequestLog();
-  const wiring = { faults, log, clock: options.clock ?? (() => new Date()) };
+  const streamFaults = new StreamFaults();
+  const wiring = { faults, streamFaults, log, clock: options.clock ?? (() => new Date()) };
   const started: { close(): Promise<void> }[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(started.splice(0).map((part) => part.close()));
@@ -47,14 +50,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const kalshi = keep(started, await KalshiSandbox.start(wiring));
     const polymarket = keep(started, await PolymarketSandbox.start(wiring));
     const controls = { ...kalshiControls(kalshi), ...polymarketControls(polymarket) };
-    const controlUrl = await keep(started, new ControlServer(faults, log, controls)).listen();
+    const controlUrl = await keep(started, new ControlServer({ faults, streamFaults, log }, controls)).listen();
     const addresses = {
       control_url: controlUrl,
       kalshi: { ...kalshi.account, keys: kalshi.keys },
       polymarket: polymarket.account,
     };
     if (options.dataDir !== undefined) await writeAddresses(options.dataDir, addresses);
-    return { controlUrl, kalshi, polymarket, faults, log, addresses, close };
+    return { controlUrl, kalshi, polymarket, faults, streamFaults, log, addresses, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,5 +1,6 @@
 import { request as send } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { StreamFaults } from '../streams/faults.js';
 import { EXCHANGE_NAMES, FaultList } from '../wire/faults.js';
 import { type LoggedRequest, RequestLog } from '../wire/request-log.js';
 import { ControlServer } from './server.js';
@@ -9,7 +10,7 @@ const FAULT = { exchange: 'kalshi', method: 'POST', path: '/trade-api', fault: '
 describe('ControlServer', () => {
   const faults = new FaultList();
   const log = new RequestLog();
-  const server = new ControlServer(faults, log);
+  const server = new ControlServer({ faults, streamFaults: new StreamFaults(), log });
   let url: string;
 
   beforeAll(async () => {
@@ -82,7 +83,11 @@ describe('ControlServer', () => {
   }
 
   it('S-57 its address holds a token of 256 bits, another one at each start', async () => {
-    const other = new ControlServer(new FaultList(), new RequestLog());
+    const other = new ControlServer({
+      faults: new FaultList(),
+      streamFaults: new StreamFaults(),
+      log: new RequestLog(),
+    });
     const [mine, theirs] = [url, await other.listen()].map((address) => new URL(address).pathname);
     await other.close();
     expect(mine).toMatch(/^\/[\w-]{43}$/);

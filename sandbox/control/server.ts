@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { parseStreamFault, type StreamFaults } from '../streams/faults.js';
 import { EXCHANGE_NAMES, type ExchangeName, type FaultList, InvalidFault, parseFault } from '../wire/faults.js';
-import { parseJson } from '../wire/json.js';
+import { isRecord, parseJson } from '../wire/json.js';
 import { listenOnLoopback, readBody, stopServer } from '../wire/loopback.js';
 import { type RequestLog } from '../wire/request-log.js';
 import { ControlAccess } from './access.js';
@@ -14,6 +15,13 @@ interface Answer {
 /** What one exchange adds: paths, methods, and what each does with the parsed body of the request. */
 export type ControlRoutes = Readonly<Record<string, Readonly<Record<string, (body: unknown) => Answer>>>>;
 
+/** What all servers of the sandbox share. */
+interface SharedParts {
+  faults: FaultList;
+  streamFaults: StreamFaults;
+  log: RequestLog;
+}
+
 const TOKEN_BYTES = 32;
 const MAX_BODY_BYTES = 64 * 1024;
 const REQUEST_MS = 10_000;
@@ -21,7 +29,7 @@ const REQUEST_MS = 10_000;
 /**
  * The sandbox's own controls on 127.0.0.1 (contract.md 7), no part of any exchange. The first part of every path is a token
  * made for this start:
- * - `POST /{token}/faults`: arms a fault, answers 201 with it
+ * - `POST /{token}/faults`: arms a fault of requests or, with `stream`, one of streams; answers 201 with it
  * - `GET /{token}/faults`: the armed faults; `DELETE`: disarms all, `{ removed }`
  * - what `exchanges` adds, each under the name of its exchange
  * - `GET /{token}/requests?exchange=`: a JSON array of what arrived, oldest first (`LoggedRequest`); without `exchange` all
@@ -35,8 +43,7 @@ export class ControlServer {
   readonly #access = new ControlAccess(this.#token);
 
   constructor(
-    private readonly faults: FaultList,
-    private readonly log: RequestLog,
+    private readonly shared: SharedParts,
     private readonly exchanges: ControlRoutes = {},
   ) {
     this.#server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (request, response) => {
@@ -69,12 +76,13 @@ export class ControlServer {
   }
 
   #route(method: string, url: URL, body: string): Answer {
+    const { faults, streamFaults } = this.shared;
     const routes: ControlRoutes = {
       ...this.exchanges,
       '/faults': {
         POST: (input) => this.#arm(input),
-        GET: () => ({ status: 200, body: this.faults.list() }),
-        DELETE: () => ({ status: 200, body: { removed: this.faults.clear() } }),
+        GET: () => ({ status: 200, body: [...faults.list(), ...streamFaults.list()] }),
+        DELETE: () => ({ status: 200, body: { removed: faults.clear() + streamFaults.clear() } }),
       },
       '/requests': { GET: () => this.#requests(url.searchParams.get('exchange')) },
     };
@@ -86,20 +94,30 @@ export class ControlServer {
 
   #arm(input: unknown): Answer {
     try {
-      const fault = parseFault(input);
-      this.faults.add(fault);
-      return { status: 201, body: fault };
+      return { status: 201, body: this.#add(input) };
     } catch (error) {
       if (error instanceof InvalidFault) return refused(400, error.message);
       throw error;
     }
   }
 
+  /** A fault that names a `stream` is one of streams. */
+  #add(input: unknown): object {
+    if (isRecord(input) && input.stream !== undefined) {
+      const fault = parseStreamFault(input);
+      this.shared.streamFaults.add(fault);
+      return fault;
+    }
+    const fault = parseFault(input);
+    this.shared.faults.add(fault);
+    return fault;
+  }
+
   #requests(name: string | null): Answer {
-    if (name === null) return { status: 200, body: this.log.list() };
+    if (name === null) return { status: 200, body: this.shared.log.list() };
     const exchange: ExchangeName | undefined = EXCHANGE_NAMES.find((candidate) => candidate === name);
     if (exchange === undefined) return refused(400, `exchange must be one of: ${EXCHANGE_NAMES.join(', ')}.`);
-    return { status: 200, body: this.log.list(exchange) };
+    return { status: 200, body: this.shared.log.list(exchange) };
   }
 }
 

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { DAY } from '../times.js';
+import { Tape } from '../streams/tape.js';
+import { DAY, unixSeconds } from '../times.js';
+import { ONE } from '../units.js';
 import { Account } from './account.js';
 import { KeyRing } from './auth.js';
+import { type EndReason, type KalshiEvent } from './events.js';
+import { dollars } from './format.js';
 import { Market } from './market.js';
 import { finish, type OrderRecord } from './order.js';
 import { refusal } from './refusals.js';
@@ -31,6 +35,7 @@ export class Exchange {
   readonly keys = new KeyRing();
   readonly shards = new Shards();
   readonly transfers = new Transfers(this.shards);
+  readonly tape = new Tape<KalshiEvent>();
   /** Markets settled, trades made and positions settled before this moment are served under `/historical` only. */
   readonly cutoff: number;
   #now: number;
@@ -41,6 +46,9 @@ export class Exchange {
     for (const seed of MARKETS) {
       const market = new Market(seed, startedAt);
       generatePast(market, startedAt);
+      market.book.watch((change) => {
+        this.tape.note({ kind: 'level', market, change });
+      });
       this.markets.set(market.ticker, market);
     }
   }
@@ -97,14 +105,24 @@ export class Exchange {
 
   /** Brings the exchange up to a moment: transfers arrive, and what expired and what closed leaves the books. */
   advance(now: number): void {
+    this.#noteOpenings(now);
     this.#now = now;
     this.transfers.advance(now);
     for (const account of this.accounts.values())
       for (const order of account.resting()) {
         const expired = order.expiresAt !== null && order.expiresAt <= now;
         const status = this.markets.get(order.ticker)?.statusAt(now);
-        if (expired || (status !== 'active' && status !== 'inactive')) this.withdraw(account, order, now);
+        const isClosed = status !== 'active' && status !== 'inactive';
+        if (expired || isClosed) this.withdraw(account, order, now, isClosed ? 'CloseCancel' : 'ExpiryCancel');
       }
+  }
+
+  /** Markets open by the clock; that they close is told nobody (kalshi.md 4). */
+  #noteOpenings(now: number): void {
+    for (const market of this.markets.values()) {
+      const isOpened = market.openTime > this.#now && market.openTime <= now && market.statusAt(now) === 'active';
+      if (isOpened) this.tape.note({ kind: 'lifecycle', market, change: { event_type: 'activated' } });
+    }
   }
 
   /** The order at an address, as long as the live endpoints serve it. */
@@ -133,6 +151,8 @@ export class Exchange {
   setPaused(ticker: string, paused: boolean, now: number): void {
     const market = this.#requireMarket(ticker);
     market.changeLifecycle(paused ? 'inactive' : 'active', now);
+    const change = paused ? { event_type: 'deactivated', is_deactivated: true } : { event_type: 'activated' };
+    this.tape.note({ kind: 'lifecycle', market, change });
     if (paused) this.#cancelOnPause((order) => order.ticker === ticker, now);
   }
 
@@ -150,23 +170,29 @@ export class Exchange {
     market.changeLifecycle('finalized', now);
     market.outcome = { result, expirationValue: result, settledAt: now };
     this.advance(now);
+    const seconds = unixSeconds(now);
+    const settlement_value = dollars(result === 'yes' ? ONE : 0n);
+    const determined = { event_type: 'determined', result, determination_ts: seconds, settlement_value };
+    this.tape.note({ kind: 'lifecycle', market, change: determined });
+    this.tape.note({ kind: 'lifecycle', market, change: { event_type: 'settled', settled_ts: seconds } });
     const end = { ticker, ...this.placeOf(ticker), result, at: now };
     for (const account of this.accounts.values()) account.settle(end);
   }
 
-  /** Takes a resting order out of its book and ends it. */
-  withdraw(account: Account, order: OrderRecord, now: number): void {
+  /** Takes a resting order out of its book and ends it; `reason` is left out where its owner asked for that. */
+  withdraw(account: Account, order: OrderRecord, now: number, reason?: EndReason): void {
     const market = this.#requireMarket(order.ticker);
     market.book.cancel(order.id);
     finish(order, 'canceled', now);
     account.openSubaccount(order.subaccount, now).updatedAt = now;
     market.recordQuote(now);
+    this.tape.note({ kind: 'order', account, order, reason });
   }
 
   #cancelOnPause(isHit: (order: OrderRecord) => boolean, now: number): void {
     for (const account of this.accounts.values())
       for (const order of account.resting())
-        if (order.cancelOnPause && isHit(order)) this.withdraw(account, order, now);
+        if (order.cancelOnPause && isHit(order)) this.withdraw(account, order, now, 'HaltCancel');
   }
 
   #requireMarket(ticker: string): Market {

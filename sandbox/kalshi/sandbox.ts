@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { DAY } from '../times.js';
+import { StreamFaults } from '../streams/faults.js';
 import { toUnits } from '../units.js';
 import { Router } from '../wire/router.js';
 import { WireServer, type Wiring } from '../wire/server.js';
@@ -11,6 +12,7 @@ import { quoteMarkets } from './market-maker.js';
 import { errorBody, refusal } from './refusals.js';
 import { kalshiRoutes } from './routes.js';
 import { seedHistory } from './seeds/history.js';
+import { KalshiStreams, STREAM_PATH } from './streams/streams.js';
 
 const BASE_PATH = '/trade-api/v2';
 
@@ -28,11 +30,15 @@ const ATTESTATION_AGE = 90 * DAY;
 interface KalshiSandboxOptions extends Wiring {
   /** Of the first account; RSA, as most traders have, when left out. */
   keyType?: NewAccount['keyType'];
+  /** None can be armed where left out. */
+  streamFaults?: StreamFaults;
 }
 
 /** What a trader stores at the service to trade on this exchange; `private_key` is a PEM. */
 export interface KalshiAccount extends KeyPair {
   api_url: string;
+  /** The WebSocket API, whole; its path is what handshakes sign. */
+  ws_url: string;
 }
 
 interface KeyPair {
@@ -87,7 +93,11 @@ export class KalshiSandbox {
     private readonly clock: () => Date,
   ) {}
 
-  static async start({ keyType = 'rsa', ...wiring }: KalshiSandboxOptions): Promise<KalshiSandbox> {
+  static async start({
+    keyType = 'rsa',
+    streamFaults = new StreamFaults(),
+    ...wiring
+  }: KalshiSandboxOptions): Promise<KalshiSandbox> {
     const { clock } = wiring;
     const exchange = new Exchange(clock().getTime());
     quoteMarkets(exchange);
@@ -105,8 +115,10 @@ export class KalshiSandbox {
       },
       basePath: BASE_PATH,
       errorBody,
+      upgrades: new KalshiStreams(exchange, () => clock().getTime(), streamFaults),
     });
-    const api_url = `${await server.listen()}${BASE_PATH}`;
+    const origin = await server.listen();
+    const urls = { api_url: `${origin}${BASE_PATH}`, ws_url: `${origin.replace('http', 'ws')}${STREAM_PATH}` };
     const private_key = keyType === 'rsa' ? await firstRsaKey() : undefined;
     const { account, pair } = await openAccount(exchange, clock, { keyType, private_key, shards: FUNDED_SHARDS });
     const now = clock().getTime();
@@ -117,7 +129,7 @@ export class KalshiSandbox {
     for (const key of NAMED_KEYS) {
       keys.push({ name: key.name, ...(await addKey(exchange, account, { ...key, keyType: 'ed25519' })) });
     }
-    return new KalshiSandbox(exchange, { api_url, ...pair }, keys, server, clock);
+    return new KalshiSandbox(exchange, { ...urls, ...pair }, keys, server, clock);
   }
 
   /** The exchange's clock, ms. */
@@ -128,7 +140,8 @@ export class KalshiSandbox {
   /** Opens a further account with a key of its own and no past. */
   async addAccount(account: NewAccount = {}): Promise<KalshiAccount> {
     const { pair } = await openAccount(this.exchange, this.clock, account);
-    return { api_url: this.account.api_url, ...pair };
+    const { api_url, ws_url } = this.account;
+    return { api_url, ws_url, ...pair };
   }
 
   async close(): Promise<void> {

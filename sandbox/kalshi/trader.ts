@@ -18,7 +18,7 @@ export interface Bend {
 /** Signs requests as kalshi.md 2 says, written apart from the sandbox's own check. */
 export class KalshiTrader {
   constructor(
-    private readonly account: KalshiAccount,
+    private readonly account: Omit<KalshiAccount, 'ws_url'>,
     private readonly now: () => number = Date.now,
   ) {}
 
@@ -41,7 +41,7 @@ export class KalshiTrader {
     const text = options.rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(`${this.account.api_url}${path}${query}`, {
       method,
-      headers: this.#headers(method, new URL(`${this.account.api_url}${path}`).pathname, bend),
+      headers: this.headers(method, new URL(`${this.account.api_url}${path}`).pathname, bend),
       ...(text === undefined ? {} : { body: text }),
     });
     return { status: response.status, body: await response.json() };
@@ -63,7 +63,8 @@ export class KalshiTrader {
     });
   }
 
-  #headers(method: string, path: string, bend: Bend): Record<string, string> {
+  /** The header lines of a signed request or handshake. */
+  headers(method: string, path: string, bend: Bend = {}): Record<string, string> {
     const timestamp = String(bend.timestamp ?? this.now());
     const message = Buffer.from(`${timestamp}${method}${bend.signedPath ?? path}`);
     const key = createPrivateKey(this.account.private_key);

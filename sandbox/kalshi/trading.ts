@@ -1,6 +1,7 @@
 import { type Fill, type PlaceResult } from '../matching-engine.js';
 import { product, smaller } from '../units.js';
 import { type Account } from './account.js';
+import { type KalshiEvent } from './events.js';
 import { type Exchange } from './exchange.js';
 import { afterTrade, type Holding, ownPrice, reserve, takerFee } from './ledger.js';
 import { type Market, type TradeRecord } from './market.js';
@@ -122,10 +123,14 @@ function settleTrades(exchange: Exchange, scene: Scene, order: OrderRecord, resu
   }
   for (const maker of result.cancelledMakers) {
     const own = account.orders.get(maker.id);
-    if (own !== undefined) finish(own, 'canceled', now);
+    if (own === undefined) continue;
+    finish(own, 'canceled', now);
+    exchange.tape.note({ kind: 'order', account, order: own, reason: 'SelfTradeCancel' });
   }
   if (result.resting === 0n) finish(order, order.remaining === 0n ? 'executed' : 'canceled', now);
   market.recordQuote(now);
+  const reason = result.selfTradePrevented ? 'SelfTradeCancel' : result.filled > 0n ? 'Trade' : undefined;
+  exchange.tape.note({ kind: 'order', account, order, reason });
   return { order, filled: result.filled, resting: result.resting, spent, fees: order.takerFees };
 }
 
@@ -136,14 +141,21 @@ function trade(exchange: Exchange, { account: taker, market, now }: Scene, order
   const before = longContracts([taker, maker], market.ticker);
   const fee = takerFee(fill.price, fill.size);
   const record = market.recordTrade({ at: now, price: fill.price, size: fill.size, side: order.side });
-  book(taker, order, record, fee);
-  book(maker, makerOrder, record, undefined);
+  exchange.tape.note({ kind: 'trade', market, trade: record });
+  exchange.tape.note(book(taker, order, record, fee));
+  exchange.tape.note(book(maker, makerOrder, record, undefined));
+  exchange.tape.note({ kind: 'order', account: maker, order: makerOrder, reason: 'Trade' });
   market.openInterest += longContracts([taker, maker], market.ticker) - before;
   record.openInterest = market.openInterest;
 }
 
 /** Enters one side of a trade: order, fill, holding and cash. A maker's fee is undefined. */
-function book(account: Account, order: OrderRecord, record: TradeRecord, takerFeePaid: bigint | undefined): void {
+function book(
+  account: Account,
+  order: OrderRecord,
+  record: TradeRecord,
+  takerFeePaid: bigint | undefined,
+): KalshiEvent {
   const { id, price, size, at } = record;
   const { ticker, subaccount: number, shard, side } = order;
   const fee = takerFeePaid ?? 0n;
@@ -153,7 +165,8 @@ function book(account: Account, order: OrderRecord, record: TradeRecord, takerFe
   const after = afterTrade(subaccount.holding(ticker), { side, price, size });
   subaccount.holdings.set(ticker, { ...after.holding, fees: after.holding.fees + fee, updatedAt: at });
   subaccount.pay(shard, after.cash - fee, at);
-  account.fills.push({ id, orderId: order.id, ticker, subaccount: number, shard, side, price, size, isTaker, fee, at });
+  const fill = { id, orderId: order.id, ticker, subaccount: number, shard, side, price, size, isTaker, fee, at };
+  account.fills.push(fill);
   order.filled += size;
   order.remaining -= size;
   order.updatedAt = at;
@@ -161,6 +174,7 @@ function book(account: Account, order: OrderRecord, record: TradeRecord, takerFe
   else order.makerCost += cost;
   order.takerFees += fee;
   if (order.remaining === 0n) order.status = 'executed';
+  return { kind: 'fill', account, order, fill, position: after.holding.position };
 }
 
 /** Long positions in a market of all subaccounts of the accounts, each account once. */

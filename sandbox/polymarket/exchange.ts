@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Fill, type TimeInForce } from '../matching-engine.js';
+import { type Fill, type PlaceResult, type TimeInForce } from '../matching-engine.js';
+import { Tape } from '../streams/tape.js';
 import { ONE, product, productUp, smaller } from '../units.js';
 import { Refusal } from '../wire/refusal.js';
 import { Accounts } from './accounts.js';
 import { Catalogue } from './catalogue.js';
+import { type PolymarketEvent } from './events.js';
 import { Ledger } from './ledger.js';
 import { inBookTerms, ofOutcome } from './market.js';
 import { type CheckedOrder, type OrderRecord, type OrderType, remaining, tokenOf, type Trade } from './order.js';
@@ -37,6 +39,7 @@ export class Exchange {
   readonly sessions = new SessionSigners();
   readonly accounts = new Accounts(this.ledger, this.sessions);
   readonly standings = new Standings();
+  readonly tape = new Tape<PolymarketEvent>();
   readonly #orders = new Map<string, OrderRecord>();
   readonly #seen = new Set<string>();
   /** Oldest first. */
@@ -48,6 +51,12 @@ export class Exchange {
     readonly pageSize: number,
   ) {
     this.catalogue = new Catalogue(clock());
+    for (const market of this.catalogue.markets) {
+      market.book.watch((change) => {
+        market.changedAt = this.clock();
+        this.tape.note({ kind: 'level', market, change });
+      });
+    }
   }
 
   /** True for an order that the exchange took on before, whatever became of it. */
@@ -65,6 +74,7 @@ export class Exchange {
     if (crosses && order.market.seed.behaviour === 'delay') {
       record.heldUntil = new Date(this.clock().getTime() + HOLD_MS);
       this.#keep(record);
+      this.tape.note({ kind: 'order', order: record, type: 'PLACEMENT', status: 'DELAYED' });
       return { status: 'delayed', making: 0n, taking: 0n, trades: [] };
     }
     return this.#match(record);
@@ -153,8 +163,8 @@ export class Exchange {
       timeInForce: TIME_IN_FORCE[record.orderType],
       selfTrade: 'allow',
     });
-    if (result.outcome === 'not_filled') throw refusal(TEXTS.fok);
-    if (record.orderType === 'FAK' && result.filled === 0n) throw refusal(TEXTS.fak);
+    this.#refuseUnfilled(record, result);
+    if (!this.isKnown(record.id)) this.tape.note({ kind: 'order', order: record, type: 'PLACEMENT', status: 'LIVE' });
     this.#keep(record);
     const moved = this.#execute(record, result.fills);
     // Whether a market BUY is done depends on what it spent, not on the shares it was signed for.
@@ -163,6 +173,14 @@ export class Exchange {
     else if (result.resting === 0n) this.#end(record, 'CANCELED');
     market.recordMark(this.clock());
     return { status: result.filled > 0n ? 'matched' : 'live', ...moved };
+  }
+
+  #refuseUnfilled(record: OrderRecord, { outcome, filled }: PlaceResult): void {
+    if (outcome === 'not_filled') {
+      this.tape.note({ kind: 'killed', order: record });
+      throw refusal(TEXTS.fok);
+    }
+    if (record.orderType === 'FAK' && filled === 0n) throw refusal(TEXTS.fak);
   }
 
   #keep(record: OrderRecord): void {
@@ -185,6 +203,8 @@ export class Exchange {
     }
     taker.tradeIds.push(...moved.trades.map((trade) => trade.id));
     this.trades.push(...moved.trades);
+    for (const trade of moved.trades) this.tape.note({ kind: 'trade', trade });
+    if (moved.trades.length > 0) this.tape.note({ kind: 'order', order: taker, type: 'UPDATE' });
     return moved;
   }
 
@@ -212,6 +232,7 @@ export class Exchange {
     const minted = maker.outcome === taker.outcome ? 0n : taker.side === 'BUY' ? size : -size;
     this.ledger.collected += flow - minted;
     if (remaining(maker) === 0n) this.#end(maker, 'MATCHED');
+    this.tape.note({ kind: 'order', order: maker, type: 'UPDATE' });
     const money = product(ofOutcome(taker.outcome, price), size);
     market.last = price;
     market.turnover += money;
@@ -263,6 +284,7 @@ export class Exchange {
     order.status = status;
     order.closedAt = this.clock();
     delete order.heldUntil;
+    if (status !== 'MATCHED') this.tape.note({ kind: 'order', order, type: 'CANCELLATION' });
   }
 }
 

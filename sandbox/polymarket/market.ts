@@ -36,12 +36,15 @@ export class Market {
   /** Money turned over since the start. */
   turnover = 0n;
   readonly marks: Mark[] = [];
+  /** When the book last changed: the `timestamp` of every book. */
+  changedAt: Date;
 
   constructor(
     readonly seed: MarketSeed,
     readonly event: EventSeed,
     readonly start: Date,
   ) {
+    this.changedAt = start;
     this.conditionId = conditionIdOf(seed);
     this.gammaId = gammaIdOf(seed, this.conditionId);
     this.questionId = toHex(keccakText(`question ${seed.slug}`));

@@ -1,3 +1,4 @@
+import { StreamFaults } from '../streams/faults.js';
 import { product, toUnits } from '../units.js';
 import { Refusal } from '../wire/refusal.js';
 import { Router, type Routes } from '../wire/router.js';
@@ -16,10 +17,13 @@ import { sessionSignerFlaw } from './session-rules.js';
 import { type SessionSigner } from './signing/session-signers.js';
 import { SandboxWallet, type SignatureType } from './signing/wallet.js';
 import { type Standing } from './standings.js';
+import { PolymarketStreams } from './streams/streams.js';
 
 interface PolymarketSandboxOptions extends Wiring {
   /** Entries on a page of the CLOB's private lists; 100 when left out, as there. */
   pageSize?: number;
+  /** None can be armed where left out. */
+  streamFaults?: StreamFaults;
 }
 
 /** A funded trader: what a user of the exchange stores, and the key that signs orders. */
@@ -55,6 +59,8 @@ interface Addresses {
   gamma_url: string;
   data_url: string;
   relayer_url: string;
+  /** Of the WebSocket API: `/market` and `/user` are below it. */
+  ws_url: string;
 }
 
 /** What `sandbox.json` says of Polymarket (contract.md 7). */
@@ -111,11 +117,19 @@ export class PolymarketSandbox {
     const data = serve(dataRoutes(exchange), dataError, traced);
     const relayer = new Relayer(exchange, aBuilderKey());
     const relaying = serve(relayerRoutes(relayer), relayerError);
-    const servers = [clob, gamma, data, relaying];
-    const [clob_url = '', gamma_url = '', data_url = '', relayer_url = ''] = await Promise.all(
+    const streaming = new WireServer({
+      ...options,
+      exchange: 'polymarket',
+      handler: () => ({ status: 426, body: { error: 'upgrade required' } }),
+      errorBody: clobError,
+      upgrades: new PolymarketStreams(exchange, options.streamFaults ?? new StreamFaults()),
+    });
+    const servers = [clob, gamma, data, relaying, streaming];
+    const [clob_url = '', gamma_url = '', data_url = '', relayer_url = '', streams = ''] = await Promise.all(
       servers.map((server) => server.listen()),
     );
-    return new PolymarketSandbox(exchange, servers, { clob_url, gamma_url, data_url, relayer_url, relayer });
+    const addresses = { clob_url, gamma_url, data_url, relayer_url, ws_url: `${streams.replace('http', 'ws')}/ws` };
+    return new PolymarketSandbox(exchange, servers, { ...addresses, relayer });
   }
 
   /** Makes a trader with money. Throws `RangeError` for an amount that is no decimal of up to six places. */

@@ -143,22 +143,22 @@ function parseHeaders(value: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(value).map(([name, content]) => [name, text(content, `headers.${name}`)]));
 }
 
-function optional<T>(value: unknown, parse: (value: unknown) => T): T | undefined {
+export function optional<T>(value: unknown, parse: (value: unknown) => T): T | undefined {
   return value === undefined || value === null ? undefined : parse(value);
 }
 
-function text(value: unknown, field: string): string {
+export function text(value: unknown, field: string): string {
   if (typeof value !== 'string' || value === '') throw new InvalidFault(`${field} must be a non-empty string.`);
   return value;
 }
 
-function whole(value: unknown, field: string, [low, high]: [number, number]): number {
+export function whole(value: unknown, field: string, [low, high]: [number, number]): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < low || value > high)
     throw new InvalidFault(`${field} must be a whole number from ${low} to ${high}.`);
   return value;
 }
 
-function oneOf<T extends string>(value: unknown, field: string, allowed: readonly T[]): T {
+export function oneOf<T extends string>(value: unknown, field: string, allowed: readonly T[]): T {
   const found = allowed.find((candidate) => candidate === value);
   if (found === undefined) throw new InvalidFault(`${field} must be one of: ${allowed.join(', ')}.`);
   return found;

@@ -6,11 +6,15 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import { Socket } from 'node:net';
+import { type Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExchangeName, type Fault, type FaultKind, type FaultList } from './faults.js';
 import { isRecord } from './json.js';
 import { listenOnLoopback, readBody, stopServer } from './loopback.js';
+import { Refusal } from './refusal.js';
 import { type RequestLog } from './request-log.js';
+import { writeRefusal } from './upgrade.js';
 
 /** A request as an exchange stand-in sees it. */
 export interface WireRequest {
@@ -41,6 +45,13 @@ export interface Wiring {
   clock: () => Date;
 }
 
+/** What answers the WebSocket handshakes of a server. */
+interface Upgrades {
+  /** Decides on a handshake: returns what completes it, or throws a `Refusal`. */
+  admit(request: WireRequest): (message: IncomingMessage, socket: Socket, head: Buffer) => void;
+  close(): void;
+}
+
 interface WireServerOptions extends Wiring {
   exchange: ExchangeName;
   handler: WireHandler;
@@ -48,6 +59,8 @@ interface WireServerOptions extends Wiring {
   basePath?: string;
   /** The exchange's error body for a status, for the fault `status` and for failures of the handler. */
   errorBody?: (status: number) => unknown;
+  /** What answers WebSocket handshakes; without it they are requests like others. */
+  upgrades?: Upgrades;
 }
 
 const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
@@ -60,6 +73,8 @@ const OVERSIZED_PADDING_BYTES = 6 * 1024 * 1024;
 export class WireServer {
   readonly #server: Server;
   readonly #closing = new AbortController();
+  /** Connections whose handshake is not answered yet. */
+  readonly #handshakes = new Set<Socket>();
 
   constructor(private readonly options: WireServerOptions) {
     this.#server = createServer((request, response) => {
@@ -68,6 +83,12 @@ export class WireServer {
       });
     });
     this.#server.keepAliveTimeout = 60_000;
+    const { upgrades } = this.options;
+    if (upgrades !== undefined) {
+      this.#server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
+        if (socket instanceof Socket) this.#upgrade(upgrades, message, socket, head);
+      });
+    }
     setMaxListeners(0, this.#closing.signal);
   }
 
@@ -79,6 +100,8 @@ export class WireServer {
   /** Stops listening and ends every connection, idle, delayed and hanging ones too. */
   async close(): Promise<void> {
     this.#closing.abort();
+    this.options.upgrades?.close();
+    for (const socket of this.#handshakes) socket.destroy();
     await stopServer(this.#server);
   }
 
@@ -96,6 +119,65 @@ export class WireServer {
     const fault = this.options.faults.take(this.options.exchange, request.method, this.#spellings(request.path));
     if (fault === undefined) this.#send(response, await this.#handle(request));
     else await this.#fail(fault, request, response);
+  }
+
+  #upgrade(upgrades: Upgrades, message: IncomingMessage, socket: Socket, head: Buffer): void {
+    socket.on('error', () => undefined);
+    this.#handshakes.add(socket);
+    socket.once('close', () => this.#handshakes.delete(socket));
+    const request = this.#record(message, '');
+    const accept = (): void => {
+      try {
+        const complete = upgrades.admit(request);
+        this.#handshakes.delete(socket);
+        complete(message, socket, head);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        this.#refuse(socket, error);
+      }
+    };
+    const fault = this.options.faults.take(this.options.exchange, request.method, this.#spellings(request.path));
+    if (fault === undefined) accept();
+    else this.#failUpgrade(fault, socket, accept);
+  }
+
+  /** Faults of requests hit handshakes too; `broken_body` breaks the answer that completes one. */
+  #failUpgrade(fault: Fault, socket: Socket, accept: () => void): void {
+    const reset = (): void => {
+      socket.resetAndDestroy();
+    };
+    const status = fault.status ?? (fault.fault === 'redirect' ? 302 : 500);
+    const answer = { status, body: fault.body ?? this.#errorBody(status) };
+    const actions: Record<FaultKind, () => void> = {
+      hang: () => undefined,
+      delay: () => {
+        const timer = setTimeout(accept, fault.delay_ms ?? 0);
+        socket.once('close', () => {
+          clearTimeout(timer);
+        });
+      },
+      reset_before: reset,
+      reset_after: reset,
+      status: () => {
+        this.#refuse(socket, withHeaders(answer, fault));
+      },
+      broken_body: () => {
+        socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\n\r\n');
+      },
+      oversized: () => {
+        this.#refuse(socket, withHeaders({ status, body: padded(answer.body) }, fault));
+      },
+      redirect: () => {
+        const location = fault.location ?? '/redirected';
+        this.#refuse(socket, withHeaders({ status, headers: { location } }, fault));
+      },
+    };
+    actions[fault.fault]();
+  }
+
+  #refuse(socket: Socket, answer: WireResponse): void {
+    const headers = { date: this.#now().toUTCString(), ...answer.headers };
+    writeRefusal(socket, { status: answer.status, headers }, textOf(answer));
   }
 
   #record(message: IncomingMessage, body: string): WireRequest {

@@ -27,7 +27,7 @@ export interface BookSummary {
 }
 
 /** The levels of one side of a token's book, best first: the second token's book is the mirror of the first's. */
-function levelsOf(market: Market, outcome: OutcomeIndex, side: BookSide): Level[] {
+export function levelsOf(market: Market, outcome: OutcomeIndex, side: BookSide): Level[] {
   if (outcome === 0) return market.book.levels(side);
   const mirrored = market.book.levels(side === 'bid' ? 'ask' : 'bid');
   return mirrored.map(({ price, size }) => ({ price: ONE - price, size }));
@@ -38,12 +38,12 @@ export function bestOf(market: Market, outcome: OutcomeIndex, side: BookSide): b
   return levelsOf(market, outcome, side)[0]?.price;
 }
 
-/** The book of a token as of `at`; the hash is SHA-1 over the answer with an empty hash, as the official client counts it. */
-export function bookSummary(market: Market, outcome: OutcomeIndex, at: Date): BookSummary {
+/** The book of a token; the hash is SHA-1 over the answer with an empty hash, as the official client counts it. */
+export function bookSummary(market: Market, outcome: OutcomeIndex): BookSummary {
   const summary: BookSummary = {
     market: market.conditionId,
     asset_id: market.tokenIds[outcome],
-    timestamp: String(at.getTime()),
+    timestamp: String(market.changedAt.getTime()),
     hash: '',
     bids: worstFirst(levelsOf(market, outcome, 'bid')),
     asks: worstFirst(levelsOf(market, outcome, 'ask')),

@@ -24,7 +24,7 @@ export function marketDataRoutes(exchange: Exchange): Routes {
     'GET /ok': () => 'OK',
     'GET /version': () => ({ version: 2 }),
     'GET /time': () => unixSeconds(exchange.clock()),
-    'GET /book': (call) => book(exchange, traded(call)),
+    'GET /book': (call) => book(traded(call)),
     'POST /books': ({ request }) => books(exchange, request.body),
     'GET /price': (call) => price(traded(call), call.request.query.get('side')),
     'GET /midpoint': (call) => ({ mid_price: toDecimal(midpoint(traded(call))) }),
@@ -66,8 +66,8 @@ function byCondition(exchange: Exchange, id: string): Market {
   return market;
 }
 
-function book(exchange: Exchange, { market, outcome }: Token): unknown {
-  return bookSummary(market, outcome, exchange.clock());
+function book({ market, outcome }: Token): unknown {
+  return bookSummary(market, outcome);
 }
 
 /** The order of the request is not kept, and tokens without a book are left out silently. */
@@ -85,7 +85,7 @@ function books(exchange: Exchange, body: string): unknown {
     .filter((market) => market.hasBook)
     .flatMap((market) => ([1, 0] as const).map((outcome) => ({ market, outcome })))
     .filter(({ market, outcome }) => ids.has(market.tokenIds[outcome]))
-    .map((token) => book(exchange, token));
+    .map((token) => book(token));
 }
 
 /** BUY asks for the best bid, SELL for the best ask. */

@@ -1,17 +1,14 @@
 import { unixSeconds } from '../../times.js';
 import { type Routes } from '../../wire/router.js';
 import { type Exchange } from '../exchange.js';
-import { toDecimal } from '../format.js';
-import { type MakerPart, type OrderRecord, tokenOf, type Trade } from '../order.js';
+import { type OrderRecord, tokenOf, type Trade } from '../order.js';
 import { refusal } from '../refusals.js';
 import { isAddress, sameAddress } from '../signing/address.js';
 import { signed, type SignedCall } from './auth.js';
 import { clobPage } from './pages.js';
+import { tradeView } from './trade.view.js';
 
 const BAD_QUERY = 'Invalid trade params payload';
-/** After a match the trade goes to the chain: it is mined, then confirmed, that long after the match. */
-const MINED_MS = 500;
-const CONFIRMED_MS = 2_000;
 
 /** The user's fills (polymarket.md 9.1). */
 export function tradeRoutes(exchange: Exchange): Routes {
@@ -57,57 +54,4 @@ function seconds(query: URLSearchParams, name: string): number | undefined {
   if (text === null || text === '') return undefined;
   if (!/^\d{1,12}$/.test(text)) throw refusal(BAD_QUERY);
   return Number(text);
-}
-
-/** The top level is always about the taker, also in a trade where the reader was the maker. */
-function tradeView(trade: Trade, reader: string, now: Date): unknown {
-  const { taker, at } = trade;
-  const { status, updatedAt } = progress(trade, now);
-  return {
-    id: trade.id,
-    taker_order_id: taker.id,
-    market: taker.market.conditionId,
-    asset_id: tokenOf(taker),
-    side: taker.side,
-    size: toDecimal(trade.size),
-    fee_rate_bps: '0',
-    price: toDecimal(trade.price),
-    status,
-    match_time: String(unixSeconds(at)),
-    match_time_nano: `${at.getTime()}000000`,
-    last_update: String(unixSeconds(updatedAt)),
-    outcome: outcomeOf(taker),
-    bucket_index: 0,
-    owner: taker.owner,
-    maker_address: taker.maker,
-    ...(status === 'MATCHED' ? {} : { transaction_hash: trade.transactionHash }),
-    err_msg: null,
-    maker_orders: trade.makers.map(makerView),
-    trader_side: taker.account === reader ? 'TAKER' : 'MAKER',
-  };
-}
-
-function makerView({ order, size, price }: MakerPart): unknown {
-  return {
-    order_id: order.id,
-    owner: order.owner,
-    maker_address: order.maker,
-    matched_amount: toDecimal(size),
-    price: toDecimal(price),
-    fee_rate_bps: '0',
-    asset_id: tokenOf(order),
-    outcome: outcomeOf(order),
-    side: order.side,
-  };
-}
-
-function progress(trade: Trade, now: Date): { status: string; updatedAt: Date } {
-  const later = (ms: number): Date => new Date(trade.at.getTime() + ms);
-  if (now >= later(CONFIRMED_MS)) return { status: 'CONFIRMED', updatedAt: later(CONFIRMED_MS) };
-  if (now >= later(MINED_MS)) return { status: 'MINED', updatedAt: later(MINED_MS) };
-  return { status: 'MATCHED', updatedAt: trade.at };
-}
-
-function outcomeOf(order: OrderRecord): string {
-  return order.market.seed.outcomes[order.outcome];
 }
