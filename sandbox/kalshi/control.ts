@@ -10,14 +10,20 @@ const SHARD = z.strictObject({
 });
 const ATTESTATION = z.strictObject({ expires_at: z.iso.datetime({ offset: true }).nullable() });
 const TRANSFERS = z.strictObject({ delay_ms: z.int().min(0).max(3_600_000) });
+const MARKET = z.strictObject({
+  ticker: z.string(),
+  paused: z.boolean().optional(),
+  result: z.enum(['yes', 'no']).optional(),
+});
 
 type Answer = ReturnType<ControlRoutes[string][string]>;
 
-/** What can be changed in the Kalshi stand-in while it runs (contract.md 7): shards, attestation, speed of transfers. */
+/** What can be changed in the Kalshi stand-in while it runs (contract.md 7): shards, markets, attestation, speed of transfers. */
 export function kalshiControls(sandbox: KalshiSandbox): ControlRoutes {
   const { exchange } = sandbox;
   return {
     '/kalshi/shards': { POST: (body) => changed(SHARD, body, (change) => changeShard(sandbox, change)) },
+    '/kalshi/markets': { POST: (body) => changed(MARKET, body, (change) => changeMarket(sandbox, change)) },
     '/kalshi/attestation': {
       POST: (body) =>
         changed(ATTESTATION, body, ({ expires_at }) => {
@@ -46,10 +52,17 @@ function changeShard({ exchange, now }: KalshiSandbox, change: z.infer<typeof SH
   return exchange.changeShard(exchange_index, state, now);
 }
 
+function changeMarket({ exchange, now }: KalshiSandbox, { ticker, paused, result }: z.infer<typeof MARKET>): boolean {
+  if (!exchange.markets.has(ticker)) return false;
+  if (paused !== undefined) exchange.setPaused(ticker, paused, now);
+  if (result !== undefined) exchange.settle(ticker, result, now);
+  return true;
+}
+
 /** 200 with what was asked; 400 for a body of another shape, 404 where `apply` finds nothing to change. */
 function changed<T>(shape: z.ZodType<T>, body: unknown, apply: (change: T) => boolean): Answer {
   const change = shape.safeParse(body);
   if (!change.success) return { status: 400, body: { error: z.prettifyError(change.error) } };
-  if (!apply(change.data)) return { status: 404, body: { error: 'There is no shard of that number.' } };
+  if (!apply(change.data)) return { status: 404, body: { error: 'There is no such shard or market.' } };
   return { status: 200, body: change.data };
 }

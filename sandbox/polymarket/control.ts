@@ -27,13 +27,21 @@ const RELAYER = z.strictObject({
   usable_after_ms: DELAY.optional(),
 });
 
+const MARKET = z.strictObject({
+  market_id: z.string(),
+  winner: z.union([z.literal(0), z.literal(1)]).optional(),
+  tick_size: z.enum(['0.1', '0.01', '0.001', '0.0001']).optional(),
+  announced: z.literal(true).optional(),
+});
+
 type Answer = ReturnType<ControlRoutes[string][string]>;
 
-/** What can be changed in the Polymarket stand-in while it runs (contract.md 7): account wallets and session keys. */
+/** What can be changed in the Polymarket stand-in while it runs (contract.md 7): account wallets, markets and session keys. */
 export function polymarketControls(sandbox: PolymarketSandbox): ControlRoutes {
   return {
     '/polymarket/wallets': { POST: (body) => checked(WALLET, body, (change) => setWallet(sandbox, change)) },
     '/polymarket/relayer': { POST: (body) => checked(RELAYER, body, (change) => setRelayer(sandbox, change)) },
+    '/polymarket/markets': { POST: (body) => checked(MARKET, body, (change) => changeMarket(sandbox, change)) },
     '/session-signers': {
       POST: (body) => checked(NEW_SESSION, body, (session) => authorise(sandbox, session)),
       DELETE: (body) => checked(SESSION, body, (session) => revoke(sandbox, session)),
@@ -51,6 +59,17 @@ function checked<T>(shape: z.ZodType<T>, body: unknown, apply: (change: T) => ob
     if (error instanceof RangeError) return { status: 400, body: { error: error.message } };
     throw error;
   }
+}
+
+/** Resolves a market, changes its tick, or says on the stream that it is new; 400 for one that is not listed. */
+function changeMarket({ exchange }: PolymarketSandbox, change: z.infer<typeof MARKET>): object {
+  const { market_id, winner, tick_size, announced } = change;
+  const market = exchange.catalogue.findByCondition(market_id);
+  if (market === undefined) throw new RangeError('There is no market of that condition id.');
+  if (announced === true) exchange.tape.note({ kind: 'listed', market });
+  if (tick_size !== undefined) exchange.changeTick(market, tick_size);
+  if (winner !== undefined) exchange.resolve(market, winner);
+  return change;
 }
 
 /** Authorises with the scope `CLOB`, as the owner would through the relayer. A time that is past ends the key. */

@@ -7,7 +7,7 @@ import { Accounts } from './accounts.js';
 import { Catalogue } from './catalogue.js';
 import { type PolymarketEvent } from './events.js';
 import { Ledger } from './ledger.js';
-import { inBookTerms, ofOutcome } from './market.js';
+import { inBookTerms, type Market, ofOutcome, type OutcomeIndex } from './market.js';
 import { type CheckedOrder, type OrderRecord, type OrderType, remaining, tokenOf, type Trade } from './order.js';
 import { refusal, TEXTS } from './refusals.js';
 import { sameAddress } from './signing/address.js';
@@ -124,6 +124,22 @@ export class Exchange {
       if (isOfKey && order.status === 'LIVE') this.#close(order, 'CANCELED');
     }
     return true;
+  }
+
+  /** Ends a market: its orders are cancelled, and a share of the winning outcome is worth a dollar from now on. */
+  resolve(market: Market, winner: OutcomeIndex): void {
+    for (const order of this.#orders.values())
+      if (order.market === market && order.status === 'LIVE') this.#close(order, 'CANCELED');
+    market.change({ state: 'resolved', payout: winner === 0 ? '1' : '0' }, this.clock());
+    this.tape.note({ kind: 'resolved', market, winner });
+  }
+
+  /** Changes the tick of a market; orders stay where they are. */
+  changeTick(market: Market, tick: string): void {
+    const from = market.seed.tick;
+    if (from === tick) return;
+    market.change({ tick }, this.clock());
+    this.tape.note({ kind: 'tick', market, from });
   }
 
   /** What open orders hold back in a wallet: pUSD, or shares of a token. */

@@ -30,7 +30,7 @@ export class Market {
   readonly tokenIds: readonly [string, string];
   readonly book = new OrderBook();
   readonly minSize = MIN_SIZE;
-  readonly tick: bigint;
+  tick: bigint;
   /** Price of the last trade, of outcome 0. */
   last: bigint;
   /** Money turned over since the start. */
@@ -39,11 +39,14 @@ export class Market {
   /** When the book last changed: the `timestamp` of every book. */
   changedAt: Date;
 
+  #seed: MarketSeed;
+
   constructor(
-    readonly seed: MarketSeed,
+    seed: MarketSeed,
     readonly event: EventSeed,
     readonly start: Date,
   ) {
+    this.#seed = seed;
     this.changedAt = start;
     this.conditionId = conditionIdOf(seed);
     this.gammaId = gammaIdOf(seed, this.conditionId);
@@ -51,6 +54,17 @@ export class Market {
     this.tokenIds = this.version === 'v1' ? v1Tokens(seed) : positionIds(this.conditionId);
     this.tick = toUnits(seed.tick);
     this.last = toUnits(seed.last);
+  }
+
+  get seed(): MarketSeed {
+    return this.#seed;
+  }
+
+  /** Moves the market on while it runs; what is not named stays. */
+  change(part: Partial<Pick<MarketSeed, 'state' | 'payout' | 'tick'>>, at: Date): void {
+    this.#seed = { ...this.#seed, ...part };
+    this.tick = toUnits(this.#seed.tick);
+    this.changedAt = at;
   }
 
   get version(): 'v1' | 'v2' | 'v9' {

@@ -84,7 +84,8 @@ export class PolymarketSandbox {
   readonly relayer: RelayerSettings;
 
   private constructor(
-    private readonly exchange: Exchange,
+    /** For tests and controls that move the exchange itself: resolve, change a tick. */
+    readonly exchange: Exchange,
     private readonly servers: readonly WireServer[],
     { relayer, ...addresses }: Addresses & { relayer: Relayer },
   ) {

@@ -34,6 +34,7 @@ export class StreamLine {
   #step: NodeJS.Timeout | undefined;
   #isDead = false;
   #garbage = 0;
+  #movedAt = Date.now();
 
   constructor(
     private readonly socket: WebSocket,
@@ -43,12 +44,22 @@ export class StreamLine {
     socket.once('close', () => {
       this.#stop();
     });
+    for (const event of ['message', 'ping', 'pong']) {
+      socket.on(event, () => {
+        this.#movedAt = Date.now();
+      });
+    }
     // What a client does wrong on the wire ends its connection: `ws` sees to that.
     socket.on('error', () => undefined);
   }
 
   get isOpen(): boolean {
     return !this.#isDead && this.socket.readyState === WebSocket.OPEN;
+  }
+
+  /** Since when no frame has gone either way, ms. */
+  get quietMs(): number {
+    return Date.now() - this.#movedAt;
   }
 
   onText(handle: (text: string) => void): void {
@@ -149,6 +160,7 @@ export class StreamLine {
 
   #write(content: string | Buffer): void {
     if (!this.isOpen) return;
+    this.#movedAt = Date.now();
     const before = this.socket.bufferedAmount;
     this.socket.send(content);
     const after = this.socket.bufferedAmount;

@@ -30,6 +30,8 @@ interface StreamServerOptions {
   compresses: boolean;
   /** Body of the ping frames that the server sends every 10 s; none where left out. */
   heartbeat?: string;
+  /** A connection on which nothing moves for so long is cut, without a close frame; none where left out. */
+  idleMs?: number;
   /** Answer to one connection too many. */
   tooMany: Refusal;
 }
@@ -47,11 +49,11 @@ interface Open {
 export class StreamServer {
   readonly #server: WebSocketServer;
   readonly #open = new Set<Open>();
-  readonly #heartbeat: NodeJS.Timeout | undefined;
+  readonly #rounds: NodeJS.Timeout[] = [];
   readonly #unwatch: () => void;
 
   constructor(private readonly options: StreamServerOptions) {
-    const { compresses, heartbeat, faults } = options;
+    const { compresses, heartbeat, idleMs, faults } = options;
     this.#server = new WebSocketServer({
       noServer: true,
       maxPayload: MAX_COMMAND_BYTES,
@@ -61,9 +63,14 @@ export class StreamServer {
       this.#strike(fault);
     });
     if (heartbeat !== undefined) {
-      this.#heartbeat = setInterval(() => {
-        for (const { line } of this.#open) line.ping(heartbeat);
-      }, HEARTBEAT_MS).unref();
+      this.#everyLine(HEARTBEAT_MS, (line) => {
+        line.ping(heartbeat);
+      });
+    }
+    if (idleMs !== undefined) {
+      this.#everyLine(idleMs / 10, (line) => {
+        if (line.isOpen && line.quietMs >= idleMs) line.cut();
+      });
     }
   }
 
@@ -85,9 +92,16 @@ export class StreamServer {
 
   close(): void {
     this.#unwatch();
-    clearInterval(this.#heartbeat);
+    for (const round of this.#rounds) clearInterval(round);
     for (const client of this.#server.clients) client.terminate();
     this.#server.close();
+  }
+
+  #everyLine(everyMs: number, run: (line: StreamLine) => void): void {
+    const round = setInterval(() => {
+      for (const { line } of this.#open) run(line);
+    }, everyMs);
+    this.#rounds.push(round.unref());
   }
 
   #start(client: WebSocket, socket: Socket, open: OpenSession): void {

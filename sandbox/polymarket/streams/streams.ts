@@ -9,12 +9,14 @@ import { UserTeller } from './user-teller.js';
 
 /** How often the exchange is brought up to its clock while somebody listens. */
 const STEP_MS = 100;
+/** A connection on which nothing moves either way is cut after that long (streams.md 2.5). */
+const IDLE_MS = 125_000;
 
 /** Both WebSocket channels, `/ws/market` and `/ws/user` (streams.md 2). */
 export class PolymarketStreams extends StreamServer {
   readonly #step: NodeJS.Timeout;
 
-  constructor(exchange: Exchange, faults: StreamFaults) {
+  constructor(exchange: Exchange, faults: StreamFaults, idleMs = IDLE_MS) {
     const markets = new Set<MarketSession>();
     const users = new Set<UserSession>();
     super({
@@ -28,6 +30,7 @@ export class PolymarketStreams extends StreamServer {
         throw refusal('not found', 404);
       },
       compresses: false,
+      idleMs,
       tooMany: refusal('too many connections', 429),
     });
     const marketTeller = new MarketTeller(markets, exchange.clock);
