@@ -7,7 +7,7 @@ import { createLog } from '../src/platform/logging/log.js';
 import { runUntilSignal } from '../src/run.js';
 import { startService } from '../src/service.js';
 import { DemoAccount } from './demo/account.js';
-import { demoEnvironment, exchangeAddresses } from './demo/environment.js';
+import { demoEnvironment, demoMoves, exchangeAddresses } from './demo/environment.js';
 import { demoText } from './demo/text.js';
 import { startSandbox, writeAddresses } from './sandbox.js';
 
@@ -22,8 +22,9 @@ function noteEarlierDemo(dataDir: string): void {
 }
 
 await runUntilSignal(async () => {
-  const environment = demoEnvironment(processEnvironment(null));
-  const sandbox = await startSandbox();
+  const base = processEnvironment(null);
+  const environment = demoEnvironment(base);
+  const sandbox = await startSandbox({ moves: demoMoves(base) });
   try {
     const settings = Settings.read({ ...environment, ...exchangeAddresses(sandbox.addresses) }, EXCHANGE_SETTINGS);
     const log = createLog({ level: settings.logLevel, readable: true });

@@ -5,6 +5,7 @@ import { ControlServer } from './control/server.js';
 import { kalshiControls } from './kalshi/control.js';
 import { KalshiSandbox } from './kalshi/sandbox.js';
 import { polymarketControls } from './polymarket/control.js';
+import { startMoves } from './moves/moves.js';
 import { PolymarketSandbox } from './polymarket/sandbox.js';
 import { StreamFaults } from './streams/faults.js';
 import { FaultList } from './wire/faults.js';
@@ -15,6 +16,8 @@ interface SandboxOptions {
   dataDir?: string;
   /** The clock of the exchanges; the host's when left out. */
   clock?: () => Date;
+  /** A made-up trader moves the markets every second; they stand still when left out. */
+  moves?: boolean;
 }
 
 /** The content of `sandbox.json` (contract.md 7). */
@@ -56,6 +59,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       kalshi: { ...kalshi.account, keys: kalshi.keys },
       polymarket: polymarket.account,
     };
+    if (options.moves === true) keep(started, startMoves([kalshi.mover(), polymarket.mover()]));
     if (options.dataDir !== undefined) await writeAddresses(options.dataDir, addresses);
     return { controlUrl, kalshi, polymarket, faults, streamFaults, log, addresses, close };
   } catch (error) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EXCHANGE_SETTINGS } from '../../src/exchanges/exchange.registry.js';
 import { CORE_SETTINGS } from '../../src/platform/config/core.settings.js';
-import { demoEnvironment } from './environment.js';
+import { demoEnvironment, demoMoves } from './environment.js';
 
 const OWN = {
   NODE_ENV: 'development',
@@ -46,5 +46,14 @@ describe('demoEnvironment (S-57)', () => {
       LOG_LEVEL: 'info',
     });
     expect(() => demoEnvironment({ PORT: '1', PORT_FILE: 'x' })).toThrow(/^PORT must be /);
+  });
+
+  it('contract.md 2 lets the markets move unless DEMO_MOVES says no', () => {
+    expect([demoMoves({}), demoMoves({ DEMO_MOVES: 'true' }), demoMoves({ DEMO_MOVES: 'false' })]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(() => demoMoves({ DEMO_MOVES: '1' })).toThrow('DEMO_MOVES must be true or false');
   });
 });

@@ -8,7 +8,7 @@ import type { SandboxAddresses } from '../sandbox.js';
 /** All that the demo takes from whoever starts it: nothing that leads to a database, a mail server, an exchange or a secret. */
 const TAKEN = ['PORT', 'DATA_DIR', 'LOG_LEVEL', 'RATE_LIMIT_API'] as const;
 
-function taken(base: Environment, name: (typeof TAKEN)[number]): string | undefined {
+function taken(base: Environment, name: (typeof TAKEN)[number] | 'DEMO_MOVES'): string | undefined {
   const value = readVariable(base, name);
   if (typeof value === 'object') throw new SettingsError([value]);
   return value;
@@ -28,6 +28,14 @@ export function demoEnvironment(base: Environment): Environment & { readonly DAT
     LOG_LEVEL: logLevel ?? 'warn',
     RATE_LIMIT_API: rateLimitApi,
   };
+}
+
+/** `DEMO_MOVES`, `true` where it is left out: whether a made-up trader moves the markets of the sandbox. Throws SettingsError. */
+export function demoMoves(base: Environment): boolean {
+  const value = taken(base, 'DEMO_MOVES') ?? 'true';
+  if (value !== 'true' && value !== 'false')
+    throw new SettingsError([{ name: 'DEMO_MOVES', expected: 'true or false' }]);
+  return value === 'true';
 }
 
 /** Where the exchanges of the sandbox are: all settings of all exchanges, so that no real one is called (S-57). */

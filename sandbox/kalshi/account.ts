@@ -69,6 +69,12 @@ export class Account {
     return [...this.orders.values()].filter((order) => order.status === 'resting');
   }
 
+  /** Forgets fills and what rests no more. */
+  forget(): void {
+    for (const order of this.orders.values()) if (order.status !== 'resting') this.orders.delete(order.id);
+    this.fills.length = 0;
+  }
+
   /** Resting orders of one subaccount in one market. */
   commitments(subaccount: number, ticker: string): Commitment[] {
     return this.resting().filter((order) => order.subaccount === subaccount && order.ticker === ticker);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type BookSide, OrderBook } from '../matching-engine.js';
 import { HOUR, SECOND, unixSeconds } from '../times.js';
-import { ONE } from '../units.js';
+import { ONE, product } from '../units.js';
 import { type Lifecycle, type MarketSeed } from './seeds/seed.js';
 
 /** One public trade; `price` in YES terms, `side` the taker's. */
@@ -31,6 +31,10 @@ export interface MarketOutcome {
   settledAt?: number;
 }
 
+/** Trades and quotes that a market keeps at most, and how many of the oldest go when there are more. */
+const MOST_KEPT = 10_000;
+const FORGOTTEN_AT_ONCE = 1_000;
+
 /** One market with its book and its past. Times are milliseconds of the exchange's clock. */
 export class Market {
   readonly book = new OrderBook();
@@ -45,6 +49,7 @@ export class Market {
   outcome: MarketOutcome | undefined;
   updatedTime: number;
   #lifecycle: Lifecycle;
+  readonly #forgotten = { volume: 0n, turnover: 0n };
 
   constructor(
     readonly seed: MarketSeed,
@@ -100,6 +105,11 @@ export class Market {
       openInterest: this.openInterest,
     };
     this.trades.push(record);
+    if (this.trades.length > MOST_KEPT)
+      for (const { size, price } of this.trades.splice(0, FORGOTTEN_AT_ONCE)) {
+        this.#forgotten.volume += size;
+        this.#forgotten.turnover += product(price, size);
+      }
     return record;
   }
 
@@ -108,12 +118,20 @@ export class Market {
     const bid = this.book.best('bid')?.price ?? 0n;
     const ask = this.book.best('ask')?.price ?? ONE;
     const last = this.quotes.at(-1);
-    if (last?.bid !== bid || last.ask !== ask) this.quotes.push({ at: now, bid, ask });
+    if (last?.bid === bid && last.ask === ask) return;
+    this.quotes.push({ at: now, bid, ask });
+    if (this.quotes.length > MOST_KEPT) this.quotes.splice(0, FORGOTTEN_AT_ONCE);
   }
 
   /** Contracts traded since a moment. */
   volumeSince(from: number): bigint {
-    return this.trades.reduce((sum, trade) => (trade.at >= from ? sum + trade.size : sum), 0n);
+    const forgotten = from <= this.openTime ? this.#forgotten.volume : 0n;
+    return this.trades.reduce((sum, trade) => (trade.at >= from ? sum + trade.size : sum), forgotten);
+  }
+
+  /** Money turned over, in millionths of a dollar. */
+  get turnover(): bigint {
+    return this.trades.reduce((sum, { price, size }) => sum + product(price, size), this.#forgotten.turnover);
   }
 }
 

@@ -9,6 +9,7 @@ import { type Account } from './account.js';
 import { Exchange } from './exchange.js';
 import { type Scope } from './keys/scopes.js';
 import { quoteMarkets } from './market-maker.js';
+import { KalshiMover } from './mover.js';
 import { errorBody, refusal } from './refusals.js';
 import { kalshiRoutes } from './routes.js';
 import { seedHistory } from './seeds/history.js';
@@ -142,6 +143,11 @@ export class KalshiSandbox {
     const { pair } = await openAccount(this.exchange, this.clock, account);
     const { api_url, ws_url } = this.account;
     return { api_url, ws_url, ...pair };
+  }
+
+  /** A made-up trader, who moves a market each time that he is told to. */
+  mover(): KalshiMover {
+    return new KalshiMover(this.exchange, () => this.now);
   }
 
   async close(): Promise<void> {

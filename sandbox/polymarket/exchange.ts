@@ -39,6 +39,8 @@ export class Exchange {
   readonly sessions = new SessionSigners();
   readonly accounts = new Accounts(this.ledger, this.sessions);
   readonly standings = new Standings();
+  /** Accounts of the stand-in itself, which make markets and move them. */
+  readonly invented = new Set<string>();
   readonly tape = new Tape<PolymarketEvent>();
   readonly #orders = new Map<string, OrderRecord>();
   readonly #seen = new Set<string>();
@@ -140,6 +142,24 @@ export class Exchange {
     if (from === tick) return;
     market.change({ tick }, this.clock());
     this.tape.note({ kind: 'tick', market, from });
+  }
+
+  /** Forgets closed orders of invented accounts, and of the trades that they made among themselves all but the last `kept`. */
+  forgetInvented(kept: number): void {
+    for (const { id, status, account } of this.#orders.values()) {
+      if (status === 'LIVE' || !this.invented.has(account)) continue;
+      this.#orders.delete(id);
+      this.#seen.delete(id);
+    }
+    const isInvented = ({ taker, makers }: Trade): boolean =>
+      this.invented.has(taker.account) && makers.every(({ order }) => this.invented.has(order.account));
+    let surplus = this.trades.filter(isInvented).length - kept;
+    const left = this.trades.filter((trade) => {
+      if (surplus <= 0 || !isInvented(trade)) return true;
+      surplus -= 1;
+      return false;
+    });
+    this.trades.splice(0, this.trades.length, ...left);
   }
 
   /** What open orders hold back in a wallet: pUSD, or shares of a token. */

@@ -10,12 +10,14 @@ import { SandboxWallet } from './signing/wallet.js';
 /** Shares at each level, rotated from market to market, and how many ticks each level is behind the best. */
 const SIZES = ['1450', '300', '2110.4', '9000', '640.25', '1500', '820', '11200.5', '5000', '7838.1'];
 const STEPS = [0n, 1n, 2n, 3n, 4n, 6n, 9n, 14n, 24n, 44n];
-const FORTUNE = 1_000_000_000_000_000n;
+/** More than a market maker can ever lose, in millionths of a pUSD. */
+export const FORTUNE = 1_000_000_000_000_000n;
 
 /** Quotes every open market once, at the start. The orders can be taken like anyone's; they do not come back. */
 export function quoteMarkets(exchange: Exchange): void {
   const maker = exchange.accounts.create(SandboxWallet.random().address, 0n, true);
   exchange.ledger.deposit(maker.address, FORTUNE);
+  exchange.invented.add(maker.address);
   for (const market of exchange.catalogue.markets.filter((one) => one.hasBook)) {
     const { bid, ask } = market.seed;
     if (bid !== null) quoteSide(exchange, maker, market, { side: 'BUY', best: toUnits(bid) });
@@ -62,7 +64,7 @@ function rest(
 }
 
 /** Splits pUSD into shares of both outcomes, as the chain would. */
-function supply(
+export function supply(
   { ledger }: Exchange,
   wallet: string,
   market: Market,

@@ -17,6 +17,9 @@ export interface Mark {
 
 /** The smallest order of every market, in millionths of a share. */
 const MIN_SIZE = 5_000_000n;
+/** Marks that a market keeps at most, and how many of the oldest go when there are more. */
+const MOST_MARKS = 10_000;
+const FORGOTTEN_AT_ONCE = 1_000;
 const FEE_GRAIN = 10n;
 const HALF = ONE / 2n;
 
@@ -146,7 +149,9 @@ export class Market {
   /** Writes down the mark where it has moved since. */
   recordMark(at: Date): void {
     const price = this.worth(0);
-    if (this.marks.at(-1)?.price !== price) this.marks.push({ at, price });
+    if (this.marks.at(-1)?.price === price) return;
+    this.marks.push({ at, price });
+    if (this.marks.length > MOST_MARKS) this.marks.splice(0, FORGOTTEN_AT_ONCE);
   }
 }
 

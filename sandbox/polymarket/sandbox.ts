@@ -10,6 +10,7 @@ import { dataRoutes } from './data/routes.js';
 import { Exchange } from './exchange.js';
 import { gammaError, gammaRoutes } from './gamma/routes.js';
 import { quoteMarkets } from './market-maker.js';
+import { PolymarketMover } from './mover.js';
 import { aBuilderKey, type BuilderKey } from './relayer/builder-auth.js';
 import { Relayer, type RelayerSettings } from './relayer/relayer.js';
 import { relayerError, relayerRoutes } from './relayer/routes.js';
@@ -188,6 +189,11 @@ export class PolymarketSandbox {
   /** What the exchange has of an account wallet, oldest first: ids, and shares in millionths. */
   ordersOf(wallet: string): { readonly id: string; readonly size: bigint }[] {
     return this.exchange.ordersOf(wallet);
+  }
+
+  /** A made-up trader, who moves a market each time that he is told to. */
+  mover(): PolymarketMover {
+    return new PolymarketMover(this.exchange);
   }
 
   async close(): Promise<void> {

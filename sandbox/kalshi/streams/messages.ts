@@ -60,7 +60,6 @@ export function tickerOf(market: Market) {
   const bid = market.book.best('bid') ?? { price: 0n, size: 0n };
   const ask = market.book.best('ask') ?? { price: ONE, size: 0n };
   const last = market.lastTrade;
-  const turnover = market.trades.reduce((sum, { price, size }) => sum + product(price, size), 0n);
   return {
     market_ticker: market.ticker,
     market_id: marketIdOf(market.ticker),
@@ -72,7 +71,7 @@ export function tickerOf(market: Market) {
     last_trade_size_fp: count(last?.size ?? 0n),
     volume_fp: count(market.volumeSince(0)),
     open_interest_fp: count(market.openInterest),
-    dollar_volume: Number(turnover / ONE),
+    dollar_volume: Number(market.turnover / ONE),
     dollar_open_interest: Number(product(last?.price ?? 0n, market.openInterest) / ONE),
   };
 }
