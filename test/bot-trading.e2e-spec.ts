@@ -85,6 +85,9 @@ describe('what bots may send (contract.md 5.12)', () => {
     }
   };
 
+  /** Keeps the service from reading what is not proved by itself. */
+  const unread = ({ id }: Bot): Promise<object[]> =>
+    stand.app.query(`UPDATE reservations SET read_at = 'infinity' WHERE bot_id = $1`, [id]);
   /** Reads what is not proved, as the service does by itself every 5 s. */
   const proofs = async (): Promise<void> => {
     // A reading of a second before would be shared.
@@ -153,6 +156,7 @@ describe('what bots may send (contract.md 5.12)', () => {
     it('the day, the total and the position wait until it is read how much of a cancelled order had filled', async () => {
       const bot = await make({ max_daily_risk: '0.2' });
       const { id } = bodyOf(await place(bot));
+      await unread(bot);
       const before = await usageOf(bot);
       await as(bot.key, 'delete', `${orders}/${id}`);
       const cancelled = await usageOf(bot);
@@ -161,6 +165,19 @@ describe('what bots may send (contract.md 5.12)', () => {
       await proofs();
       const proved = await usageOf(bot);
       expect([proved.daily_risk, proved.total_risk, proved.unsettled_orders]).toEqual([{}, {}, 0]);
+    });
+
+    it('an order that rests although its cancel was answered counts again', async () => {
+      const bot = await make({ max_open_orders: 1 });
+      const { id } = bodyOf(await place(bot));
+      await unread(bot);
+      await stand.app.get(LedgerReads).noteCancelled(trader.user.id, way.id, [{ orderId: id, size: null }], '[]');
+      expect((await usageOf(bot)).open_orders).toBe(0);
+      await proofs();
+      expect((await usageOf(bot)).open_orders).toBe(1);
+      expect((await place(bot)).status).toBe(403);
+      expect((await as(bot.key, 'delete', `${orders}/${id}`)).body).toMatchObject({ status: 'cancelled' });
+      expect((await usageOf(bot)).open_orders).toBe(0);
     });
 
     it('where there is no room the exchange is asked first', async () => {
