@@ -54,7 +54,7 @@ const BOT_ORDERS = `
     FROM (SELECT placements.exchange, count(*)::float8 AS count,
                  EXTRACT(EPOCH FROM clock_timestamp() - min(${UNSETTLED_SINCE}))::float8 AS age
             FROM reservations JOIN placements ON placements.id = placement_id
-           WHERE (state IN ('sending', 'unknown') OR unproved > 0 OR pending > 0)
+           WHERE (state IN ('sending', 'unknown') AND fate <> 'over' OR unproved > 0 OR pending > 0)
              AND NOT (state = 'sending' AND busy_until > clock_timestamp())
            GROUP BY 1) AS unsettled
          CROSS JOIN LATERAL (VALUES ('bot_orders', unsettled.count), ('oldest_bot_order', unsettled.age)) AS figure (name, value)`;
