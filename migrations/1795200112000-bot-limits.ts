@@ -219,7 +219,7 @@ const PROVE_ORDER = `
        SET trades = (trades - 'by hand') || (
              SELECT COALESCE(jsonb_object_agg(id, trade), '{}') FROM jsonb_each(shown_trades) AS shown (id, trade)
               WHERE COALESCE(trades -> id ->> 'status', 'pending') = 'pending'),
-           stated = now_stated, stated_at = CASE WHEN now_stated IS DISTINCT FROM stated THEN began ELSE stated_at END,
+           stated = now_stated, stated_at = CASE WHEN is_gone OR shown_filled IS NOT NULL THEN GREATEST(stated_at, began) ELSE stated_at END,
            fate = CASE WHEN is_over THEN 'over' WHEN is_back THEN 'open' ELSE fate END,
            ended_at = CASE WHEN is_over THEN COALESCE(ended_at, began) WHEN NOT is_back THEN ended_at END
      WHERE placement_id = the_placement RETURNING * INTO known;

@@ -113,6 +113,10 @@ describe('what orders of bots reserve, and what gives it back (contract.md 5.12)
       expect(await bot.reserved(id)).toMatchObject({ open: '4', pending: '6' });
       await bot.prove(id, false, {}, '1');
       expect(await bot.reserved(id)).toMatchObject({ open: '9', pending: '1' });
+      const between = await bot.now();
+      await bot.prove(id, false, {}, '1');
+      await bot.prove(id, false, {}, '5', { began: between });
+      expect(await bot.reserved(id)).toMatchObject({ open: '9', pending: '1' });
     });
 
     it.each([
