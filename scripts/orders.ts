@@ -1,31 +1,52 @@
 import { parseArgs } from 'node:util';
 import type { INestApplicationContext } from '@nestjs/common';
+import { compare, isDecimal } from '../src/exchanges/decimal.js';
 import { EXCHANGE_SETTINGS } from '../src/exchanges/exchange.registry.js';
 import type { Environment } from '../src/platform/config/environment.js';
 import { Settings } from '../src/platform/config/settings.js';
 import { type OrderHistory, OrderHistoryService } from '../src/commands/orders/order-history.service.js';
+import { HandSettlingService, type Settlement } from '../src/commands/orders/hand-settling.service.js';
 import { OrdersCommandModule } from '../src/commands/orders/orders.module.js';
 import { jsonOf, linesOf } from '../src/commands/orders/orders-lines.js';
 import { runCommand, UsageError } from './command.js';
 
-const USAGE = 'Usage: npm run orders -- show ID [--ask] [--json] (an order id, a client_order_id or a request id)';
+const USAGE = [
+  'Usage: npm run orders -- show ID [--ask] [--json] (an order id, a client_order_id or a request id)',
+  '       npm run orders -- settle ID [--filled SIZE] [--yes] (of a bot, 24 h after its last sign; without --yes only told)',
+].join('\n');
 
 /** Longer or stranger texts are no id of an order or a request. */
 const ID = /^[\x21-\x7e]{1,200}$/;
 
-interface Words {
+interface Show {
   readonly id: string;
   readonly isAsked: boolean;
   readonly isJson: boolean;
 }
 
-function parse(words: readonly string[]): Words {
+const OPTIONS = {
+  show: { ask: { type: 'boolean' }, json: { type: 'boolean' } },
+  settle: { filled: { type: 'string' }, yes: { type: 'boolean' } },
+} as const;
+
+function idIn([id, ...rest]: readonly string[]): string {
+  if (id === undefined || rest.length > 0 || !ID.test(id)) throw new UsageError(USAGE);
+  return id;
+}
+
+function parseSettlement(args: string[]): Settlement {
+  const { values, positionals } = parseArgs({ args, options: OPTIONS.settle, allowPositionals: true });
+  const { filled = null, yes = false } = values;
+  if (filled !== null && (!isDecimal(filled) || compare(filled, '0') < 0)) throw new UsageError(USAGE);
+  return { id: idIn(positionals), filled, isMeant: yes };
+}
+
+function parse([verb, ...args]: readonly string[]): Show | Settlement {
   try {
-    const options = { ask: { type: 'boolean' }, json: { type: 'boolean' } } as const;
-    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
-    const [verb, id, ...rest] = positionals;
-    if (verb !== 'show' || id === undefined || rest.length > 0 || !ID.test(id)) throw new UsageError(USAGE);
-    return { id, isAsked: values.ask === true, isJson: values.json === true };
+    if (verb === 'settle') return parseSettlement(args);
+    const { values, positionals } = parseArgs({ args, options: OPTIONS.show, allowPositionals: true });
+    if (verb !== 'show') throw new UsageError(USAGE);
+    return { id: idIn(positionals), isAsked: values.ask === true, isJson: values.json === true };
   } catch {
     throw new UsageError(USAGE);
   }
@@ -36,7 +57,11 @@ async function withAnswer(service: OrderHistoryService, history: OrderHistory): 
 }
 
 async function orders(app: INestApplicationContext, words: readonly string[]): Promise<string[]> {
-  const { id, isAsked, isJson } = parse(words);
+  const meant = parse(words);
+  return 'filled' in meant ? app.get(HandSettlingService).settle(meant) : show(app, meant);
+}
+
+async function show(app: INestApplicationContext, { id, isAsked, isJson }: Show): Promise<string[]> {
   const service = app.get(OrderHistoryService);
   const found = await service.find(id);
   if (found.length === 0) process.exitCode = 1;

@@ -6,11 +6,13 @@ import { jsonOf, linesOf } from '../src/commands/orders/orders-lines.js';
 import { subtract } from '../src/exchanges/decimal.js';
 import { exchangeAddresses } from '../sandbox/demo/environment.js';
 import { testEnvironment } from './support/app.js';
+import { aBot, BOTS } from './support/bots.js';
+import { codeOf, get, post } from './support/calls.js';
 import { EXCHANGE, type ExchangeName } from './support/exchanges.js';
 import { freePort } from './support/loopback.js';
 import { exitOf, OwnProcesses } from './support/own-processes.js';
 import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
-import { orderHistory } from './support/order-history.js';
+import { handSettling, orderHistory } from './support/order-history.js';
 
 interface Step {
   readonly at: string;
@@ -199,13 +201,103 @@ describe('contract.md 8.1 npm run orders, as an operator runs it', () => {
     expect((JSON.parse(json) as { orders: Order[] }).orders[0]?.steps[0]?.details).toEqual({ message, request_ids });
   });
 
+  describe('settle', () => {
+    const usageOf = async ({ id }: { readonly id: string }): Promise<object> => {
+      const answer = await get(stand.app, `${BOTS}/${id}`, trader.user.token);
+      return (answer.body as { usage: object }).usage;
+    };
+    const settle = (id: string, filled: string | null = null, isMeant = true): Promise<string[]> =>
+      handSettling(stand.app).settle({ id, filled, isMeant });
+    /** A purchase of 100 at 0.05 of a bot, of which nobody knows whether it exists, nor will. */
+    const anUnknown = async (key: string): Promise<string> => {
+      const [method, path] = EXCHANGE.kalshi.wire.order;
+      stand.sandbox.faults.add({ exchange: 'kalshi', method, path, fault: 'reset_before', times: 1 });
+      const order = { market_id: EXCHANGE.kalshi.market, outcome: 'yes', side: 'buy', price: '0.05', size: '100' };
+      const sent = await post(stand.app, '/kalshi/orders', order, key);
+      expect([sent.status, codeOf(sent)]).toEqual([504, 'order_outcome_unknown']);
+      const client = (sent.body as { error: { details: { client_order_id: string } } }).error.details.client_order_id;
+      // The service looks no more in the time of this test.
+      await stand.app.query(
+        `UPDATE placements SET refusal_holds_at = 'infinity', checked_at = now() + interval '1 hour' WHERE client_order_id = $1`,
+        [client],
+      );
+      return client;
+    };
+    const aDayPasses = (client: string): Promise<unknown> =>
+      stand.app.query(
+        `UPDATE placements SET first_sent_at = now() - interval '25 hours', attempt_at = now() - interval '25 hours'
+          WHERE client_order_id = $1`,
+        [client],
+      );
+    const UNSETTLED = { open_orders: 1, unsettled_orders: 1, open_risk: { USD: '5' }, total_risk: { USD: '5' } };
+
+    it('writes the end of an order of a bot a day later, once, and tells its owner', async () => {
+      const bot = await aBot(stand.app, trader.user);
+      const client = await anUnknown(bot.key);
+      await expect(settle(client)).rejects.toThrow(/may be settled from 20/);
+      await aDayPasses(client);
+      const told = await orders(['settle', client, '--filled', '40']);
+      expect([told.code, told.text]).toEqual([0, expect.stringContaining('of 100, 40 would count as filled')]);
+      expect(told.text).toContain(' --filled 40 --yes');
+      for (const filled of ['100.5', '1000']) await expect(settle(client, filled)).rejects.toThrow('more than 100');
+      expect(await usageOf(bot)).toMatchObject(UNSETTLED);
+
+      const ends = await Promise.allSettled(Array.from({ length: 5 }, () => settle(client, '40')));
+      expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await usageOf(bot)).toMatchObject({
+        ...{ open_orders: 0, unsettled_orders: 0, open_risk: {}, total_risk: { USD: '2' }, daily_risk: { USD: '2' } },
+      });
+      await expect(settle(client)).rejects.toThrow('Nothing is reserved');
+      const activity = await get(stand.app, `/account/activity?bot_id=${bot.id}`, trader.user.token);
+      const noted = (activity.body as { data: { type: string; details: object }[] }).data.filter(
+        ({ type }) => type === 'order_settled',
+      );
+      expect(noted).toMatchObject([{ details: { client_order_id: client, filled_size: '40' } }]);
+      const mails = await stand.app.query(`SELECT 1 FROM mail_outbox WHERE data::text LIKE '%order_settled%'`);
+      expect(mails).toHaveLength(1);
+    });
+
+    it('lets an order that shows all the same be reserved anew', async () => {
+      const bot = await aBot(stand.app, trader.user);
+      const client = await anUnknown(bot.key);
+      await aDayPasses(client);
+      expect((await orders(['settle', client, '--yes'])).text).toContain('settled\tfilled=0');
+      expect(await usageOf(bot)).toMatchObject({ open_orders: 0, open_risk: {}, total_risk: {} });
+      await stand.app.query(`UPDATE placements SET state = 'made', exchange_id = 'late' WHERE client_order_id = $1`, [
+        client,
+      ]);
+      expect(await usageOf(bot)).toMatchObject({ open_orders: 1, open_risk: { USD: '5' } });
+    });
+
+    it('touches no order of which the exchange has shown something within a day, nor one of nobody or of no bot', async () => {
+      const bot = await aBot(stand.app, trader.user);
+      const rests = await post(
+        stand.app,
+        '/kalshi/orders',
+        await EXCHANGE.kalshi.anOrder({ ...stand, key: trader.key }),
+        bot.key,
+      );
+      const { id } = rests.body as Placed;
+      await expect(settle(id)).rejects.toThrow(/may be settled from 20/);
+      await post(stand.app, `${BOTS}/${bot.id}/halt`, undefined, trader.user.token).expect(200);
+      const other = (await place('kalshi')).body as Placed;
+      for (const unknown of [other.id, 'nothing']) await expect(settle(unknown)).rejects.toThrow('Nothing is reserved');
+    });
+  });
+
   it('says so and ends with 1 where nothing is known, and explains itself to anything else', async () => {
     expect(await orders(['show', `req_${'0'.repeat(26)}`])).toEqual({
       code: 1,
       text: 'Nothing is known of this id.\n',
     });
     const away = { DATABASE_URL: `postgresql://user@127.0.0.1:${await freePort()}/x` };
-    for (const words of [['send', 'x'], ['show'], ['show', ''], ['show', 'x', '--yaml'], ['show', 'x'.repeat(201)]]) {
+    for (const words of [
+      ['send', 'x'],
+      ['show'],
+      ['show', ''],
+      ['show', 'x', '--yaml'],
+      ['settle', 'x', '--filled', 'all'],
+    ]) {
       const wrong = await orders(words, away);
       expect(wrong.code).toBe(1);
       expect(wrong.text).toMatch(/^Usage: npm run orders -- show ID/);

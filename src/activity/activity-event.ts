@@ -22,6 +22,7 @@ export const ACTIVITY_TYPES = [
   'scope_refused',
   'order_created',
   'order_cancelled',
+  'order_settled',
   'transfer_created',
   'bot_created',
   'bot_changed',

@@ -55,6 +55,15 @@ const HALT_WORDS: Readonly<Record<string, string>> = {
 };
 const BOT_HALT = (event: Facts) =>
   [...BOT(event), ['Cause', HALT_WORDS[String(event.details.reason)] ?? String(event.details.reason)]] as const;
+const SETTLED = (event: Facts): Notice['facts'] => {
+  const { order_id: order, client_order_id: client, market_id: market, filled_size: filled } = event.details;
+  const named = [
+    ['Order', order ?? client],
+    ['Market', market],
+    ['Counts as filled', filled],
+  ] as const;
+  return [...BOT(event), ...EXCHANGE(event), ...named.map(([label, value]) => [label, String(value)] as const)];
+};
 const BOTS_CLOSING = 'Look at your bots, and halt or remove those that you do not know.';
 
 const NOTICES: Partial<
@@ -97,6 +106,12 @@ const NOTICES: Partial<
     subject: 'A bot was removed',
     text: 'One of your bots was removed, and its keys do not work any more.',
     facts: BOT,
+  },
+  order_settled: {
+    subject: 'An order of a bot was settled by hand',
+    text: 'For a day nothing proved what became of an order of one of your bots. The operator of this service has written its end, so that it takes nothing of the limits of the bot any more.',
+    facts: SETTLED,
+    closing: ['Look at your orders at the exchange: where this one is open still, cancel it there.'],
   },
   credentials_stored: {
     subject: 'Exchange credentials were stored',

@@ -65,9 +65,11 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
+const OF_ORDERS: readonly string[] = ['order_created', 'order_cancelled', 'order_settled'] satisfies Activity['type'][];
+
 /** The ids of the order that an entry is about; null each where it is about none. */
 export function orderIdsOf({ type, details }: Activity): OrderIds {
-  if (type !== 'order_created' && type !== 'order_cancelled') return { order: null, client: null };
+  if (!OF_ORDERS.includes(type)) return { order: null, client: null };
   const { order_id: order, client_order_id: client } = details as Readonly<Record<string, unknown>>;
   return { order: textOf(order), client: textOf(client) };
 }

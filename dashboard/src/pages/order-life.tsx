@@ -41,6 +41,9 @@ function Id({ label, id, none }: IdProps): ReactNode {
 /** What an entry means for whoever waits. */
 function meaningOf({ type, details }: Activity): string {
   if (type === 'order_cancelled') return 'What had filled before stays filled.';
+  if (type === 'order_settled') {
+    return 'For a day nothing proved what became of it. It takes nothing of the limits of its bot any more. Where it is open at the exchange still, cancel it there.';
+  }
   if ((details as { outcome?: unknown }).outcome !== 'unknown') return '';
   return 'The request was sent, and no answer came that could be used. The order may exist or not. If your program sent an Idempotency-Key, it may ask again with the same one: it is never sent twice.';
 }

@@ -56,7 +56,12 @@ export class AccountOrderDto {
   @ApiProperty({ enum: STATES, description: '`made` may be open still; `closed` is over.' })
   state: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why it was refused, else null.', example: null })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why it was refused, or `settled_by_operator` where the operator has written its end; else null.',
+    example: null,
+  })
   reason: string | null;
 
   @ApiProperty({ type: String, nullable: true, description: "The exchange's words, or the service's.", example: null })

@@ -73,6 +73,7 @@ const WORDS: Readonly<Record<string, (event: Activity, details: Details) => stri
   bot_halted: (_, { name }) => `The bot “${textOf(name)}” was halted`,
   bot_resumed: (_, { name }) => `The bot “${textOf(name)}” goes on`,
   bot_removed: (_, { name }) => `The bot “${textOf(name)}” was removed`,
+  order_settled: () => 'The operator has written the end of an order of a bot',
   limit_refused: () => 'An order of a bot was refused by one of its limits',
 };
 
