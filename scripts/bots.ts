@@ -42,7 +42,11 @@ async function bots(app: INestApplicationContext, [verb, ...options]: readonly s
   if (verb !== 'halt' && verb !== 'resume') throw new UsageError(USAGE);
   const choice = await choiceOf(app, options);
   if (verb === 'halt') return (await service.halt(choice)).map(describe);
-  return (await service.resume(choice)).map(({ id, name }) => `${id}\tresumed\t${name}`);
+  const resumed = await service.resume(choice);
+  if (resumed.some(({ failure }) => failure !== null)) process.exitCode = 1;
+  return resumed.map(({ id, name, failure }) =>
+    [id, failure === null ? 'resumed' : `stays halted (${failure})`, name].join('\t'),
+  );
 }
 
 await runCommand(bots, BotsCommandModule);

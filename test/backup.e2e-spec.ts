@@ -21,6 +21,7 @@ import { writeBackup } from '../src/commands/backup/write-backup.js';
 import { migrate } from '../src/platform/database/migrate.js';
 import { Secret } from '../src/platform/secrets/secret.js';
 import { startTestApp, testEnvironment } from './support/app.js';
+import { aBot, BOTS } from './support/bots.js';
 import { post } from './support/calls.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { exitOf, OwnProcesses } from './support/own-processes.js';
@@ -55,6 +56,7 @@ describe('npm run backup and npm run restore', () => {
   let trader: Trader;
   let sessionTrader: Trader;
   let ended: TestUser[];
+  let bots: string[];
   let file: string;
   let rows: string;
   let saved: Ended;
@@ -135,6 +137,9 @@ describe('npm run backup and npm run restore', () => {
       .set('Idempotency-Key', 'before-the-backup')
       .send(ORDER)
       .expect(200);
+    const [running, halted] = [await aBot(app, trader.user), await aBot(app, trader.user)];
+    await post(app, `${BOTS}/${halted.id}/halt`, undefined, trader.user.token).expect(200);
+    bots = [running.id, halted.id];
     ended = [await aUser(app), await aUser(app), await aUser(app)];
     await post(app, '/auth/forgot-password', { email: trader.user.email }).expect(200);
     await app.close();
@@ -218,6 +223,14 @@ describe('npm run backup and npm run restore', () => {
     const restored = await run('restore', [file, '--disable', list], environment(database));
     expect(restored.text).toContain('3 accounts disabled\nNot in this backup, so not disabled: unknown@example.com\n');
     expect(restored.code).toBe(0);
+    const halts = await sql(
+      { database },
+      'SELECT id, halt_reason, halt_complete_at FROM bots WHERE id = ANY($1) ORDER BY id',
+      [bots],
+    );
+    expect(halts).toEqual(bots.toSorted().map((id) => ({ id, halt_reason: 'restored', halt_complete_at: null })));
+    const noted = `SELECT bot_id FROM security_events WHERE type = 'bot_halted' AND details ->> 'reason' = 'restored' ORDER BY bot_id`;
+    expect(await sql({ database }, noted)).toEqual(halts.map(({ id }) => ({ bot_id: id as unknown })));
 
     const app = await startTestApp(exchangeAddresses(sandbox.addresses), database);
     for (const { email, password } of ended) {

@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
+import { BotsAdminService } from '../src/bots/bots-admin.service.js';
 import { HaltRounds } from '../src/bots/halt-rounds.js';
 import { Heartbeats } from '../src/bots/heartbeats.js';
 import { aBot, outcome } from './support/bots.js';
 import { EXCHANGE, EXCHANGES } from './support/exchanges.js';
 import { FaultStand } from './support/fault-stand.js';
 import { silent } from './support/error-world.js';
+import { aTrader } from './support/sandbox.js';
 
 const UPSTREAM_TIMEOUT_MS = 1_500;
 
@@ -176,6 +178,19 @@ describe('halts and heartbeats of bots (contract.md 5.13)', () => {
       expect(await endsNoted(bot)).toEqual([undefined, true]);
     });
 
+    it('by the operator marks the bots of all users before an order of any is cancelled', async () => {
+      const { app, sandbox } = stand;
+      const other = await aTrader({ app, sandbox, close: () => Promise.resolve() });
+      const ids = [(await make()).id, (await aBot(app, other.user)).id];
+      const reports = await app.get(BotsAdminService).halt({ userId: null, exchange: 'kalshi' });
+      expect(reports.filter(({ bot_id: id }) => ids.includes(id))).toHaveLength(2);
+      const [order] = await app.query(
+        `SELECT max(halted_at) < min(halt_tried_at) AS marked_first FROM bots WHERE id = ANY($1)`,
+        [ids],
+      );
+      expect(order).toEqual({ marked_first: true });
+    });
+
     it('waits for what is on its way, and cancels that', async () => {
       const bot = await make();
       const [gateway, path] = [stand.gateways.kalshi, EXCHANGE.kalshi.wire.order[1]];
@@ -272,6 +287,22 @@ describe('halts and heartbeats of bots (contract.md 5.13)', () => {
       expect(await stateOf(bot)).toMatchObject({ heartbeat: null });
     });
 
+    it('that could not be taken while the database was away counts from its return', async () => {
+      const bot = await make();
+      await beat(bot);
+      // Shorter than the database has been there: its start counts as a beat.
+      await set(bot, `beat_lapses_at = now() + interval '100 milliseconds', beat_ttl = 5`);
+      await stand.app.query('ALTER TABLE bots RENAME TO bots_away');
+      const heartbeats = stand.app.get(Heartbeats);
+      await expect(heartbeats.run()).rejects.toThrow();
+      // Longer than what a bot that repeats its beat does not notice.
+      await delay(2_500);
+      await stand.app.query('ALTER TABLE bots_away RENAME TO bots');
+      expect((await beat(bot)).status).toBe(200);
+      await rounds();
+      expect(await stateOf(bot)).toMatchObject({ state: 'active', halted: null });
+    });
+
     it('that is missed halts the bot once, cancels its orders, and only the owner resumes it', async () => {
       const bot = await make();
       const id = idOf(await place(bot.key));
@@ -286,6 +317,8 @@ describe('halts and heartbeats of bots (contract.md 5.13)', () => {
         halted: { reason: 'heartbeat_missed', by: 'service' },
       });
       expect((await beat(bot)).status).toBe(200);
+      // Nobody may believe that it is armed.
+      expect(await stateOf(bot)).toMatchObject({ heartbeat: { last_beat_at: expect.any(String), expires_at: null } });
       expect(outcome(await place(bot.key))).toEqual([403, 'bot_halted', 'heartbeat_missed']);
       expect((await as(owner(), 'post', `/account/bots/${bot.id}/resume`)).status).toBe(200);
       idOf(await place(bot.key));

@@ -73,6 +73,11 @@ export class BotHalts {
       await this.mark(halt);
       await alsoDo?.();
     });
+    return this.cancel(halt);
+  }
+
+  /** Cancels what rests of the halted ones, and reports on them, within 30 s. */
+  async cancel(halt: Pick<Halt, 'userId' | 'botIds'>): Promise<HaltReport[]> {
     const halted = await this.repository.listHalted(halt);
     const left = await this.repository.claim(
       halted.map(({ id }) => id),

@@ -54,7 +54,7 @@ export class HeartbeatDto {
   @ApiProperty({ ...MAYBE_TIME, description: 'When it was last beaten.' })
   last_beat_at: string | null;
 
-  @ApiProperty({ ...MAYBE_TIME, description: 'When it fires; null where it is not armed.' })
+  @ApiProperty({ ...MAYBE_TIME, description: 'When it fires; null where it is not armed, as while the bot is halted.' })
   expires_at: string | null;
 
   @ApiProperty({ ...MAYBE_TIME, description: 'Since when it is missed, with `on_miss: "cancel"`.' })

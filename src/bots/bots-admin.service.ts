@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../platform/errors/app-error.js';
 import { Transactions } from '../platform/database/transactions.js';
 import { ActivityService } from '../activity/activity.service.js';
 import type { Bot } from './bot.js';
@@ -13,6 +12,16 @@ export interface BotChoice {
   readonly userId: string | null;
   readonly exchange: string | null;
 }
+
+/** What became of a bot that the operator resumes. */
+interface Resumed {
+  readonly id: string;
+  readonly name: string;
+  readonly failure: 'orders_unsettled' | 'bot_expired' | null;
+}
+
+/** Users whose orders are cancelled at the same time. */
+const USERS_AT_ONCE = 16;
 
 /** What the operator may do with bots (`npm run bots`, contract.md 8.1). */
 @Injectable()
@@ -28,28 +37,50 @@ export class BotsAdminService {
     return this.repository.listLiving(choice);
   }
 
-  /** Halts them as `operator`, and cancels what rests; returns the reports of each. One that is halted keeps its reason. */
+  /**
+   * Halts them as `operator`, all before anything is cancelled, so that no exchange that hangs keeps another's bots going; then cancels what
+   * rests, and returns the report of each. One that is halted keeps its reason.
+   */
   async halt(choice: BotChoice): Promise<HaltReport[]> {
     const bots = await this.list(choice);
-    const reports: HaltReport[] = [];
-    for (const userId of new Set(bots.map((bot) => bot.userId))) {
-      const botIds = bots.flatMap((bot) => (bot.userId === userId ? [bot.id] : []));
-      reports.push(...(await this.halts.halt({ userId, botIds, reason: 'operator', by: 'operator' })));
+    const chosen = [...new Set(bots.map(({ userId }) => userId))].map((userId) => ({
+      userId,
+      botIds: bots.filter((bot) => bot.userId === userId).map(({ id }) => id),
+    }));
+    for (const one of chosen) {
+      await this.transactions.run(() => this.halts.mark({ ...one, reason: 'operator', by: 'operator' }));
     }
+    const reports: HaltReport[] = [];
+    const work = async (): Promise<void> => {
+      for (let one = chosen.shift(); one !== undefined; one = chosen.shift())
+        reports.push(...(await this.halts.cancel(one)));
+    };
+    await Promise.all(Array.from({ length: USERS_AT_ONCE }, work));
     return reports;
   }
 
-  /** Resumes those that the operator has halted; returns them. Those that others halted stay halted. Throws `orders_unsettled`. */
-  async resume(choice: BotChoice): Promise<Bot[]> {
-    const halted = (await this.list(choice)).filter(({ halted: halt }) => halt?.reason === 'operator');
-    for (const { id, name, userId } of halted) {
-      await this.transactions.run(async () => {
-        if (await this.halts.isUnsettled(id))
-          throw new AppError('orders_unsettled', `An order of ${name} (${id}) may still be on its way.`);
-        await this.repository.resume(id);
-        await this.activity.record({ type: 'bot_resumed', userId, botId: id, details: { name, reason: 'operator' } });
-      });
+  /**
+   * Resumes those that the operator has halted; returns each, and why it was not resumed: `orders_unsettled` or `bot_expired`, null where it
+   * was. Those that others halted stay halted.
+   */
+  async resume(choice: BotChoice): Promise<Resumed[]> {
+    const resumed: Resumed[] = [];
+    for (const { id, userId } of await this.list(choice)) {
+      const one = await this.transactions.run(() => this.#resume(userId, id));
+      if (one !== null) resumed.push(one);
     }
-    return halted;
+    return resumed;
+  }
+
+  /** Null where somebody else has halted it, or nobody. Needs a transaction. */
+  async #resume(userId: string, id: string): Promise<Resumed | null> {
+    const bot = await this.repository.hold(userId, id);
+    if (bot === null || bot.state === 'removed' || bot.halted?.reason !== 'operator') return null;
+    const { name } = bot;
+    if (bot.state === 'expired') return { id, name, failure: 'bot_expired' };
+    if (await this.halts.isUnsettled(id)) return { id, name, failure: 'orders_unsettled' };
+    await this.repository.resume(id);
+    await this.activity.record({ type: 'bot_resumed', userId, botId: id, details: { name, reason: 'operator' } });
+    return { id, name, failure: null };
   }
 }

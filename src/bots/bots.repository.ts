@@ -30,7 +30,8 @@ interface Row {
 const COLUMNS = `id, user_id AS "userId", name, scopes, exchanges, markets, limits, allowed_networks AS "allowedNetworks",
   created_at AS "createdAt", expires_at AS "expiresAt", halted_at AS "haltedAt", halt_reason AS "haltReason", halted_by AS "haltedBy",
   halt_complete_at IS NOT NULL AS "haltIsComplete",
-  beat_ttl AS "ttlSeconds", beat_on_miss AS "onMiss", last_beat_at AS "lastBeatAt", beat_end(bots) AS "lapsesAt",
+  beat_ttl AS "ttlSeconds", beat_on_miss AS "onMiss", last_beat_at AS "lastBeatAt", 
+  CASE WHEN halted_at IS NULL AND missed_since IS NULL AND removed_at IS NULL THEN beat_end(bots) END AS "lapsesAt",
   missed_since AS "missedSince",
   CASE WHEN removed_at IS NOT NULL THEN 'removed' WHEN expires_at <= clock_timestamp() THEN 'expired'
        WHEN halted_at IS NOT NULL THEN 'halted' ELSE 'active' END AS state`;

@@ -39,6 +39,7 @@ export class Heartbeats extends BackgroundWork {
   /** Takes the switch off. One that has fired before has fired. */
   async stop(botId: string): Promise<void> {
     if (await this.repository.stop(botId)) return;
+    await this.#forgiveOutage();
     await this.#fire(botId);
     await this.repository.stop(botId);
   }
@@ -52,13 +53,10 @@ export class Heartbeats extends BackgroundWork {
     }
   }
 
-  /** Beats that could not be written while the database was away count from its return. */
   async #listFired(): Promise<string[]> {
     try {
-      const awayMs = performance.now() - (this.#lookedAt ?? performance.now());
-      if (this.#hasFailed && awayMs > OUTAGE_MS) await this.repository.forgive(awayMs);
+      await this.#forgiveOutage();
       const fired = await this.repository.listFired(MOST_AT_ONCE);
-      this.#hasFailed = false;
       this.#lookedAt = performance.now();
       return fired;
     } catch (error) {
@@ -67,8 +65,17 @@ export class Heartbeats extends BackgroundWork {
     }
   }
 
-  /** A beat after its time: the switch fires first. */
+  /** Beats that could not be written while the database was away count from its return. */
+  async #forgiveOutage(): Promise<void> {
+    if (!this.#hasFailed) return;
+    const awayMs = performance.now() - (this.#lookedAt ?? performance.now());
+    if (awayMs > OUTAGE_MS) await this.repository.forgive(awayMs);
+    this.#hasFailed = false;
+  }
+
+  /** A beat after its time: the switch fires first, unless no beat could be taken. */
   async #late(botId: string, ttlSeconds: number, onMiss: OnMiss): ReturnType<HeartbeatsRepository['beat']> {
+    await this.#forgiveOutage();
     await this.#fire(botId);
     return this.repository.beat(botId, ttlSeconds, onMiss);
   }

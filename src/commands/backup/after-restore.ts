@@ -46,7 +46,8 @@ export async function checkKeys(client: pg.Client, crypto: CryptoService): Promi
 
 /**
  * Takes away what must not come back to life, since it may have ended after the backup: sessions, mailed links, mails that had not left
- * (they left since, or were not to), the right of API keys to trade, and bots, which are halted: their orders since are not known here. The records of orders that were placed since are gone with their `Idempotency-Key` (R-14).
+ * (they left since, or were not to), the right of API keys to trade, and bots, which are halted, also where they were before: one may have
+ * been resumed since, and its orders since are not known here. The records of orders that were placed since are gone with their `Idempotency-Key` (R-14).
  */
 export async function lockUp(client: pg.Client): Promise<void> {
   await client.query('UPDATE sessions SET revoked_at = now() WHERE revoked_at IS NULL');
@@ -55,10 +56,17 @@ export async function lockUp(client: pg.Client): Promise<void> {
   if (!(await isThere(client, 'api_keys'))) return;
   await client.query(`UPDATE api_keys SET scopes = '{read}' WHERE revoked_at IS NULL`);
   if (!(await isThere(client, 'bots'))) return;
-  await client.query(
+  const { rows } = await client.query<{ bot_id: string; user_id: string; name: string }>(
     `UPDATE bots SET halted_at = now(), halt_reason = 'restored', halted_by = 'operator', halt_report = NULL, halt_complete_at = NULL,
             halt_tried_at = NULL
-      WHERE removed_at IS NULL AND halted_at IS NULL`,
+      WHERE removed_at IS NULL RETURNING id AS bot_id, user_id, name`,
+  );
+  const events = rows.map((bot) => ({ ...bot, id: `evt_${ulid()}` }));
+  await client.query(
+    `INSERT INTO security_events (id, type, user_id, bot_id, ip, user_agent, details)
+     SELECT id, 'bot_halted', user_id, bot_id, '', '', jsonb_build_object('name', name, 'reason', 'restored', 'by', 'operator')
+       FROM jsonb_to_recordset($1::jsonb) AS event (id text, user_id text, bot_id text, name text)`,
+    [JSON.stringify(events)],
   );
 }
 
