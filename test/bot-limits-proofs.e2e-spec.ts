@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Exchange } from '../src/exchanges/exchange.js';
 import type { AskedOrder } from '../src/exchanges/orders.contract.js';
 import { Settings } from '../src/platform/config/settings.js';
@@ -11,7 +11,7 @@ import { LedgerReads } from '../src/proxy/placing/ledger-reads.repository.js';
 import { OpenPlacements } from '../src/proxy/placing/ledger-open.repository.js';
 import { Proofs } from '../src/proxy/placing/proofs.repository.js';
 import { Reservations } from '../src/proxy/placing/reservations.repository.js';
-import { type Asked, BotLedger } from './support/bot-ledger.js';
+import { aPool, type Asked, BotLedger } from './support/bot-ledger.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { type ServiceModule, startModule } from './support/database-module.js';
 
@@ -30,7 +30,7 @@ describe('what orders of bots reserve, and what gives it back (contract.md 5.12)
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    pool = new pg.Pool({ connectionString: database.url, max: 8 });
+    pool = aPool(database, 8);
     workspace = await mkdtemp(join(tmpdir(), 'bot-limits-'));
     service = await startModule(workspace, { DATABASE_URL: database.url });
     proofs = new Proofs(service.transactions);

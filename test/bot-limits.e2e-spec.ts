@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
-import { type Asked, BotLedger } from './support/bot-ledger.js';
+import type pg from 'pg';
+import { aPool, type Asked, BotLedger } from './support/bot-ledger.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 
 const BUY_HALF: Asked = {};
@@ -15,7 +15,7 @@ describe('the limits of a bot, in the ledger (contract.md 5.12)', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    pool = new pg.Pool({ connectionString: database.url, max: 24 });
+    pool = aPool(database, 24);
   });
 
   afterAll(async () => {
@@ -348,7 +348,7 @@ describe('the limits of a bot, in the ledger (contract.md 5.12)', () => {
     it.each([
       ["halted_at = now(), halt_reason = 'owner'", 'bot_halted'],
       ['missed_since = now()', 'bot_halted'],
-      ["beat_ttl = 1, beat_on_miss = 'halt', beat_lapses_at = now() - interval '1 second'", 'bot_halted'],
+      ["beat_ttl = 0, beat_on_miss = 'halt', beat_lapses_at = now() - interval '1 second'", 'bot_halted'],
       ['expires_at = now()', 'key_expired'],
       ["scopes = '{read}'", 'scope_refused'],
       ["exchanges = '{polymarket}'", 'exchange_not_allowed'],

@@ -247,7 +247,7 @@ describe('orders of bots (contract.md 5.11)', () => {
       ['switch', `halted_at = now(), halt_reason = 'owner'`, [403, 'bot_halted', 'owner']],
       [
         'beat',
-        `beat_ttl = 10, beat_on_miss = 'cancel', beat_lapses_at = now()`,
+        `beat_ttl = 0, beat_on_miss = 'cancel', beat_lapses_at = now()`,
         [403, 'bot_halted', 'heartbeat_missed'],
       ],
     ])(

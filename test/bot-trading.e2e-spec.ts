@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import request, { type Response } from 'supertest';
+import { LedgerReads } from '../src/proxy/placing/ledger-reads.repository.js';
 import { ProofRounds } from '../src/proxy/orders/proof-rounds.js';
 import { aBot } from './support/bots.js';
 import { EXCHANGE, type ExchangeUnderTest, ORDER_WAYS } from './support/exchanges.js';
@@ -90,8 +91,6 @@ describe('what bots may send (contract.md 5.12)', () => {
     stand.app.query(`UPDATE reservations SET read_at = 'infinity' WHERE bot_id = $1`, [id]);
   /** Reads what is not proved, as the service does by itself every 5 s. */
   const proofs = async (): Promise<void> => {
-    // A reading of a second before would be shared.
-    await delay(1_050);
     await stand.app.query(`UPDATE reservations SET read_at = now() - interval '2 minutes'`);
     await stand.app.get(ProofRounds).run();
   };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type pg from 'pg';
+import pg from 'pg';
+import type { TestDatabase } from './database.js';
 
 /** What a bot asks for; what is left out buys 10 of outcome 0 of market M at 0.5. */
 export interface Asked {
@@ -59,6 +60,13 @@ const BEGIN = `
            row.currency, now(), now(), now()
       FROM look, jsonb_populate_record(NULL::placements, $3) AS row WHERE look.may_begin)
   SELECT refusal, broken FROM look`;
+
+/** So many connections. The end of the database may come before their own. */
+export function aPool({ url }: TestDatabase, max: number): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max });
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
 
 /** The ledger of one bot, on a database of its own. */
 export class BotLedger {
