@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { examine } from '../src/commands/doctor/doctor.js';
 import { jsonOf } from '../src/commands/doctor/doctor-lines.js';
-import { EXCHANGES } from './support/exchanges.js';
+import { aBot } from './support/bots.js';
+import { post } from './support/calls.js';
+import { EXCHANGE, EXCHANGES } from './support/exchanges.js';
 import { freePort } from './support/loopback.js';
 import { exitOf, OwnProcesses } from './support/own-processes.js';
 import { FakeServer } from './support/fake-server.js';
@@ -101,6 +103,33 @@ describe('contract.md 8.1 npm run doctor, as an operator runs it', () => {
     expect(statusOf(await report({}, user), 'user_polymarket')).toBe('fail');
     stand.sandbox.polymarket.setStanding(wallet_address, { closedOnly: false });
     expect(statusOf(await report({}, 'nobody@example.com'), 'user_kalshi')).toBe('fail');
+  });
+
+  it('contract.md 5.12 tells how bots stand, and where the exchange shows more of an order than is reserved', async () => {
+    const { app } = stand;
+    const owner = await aTrader(stand);
+    const bot = await aBot(app, owner.user, { name: 'maker', limits: { max_daily_risk: '50' } });
+    const order = { market_id: EXCHANGE.kalshi.market, outcome: 'yes', side: 'buy', price: '0.05', size: '10' };
+    const placed = await post(app, '/kalshi/orders', order, bot.key).expect(200);
+    const { id } = placed.body as { id: string };
+    const well = await report({}, owner.user.email);
+    const message = (found: Report, check: string): string =>
+      found.checks.find((one) => one.id === check)?.message ?? '';
+    expect(statusOf(well, 'user_bot')).toBe('ok');
+    expect(message(well, 'user_bot')).toContain(`${bot.id} "maker": active, no heartbeat; `);
+    expect(message(well, 'user_bot')).toContain('daily_risk 0.5 of 50 USD');
+    expect(EXCHANGES.map((exchange) => statusOf(well, `user_${exchange}_orders`))).toEqual(['ok', 'ok']);
+    expect(message(well, 'user_kalshi_orders')).toContain('1 order of bots');
+    await app.query('SELECT set_reservation(id, 0, 0, 0, 0) FROM placements WHERE exchange_id = $1', [id]);
+    await app.query(
+      `UPDATE bots SET halted_at = now(), halt_reason = 'owner', halt_tried_at = now() + interval '1 hour' WHERE id = $1`,
+      [bot.id],
+    );
+    const badly = await report({}, owner.user.id);
+    expect(statusOf(badly, 'user_bot')).toBe('warn');
+    expect(message(badly, 'user_bot')).toContain('not complete');
+    expect(statusOf(badly, 'user_kalshi_orders')).toBe('fail');
+    expect(message(badly, 'user_kalshi_orders')).toContain(`${id} of ${bot.id} (10 open there, 0 reserved)`);
   });
 
   it('tells of an address that may not trade, and of a pause', async () => {

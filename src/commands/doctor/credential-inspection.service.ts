@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { CredentialFacts } from '../../exchanges/credentials.contract.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import type { Trading } from '../../exchanges/trading.contract.js';
+import { allItems } from '../../exchanges/page-walk.js';
+import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { CredentialWarning } from '../../exchanges/unified.words.js';
 import { SealBrokenError } from '../../platform/crypto/crypto.service.js';
@@ -19,6 +21,11 @@ import { SealedRowsRepository } from '../../credentials/sealed-rows.repository.j
 
 /** As many rows of each table and key are opened. */
 const ROWS_TRIED = 20;
+const PAGE = 100;
+
+function endless(): AppError {
+  return new AppError('exchange_error', 'The exchange repeats the pages of a list.');
+}
 
 /** How `ENCRYPTION_KEYS` fits what is stored: ids of keys, and how many of the rows that were tried do not open. */
 export interface KeysFound {
@@ -84,6 +91,18 @@ export class CredentialInspectionService {
       throw error;
     }
     return withCallContext({ caller: userId, fresh: false }, () => ask(userId, exchange, sets, trading));
+  }
+
+  /** The open orders of a user, by signed reads; null where nothing is stored that could sign, or that opens. */
+  async listOpenOrders(userId: string, exchange: Exchange): Promise<OrderDto[] | null> {
+    const sets = await this.sets.find(userId, exchange.id);
+    if (!canSign(sets, false)) return null;
+    const rows = [sets.stored, sets.active].filter((row) => row !== null);
+    if (!rows.every((row) => this.vault.opens(row))) return null;
+    const trading = this.#tradingOf(exchange, sets);
+    return withCallContext({ caller: userId, fresh: true }, () =>
+      allItems((cursor) => trading.listOrders({ status: 'open' }, { limit: PAGE, cursor }), endless),
+    );
   }
 
   #tradingOf(exchange: Exchange, sets: CredentialSets): Trading {

@@ -43,7 +43,7 @@ async function exchangeChecks(
   const app = await NestFactory.createApplicationContext(DoctorModule.with(settings), options);
   closings.push(() => app.close());
   const faulty = new Set(faults.map(({ name }) => name.replace(/_FILE$/, '')));
-  const ofUser = user === null ? [] : stored.ofUser(user, app.get(ExchangeRegistry).all);
+  const ofUser = user === null ? [] : await stored.ofUser(user, app.get(ExchangeRegistry).all);
   return [...app.get(ExchangeChecks).all(faulty), ...ofUser];
 }
 

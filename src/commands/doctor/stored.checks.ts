@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { MIGRATIONS } from '../../../migrations/migrations.js';
+import { BotInspectionService } from './bot-inspection.service.js';
 import { CredentialInspectionService, type CredentialsFound, type KeysFound } from './credential-inspection.service.js';
 import { AccountIdsRepository } from './account-ids.repository.js';
 import { type DatabaseLook, isReached, withoutDatabase } from './database.checks.js';
@@ -54,6 +55,11 @@ export function judgeCredentials(found: CredentialsFound, exchange: string): Fin
   return ok(`What is stored opens, and the exchange takes it${allowances}.`);
 }
 
+type Inspect = (app: INestApplicationContext, userId: string) => Promise<Finding>;
+
+/** Two looks at all open orders, in ms. */
+const ORDERS_LIMIT_MS = 12_000;
+
 function refused(error: unknown): Finding {
   if (!(error instanceof AppError)) throw error;
   const words = error.message.replace(/\.$/, '');
@@ -85,9 +91,33 @@ export class StoredChecks {
     return { id: 'encryption_keys', run };
   }
 
-  /** One check an exchange of what a user has stored there, by the user's id or address. */
-  ofUser(idOrEmail: string, exchanges: readonly Exchange[]): Check[] {
-    return exchanges.map((exchange) => ({ id: `user_${exchange.id}`, run: () => this.#ofUser(idOrEmail, exchange) }));
+  /**
+   * Of a user, by id or address: what is stored for each exchange, how each bot stands, and what is reserved for orders of bots beside what
+   * each exchange shows.
+   */
+  async ofUser(idOrEmail: string, exchanges: readonly Exchange[]): Promise<Check[]> {
+    const bots = await this.#botsOf(idOrEmail).catch((error: unknown) => [
+      fail(`The bots could not be read: ${reasonOf(error)}.`),
+    ]);
+    return [
+      ...exchanges.map((exchange) => ({
+        id: `user_${exchange.id}`,
+        run: () =>
+          this.#ofUser(idOrEmail, async (app, userId) =>
+            judgeCredentials(await app.get(CredentialInspectionService).inspectUser(userId, exchange), exchange.id),
+          ),
+      })),
+      ...bots.map((finding) => ({ id: 'user_bot', run: () => finding })),
+      ...(bots.length === 0 ? [] : exchanges).map((exchange) => ({
+        id: `user_${exchange.id}_orders`,
+        run: () =>
+          this.#ofUser(
+            idOrEmail,
+            (app, userId) => app.get(BotInspectionService).inspectOrders(userId, exchange),
+            ORDERS_LIMIT_MS,
+          ),
+      })),
+    ];
   }
 
   /** Lets go of the connections; never rejects. */
@@ -96,17 +126,24 @@ export class StoredChecks {
     if (!('status' in app)) await app.close().catch(() => undefined);
   }
 
-  async #ofUser(idOrEmail: string, exchange: Exchange): Promise<Finding> {
+  async #ofUser(idOrEmail: string, inspect: Inspect, limitMs?: number): Promise<Finding> {
     const app = await this.#opening;
     if ('status' in app) return app;
     const userId = await inTime(app.get(AccountIdsRepository).find(idOrEmail));
     if (userId === null) return fail('There is no such account.', 'npm run users -- list shows all.');
     try {
-      const found = await inTime(app.get(CredentialInspectionService).inspectUser(userId, exchange));
-      return judgeCredentials(found, exchange.id);
+      return await inTime(inspect(app, userId), limitMs);
     } catch (error) {
       return refused(error);
     }
+  }
+
+  /** None where the account, or the database, is not there: other checks say so. */
+  async #botsOf(idOrEmail: string): Promise<Finding[]> {
+    const app = await this.#opening;
+    if ('status' in app) return [];
+    const userId = await inTime(app.get(AccountIdsRepository).find(idOrEmail));
+    return userId === null ? [] : inTime(app.get(BotInspectionService).inspectBots(userId));
   }
 
   /** The part of the service that opens what is stored, or why there is none. */
