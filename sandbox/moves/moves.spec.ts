@@ -4,7 +4,7 @@ import { type OrderBook } from '../matching-engine.js';
 import { type Sandbox, startSandbox } from '../sandbox.js';
 import { StreamClient } from '../streams/client.js';
 
-const STEPS = 1_500;
+const STEPS = 500;
 
 interface Stand {
   sandbox: Sandbox;

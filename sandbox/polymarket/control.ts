@@ -34,6 +34,8 @@ const MARKET = z.strictObject({
   announced: z.literal(true).optional(),
 });
 
+const TRADES = z.strictObject({ fail: z.boolean() });
+
 type Answer = ReturnType<ControlRoutes[string][string]>;
 
 /** What can be changed in the Polymarket stand-in while it runs (contract.md 7): account wallets, markets and session keys. */
@@ -42,6 +44,13 @@ export function polymarketControls(sandbox: PolymarketSandbox): ControlRoutes {
     '/polymarket/wallets': { POST: (body) => checked(WALLET, body, (change) => setWallet(sandbox, change)) },
     '/polymarket/relayer': { POST: (body) => checked(RELAYER, body, (change) => setRelayer(sandbox, change)) },
     '/polymarket/markets': { POST: (body) => checked(MARKET, body, (change) => changeMarket(sandbox, change)) },
+    '/polymarket/trades': {
+      POST: (body) =>
+        checked(TRADES, body, (change) => {
+          sandbox.exchange.failures.isOn = change.fail;
+          return change;
+        }),
+    },
     '/session-signers': {
       POST: (body) => checked(NEW_SESSION, body, (session) => authorise(sandbox, session)),
       DELETE: (body) => checked(SESSION, body, (session) => revoke(sandbox, session)),

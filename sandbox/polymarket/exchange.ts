@@ -14,6 +14,7 @@ import { sameAddress } from './signing/address.js';
 import { keccakText, toHex } from './signing/hex.js';
 import { SessionSigners } from './signing/session-signers.js';
 import { Standings } from './standings.js';
+import { TradeFailures } from './trade-failures.js';
 
 /** What became of a new order: `making` is what was given, `taking` what was got, in millionths. */
 export interface Placement {
@@ -39,6 +40,7 @@ export class Exchange {
   readonly sessions = new SessionSigners();
   readonly accounts = new Accounts(this.ledger, this.sessions);
   readonly standings = new Standings();
+  readonly failures = new TradeFailures(this.ledger);
   /** Accounts of the stand-in itself, which make markets and move them. */
   readonly invented = new Set<string>();
   readonly tape = new Tape<PolymarketEvent>();
@@ -85,6 +87,7 @@ export class Exchange {
   /** Brings the exchange up to its clock: held orders are matched, expired ones cancelled, old ones forgotten. */
   advance(): void {
     const now = this.clock().getTime();
+    this.failures.advance(this.clock());
     for (const order of this.#orders.values()) {
       if (order.status !== 'LIVE') {
         if (now - (order.closedAt?.getTime() ?? now) > KEPT_MS) this.#orders.delete(order.id);
@@ -288,7 +291,9 @@ export class Exchange {
       makers: [],
       at,
       transactionHash: toHex(keccakText(`transaction ${id}`)),
+      fails: this.failures.isOn,
     };
+    if (fresh.fails) this.failures.add(fresh);
     trades.push(fresh);
     return fresh;
   }

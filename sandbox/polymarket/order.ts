@@ -54,6 +54,8 @@ export interface Trade {
   makers: MakerPart[];
   at: Date;
   transactionHash: string;
+  /** The chain does not take it: in the end what moved goes back. */
+  fails: boolean;
 }
 
 export function tokenOf(order: CheckedOrder): string {

@@ -14,12 +14,17 @@ export interface End {
 export class StreamClient {
   /** Texts of frames in the order in which they came; a binary one reads `<binary>`. */
   readonly texts: string[] = [];
+  /** All objects that came, those of arrays one by one. */
+  readonly messages: Json[] = [];
   readonly ended: Promise<End>;
   #wake: () => void = () => undefined;
 
   private constructor(readonly socket: WebSocket) {
     socket.on('message', (data, isBinary) => {
-      this.texts.push(isBinary || !Buffer.isBuffer(data) ? '<binary>' : data.toString('utf8'));
+      const text = isBinary || !Buffer.isBuffer(data) ? '<binary>' : data.toString('utf8');
+      const parsed = parseJson(text);
+      this.texts.push(text);
+      this.messages.push(...(Array.isArray(parsed) ? (parsed as unknown[]) : [parsed]).filter(isRecord));
       this.#wake();
     });
     socket.on('error', () => undefined);
@@ -40,12 +45,10 @@ export class StreamClient {
     return client;
   }
 
-  /** All objects that came, those of arrays one by one. */
-  get messages(): Json[] {
-    return this.texts.flatMap((text) => {
-      const parsed = parseJson(text);
-      return (Array.isArray(parsed) ? (parsed as unknown[]) : [parsed]).filter(isRecord);
-    });
+  /** Forgets what came until now. */
+  clear(): void {
+    this.texts.length = 0;
+    this.messages.length = 0;
   }
 
   send(frame: unknown): void {

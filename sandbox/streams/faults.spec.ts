@@ -52,7 +52,7 @@ describe('faults of streams (contract.md 7)', () => {
       params: { channels: ['orderbook_delta'], market_tickers: [TICKER, OTHER] },
     });
     await client.find(({ type }) => type === 'orderbook_snapshot', 2);
-    client.texts.length = 0;
+    client.clear();
     return client;
   }
 

@@ -26,6 +26,8 @@ const CUT_BYTES = 2 * SLOW_BYTES;
 /** Of the fault `slow`: how many messages wait at most, and how often one leaves. */
 const MOST_WAITING = 1_000;
 const SLOW_STEP_MS = 250;
+/** How long a line that is half open takes up its place: nobody tells the server that the client is gone. */
+const DEAD_MS = 600_000;
 
 /** One connection of a client: what goes out passes the armed faults here, and a reader that is too slow is cut. */
 export class StreamLine {
@@ -128,6 +130,9 @@ export class StreamLine {
     this.#isDead = true;
     this.#stop();
     this.socket.pause();
+    setTimeout(() => {
+      this.cut();
+    }, DEAD_MS).unref();
   }
 
   /** Ends without a close frame. */

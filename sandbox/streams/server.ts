@@ -121,7 +121,12 @@ export class StreamServer {
       session.onClose();
     });
     line.onText((text) => {
-      session.onText(text);
+      try {
+        session.onText(text);
+      } catch (error) {
+        process.stderr.write(`sandbox ${exchange} stream: ${String(error)}\n`);
+        line.cut();
+      }
     });
     if (faults.take(exchange, 'drop', [])) line.drop();
     else if (faults.take(exchange, 'half_open', [])) line.goDead();

@@ -132,8 +132,8 @@ export class WireServer {
         this.#handshakes.delete(socket);
         complete(message, socket, head);
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        this.#refuse(socket, error);
+        if (!(error instanceof Refusal)) process.stderr.write(`sandbox handshake ${request.path}: ${String(error)}\n`);
+        this.#refuse(socket, error instanceof Refusal ? error : { status: 500, body: this.#errorBody(500) });
       }
     };
     const fault = this.options.faults.take(this.options.exchange, request.method, this.#spellings(request.path));

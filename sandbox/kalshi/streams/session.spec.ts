@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { WebSocket } from 'ws';
 import { type KalshiSandbox } from '../sandbox.js';
 import { type Sandbox, startSandbox } from '../../sandbox.js';
 import { StreamClient } from '../../streams/client.js';
@@ -197,6 +200,30 @@ describe('Kalshi stream (streams.md 1)', () => {
     const blind = await connect(keyNamed('trade'));
     blind.send({ id: 1, cmd: 'subscribe', params: { channels: ['fill'] } });
     expect(await blind.find(errorOf(1))).toMatchObject([{ msg: { code: 9 } }]);
+  });
+
+  it('compresses for clients that offer it, and for no others', async () => {
+    const { ws_url } = sandbox.kalshi.account;
+    const plain = await connect();
+    const offering = new WebSocket(ws_url, { headers: trader.headers('GET', new URL(ws_url).pathname) });
+    await once(offering, 'open');
+    expect([plain.socket.extensions, offering.extensions]).toEqual(['', 'permessage-deflate']);
+    offering.terminate();
+  });
+
+  it('ends the subscriptions of a reader who does not read', async () => {
+    const client = await connect();
+    await subscribe(client, ['orderbook_delta'], { market_tickers: [TICKER] });
+    client.socket.pause();
+    const market_tickers = [...sandbox.kalshi.exchange.markets.keys()];
+    const params = { sid: 1, action: 'get_snapshot', market_tickers };
+    for (let at = 0; at < 2_000; at += 1) client.send({ id: at + 2, cmd: 'update_subscription', params });
+    client.send({ id: 9_999, cmd: 'list_subscriptions' });
+    while (client.socket.bufferedAmount > 0) await sleep(10);
+    client.socket.resume();
+    expect(await client.find(({ id }) => id === 9_999)).toMatchObject([{ msg: [] }]);
+    const errors = client.messages.filter(ofType('error')).map(({ msg }) => (msg as Json).code);
+    expect(new Set(errors)).toEqual(new Set([25, 7]));
   });
 
   it('contract.md 7 tells of pauses and ends of markets, of combos on a channel of their own', async () => {

@@ -1,10 +1,10 @@
 import { unixSeconds } from '../../times.js';
 import { toDecimal } from '../format.js';
 import { type MakerPart, type OrderRecord, tokenOf, type Trade } from '../order.js';
+import { SETTLED_MS } from '../trade-failures.js';
 
-/** After a match the trade goes to the chain: it is mined, then confirmed, that long after the match. */
+/** After a match the trade goes to the chain: it is mined, or tried again, that long after the match. */
 const MINED_MS = 500;
-const CONFIRMED_MS = 2_000;
 
 /** The top level is always about the taker, also in a trade where the reader was the maker. */
 export function tradeView(trade: Trade, reader: string, now: Date) {
@@ -49,11 +49,15 @@ function makerView({ order, size, price }: MakerPart) {
 }
 
 /** How far a trade has come, and since when. */
-export function progress(trade: Trade, now: Date): { status: 'MATCHED' | 'MINED' | 'CONFIRMED'; updatedAt: Date } {
+export function progress(
+  trade: Trade,
+  now: Date,
+): { status: 'MATCHED' | 'MINED' | 'RETRYING' | 'CONFIRMED' | 'FAILED'; isFinal: boolean; updatedAt: Date } {
   const later = (ms: number): Date => new Date(trade.at.getTime() + ms);
-  if (now >= later(CONFIRMED_MS)) return { status: 'CONFIRMED', updatedAt: later(CONFIRMED_MS) };
-  if (now >= later(MINED_MS)) return { status: 'MINED', updatedAt: later(MINED_MS) };
-  return { status: 'MATCHED', updatedAt: trade.at };
+  const [under, final] = trade.fails ? (['RETRYING', 'FAILED'] as const) : (['MINED', 'CONFIRMED'] as const);
+  if (now >= later(SETTLED_MS)) return { status: final, isFinal: true, updatedAt: later(SETTLED_MS) };
+  if (now >= later(MINED_MS)) return { status: under, isFinal: false, updatedAt: later(MINED_MS) };
+  return { status: 'MATCHED', isFinal: false, updatedAt: trade.at };
 }
 
 function outcomeOf(order: OrderRecord): string {

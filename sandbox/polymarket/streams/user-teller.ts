@@ -30,12 +30,12 @@ export class UserTeller {
     }
   }
 
-  /** A trade is told again, under the same id, each time that it has come further: mined, then confirmed. */
+  /** A trade is told again, under the same id, each time that it has come further: mined, then confirmed; or tried again, then failed. */
   tellProgress(): void {
     for (const [trade, told] of this.#unfinished) {
-      const { status } = progress(trade, this.clock());
+      const { status, isFinal } = progress(trade, this.clock());
       if (status === told) continue;
-      if (status === 'CONFIRMED') this.#unfinished.delete(trade);
+      if (isFinal) this.#unfinished.delete(trade);
       else this.#unfinished.set(trade, status);
       this.#toParties(trade);
     }

@@ -16,11 +16,12 @@ describe('user channel of the Polymarket stream (streams.md 2.7)', () => {
   let account: PolymarketAccount;
   let trader: PolymarketTrader;
   const clients: StreamClient[] = [];
+  let shift = 0;
 
   beforeAll(async () => {
-    sandbox = await startSandbox();
+    sandbox = await startSandbox({ clock });
     ({ account } = sandbox.polymarket);
-    trader = new PolymarketTrader(sandbox.polymarket.account.clob_url, account);
+    trader = new PolymarketTrader(sandbox.polymarket.account.clob_url, account, clock);
   });
 
   afterEach(async () => {
@@ -28,6 +29,20 @@ describe('user channel of the Polymarket stream (streams.md 2.7)', () => {
   });
 
   afterAll(() => sandbox.close());
+
+  function clock(): Date {
+    return new Date(Date.now() + shift);
+  }
+
+  /** All steps of the one trade that a client hears of: the exchange's clock moves on as each arrives. */
+  async function stepsOf(client: StreamClient): Promise<Json[]> {
+    const isTrade = ofKind('trade', 'TRADE');
+    await client.find(isTrade);
+    shift += 600;
+    await client.find(isTrade, 2);
+    shift += 1_500;
+    return client.find(isTrade, 3);
+  }
 
   function authOf({ api_key, secret, passphrase }: PolymarketAccount): object {
     return { apiKey: api_key, secret, passphrase };
@@ -83,7 +98,7 @@ describe('user channel of the Polymarket stream (streams.md 2.7)', () => {
   it('tells a trade at each step under one id, as REST does, to taker and maker', async () => {
     const maker = sandbox.polymarket.addAccount();
     const [mine, theirs] = [await open(), await open(maker)];
-    const makes = new PolymarketTrader(sandbox.polymarket.account.clob_url, maker);
+    const makes = new PolymarketTrader(sandbox.polymarket.account.clob_url, maker, clock);
     const rested = await post('0.53', 'GTC', makes);
     const { orderID } = rested.body as { orderID: string };
     const sold = trader.sign({ tokenId: V2_YES, side: 'SELL', price: '0.53', size: '10' });
@@ -93,8 +108,7 @@ describe('user channel of the Polymarket stream (streams.md 2.7)', () => {
       ...{ side: 'BUY', size: 10_000_000n, money: 0n, fee: 0n, at: new Date() },
     });
     expect((await trader.post(sold)).body).toMatchObject({ status: 'matched' });
-    const isTrade = ofKind('trade', 'TRADE');
-    const trades = await mine.find(isTrade, 3);
+    const trades = await stepsOf(mine);
     expect(trades).toMatchObject([
       { status: 'MATCHED', trader_side: 'TAKER', transaction_hash: '' },
       { status: 'MINED', transaction_hash: expect.stringMatching(/^0x/) },
@@ -102,7 +116,7 @@ describe('user channel of the Polymarket stream (streams.md 2.7)', () => {
     ]);
     expect(new Set(trades.map(({ id }) => id)).size).toBe(1);
     const parts = { maker_orders: expect.arrayContaining([expect.objectContaining({ order_id: orderID })]) };
-    expect(await theirs.find(isTrade, 3)).toMatchObject([{ ...parts, trader_side: 'MAKER' }, {}, {}]);
+    expect(await theirs.find(ofKind('trade', 'TRADE'), 3)).toMatchObject([{ ...parts, trader_side: 'MAKER' }, {}, {}]);
     expect(await theirs.find(ofKind('order', 'UPDATE'))).toMatchObject([
       { id: orderID, status: 'MATCHED', size_matched: '10' },
     ]);
@@ -110,6 +124,25 @@ describe('user channel of the Polymarket stream (streams.md 2.7)', () => {
     expect(body).toMatchObject({ data: [{ status: 'CONFIRMED' }] });
     const kinds = mine.messages.map(({ type }) => type).filter((type) => type !== 'TRADE');
     expect(kinds).toEqual(['PLACEMENT', 'UPDATE']);
+  });
+
+  it('contract.md 7 takes a trade back that the chain refuses, where REST does', async () => {
+    const client = await open(sandbox.polymarket.addAccount());
+    const owner = sandbox.polymarket.addAccount();
+    const [mine, buyer] = [await open(owner), new PolymarketTrader(sandbox.polymarket.account.clob_url, owner, clock)];
+    const control = (fail: boolean): Promise<Response> =>
+      fetch(`${sandbox.controlUrl}/polymarket/trades`, { method: 'POST', body: JSON.stringify({ fail }) });
+    expect((await control(true)).status).toBe(200);
+    expect((await post('0.99', 'FAK', buyer)).body).toMatchObject({ status: 'matched' });
+    await control(false);
+    const { ledger } = sandbox.polymarket.exchange;
+    expect(ledger.shares(owner.wallet_address, V2_YES)).toBeGreaterThan(0n);
+    const trades = await stepsOf(mine);
+    expect(trades.map(({ status }) => status)).toEqual(['MATCHED', 'RETRYING', 'FAILED']);
+    expect(ledger.shares(owner.wallet_address, V2_YES)).toBe(0n);
+    const { body } = await buyer.call('GET', '/data/trades');
+    expect(body).toMatchObject({ data: [{ status: 'FAILED' }] });
+    expect(client.texts).toEqual(['PONG']);
   });
 
   it('says of a killed FOK what third parties saw', async () => {
