@@ -7,7 +7,7 @@ import { type FillRecord, type OrderRecord } from './order.js';
 export type EndReason = 'Trade' | 'SelfTradeCancel' | 'ExpiryCancel' | 'CloseCancel' | 'HaltCancel';
 
 /** `msg` of a change in a market's life, but for the ticker; times in seconds. */
-export type LifecycleChange = Readonly<Record<string, unknown>> & { readonly event_type: string };
+type LifecycleChange = Readonly<Record<string, unknown>> & { readonly event_type: string };
 
 /** What happens in the exchange and what its streams tell of. */
 export type KalshiEvent =

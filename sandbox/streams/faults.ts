@@ -13,7 +13,7 @@ import { type Json } from '../wire/json.js';
  * - `slow`: messages wait in a queue, which ends the line's patience when it is full
  * - `garbage`: in place of a message comes broken JSON, a binary frame, or JSON of no known shape, in turn
  */
-export const STREAM_FAULT_KINDS = [
+const STREAM_FAULT_KINDS = [
   'drop',
   'half_open',
   'silence',

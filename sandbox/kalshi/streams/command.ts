@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isRecord, parseJson } from '../../wire/json.js';
 
 /** The channels of the WebSocket API; of the last ones the stand-in has nothing to tell (streams.md 1). */
-export const CHANNELS = [
+const CHANNELS = [
   'orderbook_delta',
   'ticker',
   'trade',

@@ -59,7 +59,7 @@ function changeOf(market: Market, outcome: OutcomeIndex, { side, price }: Touche
 }
 
 /** Best prices of a token; an empty side reads 0 and 1. */
-export function bestOf({ market, outcome }: Token): { best_bid: string; best_ask: string } {
+function bestOf({ market, outcome }: Token): { best_bid: string; best_ask: string } {
   return {
     best_bid: toDecimal(levelsOf(market, outcome, 'bid')[0]?.price ?? 0n),
     best_ask: toDecimal(levelsOf(market, outcome, 'ask')[0]?.price ?? ONE),
