@@ -30,14 +30,27 @@ const BOTS = `
     CHECK ((beat_ttl IS NULL) = (beat_on_miss IS NULL))
   ) WITH (fillfactor = 70)`;
 
-/** A change of what a bot may do, and its switch, waits for the sendings that look at it now. A beat of the heart changes none of these. */
+/**
+ * A change of what a bot may do, and its switch, waits for the sendings that look at it now. Since when the bot is halted, and its orders are
+ * to be cancelled, is said after that wait: no order that has begun before is younger (contract.md 5.13).
+ */
+const CHANGE_WAITS = `
+  CREATE FUNCTION bot_change_waits() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended(OLD.user_id, 2));
+    IF OLD.halted_at IS NULL AND NEW.halted_at IS NOT NULL THEN NEW.halted_at := clock_timestamp(); END IF;
+    IF NEW.cancel_wanted_at > COALESCE(OLD.cancel_wanted_at, '-infinity') THEN NEW.cancel_wanted_at := clock_timestamp(); END IF;
+    RETURN NEW;
+  END $$`;
+
+/** A beat of the heart changes none of these. */
 const UPDATES_WAIT = `
   CREATE TRIGGER bots_update_waits BEFORE UPDATE ON bots FOR EACH ROW
     WHEN (OLD.halted_at IS DISTINCT FROM NEW.halted_at OR OLD.removed_at IS DISTINCT FROM NEW.removed_at
       OR OLD.expires_at IS DISTINCT FROM NEW.expires_at OR OLD.scopes IS DISTINCT FROM NEW.scopes
       OR OLD.exchanges IS DISTINCT FROM NEW.exchanges OR OLD.markets IS DISTINCT FROM NEW.markets
       OR OLD.limits IS DISTINCT FROM NEW.limits OR OLD.missed_since IS DISTINCT FROM NEW.missed_since)
-    EXECUTE FUNCTION wait_for_sendings()`;
+    EXECUTE FUNCTION bot_change_waits()`;
 
 const KEYS = `
   CREATE TABLE bot_keys (
@@ -132,6 +145,7 @@ export class Bots1795200110000 implements MigrationInterface {
     await runner.query(BEAT_END);
     await runner.query(BOT_REFUSAL);
     await runner.query(SENDING_REFUSAL);
+    await runner.query(CHANGE_WAITS);
     await runner.query(UPDATES_WAIT);
     await runner.query(
       `CREATE TRIGGER bots_delete_waits BEFORE DELETE ON bots FOR EACH ROW EXECUTE FUNCTION wait_for_sendings()`,
@@ -159,5 +173,6 @@ export class Bots1795200110000 implements MigrationInterface {
     await runner.query(`DROP FUNCTION beat_end(bots)`);
     await runner.query(`DROP TABLE bot_keys`);
     await runner.query(`DROP TABLE bots`);
+    await runner.query(`DROP FUNCTION bot_change_waits()`);
   }
 }

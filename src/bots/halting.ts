@@ -30,6 +30,8 @@ const LIMIT_MS = 27_000;
 const MOST_WAIT_MS = 20_000;
 const WAIT_SLACK_MS = 5_000;
 const LOOK_EVERY_MS = 250;
+/** Ages of orders are read one by one, so that by ours one may seem younger, in ms, than a mark that waited for its sending. */
+const AGE_SLACK_MS = 2_000;
 /** A walk that cancelled something is followed by another, which reads back. */
 const MOST_WALKS = 4;
 /** Looked up by one halt; the settler looks up the rest. */
@@ -74,7 +76,7 @@ export class Halting {
     const botIds = [...marks.keys()];
     const began = performance.now();
     const isMeant: IsMeant = (botId, sentMsAgo) =>
-      sentMsAgo >= (marks.get(botId) ?? Infinity) + performance.now() - began;
+      sentMsAgo + AGE_SLACK_MS >= (marks.get(botId) ?? Infinity) + performance.now() - began;
     const exchanges = await this.#exchangesOf(userId, botIds);
     const done = await Promise.all(exchanges.map((exchange) => this.#at(exchange, { userId, botIds, isMeant })));
     const left = await this.orders.listUnsettled(botIds);
