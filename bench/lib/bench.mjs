@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ASKS, CASES } from '../cases.mjs';
+import { BOT_ORDERS } from '../specials/bot-orders.mjs';
 import { FAIRNESS } from '../specials/fairness.mjs';
 import { HALF_LOAD } from '../specials/half-load.mjs';
 import { MEMORY } from '../specials/memory.mjs';
@@ -18,7 +19,7 @@ import { caseText, goalsText, specialText, writeMarkdown } from './report.mjs';
 import { firstMessage, LOAD_CORE, start, stop, UPSTREAM_CORE } from './servers.mjs';
 import { isPresent, Subject, TITLES } from './subjects.mjs';
 
-const SPECIALS = [HALF_LOAD, START_AND_REST, FAIRNESS, REPLICAS, MEMORY];
+const SPECIALS = [HALF_LOAD, START_AND_REST, FAIRNESS, BOT_ORDERS, REPLICAS, MEMORY];
 
 const BENCH = join(import.meta.dirname, '..');
 const say = (text) => process.stdout.write(`${text}\n`);

@@ -85,6 +85,18 @@ const GOALS = [
     unit: '×',
     read: special('fairness', ({ ours }) => ours?.orders.ratio),
   },
+  {
+    text: 'order of a bot with limits ≤ 1.15 × main key',
+    most: 1.15,
+    unit: `× ${CPU}`,
+    read: special('bot-orders', ({ ours }) => ours?.cpu.ratio),
+  },
+  {
+    text: 'profile beside 64 orders of a bot: p99 ≤ 3 ×',
+    most: 3,
+    unit: '×',
+    read: special('bot-orders', ({ ours }) => ours?.profile.ratio),
+  },
   { text: 'memory at rest ≤ 130 MB', most: 130, unit: 'MB', read: special('start', ({ ours }) => ours?.restMb) },
   {
     text: 'memory at 1,024 connections ≤ 220 MB',
