@@ -4,6 +4,7 @@ import pg from 'pg';
 import request, { type Response } from 'supertest';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { exchangeCredentials } from '../../sandbox/demo/environment.js';
+import { aBot } from '../support/bots.js';
 import { codeOf, get } from '../support/calls.js';
 import { type ExchangeName, type ExchangeUnderTest, type HeldOrder, ORDER_WAYS } from '../support/exchanges.js';
 import { sql } from '../support/rows.js';
@@ -36,7 +37,14 @@ export interface WayTrader extends Trader {
   readonly way: ExchangeUnderTest;
   /** The account wallet, of Polymarket alone. */
   readonly wallet: string;
+  /** Whose key it is; left out for a main key. */
+  readonly bot?: string;
 }
+
+/** Of one bot so many orders begin at once in an instance; the others wait for those (contract.md 5.12). */
+const BEGIN_AT_ONCE = 2;
+/** What orders of `anOrder` bid, in hundredths. */
+const CENTS = 2n;
 
 /** One order that somebody wants once. */
 interface Intent {
@@ -83,6 +91,17 @@ export async function wayTraders(
       if (by === 'session') await activeKey({ app, sandbox }, user, { wallet });
       else await storeCredentials(app, user, way.id, exchangeCredentials(sandbox.addresses)[way.id]);
       return { user, key: await anApiKey(app, user, scopes), way, wallet };
+    }),
+  );
+}
+
+/** As `wayTraders`, each with the key of a bot that has a limit which their orders never reach. */
+export async function botTraders(app: Place, sandbox: Sandbox): Promise<WayTrader[]> {
+  const traders = await wayTraders(app, sandbox);
+  return Promise.all(
+    traders.map(async (trader) => {
+      const { id, key } = await aBot(app, trader.user, { limits: { max_open_risk: '1000000' } });
+      return { ...trader, key, bot: id };
     }),
   );
 }
@@ -227,6 +246,24 @@ export class OrdersInFlight {
     for (const intent of this.intents) if (intent.key !== undefined) await this.#checkKey(app, intent, intent.key);
   }
 
+  /**
+   * Throws where less is reserved for a bot than the exchange could still execute of its orders, of which none fills; where all is
+   * `settled`, where anything else is.
+   */
+  async checkReserved(app: Place, settled: boolean): Promise<void> {
+    for (const trader of this.traders) {
+      if (trader.bot === undefined) continue;
+      const held = this.#ofTrader(trader);
+      const risk = held.reduce((sum, { size }) => sum + size * CENTS, 0n);
+      const answer = await get(app, '/bot', trader.key);
+      const { usage } = answer.body as { usage: { open_orders: number; open_risk: Readonly<Record<string, string>> } };
+      const [reserved = '0'] = Object.values(usage.open_risk);
+      const [open, kept] = [usage.open_orders, BigInt(Math.round(Number(reserved) * 100 * Number(LOTS)))];
+      if (settled) same([trader.way.id, open, kept], [trader.way.id, held.length, risk]);
+      else same([trader.way.id, open >= held.length, kept >= risk], [trader.way.id, true, true]);
+    }
+  }
+
   /** What a key says without a create. */
   async #checkKey(app: Place, intent: Intent, key: string): Promise<void> {
     const { way, key: caller } = intent.trader;
@@ -302,7 +339,9 @@ export class OrdersInFlight {
       await client.end().catch(() => undefined);
     };
     const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
-    return async () => (await sql(app, waiting)).length === intents.length;
+    const ofMainKeys = intents.filter(({ trader }) => trader.bot === undefined).length;
+    const bots = new Set(intents.flatMap(({ trader }) => trader.bot ?? []));
+    return async () => (await sql(app, waiting)).length === ofMainKeys + bots.size * BEGIN_AT_ONCE;
   }
 }
 
