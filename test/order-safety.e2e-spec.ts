@@ -1,13 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { rounds } from './support/long.js';
 import { OrderWorld } from './model/order-world.js';
 import { type Breakage, GatedTransactions, TwoInstances } from './model/placing-service.js';
 import type { Fate } from './model/fake-exchange.js';
+import { PreparingClient } from './model/preparing-client.js';
 import { TRANSFERS, type Venue, VENUES } from './model/venues.js';
 
 const HISTORIES = rounds(2_000, 100_000);
@@ -35,22 +35,6 @@ const BREAKAGES: readonly Breakage[] = ['before', 'after'];
 /** One a lane. Those of orders and of transfers are others: where one history fails, the other lanes go on for a while. */
 function usersOf(kind: (typeof KINDS)[number]): string[] {
   return Array.from({ length: LANES }, (_, lane) => `usr_${kind}_${lane}`);
-}
-
-const statementNames = new Map<string, string>();
-
-/** Prepares each statement once: the same few run tens of thousands of times, and to plan them takes longer than to run them. */
-class PreparingClient extends pg.Client {
-  constructor(options: pg.ClientConfig) {
-    super(options);
-    const query = this.query.bind(this) as (...given: unknown[]) => unknown;
-    this.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
-      if (typeof text !== 'string' || !Array.isArray(values)) return query(text, values, ...rest);
-      const name = statementNames.get(text) ?? `s${statementNames.size}`;
-      statementNames.set(text, name);
-      return query({ name, text, values }, ...rest);
-    }) as pg.Client['query'];
-  }
 }
 
 /** One thing that happens. */

@@ -55,6 +55,8 @@ const SLOWEST = [
   'full-disk',
   'session-key-secrets',
   'order-safety',
+  'bot-safety',
+  'bot-crowds',
   'drift-command',
   'session-key-command',
   'http-upstream-client-crowds',

@@ -34,7 +34,7 @@ import { Sendings } from '../../src/proxy/placing/sendings.js';
 import type { Rights } from '../../src/proxy/placing/subject.js';
 import { TransferJournal } from '../../src/proxy/transfers/transfer-journal.js';
 import { TransferParts, TransferSubject } from '../../src/proxy/transfers/transfer.subject.js';
-import { gate } from './scheduler.js';
+import { gate, inTurn } from './scheduler.js';
 import { transferTermsOf } from './venues.js';
 
 /** How a database statement may fail: without a trace, or behind its effect. */
@@ -113,11 +113,13 @@ export class GatedTransactions extends Transactions {
   readonly #gated: EntityManager;
   /** How the next statements fail. */
   readonly breakages: Breakage[] = [];
+  /** Told what was executed; of a transaction nothing but that it was. */
+  onExecuted: (sql: string) => void = () => undefined;
 
   constructor(dataSource: DataSource) {
     super(dataSource);
     const query = (sql: string, parameters: unknown[]): Promise<unknown> =>
-      this.#gate(() => dataSource.manager.query(sql, parameters));
+      this.#gate(sql, () => dataSource.manager.query(sql, parameters));
     this.#gated = { query } as EntityManager;
   }
 
@@ -126,17 +128,20 @@ export class GatedTransactions extends Transactions {
   }
 
   override run<T>(fn: () => Promise<T>): Promise<T> {
-    return this.#gate(() => super.run(() => this.#within.run(true, fn)));
+    return this.#gate('COMMIT', () => super.run(() => this.#within.run(true, fn)));
   }
 
-  async #gate<T>(work: () => Promise<T>): Promise<T> {
-    await gate('statement');
-    const breakage = this.breakages.shift();
-    if (breakage === 'before') throw new Error('the connection broke');
-    const result = await work();
-    await gate('rows');
-    if (breakage === 'after') throw new Error('the connection broke');
-    return result;
+  #gate<T>(sql: string, work: () => Promise<T>): Promise<T> {
+    return inTurn(async () => {
+      await gate('statement');
+      const breakage = this.breakages.shift();
+      if (breakage === 'before') throw new Error('the connection broke');
+      const result = await work();
+      this.onExecuted(sql);
+      await gate('rows');
+      if (breakage === 'after') throw new Error('the connection broke');
+      return result;
+    });
   }
 }
 

@@ -8,6 +8,8 @@ export class Task<Result> {
   gate: string | null = null;
   #open: () => void = () => undefined;
   #stopped: () => void = () => undefined;
+  /** Ends with the last of its works that take turns. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
     readonly instance: number,
@@ -49,6 +51,13 @@ export class Task<Result> {
     return opened;
   }
 
+  /** One after another: of several works at once each comes to its gates alone. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
   #nextStop(): Promise<void> {
     return new Promise((resolve) => {
       this.#stopped = resolve;
@@ -61,4 +70,15 @@ const current = new AsyncLocalStorage<Task<unknown>>();
 /** Stands at a gate until the schedule lets the task on; a process that dies here never goes on. */
 export async function gate(name: string): Promise<void> {
   await current.getStore()?.stopAt(name);
+}
+
+/** What the current task does from gate to gate, where it does several things at once. */
+export function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const task = current.getStore();
+  return task === undefined ? work() : task.inTurn(work);
+}
+
+/** The task that runs; undefined outside of all. */
+export function currentTask(): object | undefined {
+  return current.getStore();
 }
