@@ -31,6 +31,7 @@ import { LookUps } from '../../src/proxy/placing/look-ups.js';
 import { OutcomeRecorder } from '../../src/proxy/placing/outcome-recorder.js';
 import { PlacementCounts } from '../../src/proxy/placing/placement-counts.js';
 import { Placing } from '../../src/proxy/placing/placing.js';
+import { Proofs } from '../../src/proxy/placing/proofs.repository.js';
 import { Reservations } from '../../src/proxy/placing/reservations.repository.js';
 import { Sendings } from '../../src/proxy/placing/sendings.js';
 import { UnkeyedPlacements } from '../../src/proxy/placing/unkeyed.repository.js';
@@ -226,7 +227,7 @@ export class BotInstances {
     const lookUps = new LookUps(sendings, settings);
     const ledger = new Ledger(transactions);
     const [notes, journal] = [new OrderNotes(reads), new OrderJournal(activity, reads)];
-    const proofs = new OrderProofs(reservations, credentials, this.#registry, notes);
+    const proofs = new OrderProofs(new Proofs(transactions), credentials, this.#registry, notes);
     const limits = new BotLimits(NO_PRICES, proofs);
     const recorder = new OutcomeRecorder(ledger, activity);
     const parts = new OrderParts(credentials, ledger, recorder, journal, lookUps, limits);
