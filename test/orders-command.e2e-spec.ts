@@ -4,14 +4,12 @@ import request, { type Response } from 'supertest';
 import { decodeTime } from 'ulid';
 import { jsonOf, linesOf } from '../src/commands/orders/orders-lines.js';
 import { subtract } from '../src/exchanges/decimal.js';
-import { exchangeAddresses } from '../sandbox/demo/environment.js';
-import { testEnvironment } from './support/app.js';
 import { aBot, BOTS } from './support/bots.js';
 import { codeOf, get, post } from './support/calls.js';
 import { EXCHANGE, type ExchangeName } from './support/exchanges.js';
 import { freePort } from './support/loopback.js';
-import { exitOf, OwnProcesses } from './support/own-processes.js';
-import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
+import { OperatorStand } from './support/operator-command.js';
+import { aTrader, type TestStand, type Trader } from './support/sandbox.js';
 import { handSettling, orderHistory } from './support/order-history.js';
 
 interface Step {
@@ -40,29 +38,16 @@ interface Placed {
 describe('contract.md 8.1 npm run orders, as an operator runs it', () => {
   let stand: TestStand;
   let trader: Trader;
-  let own: OwnProcesses;
+  let operator: OperatorStand;
 
   beforeAll(async () => {
-    stand = await startTestStand({ UPSTREAM_TIMEOUT: '2s' });
-    trader = await aTrader(stand);
-    own = await OwnProcesses.open();
+    operator = await OperatorStand.start('orders');
+    ({ stand, trader } = operator);
   });
 
-  afterAll(async () => {
-    await own.close();
-    await stand.close();
-  });
+  afterAll(() => operator.close());
 
-  async function orders(
-    words: readonly string[],
-    changes: Readonly<Record<string, string>> = {},
-  ): Promise<{ code: number | null | string; text: string }> {
-    const { database } = stand.app;
-    const given = { ...testEnvironment({ port: own.port, dataDir: own.dataDir, database }), LOG_LEVEL: 'silent' };
-    const settings = { ...given, ...exchangeAddresses(stand.sandbox.addresses) } as Record<string, string>;
-    const started = own.run('scripts/orders.js', { ...settings, ...changes }, words);
-    return { code: await exitOf(started), text: started.output() };
-  }
+  const orders: OperatorStand['run'] = (words, changes) => operator.run(words, changes);
 
   /** The same in this process, which takes a tenth of the time. */
   async function show(id: string): Promise<Order[]> {
