@@ -64,6 +64,12 @@ export default {
       to: { path: '^src/(?!exchanges/|platform/)' },
     },
     {
+      name: 'feeds-know-exchanges',
+      severity: 'error',
+      from: { path: '^src/feeds/' },
+      to: { path: '^src/(?!feeds/|exchanges/|platform/)' },
+    },
+    {
       name: 'adapters-apart',
       severity: 'error',
       from: { path: '^src/exchanges/([^/]+)/' },

@@ -42,6 +42,11 @@ export function demoMoves(base: Environment): boolean {
 export function exchangeAddresses({ kalshi, polymarket }: SandboxAddresses): Readonly<Record<ExchangeSetting, string>> {
   return {
     KALSHI_API_URL: kalshi.api_url,
+    KALSHI_WS_URL: kalshi.ws_url,
+    // Unset: no route reads a feed yet, and an example of the whole environment holds no key.
+    KALSHI_STREAM_ACCESS_KEY: '',
+    KALSHI_STREAM_PRIVATE_KEY: '',
+    POLYMARKET_WS_URL: polymarket.ws_url,
     POLYMARKET_CLOB_URL: polymarket.clob_url,
     POLYMARKET_GAMMA_URL: polymarket.gamma_url,
     POLYMARKET_DATA_URL: polymarket.data_url,

@@ -2,6 +2,7 @@ import type { SettingTable } from '../platform/config/setting.js';
 import type { CredentialFacts, Opened } from './credentials.contract.js';
 import type { ExchangeDocs, FieldDocs } from './docs.contract.js';
 import type { DriftSheet } from './drift-sheet.js';
+import type { Feeds } from './feeds.contract.js';
 import type { MarketData } from './market-data.contract.js';
 import type { ExchangePresentation } from './presentation.contract.js';
 import type { OpenedSessionKey, SessionKeys } from './session-keys.contract.js';
@@ -40,6 +41,7 @@ export interface Exchange<Credentials extends object = object, OrderRequest exte
   /** Returns the one spelling of an id that may be written in several: cursors take any of them (contract.md 5.2). */
   canonicalId?(kind: IdKind, id: string): string;
   readonly marketData: MarketData;
+  readonly feeds?: Feeds;
   /** Milliseconds that the exchange's clock is ahead of the host's; null before its first answer (contract.md 5). */
   readonly clockSkewMs: number | null;
   /** How many markets were left out of lists so far, by a short list of reasons; for metrics. */

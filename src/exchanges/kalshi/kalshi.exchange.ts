@@ -5,6 +5,7 @@ import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
 import type { CredentialFacts } from '../credentials.contract.js';
 import type { FieldDocs } from '../docs.contract.js';
 import type { Exchange, ShardState } from '../exchange.js';
+import type { Feeds } from '../feeds.contract.js';
 import type { MarketData } from '../market-data.contract.js';
 import type { Transfers } from '../transfers.contract.js';
 import { LongReads } from '../long-reads.js';
@@ -13,6 +14,7 @@ import { KalshiArchive } from './connection/archive.js';
 import { KalshiClient } from './connection/client.js';
 import { KalshiShards } from './connection/shards.js';
 import { KalshiTicks } from './connection/ticks.js';
+import { KalshiFeeds } from './feeds/feeds.js';
 import { KALSHI_ERRORS } from './kalshi.errors.js';
 import { type KalshiCredentials, KalshiCredentialsDto } from './kalshi.credentials.dto.js';
 import { KALSHI_DRIFT } from './kalshi.drift.js';
@@ -48,6 +50,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
   readonly idPatterns = KALSHI_IDS;
   readonly transfers: Transfers = { check: checkTransferTerms };
   readonly marketData: MarketData;
+  readonly feeds: Feeds;
   readonly #upstream: UpstreamClient;
   readonly #client: KalshiClient;
   readonly #archive: KalshiArchive;
@@ -59,13 +62,15 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
     clients: UpstreamClients,
     private readonly longReads: LongReads,
   ) {
-    const baseUrl = settings.extension(KALSHI_SETTINGS).KALSHI_API_URL;
+    const own = settings.extension(KALSHI_SETTINGS);
+    const baseUrl = own.KALSHI_API_URL;
     this.#upstream = clients.create({ name: KALSHI, baseUrl, readFault: KALSHI_ERRORS.readFault });
     this.#client = new KalshiClient(this.#upstream, baseUrl);
     this.#archive = new KalshiArchive(this.#client);
     this.#shards = new KalshiShards(this.#client);
     this.#ticks = new KalshiTicks(this.#client);
     this.marketData = new KalshiMarketData(this.#client, this.#archive, this.#shards, this.#ticks);
+    this.feeds = new KalshiFeeds(this.#client, own);
   }
 
   get clockSkewMs(): number | null {

@@ -1,4 +1,4 @@
-import { baseUrl } from '../../platform/config/setting.js';
+import { baseUrl, socketUrl } from '../../platform/config/setting.js';
 
 /** Where Polymarket's three APIs are (polymarket.md 1). */
 export const POLYMARKET_SETTINGS = {
@@ -13,6 +13,10 @@ export const POLYMARKET_SETTINGS = {
   POLYMARKET_DATA_URL: baseUrl({
     description: 'Base address of the Polymarket Data API: public trades, positions, value.',
     fallback: 'https://data-api.polymarket.com',
+  }),
+  POLYMARKET_WS_URL: socketUrl({
+    description: 'Base address of the Polymarket WebSocket, whose channels are /market and /user.',
+    fallback: 'wss://ws-subscriptions-clob.polymarket.com/ws',
   }),
   POLYMARKET_GEOBLOCK_URL: baseUrl({
     description:

@@ -9,6 +9,10 @@ function isPlainHttp(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith('http:');
 }
 
+function isPlainSocket(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith('ws:');
+}
+
 function smtpFaults(core: ReadonlyMap<string, unknown>): SettingFault[] {
   const url = core.get('SMTP_URL');
   if (!(url instanceof Secret) || core.get('SMTP_ALLOW_PLAINTEXT') === true || isSafeSmtp(url)) return [];
@@ -30,10 +34,12 @@ export function productionFaults(
     isPlainHttp(core.get(name)),
   );
   const plainExchanges = [...exchanges].filter(([, value]) => isPlainHttp(value)).map(([name]) => name);
+  const plainSockets = [...exchanges].filter(([, value]) => isPlainSocket(value)).map(([name]) => name);
   const cost = core.get('BCRYPT_COST');
   return [
     ...missing.map((name) => ({ name, expected: 'set in production' })),
     ...[...plain, ...plainExchanges].map((name) => ({ name, expected: 'an https: address in production' })),
+    ...plainSockets.map((name) => ({ name, expected: 'a wss: address in production' })),
     ...(typeof cost === 'number' && cost < MIN_PRODUCTION_COST
       ? [{ name: 'BCRYPT_COST', expected: `at least ${MIN_PRODUCTION_COST} in production` }]
       : []),

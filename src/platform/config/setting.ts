@@ -123,10 +123,11 @@ export function splitList(value: string): string[] {
     .filter((part) => part !== '');
 }
 
-function parseHttpUrl(value: string): URL | null {
+/** An address of one of the protocols without user, query, fragment and slashes at its end; null where it is none. */
+function plainAddress(value: string, protocols: readonly string[]): string | null {
   const url = URL.canParse(value) ? new URL(value) : null;
   const plain = url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
-  return plain && /^https?:$/.test(url.protocol) ? url : null;
+  return plain && protocols.includes(url.protocol) ? url.href.replace(/(?<!\/)\/+$/, '') : null;
 }
 
 /** The base address of another server, without a trailing slash: `https://host/path`. */
@@ -134,6 +135,15 @@ export function baseUrl<F extends string | undefined>(facts: Facts<F>): Made<str
   return {
     ...facts,
     expected: 'an http: or https: address without user, query and fragment',
-    parse: (value) => parseHttpUrl(value)?.href.replace(/(?<!\/)\/+$/, '') ?? null,
+    parse: (value) => plainAddress(value, ['http:', 'https:']),
+  };
+}
+
+/** The address of a WebSocket, without a trailing slash: `wss://host/path`. */
+export function socketUrl<F extends string | undefined>(facts: Facts<F>): Made<string, F> {
+  return {
+    ...facts,
+    expected: 'a ws: or wss: address without user, query and fragment',
+    parse: (value) => plainAddress(value, ['ws:', 'wss:']),
   };
 }

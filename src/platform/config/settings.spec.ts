@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, statSync, chmodSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { baseUrl } from './setting.js';
+import { baseUrl, socketUrl } from './setting.js';
 import { Settings, SettingsError } from './settings.js';
 
 const SECRETS = {
@@ -19,7 +19,10 @@ const PRODUCTION = {
   ...SECRETS,
 };
 
-const EXCHANGE = { SOME_API_URL: baseUrl({ description: 'an exchange', fallback: 'https://exchange.example.com' }) };
+const EXCHANGE = {
+  SOME_API_URL: baseUrl({ description: 'an exchange', fallback: 'https://exchange.example.com' }),
+  SOME_WS_URL: socketUrl({ description: 'its feed', fallback: 'wss://exchange.example.com/ws' }),
+};
 
 function faultsOf(environment: Record<string, string | undefined>): Record<string, string> {
   try {
@@ -95,6 +98,8 @@ describe('Settings (contract.md 2)', () => {
     ['HOST', '256.1.1.1'],
     ['DATABASE_URL', 'mysql://x/y'],
     ['SOME_API_URL', 'ftp://x'],
+    ['SOME_WS_URL', 'https://exchange.example.com/ws'],
+    ['SOME_WS_URL', 'wss://user@exchange.example.com/ws'],
     ['PUBLIC_URL', 'https://user:pass@x'],
     ['CORS_ORIGINS', 'https://x/path'],
     ['GOOGLE_ISSUER', 'http://accounts.example.com'],
@@ -221,6 +226,7 @@ describe('Settings (contract.md 2)', () => {
   it.each([
     ['PUBLIC_URL', 'http://proxy.example.com'],
     ['SOME_API_URL', 'http://exchange.example.com'],
+    ['SOME_WS_URL', 'ws://exchange.example.com/ws'],
     ['GOOGLE_ISSUER', 'http://127.0.0.1:8080'],
     ['GOOGLE_ISSUER', 'http://accounts.example.com'],
     ['BCRYPT_COST', '9'],

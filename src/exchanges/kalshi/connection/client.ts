@@ -56,6 +56,22 @@ export class KalshiClient {
     return checkedAnswer(this.upstream.request(request), schema, (problem) => this.#errors.ofCall(problem, 'public'));
   }
 
+  /** As `read`, by a call of its own: for what is compared with a feed. A name of the query may be repeated. */
+  readFresh<T>(
+    path: string,
+    query: readonly (readonly [name: string, value: string])[],
+    schema: z.ZodType<T>,
+  ): Promise<Answer<T>> {
+    const answer = this.upstream.request({ method: 'GET', path, query });
+    return checkedAnswer(answer, schema, (problem) => this.#errors.ofCall(problem, 'public'));
+  }
+
+  /** Returns the exchange's time. */
+  async time(): Promise<Date> {
+    await synchroniseClock(this.upstream, '/exchange/status', this.#errors);
+    return this.upstream.clock.now();
+  }
+
   /** As `read`, also of a 503 that carries the whole answer, as in a pause (kalshi.md 9.5). */
   readAlsoPaused<T>(path: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<Answer<T>> {
     const answer = this.upstream.request({ method: 'GET', path, shared: true, signal });

@@ -17,6 +17,11 @@ export const wireOrderBook = z.object({
 });
 export type WireOrderBook = z.infer<typeof wireOrderBook>;
 
+/** Books of several markets (kalshi.md 4.3). */
+export const wireOrderBooks = z.object({
+  orderbooks: boundedList(wireOrderBook.extend({ ticker: z.string().min(1) })),
+});
+
 /** A public trade. */
 const wireTrade = z.object({
   trade_id: z.string().min(1),

@@ -113,6 +113,13 @@ export class PolymarketClient {
     return checkedAnswer(this.#hosts[host].request(request), schema, (problem) => this.#failed(problem));
   }
 
+  /** Reads the books of tokens by one call of its own: for what is compared with a feed. */
+  readBooks<T>(tokens: readonly string[], schema: z.ZodType<T>): Promise<Answer<T>> {
+    const body = JSON.stringify(tokens.map((token_id) => ({ token_id })));
+    const answer = this.#hosts.clob.request({ method: 'POST', path: '/books', body });
+    return checkedAnswer(answer, schema, (problem) => this.#failed(problem));
+  }
+
   /** As `read`, but null where the host knows no such thing (404). */
   find<T>(read: PublicRead, schema: z.ZodType<T>): Promise<Answer<T | null>> {
     return nullIfAbsent(this.read(read, schema));

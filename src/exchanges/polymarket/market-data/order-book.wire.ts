@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BOOK_LEVELS, nullableList } from '../../wire-list.js';
+import { BOOK_LEVELS, boundedList, nullableList } from '../../wire-list.js';
 import { decimal, id, maybeDecimal, maybeText, milliseconds, seconds, side, wireDataPage } from '../connection/wire.js';
 
 /* What is used of the CLOB's books and the Data API's trades (polymarket.md 5, 6.2). */
@@ -18,6 +18,9 @@ export const wireOrderBook = z.object({
   tick_size: maybeDecimal,
   last_trade_price: maybeDecimal,
 });
+
+/** Books of several tokens, in any order; those that have none are left out (polymarket.md 5). */
+export const wireOrderBooks = boundedList(wireOrderBook);
 
 const wireTrade = z.object({
   proxy_wallet: z.string(),

@@ -1,0 +1,141 @@
+import type { Decimal } from './decimal.js';
+import type { LevelDto, MarketDto } from './unified.market-data.dto.js';
+
+export type BookSide = 'bids' | 'asks';
+
+/** A book as the exchange keeps it: some keep one a market, others one an outcome. */
+export interface BookRef {
+  /** Names the book in the exchange's feed, and no other one of this exchange. */
+  readonly key: string;
+  readonly marketId: string;
+  /** The outcome whose prices it holds; the book of the other one is its mirror. */
+  readonly index: 0 | 1;
+}
+
+/** One level that changed. */
+export interface LevelChange {
+  readonly side: BookSide;
+  readonly price: Decimal;
+  readonly size: Decimal;
+}
+
+/** What a frame says of a book beside its levels; what is left out is as before. */
+export interface BookFacts {
+  /** The exchange's own time of the change, Unix milliseconds. */
+  readonly timeMs?: number;
+  readonly hash?: string | null;
+  readonly tickSize?: Decimal | null;
+  /** Of the outcome of the book. */
+  readonly lastPrice?: Decimal | null;
+}
+
+/** The best prices that the exchange says a book has after a change; null for an empty side. */
+export interface BestPrices {
+  readonly bid: Decimal | null;
+  readonly ask: Decimal | null;
+}
+
+/** Why a book cannot be trusted for now, or no more (feeds.md 1). */
+export type StaleReason =
+  | 'exchange_disconnected'
+  | 'sequence_gap'
+  | 'mismatch'
+  | 'silent'
+  | 'tick_size_changed'
+  | 'market_closed'
+  | 'market_resolved';
+
+/** What a frame of an exchange means for one book. */
+export type BookInput =
+  /** The whole book, which replaces what was known of it. */
+  | {
+      readonly type: 'whole';
+      readonly key: string;
+      readonly bids: readonly LevelDto[];
+      readonly asks: readonly LevelDto[];
+      readonly facts: BookFacts;
+    }
+  /** Levels by their new size; 0 removes one. */
+  | {
+      readonly type: 'sizes';
+      readonly key: string;
+      readonly changes: readonly LevelChange[];
+      readonly facts: BookFacts;
+      readonly best?: BestPrices;
+    }
+  /** Levels by the amount that they grew or, below 0, shrank. */
+  | {
+      readonly type: 'steps';
+      readonly key: string;
+      readonly changes: readonly LevelChange[];
+      readonly facts: BookFacts;
+    }
+  /** Something of the book is lost: only a whole one makes it right again. */
+  | { readonly type: 'lost'; readonly key: string; readonly reason: StaleReason };
+
+/** How the feed of a line ended, or must end: `slow` where less must hang on the next one, `over` where nothing is left to say. */
+export type LineEnd = 'lost' | 'slow' | 'over' | 'refused';
+
+/** What a frame leads to. */
+export interface Heard {
+  readonly inputs: readonly BookInput[];
+  /** Frames to send. */
+  readonly frames?: readonly string[];
+  /** The line is of no more use. */
+  readonly end?: LineEnd;
+}
+
+/**
+ * What is said on one connection, from its opening on: pure, without a clock and without the connection. It knows the sequence rule of
+ * its exchange, and hears of no book that was not subscribed. Frames that cannot be read throw nothing: what they may have said is
+ * `lost`.
+ */
+export interface FeedLine {
+  /** Returns the frames that subscribe to more books; each begins with a whole one. */
+  subscribe(books: readonly BookRef[]): readonly string[];
+  /** Returns the frames after which nothing more comes of some books. */
+  unsubscribe(keys: readonly string[]): readonly string[];
+  /** Returns the frames that ask for whole books of the subscribed ones anew. */
+  renew(keys: readonly string[]): readonly string[];
+  /** Returns what a frame of the exchange means. */
+  hear(frame: string): Heard;
+  /** Says what it means that the exchange closed the connection, by the code and reason of RFC 6455 7.1. */
+  closed(code: number, reason: string): LineEnd;
+}
+
+/** The feed of an exchange over WebSockets. */
+export interface BookStream {
+  readonly url: string;
+  /** A line without any frame for so long is dead. */
+  readonly silentMs: number;
+  /** How many books hang on one line at most. */
+  readonly booksPerLine: number;
+  /** Whether frames are numbered, so that the next one shows a loss: a book that nothing contradicts is right then. */
+  readonly isNumbered: boolean;
+  /** The text that keeps a line alive; null where the exchange does so itself. */
+  readonly ping: { readonly text: string; readonly everyMs: number } | null;
+  /** Makes the header lines of a handshake, signed for this moment. Throws `AppError`. */
+  headers(): Promise<Readonly<Record<string, string>>>;
+  /** Begins the talk on a new connection. */
+  line(): FeedLine;
+}
+
+/** A book as it was read over HTTP. */
+export interface ReadBook {
+  readonly key: string;
+  readonly bids: readonly LevelDto[];
+  readonly asks: readonly LevelDto[];
+  readonly facts: BookFacts;
+}
+
+/** How an exchange says at once what changes in its public data. */
+export interface Feeds {
+  /** Null where there is no feed that may be used here: its books are polled by `readBooks`. */
+  readonly stream: BookStream | null;
+  /** The book that holds the prices of an outcome, or those of its mirror. */
+  bookOf(market: MarketDto, index: 0 | 1): BookRef;
+  /** How many books one call reads. */
+  readonly booksPerRead: number;
+  /** Reads books anew, those that the exchange has not left out; throws as public reads do. */
+  readBooks(keys: readonly string[]): Promise<readonly ReadBook[]>;
+}

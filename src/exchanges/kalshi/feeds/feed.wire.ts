@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { BOOK_LEVELS, boundedList } from '../../wire-list.js';
+import { decimal, outcomeSide } from '../connection/wire.js';
+
+/* Frames of Kalshi's WebSocket (streams.md 1.3). Fields that are not used are not looked at: some tell whose order it was. */
+
+const count = z.int().nonnegative();
+
+/** What every frame is made of; which one it is, says `type`. */
+export const wireFrame = z.object({
+  type: z.string(),
+  id: count.optional(),
+  sid: count.optional(),
+  seq: count.optional(),
+  msg: z.unknown(),
+});
+export type WireFrame = z.output<typeof wireFrame>;
+
+const level = z.tuple([decimal, decimal]).rest(z.unknown());
+const side = boundedList(level, BOOK_LEVELS).nullish();
+
+export const wireSubscribed = z.object({ channel: z.string(), sid: count });
+
+/** A side without levels is left out; both are in prices of YES. */
+export const wireSnapshot = z.object({ market_ticker: z.string().min(1), yes_dollars_fp: side, no_dollars_fp: side });
+
+export const wireDelta = z.object({
+  market_ticker: z.string().min(1),
+  price_dollars: decimal,
+  delta_fp: decimal,
+  side: outcomeSide,
+  ts_ms: count.optional(),
+});
+
+export const wireError = z.object({ code: z.int() });

@@ -1,0 +1,151 @@
+import type { z } from 'zod';
+import type { BookInput, BookRef, FeedLine, Heard, LineEnd } from '../../feeds.contract.js';
+import {
+  wireBook,
+  wireEvent,
+  wireEvents,
+  wireLastTrade,
+  wirePriceChange,
+  wireResolved,
+  wireTickSize,
+} from './feed.wire.js';
+import { Token } from './token.js';
+
+/** `PONG`, `NO NEW ASSETS`, `INVALID OPERATION`. */
+const BARE_TEXT = /^[A-Z ]{1,64}$/;
+
+const NOTHING: Heard = { inputs: [] };
+
+/** Goes to every subscriber for every new market of the exchange, and is long (streams.md 2.4). */
+const NEW_MARKET = '"event_type":"new_market"';
+
+/** The reason of an ordinary end (streams.md 2.5). */
+const ALL_RESOLVED = 'all subscribed assets resolved';
+const TOO_SLOW = 1013;
+
+/** The talk on one connection to Polymarket's market channel, which acknowledges nothing and numbers nothing (streams.md 2). */
+export class PolymarketLine implements FeedLine {
+  readonly #tokens = new Map<string, Token>();
+  #isBegun = false;
+
+  subscribe(books: readonly BookRef[]): readonly string[] {
+    for (const book of books) this.#tokens.set(book.key, new Token(book));
+    return this.#subscription(books.map(({ key }) => key));
+  }
+
+  unsubscribe(keys: readonly string[]): readonly string[] {
+    for (const key of keys) this.#tokens.delete(key);
+    return keys.length === 0 || !this.#isBegun ? [] : [frame({ operation: 'unsubscribe', assets_ids: keys })];
+  }
+
+  /** A token that is subscribed already brings no book. */
+  renew(keys: readonly string[]): readonly string[] {
+    for (const key of keys) this.#tokens.get(key)?.expect();
+    return [frame({ operation: 'unsubscribe', assets_ids: keys }), ...this.#subscription(keys)];
+  }
+
+  /** Texts such as `PONG` and events that are new say nothing of a book; what cannot be read may have been a change of any. */
+  hear(text: string): Heard {
+    if (BARE_TEXT.test(text)) return NOTHING;
+    if (text.startsWith('{') && text.includes(NEW_MARKET)) return NOTHING;
+    const events = eventsOf(text);
+    if (events === null) return { inputs: Array.from(this.#tokens.keys(), lost) };
+    return { inputs: events.flatMap((event) => this.#event(event)) };
+  }
+
+  closed(code: number, reason: string): LineEnd {
+    if (reason === ALL_RESOLVED) return 'over';
+    return code === TOO_SLOW ? 'slow' : 'lost';
+  }
+
+  /** The first frame of a connection has a form of its own. */
+  #subscription(keys: readonly string[]): readonly string[] {
+    if (keys.length === 0) return [];
+    const kind = this.#isBegun ? { operation: 'subscribe' } : { type: 'market' };
+    this.#isBegun = true;
+    return [frame({ ...kind, assets_ids: keys, custom_feature_enabled: true })];
+  }
+
+  #event(event: unknown): BookInput[] {
+    switch (parse(wireEvent, event)?.event_type) {
+      case undefined:
+        return Array.from(this.#tokens.keys(), lost);
+      case 'book':
+        return this.#book(event);
+      case 'price_change':
+        return this.#changes(event);
+      case 'tick_size_change':
+        return this.#tickSize(event);
+      case 'last_trade_price':
+        return this.#trade(event);
+      case 'market_resolved':
+        return this.#resolved(event);
+      default:
+        return [];
+    }
+  }
+
+  #book(event: unknown): BookInput[] {
+    const book = parse(wireBook, event);
+    if (book === null) return this.#unreadable(event);
+    return this.#tokens.get(book.asset_id)?.whole(book) ?? [];
+  }
+
+  /** Both tokens of a market come in one frame, also where one was asked for. */
+  #changes(event: unknown): BookInput[] {
+    const change = parse(wirePriceChange, event);
+    if (change === null) return Array.from(this.#tokens.keys(), lost);
+    const keys = new Set(change.price_changes.map(({ asset_id }) => asset_id));
+    return [...keys].flatMap((key) => {
+      const entries = change.price_changes.filter(({ asset_id }) => asset_id === key);
+      return this.#tokens.get(key)?.changes(change.timestamp, entries) ?? [];
+    });
+  }
+
+  #tickSize(event: unknown): BookInput[] {
+    const change = parse(wireTickSize, event);
+    if (change === null) return this.#unreadable(event);
+    return this.#tokens.get(change.asset_id)?.tickSize(change.new_tick_size) ?? [];
+  }
+
+  #trade(event: unknown): BookInput[] {
+    const trade = parse(wireLastTrade, event);
+    return trade === null ? [] : (this.#tokens.get(trade.asset_id)?.trade(trade.price, trade.timestamp) ?? []);
+  }
+
+  #resolved(event: unknown): BookInput[] {
+    const keys = parse(wireResolved, event)?.assets_ids ?? [];
+    return keys.map((key) => ({ type: 'lost', key, reason: 'market_resolved' }) as const);
+  }
+
+  /** What cannot be read may have been a change of the token that it names, or of any. */
+  #unreadable(event: unknown): BookInput[] {
+    const key = parse(wireNamed, event)?.asset_id;
+    return key === undefined ? Array.from(this.#tokens.keys(), lost) : [lost(key)];
+  }
+}
+
+const wireNamed = wireTickSize.pick({ asset_id: true });
+
+function lost(key: string): BookInput {
+  return { type: 'lost', key, reason: 'mismatch' };
+}
+
+function frame(content: object): string {
+  return JSON.stringify(content);
+}
+
+/** One event or several of a frame; null where it is no JSON. */
+function eventsOf(text: string): readonly unknown[] | null {
+  try {
+    const content: unknown = JSON.parse(text);
+    return Array.isArray(content) ? parse(wireEvents, content) : [content];
+  } catch {
+    return null;
+  }
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> | null {
+  const { data } = schema.safeParse(value);
+  return data ?? null;
+}

@@ -1,0 +1,12 @@
+import type { StaleReason } from '../exchanges/feeds.contract.js';
+
+/** What time it is, and what is done later: the service's own, or that of a test. */
+export interface FeedClock {
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Does `work` after `ms`; what it returns takes that back. */
+  readonly after: (ms: number, work: () => void) => () => void;
+}
+
+/** How a market stands over HTTP; `unknown` where that could not be read. */
+export type Standing = 'open' | 'unknown' | Extract<StaleReason, 'market_closed' | 'market_resolved'>;
