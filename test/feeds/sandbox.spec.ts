@@ -1,0 +1,176 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { exchangeAddresses } from '../../sandbox/demo/environment.js';
+import { KalshiTrader } from '../../sandbox/kalshi/trader.js';
+import { PolymarketTrader } from '../../sandbox/polymarket/trader.js';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
+import type { StreamFault } from '../../sandbox/streams/faults.js';
+import type { Exchange } from '../../src/exchanges/exchange.js';
+import type { Feeds } from '../../src/exchanges/feeds.contract.js';
+import { KalshiExchange } from '../../src/exchanges/kalshi/kalshi.exchange.js';
+import { LongReads } from '../../src/exchanges/long-reads.js';
+import { PolymarketExchange } from '../../src/exchanges/polymarket/polymarket.exchange.js';
+import { Book, digestOf } from '../../src/feeds/book.js';
+import { ExchangeFeed } from '../../src/feeds/exchange-feed.js';
+import type { BookReader, ReaderMessage } from '../../src/feeds/watched-book.js';
+import { Settings } from '../../src/platform/config/settings.js';
+import { UpstreamClients } from '../../src/platform/upstream/upstream-clients.js';
+import { webSockets } from '../../src/platform/upstream/web-socket.js';
+import { ADAPTER_SETTINGS } from '../support/settings.js';
+
+/** The first outcome of a market of V2, where a deposit wallet can trade. */
+const TOKEN = BigInt(`0x013009decfd1e0532df9db26862e9635ef${'0'.repeat(30)}`).toString();
+
+/** A client that believes what it reads. */
+class Replica implements BookReader {
+  readonly book = new Book();
+  state = 'none';
+  stale = 0;
+
+  tell(message: ReaderMessage): void {
+    if (message.type === 'snapshot') this.book.replace(message.book.bids, message.book.asks);
+    else if (message.type === 'update') for (const change of message.changes) this.book.set(change);
+    else {
+      this.state = message.state;
+      if (message.state === 'stale') this.stale += 1;
+    }
+  }
+}
+
+/** The feed of one exchange in front of the sandbox, with one book that is read. */
+class Stand {
+  readonly replica = new Replica();
+  readonly #feeds: Feeds;
+  readonly #feed: ExchangeFeed;
+  #key = '';
+
+  constructor(
+    private readonly exchange: Exchange,
+    private readonly clients: UpstreamClients,
+  ) {
+    if (exchange.feeds === undefined) throw new Error('there is no feed');
+    this.#feeds = exchange.feeds;
+    this.#feed = new ExchangeFeed(exchange, this.#feeds, webSockets(5_000), 20);
+  }
+
+  async watch(marketId: string): Promise<void> {
+    const { value } = await this.exchange.marketData.getMarket(marketId);
+    this.#key = this.#feeds.bookOf(value, 0).key;
+    this.#feed.watch(value, 0, this.replica);
+  }
+
+  /** Whether the replica is live, and as HTTP says. */
+  async isRight(): Promise<boolean> {
+    const [read] = await this.#feeds.readBooks([this.#key]);
+    if (read === undefined || this.replica.state !== 'live') return false;
+    return this.replica.book.digest === digestOf(read.bids, read.asks);
+  }
+
+  async until(holds: () => boolean | Promise<boolean>): Promise<void> {
+    while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
+  async untilRight(): Promise<void> {
+    await this.until(() => this.isRight());
+  }
+
+  async close(): Promise<void> {
+    await this.#feed.close();
+    await this.clients.onApplicationShutdown();
+  }
+}
+
+describe('feeds.md 1 a feed in front of the stand-ins', () => {
+  let sandbox: Sandbox;
+  let settings: Settings;
+  let stand: Stand;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+    const { access_key, private_key } = sandbox.addresses.kalshi;
+    const variables = {
+      ...ADAPTER_SETTINGS,
+      ...exchangeAddresses(sandbox.addresses),
+      KALSHI_STREAM_ACCESS_KEY: access_key,
+      KALSHI_STREAM_PRIVATE_KEY: private_key,
+    };
+    settings = Settings.read(variables, { ...KalshiExchange.settings, ...PolymarketExchange.settings });
+  });
+
+  afterEach(async () => {
+    sandbox.streamFaults.clear();
+    await stand.close();
+  });
+
+  afterAll(() => sandbox.close());
+
+  /** Reads a book, then does `trade` several times under a fault; returns how often the book was stale. */
+  async function under(
+    fault: Omit<StreamFault, 'exchange'>,
+    marketId: string,
+    trade: (at: number) => Promise<unknown>,
+  ) {
+    await stand.watch(marketId);
+    await stand.untilRight();
+    const exchange = marketId.startsWith('KX') ? 'kalshi' : 'polymarket';
+    sandbox.streamFaults.add({ exchange, ...fault });
+    for (let at = 1; at <= 4; at += 1) await trade(at);
+    await stand.untilRight();
+    return stand.replica.stale;
+  }
+
+  it.each([
+    [{ stream: 'skip_sequence', times: 1 }, 1],
+    [{ stream: 'reorder', times: 1 }, 1],
+    [{ stream: 'duplicate', times: 2 }, 0],
+    [{ stream: 'garbage', times: 3 }, 1],
+    [{ stream: 'drop' }, 1],
+  ] as const)('of Kalshi is right again after %j', async (fault, least) => {
+    const clients = new UpstreamClients(settings);
+    stand = new Stand(new KalshiExchange(settings, clients, new LongReads(settings)), clients);
+    const trader = new KalshiTrader(sandbox.kalshi.account);
+    const stale = await under(fault, 'KXHIGHNY-TODAY-B55.5', (at) =>
+      trader.order({ price: `0.0${at}00`, count: `${at}.00` }),
+    );
+    expect(stale).toBeGreaterThanOrEqual(least);
+    expect(stale === 0).toBe(least === 0);
+  });
+
+  it.each([
+    [{ stream: 'duplicate', times: 2 }, 0],
+    [{ stream: 'garbage', times: 1 }, 1],
+    [{ stream: 'drop' }, 1],
+  ] as const)('of Polymarket is right again after %j', async (fault, least) => {
+    const clients = new UpstreamClients(settings);
+    stand = new Stand(new PolymarketExchange(settings, clients, new LongReads(settings)), clients);
+    const trader = new PolymarketTrader(sandbox.polymarket.account.clob_url, sandbox.polymarket.account);
+    const market = sandbox.polymarket.exchange.catalogue.markets.find(({ tokenIds }) => tokenIds.includes(TOKEN));
+    if (market === undefined) throw new Error('there is no such market');
+    const rest = (price: string) => trader.post(trader.sign({ tokenId: TOKEN, side: 'BUY', price, size: '7' }));
+    const stale = await under(fault, market.conditionId, (at) => rest(`0.0${at}`));
+    expect(stale === 0).toBe(least === 0);
+  });
+
+  it('of Kalshi is polled without a key of the operator', async () => {
+    const variables = { ...ADAPTER_SETTINGS, ...exchangeAddresses(sandbox.addresses) };
+    const unsigned = Settings.read(variables, KalshiExchange.settings);
+    const clients = new UpstreamClients(unsigned);
+    stand = new Stand(new KalshiExchange(unsigned, clients, new LongReads(unsigned)), clients);
+    await stand.watch('KXHIGHNY-TODAY-B55.5');
+    await stand.untilRight();
+    await new KalshiTrader(sandbox.kalshi.account).order({ price: '0.0300', count: '2.00' });
+    await stand.untilRight();
+    expect(stand.replica.stale).toBe(0);
+  });
+
+  it('of Polymarket says that a market is over once HTTP says so too', async () => {
+    const clients = new UpstreamClients(settings);
+    stand = new Stand(new PolymarketExchange(settings, clients, new LongReads(settings)), clients);
+    const market = sandbox.polymarket.exchange.catalogue.markets.find(({ tokenIds }) => tokenIds.includes(TOKEN));
+    await stand.watch(market?.conditionId ?? '');
+    await stand.untilRight();
+    const body = JSON.stringify({ market_id: market?.conditionId, winner: 0 });
+    const resolved = await fetch(`${sandbox.controlUrl}/polymarket/markets`, { method: 'POST', body });
+    await stand.until(() => stand.replica.state === 'closed');
+    expect([resolved.ok, stand.replica.stale]).toEqual([true, 1]);
+  });
+});
