@@ -13,6 +13,8 @@ const ANSWER_MS = 5_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** A book that was just asked for is not asked for again at once. */
 const LEAST_PAUSE_MS = 1_000;
+/** HTTP may say of a market for some minutes that it is open which the feed called resolved. */
+const PATIENT_ATTEMPTS = 10;
 /** A line carries no fewer, however slow it was. */
 const FEWEST_BOOKS = 10;
 
@@ -129,7 +131,7 @@ export class BookFeed implements ConnectionOwner {
   }
 
   #begin(ref: BookRef): WatchedBook {
-    const proved = (): number => (this.parts.stream?.isNumbered === true ? this.#heardOf(ref.key) : 0);
+    const proved = (): number => (this.parts.stream?.isNumbered === true ? this.#provedOf(ref.key) : 0);
     const book = new WatchedBook(ref, this.parts.flushMs, proved);
     this.#books.set(ref.key, book);
     if (this.parts.stream === null) book.expect(this.parts.clock.now(), ANSWER_MS, LEAST_PAUSE_MS);
@@ -137,8 +139,8 @@ export class BookFeed implements ConnectionOwner {
     return book;
   }
 
-  #heardOf(key: string): number {
-    return this.#places.get(key)?.heardMs ?? 0;
+  #provedOf(key: string): number {
+    return this.#places.get(key)?.provedMs ?? 0;
   }
 
   *#booksOf({ books }: FeedConnection): Iterable<WatchedBook> {
@@ -250,10 +252,24 @@ export class BookFeed implements ConnectionOwner {
 
   #learn(book: WatchedBook, standing: Standing): void {
     this.#asked.delete(book.key);
-    if (standing === 'open' || standing === 'unknown' || this.#books.get(book.key) !== book) return;
+    if (this.#books.get(book.key) !== book || standing === 'unknown') return;
+    if (standing === 'open') {
+      this.#tryAgain(book);
+      return;
+    }
     book.close(standing, this.parts.clock.now());
     book.recoverAtMs = Infinity;
     this.#leave(book);
+  }
+
+  /** The exchange said its last word of a book whose market stays open over HTTP: it is followed anew. */
+  #tryAgain(book: WatchedBook): void {
+    const isOver = book.engine.status?.reason === 'market_resolved';
+    if (!isOver || book.attempts < PATIENT_ATTEMPTS || this.parts.stream === null) return;
+    const from = this.#places.get(book.key);
+    book.lose('silent', this.parts.clock.now());
+    if (from === undefined) this.#place(book, null);
+    else this.#move(book, from);
   }
 }
 

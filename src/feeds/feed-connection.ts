@@ -40,6 +40,7 @@ export class FeedConnection {
   #failures = 0;
   #openedMs = 0;
   #heardMs = 0;
+  #provedMs = 0;
   #pingedMs = 0;
   #cancelWait: () => void = () => undefined;
 
@@ -55,6 +56,11 @@ export class FeedConnection {
   /** When anything was last heard, Unix milliseconds; 0 where nothing ever was. */
   get heardMs(): number {
     return this.#heardMs;
+  }
+
+  /** When a frame with content was last heard, which shows a loss before it where frames are numbered; Unix milliseconds. */
+  get provedMs(): number {
+    return this.#provedMs;
   }
 
   /** Begins the first attempt. */
@@ -105,7 +111,7 @@ export class FeedConnection {
     const headers = await stream.headers().catch(() => null);
     if (!isCurrent()) return;
     if (headers === null) {
-      this.#end('refused');
+      this.#end('lost');
       return;
     }
     this.#wire = connect(stream.url, headers, this.#eventsOf(attempt));
@@ -154,6 +160,7 @@ export class FeedConnection {
   #hear(text: string): void {
     if (this.#line === null) return;
     this.#heardMs = this.parts.clock.now();
+    this.#provedMs = this.#heardMs;
     const { inputs, frames = [], end } = this.#line.hear(text);
     for (const input of inputs) {
       if (this.books.has(input.key)) this.owner.take(input);

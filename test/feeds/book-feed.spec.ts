@@ -129,6 +129,21 @@ describe('feeds.md 3 the feed of an exchange', () => {
     expect([listener.told.at(-1), late.told]).toEqual(['closed market_resolved', ['closed market_resolved']]);
   });
 
+  it('a market that was called resolved and stays open is followed anew', async () => {
+    const script = new ScriptedFeed();
+    const listener = new Listener();
+    script.feed.watch(ref('A'), 0, listener);
+    const line = await script.opened(0);
+    script.say(line, 'A');
+    line.events.closed(1000, 'all subscribed assets resolved');
+    script.standings.set('A', 'open');
+    await script.clock.run(240_000);
+    expect(script.lines).toHaveLength(1);
+    await script.clock.run(240_000);
+    script.say(await script.opened(1), 'A');
+    expect(listener.told.slice(-3)).toEqual(['stale silent', 'snapshot resync 2', 'live']);
+  });
+
   it('carries as many books a line as the exchange bears, and half of them behind an end for slowness', async () => {
     const script = new ScriptedFeed({ booksPerLine: 40 });
     for (let at = 0; at < 40; at += 1) script.feed.watch(ref(`B${at}`), 0, new Listener());
