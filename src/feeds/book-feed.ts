@@ -50,16 +50,6 @@ export class BookFeed implements ConnectionOwner {
     return this.#books.values();
   }
 
-  get isConnected(): boolean {
-    return [...this.#connections].every(({ isOpen }) => isOpen);
-  }
-
-  /** When each connection was last heard, the oldest of them; Unix milliseconds, null where there is none. */
-  get heardMs(): number | null {
-    const times = Array.from(this.#connections, ({ heardMs }) => heardMs);
-    return times.length === 0 ? null : Math.min(...times);
-  }
-
   /**
    * Reads a book for somebody until what is returned is called. Throws `service_unavailable` where too many books are watched
    * already.

@@ -33,6 +33,7 @@ const ANSWERS: readonly (readonly [path: RegExp, answer: () => unknown])[] = [
   [/^\/kalshi\/(?:markets|historical)\/trades$/, () => recorded('kalshi-trades')],
   [/^\/kalshi\/markets\/candlesticks$/, () => recorded('kalshi-candlesticks-batch')],
   [/^\/kalshi\/historical\/markets\/[^/]+\/candlesticks$/, () => ARCHIVED_CANDLES],
+  [/^\/kalshi\/markets\/orderbooks$/, () => recorded('kalshi-orderbooks')],
   [/^\/kalshi\/markets\/[^/]+\/orderbook$/, () => recorded('kalshi-orderbook')],
   [/^\/kalshi\/(?:historical\/)?markets\/[^/]+$/, () => recorded('kalshi-market')],
   [/^\/kalshi\/events$/, () => recorded('kalshi-events-list')],

@@ -18,6 +18,7 @@ const RECORDED: Readonly<Record<string, readonly string[]>> = {
   '/markets': ['kalshi-markets-list'],
   '/markets/{ticker}': ['kalshi-market', 'kalshi-market-settled'],
   '/markets/{ticker}/orderbook': ['kalshi-orderbook'],
+  '/markets/orderbooks': ['kalshi-orderbooks'],
   '/markets/trades': ['kalshi-trades'],
   '/markets/candlesticks': ['kalshi-candlesticks-batch'],
   '/events': ['kalshi-events-list'],

@@ -11,7 +11,7 @@ import {
   wireOneMarket,
   wireOneSeries,
 } from './market-data/market.wire.js';
-import { wireOrderBook, wireTradePage } from './market-data/order-book.wire.js';
+import { wireOrderBook, wireOrderBooks, wireTradePage } from './market-data/order-book.wire.js';
 
 /* What is known of Kalshi's public answers beside what we read: kalshi.md 4, OpenAPI 3.28.0 and the samples. */
 
@@ -108,6 +108,13 @@ export const KALSHI_DRIFT: DriftSheet<keyof typeof KALSHI_SETTINGS> = {
       known: { within: { orderbook_fp: { sometimes: ['yes_dollars', 'no_dollars'] } } },
     },
     { base, path: '/markets/trades', query: { limit: '100' }, ...TRADES, finds: { traded: 'trades[].ticker' } },
+    {
+      base,
+      path: '/markets/orderbooks',
+      query: { tickers: '{traded}' },
+      schema: wireOrderBooks,
+      known: { within: { orderbooks: { within: { orderbook_fp: { sometimes: ['yes_dollars', 'no_dollars'] } } } } },
+    },
     {
       base,
       path: '/markets/candlesticks',
