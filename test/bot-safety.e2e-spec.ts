@@ -255,6 +255,6 @@ describe('limits and halts of bots as a model (contract.md 5.11, 5.12)', () => {
       const lanes = USERS.map((user, n) => lane(user, 20_261_127 + n));
       expect(await Promise.all(lanes)).toHaveLength(LANES);
     },
-    HISTORIES * 600,
+    HISTORIES * 1_500,
   );
 });

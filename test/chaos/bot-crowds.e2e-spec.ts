@@ -10,6 +10,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { aBot } from '../support/bots.js';
 import { codeOf, get, post } from '../support/calls.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { ORDER_WAYS } from '../support/exchanges.js';
 import { type Instance, startInstance } from '../support/instance.js';
 import { rounds } from '../support/long.js';
 import { sql } from '../support/rows.js';
@@ -53,7 +54,12 @@ describe('crowds of orders of one bot on two processes (contract.md 5.11, 5.12)'
   let traders: WayTrader[];
   let taker: Taker;
 
-  const first = (): Instance => instances[0] as Instance;
+  const instanceAt = (index: number): Instance => {
+    const found = instances[index % instances.length];
+    if (found === undefined) throw new RangeError('no instance');
+    return found;
+  };
+  const first = (): Instance => instanceAt(0);
 
   beforeAll(async () => {
     [sandbox, database] = await Promise.all([startSandbox(), createTestDatabase()]);
@@ -79,7 +85,7 @@ describe('crowds of orders of one bot on two processes (contract.md 5.11, 5.12)'
   const sendAll = async ({ way }: WayTrader, bot: Bot, orders: readonly object[]): Promise<Response[]> =>
     Promise.all(
       orders.map(async (body, index) => {
-        const at = instances[index % instances.length] as Instance;
+        const at = instanceAt(index);
         const call = request(at.url).post(`/${way.id}/orders`).auth(bot.key, { type: 'bearer' });
         return (index % 4 < 2 ? call : call.set('Idempotency-Key', `${bot.id}-${index}-${Math.random()}`)).send(body);
       }),
@@ -153,9 +159,10 @@ describe('crowds of orders of one bot on two processes (contract.md 5.11, 5.12)'
   it.each(LIMITS)(
     `100 at once against room for 10 within %s: 10 are sent, and then as many as what filled and was cancelled proves; ${ROUNDS} times, in each way to order`,
     async (...limit) => {
+      expect(traders).toHaveLength(ORDER_WAYS.length);
       for (let round = 0; round < ROUNDS; round += 1)
         for (const trader of traders) {
-          await crowd(trader, limit as unknown as Limit);
+          await crowd(trader, limit);
           await cancelAll(trader);
         }
     },
@@ -207,6 +214,7 @@ describe('crowds of orders of one bot on two processes (contract.md 5.11, 5.12)'
   it(
     `of ${HALTED} that wait while a halt is committed those alone are sent that began before it; ${ROUNDS} times, in each way to order`,
     async () => {
+      expect(traders).toHaveLength(ORDER_WAYS.length);
       for (let round = 0; round < ROUNDS; round += 1) for (const trader of traders) await haltWhileTheyWait(trader);
     },
     ROUNDS * 60_000,

@@ -74,7 +74,7 @@ function refusal(reason: string): AppError {
 }
 
 /** How it stands now. */
-export function stateOf({ states }: HeldOrder): State {
+function stateOf({ states }: HeldOrder): State {
   const state = states.at(-1);
   if (state === undefined) throw new RangeError('an order without a state');
   return state;

@@ -77,7 +77,7 @@ const TIMES: Readonly<Record<string, readonly string[]>> = {
   idempotency_keys: ['created_at'],
 };
 const TIMES_OF_BOTS: Readonly<Record<string, readonly string[]>> = {
-  reservations: ['shown_at', 'missing_at', 'read_at'],
+  reservations: ['shown_at', 'missing_at', 'read_at', 'ended_at', 'stated_at'],
 };
 const DAYS_OF_BOTS = ['reservations', 'bot_risks', 'bot_positions'];
 
