@@ -79,7 +79,7 @@ const TABLES = [
  */
 const UNCOVERED_RISK = `
   CREATE FUNCTION uncovered_risk(the_bot text, at_exchange text, of_market text, long boolean, cover numeric, part text, on_day date)
-  RETURNS numeric LANGUAGE sql STABLE AS $$
+  RETURNS numeric LANGUAGE plpgsql STABLE AS $$ BEGIN RETURN (
     WITH known AS (
       SELECT placement_id, unit_risk, size, most, confirmed + pending AS filled, day,
              CASE part WHEN 'open' THEN open ELSE open + unproved END AS left_size
@@ -94,8 +94,8 @@ const UNCOVERED_RISK = `
       SELECT unit_risk, live.size, sum(live.size) OVER (ORDER BY unit_risk DESC, placement_id) - live.size AS before,
              sum(live.size) OVER () - GREATEST(cover - older.size, 0) AS excess
         FROM live, older WHERE on_day IS NULL OR day >= on_day)
-    SELECT COALESCE(sum(unit_risk * LEAST(size, GREATEST(excess - before, 0))), 0) FROM ranked
-  $$`;
+    SELECT COALESCE(sum(unit_risk * LEAST(size, GREATEST(excess - before, 0))), 0) FROM ranked);
+  END $$`;
 
 /** The day that limits of a day count, by this clock. */
 const TODAY = `
@@ -112,8 +112,7 @@ const RECKON_MARKET = `
     today date := limit_day();
     cover_long numeric;
     cover_short numeric;
-    ended_long numeric;
-    ended_short numeric;
+    known record;
     now_open numeric;
     now_live numeric;
     now_day numeric;
@@ -121,21 +120,25 @@ const RECKON_MARKET = `
     SELECT * INTO STRICT was FROM bot_positions WHERE bot_id = the_bot AND exchange = at_exchange AND market_id = of_market;
     cover_long := GREATEST(0, - was.held - was.pending_long);
     cover_short := GREATEST(0, was.held - was.pending_short);
-    SELECT COALESCE(sum(unproved) FILTER (WHERE is_long), 0), COALESCE(sum(unproved) FILTER (WHERE NOT is_long), 0)
-      INTO ended_long, ended_short
+    SELECT COALESCE(sum(unproved) FILTER (WHERE is_long), 0) AS ended_long, COALESCE(sum(unproved) FILTER (WHERE NOT is_long), 0) AS ended_short,
+           COALESCE(sum(GREATEST(0, most - confirmed - pending)) FILTER (WHERE is_long AND open + unproved > 0), 0) AS live_long,
+           COALESCE(sum(GREATEST(0, most - confirmed - pending)) FILTER (WHERE NOT is_long AND open + unproved > 0), 0) AS live_short,
+           count(*) AS orders, COALESCE(bool_or(day <> today), false) AS has_other_days
+      INTO known
       FROM reservations WHERE bot_id = the_bot AND exchange = at_exchange AND market_id = of_market;
-    now_open := uncovered_risk(the_bot, at_exchange, of_market, true, GREATEST(0, cover_long - ended_long), 'open', NULL)
-              + uncovered_risk(the_bot, at_exchange, of_market, false, GREATEST(0, cover_short - ended_short), 'open', NULL);
-    now_live := uncovered_risk(the_bot, at_exchange, of_market, true, cover_long, 'live', NULL)
-              + uncovered_risk(the_bot, at_exchange, of_market, false, cover_short, 'live', NULL);
-    now_day := uncovered_risk(the_bot, at_exchange, of_market, true, cover_long, 'live', today)
-             + uncovered_risk(the_bot, at_exchange, of_market, false, cover_short, 'live', today);
+    now_open := CASE known.orders WHEN 0 THEN 0 ELSE
+        uncovered_risk(the_bot, at_exchange, of_market, true, GREATEST(0, cover_long - known.ended_long), 'open', NULL)
+      + uncovered_risk(the_bot, at_exchange, of_market, false, GREATEST(0, cover_short - known.ended_short), 'open', NULL) END;
+    -- Without unproved fills all that is live is open, and of one day all of it counts for that.
+    now_live := CASE WHEN known.ended_long + known.ended_short = 0 THEN now_open ELSE
+        uncovered_risk(the_bot, at_exchange, of_market, true, cover_long, 'live', NULL)
+      + uncovered_risk(the_bot, at_exchange, of_market, false, cover_short, 'live', NULL) END;
+    now_day := CASE WHEN NOT known.has_other_days THEN now_live ELSE
+        uncovered_risk(the_bot, at_exchange, of_market, true, cover_long, 'live', today)
+      + uncovered_risk(the_bot, at_exchange, of_market, false, cover_short, 'live', today) END;
     UPDATE bot_positions
        SET open_risk = now_open, live_risk = now_live, day = today, day_live = now_day,
-           (live_long, live_short) =
-             (SELECT COALESCE(sum(GREATEST(0, most - confirmed - pending)) FILTER (WHERE is_long AND open + unproved > 0), 0),
-                     COALESCE(sum(GREATEST(0, most - confirmed - pending)) FILTER (WHERE NOT is_long AND open + unproved > 0), 0)
-                FROM reservations WHERE bot_id = the_bot AND exchange = at_exchange AND market_id = of_market)
+           live_long = known.live_long, live_short = known.live_short
      WHERE bot_id = the_bot AND exchange = at_exchange AND market_id = of_market;
     UPDATE bot_risks
        SET open_risk = open_risk + now_open - was.open_risk, live_risk = live_risk + now_live - was.live_risk, day = today,
@@ -205,9 +208,9 @@ const SET_RESERVATION = `
 
 /** How much of the trades of an order has this status. */
 const TRADES_SIZE = `
-  CREATE FUNCTION trades_size(trades jsonb, of_status text) RETURNS numeric LANGUAGE sql IMMUTABLE AS $$
-    SELECT COALESCE(sum((trade ->> 'size')::numeric), 0) FROM jsonb_each(trades) AS known (id, trade) WHERE trade ->> 'status' = of_status
-  $$`;
+  CREATE FUNCTION trades_size(trades jsonb, of_status text) RETURNS numeric LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RETURN (
+    SELECT COALESCE(sum((trade ->> 'size')::numeric), 0) FROM jsonb_each(trades) AS known (id, trade) WHERE trade ->> 'status' = of_status);
+  END $$`;
 
 /**
  * Brings a reservation up to what is known of its order: its trades by their ids, what the exchange has stated last, and its fate. What is

@@ -28,11 +28,11 @@ const LIMIT_BROKEN = `
 
 /** What a contract of an order can lose; a price that was rounded never makes the whole less than what it costs. */
 const UNIT_RISK = `
-  CREATE FUNCTION unit_risk_of(order_row placements) RETURNS numeric LANGUAGE sql IMMUTABLE AS $$
+  CREATE FUNCTION unit_risk_of(order_row placements) RETURNS numeric LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RETURN (
     SELECT GREATEST(0, risk, CASE WHEN order_row.cost::numeric > risk * order_row.size::numeric
                                THEN ceil(order_row.cost::numeric / order_row.size::numeric * 1e12) / 1e12 END)
-      FROM (SELECT CASE order_row.side WHEN 'buy' THEN order_row.price::numeric ELSE 1 - order_row.price::numeric END AS risk) AS by_price
-  $$`;
+      FROM (SELECT CASE order_row.side WHEN 'buy' THEN order_row.price::numeric ELSE 1 - order_row.price::numeric END AS risk) AS by_price);
+  END $$`;
 
 /**
  * Reserves an order that is about to be sent, or lives; one that has a reservation keeps it, and could be executed again. Takes the lock of

@@ -34,7 +34,11 @@ const FIXED_SECRETS = {
 };
 
 /** No test calls an exchange's own host: one that starts no sandbox finds nobody behind the port that is reserved for that. */
-const NO_EXCHANGES = Object.fromEntries(Object.keys(EXCHANGE_SETTINGS).map((name) => [name, 'http://127.0.0.1:9']));
+export const NO_EXCHANGES: Environment = Object.fromEntries(
+  Object.keys(EXCHANGE_SETTINGS)
+    .filter((name) => name.endsWith('_URL'))
+    .map((name) => [name, name.endsWith('_WS_URL') ? 'ws://127.0.0.1:9' : 'http://127.0.0.1:9']),
+);
 
 /** Those that a test file has started and not closed. */
 const open = new Set<TestApp>();
