@@ -4,16 +4,18 @@ import type { ExchangeClass } from './exchange.js';
 import { EXCHANGES } from './exchange.registry.js';
 import type { Mode } from './unified.words.js';
 
-/** Base addresses that the settings of an exchange name; orders go to the first. */
+/** Addresses that the settings of an exchange name, those that end in `_URL`; orders go to the first. */
 export function addressesOf(exchange: ExchangeClass, settings: Settings): string[] {
-  return Object.values(settings.extension(exchange.settings)).map(String);
+  return Object.entries(settings.extension(exchange.settings)).flatMap(([name, value]) =>
+    name.endsWith('_URL') ? [String(value)] : [],
+  );
 }
 
 /** The mode of some addresses. */
 export function modeOf(addresses: readonly string[]): Mode {
   const isOwn = (address: string): boolean => {
     const { protocol, hostname } = new URL(address);
-    return protocol === 'http:' && isLoopback(hostname);
+    return (protocol === 'http:' || protocol === 'ws:') && isLoopback(hostname);
   };
   return addresses.every(isOwn) ? 'sandbox' : 'live';
 }
