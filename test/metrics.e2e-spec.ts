@@ -182,10 +182,10 @@ describe('metrics (R-24, contract.md 8)', () => {
       const { id } = await aBotRow(app, trader.user.id);
       // Nobody looks at these by itself.
       await app.query(
-        `UPDATE bots SET halted_at = now() - interval '5 minutes', halt_reason = 'owner', halt_tried_at = now() + interval '1 hour'
-          WHERE id = $1`,
+        `UPDATE bots SET halted_at = now(), halt_reason = 'owner', halt_tried_at = now() + interval '1 hour' WHERE id = $1`,
         [id],
       );
+      await app.query(`UPDATE bots SET halted_at = now() - interval '5 minutes' WHERE id = $1`, [id]);
       await app.query(
         `INSERT INTO placements (id, user_id, bot_id, exchange, kind, fingerprint, state, busy_until, first_sent_at, refusal_holds_at,
                                  unbound_at)
