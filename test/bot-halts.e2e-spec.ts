@@ -347,6 +347,25 @@ describe('halts and heartbeats of bots (contract.md 5.13)', () => {
       idOf(await place(bot.key));
     });
 
+    it('with on_miss cancel: the cancelling ends with what was sent before, and a bot that trades on keeps its orders', async () => {
+      const bot = await make();
+      const before = idOf(await place(bot.key));
+      await beat(bot, 'cancel');
+      await lapse(bot);
+      await beat(bot, 'cancel');
+      const after = idOf(await place(bot.key));
+      const isWanted = async (): Promise<boolean> =>
+        (await stand.app.query('SELECT 1 FROM bots WHERE id = $1 AND cancel_wanted_at IS NOT NULL', [bot.id])).length >
+        0;
+      for (let waited = 0; waited < 50 && (await isWanted()); waited += 1) {
+        await rounds();
+        await delay(100);
+      }
+      expect(await isWanted()).toBe(false);
+      expect(await openAt('kalshi', bot.key)).toEqual([after]);
+      expect(before).not.toBe(after);
+    });
+
     it.each(['halt', 'cancel'])(
       'that comes too late is taken, and the switch has fired all the same: %s',
       async (on_miss) => {

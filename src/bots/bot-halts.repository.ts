@@ -135,23 +135,23 @@ export class BotHaltsRepository {
     return isComplete ? (rows[0] ?? null) : null;
   }
 
-  /** What a beat that was missed asked for is done, or is tried again. */
-  async saveGap(id: string, isComplete: boolean): Promise<void> {
+  /** What a beat that was missed asked for then, in µs, is done, or is tried again; not where another was missed meanwhile. */
+  async saveGap(id: string, mark: number, isComplete: boolean): Promise<void> {
     await this.transactions.modify(
-      `UPDATE bots SET halt_tried_at = clock_timestamp(), cancel_wanted_at = CASE WHEN $2::boolean THEN NULL ELSE cancel_wanted_at END
-        WHERE id = $1 AND halted_at IS NULL`,
-      [id, isComplete],
+      `UPDATE bots SET halt_tried_at = clock_timestamp(), cancel_wanted_at = CASE WHEN $3::boolean THEN NULL ELSE cancel_wanted_at END
+        WHERE id = $1 AND halted_at IS NULL AND (EXTRACT(EPOCH FROM cancel_wanted_at) * 1000000)::float8 = $2`,
+      [id, mark, isComplete],
     );
   }
 
-  /** How long ago, in ms, it was said of each that its orders are to be cancelled: no later one is. */
-  async markedMsAgo(botIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.transactions.manager.query<{ id: string; msAgo: number | null }[]>(
-      `SELECT id, (EXTRACT(EPOCH FROM clock_timestamp() - COALESCE(halted_at, cancel_wanted_at)) * 1000)::float8 AS "msAgo"
+  /** When it was said of each, in µs, that its orders are to be cancelled: no later one is. */
+  async listMarks(botIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.transactions.manager.query<{ id: string; mark: number | null }[]>(
+      `SELECT id, (EXTRACT(EPOCH FROM COALESCE(halted_at, cancel_wanted_at)) * 1000000)::float8 AS mark
          FROM bots WHERE id = ANY($1)`,
       [botIds],
     );
-    return new Map(rows.flatMap(({ id, msAgo }) => (msAgo === null ? [] : [[id, msAgo] as const])));
+    return new Map(rows.flatMap(({ id, mark }) => (mark === null ? [] : [[id, mark] as const])));
   }
 
   /** Marks the next bot that ends within 3 days as told of; null where there is none. Whose address nobody proved is not told. */

@@ -106,12 +106,12 @@ export class BotHalts {
 
   /** Cancels what rests of these bots, and writes how far that came. The end of a halt that was not complete at first is noted. */
   async #goOn(userId: string, botIds: readonly string[], before: readonly HaltedBot[]): Promise<void> {
-    const marks = await this.repository.markedMsAgo(botIds);
+    const marks = await this.repository.listMarks(botIds);
     const did = await this.halting.run(userId, marks);
     for (const [botId, exchanges] of did) {
       const known = before.find(({ id }) => id === botId);
       const isComplete = exchanges.every(isDone);
-      if (known === undefined) await this.repository.saveGap(botId, isComplete);
+      if (known === undefined) await this.repository.saveGap(botId, marks.get(botId) ?? 0, isComplete);
       else await this.#save(known, exchanges, isComplete);
     }
   }

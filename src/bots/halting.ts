@@ -30,8 +30,6 @@ const LIMIT_MS = 27_000;
 const MOST_WAIT_MS = 20_000;
 const WAIT_SLACK_MS = 5_000;
 const LOOK_EVERY_MS = 250;
-/** Ages of orders are read one by one, so that by ours one may seem younger, in ms, than a mark that waited for its sending. */
-const AGE_SLACK_MS = 2_000;
 /** A walk that cancelled something is followed by another, which reads back. */
 const MOST_WALKS = 4;
 /** Looked up by one halt; the settler looks up the rest. */
@@ -39,7 +37,7 @@ const MOST_LOOK_UPS = 20;
 
 const TIMED_OUT = { code: 'exchange_timeout', message: 'The orders there could not all be cancelled in time.' };
 
-/** How long ago, in ms, bots were marked, by id: what they sent later is not meant. */
+/** When bots were marked, by id, in µs by the database's clock: what they sent later is not meant. */
 export type Marks = ReadonlyMap<string, number>;
 
 /** What is known at one exchange of all bots that are halted together. */
@@ -74,12 +72,12 @@ export class Halting {
   /** Cancels for bots of one user; returns what was done, by the id of each, at each exchange that the user trades at. */
   async run(userId: string, marks: Marks): Promise<ReadonlyMap<string, readonly ExchangeHalt[]>> {
     const botIds = [...marks.keys()];
-    const began = performance.now();
-    const isMeant: IsMeant = (botId, sentMsAgo) =>
-      sentMsAgo + AGE_SLACK_MS >= (marks.get(botId) ?? Infinity) + performance.now() - began;
+    // A mark waits for the sendings that have begun before, so that it is the later one.
+    const isMeant: IsMeant = (botId, sentAt) => sentAt <= (marks.get(botId) ?? -Infinity);
+    const meant = { userId, botIds, isMeant };
     const exchanges = await this.#exchangesOf(userId, botIds);
-    const done = await Promise.all(exchanges.map((exchange) => this.#at(exchange, { userId, botIds, isMeant })));
-    const left = await this.orders.listUnsettled(botIds);
+    const done = await Promise.all(exchanges.map((exchange) => this.#at(exchange, meant)));
+    const left = await this.#unsettled(meant);
     return new Map(
       botIds.map((botId) => [botId, exchanges.map((exchange, index) => haltOf(botId, exchange.id, done[index], left))]),
     );
@@ -113,31 +111,36 @@ export class Halting {
   }
 
   async #work(exchange: Exchange, meant: Meant, progress: Progress): Promise<void> {
-    const { userId, botIds } = meant;
     note(progress, await this.orders.cancel(exchange, meant));
-    await this.#awaitArrivals(exchange.id, botIds);
+    await this.#awaitArrivals(exchange.id, meant);
     for (let walk = 1; walk < MOST_WALKS; walk += 1) {
       const did = await this.orders.cancel(exchange, meant);
       note(progress, did);
       if (did.cancelled.length === 0) break;
     }
     // What a list lacks may rest all the same, or have ended otherwise.
-    if ((await this.#unsettledAt(exchange.id, botIds)).length > 0) await this.orders.prove(userId, exchange.id);
+    if ((await this.#unsettledAt(exchange.id, meant)).length > 0) await this.orders.prove(meant.userId, exchange.id);
   }
 
   /** Waits until no call works on an order of these bots, then looks up those whose fate is not known. */
-  async #awaitArrivals(exchange: string, botIds: readonly string[]): Promise<void> {
+  async #awaitArrivals(exchange: string, meant: Meant): Promise<void> {
     const until = performance.now() + this.#waitMs;
-    let left = await this.#unsettledAt(exchange, botIds);
+    let left = await this.#unsettledAt(exchange, meant);
     while (left.some(({ isBusy }) => isBusy) && performance.now() < until) {
       await delay(LOOK_EVERY_MS);
-      left = await this.#unsettledAt(exchange, botIds);
+      left = await this.#unsettledAt(exchange, meant);
     }
     await this.orders.settle(left.slice(0, MOST_LOOK_UPS));
   }
 
-  async #unsettledAt(exchange: string, botIds: readonly string[]): Promise<UnsettledOrder[]> {
-    return (await this.orders.listUnsettled(botIds)).filter((order) => order.exchange === exchange);
+  async #unsettledAt(exchange: string, meant: Meant): Promise<UnsettledOrder[]> {
+    return (await this.#unsettled(meant)).filter((order) => order.exchange === exchange);
+  }
+
+  /** A bot that trades on after a gap of its beats always has orders that are not settled: they are not meant. */
+  async #unsettled({ botIds, isMeant }: Meant): Promise<UnsettledOrder[]> {
+    const all = await this.orders.listUnsettled(botIds);
+    return all.filter(({ botId, sentAt }) => isMeant(botId, sentAt ?? -Infinity));
   }
 }
 

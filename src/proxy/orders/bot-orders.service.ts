@@ -27,8 +27,8 @@ export interface BotsCancel {
   readonly failure: AppError | null;
 }
 
-/** Whether an order that a bot sent so long ago, in ms, is meant. */
-export type IsMeant = (botId: string, sentMsAgo: number) => boolean;
+/** Whether an order that a bot sent then, in µs by the database's clock, is meant. */
+export type IsMeant = (botId: string, sentAt: number) => boolean;
 
 /** Which orders of a user's bots are meant. */
 export interface Meant {
@@ -81,8 +81,7 @@ export class BotOrdersService {
       const known = await this.notes.ofPage(callerOf(userId, botIds[0] ?? ''), exchange, shown);
       for (const order of shown) {
         const owner = known.ownerOf(order);
-        if (owner != null && botIds.includes(owner) && isMeant(owner, known.sentMsAgo(order)))
-          owners.set(order.id, owner);
+        if (owner != null && botIds.includes(owner) && isMeant(owner, known.sentAt(order))) owners.set(order.id, owner);
       }
       return new Set(owners.keys());
     };

@@ -135,13 +135,13 @@ export class KnownOrders {
     return first?.bot_id;
   }
 
-  /** How long ago it was sent, in ms; infinite where that is not known. */
-  sentMsAgo({ id: shown, client_order_id: clientId }: ShownOrder): number {
+  /** When it was sent, in µs by the database's clock; long ago where that is not known. */
+  sentAt({ id: shown, client_order_id: clientId }: ShownOrder): number {
     const id = canonical(this.exchange, shown);
     const row = this.rows.find(({ order_id, client_order_id }) =>
       order_id === null ? client_order_id === clientId : order_id === id,
     );
-    return row?.msAgo ?? Infinity;
+    return row?.sentAt ?? -Infinity;
   }
 
   /** Whether a caller may see it: a bot its own, all others everything. */

@@ -30,6 +30,8 @@ export interface KnownPlacement {
   readonly post_only: boolean | null;
   /** How long ago it was sent; null where it was made elsewhere. */
   readonly msAgo: number | null;
+  /** When it was sent, in µs by the database's clock; null where it was made elsewhere. */
+  readonly sentAt: number | null;
   /** How long ago it was cancelled here; null where it was not. */
   readonly cancelledMsAgo: number | null;
 }
@@ -84,6 +86,7 @@ export class LedgerReads {
       `SELECT exchange_id AS order_id, client_order_id, bot_id, ${IS_SHOWN} AS "isShown", ${IS_SENT} AS "isSent", ${IS_MADE} AS "isMade",
               market_id, status AS outcome, outcome_index, side, price, size, time_in_force, post_only,
               (EXTRACT(EPOCH FROM clock_timestamp() - first_sent_at) * 1000)::float8 AS "msAgo",
+              (EXTRACT(EPOCH FROM first_sent_at) * 1000000)::float8 AS "sentAt",
               (EXTRACT(EPOCH FROM clock_timestamp() - cancelled_at) * 1000)::float8 AS "cancelledMsAgo"
          FROM placements
         WHERE (exchange_id = ANY($3) OR (exchange_id IS NULL AND client_order_id = ANY($4))) AND user_id = $1 AND exchange = $2
