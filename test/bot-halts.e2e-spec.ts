@@ -257,6 +257,22 @@ describe('halts and heartbeats of bots (contract.md 5.13)', () => {
     });
   });
 
+  it('of a bot that a restore halts names the orders that no record knows, cancels none, and is resumed when they are gone', async () => {
+    const bot = await make();
+    const [known, lost] = [idOf(await place(bot.key)), idOf(await place(bot.key))];
+    await stand.app.query('DELETE FROM placements WHERE exchange_id = $1', [lost]);
+    await set(bot, `halted_at = now(), halt_reason = 'restored', halted_by = 'operator'`);
+    const report = await halt(bot);
+    expect(report).toMatchObject({ reason: 'restored', complete: false });
+    expect(report.exchanges.flatMap((one) => one.not_cancelled)).toEqual([{ id: lost, reason: 'unknown_owner' }]);
+    expect(report.exchanges.flatMap(({ cancelled }) => cancelled)).toEqual([known]);
+    const resume = (): Promise<Response> => as(owner(), 'post', `/account/bots/${bot.id}/resume`);
+    expect(outcome(await resume())).toEqual([409, 'orders_unsettled', undefined]);
+    expect(await openAt('kalshi')).toContain(lost);
+    expect((await as(stand.trader.key, 'delete', `/kalshi/orders/${lost}`)).status).toBe(200);
+    expect(outcome(await resume())).toEqual([200]);
+  });
+
   describe('a heartbeat', () => {
     const beat = (bot: Bot, on_miss?: string): Promise<Response> =>
       as(bot.key, 'put', '/bot/heartbeat', { ttl_seconds: 60, ...(on_miss !== undefined && { on_miss }) });

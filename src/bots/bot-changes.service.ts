@@ -4,6 +4,7 @@ import { ActivityService } from '../activity/activity.service.js';
 import { AppError } from '../platform/errors/app-error.js';
 import type { Bot, BotTerms } from './bot.js';
 import { BotHalts } from './bot-halts.js';
+import { BotReads } from './bot-reads.js';
 import { changedTerms } from './bot-terms.js';
 import { BotTermsCheck, nameTaken } from './bot-terms-check.js';
 import type { ChangeBotDto } from './bot-terms.dto.js';
@@ -16,10 +17,14 @@ const FIELDS: Readonly<Partial<Record<keyof BotTerms, string>>> = {
   expiresAt: 'expires_at',
 };
 
-function ordersUnsettled(): AppError {
-  const message =
-    'An order of this bot may still be on its way. Resume it when its fate is known, in a minute at most as a rule.';
-  return new AppError('orders_unsettled', message);
+const ON_ITS_WAY =
+  'An order of this bot may still be on its way. Resume it when its fate is known, in a minute at most as a rule.';
+const UNREAD =
+  'Since a restore orders may rest of which it is not known who has sent them. Halt this bot once more: the report names them. Cancel them first.';
+
+/** Whether nobody has seen yet that nothing of it rests since a restore. */
+function isUnread({ halted }: Bot): boolean {
+  return halted?.reason === 'restored' && !halted.isComplete;
 }
 
 /** Changes what bots may do, and starts them again (contract.md 5.11). */
@@ -27,6 +32,7 @@ function ordersUnsettled(): AppError {
 export class BotChangesService {
   constructor(
     private readonly held: HeldBots,
+    private readonly reads: BotReads,
     private readonly repository: BotsRepository,
     private readonly terms: BotTermsCheck,
     private readonly halts: BotHalts,
@@ -51,8 +57,13 @@ export class BotChangesService {
     });
   }
 
-  /** Ends a halt. One that is active stays as it is. Throws `bot_expired` where the end of the bot has come. */
+  /**
+   * Ends a halt. One that is active stays as it is. Of one that a restore halted the exchanges are read first. Throws `bot_expired` where the
+   * end of the bot has come, and `orders_unsettled`.
+   */
   async resume(caller: SessionPrincipal, id: string): Promise<void> {
+    const { userId } = caller;
+    if (isUnread(await this.reads.find(userId, id))) await this.halts.cancel({ userId, botIds: [id] });
     await this.held.change(caller, id, async (bot) => {
       if (bot.state === 'expired') {
         throw new AppError(
@@ -61,7 +72,7 @@ export class BotChangesService {
         );
       }
       if (bot.halted === null && bot.heartbeat?.missedSince == null) return;
-      if (await this.halts.isUnsettled(id)) throw ordersUnsettled();
+      if (await this.halts.isUnsettled(id)) throw new AppError('orders_unsettled', isUnread(bot) ? UNREAD : ON_ITS_WAY);
       await this.repository.resume(id);
       const details = { name: bot.name, reason: bot.halted?.reason ?? 'heartbeat_missed' };
       await this.activity.record({ type: 'bot_resumed', userId: caller.userId, botId: id, details });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../platform/database/transactions.js';
 import type { HaltReason } from './bot.js';
-import type { ExchangeHalt } from './halting.js';
+import type { ExchangeHalt, Marks } from './halting.js';
 
 /** Whom a halt is of, why and by whom. */
 export interface Halt {
@@ -145,13 +145,14 @@ export class BotHaltsRepository {
   }
 
   /** When it was said of each, in µs, that its orders are to be cancelled: no later one is. */
-  async listMarks(botIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.transactions.manager.query<{ id: string; mark: number | null }[]>(
-      `SELECT id, (EXTRACT(EPOCH FROM COALESCE(halted_at, cancel_wanted_at)) * 1000000)::float8 AS mark
+  async listMarks(botIds: readonly string[]): Promise<Marks> {
+    const rows = await this.transactions.manager.query<{ id: string; at: number | null; isRestored: boolean }[]>(
+      `SELECT id, halt_reason IS NOT DISTINCT FROM 'restored' AS "isRestored",
+              (EXTRACT(EPOCH FROM COALESCE(halted_at, cancel_wanted_at)) * 1000000)::float8 AS at
          FROM bots WHERE id = ANY($1)`,
       [botIds],
     );
-    return new Map(rows.flatMap(({ id, mark }) => (mark === null ? [] : [[id, mark] as const])));
+    return new Map(rows.flatMap(({ id, at, isRestored }) => (at === null ? [] : [[id, { at, isRestored }] as const])));
   }
 
   /** Marks the next bot that ends within 3 days as told of; null where there is none. Whose address nobody proved is not told. */

@@ -111,7 +111,7 @@ export class BotHalts {
     for (const [botId, exchanges] of did) {
       const known = before.find(({ id }) => id === botId);
       const isComplete = exchanges.every(isDone);
-      if (known === undefined) await this.repository.saveGap(botId, marks.get(botId) ?? 0, isComplete);
+      if (known === undefined) await this.repository.saveGap(botId, marks.get(botId)?.at ?? 0, isComplete);
       else await this.#save(known, exchanges, isComplete);
     }
   }

@@ -197,7 +197,11 @@ class NotCancelledDto {
   @ApiProperty({ example: '97ec18b7-10d3-4557-9de0-8598aad625f0' })
   id: string;
 
-  @ApiProperty({ description: 'Why it may still rest.', example: 'unknown' })
+  @ApiProperty({
+    description:
+      'Why it may still rest; `unknown_owner` after a restore: nothing here knows who has sent it, and nothing here cancels it.',
+    example: 'unknown',
+  })
   reason: string;
 }
 

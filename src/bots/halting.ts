@@ -37,13 +37,22 @@ const MOST_LOOK_UPS = 20;
 
 const TIMED_OUT = { code: 'exchange_timeout', message: 'The orders there could not all be cancelled in time.' };
 
-/** When bots were marked, by id, in µs by the database's clock: what they sent later is not meant. */
-export type Marks = ReadonlyMap<string, number>;
+/** Since when orders of a bot are to be cancelled. */
+export interface Mark {
+  /** In µs by the database's clock: what the bot sent later is not meant. */
+  readonly at: number;
+  /** Whether a restore halted it: orders of it may be there of which no record is left. */
+  readonly isRestored: boolean;
+}
+
+/** By the ids of bots. */
+export type Marks = ReadonlyMap<string, Mark>;
 
 /** What is known at one exchange of all bots that are halted together. */
 interface Progress {
   readonly cancelled: Map<string, string>;
   readonly notCancelled: Map<string, { readonly botId: string; readonly reason: string }>;
+  unknown: readonly string[];
   error: ExchangeHalt['error'];
 }
 
@@ -73,13 +82,16 @@ export class Halting {
   async run(userId: string, marks: Marks): Promise<ReadonlyMap<string, readonly ExchangeHalt[]>> {
     const botIds = [...marks.keys()];
     // A mark waits for the sendings that have begun before, so that it is the later one.
-    const isMeant: IsMeant = (botId, sentAt) => sentAt <= (marks.get(botId) ?? -Infinity);
+    const isMeant: IsMeant = (botId, sentAt) => sentAt <= (marks.get(botId)?.at ?? -Infinity);
     const meant = { userId, botIds, isMeant };
     const exchanges = await this.#exchangesOf(userId, botIds);
     const done = await Promise.all(exchanges.map((exchange) => this.#at(exchange, meant)));
     const left = await this.#unsettled(meant);
     return new Map(
-      botIds.map((botId) => [botId, exchanges.map((exchange, index) => haltOf(botId, exchange.id, done[index], left))]),
+      [...marks].map(([botId, { isRestored }]) => [
+        botId,
+        exchanges.map((exchange, index) => haltOf({ botId, isRestored }, exchange.id, done[index], left)),
+      ]),
     );
   }
 
@@ -94,7 +106,7 @@ export class Halting {
   }
 
   async #at(exchange: Exchange, meant: Meant): Promise<Progress> {
-    const progress: Progress = { cancelled: new Map(), notCancelled: new Map(), error: null };
+    const progress: Progress = { cancelled: new Map(), notCancelled: new Map(), unknown: [], error: null };
     const work = withCallContext({ caller: meant.userId, fresh: true }, () => this.#work(exchange, meant, progress));
     const ended = work.then(
       () => true,
@@ -150,27 +162,37 @@ function errorOf(error: unknown): ExchangeHalt['error'] {
     : { code: 'internal_error', message: 'The orders there could not be cancelled.' };
 }
 
-function note(progress: Progress, { cancelled, notCancelled, failure }: BotsCancel): void {
+function note(progress: Progress, { cancelled, notCancelled, unknown, failure }: BotsCancel): void {
   for (const { botId, id } of cancelled) progress.cancelled.set(id, botId);
   // What an earlier walk could not cancel may have ended since.
   progress.notCancelled.clear();
   for (const { botId, id, reason } of notCancelled) progress.notCancelled.set(id, { botId, reason });
+  progress.unknown = unknown;
   progress.error = failure === null ? null : errorOf(failure);
 }
 
+/** An order that nobody is known to have sent may be one that this bot sent after the backup, or its owner's own. */
+const UNKNOWN_OWNER = 'unknown_owner';
+
 function haltOf(
-  botId: string,
+  { botId, isRestored }: { readonly botId: string; readonly isRestored: boolean },
   exchange: string,
   progress: Progress | undefined,
   left: readonly UnsettledOrder[],
 ): ExchangeHalt {
-  const { cancelled = new Map<string, string>(), notCancelled = new Map(), error = null } = progress ?? {};
+  const {
+    cancelled = new Map<string, string>(),
+    notCancelled = new Map(),
+    unknown = [],
+    error = null,
+  } = progress ?? {};
+  const own = [...(notCancelled as Progress['notCancelled'])].flatMap(([id, { botId: of, reason }]) =>
+    of === botId ? [{ id, reason }] : [],
+  );
   return {
     exchange,
     cancelled: [...cancelled].flatMap(([id, of]) => (of === botId ? [id] : [])),
-    not_cancelled: [...(notCancelled as Progress['notCancelled'])].flatMap(([id, { botId: of, reason }]) =>
-      of === botId ? [{ id, reason }] : [],
-    ),
+    not_cancelled: isRestored ? [...own, ...unknown.map((id) => ({ id, reason: UNKNOWN_OWNER }))] : own,
     unsettled: left
       .filter((order) => order.botId === botId && order.exchange === exchange)
       .map(({ orderId, clientOrderId }) => ({ order_id: orderId, client_order_id: clientOrderId })),

@@ -23,6 +23,8 @@ interface BotsOrder {
 export interface BotsCancel {
   readonly cancelled: readonly BotsOrder[];
   readonly notCancelled: readonly (BotsOrder & { readonly reason: string })[];
+  /** Ids of open orders of which no record here says who has sent them: they are left alone. */
+  readonly unknown: readonly string[];
   /** Why there may be more; null where all were seen. */
   readonly failure: AppError | null;
 }
@@ -76,11 +78,13 @@ export class BotOrdersService {
   async cancel(exchange: Exchange, { userId, botIds, isMeant }: Meant): Promise<BotsCancel> {
     const trading = await this.credentials.trading(userId, exchange);
     const owners = new Map<string, string>();
+    const unknown = new Set<string>();
     const wanted: WantedOrders = async (orders) => {
       const shown = orders.map(({ id, clientOrderId }) => ({ id, client_order_id: clientOrderId }));
       const known = await this.notes.ofPage(callerOf(userId, botIds[0] ?? ''), exchange, shown);
       for (const order of shown) {
         const owner = known.ownerOf(order);
+        if (owner === undefined) unknown.add(order.id);
         if (owner != null && botIds.includes(owner) && isMeant(owner, known.sentAt(order))) owners.set(order.id, owner);
       }
       return new Set(owners.keys());
@@ -95,6 +99,7 @@ export class BotOrdersService {
     return {
       cancelled: report.cancelled.map(ofBot),
       notCancelled: report.not_cancelled.map(({ id, reason }) => ({ ...ofBot(id), reason })),
+      unknown: [...unknown],
       failure,
     };
   }

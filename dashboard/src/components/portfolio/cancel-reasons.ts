@@ -5,5 +5,7 @@ export const REASON: Readonly<Record<string, string>> = {
   rejected: 'the exchange had rejected it before the cancel came',
   not_found: 'the exchange has no such open order any more: it has filled, expired or been cancelled before',
   not_cancellable: 'the exchange refused to cancel it',
+  unknown_owner:
+    'it is not known since a restore who has sent it, so it is left alone: cancel it yourself if it is not wanted',
   exchange_rate_limited: 'the exchange asked for fewer calls and did nothing: cancel it again in a moment',
 };
