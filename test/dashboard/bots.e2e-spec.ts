@@ -231,17 +231,23 @@ describe('bots', () => {
     await card.getByText('It sends no order').waitFor();
   });
 
-  it('names bots with open orders before credentials are removed', async () => {
+  it('names bots with open orders before credentials are replaced or removed', async () => {
     const { app } = stand;
     const trader = await aTrader(stand);
-    const { key } = await aBot(app, trader.user, { name: 'resting' });
+    const { id, key } = await aBot(app, trader.user, { name: 'resting' });
     await aBot(app, trader.user, { name: 'idle' });
     await place(key);
+    // Its orders rest where it may trade no more.
+    await app.query(`UPDATE bots SET exchanges = '{polymarket}' WHERE id = $1`, [id]);
     const page = await dashboard.open();
     await dashboard.signIn(page, trader.user.email, '/credentials');
-    await page.getByRole('region', { name: 'Kalshi', exact: true }).getByRole('button', { name: 'Remove' }).click();
+    const card = cardOf(page, 'Kalshi');
+    await card.getByRole('button', { name: 'Replace' }).click();
+    await card.getByText('Bots have open orders, at Kalshi or elsewhere').waitFor();
+    await expectAccessible(page);
+    await card.getByRole('button', { name: 'Remove' }).click();
     const question = page.getByRole('alertdialog');
-    await question.getByText('Bots that may trade at Kalshi have open orders').waitFor();
+    await question.getByText('Bots have open orders, at Kalshi or elsewhere').waitFor();
     expect(await question.getByRole('listitem').allTextContents()).toEqual(['“resting”: 1 open']);
     await expectAccessible(page);
   });

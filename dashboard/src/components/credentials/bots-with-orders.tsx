@@ -4,17 +4,18 @@ import type { Exchange } from '../../installation.js';
 import { ForeignText } from '../foreign-text.js';
 import { FailureNotice, Notice, ui } from '../ui.js';
 
-/** Bots whose orders may rest at an exchange: nobody can cancel them here without the credentials. */
+/**
+ * Bots with open orders, which may rest at this exchange: nobody can cancel them here without the credentials. What a bot may trade at says
+ * nothing of that: an exchange may have been taken from it while its orders rest.
+ */
 export function BotsWithOrders({ exchange }: { readonly exchange: Exchange }): ReactNode {
   const { data, error } = useBots();
   if (data === undefined) return error === null ? null : <FailureNotice error={error} />;
-  const resting = data.filter(
-    ({ exchanges, usage }) => usage.open_orders > 0 && (exchanges?.includes(exchange.id) ?? true),
-  );
+  const resting = data.filter(({ usage }) => usage.open_orders > 0);
   if (resting.length === 0) return null;
   return (
     <Notice kind="bad">
-      <strong>Bots that may trade at {exchange.name} have open orders:</strong>
+      <strong>Bots have open orders, at {exchange.name} or elsewhere:</strong>
       <ul className={ui.bullets}>
         {resting.map((bot) => (
           <li key={bot.id}>
@@ -23,7 +24,10 @@ export function BotsWithOrders({ exchange }: { readonly exchange: Exchange }): R
           </li>
         ))}
       </ul>
-      <span>Halt them first: without these credentials nobody can cancel here what rests at {exchange.name}.</span>
+      <span>
+        The figures are of all exchanges together. Halt these bots first: without these credentials nobody can cancel
+        here what rests at {exchange.name}.
+      </span>
     </Notice>
   );
 }

@@ -235,6 +235,7 @@ export function ExchangeCard({ exchange, status }: CardProps): ReactNode {
       ) : (
         <Stored exchange={exchange} status={stored} />
       )}
+      {isOpen && stored !== null ? <BotsWithOrders exchange={exchange} /> : null}
       {isOpen ? (
         <CredentialsForm
           exchange={exchange}
