@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import request, { type Response } from 'supertest';
 import { BotsAdminService } from '../src/bots/bots-admin.service.js';
 import { HaltRounds } from '../src/bots/halt-rounds.js';
@@ -380,6 +381,35 @@ describe('halts and heartbeats of bots (contract.md 5.13)', () => {
       expect(await isWanted()).toBe(false);
       expect(await openAt('kalshi', bot.key)).toEqual([after]);
       expect(before).not.toBe(after);
+    });
+
+    it('that is missed halts a bot in time, though switches of another user wait for what that one has under way', async () => {
+      const { app, sandbox } = stand;
+      const slow = [await make(), await make()];
+      const { user } = await aTrader({ app, sandbox, close: () => Promise.resolve() });
+      const other = await aBot(app, user);
+      const holder = new pg.Client(app.database.url);
+      await holder.connect();
+      // As an order of the user that is being sent does; each switch of this user waits 3 s for it.
+      await holder.query('SELECT pg_advisory_lock_shared(hashtextextended($1, 2))', [stand.trader.user.id]);
+      const arm = `UPDATE bots SET beat_ttl = 1, beat_on_miss = 'halt', beat_lapses_at = clock_timestamp() - $2::interval WHERE id = $1`;
+      for (const { id } of slow) await holder.query(arm, [id, '2 seconds']);
+      await holder.query(arm, [other.id, '1 millisecond']);
+      const lateness = async (): Promise<Record<string, unknown> | undefined> =>
+        (
+          await app.query(
+            `SELECT EXTRACT(EPOCH FROM halted_at - beat_lapses_at)::float8 AS seconds FROM bots WHERE id = $1 AND halted_at IS NOT NULL`,
+            [other.id],
+          )
+        )[0];
+      const round = app.get(Heartbeats).run();
+      for (let waited = 0; waited < 400 && (await lateness()) === undefined; waited += 1) await delay(25);
+      const late = await lateness();
+      const states = await app.query('SELECT halted_at FROM bots WHERE id = ANY($1)', [slow.map(({ id }) => id)]);
+      await holder.end();
+      expect(states).toEqual([{ halted_at: null }, { halted_at: null }]);
+      expect(late?.seconds).toBeLessThan(5);
+      await round;
     });
 
     it.each(['halt', 'cancel'])(

@@ -50,13 +50,17 @@ export class HeartbeatsRepository {
     return count === 1;
   }
 
-  /** Bots whose switch has fired, and nobody has seen that; at most so many. */
-  async listFired(limit: number): Promise<string[]> {
-    const rows = await this.transactions.manager.query<{ id: string }[]>(
-      `SELECT id FROM bots WHERE beat_lapses_at <= clock_timestamp() AND ${HAS_FIRED} ORDER BY beat_lapses_at LIMIT $1`,
-      [limit],
+  /** Bots whose switch has fired, and nobody has seen that, by their users; at most `limit`, and none of the users that are left out. */
+  async listFired(limit: number, without: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const rows = await this.transactions.manager.query<{ userId: string; ids: string[] }[]>(
+      `SELECT user_id AS "userId", array_agg(id ORDER BY beat_lapses_at) AS ids
+         FROM (SELECT id, user_id, beat_lapses_at FROM bots
+                WHERE beat_lapses_at <= clock_timestamp() AND NOT user_id = ANY($2) AND ${HAS_FIRED}
+                ORDER BY beat_lapses_at LIMIT $1) AS fired
+        GROUP BY user_id ORDER BY min(beat_lapses_at)`,
+      [limit, without],
     );
-    return rows.map(({ id }) => id);
+    return new Map(rows.map(({ userId, ids }) => [userId, ids]));
   }
 
   /** Marks that a switch has fired, once; false where that was seen before. Needs a transaction. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../platform/database/transactions.js';
 import { BackgroundWork } from '../platform/time/background-work.js';
+import { within } from '../platform/time/within.js';
 import type { OnMiss } from './bot.js';
 import { BotHalts } from './bot-halts.js';
 import { noSuchBot } from './bot-reads.js';
@@ -8,7 +9,10 @@ import { HeartbeatsRepository } from './heartbeats.repository.js';
 
 /** A switch that has fired is seen within 2 s. */
 const EVERY_MS = 1_000;
+/** Bots of one list; what is left is in the next. */
 const MOST_AT_ONCE = 100;
+/** Users whose switches are fired at the same time, since each may wait for what its user has under way. */
+const USERS_AT_ONCE = 4;
 /** A database that was away for less is not noticed by a bot that repeats its beat. */
 const OUTAGE_MS = 2_000;
 
@@ -18,6 +22,8 @@ export class Heartbeats extends BackgroundWork {
   /** By `performance.now()`; undefined before the first look. */
   #lookedAt: number | undefined;
   #hasFailed = false;
+  /** By the user; each ends, and throws nothing. */
+  readonly #firing = new Map<string, Promise<void>>();
 
   constructor(
     private readonly repository: HeartbeatsRepository,
@@ -44,19 +50,48 @@ export class Heartbeats extends BackgroundWork {
     await this.repository.stop(botId);
   }
 
-  /** Fires each switch whose time is over, once, by whichever instance sees it first. */
-  async run(): Promise<void> {
-    for (const botId of await this.#listFired()) {
-      await this.#fire(botId).catch((error: unknown) => {
-        this.logger.warn({ err: error, botId, message: 'a switch that has fired could not be marked, and is later' });
-      });
-    }
+  override async onModuleDestroy(): Promise<void> {
+    await super.onModuleDestroy();
+    await Promise.all(this.#firing.values());
   }
 
-  async #listFired(): Promise<string[]> {
+  /**
+   * Fires each switch whose time is over, once, by whichever instance sees it first. What waits for one user longer than a round delays
+   * nobody else's.
+   */
+  async run(): Promise<void> {
+    const begun = new Map(this.#firing);
+    const began = begun.size;
+    for (;;) {
+      const fired = await this.#listFired([...begun.keys()]);
+      if (fired.size === 0 || this.hasStopped) break;
+      for (const [userId, botIds] of fired) {
+        while (this.#firing.size >= USERS_AT_ONCE) await Promise.race(this.#firing.values());
+        begun.set(userId, this.#begin(userId, botIds));
+      }
+    }
+    await within(EVERY_MS, Promise.all([...begun.values()].slice(began)), () => undefined);
+  }
+
+  #begin(userId: string, botIds: readonly string[]): Promise<void> {
+    const work = this.#fireAll(botIds)
+      .catch((error: unknown) => {
+        const message = 'switches of a user that have fired could not be marked, and are later';
+        this.logger.warn({ err: error, userId, message });
+      })
+      .finally(() => this.#firing.delete(userId));
+    this.#firing.set(userId, work);
+    return work;
+  }
+
+  async #fireAll(botIds: readonly string[]): Promise<void> {
+    for (const botId of botIds) await this.#fire(botId);
+  }
+
+  async #listFired(without: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     try {
       await this.#forgiveOutage();
-      const fired = await this.repository.listFired(MOST_AT_ONCE);
+      const fired = await this.repository.listFired(MOST_AT_ONCE, without);
       this.#lookedAt = performance.now();
       return fired;
     } catch (error) {
