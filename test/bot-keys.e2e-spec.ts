@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type request from 'supertest';
-import type { Response } from 'supertest';
+import request, { type Response } from 'supertest';
+import { botNamed } from '../src/access/principal.js';
+import { ActivityService } from '../src/activity/activity.service.js';
 import { ApiKeyUsage } from '../src/api-keys/api-key-usage.js';
+import { OrderJournal } from '../src/proxy/orders/order-journal.js';
+import { LedgerReads } from '../src/proxy/placing/ledger-reads.repository.js';
 import type { TestApp } from './support/app.js';
 import { aBot, BOTS, outcome, type ShownBot } from './support/bots.js';
 import { get, patch, post, remove } from './support/calls.js';
@@ -47,6 +50,18 @@ describe.each(LANES)('keys of bots (contract.md 5.11), with FAST_LANE=%s', (FAST
     (await post(app, `${BOTS}/${id}/rotate`, { overlap_seconds: seconds }, user.token).expect(200)).body as never;
   const read = async (id: string): Promise<ShownBot> =>
     (await get(app, `${BOTS}/${id}`, user.token).expect(200)).body as ShownBot;
+
+  it('/me says at once what became of a bot and its heartbeat, whatever was answered before', async () => {
+    const { id, key } = await aBot(app, user);
+    const shown = async (): Promise<unknown> => ((await get(app, '/me', key).expect(200)).body as { bot: unknown }).bot;
+    for (let count = 0; count < 3; count += 1)
+      expect(await shown()).toMatchObject({ state: 'active', heartbeat: null });
+    await request(app.url).put('/bot/heartbeat').auth(key, { type: 'bearer' }).send({ ttl_seconds: 60 }).expect(200);
+    for (let count = 0; count < 3; count += 1)
+      expect(await shown()).toMatchObject({ heartbeat: { ttl_seconds: 60, expires_at: expect.any(String) } });
+    await app.query(`UPDATE bots SET halted_at = now(), halt_reason = 'owner' WHERE id = $1`, [id]);
+    expect(await shown()).toMatchObject({ state: 'halted', heartbeat: { expires_at: null } });
+  });
 
   it('S-30 DELETE answers when no instance accepts a key of the bot any more, its earlier one neither', async () => {
     const other = await startInstance(app, { API_KEY_CACHE_TTL: `${TTL_MS}ms` });
@@ -288,6 +303,27 @@ describe('bots of an account (contract.md 5.11)', () => {
     expect(bot).toEqual({ halt_reason: 'operator', halted_by: 'operator' });
     const live = 'SELECT 1 FROM bot_keys WHERE bot_id = $1 AND revoked_at IS NULL';
     expect(await app.query(live, [id])).toEqual([]);
+  });
+
+  it('S-41 notes once a minute, whichever instances refuse, that a limit of a bot refuses', async () => {
+    const someone = await aUser(app);
+    const { id, bot } = await aBot(app, someone);
+    const caller = { kind: 'api-key', userId: someone.id, keyPrefix: bot.keys[0]?.prefix ?? '', scopes: ['trade'], bot: botNamed(id) } as const; // prettier-ignore
+    const instances = [1, 2].map(() => new OrderJournal(app.get(ActivityService), app.get(LedgerReads)));
+    const refuse = async (limit: string): Promise<void> => {
+      for (const journal of instances) await journal.noteLimit(caller, 'kalshi', { limit, allowed: '1', used: '0', asked: '2' }); // prettier-ignore
+    };
+    await refuse('max_order_risk');
+    await refuse('max_order_risk');
+    await refuse('max_open_risk');
+    const noted = await app.query(
+      `SELECT details FROM security_events WHERE bot_id = $1 AND type = 'limit_refused' ORDER BY created_at`,
+      [id],
+    );
+    expect(noted.map(({ details }) => details)).toEqual([
+      { limit: 'max_order_risk', allowed: '1', used: '0', asked: '2' },
+      { limit: 'max_open_risk', allowed: '1', used: '0', asked: '2' },
+    ]);
   });
 
   it('S-41 notes what happens to a bot with its id, and shows one bot alone', async () => {

@@ -65,6 +65,16 @@ export class ActivityRepository {
     return rows.length === 1;
   }
 
+  /** Whether a refusal by a limit of a bot was recorded within a minute, by any instance. */
+  async isLimitRecent(botId: string, limit: string): Promise<boolean> {
+    const rows = await this.transactions.manager.query<unknown[]>(
+      `SELECT 1 FROM security_events
+        WHERE bot_id = $1 AND type = 'limit_refused' AND details ->> 'limit' = $2 AND created_at > now() - interval '1 minute' LIMIT 1`,
+      [botId, limit],
+    );
+    return rows.length === 1;
+  }
+
   /** Returns the ids of users with an event of one of the types since a time: for the operator. */
   async findUserIds(types: readonly string[], since: Date): Promise<string[]> {
     const rows = await this.transactions.manager.query<{ userId: string }[]>(

@@ -40,6 +40,12 @@ export class ActivityService {
     await this.record({ ...event, details: { ...event.details, reason } });
   }
 
+  /** Records that a limit refused an order of a bot: at most once a minute for a bot and limit. */
+  async recordLimit(event: ActivityEvent & { readonly botId: string }, limit: string): Promise<void> {
+    if (await this.events.isLimitRecent(event.botId, limit)) return;
+    await this.record({ ...event, details: { ...event.details, limit } });
+  }
+
   /**
    * Records a sign-up whose address nobody has proved: strangers make any number, so it is kept for 31 days unless it is proved
    * (S-41).

@@ -30,7 +30,7 @@ const CANCEL_NOTE_LIMIT_MS = 2_000;
 @Injectable()
 export class OrderJournal {
   readonly #logger = new Logger('OrderJournal');
-  /** Refusals by limits that were noted within a minute. */
+  /** Refusals by limits that were noted within a minute: what spares the question whether another instance has. */
   readonly #limits = new LRUCache<string, true>({ max: MOST_LIMITS, ttl: LIMIT_NOTED_MS });
 
   constructor(
@@ -68,11 +68,12 @@ export class OrderJournal {
     exchange: string,
     details: ErrorDetails = {},
   ): Promise<void> {
-    const { limit = '', allowed = null, used = null, asked = null } = details;
+    const { allowed = null, used = null, asked = null } = details;
+    const limit = details.limit ?? '';
     if (bot === null || this.#limits.has(`${bot.id} ${limit}`)) return;
     this.#limits.set(`${bot.id} ${limit}`, true);
     const event = { type: 'limit_refused', userId, keyPrefix, botId: bot.id, exchange } as const;
-    await this.#safely(() => this.activity.record({ ...event, details: { limit, allowed, used, asked } }));
+    await this.#safely(() => this.activity.recordLimit({ ...event, details: { allowed, used, asked } }, limit));
   }
 
   /** All in one statement; the answer waits for it at most 2 s (R-10). */
