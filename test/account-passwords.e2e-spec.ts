@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type request from 'supertest';
 import { startTestApp, type TestApp } from './support/app.js';
+import { aBot } from './support/bots.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { startInstance } from './support/instance.js';
 import { mailsTo, tokenIn, waitForMails } from './support/mail.js';
@@ -234,6 +235,7 @@ describe('passwords', () => {
   it('contract.md 4 deletes the account with everything in it, and only with the password', async () => {
     const person = await aUser(app);
     const { key } = await anApiKey(app, person);
+    const bot = await aBot(app, person);
     const refused = await remove(app, '/account', person.token, { password: OTHER_PASSWORD });
     expect([refused.status, codeOf(refused)]).toEqual([401, 'invalid_credentials']);
     const answer = await remove(app, '/account', person.token, { password: PASSWORD });
@@ -241,9 +243,18 @@ describe('passwords', () => {
     expect(cookieOf(answer)).toContain('refresh_token=; Max-Age=0');
     expect(await statusOf(app, person.token)).toBe(401);
     expect((await get(app, '/me', key)).status).toBe(401);
+    expect((await get(app, '/me', bot.key)).status).toBe(401);
     expect((await refresh(app, person.refresh)).status).toBe(401);
     expect((await logIn(app, person.email)).status).toBe(401);
-    for (const table of ['sessions', 'api_keys', 'exchange_credentials', 'user_identities', 'known_devices']) {
+    for (const table of [
+      'sessions',
+      'api_keys',
+      'bots',
+      'bot_keys',
+      'exchange_credentials',
+      'user_identities',
+      'known_devices',
+    ]) {
       expect(await sql(app, `SELECT 1 FROM ${table} WHERE user_id = $1`, [person.id])).toEqual([]);
     }
     expect((await signUp(app, person.email)).status).toBe(201);

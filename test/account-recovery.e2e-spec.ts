@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import request, { type Response } from 'supertest';
 import { startTestApp, type TestApp, testEnvironment } from './support/app.js';
+import { aBot, outcome } from './support/bots.js';
 import { startBrowser } from './support/browser.js';
 import {
   codeOf,
@@ -214,6 +215,7 @@ describe('somebody else got into an account', () => {
 
   it('S-24 what a notice advises helps: the reset that it links to ends the key that the thief made', async () => {
     const { owner, thief } = await aRobbedUser();
+    const bot = await aBot(app, thief);
     const told = await notice(owner.email, 'An API key was created');
     expect(told.text).toContain(
       `Set a new password:\r\n\r\n${app.settings.publicUrl}/dashboard/forgot-password`.replaceAll('\r\n', '\n'),
@@ -223,6 +225,8 @@ describe('somebody else got into an account', () => {
     const body = { token, new_password: OTHER_PASSWORD, revoke_api_keys: true };
     await post(app, '/auth/reset-password', body).expect(200);
     expect(await thievesLuck(thief)).toEqual([401, 401, 401, 401]);
+    expect(outcome(await get(app, '/me', bot.key))).toEqual([401, 'unauthorized', 'key_revoked']);
+    expect(await sql(app, 'SELECT halt_reason FROM bots WHERE id = $1', [bot.id])).toEqual([{ halt_reason: 'owner' }]);
   });
 
   it('S-24 the page of a reset revokes the key unless its owner unticks that', async () => {

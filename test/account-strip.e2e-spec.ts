@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
+import { aBot, outcome } from './support/bots.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { EXCHANGES } from './support/exchanges.js';
 import { googleSettings, REDIRECT_URI, startGoogle, type TestGoogle, VERIFIER } from './support/google.js';
@@ -28,6 +29,7 @@ const KALSHI = {
 interface Squatter extends SignedIn {
   readonly key: string;
   readonly prefix: string;
+  readonly bot: { readonly id: string; readonly key: string };
   /** The Google account that the squatter had joined to the account. */
   readonly subject: string;
 }
@@ -68,7 +70,8 @@ describe('an account that somebody filled without a proof of its address', () =>
     }
     const subject = `squatter-${email}`;
     await sql(app, `INSERT INTO user_identities (provider, subject, user_id) VALUES ('google', $1, $2)`, [subject, id]);
-    return { ...squatter, ...(created.body as { key: string; prefix: string }), subject };
+    const bot = await aBot(app, squatter);
+    return { ...squatter, ...(created.body as { key: string; prefix: string }), bot, subject };
   }
 
   async function takeOver({ email }: Squatter): Promise<SignedIn> {
@@ -112,6 +115,10 @@ describe('an account that somebody filled without a proof of its address', () =>
     });
     expect((await get(app, '/account/api-keys', owner.token)).body).toEqual({ keys: [] });
     expect((await get(app, '/me', squatter.key)).status).toBe(401);
+    expect(outcome(await get(app, '/me', squatter.bot.key))).toEqual([401, 'unauthorized', 'key_revoked']);
+    expect(await sql(app, 'SELECT halt_reason, halted_by FROM bots WHERE id = $1', [squatter.bot.id])).toEqual([
+      { halt_reason: 'owner', halted_by: 'service' },
+    ]);
     expect((await get(app, '/account/profile', squatter.token)).status).toBe(401);
     expect((await refresh(app, squatter.refresh)).status).toBe(401);
     expect((await logIn(app, squatter.email)).status).toBe(401);

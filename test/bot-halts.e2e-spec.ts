@@ -5,7 +5,9 @@ import request, { type Response } from 'supertest';
 import { BotsAdminService } from '../src/bots/bots-admin.service.js';
 import { HaltRounds } from '../src/bots/halt-rounds.js';
 import { Heartbeats } from '../src/bots/heartbeats.js';
+import { startTestApp } from './support/app.js';
 import { aBot, outcome } from './support/bots.js';
+import { createTestDatabase } from './support/database.js';
 import { EXCHANGE, EXCHANGES } from './support/exchanges.js';
 import { FaultStand } from './support/fault-stand.js';
 import { silent } from './support/error-world.js';
@@ -256,6 +258,58 @@ describe('halts and heartbeats of bots (contract.md 5.13)', () => {
       expect(outcome(await as(bot.key, 'get', '/me'))).toEqual([401, 'unauthorized', 'key_revoked']);
       expect(await openAt('kalshi')).not.toContain(id);
     });
+  });
+
+  it('names missing credentials as the error of their exchange, and cancels at the other', async () => {
+    const { app, sandbox } = stand;
+    const { user } = await aTrader({ app, sandbox, close: () => Promise.resolve() });
+    const bot = await aBot(app, user);
+    const ids = { kalshi: idOf(await place(bot.key, 'kalshi')), polymarket: idOf(await place(bot.key, 'polymarket')) };
+    expect((await as(user.token, 'delete', '/account/credentials/kalshi')).status).toBe(200);
+    const report = (await as(user.token, 'post', `/account/bots/${bot.id}/halt`)).body as Report;
+    expect(report.complete).toBe(false);
+    expect(
+      Object.fromEntries(
+        report.exchanges.map(({ exchange, cancelled, error }) => [exchange, [cancelled, error?.code]]),
+      ),
+    ).toEqual({ kalshi: [[], 'credentials_not_configured'], polymarket: [[ids.polymarket], undefined] });
+    expect(report.exchanges.flatMap(({ unsettled }) => unsettled)).toMatchObject([{ order_id: ids.kalshi }]);
+  });
+
+  it('that is not complete when its instance goes is gone on with by the next, which halts no bot that beats', async () => {
+    const { sandbox, gateways } = stand;
+    const database = await createTestDatabase();
+    const settings = {
+      ...{ KALSHI_API_URL: gateways.kalshi.url, POLYMARKET_CLOB_URL: gateways.clob.url },
+      ...{ POLYMARKET_GAMMA_URL: gateways.gamma.url, POLYMARKET_DATA_URL: gateways.data.url },
+      ...{ MARKET_DATA_CACHE_TTL: '0', UPSTREAM_TIMEOUT: `${UPSTREAM_TIMEOUT_MS}ms` },
+    };
+    const first = await startTestApp(settings, database);
+    const { user, key } = await aTrader({ app: first, sandbox, close: () => Promise.resolve() });
+    const [bot, beating] = [await aBot(first, user), await aBot(first, user)];
+    const order = await EXCHANGE.kalshi.anOrder({ app: first, sandbox, key });
+    const id = idOf(await request(first.url).post('/kalshi/orders').auth(bot.key, { type: 'bearer' }).send(order));
+    const beat = request(first.url).put('/bot/heartbeat').auth(beating.key, { type: 'bearer' });
+    expect((await beat.send({ ttl_seconds: 3_600 })).status).toBe(200);
+    gateways.kalshi.misbehave('/portfolio/orders', silent);
+    const halted = await request(first.url).post(`/account/bots/${bot.id}/halt`).auth(user.token, { type: 'bearer' });
+    expect(halted.body).toMatchObject({ complete: false });
+    await first.close();
+    stand.heal();
+    const second = await startTestApp(settings, database);
+    await second.query(`UPDATE bots SET halt_tried_at = halt_tried_at - interval '10 minutes'`);
+    const shown = async (of: string): Promise<unknown> =>
+      (await request(second.url).get(`/account/bots/${of}`).auth(user.token, { type: 'bearer' })).body;
+    const isComplete = async (): Promise<boolean> =>
+      ((await shown(bot.id)) as { halted: { complete: boolean } }).halted.complete;
+    for (let waited = 0; waited < 150 && !(await isComplete()); waited += 1) await delay(100);
+    expect(await isComplete()).toBe(true);
+    const [row] = await second.query('SELECT halt_report FROM bots WHERE id = $1', [bot.id]);
+    expect((row?.halt_report as Report['exchanges']).flatMap(({ cancelled }) => cancelled)).toEqual([id]);
+    await second.get(Heartbeats).run();
+    expect(await shown(beating.id)).toMatchObject({ state: 'active', heartbeat: { missed_since: null } });
+    await second.close();
+    await database.drop();
   });
 
   it('of a bot that a restore halts names the orders that no record knows, cancels none, and is resumed when they are gone', async () => {
