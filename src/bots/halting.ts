@@ -38,7 +38,7 @@ const MOST_LOOK_UPS = 20;
 const TIMED_OUT = { code: 'exchange_timeout', message: 'The orders there could not all be cancelled in time.' };
 
 /** Since when orders of a bot are to be cancelled. */
-export interface Mark {
+interface Mark {
   /** In µs by the database's clock: what the bot sent later is not meant. */
   readonly at: number;
   /** Whether a restore halted it: orders of it may be there of which no record is left. */
