@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import request, { type Response } from 'supertest';
+import { exchangeCredentials } from '../sandbox/demo/environment.js';
 import { BotsAdminService } from '../src/bots/bots-admin.service.js';
 import { HaltRounds } from '../src/bots/halt-rounds.js';
 import { Heartbeats } from '../src/bots/heartbeats.js';
@@ -11,7 +12,7 @@ import { createTestDatabase } from './support/database.js';
 import { EXCHANGE, EXCHANGES } from './support/exchanges.js';
 import { FaultStand } from './support/fault-stand.js';
 import { silent } from './support/error-world.js';
-import { aTrader } from './support/sandbox.js';
+import { aTrader, storeCredentials } from './support/sandbox.js';
 
 const UPSTREAM_TIMEOUT_MS = 1_500;
 
@@ -192,6 +193,28 @@ describe('halts and heartbeats of bots (contract.md 5.13)', () => {
         [ids],
       );
       expect(order).toEqual({ marked_first: true });
+    });
+
+    it('by the credentials of another account proves nothing: what it cannot see is named, and is no end', async () => {
+      const { app, sandbox } = stand;
+      const { user, key } = await aTrader({ app, sandbox, close: () => Promise.resolve() });
+      const own = exchangeCredentials(sandbox.addresses).kalshi;
+      const { access_key, private_key } = await sandbox.kalshi.addAccount({ keyType: 'ed25519' });
+      const bot = await aBot(app, user);
+      const order = await EXCHANGE.kalshi.anOrder({ app, sandbox, key });
+      const id = idOf(await as(bot.key, 'post', '/kalshi/orders', order));
+      await storeCredentials(app, user, 'kalshi', { access_key, private_key });
+      // As by a list a minute ago.
+      const lacking = `shown_at = now() - interval '2 minutes', missing_at = now() - interval '1 minute', read_at = 'infinity'`;
+      await app.query(`UPDATE reservations SET ${lacking} WHERE bot_id = $1`, [bot.id]);
+      const halted = (await as(user.token, 'post', `/account/bots/${bot.id}/halt`)).body as Report;
+      expect([halted.complete, halted.exchanges.find(({ exchange }) => exchange === 'kalshi')]).toMatchObject([
+        false,
+        { cancelled: [], unsettled: [{ order_id: id }], error: { code: 'order_outcome_unknown' } },
+      ]);
+      await storeCredentials(app, user, 'kalshi', own);
+      const again = (await as(user.token, 'post', `/account/bots/${bot.id}/halt`)).body as Report;
+      expect([again.complete, again.exchanges.flatMap(({ cancelled }) => cancelled)]).toEqual([true, [id]]);
     });
 
     it('waits for what is on its way, and cancels that', async () => {

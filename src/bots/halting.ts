@@ -131,7 +131,10 @@ export class Halting {
       if (did.cancelled.length === 0) break;
     }
     // What a list lacks may rest all the same, or have ended otherwise.
-    if ((await this.#unsettledAt(exchange.id, meant)).length > 0) await this.orders.prove(meant.userId, exchange.id);
+    if ((await this.#unsettledAt(exchange.id, meant)).length === 0) return;
+    await this.orders.prove(meant.userId, exchange.id);
+    const left = await this.#unsettledAt(exchange.id, meant);
+    if (progress.error === null) await this.orders.requireAccountOf(meant.userId, exchange, left);
   }
 
   /** Waits until no call works on an order of these bots, then looks up those whose fate is not known. */

@@ -3,7 +3,7 @@ import { type ApiKeyPrincipal, botNamed } from '../../access/principal.js';
 import { CredentialsService } from '../../credentials/credentials.service.js';
 import type { WantedOrders } from '../../exchanges/cancel-walk.js';
 import type { Exchange } from '../../exchanges/exchange.js';
-import type { AppError } from '../../platform/errors/app-error.js';
+import { AppError } from '../../platform/errors/app-error.js';
 import { withoutClientAbort } from '../../platform/upstream/call-context.js';
 import { type BotUsage, Reservations, type UnsettledOrder } from '../placing/reservations.repository.js';
 import { OrderJournal } from './order-journal.js';
@@ -38,6 +38,9 @@ export interface Meant {
   readonly botIds: readonly string[];
   readonly isMeant: IsMeant;
 }
+
+const OTHER_ACCOUNT =
+  'Credentials of another account are stored than sent the orders that are not settled: store those again, and halt once more.';
 
 /** What became of orders of bots, and an end to those that rest, for whoever halts bots (contract.md 5.12, 5.13). */
 @Injectable()
@@ -107,6 +110,13 @@ export class BotOrdersService {
   /** Looks at the exchange what became of orders of bots of a user. */
   prove(userId: string, exchange: string): Promise<void> {
     return this.proofs.read(userId, exchange);
+  }
+
+  /** Throws `order_outcome_unknown` (`credentials_changed`) where the stored credentials are of another account than sent one of these. */
+  async requireAccountOf(userId: string, exchange: Exchange, orders: readonly UnsettledOrder[]): Promise<void> {
+    const trading = await this.credentials.trading(userId, exchange);
+    if (orders.every(({ account }) => account !== null && trading.forAccount(account) !== null)) return;
+    throw new AppError('order_outcome_unknown', OTHER_ACCOUNT, { details: { reason: 'credentials_changed' } });
   }
 
   /** Looks up what became of orders that no call works on. */

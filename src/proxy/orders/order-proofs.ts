@@ -56,6 +56,7 @@ function endless(): AppError {
 /**
  * Reads at the exchanges what became of orders of bots, and gives back by that what was reserved for them. An order is over where the
  * exchange states so, or where two complete lists of open orders 30 s apart lack it; its trades are read after that (contract.md 5.12).
+ * Where the stored credentials are of another account than sent the order, only what shows counts.
  */
 @Injectable()
 export class OrderProofs {
@@ -144,7 +145,7 @@ export class OrderProofs {
     const listed = open.get(order.orderId);
     const shown = listed ?? (await this.#stateOf(account, order));
     if (shown === null) {
-      const isAbsent = await this.proved.markMissing(order.placementId, began);
+      const isAbsent = await this.#isAbsent(account, order, began);
       return isAbsent ? { ...OVER, isGone: true } : null;
     }
     const { status, filled_size: filledSize } = shown;
@@ -158,7 +159,13 @@ export class OrderProofs {
   async #statedOf({ account, began }: Listing, order: ReservedOrder): Promise<Shown> {
     const shown = await this.#stateOf(account, order);
     if (shown !== null) return { ...OVER, filledSize: shown.filled_size };
-    return { ...OVER, isGone: await this.proved.markMissing(order.placementId, began) };
+    return { ...OVER, isGone: await this.#isAbsent(account, order, began) };
+  }
+
+  /** Whether the exchange has forgotten the order. What another account does not show proves nothing. */
+  async #isAbsent({ trading }: Account, { account, placementId }: ReservedOrder, began: string): Promise<boolean> {
+    if (account === null || trading.forAccount(account) === null) return false;
+    return this.proved.markMissing(placementId, began);
   }
 
   /** The order as the exchange has it; null where it shows nowhere. */

@@ -7,6 +7,8 @@ export interface ReservedOrder {
   readonly botId: string;
   /** As the exchange names it. */
   readonly orderId: string;
+  /** Digest of the account that it was sent for; null where its record does not say. */
+  readonly account: Buffer | null;
   /** Whether it could still be executed, was cancelled here and nobody has proved how much of it had filled, or is over. */
   readonly fate: 'open' | 'cancelled' | 'over';
   /** Proved, and what may fail yet; decimals. */
@@ -82,11 +84,11 @@ export class Proofs {
   async take({ userId, exchange }: DueOrders, limit: number, isDue: boolean): Promise<ReservedOrder[]> {
     const { rows } = await this.transactions.modify<ReservedOrder>(
       `WITH oldest AS (
-         SELECT placement_id AS id, exchange_id FROM reservations JOIN placements ON placements.id = placement_id
+         SELECT placement_id AS id, exchange_id, account FROM reservations JOIN placements ON placements.id = placement_id
           WHERE user_id = $1 AND placements.exchange = $2 AND ${IS_KNOWN} AND (NOT $4::boolean OR ${IS_DUE})
           ORDER BY read_at LIMIT $3 FOR UPDATE OF reservations SKIP LOCKED)
        UPDATE reservations SET read_at = clock_timestamp() FROM oldest WHERE placement_id = oldest.id
-       RETURNING placement_id AS "placementId", bot_id AS "botId", exchange_id AS "orderId", fate,
+       RETURNING placement_id AS "placementId", bot_id AS "botId", exchange_id AS "orderId", oldest.account, fate,
                  trim_scale(confirmed)::text AS confirmed, trim_scale(pending)::text AS pending`,
       [userId, exchange, limit, isDue],
     );

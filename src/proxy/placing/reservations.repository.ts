@@ -30,6 +30,8 @@ export interface UnsettledOrder {
   readonly clientOrderId: string | null;
   /** When it was first sent, in µs by the database's clock; null where its sending has not begun. */
   readonly sentAt: number | null;
+  /** Digest of the account that it was sent for; null where its record does not say. */
+  readonly account: Buffer | null;
   /** Whether a call works on it. */
   readonly isBusy: boolean;
 }
@@ -105,7 +107,7 @@ export class Reservations {
   listUnsettled(botIds: readonly string[]): Promise<UnsettledOrder[]> {
     return this.transactions.manager.query<UnsettledOrder[]>(
       `SELECT placement_id AS "placementId", reservations.bot_id AS "botId", placements.exchange, exchange_id AS "orderId",
-              client_order_id AS "clientOrderId", (EXTRACT(EPOCH FROM first_sent_at) * 1000000)::float8 AS "sentAt",
+              client_order_id AS "clientOrderId", account, (EXTRACT(EPOCH FROM first_sent_at) * 1000000)::float8 AS "sentAt",
               state = 'sending' AND busy_until > clock_timestamp() AS "isBusy"
          FROM reservations JOIN placements ON placements.id = placement_id
         WHERE reservations.bot_id = ANY($1) AND (open > 0 OR state IN ('sending', 'unknown') AND fate <> 'over') ORDER BY placement_id`,
