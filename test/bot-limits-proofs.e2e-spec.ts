@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import type { Exchange } from '../src/exchanges/exchange.js';
 import type { AskedOrder } from '../src/exchanges/orders.contract.js';
@@ -311,9 +311,13 @@ describe('what orders of bots reserve, and what gives it back (contract.md 5.12)
   describe('the price that the market offers', () => {
     const ask = (price: string) => ({ price, size: '10' });
     const buy = { market_id: 'M', outcome_index: 0, side: 'buy', price: '0.9' } as AskedOrder;
-    /** An exchange whose market shows these asks, and was traded at 0.4 last. */
+    let tradedAt = '';
+    beforeEach(() => {
+      tradedAt = later(-3_600);
+    });
+    /** An exchange whose market shows these asks, and was traded at 0.4 last, an hour ago. */
     const exchangeWith = (...asks: string[]): Exchange => {
-      const trades = { items: [{ price: '0.4', outcome: { index: 0 } }], next: null };
+      const trades = { items: [{ price: '0.4', outcome: { index: 0 }, timestamp: tradedAt }], next: null };
       const marketData = {
         getOrderBook: () => Promise.resolve({ value: { asks: asks.map(ask), bids: [] } }),
         listTrades: () => Promise.resolve({ value: trades }),
@@ -343,6 +347,28 @@ describe('what orders of bots reserve, and what gives it back (contract.md 5.12)
       const id = await resting(bot, { side: 'sell', price: '0.5' });
       await bot.becomes(id, 'closed');
       expect(await distanceOf(bot, exchangeWith('0.5', '0.9'))).toBe('0.4');
+    });
+
+    it.each([
+      ['is on its way', 'sending'],
+      ['is of unknown fate', 'unknown'],
+      ['has filled, which was not read', 'made'],
+    ])("is what others offer beside an order of the bot's that %s, and that no book shows", async (_, state) => {
+      const bot = await BotLedger.create(pool);
+      const id = await bot.send({ side: 'sell', price: '0.5' });
+      if (state !== 'sending') await bot.becomes(id, state, { status: 'open', filled_size: '0', exchange_id: id });
+      expect(await distanceOf(bot, exchangeWith('0.5', '0.9'))).toBe('0.4');
+    });
+
+    it("is no last price of a time at which no own order's fills were read", async () => {
+      const bot = await BotLedger.create(pool);
+      const id = await resting(bot, { side: 'sell', price: '0.9' });
+      tradedAt = later(0);
+      expect(await distanceOf(bot, exchangeWith())).toBeNull();
+      await pool.query(`UPDATE reservations SET shown_at = now() + interval '10 seconds' WHERE placement_id = $1`, [
+        id,
+      ]);
+      expect(await distanceOf(bot, exchangeWith())).toBe('0.5');
     });
 
     it("is no last price that may be the bot's own", async () => {

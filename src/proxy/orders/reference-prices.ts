@@ -12,6 +12,8 @@ import { type OwnQuote, Reservations } from '../placing/reservations.repository.
 /** A book, and trades, serve all who ask for them within so many ms. */
 const KEPT_FOR_MS = 1_000;
 const MOST_MARKETS = 1_000;
+/** So far the clock of an exchange may be behind ours, and so long, in ms, a read of an order may take. */
+const CLOCKS_MS = 5_000;
 
 /** What a bot's order is compared with: its market, as it was read within the last second. */
 interface Market {
@@ -60,28 +62,32 @@ export class ReferencePrices {
     const market = this.#read(exchange, asked);
     const own = this.reservations.quotesOf(botId, exchange.id, asked.market_id);
     const aged = own.then(({ now }) => new Date(now.getTime() - Math.ceil(performance.now() - market.beganAt)));
-    const [book, { quotes, hasTraded }, bookAt] = await Promise.all([market.book, own, aged]);
+    const [book, { quotes, hasTraded, unreadSince }, bookAt] = await Promise.all([market.book, own, aged]);
     const isBuy = asked.side === 'buy';
     const index = asked.outcome_index ?? 0;
     // Asks of an outcome are sales of it, and purchases of the other one.
     const opposite = quotes.filter((quote) => (quote.isLong === (index === 0)) !== isBuy);
     const levels = isBuy ? book.asks : book.bids;
-    // What has just ended may be in the book, or not any more: the stricter of both counts.
-    const references = [
-      bestOf(levels, opposite, index),
+    const strict =
       bestOf(levels, opposite.map(withEnded), index) ??
-        (hasTraded ? null : await this.#lastPrice(market, exchange, asked)),
-    ];
-    const distances = references.map((reference) => distanceFrom(reference, asked));
-    const [sure, strict] = distances;
-    if (strict == null) return { distance: null, bookAt };
-    return { distance: sure == null || compare(strict, sure) > 0 ? strict : sure, bookAt };
+      (hasTraded ? null : await this.#lastPrice(market, exchange, asked, unreadSince));
+    if (strict === null) return { distance: null, bookAt };
+    // What has just ended may be in the book, or not any more; what is on its way, or has filled unread, is not: the strictest counts.
+    const references = [strict, bestOf(levels, opposite, index), bestOf(levels, [], index)];
+    return { distance: largest(references.map((reference) => distanceFrom(reference, asked))), bookAt };
   }
 
-  async #lastPrice(market: Market, exchange: Exchange, asked: AskedOrder): Promise<Decimal | null> {
+  /** Null where it may be that of an own order, which was not read since. */
+  async #lastPrice(
+    market: Market,
+    exchange: Exchange,
+    asked: AskedOrder,
+    unreadSince: Date | null,
+  ): Promise<Decimal | null> {
     market.trades ??= this.#readTrades(exchange, asked.market_id);
     const [last] = await market.trades;
     if (last === undefined) return null;
+    if (unreadSince !== null && Date.parse(last.timestamp) + CLOCKS_MS > unreadSince.getTime()) return null;
     return last.outcome.index === asked.outcome_index ? last.price : complement(last.price);
   }
 
@@ -109,6 +115,13 @@ export class ReferencePrices {
 /** With what has ended of it, which a book may show still. */
 function withEnded({ size, endedSize, ...quote }: OwnQuote): OwnQuote {
   return { ...quote, size: add(size, endedSize), endedSize: '0' };
+}
+
+function largest(distances: readonly (Decimal | null)[]): Decimal | null {
+  return distances.reduce(
+    (most, one) => (most === null || (one !== null && compare(one, most) > 0) ? one : most),
+    null,
+  );
 }
 
 function distanceFrom(reference: Decimal | null, { side, price }: AskedOrder): Decimal | null {

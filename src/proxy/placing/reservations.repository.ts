@@ -17,6 +17,8 @@ export interface OwnMarket {
   readonly quotes: readonly OwnQuote[];
   /** Whether one of its orders there was filled within a day. */
   readonly hasTraded: boolean;
+  /** When one of its orders there was last read of which something is not proved: the longest ago of these; null without such. */
+  readonly unreadSince: Date | null;
   /** The database's time when this was read. */
   readonly now: Date;
 }
@@ -97,10 +99,12 @@ export class Reservations {
               COALESCE((SELECT jsonb_agg(jsonb_build_object('isLong', is_long, 'size', trim_scale(size)::text, 'endedSize', trim_scale(ended)::text,
                                            'longPrice', trim_scale(CASE WHEN is_long THEN price ELSE 1 - price END)::text)) FROM quotes), '[]') AS quotes,
               EXISTS (SELECT FROM bot_positions
-                       WHERE bot_id = $1 AND exchange = $2 AND market_id = $3 AND traded_at > now() - interval '24 hours') AS "hasTraded"`,
+                       WHERE bot_id = $1 AND exchange = $2 AND market_id = $3 AND traded_at > now() - interval '24 hours') AS "hasTraded",
+              (SELECT min(COALESCE(GREATEST(shown_at, stated_at), 'epoch')) FROM reservations
+                WHERE bot_id = $1 AND exchange = $2 AND market_id = $3) AS "unreadSince"`,
       [botId, exchange, marketId],
     );
-    return row ?? { quotes: [], hasTraded: true, now: new Date(0) };
+    return row ?? { quotes: [], hasTraded: true, unreadSince: new Date(0), now: new Date(0) };
   }
 
   /** Orders of these bots that could still be executed, those on their way and of unknown fate included. */
