@@ -8,7 +8,7 @@ import { aBot } from './support/bots.js';
 import { EXCHANGE, type ExchangeUnderTest, ORDER_WAYS } from './support/exchanges.js';
 import { FaultStand } from './support/fault-stand.js';
 import { json } from './support/gateway.js';
-import { aTrader, type Trader } from './support/sandbox.js';
+import { aTrader, storeCredentials, type Trader } from './support/sandbox.js';
 import { aSessionTrader } from './support/session-keys.js';
 
 const UPSTREAM_TIMEOUT_MS = 5_000;
@@ -314,6 +314,30 @@ describe('what bots may send (contract.md 5.12)', () => {
     stand.heal();
     expect((await as(bot.key, 'delete', `/polymarket/orders/${id}`)).status).toBe(200);
     expect(await usageOf(bot)).toMatchObject({ open_orders: 0 });
+  });
+
+  it('where there is no room one reading serves all who ask while it runs, however long that is', async () => {
+    const { user } = await aTrader(stand);
+    const { access_key, private_key } = await stand.sandbox.kalshi.addAccount({ keyType: 'ed25519' });
+    await storeCredentials(stand.app, user, 'kalshi', { access_key, private_key });
+    const bot = await aBot(stand.app, user, { limits: { max_open_orders: 1 } });
+    expect((await buyOne(bot, '0.05')).status).toBe(200);
+    await unread(bot);
+    const { kalshi } = stand.gateways;
+    const readings = (): number =>
+      kalshi.arrived.filter(
+        ({ method, target, headers }) =>
+          method === 'GET' && target.includes('/portfolio/orders') && headers['kalshi-access-key'] === access_key,
+      ).length;
+    const held = kalshi.hold('GET', '/portfolio/orders');
+    const first = buyOne(bot, '0.05');
+    while (readings() === 0) await delay(10);
+    await delay(1_100);
+    const second = buyOne(bot, '0.05');
+    await delay(300);
+    held.release();
+    expect([(await first).status, (await second).status]).toEqual([403, 403]);
+    expect(readings()).toBe(1);
   });
 
   describe('what one bot may ask for on a day', () => {

@@ -17,10 +17,10 @@ import { OrderNotes } from './order-notes.js';
 const MOST_ORDERS = 500;
 /** Orders whose end or trades are read at the same time. */
 const LANES = 4;
-/** A reading of a user's orders at an exchange serves all who ask for one within so many ms. */
+/** A reading of a user's orders at an exchange serves all who ask for one while it runs, and so many ms after its end. */
 const SHARED_FOR_MS = 1_000;
 const PAGE = 100;
-/** As many readings are remembered. */
+/** Of more readings those that serve nobody are forgotten. */
 const MOST_READINGS = 10_000;
 
 /** The signed reads of one user at one exchange. */
@@ -43,10 +43,10 @@ type Shown = Pick<OrderProof, 'status' | 'filledSize' | 'isOver' | 'isGone'>;
 /** Its trades are all that is new of it. */
 const OVER: Shown = { status: null, filledSize: null, isOver: true, isGone: false };
 
-/** A reading, and when it began, by `performance.now()`. */
+/** A reading, and when it ended, by `performance.now()`; null while it runs. */
 interface Reading {
-  readonly began: number;
   readonly done: Promise<void>;
+  endedAt: number | null;
 }
 
 function endless(): AppError {
@@ -71,22 +71,30 @@ export class OrderProofs {
   ) {}
 
   /**
-   * Reads the open and the unproved orders of all bots of a user at an exchange, at most once a second for all who ask, those first that
-   * were read longest ago. What cannot be read is left as it is.
+   * Reads the open and the unproved orders of all bots of a user at an exchange, one reading at a time for all who ask, and a second
+   * between two, those first that were read longest ago. What cannot be read is left as it is.
    */
   async read(userId: string, exchange: string): Promise<void> {
     const name = `${userId} ${exchange}`;
     const known = this.#readings.get(name);
-    if (known !== undefined && performance.now() - known.began < SHARED_FOR_MS) return known.done;
-    if (this.#readings.size >= MOST_READINGS) this.#readings.clear();
+    if (known !== undefined && !isOld(known)) return known.done;
+    if (this.#readings.size >= MOST_READINGS) this.#forgetOld();
     const done = this.proved
       .take({ userId, exchange }, MOST_ORDERS, false)
       .then((orders) => this.#readAll(userId, exchange, orders))
       .catch((error: unknown) => {
         this.#logFailure(error);
+      })
+      .finally(() => {
+        reading.endedAt = performance.now();
       });
-    this.#readings.set(name, { began: performance.now(), done });
+    const reading: Reading = { done, endedAt: null };
+    this.#readings.set(name, reading);
     return done;
+  }
+
+  #forgetOld(): void {
+    for (const [name, reading] of this.#readings) if (isOld(reading)) this.#readings.delete(name);
   }
 
   /** Reads those that are due, and returns how many it took. */
@@ -177,6 +185,11 @@ export class OrderProofs {
       throw error;
     }
   }
+}
+
+/** Whether it serves nobody any more. */
+function isOld({ endedAt }: Reading): boolean {
+  return endedAt !== null && performance.now() - endedAt >= SHARED_FOR_MS;
 }
 
 /** Whether its end is proved, so that its trades are all that is missing. */
