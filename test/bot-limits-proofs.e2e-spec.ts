@@ -7,6 +7,7 @@ import type { Exchange } from '../src/exchanges/exchange.js';
 import type { AskedOrder } from '../src/exchanges/orders.contract.js';
 import { Settings } from '../src/platform/config/settings.js';
 import { ReferencePrices } from '../src/proxy/orders/reference-prices.js';
+import { Ledger } from '../src/proxy/placing/ledger.repository.js';
 import { LedgerReads } from '../src/proxy/placing/ledger-reads.repository.js';
 import { OpenPlacements } from '../src/proxy/placing/ledger-open.repository.js';
 import { Proofs } from '../src/proxy/placing/proofs.repository.js';
@@ -224,6 +225,33 @@ describe('what orders of bots reserve, and what gives it back (contract.md 5.12)
       expect(await again()).toBeNull();
       expect(await bot.sums()).toMatchObject({ open: '5', orders: 1 });
     });
+  });
+
+  it('a key whose order is of unknown fate stays bound after 24 h, and the order is looked up, until its fate is proved', async () => {
+    const bot = await BotLedger.create(pool);
+    const ledger = new Ledger(service.transactions);
+    const scope = {
+      userId: 'usr_1',
+      exchange: 'kalshi',
+      kind: 'order',
+      key: '1',
+      keyPrefix: 'p',
+      botId: bot.botId,
+    } as const;
+    const begin = (): Promise<{ readonly id: string } | null> => ledger.begin(scope, Buffer.alloc(32), 0);
+    const id = (await begin())?.id ?? '';
+    await pool.query(
+      `UPDATE placements SET state = 'sending', reference = '{}', market_id = 'M', outcome_index = 0, side = 'buy', price = '0.5', size = '10',
+              currency = 'USD', first_sent_at = now(), refusal_holds_at = now(), attempt_at = now() - interval '25 hours' WHERE id = $1`,
+      [id],
+    );
+    await bot.becomes(id, 'unknown');
+    expect(await bot.sums()).toMatchObject({ open: '5' });
+    expect(await begin()).toBeNull();
+    const due = await new OpenPlacements(service.transactions).takeDue(1_000, 1_000, 1);
+    expect(due.map(({ claim }) => claim.id)).toContain(id);
+    await bot.becomes(id, 'refused');
+    expect([await bot.sums(), await begin()]).toMatchObject([NOTHING, { key: '1' }]);
   });
 
   it('the operator ends by hand, after 24 h, what nothing proves', async () => {

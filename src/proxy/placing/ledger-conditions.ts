@@ -1,4 +1,5 @@
 import { currentRequest } from '../../platform/http/request-context.js';
+import { IS_UNPROVED } from './proofs.repository.js';
 
 /** Conditions on a row of `placements`, and changes of it: parts of the statements of this folder. */
 
@@ -8,6 +9,8 @@ export const BUSY = `(${ON_ITS_WAY} AND busy_until > clock_timestamp())`;
 /** What its owner may cure was refused, and no answer is kept of it. */
 export const IS_OPEN = `(${ON_ITS_WAY} OR state = 'unknown' OR (state = 'refused' AND answer IS NULL))`;
 export const NOW = `updated_at = clock_timestamp()`;
+/** Of an order of a bot that has no end in the ledger something is reserved until it is known. */
+export const IS_RESERVED = `EXISTS (SELECT FROM reservations WHERE reservations.placement_id = placements.id AND ${IS_UNPROVED})`;
 /** How it was sent so far (`SendingHistory`). */
 export const SENDINGS = `reference, account, refusal_holds_at::text AS "refusalHoldsAt",
   COALESCE(refusal_holds_at <= clock_timestamp(), false) AS "refusalHolds",

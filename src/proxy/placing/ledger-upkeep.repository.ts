@@ -1,10 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../platform/database/transactions.js';
-import { BUSY, ENDED, EXPIRED } from './ledger-conditions.js';
-import { IS_UNPROVED } from './proofs.repository.js';
-
-/** Of an order of a bot that has no end in the ledger something is reserved until it is known. */
-const IS_RESERVED = `EXISTS (SELECT FROM reservations WHERE reservations.placement_id = placements.id AND ${IS_UNPROVED})`;
+import { BUSY, ENDED, EXPIRED, IS_RESERVED } from './ledger-conditions.js';
 
 /** There is nothing in a position (`gone`), and nobody asks any more whether it was traded. */
 const IS_EMPTY = `gone.held = 0 AND gone.pending_long + gone.pending_short + gone.live_long + gone.live_short = 0 AND gone.live_risk = 0

@@ -12,6 +12,7 @@ import {
   EXPIRED,
   IS_KEPT_REFUSAL,
   IS_OPEN,
+  IS_RESERVED,
   MOST_REQUEST_IDS,
   NOW,
   ON_ITS_WAY,
@@ -51,7 +52,7 @@ const BEGIN = prepared(`
    UPDATE placements SET ${ENDED}
     WHERE id = (SELECT placement_id FROM idempotency_keys
                  WHERE user_id = $1 AND sender = COALESCE($11, '') AND exchange = $2 AND kind = $3 AND key = $4)
-      AND ${EXPIRED} AND NOT ${BUSY}
+      AND ${EXPIRED} AND NOT ${BUSY} AND NOT (state IN ('sending', 'unknown') AND ${IS_RESERVED})
    RETURNING id),
  bound AS (
    INSERT INTO idempotency_keys AS bound (user_id, sender, exchange, kind, key, placement_id)
@@ -100,7 +101,7 @@ export class Ledger {
 
   /**
    * Makes a row before anything is sent, and binds the key to it; null where the key is bound. It is free again 24 h after the last
-   * attempt, unless a call is working on it. A row that `isAbandoned` only keeps the key from being used.
+   * attempt, unless a call is working on it, or it is an order of a bot whose fate is still to be proved. A row that `isAbandoned` only keeps the key from being used.
    */
   async begin(
     scope: IdempotencyScope,
