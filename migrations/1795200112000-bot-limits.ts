@@ -67,7 +67,8 @@ const RESERVE = `
  * Reserves an order of a bot within its limits. Returns null, or the first limit that it would break, in the order of contract.md 5.12;
  * then nothing is reserved. What takes back alone breaks no limit of money. Of "facts" it needs `most_size`, the most that money can buy;
  * `price_distance`, how much worse the price is than the reference, null where that is not known, and `book_at`, when the read of the book
- * began, from which it stands for 1 s; `expires_at`, when it ends by itself. A repeat counts as no attempt.
+ * began, from which it stands for 1 s; `expires_at`, when it ends by itself. A repeat counts as no attempt. For a caller that holds the lock of
+ * the sums.
  */
 const RESERVE_WITHIN_LIMITS = `
   CREATE FUNCTION reserve_within_limits(order_row placements, facts jsonb, is_again boolean)
@@ -92,8 +93,6 @@ const RESERVE_WITHIN_LIMITS = `
     rests_for numeric := EXTRACT(EPOCH FROM (facts ->> 'expires_at')::timestamptz - order_row.created_at);
     tomorrow timestamptz := date_trunc('day', clock_timestamp(), 'UTC') + interval '1 day';
   BEGIN
-    INSERT INTO bot_sums (bot_id) VALUES (order_row.bot_id) ON CONFLICT DO NOTHING;
-    PERFORM FROM bot_sums WHERE bot_id = order_row.bot_id FOR UPDATE;
     UPDATE reservations SET missing_at = NULL WHERE placement_id = order_row.id AND fate = 'open';
     IF FOUND THEN RETURN NULL; END IF;
     SELECT bots.limits INTO limits FROM bots WHERE id = order_row.bot_id;
@@ -162,7 +161,7 @@ const MARKET_REFUSAL = `
   $$`;
 
 /**
- * Looks whether an order of a bot may be sent now, and reserves it: as part of the statement that begins its sending, of a row whose
+ * Looks whether an order of a bot may be sent now, behind all locks that it waits for, and reserves it: as part of the statement that begins its sending, of a row whose
  * attempt this is, or of a row that is not made yet (attempt 0), which is made now. "order_json" has the columns of its row; "facts" what else is looked at:
  * by which of the bot's markets it is allowed (`allowed_by`), and what the limits need. A refusal of a limit says which; with neither refusal nor a row to begin, another call has taken over.
  */
@@ -173,14 +172,17 @@ const BEGIN_ORDER = `
   DECLARE order_row placements := jsonb_populate_record(NULL::placements, order_json);
   BEGIN
     may_begin := false;
-    refusal := COALESCE(sending_refusal(sender, key_prefix, at_exchange, stored, active, the_bot),
-                        market_refusal(the_bot, facts -> 'allowed_by'));
-    IF refusal IS NOT NULL THEN RETURN; END IF;
+    PERFORM pg_advisory_xact_lock_shared(hashtextextended(sender, 2));
     IF the_attempt > 0 THEN
       PERFORM FROM placements WHERE id = order_row.id AND attempt = the_attempt AND unbound_at IS NULL AND abandoned_at IS NULL
                                 AND state IN ('begun', 'sending') FOR UPDATE;
       IF NOT FOUND THEN RETURN; END IF;
     END IF;
+    INSERT INTO bot_sums (bot_id) SELECT id FROM bots WHERE id = the_bot ON CONFLICT DO NOTHING;
+    PERFORM FROM bot_sums WHERE bot_id = the_bot FOR UPDATE;
+    refusal := COALESCE(sending_refusal(sender, key_prefix, at_exchange, stored, active, the_bot),
+                        market_refusal(the_bot, facts -> 'allowed_by'));
+    IF refusal IS NOT NULL THEN RETURN; END IF;
     IF the_attempt = 0 THEN order_row.created_at := clock_timestamp(); END IF;
     broken := reserve_within_limits(order_row, facts, is_again);
     IF broken IS NOT NULL THEN refusal := 'limit_exceeded'; END IF;

@@ -316,6 +316,25 @@ describe('what orders of bots reserve, and what gives it back (contract.md 5.12)
       expect(await bot.sums()).toMatchObject({ open: '0', total: '0', orders: 1 });
     });
 
+    it('an order of a bot whose beat ends while the order waits for its turn is refused', async () => {
+      const bot = await BotLedger.create(pool);
+      await bot.send();
+      const holder = await pool.connect();
+      try {
+        await holder.query('BEGIN');
+        await holder.query('SELECT FROM bot_sums WHERE bot_id = $1 FOR UPDATE', [bot.botId]);
+        await bot.set(
+          `beat_ttl = 1, beat_on_miss = 'halt', last_beat_at = now(), beat_lapses_at = clock_timestamp() + interval '500 milliseconds'`,
+        );
+        const waiting = bot.begin();
+        await pool.query('SELECT pg_sleep(0.6)');
+        await holder.query('ROLLBACK');
+        expect(await waiting).toMatchObject({ refusal: 'bot_halted' });
+      } finally {
+        holder.release();
+      }
+    });
+
     it('a book that was read more than a second ago is none', async () => {
       const bot = await BotLedger.create(pool, { max_price_distance: '0.05' });
       const old = { price_distance: '0.01', book_at: later(-2) };
