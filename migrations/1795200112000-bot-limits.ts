@@ -26,12 +26,18 @@ const LIMIT_BROKEN = `
                               'asked', trim_scale(asked)::text, 'resets_at', resets_at, 'reason', reason)
   $$`;
 
+/** What a contract of an order can lose, by its price alone. */
+const ASKED_RISK = `
+  CREATE FUNCTION asked_risk_of(order_row placements) RETURNS numeric LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE order_row.side WHEN 'buy' THEN order_row.price::numeric ELSE 1 - order_row.price::numeric END
+  $$`;
+
 /** What a contract of an order can lose; a price that was rounded never makes the whole less than what it costs. */
 const UNIT_RISK = `
   CREATE FUNCTION unit_risk_of(order_row placements) RETURNS numeric LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RETURN (
     SELECT GREATEST(0, risk, CASE WHEN order_row.cost::numeric > risk * order_row.size::numeric
                                THEN ceil(order_row.cost::numeric / order_row.size::numeric * 1e12) / 1e12 END)
-      FROM (SELECT CASE order_row.side WHEN 'buy' THEN order_row.price::numeric ELSE 1 - order_row.price::numeric END AS risk) AS by_price);
+      FROM (SELECT asked_risk_of(order_row) AS risk) AS by_price);
   END $$`;
 
 /**
@@ -193,6 +199,24 @@ const BEGIN_ORDER = `
 const ARRIVES_WITHIN = `interval '2 minutes'`;
 
 /**
+ * Sets size and risk of a contract of an order that its owner has changed at the exchange itself, above a limit too; of one that has filled
+ * in part the risk only rises, for all of the order. For a caller that holds the lock of the sums, and brings them up to date after that.
+ */
+const CHANGE_TERMS = `
+  CREATE FUNCTION change_terms(known reservations, now_size numeric, shown_risk numeric) RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+  DECLARE
+    filled numeric := known.confirmed + known.pending;
+    now_risk numeric := CASE WHEN filled > 0 THEN GREATEST(known.unit_risk, shown_risk) ELSE shown_risk END;
+    executed_change numeric := (now_risk - known.unit_risk) * executed_size(known, filled, known.taken_back);
+  BEGIN
+    UPDATE reservations SET size = now_size, most = now_size, unit_risk = now_risk WHERE placement_id = known.placement_id;
+    UPDATE bot_risks
+       SET executed = executed + executed_change,
+           day_executed = day_executed + CASE WHEN day = known.day THEN executed_change ELSE 0 END
+     WHERE bot_id = known.bot_id AND currency = known.currency AND executed_change <> 0;
+  END $$`;
+
+/**
  * Writes what the exchange shows of an order of a bot, in reads that began then: the order, which is over where an end is given, and all
  * its trades, read after that. A trade that is confirmed or failed stays so. What is stated stands until it is stated anew; where
  * `is_gone`, the exchange has forgotten the order, and its trades alone say what filled. An order that was cancelled here, and that the
@@ -200,7 +224,7 @@ const ARRIVES_WITHIN = `interval '2 minutes'`;
  */
 const PROVE_ORDER = `
   CREATE FUNCTION prove_order(the_placement text, began timestamptz, shown_status text, shown_filled text, is_over boolean, is_gone boolean,
-                              shown_trades jsonb)
+                              shown_trades jsonb, shown_size numeric DEFAULT NULL, shown_risk numeric DEFAULT NULL)
   RETURNS void LANGUAGE plpgsql VOLATILE AS $$
   DECLARE
     the_row placements;
@@ -216,6 +240,10 @@ const PROVE_ORDER = `
     now_stated := CASE WHEN is_gone THEN NULL
                        WHEN shown_filled IS NULL OR began < known.stated_at THEN known.stated
                        ELSE shown_filled::numeric END;
+    IF NOT is_over AND shown_size > 0 AND known.most = known.size AND began >= COALESCE(known.stated_at, '-infinity') THEN
+      PERFORM change_terms(known, shown_size,
+        CASE shown_risk WHEN asked_risk_of(the_row) THEN unit_risk_of(the_row) ELSE shown_risk END);
+    END IF;
     is_back := NOT is_over AND shown_filled IS NOT NULL AND known.fate = 'cancelled' AND began > known.ended_at;
     UPDATE reservations
        SET trades = (trades - 'by hand') || (
@@ -265,11 +293,13 @@ export class BotLimits1795200112000 implements MigrationInterface {
     for (const definition of [
       COUNT_ATTEMPT,
       LIMIT_BROKEN,
+      ASKED_RISK,
       UNIT_RISK,
       RESERVE,
       RESERVE_WITHIN_LIMITS,
       MARKET_REFUSAL,
       BEGIN_ORDER,
+      CHANGE_TERMS,
       PROVE_ORDER,
       SETTLE_BY_HAND,
     ])
@@ -278,7 +308,10 @@ export class BotLimits1795200112000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP FUNCTION settle_by_hand(text, numeric)');
-    await runner.query('DROP FUNCTION prove_order(text, timestamptz, text, text, boolean, boolean, jsonb)');
+    await runner.query(
+      'DROP FUNCTION prove_order(text, timestamptz, text, text, boolean, boolean, jsonb, numeric, numeric)',
+    );
+    await runner.query('DROP FUNCTION change_terms(reservations, numeric, numeric)');
     await runner.query(
       'DROP FUNCTION begin_order_of_bot(text, text, text, bigint, bigint, text, jsonb, integer, jsonb, boolean)',
     );
@@ -286,6 +319,7 @@ export class BotLimits1795200112000 implements MigrationInterface {
     await runner.query('DROP FUNCTION reserve_within_limits(placements, jsonb, boolean)');
     await runner.query('DROP FUNCTION reserve(placements, numeric)');
     await runner.query('DROP FUNCTION unit_risk_of(placements)');
+    await runner.query('DROP FUNCTION asked_risk_of(placements)');
     await runner.query('DROP FUNCTION limit_broken(text, numeric, numeric, numeric, timestamptz, text)');
     await runner.query('DROP FUNCTION count_attempt(text, integer)');
   }

@@ -153,6 +153,45 @@ describe('what orders of bots reserve, and what gives it back (contract.md 5.12)
     });
   });
 
+  describe('what the owner changes at the exchange itself', () => {
+    const shows = (bot: BotLedger, id: string, terms: readonly [string, string], filled = '0', began = 'now') =>
+      bot.prove(id, false, filled === '0' ? {} : { a: pending(filled) }, filled, { terms, began });
+
+    it('changes what is reserved: a decrease gives back, an increase raises, above the limit too', async () => {
+      const bot = await BotLedger.create(pool, { max_open_risk: '5' });
+      const id = await resting(bot);
+      await shows(bot, id, ['4', '0.5']);
+      expect(await bot.sums()).toEqual({ open: '2', daily: '2', total: '2', orders: 1 });
+      const before = await bot.now();
+      await shows(bot, id, ['20', '0.6']);
+      expect(await bot.sums()).toEqual({ open: '12', daily: '12', total: '12', orders: 1 });
+      await shows(bot, id, ['4', '0.5'], '0', before);
+      expect(await bot.sums()).toMatchObject({ open: '12' });
+      expect(await bot.begin({ size: '1' })).toMatchObject({ broken: { limit: 'max_open_risk', used: '12' } });
+    });
+
+    it('of an order that has filled in part: the risk of the whole never falls', async () => {
+      const bot = await BotLedger.create(pool);
+      const id = await resting(bot);
+      await shows(bot, id, ['10', '0.5'], '4');
+      await shows(bot, id, ['8', '0.2'], '4');
+      expect(await bot.sums()).toEqual({ open: '2', daily: '4', total: '4', orders: 1 });
+      await shows(bot, id, ['8', '0.7'], '4');
+      expect(await bot.sums()).toEqual({ open: '2.8', daily: '5.6', total: '5.6', orders: 1 });
+      await bot.prove(id, true, { a: failed('4') }, '4');
+      expect(await bot.sums()).toEqual(NOTHING);
+    });
+
+    it('a price as it was asked risks what was reserved for it, rounded costs included', async () => {
+      const bot = await BotLedger.create(pool);
+      const id = await bot.send({ cost: '5.01' });
+      await bot.becomes(id, 'made', { status: 'open', filled_size: '0', exchange_id: id });
+      await pool.query(`UPDATE placements SET cost = '5.01' WHERE id = $1`, [id]);
+      await shows(bot, id, ['10', '0.5']);
+      expect(await bot.sums()).toMatchObject({ open: '5.01' });
+    });
+  });
+
   describe('readings', () => {
     it('take what was read longest ago first, so that none waits for ever, and no instance what another one has', async () => {
       const bot = await BotLedger.create(pool);

@@ -179,6 +179,23 @@ describe('what bots may send (contract.md 5.12)', () => {
       expect((await usageOf(bot)).open_orders).toBe(0);
     });
 
+    it('size and price of an open order are as the exchange shows them', async () => {
+      const bot = await make({});
+      await place(bot);
+      const before = await usageOf(bot);
+      // As if the order had been larger and its price another, before its owner changed it at the exchange.
+      await stand.app.query(
+        `UPDATE reservations SET size = size * 3, most = most * 3, unit_risk = unit_risk / 2 WHERE bot_id = $1`,
+        [bot.id],
+      );
+      await stand.app.query(`SELECT set_reservation(placement_id, size, 0, 0, 0) FROM reservations WHERE bot_id = $1`, [
+        bot.id,
+      ]);
+      expect((await usageOf(bot)).open_risk).not.toEqual(before.open_risk);
+      await proofs();
+      expect((await usageOf(bot)).open_risk).toEqual(before.open_risk);
+    });
+
     it('where there is no room the exchange is asked first', async () => {
       const bot = await make({ max_open_orders: 1 });
       const { id } = bodyOf(await place(bot));

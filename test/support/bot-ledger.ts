@@ -37,6 +37,8 @@ type Trades = Readonly<Record<string, { readonly size: string; readonly status: 
 interface Reading {
   readonly began?: string;
   readonly isGone?: boolean;
+  /** Size and risk of a contract that an open order shows. */
+  readonly terms?: readonly [size: string, risk: string];
 }
 
 const TERMS = {
@@ -131,9 +133,10 @@ export class BotLedger {
     filled: string | null = null,
     reading: Reading = {},
   ): Promise<void> {
-    const { began = 'now', isGone = false } = reading;
+    const { began = 'now', isGone = false, terms = [] } = reading;
     const at = began === 'now' ? await this.now() : began;
-    await this.pool.query('SELECT prove_order($1, $2, NULL, $3, $4, $5, $6)', [id, at, filled, isOver, isGone, trades]);
+    const values = [id, at, filled, isOver, isGone, trades, terms[0], terms[1]];
+    await this.pool.query('SELECT prove_order($1, $2, NULL, $3, $4, $5, $6, $7, $8)', values);
   }
 
   /** The database's time, as text. */

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CredentialsService } from '../../credentials/credentials.service.js';
-import { add, compare } from '../../exchanges/decimal.js';
+import { add, compare, complement, isPositive } from '../../exchanges/decimal.js';
 import { isEnd } from '../../exchanges/ended-order.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { ExchangeRegistry } from '../../exchanges/exchange.registry.js';
@@ -38,10 +38,10 @@ interface Listing {
 }
 
 /** What the exchange says of an order, but for its trades. */
-type Shown = Pick<OrderProof, 'status' | 'filledSize' | 'isOver' | 'isGone'>;
+type Shown = Pick<OrderProof, 'status' | 'filledSize' | 'isOver' | 'isGone' | 'terms'>;
 
 /** Its trades are all that is new of it. */
-const OVER: Shown = { status: null, filledSize: null, isOver: true, isGone: false };
+const OVER: Shown = { status: null, filledSize: null, isOver: true, isGone: false, terms: null };
 
 /** A reading, and when it ended, by `performance.now()`; null while it runs. */
 interface Reading {
@@ -157,10 +157,10 @@ export class OrderProofs {
       return isAbsent ? { ...OVER, isGone: true } : null;
     }
     const { status, filled_size: filledSize } = shown;
-    if (isEnd(status)) return { status, filledSize, isOver: true, isGone: false };
+    if (isEnd(status)) return { ...OVER, status, filledSize };
     if (listed === undefined) await this.proved.markShown([order.placementId]);
-    const isNew = filledSize !== order.confirmed || order.pending !== '0' || order.fate === 'cancelled';
-    return isNew ? { status: null, filledSize, isOver: false, isGone: false } : null;
+    const terms = listed === undefined ? null : termsOf(listed, order);
+    return isNews(filledSize, terms, order) ? { status: null, filledSize, isOver: false, isGone: false, terms } : null;
   }
 
   /** What the exchange states of an order that is over, and of which it has stated more than the trades show. */
@@ -195,6 +195,20 @@ function isOld({ endedAt }: Reading): boolean {
 /** Whether its end is proved, so that its trades are all that is missing. */
 function isOver({ fate }: ReservedOrder): boolean {
   return fate === 'over';
+}
+
+/** What the exchange states of an open order; null where an order of this direction is not what it shows, or nothing of it is left. */
+function termsOf(listed: OrderDto, { isLong }: ReservedOrder): OrderProof['terms'] {
+  const { status, side, price, outcome, filled_size: filled, remaining_size: left } = listed;
+  if (outcome.index === null || ((side === 'buy') === (outcome.index === 0)) !== isLong) return null;
+  if ((status !== 'open' && status !== 'partially_filled') || !isPositive(left)) return null;
+  return { size: add(filled, left), unitRisk: side === 'buy' ? price : complement(price) };
+}
+
+/** Whether an open order is not as it was known. */
+function isNews(filledSize: string, terms: OrderProof['terms'], known: ReservedOrder): boolean {
+  if (filledSize !== known.confirmed || known.pending !== '0' || known.fate === 'cancelled') return true;
+  return terms !== null && (compare(terms.size, known.size) !== 0 || compare(terms.unitRisk, known.unitRisk) !== 0);
 }
 
 /** Whether trades show less than what counts as filled. */

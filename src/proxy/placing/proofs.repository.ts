@@ -11,6 +11,10 @@ export interface ReservedOrder {
   readonly account: Buffer | null;
   /** Whether it could still be executed, was cancelled here and nobody has proved how much of it had filled, or is over. */
   readonly fate: 'open' | 'cancelled' | 'over';
+  /** What is reserved for it: the whole size, and what a contract risks, by its price alone where that is as it was asked; decimals. */
+  readonly isLong: boolean;
+  readonly size: string;
+  readonly unitRisk: string;
   /** Proved, and what may fail yet; decimals. */
   readonly confirmed: string;
   readonly pending: string;
@@ -33,6 +37,8 @@ export interface OrderProof {
   readonly isOver: boolean;
   /** Whether the exchange has forgotten it: what was stated before counts no more. */
   readonly isGone: boolean;
+  /** Size, what has filled included, and risk of a contract of an order that is listed as open; null where neither is stated plainly. */
+  readonly terms: { readonly size: string; readonly unitRisk: string } | null;
   /** All its trades by id. */
   readonly trades: Readonly<Record<string, { readonly size: string; readonly status: string }>>;
 }
@@ -84,11 +90,13 @@ export class Proofs {
   async take({ userId, exchange }: DueOrders, limit: number, isDue: boolean): Promise<ReservedOrder[]> {
     const { rows } = await this.transactions.modify<ReservedOrder>(
       `WITH oldest AS (
-         SELECT placement_id AS id, exchange_id, account FROM reservations JOIN placements ON placements.id = placement_id
+         SELECT placement_id AS id, exchange_id, account, CASE unit_risk WHEN unit_risk_of(placements) THEN asked_risk_of(placements) ELSE unit_risk END AS risk
+           FROM reservations JOIN placements ON placements.id = placement_id
           WHERE user_id = $1 AND placements.exchange = $2 AND ${IS_KNOWN} AND (NOT $4::boolean OR ${IS_DUE})
           ORDER BY read_at LIMIT $3 FOR UPDATE OF reservations SKIP LOCKED)
        UPDATE reservations SET read_at = clock_timestamp() FROM oldest WHERE placement_id = oldest.id
        RETURNING placement_id AS "placementId", bot_id AS "botId", exchange_id AS "orderId", oldest.account, fate,
+                 is_long AS "isLong", trim_scale(size)::text AS size, trim_scale(oldest.risk)::text AS "unitRisk",
                  trim_scale(confirmed)::text AS confirmed, trim_scale(pending)::text AS pending`,
       [userId, exchange, limit, isDue],
     );
@@ -128,8 +136,12 @@ export class Proofs {
   }
 
   /** Writes what the exchange shows of an order: totals, so that the same proof seen twice changes nothing the second time. */
-  async prove(placementId: string, { began, status, filledSize, isOver, isGone, trades }: OrderProof): Promise<void> {
-    const values = [placementId, began, status, filledSize, isOver, isGone, JSON.stringify(trades)];
-    await this.transactions.manager.query('SELECT prove_order($1, $2, $3, $4, $5, $6, $7::jsonb)', values);
+  async prove(placementId: string, proof: OrderProof): Promise<void> {
+    const { began, status, filledSize, isOver, isGone, terms, trades } = proof;
+    const shown = [began, status, filledSize, isOver, isGone, JSON.stringify(trades), terms?.size, terms?.unitRisk];
+    await this.transactions.manager.query('SELECT prove_order($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9)', [
+      placementId,
+      ...shown,
+    ]);
   }
 }
