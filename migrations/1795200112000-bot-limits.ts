@@ -18,12 +18,14 @@ const COUNT_ATTEMPT = `
     RETURN made;
   END $$`;
 
-/** A limit that is broken, as clients are told; the numbers are those of decimals, without trailing zeros. */
+/** A limit that is broken, as clients are told: counts and seconds as integers, all else as decimals without trailing zeros. */
 const LIMIT_BROKEN = `
   CREATE FUNCTION limit_broken(the_limit text, allowed numeric, used numeric, asked numeric, resets_at timestamptz, reason text)
   RETURNS jsonb LANGUAGE sql STABLE AS $$
-    SELECT jsonb_build_object('limit', the_limit, 'allowed', trim_scale(allowed)::text, 'used', trim_scale(used)::text,
-                              'asked', trim_scale(asked)::text, 'resets_at', resets_at, 'reason', reason)
+    SELECT jsonb_build_object('limit', the_limit, 'resets_at', resets_at, 'reason', reason) ||
+      CASE WHEN the_limit IN ('max_open_orders', 'max_orders_per_minute', 'max_order_seconds')
+        THEN jsonb_build_object('allowed', allowed::bigint, 'used', used::bigint, 'asked', ceil(asked)::bigint)
+        ELSE jsonb_build_object('allowed', trim_scale(allowed)::text, 'used', trim_scale(used)::text, 'asked', trim_scale(asked)::text) END
   $$`;
 
 /** What a contract of an order can lose, by its price alone. */

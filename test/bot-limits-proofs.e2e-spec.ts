@@ -388,7 +388,13 @@ describe('what orders of bots reserve, and what gives it back (contract.md 5.12)
       const bot = await BotLedger.create(pool, { max_order_seconds: 600 });
       const asked: Asked = { time_in_force: 'gtd', created_at: new Date(Date.now() + 3_600_000) };
       expect(await bot.begin(asked, { expires_at: later(4_000) })).toMatchObject({
-        broken: { limit: 'max_order_seconds', reason: 'expiry_too_late' },
+        broken: {
+          limit: 'max_order_seconds',
+          allowed: 600,
+          used: 0,
+          asked: expect.any(Number),
+          reason: 'expiry_too_late',
+        },
       });
       await bot.send(asked, { expires_at: later(599) });
     });

@@ -266,7 +266,7 @@ describe('the limits of a bot, in the ledger (contract.md 5.12)', () => {
       await bot.becomes(await bot.send(), 'unknown');
       const second = await bot.send();
       expect(await bot.begin()).toMatchObject({
-        broken: { limit: 'max_open_orders', allowed: '2', used: '2', asked: '1' },
+        broken: { limit: 'max_open_orders', allowed: 2, used: 2, asked: 1 },
       });
       await bot.becomes(second, 'closed', { status: 'filled', filled_size: '10' });
       await bot.send();
@@ -288,7 +288,7 @@ describe('the limits of a bot, in the ledger (contract.md 5.12)', () => {
       await bot.begin();
       await bot.send({ size: '1' });
       expect(await bot.begin({ size: '1' })).toMatchObject({
-        broken: { limit: 'max_orders_per_minute', allowed: '3', used: '3', asked: '1' },
+        broken: { limit: 'max_orders_per_minute', allowed: 3, used: 3, asked: 1 },
       });
       await pool.query('UPDATE bot_sums SET bucket = bucket - 12 WHERE bot_id = $1', [bot.botId]);
       expect(await bot.begin({ size: '1' })).toMatchObject({ broken: { limit: 'max_orders_per_minute' } });

@@ -31,9 +31,9 @@ export interface ErrorDetails {
   readonly since?: string;
   /** Of `limit_exceeded`: the limit of the bot, what it allows, what is used of it, what was asked, and when it starts anew. */
   readonly limit?: string;
-  readonly allowed?: string;
-  readonly used?: string;
-  readonly asked?: string | null;
+  readonly allowed?: string | number;
+  readonly used?: string | number;
+  readonly asked?: string | number | null;
   readonly resets_at?: string | null;
   readonly exchange?: ExchangeErrorDetails;
   readonly client_order_id?: string;

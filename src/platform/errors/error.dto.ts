@@ -3,6 +3,7 @@ import type { ErrorDetails } from './app-error.js';
 import { ERROR_CODES, type ErrorCode, ERROR_REASONS } from './error-codes.js';
 
 const TEXT = (description: string): object => ({ type: 'string', description });
+const AMOUNT = (description: string): object => ({ oneOf: [{ type: 'string' }, { type: 'integer' }], description });
 const TEXTS = (description: string): object => ({ type: 'array', items: { type: 'string' }, description });
 
 const FIELD = {
@@ -64,9 +65,9 @@ const MEMBERS: Record<keyof ErrorDetails, object> = {
   required_scope: TEXT('Of `forbidden`: the scope that the API key lacks.'),
   since: { ...TEXT('Of `bot_halted`: since when the bot is halted.'), format: 'date-time' },
   limit: TEXT('Of `limit_exceeded`: the limit of the bot that the order would pass.'),
-  allowed: TEXT('Of `limit_exceeded`: as much as that limit allows.'),
-  used: TEXT('Of `limit_exceeded`: what is used of it.'),
-  asked: { ...TEXT('Of `limit_exceeded`: what the order would add; null where it has no measure.'), nullable: true },
+  allowed: AMOUNT('Of `limit_exceeded`: as much as that limit allows, an integer of counts and seconds.'),
+  used: AMOUNT('Of `limit_exceeded`: what is used of it.'),
+  asked: { ...AMOUNT('Of `limit_exceeded`: what the order would add; null where it has no measure.'), nullable: true },
   resets_at: {
     ...TEXT('Of `limit_exceeded`: when the limit starts anew; null where it does not.'),
     format: 'date-time',

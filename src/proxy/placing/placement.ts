@@ -72,9 +72,10 @@ export interface Reservation {
 /** A limit of a bot that an order would break; nothing is sent then. */
 export interface BrokenLimit {
   readonly limit: string;
-  readonly allowed: string;
-  readonly used: string;
-  readonly asked: string | null;
+  /** Integers of counts and seconds, else decimals. */
+  readonly allowed: string | number;
+  readonly used: string | number;
+  readonly asked: string | number | null;
   readonly resets_at: string | null;
   readonly reason: 'size_not_bounded' | 'no_reference_price' | 'expiry_too_late' | null;
   /** Whether the order may be tried once more, where a look at others finds room: not where its attempt was one too many. */
