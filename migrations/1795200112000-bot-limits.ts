@@ -18,6 +18,18 @@ const COUNT_ATTEMPT = `
     RETURN made;
   END $$`;
 
+/**
+ * When so many attempts have left the last 60 s that one more is allowed: as the newest bucket leaves that must. For a caller that has counted
+ * an attempt just now, in vain, and holds the lock of the sums.
+ */
+const ATTEMPTS_LEAVE = `
+  CREATE FUNCTION attempts_leave_at(the_bot text, most integer) RETURNS timestamptz LANGUAGE sql VOLATILE AS $$
+    SELECT to_timestamp((bucket - age + 14) * 5)
+      FROM (SELECT bucket, age, sum(count) OVER (ORDER BY age) - count AS newer
+              FROM bot_sums, unnest(attempts) WITH ORDINALITY AS made (count, age) WHERE bot_id = the_bot) AS buckets
+     WHERE newer < most ORDER BY age DESC LIMIT 1
+  $$`;
+
 /** A limit that is broken, as clients are told: counts and seconds as integers, all else as decimals without trailing zeros. */
 const LIMIT_BROKEN = `
   CREATE FUNCTION limit_broken(the_limit text, allowed numeric, used numeric, asked numeric, resets_at timestamptz, reason text)
@@ -144,7 +156,7 @@ const RESERVE_WITHIN_LIMITS = `
                             CASE WHEN most_size > order_row.size::numeric THEN 'size_not_bounded' END)
         WHEN opened > (limits ->> 'max_open_orders')::integer
           THEN limit_broken('max_open_orders', (limits ->> 'max_open_orders')::integer, opened - 1, 1, NULL, NULL)
-        WHEN made >= most THEN limit_broken('max_orders_per_minute', most, made, 1, clock_timestamp() + interval '5 seconds', NULL)
+        WHEN made >= most THEN limit_broken('max_orders_per_minute', most, made, 1, attempts_leave_at(order_row.bot_id, most), NULL)
         WHEN own_risk > 0 AND COALESCE(distance > (limits ->> 'max_price_distance')::numeric, limits ? 'max_price_distance')
           THEN limit_broken('max_price_distance', (limits ->> 'max_price_distance')::numeric, 0, distance, NULL,
                             CASE WHEN distance IS NULL THEN 'no_reference_price' END)
@@ -294,6 +306,7 @@ export class BotLimits1795200112000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const definition of [
       COUNT_ATTEMPT,
+      ATTEMPTS_LEAVE,
       LIMIT_BROKEN,
       ASKED_RISK,
       UNIT_RISK,
@@ -323,6 +336,7 @@ export class BotLimits1795200112000 implements MigrationInterface {
     await runner.query('DROP FUNCTION unit_risk_of(placements)');
     await runner.query('DROP FUNCTION asked_risk_of(placements)');
     await runner.query('DROP FUNCTION limit_broken(text, numeric, numeric, numeric, timestamptz, text)');
+    await runner.query('DROP FUNCTION attempts_leave_at(text, integer)');
     await runner.query('DROP FUNCTION count_attempt(text, integer)');
   }
 }

@@ -296,6 +296,20 @@ describe('the limits of a bot, in the ledger (contract.md 5.12)', () => {
       await bot.send({ size: '1' });
     });
 
+    it('says when so many attempts of the last minute have left that one more is allowed', async () => {
+      const bot = await BotLedger.create(pool, { max_orders_per_minute: 5 });
+      await bot.send({ size: '1' });
+      // Of 30 s, 20 s and 5 s ago: the limit, lowered since, waits for the ones of 20 s ago too.
+      const { rows } = await pool.query<{ bucket: string }>(
+        `UPDATE bot_sums SET attempts = '{0,2,0,0,3,0,2}' WHERE bot_id = $1 RETURNING bucket`,
+        [bot.botId],
+      );
+      const resetsAt = Number(rows[0]?.bucket) - 4 + 13;
+      const refused = await bot.begin({ size: '1' });
+      expect(refused.broken).toMatchObject({ limit: 'max_orders_per_minute', used: 7 });
+      expect(Date.parse(String(refused.broken?.resets_at))).toBe(resetsAt * 5_000);
+    });
+
     it('yesterday counts in total alone', async () => {
       const bot = await BotLedger.create(pool, { max_daily_risk: '5' });
       await bot.send();
