@@ -237,7 +237,7 @@ const RECKON_ORDER = `
  * What the ledger says of an order of a bot, as its reservation. Refused, and never sent: nothing could be executed. Made: it could.
  * Closed by our cancel, where nobody said how much had filled: nothing can be executed any more, and the rest has no proof. What was refused
  * and lives all the same is reserved again. Of rows that turn out to be the same order the first to be made counts, and the others reserve
- * nothing of their own.
+ * nothing of their own; but where that one is over and proved, what was sent once more may live, or have filled further, and is reserved.
  */
 const FOLLOW_PLACEMENT = `
   CREATE FUNCTION follow_placement() RETURNS trigger LANGUAGE plpgsql VOLATILE AS $$
@@ -259,7 +259,10 @@ const FOLLOW_PLACEMENT = `
     IF has_come AND EXISTS (
       SELECT FROM placements AS other
        WHERE other.exchange_id = NEW.exchange_id AND other.user_id = NEW.user_id AND other.exchange = NEW.exchange AND other.kind = 'order'
-         AND other.id <> NEW.id AND other.bot_id = NEW.bot_id AND other.first_sent_at IS NOT NULL AND other.state IN ('made', 'closed')) THEN
+         AND other.id <> NEW.id AND other.bot_id = NEW.bot_id AND other.first_sent_at IS NOT NULL
+         AND (other.state = 'made'
+           OR other.state = 'closed' AND (EXISTS (SELECT FROM reservations WHERE placement_id = other.id)
+             OR NEW.state = 'closed' AND NEW.filled_size::numeric <= other.filled_size::numeric))) THEN
       UPDATE reservations SET fate = 'over', trades = '{}', stated = NULL WHERE placement_id = NEW.id;
     ELSIF NEW.state = 'refused' OR NEW.first_sent_at IS NULL THEN
       UPDATE reservations SET fate = 'over', stated = NULL WHERE placement_id = NEW.id;
