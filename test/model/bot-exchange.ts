@@ -356,6 +356,7 @@ function toDto({ id, name, terms }: HeldOrder, { status, filled }: State): Order
     status,
     status_reason: null,
     filled_size: decimal(filled),
+    remaining_size: decimal(status === 'open' || status === 'partially_filled' ? units(size) - filled : 0n),
     updated_at: null,
   } as unknown as OrderDto;
 }
