@@ -45,7 +45,10 @@ const HALTED = `id, user_id AS "userId", name, halted_at AS "haltedAt", halt_rea
 export class BotHaltsRepository {
   constructor(private readonly transactions: Transactions) {}
 
-  /** Marks those that are not halted yet; returns these. Rows are held in the order of their ids. Needs a transaction. */
+  /**
+   * Marks those that are not halted yet; returns these. Rows are held in the order of their ids. Whoever marks goes on with the halt; others
+   * do so 5 s later. Needs a transaction.
+   */
   async mark({ userId, botIds, reason, by }: Halt): Promise<HaltedBot[]> {
     const { rows } = await this.transactions.modify<HaltedBot>(
       `WITH held AS MATERIALIZED (
@@ -53,7 +56,7 @@ export class BotHaltsRepository {
           WHERE user_id = $1 AND removed_at IS NULL AND halted_at IS NULL AND ($2::text[] IS NULL OR id = ANY($2))
           ORDER BY id FOR NO KEY UPDATE)
        UPDATE bots SET halted_at = clock_timestamp(), halt_reason = $3, halted_by = $4, halt_complete_at = NULL,
-                       halt_report = NULL, halt_tried_at = NULL
+                       halt_report = NULL, halt_tried_at = clock_timestamp()
         WHERE id IN (SELECT id FROM held) RETURNING ${HALTED}`,
       [userId, botIds, reason, by],
     );

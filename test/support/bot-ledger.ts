@@ -66,6 +66,7 @@ const BEGIN = `
 /** So many connections. The end of the database may come before their own. */
 export function aPool({ url }: TestDatabase, max: number): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max });
+  pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
