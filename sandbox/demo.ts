@@ -7,7 +7,7 @@ import { createLog } from '../src/platform/logging/log.js';
 import { runUntilSignal } from '../src/run.js';
 import { startService } from '../src/service.js';
 import { DemoAccount } from './demo/account.js';
-import { demoEnvironment, demoMoves, exchangeAddresses } from './demo/environment.js';
+import { demoEnvironment, demoMoves, exchangeAddresses, streamKeys } from './demo/environment.js';
 import { demoText } from './demo/text.js';
 import { startSandbox, writeAddresses } from './sandbox.js';
 
@@ -26,7 +26,10 @@ await runUntilSignal(async () => {
   const environment = demoEnvironment(base);
   const sandbox = await startSandbox({ moves: demoMoves(base) });
   try {
-    const settings = Settings.read({ ...environment, ...exchangeAddresses(sandbox.addresses) }, EXCHANGE_SETTINGS);
+    const settings = Settings.read(
+      { ...environment, ...exchangeAddresses(sandbox.addresses), ...streamKeys(sandbox.addresses) },
+      EXCHANGE_SETTINGS,
+    );
     const log = createLog({ level: settings.logLevel, readable: true });
     const service = await startService(settings, log, { persistAuthorization: true });
     // Only now: a second start on a taken port must not overwrite what the first one wrote.

@@ -22,7 +22,7 @@ function headerText(name, responses) {
 /** What the page says of an operation: its errors with their statuses, and the headers of its answers. */
 function rowOf(path, method, { operationId, tags: [tag], responses }) {
   const errors = Object.entries(responses).flatMap(([status, { content }]) =>
-    Object.keys(content['application/json'].examples ?? {}).map((code) => `${status} \`${code}\``),
+    Object.keys(content['application/json']?.examples ?? {}).map((code) => `${status} \`${code}\``),
   );
   const names = [...new Set(Object.values(responses).flatMap(({ headers }) => Object.keys(headers)))];
   const headers = names.map((name) => headerText(name, responses));

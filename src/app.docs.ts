@@ -33,6 +33,7 @@ const TAGS: Readonly<Record<string, string>> = {
   orderbooks: 'What is offered of an outcome, and at what price.',
   trades: 'Public trades of a market.',
   candlesticks: 'Prices of an outcome over time.',
+  streams: 'What changes, told as it happens (streams.md).',
   orders: 'Placing, reading and cancelling your orders.',
   fills: 'Executions of your orders.',
   positions: 'What you hold of each outcome.',

@@ -10,7 +10,7 @@ import { AnswerLane } from './answers/answer-lane.js';
 import { AnswersModule } from './answers/answers.module.js';
 import { AppModule } from './app.module.js';
 import { setUpApp } from './app.setup.js';
-import { Drain } from './operations/drain.js';
+import { Drain } from './platform/http/drain.js';
 import { MetricsServer } from './operations/metrics-server.js';
 import { RequestMetrics } from './operations/request-metrics.js';
 import type { Settings } from './platform/config/settings.js';

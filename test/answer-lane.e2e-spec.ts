@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import fc from 'fast-check';
 import request from 'supertest';
 import { ApiKeyUsage } from '../src/api-keys/api-key-usage.js';
-import { Drain } from '../src/operations/drain.js';
+import { Drain } from '../src/platform/http/drain.js';
 import { FinishedAnswers } from '../src/answers/finished-answers.js';
 import type { TestApp } from './support/app.js';
 import { codeOf } from './support/calls.js';

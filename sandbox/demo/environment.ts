@@ -43,7 +43,7 @@ export function exchangeAddresses({ kalshi, polymarket }: SandboxAddresses): Rea
   return {
     KALSHI_API_URL: kalshi.api_url,
     KALSHI_WS_URL: kalshi.ws_url,
-    // Unset: no route reads a feed yet, and an example of the whole environment holds no key.
+    // Unset: an example of the whole environment holds no key.
     KALSHI_STREAM_ACCESS_KEY: '',
     KALSHI_STREAM_PRIVATE_KEY: '',
     POLYMARKET_WS_URL: polymarket.ws_url,
@@ -54,6 +54,11 @@ export function exchangeAddresses({ kalshi, polymarket }: SandboxAddresses): Rea
     POLYMARKET_GEOBLOCK_URL: `${polymarket.clob_url}/geoblock`,
     POLYMARKET_RELAYER_URL: polymarket.relayer_url,
   };
+}
+
+/** The settings with which the operator's own account of the sandbox makes streams of what is polled else. */
+export function streamKeys({ kalshi }: SandboxAddresses): Readonly<Record<string, string>> {
+  return { KALSHI_STREAM_ACCESS_KEY: kalshi.access_key, KALSHI_STREAM_PRIVATE_KEY: kalshi.private_key };
 }
 
 /** The bodies of `PUT /account/credentials/{exchange}` that name the sandbox's own accounts. */

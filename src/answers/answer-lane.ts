@@ -8,7 +8,7 @@ import type { IdentifiedRequest } from '../access/access-facts.js';
 import { type ApiKeyPrincipal, grantsScope } from '../access/principal.js';
 import { ApiKeyAuthenticator } from '../api-keys/api-key-authenticator.js';
 import { KeyAnswers } from './key-answers.js';
-import { Drain } from '../operations/drain.js';
+import { Drain } from '../platform/http/drain.js';
 import { Settings } from '../platform/config/settings.js';
 import type { Lane } from '../platform/http/express.adapter.js';
 import { isOrdinary } from './ordinary-request.js';

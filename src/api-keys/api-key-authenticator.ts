@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { unauthorized } from '../access/bearer.js';
 import type { ApiKeyPrincipal } from '../access/principal.js';
 import { sha256 } from '../platform/crypto/digests.js';
-import { AppError } from '../platform/errors/app-error.js';
 import { ApiKeyCache } from './api-key-cache.js';
 import { isApiKey } from './api-key.format.js';
 import { ApiKeyUsage } from './api-key-usage.js';
 import { type ApiKeyFacts, ApiKeysRepository } from './api-keys.repository.js';
+import { keyRefusal } from './live-keys.service.js';
 
 /** Identifies callers by their API key (S-27, S-28, S-30). */
 @Injectable()
@@ -26,9 +26,8 @@ export class ApiKeyAuthenticator {
     const hash = sha256(key);
     const name = hash.toString('hex');
     const facts = await this.#factsOf(name, hash);
-    if (facts === null) throw unauthorized('invalid');
-    if (facts.refusal !== null) throw unauthorized(facts.refusal);
-    if (facts.networks?.holds(address) === false) throw addressNotAllowed();
+    const refusal = keyRefusal(facts, address);
+    if (facts === null || refusal !== null) throw refusal ?? unauthorized('invalid');
     return this.#admit(name, facts);
   }
 
@@ -54,14 +53,4 @@ export class ApiKeyAuthenticator {
     this.usage.note(name);
     return facts;
   }
-}
-
-function addressNotAllowed(): AppError {
-  return new AppError(
-    'forbidden',
-    'This key may not be used from your address. Its owner can allow it: PATCH /account/bots.',
-    {
-      details: { reason: 'address_not_allowed' },
-    },
-  );
 }

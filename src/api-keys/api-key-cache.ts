@@ -83,7 +83,13 @@ export class ApiKeyCache {
 
   /** Ends when no instance can still hold what was read before now. Call it after the commit. */
   async waitForKeyCacheExpiry(): Promise<void> {
-    const longestMs = Math.max(this.#ttlMs, (await this.lease?.longestTtlMs()) ?? 0);
+    const longestMs = Math.max(this.#ttlMs, (await this.lease?.longestMs('keys')) ?? 0);
+    if (longestMs > 0) await delay(longestMs + TIMER_SLACK_MS);
+  }
+
+  /** Ends when no stream can go on by what was read of its caller before now. Call it after the commit. */
+  async waitForStreams(): Promise<void> {
+    const longestMs = (await this.lease?.longestMs('streams')) ?? 0;
     if (longestMs > 0) await delay(longestMs + TIMER_SLACK_MS);
   }
 

@@ -16,6 +16,7 @@ import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { BotKeysRepository } from './bot-keys.repository.js';
 import { BotKeysService } from './bot-keys.service.js';
+import { LiveKeysService } from './live-keys.service.js';
 
 @Module({
   imports: [ActivityModule, MetricsModule, TypeOrmModule.forFeature([ApiKeyEntity])],
@@ -33,7 +34,8 @@ import { BotKeysService } from './bot-keys.service.js';
     ApiKeyStrategy,
     BotKeysRepository,
     BotKeysService,
+    LiveKeysService,
   ],
-  exports: [ApiKeysService, BotKeysService],
+  exports: [ApiKeysService, BotKeysService, LiveKeysService],
 })
 export class ApiKeysModule {}

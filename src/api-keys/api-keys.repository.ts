@@ -18,25 +18,29 @@ export interface ApiKeyFacts extends ApiKeyPrincipal {
 
 /** A row of `FIND`. */
 interface FoundKey extends Pick<ApiKeyPrincipal, 'userId' | 'keyPrefix' | 'scopes' | 'bot'> {
+  /** SHA-256 in hex. */
+  readonly hash: string;
   readonly revoked: boolean;
   readonly msLeft: number | null;
   readonly networks: readonly string[] | null;
 }
 
 /** Main keys and those of bots, of which an end is that of the key or of the bot, whichever comes first. */
-const FIND = `
-  SELECT k.user_id AS "userId", k.prefix AS "keyPrefix", k.scopes, k.revoked_at IS NOT NULL AS revoked,
+const findWhere = (condition: string): string => `
+  SELECT encode(k.hash, 'hex') AS hash, k.user_id AS "userId", k.prefix AS "keyPrefix", k.scopes, k.revoked_at IS NOT NULL AS revoked,
          NULL::float8 AS "msLeft", NULL::text[] AS networks, NULL::jsonb AS bot
     FROM api_keys k JOIN users u ON u.id = k.user_id
-   WHERE k.hash = $1 AND u.disabled_at IS NULL
+   WHERE ${condition} AND u.disabled_at IS NULL
   UNION ALL
-  SELECT b.user_id, k.prefix, b.scopes, k.revoked_at IS NOT NULL OR b.removed_at IS NOT NULL,
+  SELECT encode(k.hash, 'hex'), b.user_id, k.prefix, b.scopes, k.revoked_at IS NOT NULL OR b.removed_at IS NOT NULL,
          (extract(epoch FROM LEAST(k.valid_until, b.expires_at) - clock_timestamp()) * 1000)::float8, b.allowed_networks,
          jsonb_build_object('id', b.id, 'name', b.name, 'exchanges', b.exchanges, 'markets', b.markets,
                             'requestsPerMinute', b.limits -> 'max_requests_per_minute', 'orderSeconds', b.limits -> 'max_order_seconds',
                             'hasPriceLimit', b.limits ? 'max_price_distance')
     FROM bot_keys k JOIN bots b ON b.id = k.bot_id JOIN users u ON u.id = b.user_id
-   WHERE k.hash = $1 AND u.disabled_at IS NULL`;
+   WHERE ${condition} AND u.disabled_at IS NULL`;
+const FIND = findWhere('k.hash = $1');
+const FIND_ALL = findWhere("k.hash IN (SELECT decode(given, 'hex') FROM unnest($1::text[]) AS given)");
 
 /**
  * Writes the last uses of many keys at once; never moves one back (R-20). Rows are held in the order of their hashes, so
@@ -54,6 +58,20 @@ const MARK_USED = [markUsedIn('api_keys'), markUsedIn('bot_keys')];
 function refusalOf({ revoked, msLeft }: FoundKey): ApiKeyFacts['refusal'] {
   if (revoked) return 'key_revoked';
   return msLeft !== null && msLeft <= 0 ? 'key_expired' : null;
+}
+
+function factsOf(row: FoundKey, before: number): ApiKeyFacts {
+  const { userId, keyPrefix, scopes, bot, msLeft, networks } = row;
+  return {
+    kind: 'api-key',
+    userId,
+    keyPrefix,
+    scopes,
+    bot,
+    refusal: refusalOf(row),
+    endsAt: msLeft === null ? Infinity : before + msLeft,
+    networks: networks === null ? null : new Networks(networks),
+  };
 }
 
 @Injectable()
@@ -96,18 +114,14 @@ export class ApiKeysRepository {
   async findByHash(hash: Buffer): Promise<ApiKeyFacts | null> {
     const before = performance.now();
     const [row] = await this.transactions.manager.query<FoundKey[]>(FIND, [hash]);
-    if (row === undefined) return null;
-    const { userId, keyPrefix, scopes, bot, msLeft, networks } = row;
-    return {
-      kind: 'api-key',
-      userId,
-      keyPrefix,
-      scopes,
-      bot,
-      refusal: refusalOf(row),
-      endsAt: msLeft === null ? Infinity : before + msLeft,
-      networks: networks === null ? null : new Networks(networks),
-    };
+    return row === undefined ? null : factsOf(row, before);
+  }
+
+  /** The same of many, by their SHA-256 in hex; those that nobody has are left out. */
+  async findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyFacts>> {
+    const before = performance.now();
+    const rows = await this.transactions.manager.query<FoundKey[]>(FIND_ALL, [hashes]);
+    return new Map(rows.map((row) => [row.hash, factsOf(row, before)]));
   }
 
   /** Removes keys that were revoked 90 days ago or longer, at most `limit`; returns how many (R-22). */

@@ -84,6 +84,11 @@ export class ApiKeysService {
     await this.limits.forget(MADE_A_DAY, userId);
   }
 
+  /** Ends when no stream goes on for a session that was ended before (S-60). */
+  async waitForStreams(): Promise<void> {
+    await this.cache.waitForStreams();
+  }
+
   async #insert(stored: ApiKeyEntity): Promise<void> {
     const { userId, prefix: keyPrefix, name, scopes } = stored;
     if (!(await this.repository.insert(stored))) {

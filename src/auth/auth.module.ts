@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity/activity.module.js';
+import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { BotsModule } from '../bots/bots.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { AccessTokenKeys } from '../platform/crypto/access-token-keys.js';
@@ -63,7 +64,7 @@ import { PendingSignUpsRepository } from './tokens/pending-signups.repository.js
  * the folders.
  */
 @Module({
-  imports: [ActivityModule, BotsModule, CredentialsModule, UsersModule],
+  imports: [ActivityModule, ApiKeysModule, BotsModule, CredentialsModule, UsersModule],
   controllers: [
     AccountController,
     AuthController,

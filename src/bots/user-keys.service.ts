@@ -49,4 +49,9 @@ export class UserKeysService {
   async waitForKeyCacheExpiry(): Promise<void> {
     await this.mainKeys.waitForKeyCacheExpiry();
   }
+
+  /** Ends when no stream goes on for a session that was ended before (S-60). */
+  async waitForStreams(): Promise<void> {
+    await this.mainKeys.waitForStreams();
+  }
 }

@@ -29,6 +29,13 @@ export interface RemovedSets {
   readonly sessionKeys: readonly RemovedKey[];
 }
 
+/** Which version of what signs a user has for one exchange: another text after every change. */
+export interface CredentialVersion {
+  readonly userId: string;
+  readonly exchange: string;
+  readonly version: string;
+}
+
 type SetRow = Omit<SessionKeyRow, 'state'> & { readonly state: SessionKeyRow['state'] | 'stored' };
 
 const SEALED = `user_id AS "userId", exchange, row_version AS "rowVersion", key_id AS "keyId", fields, facts`;
@@ -79,6 +86,18 @@ export class CredentialSetsRepository {
     const rows = await this.#read(userId, null);
     const exchanges = new Set(rows.map(({ exchange }) => exchange));
     return new Map([...exchanges].map((id) => [id, setsOf(rows.filter(({ exchange }) => exchange === id))]));
+  }
+
+  /** Returns which version of what signs each of these users has, by user and exchange. */
+  async versions(userIds: readonly string[]): Promise<readonly CredentialVersion[]> {
+    return this.transactions.manager.query<CredentialVersion[]>(
+      `SELECT "userId", exchange, string_agg(row_version::text, '/' ORDER BY state) AS version
+         FROM (SELECT user_id AS "userId", exchange, row_version, 'stored' AS state FROM exchange_credentials WHERE user_id = ANY($1)
+               UNION ALL
+               SELECT user_id, exchange, row_version, state FROM session_keys WHERE user_id = ANY($1) AND state = 'active') AS sets
+        GROUP BY "userId", exchange`,
+      [userIds],
+    );
   }
 
   /**

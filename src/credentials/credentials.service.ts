@@ -19,6 +19,7 @@ import {
   type CredentialSets,
   CredentialSetsRepository,
   type RemovedSets,
+  type CredentialVersion,
 } from './credential-sets.repository.js';
 import { CredentialVault, type SecretFields } from './credential-vault.js';
 import { type BotHalt, type SendingLook, type SendingPermit, sendingPermit } from './sending-permit.js';
@@ -182,6 +183,11 @@ export class CredentialsService {
   /** Removes what the user has stored for all exchanges, as part of a greater change. */
   async removeAll(userId: string): Promise<void> {
     for (const removed of await this.sets.removeAll(userId, null)) await this.#recordRemoved(userId, removed, true);
+  }
+
+  /** Returns which version of what signs these users have, by user and exchange; leaves out who has nothing. */
+  versionsOf(userIds: readonly string[]): Promise<readonly CredentialVersion[]> {
+    return this.sets.versions(userIds);
   }
 
   /** Signed reads and cancels with what is stored, for one request. Throws `credentials_not_configured`, and SealBrokenError as `internal_error`. */

@@ -134,6 +134,8 @@ export interface Feeds {
   readonly stream: BookStream | null;
   /** The book that holds the prices of an outcome, or those of its mirror. */
   bookOf(market: MarketDto, index: 0 | 1): BookRef;
+  /** Finds the outcome that a client names as in `GET /{exchange}/orderbooks`; throws `bad_request` where there is none. */
+  indexOf(market: MarketDto, outcome: string): 0 | 1;
   /** How many books one call reads. */
   readonly booksPerRead: number;
   /** Reads books anew, those that the exchange has not left out; throws as public reads do. */

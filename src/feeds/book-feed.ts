@@ -2,7 +2,7 @@ import { AppError } from '../platform/errors/app-error.js';
 import type { BookInput, BookRef, BookStream, LineEnd } from '../exchanges/feeds.contract.js';
 import { type ConnectionOwner, type ConnectionParts, FeedConnection } from './feed-connection.js';
 import type { Standing } from './feed-parts.js';
-import { type BookReader, WatchedBook } from './watched-book.js';
+import { type BookReader, type BookReading, WatchedBook } from './watched-book.js';
 
 /** Books of one exchange that are watched at once. */
 const MOST_BOOKS = 2_000;
@@ -50,16 +50,27 @@ export class BookFeed implements ConnectionOwner {
     return this.#books.values();
   }
 
+  /** Whether every connection is open. */
+  get isConnected(): boolean {
+    return [...this.#connections].every(({ isOpen }) => isOpen);
+  }
+
+  /** When the connection that is silent longest was last heard, Unix milliseconds; null where one never was, or none is needed. */
+  get lastFrameMs(): number | null {
+    const heard = Array.from(this.#connections, ({ heardMs }) => heardMs);
+    return heard.length === 0 || heard.includes(0) ? null : Math.min(...heard);
+  }
+
   /**
-   * Reads a book for somebody until what is returned is called. Throws `service_unavailable` where too many books are watched
-   * already.
+   * Reads a book for somebody until the reading is stopped; `standing` is how its market was found. Throws `service_unavailable` where
+   * too many books are watched already.
    */
-  watch(ref: BookRef, index: 0 | 1, reader: BookReader): () => void {
+  watch(ref: BookRef, index: 0 | 1, reader: BookReader, standing: Standing = 'open'): BookReading {
     const known = this.#books.get(ref.key);
     if (known === undefined && this.#books.size >= MOST_BOOKS) {
       throw new AppError('service_unavailable', 'This instance watches as many markets as it can. Try again later.');
     }
-    const book = known ?? this.#begin(ref);
+    const book = known ?? this.#begin(ref, standing);
     return book.join(reader, index, this.parts.clock.now);
   }
 
@@ -120,11 +131,12 @@ export class BookFeed implements ConnectionOwner {
     this.#books.clear();
   }
 
-  #begin(ref: BookRef): WatchedBook {
+  #begin(ref: BookRef, standing: Standing): WatchedBook {
     const proved = (): number => (this.parts.stream?.isNumbered === true ? this.#provedOf(ref.key) : 0);
     const book = new WatchedBook(ref, this.parts.flushMs, proved);
     this.#books.set(ref.key, book);
-    if (this.parts.stream === null) book.expect(this.parts.clock.now(), ANSWER_MS, LEAST_PAUSE_MS);
+    if (standing === 'market_closed' || standing === 'market_resolved') book.close(standing, this.parts.clock.now());
+    else if (this.parts.stream === null) book.expect(this.parts.clock.now(), ANSWER_MS, LEAST_PAUSE_MS);
     else this.#place(book, null);
     return book;
   }

@@ -2,12 +2,13 @@ import type { Exchange } from '../exchanges/exchange.js';
 import type { Feeds } from '../exchanges/feeds.contract.js';
 import type { MarketDto } from '../exchanges/unified.market-data.dto.js';
 import { Periodic } from '../platform/time/periodic.js';
+import { outsideCallContext } from '../platform/upstream/call-context.js';
 import type { Connect } from '../platform/upstream/web-socket.js';
 import { BookChecks } from './book-checks.js';
 import { BookFeed } from './book-feed.js';
 import type { FeedClock, Standing } from './feed-parts.js';
 import { Polling } from './polling.js';
-import type { BookReader } from './watched-book.js';
+import type { BookReader, BookReading } from './watched-book.js';
 
 const TICK_MS = 250;
 /** Markets that one list call names (contract.md 5.2). */
@@ -31,6 +32,8 @@ const CLOCK: FeedClock = {
 export class ExchangeFeed {
   readonly #feed: BookFeed;
   readonly #rounds: Periodic;
+  readonly #polling: Polling | null;
+  readonly #markets = new Map<string, { readonly market: MarketDto; readers: number }>();
   #hasBegun = false;
 
   /** Changes of a book within `flushMs` are one message. */
@@ -43,25 +46,78 @@ export class ExchangeFeed {
     const readStandings = (ids: readonly string[]): Promise<Map<string, Standing>> => this.#readStandings(ids);
     const { stream } = feeds;
     this.#feed = new BookFeed({ stream, connect, clock: CLOCK, random: Math.random, flushMs, readStandings });
-    const [everyMs, helper] =
-      stream === null
-        ? [Polling.paceMs, new Polling(this.#feed, feeds, CLOCK)]
-        : [TICK_MS, new BookChecks(this.#feed, feeds, CLOCK)];
-    this.#rounds = new Periodic(everyMs, () => {
+    this.#polling = stream === null ? new Polling(this.#feed, feeds, CLOCK) : null;
+    const helper = this.#polling ?? new BookChecks(this.#feed, feeds, CLOCK);
+    this.#rounds = new Periodic(stream === null ? Polling.paceMs : TICK_MS, () => {
       this.#feed.tick();
       helper.tick();
       return Promise.resolve();
     });
   }
 
+  /** `polling` where the exchange has no stream that may be used here (feeds.md 3). */
+  get source(): 'stream' | 'polling' {
+    return this.feeds.stream === null ? 'polling' : 'stream';
+  }
+
+  /** How often a polled book is read, in milliseconds; null where there is a stream. */
+  get intervalMs(): number | null {
+    return this.#polling?.intervalMs ?? null;
+  }
+
+  /** Whether the exchange can be heard now: on every connection that books hang on; where books are polled, by the last reads. */
+  get isConnected(): boolean {
+    return this.#polling?.isAnswered ?? this.#feed.isConnected;
+  }
+
+  /** When it was last heard, on the connection that is silent longest; Unix milliseconds, null before. */
+  get lastFrameMs(): number | null {
+    return this.#polling?.answeredMs ?? this.#feed.lastFrameMs;
+  }
+
+  /** The market of an id that somebody reads now, so that nobody has to look it up. */
+  marketOf(id: string): MarketDto | undefined {
+    return this.#markets.get(id)?.market;
+  }
+
   /**
-   * Tells somebody the book of one outcome of a market until what is returned is called. Throws `service_unavailable` where too many
+   * Tells somebody the book of one outcome of a market until the reading is stopped. Throws `service_unavailable` where too many
    * books are watched already.
    */
-  watch(market: MarketDto, index: 0 | 1, reader: BookReader): () => void {
-    if (!this.#hasBegun) this.#rounds.start();
-    this.#hasBegun = true;
-    return this.#feed.watch(this.feeds.bookOf(market, index), index, reader);
+  watch(market: MarketDto, index: 0 | 1, reader: BookReader): BookReading {
+    return outsideCallContext(() => {
+      if (!this.#hasBegun) this.#rounds.start();
+      this.#hasBegun = true;
+      const reading = this.#feed.watch(this.feeds.bookOf(market, index), index, reader, standingOf(market));
+      const forget = this.#remember(market);
+      return {
+        get whole() {
+          return reading.whole;
+        },
+        get state() {
+          return reading.state;
+        },
+        stop: () => {
+          reading.stop();
+          forget();
+        },
+      };
+    });
+  }
+
+  /** Finds the outcome that a client names; throws `bad_request`. */
+  indexOf(market: MarketDto, outcome: string): 0 | 1 {
+    return this.feeds.indexOf(market, outcome);
+  }
+
+  #remember(market: MarketDto): () => void {
+    const known = this.#markets.get(market.id) ?? { market, readers: 0 };
+    known.readers += 1;
+    this.#markets.set(market.id, known);
+    return () => {
+      known.readers -= 1;
+      if (known.readers === 0) this.#markets.delete(market.id);
+    };
   }
 
   async close(): Promise<void> {

@@ -53,6 +53,11 @@ export class FeedConnection {
     return this.#state === 'open';
   }
 
+  /** When anything was last heard, Unix milliseconds; 0 before. */
+  get heardMs(): number {
+    return this.#heardMs;
+  }
+
   /** When a frame with content was last heard, which shows a loss before it where frames are numbered; Unix milliseconds. */
   get provedMs(): number {
     return this.#provedMs;

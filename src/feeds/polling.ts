@@ -16,6 +16,8 @@ export class Polling {
   /** When each book was last begun to be read, Unix milliseconds. */
   readonly #begun = new Map<string, number>();
   #calls = 0;
+  #answeredMs: number | null = null;
+  #hasFailed = false;
 
   constructor(
     private readonly feed: BookFeed,
@@ -24,6 +26,16 @@ export class Polling {
   ) {}
 
   static readonly paceMs = PACE_MS;
+
+  /** Whether the last read that ended was answered. */
+  get isAnswered(): boolean {
+    return !this.#hasFailed;
+  }
+
+  /** When a read was last answered, Unix milliseconds; null before. */
+  get answeredMs(): number | null {
+    return this.#answeredMs;
+  }
 
   /** How long it takes until each book was read once more. */
   get intervalMs(): number {
@@ -62,7 +74,10 @@ export class Polling {
         // A later read may have been answered sooner.
         if (this.#begun.get(key) === now) this.feed.take({ type: 'whole', key, bids, asks, facts });
       }
+      this.#answeredMs = this.clock.now();
+      this.#hasFailed = false;
     } catch {
+      this.#hasFailed = true;
       // Books that were not read for too long are told as that.
     }
     this.#calls -= 1;

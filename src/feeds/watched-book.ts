@@ -2,7 +2,7 @@ import { complement } from '../exchanges/decimal.js';
 import type { BookInput, BookRef, LevelChange, StaleReason } from '../exchanges/feeds.contract.js';
 import type { LevelDto } from '../exchanges/unified.market-data.dto.js';
 import { BookEngine } from './book-engine.js';
-import type { BookDetails, BookMessage, WholeBook } from './book-messages.js';
+import type { BookDetails, BookMessage, BookState, WholeBook } from './book-messages.js';
 import type { Comparison } from './comparison.js';
 
 /** What readers of a book are told, in the prices of the outcome that they asked for. */
@@ -13,6 +13,14 @@ export type ReaderMessage =
 /** One who reads a book. The same message is the same object for all who read the same outcome. */
 export interface BookReader {
   tell(message: ReaderMessage): void;
+}
+
+/** What somebody who reads a book may ask of it, and how the reading ends. */
+export interface BookReading {
+  /** The whole book as this reader sees it; null while it cannot be shown. */
+  readonly whole: WholeBook | null;
+  readonly state: BookState;
+  stop(): void;
 }
 
 interface Reading {
@@ -52,8 +60,8 @@ export class WatchedBook {
     return this.ref.key;
   }
 
-  /** Adds one who reads the outcome of `index`, and tells what is known; what it returns takes that back. */
-  join(reader: BookReader, index: 0 | 1, now: () => number): () => void {
+  /** Adds one who reads the outcome of `index`, and tells what is known. */
+  join(reader: BookReader, index: 0 | 1, now: () => number): BookReading {
     const reading = { reader, isMirrored: index !== this.ref.index, hasBook: false };
     this.#readings.add(reading);
     this.idleSinceMs = null;
@@ -61,9 +69,27 @@ export class WatchedBook {
     if (whole !== null) this.#tellWhole(reading, this.#proved(whole));
     // A live book that cannot be shown yet begins with its snapshot.
     if (status !== null && (whole !== null || this.engine.state !== 'live')) reader.tell(status);
-    return () => {
-      this.#readings.delete(reading);
-      if (this.#readings.size === 0) this.idleSinceMs ??= now();
+    return this.#handleOf(reading, now);
+  }
+
+  #handleOf(reading: Reading, now: () => number): BookReading {
+    const wholeNow = (): WholeBook | null => {
+      const { whole } = this.engine;
+      if (whole === null) return null;
+      return this.#proved(reading.isMirrored ? mirrored(whole) : whole);
+    };
+    const stateNow = (): BookState => this.engine.state;
+    return {
+      get whole() {
+        return wholeNow();
+      },
+      get state() {
+        return stateNow();
+      },
+      stop: () => {
+        this.#readings.delete(reading);
+        if (this.#readings.size === 0) this.idleSinceMs ??= now();
+      },
     };
   }
 

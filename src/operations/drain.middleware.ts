@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import type { RequestHandler } from 'express';
-import { Drain } from './drain.js';
+import { Drain } from '../platform/http/drain.js';
 
 /** Header by which a balancer says that it repeats a read at another instance if the connection breaks (deploy/nginx.conf). */
 const REPEATED = 'x-repeats-reads';

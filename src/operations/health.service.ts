@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../platform/database/transactions.js';
 import { within } from '../platform/time/within.js';
-import { Drain } from './drain.js';
+import { Drain } from '../platform/http/drain.js';
 
 const PROBE_TIMEOUT_MS = 1_500;
 

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { ExchangesModule } from '../exchanges/exchanges.module.js';
 import { BuildMetrics } from './build-metrics.js';
-import { Drain } from './drain.js';
+import { Drain } from '../platform/http/drain.js';
 import { FigureMetrics } from './figure-metrics.js';
 import { FiguresRepository } from './figures.repository.js';
 import { HealthController } from './health.controller.js';

@@ -1,10 +1,17 @@
 import { Module } from '@nestjs/common';
 import { ActivityModule } from '../activity/activity.module.js';
+import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { ExchangesModule } from '../exchanges/exchanges.module.js';
+import { FeedsModule } from '../feeds/feeds.module.js';
+import { OperationsModule } from '../operations/operations.module.js';
+import { UsersModule } from '../users/users.module.js';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { CallContextInterceptor } from './request/call-context.interceptor.js';
 import { Cursors } from './paging/cursors.js';
+import { CombinedStreamController } from './streams/combined-stream.controller.js';
+import { STREAM_PROVIDERS } from './streams/stream-providers.js';
+import { StreamsController } from './streams/streams.controller.js';
 import { AccountOrdersController } from './history/account-orders.controller.js';
 import { AccountOrdersService } from './history/account-orders.service.js';
 import { MarketDataController } from './market-data/market-data.controller.js';
@@ -50,9 +57,26 @@ import { TransfersService } from './transfers/transfers.service.js';
 
 /** Market data and trading under `/{exchange}/…`. */
 @Module({
-  imports: [ActivityModule, CredentialsModule, ExchangesModule, MetricsModule],
-  controllers: [AccountOrdersController, MarketDataController, TradingController, TransfersController],
+  imports: [
+    ActivityModule,
+    ApiKeysModule,
+    CredentialsModule,
+    ExchangesModule,
+    FeedsModule,
+    MetricsModule,
+    OperationsModule,
+    UsersModule,
+  ],
+  controllers: [
+    AccountOrdersController,
+    CombinedStreamController,
+    StreamsController,
+    MarketDataController,
+    TradingController,
+    TransfersController,
+  ],
   providers: [
+    ...STREAM_PROVIDERS,
     AbandonedKeysService,
     AccountOrdersService,
     BotLimits,

@@ -141,6 +141,16 @@ export class UsersRepository {
     return rows[0] ?? null;
   }
 
+  /** Which of these sessions may be used (S-17). */
+  async findLiveSessions(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.transactions.manager.query<{ id: string }[]>(
+      `SELECT session.id FROM sessions session JOIN users account ON account.id = session.user_id
+       WHERE session.id = ANY($1) AND ${LIVE_SESSION}`,
+      [ids],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
   async addIdentity({ provider, subject, userId }: Omit<IdentityEntity, 'createdAt'>): Promise<boolean> {
     const rows = await this.transactions.manager.query<unknown[]>(
       `INSERT INTO user_identities (provider, subject, user_id) VALUES ($1, $2, $3)

@@ -128,6 +128,11 @@ export class UsersService {
     return { kind: 'session', userId, sessionId, isConfirmed, profile };
   }
 
+  /** Returns which of these sessions may still be used (S-17), by their ids. */
+  findLiveSessions(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.users.findLiveSessions(ids);
+  }
+
   /** The Profile of specification.md 2.2. */
   getProfile({ profile }: SignedInCaller): ProfileDto {
     return toProfileDto(profile);

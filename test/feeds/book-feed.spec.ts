@@ -31,14 +31,14 @@ describe('feeds.md 3 the feed of an exchange', () => {
 
   it('lets a book go that nobody reads for 30 s, not sooner', async () => {
     const script = new ScriptedFeed();
-    const leave = script.feed.watch(ref('A'), 0, new Listener());
+    const reading = script.feed.watch(ref('A'), 0, new Listener());
     script.feed.watch(ref('B'), 0, new Listener());
     const line = await script.opened(0);
     script.say(line, 'A');
     script.say(line, 'B');
-    leave();
+    reading.stop();
     await script.clock.run(29_000);
-    script.feed.watch(ref('A'), 0, new Listener())();
+    script.feed.watch(ref('A'), 0, new Listener()).stop();
     line.events.frame('PONG');
     await script.clock.run(29_000);
     expect([script.feed.has('A'), line.sent.some((frame) => frame.includes('unsubscribe'))]).toEqual([true, false]);

@@ -220,6 +220,7 @@ export class ScriptedExchange {
       stream,
       booksPerRead: 3,
       bookOf: ({ id }) => ({ key: id, marketId: id, index: 0 }),
+      indexOf: (_market, outcome) => (outcome === '1' ? 1 : 0),
       readBooks: (keys) => this.#read(keys),
     };
   }

@@ -76,6 +76,7 @@ export class ScriptedFeed {
       stream: isPolled ? null : { ...POLYMARKET_SPEECH.stream, ...connection, booksPerLine },
       booksPerRead: 2,
       bookOf: ({ id }) => ref(id),
+      indexOf: (_market, outcome) => (outcome === '1' ? 1 : 0),
       readBooks: (keys) => this.read(keys),
     };
   }

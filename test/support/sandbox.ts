@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { exchangeAddresses, exchangeCredentials } from '../../sandbox/demo/environment.js';
+import { exchangeAddresses, exchangeCredentials, streamKeys } from '../../sandbox/demo/environment.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { startTestApp, type TestApp } from './app.js';
 import { anApiKey, aUser, type TestUser } from './users.js';
@@ -25,6 +25,7 @@ export async function startTestStand(
   const sandbox = await startSandbox({ clock });
   const app = await startTestApp({
     ...exchangeAddresses(sandbox.addresses),
+    ...streamKeys(sandbox.addresses),
     MARKET_DATA_CACHE_TTL: '0',
     ...overrides,
   });

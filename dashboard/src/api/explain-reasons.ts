@@ -75,6 +75,7 @@ export const BY_REASON: { readonly [C in keyof Reasons]: Readonly<Record<Reasons
       happened: 'As many orders were asked for today as one user may.',
       advice: 'A day ends at 00:00 UTC. Cancels work all the time.',
     },
+    streams: { happened: 'Too many streams of yours are open.', advice: 'Close other tabs or programs.', wait: 30 },
   },
   oauth_failed: {
     account_disabled: { happened: 'This account is disabled.', advice: 'Ask the operator of this installation.' },
@@ -168,6 +169,7 @@ export const BY_REASON: { readonly [C in keyof Reasons]: Readonly<Record<Reasons
       advice: 'Try again.',
       wait: 0,
     },
+    draining: { happened: 'The service is being restarted.', wait: 5 },
   },
   order_outcome_unknown: {
     credentials_changed: {

@@ -90,6 +90,7 @@ const BY_CODE: Readonly<Record<ErrorCode, Words>> = {
   },
   exchange_unavailable: { happened: 'The exchange takes no calls now.', wait: 0 },
   service_unavailable: { happened: 'The service is starting, or short of something it needs.', wait: 5 },
+  slow_consumer: { happened: 'The connection is too slow for all that changes.', wait: 5 },
   exchange_timeout: { happened: 'The exchange took too long to answer.', wait: 0 },
   oauth_provider_timeout: {
     happened: 'The sign-in provider took too long to answer.',

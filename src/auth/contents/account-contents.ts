@@ -113,4 +113,9 @@ export class AccountContents {
   waitForKeyCacheExpiry(): Promise<void> {
     return this.keys.waitForKeyCacheExpiry();
   }
+
+  /** Ends when no stream goes on for a session that was ended before. Call it after the commit (S-60). */
+  waitForStreams(): Promise<void> {
+    return this.keys.waitForStreams();
+  }
 }

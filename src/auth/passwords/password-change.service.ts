@@ -36,6 +36,7 @@ export class PasswordChangeService {
       };
       return this.writes.run(caller, () => this.#replace(user, hashes, caller.sessionId));
     });
+    await this.contents.waitForStreams();
   }
 
   /**

@@ -3,6 +3,7 @@ import type { SessionPrincipal } from '../../access/principal.js';
 import { SessionWrites } from '../../access/session-writes.js';
 import { ActivityService } from '../../activity/activity.service.js';
 import { Transactions } from '../../platform/database/transactions.js';
+import { ApiKeysService } from '../../api-keys/api-keys.service.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { type Session, SessionsRepository } from './sessions.repository.js';
 
@@ -14,6 +15,7 @@ export class SessionsService {
     private readonly activity: ActivityService,
     private readonly transactions: Transactions,
     private readonly writes: SessionWrites,
+    private readonly keys: ApiKeysService,
   ) {}
 
   /** Returns the sessions that may still be used, newest first. */
@@ -27,6 +29,7 @@ export class SessionsService {
       if (!(await this.sessions.revoke(userId, sessionId))) return;
       await this.activity.record({ type: 'logout', userId, details: { session_id: sessionId } });
     });
+    await this.keys.waitForStreams();
   }
 
   /** Returns the id; throws `not_found`, also for another user's session (S-32). */
@@ -38,6 +41,7 @@ export class SessionsService {
       }
       await this.activity.record({ type: 'session_revoked', userId, details: { session_id: sessionId } });
     });
+    await this.keys.waitForStreams();
     return sessionId;
   }
 
@@ -48,5 +52,6 @@ export class SessionsService {
       const count = await this.sessions.revokeAll(userId, sessionId);
       if (count > 0) await this.activity.record({ type: 'session_revoked', userId, details: { count } });
     });
+    await this.keys.waitForStreams();
   }
 }

@@ -12,6 +12,7 @@ import {
   text,
   wholeNumber,
 } from './setting.js';
+import { STREAM_SETTINGS } from './stream.settings.js';
 
 const DAY_MS = 86_400_000;
 const MIN_SECRET_BYTES = 32;
@@ -283,6 +284,7 @@ export const CORE_SETTINGS = {
     description: 'mails to addresses without an account, whoever asks; never off',
     fallback: '200/1h',
   }),
+  ...STREAM_SETTINGS,
   FAST_LANE: flag({
     description: 'public market data that was just answered is answered again before the framework',
     fallback: 'true',

@@ -86,6 +86,10 @@ export class Settings {
   readonly rateLimitApi: Rate;
   readonly ordersPerDay: number;
   readonly rateLimitStrangerMails: Rate;
+  readonly streamFlushMs: number;
+  readonly streamsPerKey: number;
+  readonly streamsPerUser: number;
+  readonly streamsMax: number;
   readonly fastLane: boolean;
   readonly metricsPort: number | undefined;
   readonly accessLog: boolean;
@@ -127,6 +131,10 @@ export class Settings {
     this.rateLimitApi = values.RATE_LIMIT_API;
     this.ordersPerDay = values.ORDERS_PER_DAY;
     this.rateLimitStrangerMails = values.RATE_LIMIT_STRANGER_MAILS;
+    this.streamFlushMs = values.STREAM_FLUSH;
+    this.streamsPerKey = values.STREAMS_PER_KEY;
+    this.streamsPerUser = values.STREAMS_PER_USER;
+    this.streamsMax = values.STREAMS_MAX;
     this.fastLane = values.FAST_LANE;
     this.metricsPort = values.METRICS_PORT;
     this.accessLog = values.ACCESS_LOG;

@@ -90,6 +90,7 @@ const TOLD: Readonly<Record<ErrorCode, Told>> = {
     details: { exchange: { ...KALSHI, status: 503 } },
   },
   service_unavailable: { message: 'The service cannot reach its database. Try again shortly.' },
+  slow_consumer: { message: 'This reader takes its messages too slowly. Read faster, or ask for fewer markets.' },
   exchange_timeout: { message: 'Kalshi did not answer in time. Try again.', details: { exchange: KALSHI } },
   oauth_provider_timeout: { message: 'The provider did not answer in time. Try again.' },
   order_outcome_unknown: {

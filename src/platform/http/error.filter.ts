@@ -4,6 +4,7 @@ import { isDatabaseUnavailable } from '../database/database-errors.js';
 import { UpstreamError } from '../upstream/upstream-client.js';
 import { currentRequest } from './request-context.js';
 import { AppError, NO_SUCH_PATH } from '../errors/app-error.js';
+import { errorBody } from '../errors/error-body.js';
 import type { ErrorCode } from '../errors/error-codes.js';
 
 const UNEXPECTED = 'Something went wrong on our side. Tell the operator the request id.';
@@ -69,10 +70,7 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     setHeaders(response, error);
-    const { code, message, retryable, details } = error;
-    response.status(error.status).json({
-      error: { code, message, request_id: requestId, retryable, ...(details === undefined ? {} : { details }) },
-    });
+    response.status(error.status).json(errorBody(error, requestId));
   }
 
   #log(error: AppError, requestId: string): void {

@@ -31,6 +31,13 @@ export function QueryOnly(): MethodDecorator {
   return SetMetadata(QUERY_ONLY, true);
 }
 
+const REPEATABLE = 'trading-proxy:repeatable';
+
+/** Lets a query parameter of a route stand there several times: its DTO gets a list then. */
+export function Repeatable(name: string): MethodDecorator {
+  return SetMetadata(REPEATABLE, name);
+}
+
 function refusedBody(context: ExecutionContext, body: unknown): AppError {
   const [name] = namesIn(body);
   if (name === undefined || Reflect.getMetadata(QUERY_ONLY, context.getHandler()) !== true) {
@@ -47,7 +54,8 @@ export class StrictInputGuard implements CanActivate {
     const query = request.query;
     const body: unknown = request.body;
     const names = Object.keys(query);
-    const repeated = names.filter((name) => Array.isArray(query[name]));
+    const repeatable: unknown = Reflect.getMetadata(REPEATABLE, context.getHandler());
+    const repeated = names.filter((name) => Array.isArray(query[name]) && name !== repeatable);
     if (repeated.length > 0) throw badParameters(repeated, 'must not stand there twice');
     if (names.length > 0 && !takes(context, QUERY_ARGUMENT)) throw badParameters(names, 'is not known here');
     if (!isEmpty(body) && !takes(context, BODY_ARGUMENT)) throw refusedBody(context, body);

@@ -18,7 +18,8 @@ import { CursorListDto, PagingQueryDto } from '../paging/paging.dto.js';
 import { OptionalId, OptionalOutcome, OptionalTime, RequiredMarketId } from '../request/query-fields.js';
 
 const SORT_WORDS = MARKET_SORTS.flatMap((sort) => [sort, `-${sort}`]);
-const ID_LIST = /^[^,]{1,200}(,[^,]{1,200}){0,49}$/;
+/** 1 to 50 ids, comma-separated. */
+export const ID_LIST = /^[^,]{1,200}(,[^,]{1,200}){0,49}$/;
 
 /** What lists of events and of markets can both be filtered by; what the exchange lacks is `not_supported`. */
 export class EventsQueryDto extends PagingQueryDto {

@@ -4,6 +4,7 @@ import type { MarketDto } from '../../unified.market-data.dto.js';
 import type { PolymarketClient } from '../connection/client.js';
 import { toOrderBook } from '../market-data/order-book.mapper.js';
 import { wireOrderBooks } from '../market-data/order-book.wire.js';
+import { resolveOutcome } from '../market-data/outcomes.js';
 import { PolymarketLine } from './line.js';
 
 /** The answer to a `PING` queues behind data, and nothing else comes from a quiet market (streams.md 2.5). */
@@ -27,6 +28,10 @@ export class PolymarketFeeds implements Feeds {
 
   bookOf({ id, outcomes }: MarketDto, index: 0 | 1): BookRef {
     return { key: outcomes[index].id, marketId: id, index };
+  }
+
+  indexOf({ outcomes: [zero, one] }: MarketDto, outcome: string): 0 | 1 {
+    return resolveOutcome([zero, one], outcome).index;
   }
 
   async readBooks(keys: readonly string[]): Promise<readonly ReadBook[]> {

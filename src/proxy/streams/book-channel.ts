@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { Backlog } from '../../feeds/backlog.js';
+import { ExchangeFeeds } from '../../feeds/exchange-feeds.js';
+import type { ExchangeFeed } from '../../feeds/exchange-feed.js';
+import type { BookReader, BookReading, ReaderMessage } from '../../feeds/watched-book.js';
+import { type BookLabel, bookText } from './book-messages.js';
+import type { Channel, Debt, LineHealth, OpenLine, StreamSink, Subscription } from './channel.contract.js';
+import { StreamMarkets } from './stream-markets.js';
+
+/** Books of one outcome of each market, whole and then what changes (contract.md 5.14). */
+@Injectable()
+export class BookChannel implements Channel {
+  readonly name = 'orderbooks';
+  readonly isResumable = false;
+
+  constructor(
+    private readonly feeds: ExchangeFeeds,
+    private readonly markets: StreamMarkets,
+  ) {}
+
+  async open({ exchange, marketIds, outcome }: Subscription): Promise<OpenLine> {
+    const feed = this.feeds.of(exchange);
+    const found = await this.markets.find(exchange, marketIds);
+    const labels = found.map((market): BookLabel => ({
+      market,
+      index: feed.indexOf(market, outcome),
+      source: feed.source,
+      intervalMs: () => feed.intervalMs,
+    }));
+    return new BookLine(feed, labels);
+  }
+}
+
+/** The books of one subscription. They are watched from the opening on: what is told before the line begins is kept small. */
+class BookLine implements OpenLine {
+  readonly credentialsVersion = null;
+  readonly position = null;
+  readonly #books: readonly StreamedBook[];
+
+  constructor(
+    private readonly feed: ExchangeFeed,
+    labels: readonly BookLabel[],
+  ) {
+    const books: StreamedBook[] = [];
+    this.#books = books;
+    try {
+      for (const label of labels) books.push(new StreamedBook(feed, label));
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  get health(): LineHealth {
+    const states = this.#books.map(({ state }) => state);
+    return {
+      isConnected: this.feed.isConnected,
+      lastFrameMs: this.feed.lastFrameMs,
+      live: states.filter((state) => state === 'live').length,
+      stale: states.filter((state) => state === 'stale' || state === 'waiting').length,
+    };
+  }
+
+  begin(sink: StreamSink): void {
+    for (const book of this.#books) book.begin(sink);
+  }
+
+  close(): void {
+    for (const book of this.#books) book.stop();
+  }
+}
+
+/** One book for one reader: told as it comes, or owed while the reader is behind. */
+class StreamedBook implements BookReader, Debt {
+  readonly #backlog = new Backlog(() => this.#reading?.whole ?? null);
+  #reading: BookReading | undefined;
+  #sink: StreamSink | undefined;
+
+  constructor(
+    feed: ExchangeFeed,
+    private readonly label: BookLabel,
+  ) {
+    this.#reading = feed.watch(label.market, label.index, this);
+  }
+
+  get state(): BookReading['state'] {
+    return this.#reading?.state ?? 'waiting';
+  }
+
+  begin(sink: StreamSink): void {
+    this.#sink = sink;
+    if (!this.#backlog.isEmpty) sink.owe(this);
+  }
+
+  tell(message: ReaderMessage): void {
+    const sink = this.#sink;
+    if (sink !== undefined && this.#backlog.isEmpty && !sink.isBehind) {
+      sink.tell(bookText(message, this.label));
+      return;
+    }
+    this.#backlog.add(message);
+    sink?.owe(this);
+  }
+
+  take(): readonly string[] {
+    return this.#backlog.take().map((message) => bookText(message, this.label));
+  }
+
+  stop(): void {
+    this.#reading?.stop();
+  }
+}
