@@ -6,9 +6,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  */
 export class StreamLeases1795300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(
-      `ALTER TABLE api_key_caches ADD COLUMN streams_ms integer NOT NULL DEFAULT 0 CHECK (streams_ms >= 0)`,
-    );
+    await runner.query(`ALTER TABLE api_key_caches ADD COLUMN streams_ms integer NOT NULL DEFAULT 0`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
