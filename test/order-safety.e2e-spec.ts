@@ -10,8 +10,8 @@ import type { Fate } from './model/fake-exchange.js';
 import { PreparingClient } from './model/preparing-client.js';
 import { TRANSFERS, type Venue, VENUES } from './model/venues.js';
 
-const HISTORIES = rounds(2_000, 100_000);
-const TRANSFER_HISTORIES = rounds(200, 20_000);
+const HISTORIES = rounds(500, 100_000);
+const TRANSFER_HISTORIES = rounds(100, 20_000);
 /** Histories that run beside each other, each with a user of its own. */
 const LANES = 4;
 const KINDS = ['order', 'transfer'] as const;
