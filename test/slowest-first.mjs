@@ -3,6 +3,9 @@ import { statSync } from 'node:fs';
 /** What takes longest by the clock, the longest first: begun last, it would run on alone. */
 const SLOWEST = [
   'session-keys',
+  'bot-keys',
+  'bot-crowds',
+  'order-answers',
   'auth-timing',
   'keys',
   'fairness-load',
@@ -56,7 +59,6 @@ const SLOWEST = [
   'session-key-secrets',
   'order-safety',
   'bot-safety',
-  'bot-crowds',
   'drift-command',
   'session-key-command',
   'http-upstream-client-crowds',
