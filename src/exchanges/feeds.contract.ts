@@ -1,5 +1,5 @@
 import type { Decimal } from './decimal.js';
-import type { LevelDto, MarketDto } from './unified.market-data.dto.js';
+import type { LevelDto, MarketDto, TradeDto } from './unified.market-data.dto.js';
 
 export type BookSide = 'bids' | 'asks';
 
@@ -10,6 +10,8 @@ export interface BookRef {
   readonly marketId: string;
   /** The outcome whose prices it holds; the book of the other one is its mirror. */
   readonly index: 0 | 1;
+  /** What that outcome is called. */
+  readonly label: string;
 }
 
 /** One level that changed. */
@@ -73,12 +75,34 @@ export type BookInput =
   /** Something of the book is lost: only a whole one makes it right again. */
   | { readonly type: 'lost'; readonly key: string; readonly reason: StaleReason };
 
+/** A public trade as `GET /{exchange}/trades` shows it; a feed may not say its id. */
+export type FeedTrade = Omit<TradeDto, 'id'> & { readonly id: string | null };
+
+/** What an exchange says of a market beside its book and trades; what is left out is as before. */
+export interface Ticker {
+  /** The exchange's own time, Unix milliseconds. */
+  readonly timeMs?: number;
+  /** Of outcome 0. */
+  readonly lastPrice?: Decimal;
+  readonly volume?: Decimal;
+  readonly openInterest?: Decimal;
+}
+
+/** What a frame of an exchange means for the market of a book that is followed. */
+export type MarketInput =
+  | { readonly type: 'trade'; readonly key: string; readonly trade: FeedTrade }
+  /** Trades before this moment may be lost. */
+  | { readonly type: 'missed'; readonly key: string; readonly reason: StaleReason }
+  | { readonly type: 'ticker'; readonly key: string; readonly ticker: Ticker };
+
+export type FeedInput = BookInput | MarketInput;
+
 /** How the feed of a line ended, or must end: `slow` where less must hang on the next one, `over` where nothing is left to say. */
 export type LineEnd = 'lost' | 'slow' | 'over' | 'refused';
 
 /** What a frame leads to. */
 export interface Heard {
-  readonly inputs: readonly BookInput[];
+  readonly inputs: readonly FeedInput[];
   /** Frames to send. */
   readonly frames?: readonly string[];
   /** The line is of no more use. */
@@ -93,7 +117,11 @@ export interface Heard {
 export interface FeedLine {
   /** Returns the frames that subscribe to more books; each begins with a whole one. */
   subscribe(books: readonly BookRef[]): readonly string[];
-  /** Returns the frames after which nothing more comes of some books. */
+  /** Returns the frames after which trades and tickers of the markets of subscribed books are said too; none where they are anyway. */
+  follow(keys: readonly string[]): readonly string[];
+  /** Whether every trade of the market of a book is said from now on. */
+  follows(key: string): boolean;
+  /** Returns the frames after which nothing more comes of some books and their markets. */
   unsubscribe(keys: readonly string[]): readonly string[];
   /** Returns the frames that ask for whole books of the subscribed ones anew. */
   renew(keys: readonly string[]): readonly string[];

@@ -1,5 +1,5 @@
 import { AppError } from '../platform/errors/app-error.js';
-import type { BookInput, BookRef, BookStream, LineEnd } from '../exchanges/feeds.contract.js';
+import type { BookInput, BookRef, BookStream, FeedInput, LineEnd, MarketInput } from '../exchanges/feeds.contract.js';
 import { type ConnectionOwner, type ConnectionParts, FeedConnection } from './feed-connection.js';
 import type { Standing } from './feed-parts.js';
 import { type BookReader, type BookReading, WatchedBook } from './watched-book.js';
@@ -28,6 +28,8 @@ export interface FeedParts extends Omit<ConnectionParts, 'stream'> {
   /** Changes of a book within so many milliseconds are one message. */
   readonly flushMs: number;
   readonly readStandings: ReadStandings;
+  /** Hears of the markets of books that are followed. */
+  readonly heard: (input: MarketInput) => void;
 }
 
 /**
@@ -40,6 +42,8 @@ export class BookFeed implements ConnectionOwner {
   readonly #places = new Map<string, FeedConnection>();
   readonly #flushes = new Map<string, { readonly dueMs: number; readonly cancel: () => void }>();
   readonly #asked = new Set<string>();
+  /** Books whose markets are followed too. */
+  readonly #followed = new Set<string>();
   #booksPerLine: number;
 
   constructor(private readonly parts: FeedParts) {
@@ -79,9 +83,26 @@ export class BookFeed implements ConnectionOwner {
     return this.#books.has(key);
   }
 
-  take(input: BookInput): void {
+  /** Has trades and tickers said of the market of a watched book, as long as that is watched. */
+  follow(key: string): void {
+    if (!this.#books.has(key)) return;
+    this.#followed.add(key);
+    this.#places.get(key)?.follow(key);
+  }
+
+  /** Whether every trade of the market of a book is said from now on. */
+  follows(key: string): boolean {
+    return this.#places.get(key)?.follows(key) === true;
+  }
+
+  take(input: FeedInput): void {
     const book = this.#books.get(input.key);
     if (book === undefined) return;
+    if (isOfMarket(input)) this.parts.heard(input);
+    else this.#takeBook(book, input);
+  }
+
+  #takeBook(book: WatchedBook, input: BookInput): void {
     const now = this.parts.clock.now();
     const before = book.engine.state;
     book.take(input, now);
@@ -158,6 +179,7 @@ export class BookFeed implements ConnectionOwner {
     const connection = roomy ?? this.#connect();
     this.#places.set(book.key, connection);
     connection.add([book.ref]);
+    if (this.#followed.has(book.key)) connection.follow(book.key);
     if (connection.isOpen) book.expect(this.parts.clock.now(), ANSWER_MS, LEAST_PAUSE_MS);
     if (roomy === undefined) connection.start();
   }
@@ -193,6 +215,7 @@ export class BookFeed implements ConnectionOwner {
     this.#flushes.get(book.key)?.cancel();
     this.#flushes.delete(book.key);
     this.#books.delete(book.key);
+    this.#followed.delete(book.key);
   }
 
   #leave({ key }: WatchedBook): void {
@@ -273,6 +296,10 @@ export class BookFeed implements ConnectionOwner {
     if (from === undefined) this.#place(book, null);
     else this.#move(book, from);
   }
+}
+
+function isOfMarket(input: FeedInput): input is MarketInput {
+  return input.type === 'trade' || input.type === 'missed' || input.type === 'ticker';
 }
 
 const REASONS = {

@@ -1,14 +1,16 @@
 import type { Exchange } from '../exchanges/exchange.js';
-import type { Feeds } from '../exchanges/feeds.contract.js';
+import type { Feeds, MarketInput } from '../exchanges/feeds.contract.js';
 import type { MarketDto } from '../exchanges/unified.market-data.dto.js';
 import { Periodic } from '../platform/time/periodic.js';
 import { outsideCallContext } from '../platform/upstream/call-context.js';
 import type { Connect } from '../platform/upstream/web-socket.js';
 import { BookChecks } from './book-checks.js';
 import { BookFeed } from './book-feed.js';
-import type { FeedClock, Standing } from './feed-parts.js';
+import { type FeedClock, type Standing, standingOf } from './feed-parts.js';
+import { MarketFeed, type MarketReading } from './market-feed.js';
 import { Polling } from './polling.js';
 import type { BookReader, BookReading } from './watched-book.js';
+import type { TradeReader } from './watched-trades.js';
 
 const TICK_MS = 250;
 /** Markets that one list call names (contract.md 5.2). */
@@ -31,6 +33,7 @@ const CLOCK: FeedClock = {
  */
 export class ExchangeFeed {
   readonly #feed: BookFeed;
+  readonly #marketFeed: MarketFeed;
   readonly #rounds: Periodic;
   readonly #polling: Polling | null;
   readonly #markets = new Map<string, { readonly market: MarketDto; readers: number }>();
@@ -45,12 +48,17 @@ export class ExchangeFeed {
   ) {
     const readStandings = (ids: readonly string[]): Promise<Map<string, Standing>> => this.#readStandings(ids);
     const { stream } = feeds;
-    this.#feed = new BookFeed({ stream, connect, clock: CLOCK, random: Math.random, flushMs, readStandings });
+    const heard = (input: MarketInput): void => {
+      this.#marketFeed.take(input);
+    };
+    this.#feed = new BookFeed({ stream, connect, clock: CLOCK, random: Math.random, flushMs, readStandings, heard });
+    this.#marketFeed = new MarketFeed(exchange, { feed: this.#feed, feeds, clock: CLOCK });
     this.#polling = stream === null ? new Polling(this.#feed, feeds, CLOCK) : null;
     const helper = this.#polling ?? new BookChecks(this.#feed, feeds, CLOCK);
     this.#rounds = new Periodic(stream === null ? Polling.paceMs : TICK_MS, () => {
       this.#feed.tick();
       helper.tick();
+      this.#marketFeed.tick();
       return Promise.resolve();
     });
   }
@@ -85,23 +93,35 @@ export class ExchangeFeed {
    * books are watched already.
    */
   watch(market: MarketDto, index: 0 | 1, reader: BookReader): BookReading {
+    return this.#reading(market, () =>
+      this.#feed.watch(this.feeds.bookOf(market, index), index, reader, standingOf(market)),
+    );
+  }
+
+  /**
+   * Tells somebody the public trades of a market from now on, until the reading is stopped. Throws as `watch`, and `not_supported` where
+   * the exchange has no stream that may be used here.
+   */
+  watchTrades(market: MarketDto, reader: TradeReader): MarketReading {
+    return this.#reading(market, () => this.#marketFeed.watchTrades(market, reader));
+  }
+
+  /** Begins a reading of a market that is known as long as somebody reads it. */
+  #reading<Reading extends { stop(): void }>(market: MarketDto, begin: () => Reading): Reading {
     return outsideCallContext(() => {
       if (!this.#hasBegun) this.#rounds.start();
       this.#hasBegun = true;
-      const reading = this.#feed.watch(this.feeds.bookOf(market, index), index, reader, standingOf(market));
+      const reading = begin();
       const forget = this.#remember(market);
-      return {
-        get whole() {
-          return reading.whole;
-        },
-        get state() {
-          return reading.state;
-        },
+      const stop = reading.stop.bind(reading);
+      let hasStopped = false;
+      return Object.assign(reading, {
         stop: () => {
-          reading.stop();
-          forget();
+          stop();
+          if (!hasStopped) forget();
+          hasStopped = true;
         },
-      };
+      });
     });
   }
 
@@ -135,9 +155,4 @@ export class ExchangeFeed {
     }
     return standings;
   }
-}
-
-function standingOf({ status, result }: MarketDto): Standing {
-  if (status === 'settled' || (status === 'closed' && result !== null)) return 'market_resolved';
-  return status === 'closed' ? 'market_closed' : 'open';
 }

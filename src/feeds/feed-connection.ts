@@ -1,4 +1,4 @@
-import type { BookInput, BookRef, BookStream, FeedLine, LineEnd } from '../exchanges/feeds.contract.js';
+import type { BookRef, BookStream, FeedInput, FeedLine, LineEnd } from '../exchanges/feeds.contract.js';
 import type { Connect, Wire, WireEvents } from '../platform/upstream/web-socket.js';
 import type { FeedClock } from './feed-parts.js';
 
@@ -14,7 +14,7 @@ const STEADY_MS = 60_000;
 export interface ConnectionOwner {
   /** The line has just been subscribed to all books of the connection. */
   subscribed(connection: FeedConnection): void;
-  take(input: BookInput): void;
+  take(input: FeedInput): void;
   /** The line has ended; `silent` where nothing was heard of it for too long. */
   ended(connection: FeedConnection, end: LineEnd | 'silent'): void;
 }
@@ -32,6 +32,8 @@ export interface ConnectionParts {
 export class FeedConnection {
   readonly books = new Map<string, BookRef>();
   readonly #wanted = new Set<string>();
+  /** Books whose markets are followed too. */
+  readonly #followed = new Set<string>();
   #state: 'waiting' | 'connecting' | 'open' | 'stopped' = 'waiting';
   #wire: Wire | null = null;
   #line: FeedLine | null = null;
@@ -73,8 +75,23 @@ export class FeedConnection {
     if (this.#line !== null) this.#send(this.#line.subscribe(books));
   }
 
+  /** Has trades and tickers said of the market of a book that hangs here. */
+  follow(key: string): void {
+    if (this.#followed.has(key)) return;
+    this.#followed.add(key);
+    if (this.#line !== null) this.#send(this.#line.follow([key]));
+  }
+
+  /** Whether every trade of the market of a book is said from now on. */
+  follows(key: string): boolean {
+    return this.#followed.has(key) && this.#line?.follows(key) === true;
+  }
+
   remove(keys: readonly string[]): void {
-    for (const key of keys) this.books.delete(key);
+    for (const key of keys) {
+      this.books.delete(key);
+      this.#followed.delete(key);
+    }
     if (this.#line !== null) this.#send(this.#line.unsubscribe(keys));
   }
 
@@ -154,6 +171,7 @@ export class FeedConnection {
     this.#pingedMs = now;
     this.#line = this.parts.stream.line();
     this.#send(this.#line.subscribe([...this.books.values()]));
+    this.#send(this.#line.follow([...this.#followed]));
     this.owner.subscribed(this);
   }
 

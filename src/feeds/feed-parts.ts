@@ -1,4 +1,5 @@
 import type { StaleReason } from '../exchanges/feeds.contract.js';
+import type { MarketDto } from '../exchanges/unified.market-data.dto.js';
 
 /** What time it is, and what is done later: the service's own, or that of a test. */
 export interface FeedClock {
@@ -10,3 +11,8 @@ export interface FeedClock {
 
 /** How a market stands over HTTP; `unknown` where that could not be read. */
 export type Standing = 'open' | 'unknown' | Extract<StaleReason, 'market_closed' | 'market_resolved'>;
+
+export function standingOf({ status, result }: MarketDto): Standing {
+  if (status === 'settled' || (status === 'closed' && result !== null)) return 'market_resolved';
+  return status === 'closed' ? 'market_closed' : 'open';
+}

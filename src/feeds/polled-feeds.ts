@@ -9,8 +9,8 @@ export class PolledFeeds implements Feeds {
 
   constructor(private readonly exchange: Exchange) {}
 
-  bookOf({ id }: MarketDto, index: 0 | 1): BookRef {
-    return { key: `${index} ${id}`, marketId: id, index };
+  bookOf({ id, outcomes }: MarketDto, index: 0 | 1): BookRef {
+    return { key: `${index} ${id}`, marketId: id, index, label: outcomes[index].label };
   }
 
   indexOf(_market: MarketDto, outcome: string): 0 | 1 {

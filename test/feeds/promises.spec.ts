@@ -95,11 +95,12 @@ async function play(speech: Speech, seed: string): Promise<Played> {
     clock,
     random: () => random.whole(0, 999) / 1_000,
     flushMs: 20,
+    heard: () => undefined,
     readStandings: () => Promise.resolve(new Map()),
   });
   const checks = new BookChecks(feed, feeds, clock);
   for (let at = 0; at < BOOKS; at += 1) {
-    const ref = { key: `B${at}`, marketId: `B${at}`, index: 0 } as const;
+    const ref = { key: `B${at}`, marketId: `B${at}`, index: 0, label: 'Yes' } as const;
     const replica = new Replica(exchange.add(ref));
     replicas.push(replica);
     feed.watch(ref, 0, replica);

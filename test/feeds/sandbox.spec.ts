@@ -5,15 +5,17 @@ import { PolymarketTrader } from '../../sandbox/polymarket/trader.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import type { StreamFault } from '../../sandbox/streams/faults.js';
 import type { Exchange } from '../../src/exchanges/exchange.js';
-import type { Feeds } from '../../src/exchanges/feeds.contract.js';
+import type { Feeds, FeedTrade } from '../../src/exchanges/feeds.contract.js';
 import { KalshiExchange } from '../../src/exchanges/kalshi/kalshi.exchange.js';
 import { LongReads } from '../../src/exchanges/long-reads.js';
 import { PolymarketExchange } from '../../src/exchanges/polymarket/polymarket.exchange.js';
 import { Book, digestOf } from '../../src/feeds/book.js';
 import { ExchangeFeed } from '../../src/feeds/exchange-feed.js';
 import type { BookReader, ReaderMessage } from '../../src/feeds/watched-book.js';
+import type { TradeMessage, TradeReader } from '../../src/feeds/watched-trades.js';
 import { Settings } from '../../src/platform/config/settings.js';
 import { UpstreamClients } from '../../src/platform/upstream/upstream-clients.js';
+import type { TradeDto } from '../../src/exchanges/unified.market-data.dto.js';
 import { webSockets } from '../../src/platform/upstream/web-socket.js';
 import { ADAPTER_SETTINGS } from '../support/settings.js';
 
@@ -36,9 +38,36 @@ class Replica implements BookReader {
   }
 }
 
+/** One who notes what trades happen. */
+class Tape implements TradeReader {
+  readonly told: FeedTrade[] = [];
+  state = 'none';
+  stale = 0;
+
+  tell(message: TradeMessage): void {
+    if (message.type === 'trade') this.told.push(message.trade);
+    else {
+      this.state = message.state;
+      if (message.state === 'stale') this.stale += 1;
+    }
+  }
+}
+
+/** A trade by what both the feed and HTTP say of it. */
+function inShort({ timestamp, outcome, side, price, size, transaction_hash: hash, id }: FeedTrade): string {
+  return [timestamp, outcome.label, side, price, size, hash ?? id].join(' ');
+}
+
+/** Trades over HTTP have whole seconds at one exchange: those of a test have one of their own. */
+async function untilNextSecond(): Promise<void> {
+  const second = Math.floor(Date.now() / 1_000);
+  while (Math.floor(Date.now() / 1_000) === second) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
 /** The feed of one exchange in front of the sandbox, with one book that is read. */
 class Stand {
   readonly replica = new Replica();
+  readonly tape = new Tape();
   readonly #feeds: Feeds;
   readonly #feed: ExchangeFeed;
   #key = '';
@@ -56,6 +85,18 @@ class Stand {
     const { value } = await this.exchange.marketData.getMarket(marketId);
     this.#key = this.#feeds.bookOf(value, 0).key;
     this.#feed.watch(value, 0, this.replica);
+  }
+
+  async watchTrades(marketId: string): Promise<void> {
+    const { value } = await this.exchange.marketData.getMarket(marketId);
+    this.#feed.watchTrades(value, this.tape);
+    await this.until(() => this.tape.state === 'live');
+  }
+
+  /** The newest trades over HTTP, oldest first, so many. */
+  async listed(marketId: string, limit: number): Promise<readonly TradeDto[]> {
+    const { value } = await this.exchange.marketData.listTrades({ market_id: marketId }, { limit, cursor: null });
+    return [...value.items].reverse();
   }
 
   /** Whether the replica is live, and as HTTP says. */
@@ -149,6 +190,48 @@ describe('feeds.md 1 a feed in front of the stand-ins', () => {
     const stale = await under(fault, market.conditionId, (at) => rest(`0.0${at}`));
     expect(stale === 0).toBe(least === 0);
   });
+
+  /** Makes trades one after the other under a fault, and returns those that were told and those of HTTP, in the same form. */
+  async function tradesUnder(fault: Omit<StreamFault, 'exchange'>, marketId: string, trade: () => Promise<unknown>) {
+    await stand.watchTrades(marketId);
+    const exchange = marketId.startsWith('KX') ? 'kalshi' : 'polymarket';
+    if (exchange === 'polymarket') await untilNextSecond();
+    await trade();
+    await stand.until(() => stand.tape.told.length > 0);
+    sandbox.streamFaults.add({ exchange, ...fault });
+    for (let at = 0; at < 4; at += 1) await trade();
+    await stand.until(() => stand.tape.state === 'live' && stand.tape.told.length >= 5);
+    return { told: stand.tape.told.map(inShort), listed: (await stand.listed(marketId, 5)).map(inShort) };
+  }
+
+  it.each([
+    [{ stream: 'skip_sequence', times: 1 }],
+    [{ stream: 'reorder', times: 1 }],
+    [{ stream: 'duplicate', times: 4 }],
+    [{ stream: 'drop' }],
+  ] as const)('of Kalshi tells every trade once under %j', async (fault) => {
+    const clients = new UpstreamClients(settings);
+    stand = new Stand(new KalshiExchange(settings, clients, new LongReads(settings)), clients);
+    const trader = new KalshiTrader(sandbox.kalshi.account);
+    const { told, listed } = await tradesUnder(fault, 'KXHIGHNY-TODAY-B55.5', () =>
+      trader.order({ price: '0.9900', count: '1.00' }),
+    );
+    expect(told).toEqual(listed);
+  });
+
+  it.each([[{ stream: 'duplicate', times: 4 }], [{ stream: 'garbage', times: 1 }], [{ stream: 'drop' }]] as const)(
+    'of Polymarket tells every trade once under %j',
+    async (fault) => {
+      const clients = new UpstreamClients(settings);
+      stand = new Stand(new PolymarketExchange(settings, clients, new LongReads(settings)), clients);
+      const trader = new PolymarketTrader(sandbox.polymarket.account.clob_url, sandbox.polymarket.account);
+      const market = sandbox.polymarket.exchange.catalogue.markets.find(({ tokenIds }) => tokenIds.includes(TOKEN));
+      const { told, listed } = await tradesUnder(fault, market?.conditionId ?? '', () =>
+        trader.post(trader.sign({ tokenId: TOKEN, side: 'BUY', price: '0.99', size: '5' })),
+      );
+      expect(told.sort()).toEqual(listed.sort());
+    },
+  );
 
   it('of Kalshi is polled without a key of the operator', async () => {
     const variables = { ...ADAPTER_SETTINGS, ...exchangeAddresses(sandbox.addresses) };

@@ -219,7 +219,7 @@ export class ScriptedExchange {
     return {
       stream,
       booksPerRead: 3,
-      bookOf: ({ id }) => ({ key: id, marketId: id, index: 0 }),
+      bookOf: ({ id }) => ({ key: id, marketId: id, index: 0, label: 'Yes' }),
       indexOf: (_market, outcome) => (outcome === '1' ? 1 : 0),
       readBooks: (keys) => this.#read(keys),
     };

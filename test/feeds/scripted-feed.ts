@@ -28,7 +28,7 @@ export class Listener implements BookReader {
 }
 
 export function ref(key: string, index: 0 | 1 = 0): BookRef {
-  return { key, marketId: key, index };
+  return { key, marketId: key, index, label: 'Yes' };
 }
 
 /** A whole book as Polymarket's market channel says it. */
@@ -63,6 +63,7 @@ export class ScriptedFeed {
       random: () => 0,
       flushMs: 0,
       readStandings: () => Promise.resolve(this.standings),
+      heard: () => undefined,
     });
     this.clock.every(250, () => {
       this.feed.tick();

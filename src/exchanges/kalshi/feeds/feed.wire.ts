@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BOOK_LEVELS, boundedList } from '../../wire-list.js';
-import { decimal, outcomeSide } from '../connection/wire.js';
+import { decimal, maybeDecimal, outcomeSide } from '../connection/wire.js';
 
 /* Frames of Kalshi's WebSocket (streams.md 1.3). Fields that are not used are not looked at: some tell whose order it was. */
 
@@ -29,6 +29,27 @@ export const wireDelta = z.object({
   price_dollars: decimal,
   delta_fp: decimal,
   side: outcomeSide,
+  ts_ms: count.optional(),
+});
+
+/** The side and the time also come in older forms beside these. */
+export const wireFeedTrade = z.object({
+  trade_id: z.string().min(1),
+  market_ticker: z.string().min(1),
+  yes_price_dollars: decimal,
+  no_price_dollars: decimal,
+  count_fp: decimal,
+  taker_outcome_side: outcomeSide,
+  is_block_trade: z.boolean().nullish(),
+  ts_ms: count,
+});
+
+/** A price of `""` or 0 is that of a market that never traded. */
+export const wireTicker = z.object({
+  market_ticker: z.string().min(1),
+  price_dollars: maybeDecimal,
+  volume_fp: maybeDecimal,
+  open_interest_fp: maybeDecimal,
   ts_ms: count.optional(),
 });
 

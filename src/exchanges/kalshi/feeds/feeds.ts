@@ -6,7 +6,7 @@ import { KalshiSigner } from '../kalshi.signer.js';
 import type { KALSHI_SETTINGS } from '../kalshi.settings.js';
 import { toOrderBook } from '../market-data/order-book.mapper.js';
 import { wireOrderBooks } from '../market-data/order-book.wire.js';
-import { resolveOutcome } from '../market-data/outcomes.js';
+import { outcomeOf, resolveOutcome } from '../market-data/outcomes.js';
 import { KalshiLine } from './line.js';
 
 type KalshiSettings = Pick<
@@ -39,7 +39,7 @@ export class KalshiFeeds implements Feeds {
 
   /** One book a market, in prices of YES. */
   bookOf({ id }: MarketDto): BookRef {
-    return { key: id, marketId: id, index: 0 };
+    return { key: id, marketId: id, index: 0, label: outcomeOf(id, 0).label };
   }
 
   indexOf({ id }: MarketDto, outcome: string): 0 | 1 {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Heard } from '../../feeds.contract.js';
 import { KalshiLine } from './line.js';
 
-const refs = (...tickers: string[]) => tickers.map((key) => ({ key, marketId: key, index: 0 }) as const);
+const refs = (...tickers: string[]) => tickers.map((key) => ({ key, marketId: key, index: 0, label: 'Yes' }) as const);
 const commands = (frames: readonly string[]): unknown[] => frames.map((frame) => JSON.parse(frame) as unknown);
 const SUBSCRIBED = { id: 1, type: 'subscribed', msg: { channel: 'orderbook_delta', sid: 7 } };
 
@@ -121,5 +121,110 @@ describe('KalshiLine', () => {
 
   it.each(['{"type":"orderbook_de', 'PONG', '[]', '7', '{}'])('takes %j, which is no frame, for a loss', (text) => {
     expect(heard(begun().hear(text))).toEqual(['lost A', 'lost B']);
+  });
+
+  describe('of the market of a book', () => {
+    const named = (channel: string, sid: number) => JSON.stringify({ type: 'subscribed', msg: { channel, sid } });
+    const trade = (seq: number, differing: object = {}) => ({
+      type: 'trade',
+      sid: 8,
+      seq,
+      msg: {
+        trade_id: `t${seq}`,
+        market_ticker: 'A',
+        yes_price_dollars: '0.3600',
+        no_price_dollars: '0.6400',
+        count_fp: '136.00',
+        taker_side: 'no',
+        taker_outcome_side: 'no',
+        is_block_trade: false,
+        ts_ms: 1669149841000,
+        ...differing,
+      },
+    });
+
+    function followed(): KalshiLine {
+      const line = begun();
+      line.follow(['A', 'B']);
+      line.hear(named('trade', 8));
+      line.hear(named('ticker', 9));
+      return line;
+    }
+
+    it('streams.md 1.2 subscribes to trades and tickers once, and ends them with the book', () => {
+      const line = begun();
+      expect(commands(line.follow(['A']))).toMatchObject([
+        { cmd: 'subscribe', params: { channels: ['trade'], market_tickers: ['A'] } },
+        { cmd: 'subscribe', params: { channels: ['ticker'], market_tickers: ['A'], send_initial_snapshot: true } },
+      ]);
+      expect([line.follows('A'), line.follow(['B'])]).toEqual([false, []]);
+      const params = { action: 'add_markets', market_tickers: ['B'] };
+      expect(commands(line.hear(named('trade', 8)).frames ?? [])).toMatchObject([{ params: { sids: [8], ...params } }]);
+      expect(commands(line.hear(named('ticker', 9)).frames ?? [])).toMatchObject([
+        { params: { sids: [9], ...params, send_initial_snapshot: true } },
+      ]);
+      expect([line.follows('A'), line.follows('C')]).toEqual([true, false]);
+      expect(commands(line.unsubscribe(['A']))).toMatchObject(
+        [7, 8, 9].map((sid) => ({ params: { sids: [sid], action: 'delete_markets', market_tickers: ['A'] } })),
+      );
+      expect(commands(line.unsubscribe(['C']))).toEqual([]);
+    });
+
+    it('unified-schema.md 5 says a trade as the list of trades shows it', () => {
+      expect(followed().hear(JSON.stringify(trade(1))).inputs).toEqual([
+        {
+          type: 'trade',
+          key: 'A',
+          trade: {
+            exchange: 'kalshi',
+            id: 't1',
+            market_id: 'A',
+            outcome: { id: 'A:no', index: 1, label: 'No' },
+            side: 'buy',
+            price: '0.64',
+            size: '136',
+            notional: '87.04',
+            timestamp: '2022-11-22T20:44:01.000Z',
+            taker_side: 'buy',
+            is_block_trade: false,
+            transaction_hash: null,
+          },
+        },
+      ]);
+    });
+
+    it('streams.md 1.3 says what a ticker knows; a market that never traded has no price', () => {
+      const msg = { market_ticker: 'A', price_dollars: '0.480', volume_fp: '33896.00', open_interest_fp: '204.00' };
+      const line = followed();
+      const said = (differing: object) =>
+        line.hear(JSON.stringify({ type: 'ticker', sid: 9, msg: { ...msg, ...differing } }));
+      expect(said({ ts_ms: 7 }).inputs).toEqual([
+        { type: 'ticker', key: 'A', ticker: { timeMs: 7, lastPrice: '0.48', volume: '33896', openInterest: '204' } },
+      ]);
+      const bare = { type: 'ticker', key: 'A', ticker: { volume: '33896', openInterest: '204' } };
+      for (const price_dollars of ['', '0', '0.0000']) expect(said({ price_dollars }).inputs).toEqual([bare]);
+      expect(said({ volume_fp: 'many' }).inputs).toEqual([]);
+    });
+
+    it.each<[string, object[], string[]]>([
+      ['the next number is right', [trade(1), trade(2)], ['trade A']],
+      ['a gap may have been a trade of any market', [trade(1), trade(3)], ['missed A', 'missed B', 'trade A']],
+      ['the same number again says nothing', [trade(1), trade(1)], []],
+      ['a trade that comes late is one', [trade(1), trade(3), trade(2)], ['trade A']],
+      ['a trade that cannot be read is missed', [trade(1), trade(2, { count_fp: 7 })], ['missed A', 'missed B']],
+      ['a gap before an answer is one', [trade(1), { ...ok(4), sid: 8 }], ['missed A', 'missed B']],
+      ['an answer uses up its number or not', [trade(1), { ...ok(2), sid: 8 }, trade(3)], ['trade A']],
+      ['books are counted apart', [trade(1), snapshot(1), trade(2)], ['trade A']],
+      ['a lost trade loses no book', [snapshot(1), trade(1), trade(3), delta(2)], ['steps A']],
+    ])('streams.md 1.4 %s', (_what, frames, last) => {
+      const line = followed();
+      let answer: Heard = { inputs: [] };
+      for (const frame of frames) answer = line.hear(JSON.stringify(frame));
+      expect(heard(answer)).toEqual(last);
+    });
+
+    it('takes what is no frame for a loss of both', () => {
+      expect(heard(followed().hear('{"type":"tra'))).toEqual(['lost A', 'lost B', 'missed A', 'missed B']);
+    });
   });
 });

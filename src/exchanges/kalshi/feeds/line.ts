@@ -1,12 +1,21 @@
 import type { z } from 'zod';
-import type { BookInput, BookRef, FeedLine, Heard, LineEnd } from '../../feeds.contract.js';
+import type { BookInput, BookRef, FeedLine, FeedTrade, Heard, LineEnd } from '../../feeds.contract.js';
+import { isPositive } from '../../decimal.js';
 import type { LevelDto } from '../../unified.market-data.dto.js';
-import { type WireFrame, wireDelta, wireError, wireFrame, wireSnapshot, wireSubscribed } from './feed.wire.js';
-import { Sequence } from './sequence.js';
+import { toTrade } from '../market-data/trade.mapper.js';
+import {
+  type WireFrame,
+  wireDelta,
+  wireError,
+  wireFeedTrade,
+  wireFrame,
+  wireSnapshot,
+  wireSubscribed,
+  wireTicker,
+} from './feed.wire.js';
+import { Subscription } from './subscription.js';
 
-const CHANNEL = 'orderbook_delta';
-/** Markets that one command names. */
-const MARKETS_PER_COMMAND = 500;
+const BOOK_FRAMES: ReadonlySet<string> = new Set(['orderbook_snapshot', 'orderbook_delta']);
 
 /** What an error of the exchange means for the line (streams.md 1.5); of the others a command was wrong, which no repeat mends. */
 const ENDS: ReadonlyMap<number, LineEnd> = new Map([
@@ -21,43 +30,55 @@ const ENDS: ReadonlyMap<number, LineEnd> = new Map([
 
 const NOTHING: Heard = { inputs: [] };
 
-/** The talk on one connection to Kalshi: one numbered subscription to the books of all markets (streams.md 1). */
+/** The talk on one connection to Kalshi: a subscription to the books of all markets, and two more to what else happens there (streams.md 1). */
 export class KalshiLine implements FeedLine {
-  readonly #tickers = new Set<string>();
-  readonly #sequence = new Sequence();
   #commands = 0;
-  /** `asked` until the exchange named the subscription: what is wanted meanwhile is sent then. */
-  #sid: number | 'none' | 'asked' = 'none';
-  readonly #waiting: (() => readonly string[])[] = [];
+  readonly #command = (cmd: string, params: object): string => {
+    this.#commands += 1;
+    return JSON.stringify({ id: this.#commands, cmd, params });
+  };
+  readonly #books = new Subscription('orderbook_delta', { use_yes_price: true }, this.#command);
+  readonly #trades = new Subscription('trade', {}, this.#command);
+  readonly #tickers = new Subscription('ticker', { send_initial_snapshot: true }, this.#command);
+  readonly #all = [this.#books, this.#trades, this.#tickers];
 
   subscribe(books: readonly BookRef[]): readonly string[] {
-    const tickers = books.map(({ key }) => key);
-    for (const ticker of tickers) this.#tickers.add(ticker);
-    if (tickers.length === 0) return [];
-    if (this.#sid !== 'none') return this.#update('add_markets', tickers);
-    this.#sid = 'asked';
-    const [first = [], ...rest] = inParts(tickers);
-    const params = { channels: [CHANNEL], market_tickers: first, use_yes_price: true };
-    return [this.#command('subscribe', params), ...rest.flatMap((part) => this.#update('add_markets', part))];
+    return this.#books.add(books.map(({ key }) => key));
+  }
+
+  follow(keys: readonly string[]): readonly string[] {
+    return [...this.#trades.add(keys), ...this.#tickers.add(keys)];
+  }
+
+  follows(key: string): boolean {
+    return this.#trades.isNamed && this.#trades.tickers.has(key);
   }
 
   unsubscribe(keys: readonly string[]): readonly string[] {
-    for (const key of keys) this.#tickers.delete(key);
-    return this.#update('delete_markets', keys);
+    return this.#all.flatMap((subscription) => subscription.remove(keys));
   }
 
   renew(keys: readonly string[]): readonly string[] {
-    return this.#update('get_snapshot', keys);
+    return this.#books.renew(keys);
   }
 
   hear(text: string): Heard {
     const frame = parse(wireFrame, json(text));
-    if (frame === null) return this.#lost();
+    if (frame === null) return { inputs: [...this.#lost().inputs, ...this.#missed().inputs] };
     if (frame.type === 'error') return this.#refused(frame);
     if (frame.type === 'subscribed') return this.#subscribed(frame);
-    if (frame.sid === undefined || frame.sid !== this.#sid || frame.seq === undefined) return NOTHING;
-    if (frame.type === 'orderbook_snapshot' || frame.type === 'orderbook_delta') return this.#data(frame, frame.seq);
-    return this.#sequence.placeAnswer(frame.seq) === 'gap' ? this.#lost() : NOTHING;
+    if (this.#tickers.is(frame.sid)) return frame.type === 'ticker' ? toTicker(frame.msg) : NOTHING;
+    return frame.seq === undefined ? NOTHING : this.#numbered(frame, frame.seq);
+  }
+
+  #numbered(frame: WireFrame, seq: number): Heard {
+    if (this.#books.is(frame.sid)) {
+      if (BOOK_FRAMES.has(frame.type)) return this.#data(frame, seq);
+      return this.#books.sequence.placeAnswer(seq) === 'gap' ? this.#lost() : NOTHING;
+    }
+    if (!this.#trades.is(frame.sid)) return NOTHING;
+    if (frame.type === 'trade') return this.#trade(frame, seq);
+    return this.#trades.sequence.placeAnswer(seq) === 'gap' ? this.#missed() : NOTHING;
   }
 
   closed(): LineEnd {
@@ -66,7 +87,7 @@ export class KalshiLine implements FeedLine {
 
   /** A frame that comes late says what is no longer so; behind a gap a whole book alone says something. */
   #data(frame: WireFrame, seq: number): Heard {
-    const place = this.#sequence.place(seq);
+    const place = this.#books.sequence.place(seq);
     if (place === 'repeated') return NOTHING;
     if (place === 'late') return this.#lost();
     const said = frame.type === 'orderbook_snapshot' ? toWhole(frame.msg) : toStep(frame.msg);
@@ -75,55 +96,40 @@ export class KalshiLine implements FeedLine {
     return said.type === 'whole' ? { inputs: [...this.#lost().inputs, said] } : this.#lost();
   }
 
+  /** A trade is one whenever it comes: one that comes late was missed before. */
+  #trade({ msg }: WireFrame, seq: number): Heard {
+    const place = this.#trades.sequence.place(seq);
+    if (place === 'repeated') return NOTHING;
+    const trade = parse(wireFeedTrade, msg);
+    if (trade === null) return this.#missed();
+    const said = { type: 'trade', key: trade.market_ticker, trade: toFeedTrade(trade) } as const;
+    return place === 'gap' ? { inputs: [...this.#missed().inputs, said] } : { inputs: [said] };
+  }
+
   /** A hole hits all markets of the subscription. */
   #lost(): Heard {
-    return { inputs: Array.from(this.#tickers, (key) => ({ type: 'lost', key, reason: 'sequence_gap' }) as const) };
+    return {
+      inputs: Array.from(this.#books.tickers, (key) => ({ type: 'lost', key, reason: 'sequence_gap' }) as const),
+    };
+  }
+
+  #missed(): Heard {
+    const missed = (key: string) => ({ type: 'missed', key, reason: 'sequence_gap' }) as const;
+    return { inputs: Array.from(this.#trades.tickers, missed) };
   }
 
   #subscribed({ msg }: WireFrame): Heard {
     const known = parse(wireSubscribed, msg);
-    if (known?.channel !== CHANNEL) return NOTHING;
-    this.#sid = known.sid;
-    const frames = this.#waiting.splice(0).flatMap((make) => make());
-    return { inputs: [], frames };
+    const subscription = this.#all.find(({ channel }) => channel === known?.channel);
+    if (known === null || subscription === undefined) return NOTHING;
+    return { inputs: [], frames: subscription.named(known.sid) };
   }
 
   #refused({ sid, seq, msg }: WireFrame): Heard {
     const end = ENDS.get(parse(wireError, msg)?.code ?? 0);
-    const isNumbered = sid !== undefined && sid === this.#sid && seq !== undefined;
-    const isGap = isNumbered && this.#sequence.placeAnswer(seq) === 'gap';
-    const { inputs } = isGap ? this.#lost() : NOTHING;
+    const { inputs } = seq === undefined ? NOTHING : this.#numbered({ type: 'error', sid, msg }, seq);
     return end === undefined ? { inputs } : { inputs, end };
   }
-
-  #update(action: string, tickers: readonly string[]): readonly string[] {
-    if (this.#sid === 'none' || tickers.length === 0) return [];
-    if (this.#sid === 'asked') {
-      this.#waiting.push(() => this.#update(action, tickers));
-      return [];
-    }
-    const sids = [this.#sid];
-    return inParts(tickers).map((part) =>
-      this.#command('update_subscription', { sids, action, market_tickers: part, ...ofAction(action) }),
-    );
-  }
-
-  #command(cmd: string, params: object): string {
-    this.#commands += 1;
-    return JSON.stringify({ id: this.#commands, cmd, params });
-  }
-}
-
-/** An answer without the list of all markets: it could be longer than any frame that is read. */
-function ofAction(action: string): object {
-  return action === 'get_snapshot' ? {} : { skip_ticker_ack: true };
-}
-
-function inParts(tickers: readonly string[]): string[][] {
-  const parts: string[][] = [];
-  for (let at = 0; at < tickers.length; at += MARKETS_PER_COMMAND)
-    parts.push(tickers.slice(at, at + MARKETS_PER_COMMAND));
-  return parts;
 }
 
 function json(text: string): unknown {
@@ -156,4 +162,22 @@ function toStep(msg: unknown): BookInput | null {
   const { market_ticker: key, price_dollars: price, delta_fp: size, side, ts_ms: timeMs } = delta;
   const change = { side: side === 'yes' ? 'bids' : 'asks', price, size } as const;
   return { type: 'steps', key, changes: [change], facts: timeMs === undefined ? {} : { timeMs } };
+}
+
+function toFeedTrade({ market_ticker: ticker, ts_ms, ...trade }: z.output<typeof wireFeedTrade>): FeedTrade {
+  return toTrade({ ...trade, ticker, created_time: new Date(ts_ms).toISOString() });
+}
+
+/** Tickers have no number: one that cannot be read says nothing. */
+function toTicker(msg: unknown): Heard {
+  const said = parse(wireTicker, msg);
+  if (said === null) return NOTHING;
+  const { market_ticker: key, price_dollars: price, volume_fp: volume, open_interest_fp: openInterest, ts_ms } = said;
+  const ticker = {
+    ...(ts_ms !== undefined && { timeMs: ts_ms }),
+    ...(price !== null && isPositive(price) && { lastPrice: price }),
+    ...(volume !== null && { volume }),
+    ...(openInterest !== null && { openInterest }),
+  };
+  return { inputs: [{ type: 'ticker', key, ticker }] };
 }

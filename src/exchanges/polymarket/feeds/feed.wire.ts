@@ -58,5 +58,14 @@ export const wirePriceChange = z.object({
 export type WirePriceChange = z.output<typeof wirePriceChange>;
 
 export const wireTickSize = z.object({ asset_id: id, new_tick_size: decimal });
-export const wireLastTrade = z.object({ asset_id: id, price: decimal, timestamp: time });
+/** `asset_id` is the token of the taker, `side` what the taker did with it. */
+export const wireLastTrade = z.object({
+  asset_id: id,
+  price: decimal,
+  size: decimal,
+  side: bookSide,
+  timestamp: time,
+  transaction_hash: maybeText,
+});
+export type WireLastTrade = z.output<typeof wireLastTrade>;
 export const wireResolved = z.object({ assets_ids: boundedList(id) });

@@ -27,7 +27,8 @@ export class PolymarketFeeds implements Feeds {
   }
 
   bookOf({ id, outcomes }: MarketDto, index: 0 | 1): BookRef {
-    return { key: outcomes[index].id, marketId: id, index };
+    const { id: key, label } = outcomes[index];
+    return { key, marketId: id, index, label };
   }
 
   indexOf({ outcomes: [zero, one] }: MarketDto, outcome: string): 0 | 1 {

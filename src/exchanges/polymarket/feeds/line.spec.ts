@@ -5,8 +5,8 @@ import { PolymarketLine } from './line.js';
 const YES = '38171024903091354977195167437673496224420673639143973968032407064172828043588';
 const NO = '26930844951471612827925270830087046333229637930899178134435055616497220846773';
 const refs: BookRef[] = [
-  { key: YES, marketId: '0x9096', index: 0 },
-  { key: NO, marketId: '0x9096', index: 1 },
+  { key: YES, marketId: '0x9096', index: 0, label: 'Up' },
+  { key: NO, marketId: '0x9096', index: 1, label: 'Down' },
 ];
 const T = 1791125296863;
 
@@ -40,6 +40,19 @@ const change = (at: number, entries: object[] = [{}]) => ({
   })),
 });
 
+const trade = (differing: object = {}) => ({
+  event_type: 'last_trade_price',
+  asset_id: YES,
+  market: '0x9096',
+  price: '0.456',
+  size: '219.217767',
+  side: 'BUY',
+  fee_rate_bps: '0',
+  timestamp: `${T}`,
+  transaction_hash: '0xab',
+  ...differing,
+});
+
 function begun(): PolymarketLine {
   const line = new PolymarketLine();
   line.subscribe(refs);
@@ -57,7 +70,8 @@ function told({ inputs }: Heard): string[] {
   return inputs.map((input) => {
     const name = input.key === YES ? 'YES' : 'NO';
     if (input.type === 'lost') return `lost ${name} ${input.reason}`;
-    if (input.type === 'whole') return `whole ${name}`;
+    if (input.type === 'missed') return `missed ${name}`;
+    if (!('changes' in input)) return `${input.type} ${name}`;
     return [input.type, name, ...input.changes.map(({ price, size }) => `${price}=${size}`)].join(' ');
   });
 }
@@ -146,17 +160,47 @@ describe('PolymarketLine', () => {
       [{ event_type: 'market_resolved', assets_ids: [YES, NO] }],
       ['lost YES market_resolved', 'lost NO market_resolved'],
     ],
+    ['a trade changes no level', [trade()], ['sizes YES', 'trade YES']],
+    ['a trade that comes twice is one', [trade(), trade()], []],
+    ['trades of one moment differ by their size', [trade(), trade({ size: '8' })], ['sizes YES', 'trade YES']],
     [
-      'a trade changes no level',
-      [{ event_type: 'last_trade_price', asset_id: YES, price: '0.456', timestamp: `${T}` }],
-      ['sizes YES'],
+      'trades of one transaction differ by their time',
+      [trade(), trade({ timestamp: `${T + 1}` })],
+      ['sizes YES', 'trade YES'],
     ],
+    ['a trade that cannot be read is missed', [trade({ size: 'x' })], ['missed YES']],
+    ['a trade of no token may have been any', [trade({ asset_id: null })], ['missed YES', 'missed NO']],
+    ['a trade of another token says nothing', [trade({ asset_id: '7' })], []],
     ['an event that is new since says nothing', [{ event_type: 'surprise' }], []],
     ['an event without a name may have been any', [{}], ['lost YES mismatch', 'lost NO mismatch']],
     ['a book that cannot be read is lost', [{ ...book(), bids: 'none' }], ['lost YES mismatch']],
     ['no live token brings no book', [[]], []],
   ])('streams.md 2.5 %s', (_what, frames, last) => {
     expect(told(heardAll(begun(), ...frames))).toEqual(last);
+  });
+
+  it('unified-schema.md 5 says a trade as the list of trades shows it, but for its id', () => {
+    const line = begun();
+    expect([line.follow(), line.follows(NO), line.follows('7')]).toEqual([[], true, false]);
+    const { inputs } = heardAll(line, trade({ asset_id: NO, side: 'sell' }));
+    expect(inputs[1]).toEqual({
+      type: 'trade',
+      key: NO,
+      trade: {
+        exchange: 'polymarket',
+        id: null,
+        market_id: '0x9096',
+        outcome: { id: NO, index: 1, label: 'Down' },
+        side: 'sell',
+        price: '0.456',
+        size: '219.217767',
+        notional: '99.963301752',
+        timestamp: new Date(Math.floor(T / 1_000) * 1_000).toISOString(),
+        taker_side: 'sell',
+        is_block_trade: null,
+        transaction_hash: '0xab',
+      },
+    });
   });
 
   it('a book that was asked for anew counts, however old', () => {

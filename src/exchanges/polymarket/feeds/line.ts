@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { BookInput, BookRef, FeedLine, Heard, LineEnd } from '../../feeds.contract.js';
+import type { BookInput, BookRef, FeedInput, FeedLine, Heard, LineEnd } from '../../feeds.contract.js';
 import {
   wireBook,
   wireEvent,
@@ -31,6 +31,15 @@ export class PolymarketLine implements FeedLine {
   subscribe(books: readonly BookRef[]): readonly string[] {
     for (const book of books) this.#tokens.set(book.key, new Token(book));
     return this.#subscription(books.map(({ key }) => key));
+  }
+
+  /** All of a market comes with its tokens. */
+  follow(): readonly string[] {
+    return [];
+  }
+
+  follows(key: string): boolean {
+    return this.#tokens.has(key);
   }
 
   unsubscribe(keys: readonly string[]): readonly string[] {
@@ -66,7 +75,7 @@ export class PolymarketLine implements FeedLine {
     return [frame({ ...kind, assets_ids: keys, custom_feature_enabled: true })];
   }
 
-  #event(event: unknown): BookInput[] {
+  #event(event: unknown): FeedInput[] {
     switch (parse(wireEvent, event)?.event_type) {
       case undefined:
         return Array.from(this.#tokens.keys(), lost);
@@ -108,9 +117,12 @@ export class PolymarketLine implements FeedLine {
     return this.#tokens.get(change.asset_id)?.tickSize(change.new_tick_size) ?? [];
   }
 
-  #trade(event: unknown): BookInput[] {
+  /** A trade changes no book: one that cannot be read is missed. */
+  #trade(event: unknown): FeedInput[] {
     const trade = parse(wireLastTrade, event);
-    return trade === null ? [] : (this.#tokens.get(trade.asset_id)?.trade(trade.price, trade.timestamp) ?? []);
+    if (trade !== null) return this.#tokens.get(trade.asset_id)?.trade(trade) ?? [];
+    const key = parse(wireNamed, event)?.asset_id;
+    return key === undefined ? Array.from(this.#tokens.keys(), missed) : [missed(key)];
   }
 
   #resolved(event: unknown): BookInput[] {
@@ -126,6 +138,10 @@ export class PolymarketLine implements FeedLine {
 }
 
 const wireNamed = wireTickSize.pick({ asset_id: true });
+
+function missed(key: string): FeedInput {
+  return { type: 'missed', key, reason: 'mismatch' };
+}
 
 function lost(key: string): BookInput {
   return { type: 'lost', key, reason: 'mismatch' };

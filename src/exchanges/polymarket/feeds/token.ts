@@ -1,9 +1,14 @@
-import type { BestPrices, BookFacts, BookInput, BookRef, LevelChange } from '../../feeds.contract.js';
+import type { BestPrices, BookFacts, BookInput, BookRef, FeedInput, LevelChange } from '../../feeds.contract.js';
 import { complement, compare, type Decimal } from '../../decimal.js';
+import { RecentNames } from '../../recent-names.js';
 import type { LevelDto } from '../../unified.market-data.dto.js';
-import type { WirePriceChange } from './feed.wire.js';
+import { toFeedTrade } from '../market-data/trade.mapper.js';
+import type { WireLastTrade, WirePriceChange } from './feed.wire.js';
 
 type Entry = WirePriceChange['price_changes'][number];
+
+/** Trades of a token that are told apart: the same one comes again within 120 ms (streams.md 2.5). */
+const MOST_TRADES = 1_024;
 
 /** A whole book of the feed. */
 export interface TokenBook {
@@ -24,6 +29,7 @@ export class Token {
   /** What was heard of this very moment. */
   #heard = new Set<string>();
   #tickSize: Decimal | null = null;
+  readonly #trades = new RecentNames(MOST_TRADES);
 
   constructor(private readonly ref: BookRef) {}
 
@@ -69,15 +75,16 @@ export class Token {
     return [{ type: 'lost', key: this.ref.key, reason: 'tick_size_changed' }];
   }
 
-  /** A trade of this token changes no level; the book follows. */
-  trade(price: Decimal, timeMs: number): BookInput[] {
+  /** A trade of this token changes no level; the book follows. The same one comes twice at times. */
+  trade(trade: WireLastTrade): FeedInput[] {
+    const { price, size, side, timestamp, transaction_hash } = trade;
+    if (!this.#trades.add([price, size, side, timestamp, transaction_hash ?? ''].join(' '))) return [];
+    const { key, marketId, index, label } = this.ref;
+    const facts = { timeMs: Math.max(timestamp, this.#timeMs), lastPrice: price };
+    const said = { price, size, side, timestamp: new Date(timestamp), transaction_hash };
     return [
-      {
-        type: 'sizes',
-        key: this.ref.key,
-        changes: [],
-        facts: { timeMs: Math.max(timeMs, this.#timeMs), lastPrice: price },
-      },
+      { type: 'sizes', key, changes: [], facts },
+      { type: 'trade', key, trade: toFeedTrade(said, marketId, { id: key, index, label }) },
     ];
   }
 
