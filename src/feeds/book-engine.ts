@@ -1,6 +1,6 @@
 import type { BestPrices, BookFacts, BookInput, LevelChange, StaleReason } from '../exchanges/feeds.contract.js';
 import { Book } from './book.js';
-import type { BookDetails, BookMessage, BookState, StatusMessage, WholeBook } from './book-messages.js';
+import type { BookDetails, BookMessage, BookState, BookTop, StatusMessage, WholeBook } from './book-messages.js';
 
 /** How long a book may be crossed, or differ from the best prices that the exchange states, before it counts as wrong. */
 const DOUBT_MS = 1_000;
@@ -64,6 +64,12 @@ export class BookEngine {
   /** The book for one who joins now; null while it cannot be shown: a crossed one is held back. */
   get whole(): WholeBook | null {
     return this.#state === 'live' && this.#crossedMs === null ? this.#wholeBook() : null;
+  }
+
+  /** The best of the book; null while it cannot be shown. */
+  get top(): BookTop | null {
+    if (this.#state !== 'live' || this.#crossedMs !== null) return null;
+    return { bid: this.#book.top('bids'), ask: this.#book.top('asks'), details: this.#details };
   }
 
   /** How it stands, for one who joins now; null before anything was heard. */

@@ -23,6 +23,13 @@ export interface WholeBook {
   readonly verifiedMs: number;
 }
 
+/** The best level of each side; null for an empty one. */
+export interface BookTop {
+  readonly bid: LevelDto | null;
+  readonly ask: LevelDto | null;
+  readonly details: BookDetails;
+}
+
 /** `waiting` until the exchange said anything of a book for the first time. */
 export type BookState = 'waiting' | 'live' | 'stale' | 'closed';
 

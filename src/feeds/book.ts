@@ -33,6 +33,12 @@ export class Book {
     return { bid: this.#bestOf('bids'), ask: this.#bestOf('asks') };
   }
 
+  /** The best level of a side; null where that is empty. */
+  top(side: BookSide): LevelDto | null {
+    const price = this.#bestOf(side);
+    return price === null ? null : { price, size: this.#levels[side].get(price) ?? '0' };
+  }
+
   /** How many levels there are on both sides. */
   get size(): number {
     return this.#levels.bids.size + this.#levels.asks.size;

@@ -6,15 +6,14 @@ import { outsideCallContext } from '../platform/upstream/call-context.js';
 import type { Connect } from '../platform/upstream/web-socket.js';
 import { BookChecks } from './book-checks.js';
 import { BookFeed } from './book-feed.js';
-import { type FeedClock, type Standing, standingOf } from './feed-parts.js';
+import { type FeedClock, IDS_PER_CALL, type Standing, standingOf } from './feed-parts.js';
 import { MarketFeed, type MarketReading } from './market-feed.js';
 import { Polling } from './polling.js';
 import type { BookReader, BookReading } from './watched-book.js';
+import type { QuoteReader } from './watched-quote.js';
 import type { TradeReader } from './watched-trades.js';
 
 const TICK_MS = 250;
-/** Markets that one list call names (contract.md 5.2). */
-const IDS_PER_CALL = 50;
 
 /** The host's clock; what is done later keeps no process alive. */
 const CLOCK: FeedClock = {
@@ -104,6 +103,11 @@ export class ExchangeFeed {
    */
   watchTrades(market: MarketDto, reader: TradeReader): MarketReading {
     return this.#reading(market, () => this.#marketFeed.watchTrades(market, reader));
+  }
+
+  /** Tells somebody the quotes of a market, the first at once, until the reading is stopped. Throws as `watch`. */
+  watchQuote(market: MarketDto, reader: QuoteReader): MarketReading {
+    return this.#reading(market, () => this.#marketFeed.watchQuote(market, reader));
   }
 
   /** Begins a reading of a market that is known as long as somebody reads it. */

@@ -1,6 +1,9 @@
 import type { StaleReason } from '../exchanges/feeds.contract.js';
 import type { MarketDto } from '../exchanges/unified.market-data.dto.js';
 
+/** Markets that one list call names (contract.md 5.2). */
+export const IDS_PER_CALL = 50;
+
 /** What time it is, and what is done later: the service's own, or that of a test. */
 export interface FeedClock {
   /** Unix milliseconds. */

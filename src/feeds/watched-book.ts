@@ -2,7 +2,7 @@ import { complement } from '../exchanges/decimal.js';
 import type { BookInput, BookRef, LevelChange, StaleReason } from '../exchanges/feeds.contract.js';
 import type { LevelDto } from '../exchanges/unified.market-data.dto.js';
 import { BookEngine } from './book-engine.js';
-import type { BookDetails, BookMessage, BookState, WholeBook } from './book-messages.js';
+import type { BookDetails, BookMessage, BookState, BookTop, WholeBook } from './book-messages.js';
 import type { Comparison } from './comparison.js';
 
 /** What readers of a book are told, in the prices of the outcome that they asked for. */
@@ -20,6 +20,8 @@ export interface BookReading {
   /** The whole book as this reader sees it; null while it cannot be shown. */
   readonly whole: WholeBook | null;
   readonly state: BookState;
+  /** The best of the book as this reader sees it; null while it cannot be shown. */
+  readonly top: BookTop | null;
   stop(): void;
 }
 
@@ -79,12 +81,19 @@ export class WatchedBook {
       return this.#proved(reading.isMirrored ? mirrored(whole) : whole);
     };
     const stateNow = (): BookState => this.engine.state;
+    const topNow = (): BookTop | null => {
+      const { top } = this.engine;
+      return top !== null && reading.isMirrored ? mirroredTop(top) : top;
+    };
     return {
       get whole() {
         return wholeNow();
       },
       get state() {
         return stateNow();
+      },
+      get top() {
+        return topNow();
       },
       stop: () => {
         this.#readings.delete(reading);
@@ -181,6 +190,14 @@ function mirrored(book: WholeBook): WholeBook {
     asks: book.bids.map(turned),
     details: mirroredDetails(book.details),
   };
+}
+
+function mirroredTop({ bid, ask, details }: BookTop): BookTop {
+  return { bid: turned(ask), ask: turned(bid), details: mirroredDetails(details) };
+}
+
+function turned(level: LevelDto | null): LevelDto | null {
+  return level === null ? null : { price: complement(level.price), size: level.size };
 }
 
 function mirroredLevel({ side, price, size }: LevelChange): LevelChange {

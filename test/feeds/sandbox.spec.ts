@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { exchangeAddresses } from '../../sandbox/demo/environment.js';
 import { KalshiTrader } from '../../sandbox/kalshi/trader.js';
 import { PolymarketTrader } from '../../sandbox/polymarket/trader.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import type { StreamFault } from '../../sandbox/streams/faults.js';
+import { add, complement } from '../../src/exchanges/decimal.js';
 import type { Exchange } from '../../src/exchanges/exchange.js';
 import type { Feeds, FeedTrade } from '../../src/exchanges/feeds.contract.js';
 import { KalshiExchange } from '../../src/exchanges/kalshi/kalshi.exchange.js';
@@ -12,6 +14,7 @@ import { PolymarketExchange } from '../../src/exchanges/polymarket/polymarket.ex
 import { Book, digestOf } from '../../src/feeds/book.js';
 import { ExchangeFeed } from '../../src/feeds/exchange-feed.js';
 import type { BookReader, ReaderMessage } from '../../src/feeds/watched-book.js';
+import type { Quote, QuoteMessage, QuoteReader } from '../../src/feeds/watched-quote.js';
 import type { TradeMessage, TradeReader } from '../../src/feeds/watched-trades.js';
 import { Settings } from '../../src/platform/config/settings.js';
 import { UpstreamClients } from '../../src/platform/upstream/upstream-clients.js';
@@ -53,6 +56,21 @@ class Tape implements TradeReader {
   }
 }
 
+/** One who notes quotes. */
+class Board implements QuoteReader {
+  readonly quotes: Quote[] = [];
+  state = 'none';
+  stale = 0;
+
+  tell(message: QuoteMessage): void {
+    if (message.type === 'quote') this.quotes.push(message.quote);
+    else {
+      this.state = message.state;
+      if (message.state === 'stale') this.stale += 1;
+    }
+  }
+}
+
 /** A trade by what both the feed and HTTP say of it. */
 function inShort({ timestamp, outcome, side, price, size, transaction_hash: hash, id }: FeedTrade): string {
   return [timestamp, outcome.label, side, price, size, hash ?? id].join(' ');
@@ -68,6 +86,7 @@ async function untilNextSecond(): Promise<void> {
 class Stand {
   readonly replica = new Replica();
   readonly tape = new Tape();
+  readonly board = new Board();
   readonly #feeds: Feeds;
   readonly #feed: ExchangeFeed;
   #key = '';
@@ -91,6 +110,20 @@ class Stand {
     const { value } = await this.exchange.marketData.getMarket(marketId);
     this.#feed.watchTrades(value, this.tape);
     await this.until(() => this.tape.state === 'live');
+  }
+
+  async watchQuote(marketId: string): Promise<void> {
+    const { value } = await this.exchange.marketData.getMarket(marketId);
+    this.#feed.watchQuote(value, this.board);
+  }
+
+  /** Whether the quote is live, and as HTTP says. */
+  async isQuoteRight(marketId: string): Promise<boolean> {
+    const { value } = await this.exchange.marketData.getMarket(marketId);
+    const { status, tradable, outcomes, volume, volume_24h, open_interest, result } = value;
+    const read = { market_id: marketId, status, tradable, outcomes, volume, volume_24h, open_interest, result };
+    const bare = (quote: object | undefined) => ({ ...quote, timestamp: null, timestamp_source: null });
+    return this.board.state === 'live' && isDeepStrictEqual(bare(this.board.quotes.at(-1)), bare(read));
   }
 
   /** The newest trades over HTTP, oldest first, so many. */
@@ -233,13 +266,50 @@ describe('feeds.md 1 a feed in front of the stand-ins', () => {
     },
   );
 
+  it('of Kalshi tells quotes as HTTP does, with the volume of the feed', async () => {
+    const clients = new UpstreamClients(settings);
+    stand = new Stand(new KalshiExchange(settings, clients, new LongReads(settings)), clients);
+    const trader = new KalshiTrader(sandbox.kalshi.account);
+    await stand.watchQuote('KXHIGHNY-TODAY-B55.5');
+    await stand.until(() => stand.isQuoteRight('KXHIGHNY-TODAY-B55.5'));
+    const before = stand.board.quotes.at(-1);
+    sandbox.streamFaults.add({ exchange: 'kalshi', stream: 'drop' });
+    await trader.order({ price: '0.9900', count: '3.00' });
+    await stand.until(() => stand.board.stale > 0);
+    await trader.order({ price: '0.9900', count: '3.00' });
+    await stand.until(() => stand.isQuoteRight('KXHIGHNY-TODAY-B55.5'));
+    expect(stand.board.quotes.at(-1)?.volume).not.toBe(before?.volume);
+    expect(new Set(stand.board.quotes.map((quote) => JSON.stringify(quote))).size).toBe(stand.board.quotes.length);
+  });
+
+  it('of Polymarket tells quotes as HTTP does, by the books of both outcomes', async () => {
+    const clients = new UpstreamClients(settings);
+    stand = new Stand(new PolymarketExchange(settings, clients, new LongReads(settings)), clients);
+    const trader = new PolymarketTrader(sandbox.polymarket.account.clob_url, sandbox.polymarket.account);
+    const market = sandbox.polymarket.exchange.catalogue.markets.find(({ tokenIds }) => tokenIds.includes(TOKEN));
+    await stand.watchQuote(market?.conditionId ?? '');
+    const quoteIs = (bid: string | null) => (): boolean => {
+      const [zero, one] = stand.board.quotes.at(-1)?.outcomes ?? [];
+      return stand.board.state === 'live' && zero?.bid === bid && one?.ask === (bid === null ? null : complement(bid));
+    };
+    await stand.until(() => stand.board.state === 'live');
+    const [zero] = stand.board.quotes.at(-1)?.outcomes ?? [];
+    const higher = add(zero?.bid ?? '0', '0.01');
+    await trader.post(trader.sign({ tokenId: TOKEN, side: 'BUY', price: higher, size: '7' }));
+    await stand.until(quoteIs(higher));
+    expect(stand.board.quotes.at(-1)).toMatchObject({ status: 'open', tradable: true, timestamp_source: 'exchange' });
+  });
+
   it('of Kalshi is polled without a key of the operator', async () => {
     const variables = { ...ADAPTER_SETTINGS, ...exchangeAddresses(sandbox.addresses) };
     const unsigned = Settings.read(variables, KalshiExchange.settings);
     const clients = new UpstreamClients(unsigned);
     stand = new Stand(new KalshiExchange(unsigned, clients, new LongReads(unsigned)), clients);
     await stand.watch('KXHIGHNY-TODAY-B55.5');
+    await stand.watchQuote('KXHIGHNY-TODAY-B55.5');
     await stand.untilRight();
+    await stand.until(() => stand.isQuoteRight('KXHIGHNY-TODAY-B55.5'));
+    await expect(stand.watchTrades('KXHIGHNY-TODAY-B55.5')).rejects.toMatchObject({ code: 'not_supported' });
     await new KalshiTrader(sandbox.kalshi.account).order({ price: '0.0300', count: '2.00' });
     await stand.untilRight();
     expect(stand.replica.stale).toBe(0);
@@ -250,10 +320,19 @@ describe('feeds.md 1 a feed in front of the stand-ins', () => {
     stand = new Stand(new PolymarketExchange(settings, clients, new LongReads(settings)), clients);
     const market = sandbox.polymarket.exchange.catalogue.markets.find(({ tokenIds }) => tokenIds.includes(TOKEN));
     await stand.watch(market?.conditionId ?? '');
+    await stand.watchQuote(market?.conditionId ?? '');
     await stand.untilRight();
+    await stand.until(() => stand.board.state === 'live');
     const body = JSON.stringify({ market_id: market?.conditionId, winner: 0 });
     const resolved = await fetch(`${sandbox.controlUrl}/polymarket/markets`, { method: 'POST', body });
     await stand.until(() => stand.replica.state === 'closed');
     expect([resolved.ok, stand.replica.stale]).toEqual([true, 1]);
+    await stand.until(() => stand.board.state === 'closed');
+    const result = { outcome_index: 0, settlement_price: '1' };
+    expect(stand.board.quotes.at(-1)).toMatchObject({
+      tradable: false,
+      result,
+      outcomes: [{ bid: null }, { ask: null }],
+    });
   });
 });
