@@ -4,7 +4,8 @@ import { ExchangeFeeds } from '../../feeds/exchange-feeds.js';
 import type { ExchangeFeed } from '../../feeds/exchange-feed.js';
 import type { BookReader, BookReading, ReaderMessage } from '../../feeds/watched-book.js';
 import { type BookLabel, bookText } from './book-messages.js';
-import type { Channel, Debt, LineHealth, OpenLine, StreamSink, Subscription } from './channel.contract.js';
+import type { Channel, Debt, OpenLine, StreamSink, Subscription } from './channel.contract.js';
+import { FeedLine, type StreamedMarket } from './feed-line.js';
 import { StreamMarkets } from './stream-markets.js';
 
 /** Books of one outcome of each market, whole and then what changes (contract.md 5.14). */
@@ -27,51 +28,15 @@ export class BookChannel implements Channel {
       source: feed.source,
       intervalMs: () => feed.intervalMs,
     }));
-    return new BookLine(feed, labels);
-  }
-}
-
-/** The books of one subscription. They are watched from the opening on: what is told before the line begins is kept small. */
-class BookLine implements OpenLine {
-  readonly credentialsVersion = null;
-  readonly position = null;
-  readonly #books: readonly StreamedBook[];
-
-  constructor(
-    private readonly feed: ExchangeFeed,
-    labels: readonly BookLabel[],
-  ) {
-    const books: StreamedBook[] = [];
-    this.#books = books;
-    try {
-      for (const label of labels) books.push(new StreamedBook(feed, label));
-    } catch (error) {
-      this.close();
-      throw error;
-    }
-  }
-
-  get health(): LineHealth {
-    const states = this.#books.map(({ state }) => state);
-    return {
-      isConnected: this.feed.isConnected,
-      lastFrameMs: this.feed.lastFrameMs,
-      live: states.filter((state) => state === 'live').length,
-      stale: states.filter((state) => state === 'stale' || state === 'waiting').length,
-    };
-  }
-
-  begin(sink: StreamSink): void {
-    for (const book of this.#books) book.begin(sink);
-  }
-
-  close(): void {
-    for (const book of this.#books) book.stop();
+    return new FeedLine(
+      feed,
+      labels.map((label) => () => new StreamedBook(feed, label)),
+    );
   }
 }
 
 /** One book for one reader: told as it comes, or owed while the reader is behind. */
-class StreamedBook implements BookReader, Debt {
+class StreamedBook implements BookReader, StreamedMarket, Debt {
   readonly #backlog = new Backlog(() => this.#reading?.whole ?? null);
   #reading: BookReading | undefined;
   #sink: StreamSink | undefined;

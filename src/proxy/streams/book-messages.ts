@@ -37,7 +37,7 @@ function toMessage(message: SentMessage, label: BookLabel): object {
 }
 
 /** How a book stands; of a polled one also how often it is read. */
-function statusOf(
+export function statusOf(
   { state, reason, sinceMs }: StatusMessage,
   { source, intervalMs }: Pick<BookLabel, 'source' | 'intervalMs'>,
 ): object {

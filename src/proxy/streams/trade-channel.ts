@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { ExchangeFeeds } from '../../feeds/exchange-feeds.js';
+import type { ExchangeFeed } from '../../feeds/exchange-feed.js';
+import type { MarketReading } from '../../feeds/market-feed.js';
+import type { TradeMessage, TradeReader } from '../../feeds/watched-trades.js';
+import type { Channel, OpenLine, StreamSink, Subscription } from './channel.contract.js';
+import { FeedLine, type StreamedMarket } from './feed-line.js';
+import { feedText, type FeedLabel } from './feed-texts.js';
+import { StreamMarkets } from './stream-markets.js';
+
+/** Public trades of markets from now on (contract.md 5.14). */
+@Injectable()
+export class TradeChannel implements Channel {
+  readonly name = 'trades';
+  readonly isResumable = false;
+
+  constructor(
+    private readonly feeds: ExchangeFeeds,
+    private readonly markets: StreamMarkets,
+  ) {}
+
+  async open({ exchange, marketIds }: Subscription): Promise<OpenLine> {
+    const feed = this.feeds.of(exchange);
+    const found = await this.markets.find(exchange, marketIds);
+    return new FeedLine(
+      feed,
+      found.map((market) => () => new StreamedTrades(feed, { channel: 'trades', market, feed })),
+    );
+  }
+}
+
+/** The trades of one market for one reader, who gets all of them. */
+class StreamedTrades implements TradeReader, StreamedMarket {
+  readonly #reading: MarketReading;
+  /** What was told before the line began: seconds at most. */
+  #early: TradeMessage[] = [];
+  #sink: StreamSink | undefined;
+
+  constructor(
+    feed: ExchangeFeed,
+    private readonly label: FeedLabel,
+  ) {
+    this.#reading = feed.watchTrades(label.market, this);
+  }
+
+  get state(): MarketReading['state'] {
+    return this.#reading.state;
+  }
+
+  begin(sink: StreamSink): void {
+    this.#sink = sink;
+    for (const message of this.#early.splice(0)) this.tell(message);
+  }
+
+  tell(message: TradeMessage): void {
+    if (this.#sink === undefined) this.#early.push(message);
+    else this.#sink.tell(feedText(message, this.label));
+  }
+
+  stop(): void {
+    this.#reading.stop();
+  }
+}
