@@ -6,6 +6,7 @@ import { TIME_BUCKETS } from '../platform/metrics/buckets.js';
 import { Metrics } from '../platform/metrics/metrics.js';
 import type { Sample } from '../platform/metrics/sample.js';
 
+const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const OTHER_METHOD = 'other';
 /** Label in place of the status where the client left before it had the whole answer. */
@@ -18,6 +19,11 @@ interface Counts {
   /** Takes times in seconds; bound ahead, since to find it by its labels would cost more than to count. */
   readonly times: { observe(seconds: number): void };
   readonly byStatus: Map<number | typeof ABORTED, number>;
+}
+
+/** How long a stream was open says nothing of how fast answers are; `stream_…` metrics count streams (contract.md 5.14). */
+function isStream(response: ServerResponse): boolean {
+  return response.getHeader('content-type') === EVENT_STREAM;
 }
 
 /**
@@ -69,7 +75,7 @@ export class RequestMetrics {
     const counts = this.#countsOf(patternOf(request), request.method ?? '');
     const status = response.writableFinished ? response.statusCode : ABORTED;
     counts.byStatus.set(status, (counts.byStatus.get(status) ?? 0) + 1);
-    counts.times.observe(durationMs / 1_000);
+    if (!isStream(response)) counts.times.observe(durationMs / 1_000);
   }
 
   #countsOf(route: string, asked: string): Counts {

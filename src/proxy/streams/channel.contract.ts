@@ -2,7 +2,7 @@ import type { Principal } from '../../access/principal.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import type { AppError } from '../../platform/errors/app-error.js';
 
-export const CHANNELS = ['orderbooks', 'markets', 'trades', 'orders', 'fills'] as const;
+export const CHANNELS = ['orderbooks', 'markets', 'trades'] as const;
 
 /** What a stream may say (contract.md 5.14). */
 export type ChannelName = (typeof CHANNELS)[number];
@@ -11,11 +11,9 @@ export type ChannelName = (typeof CHANNELS)[number];
 export interface Subscription {
   readonly exchange: Exchange;
   readonly channel: ChannelName;
-  /** Empty for all, where the channel has that. */
   readonly marketIds: readonly string[];
   /** As the client names it. */
   readonly outcome: string;
-  readonly orderId: string | null;
 }
 
 /** Who opens a stream, and where it went on before. */

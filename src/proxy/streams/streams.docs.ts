@@ -1,5 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse } from '@nestjs/swagger';
+import { ApiOkResponse } from '@nestjs/swagger';
 import type { ChannelName } from './channel.contract.js';
 
 const BOOK = {
@@ -31,14 +30,6 @@ const FIRST: Readonly<Record<ChannelName, object>> = {
     market_id: BOOK.market_id,
     data: { price: '0.43', size: '10' },
   },
-  orders: { type: 'snapshot', channel: 'orders', exchange: 'kalshi', market_id: null, reason: 'initial', data: [] },
-  fills: {
-    type: 'fill',
-    channel: 'fills',
-    exchange: 'kalshi',
-    market_id: BOOK.market_id,
-    data: { price: '0.43', size: '10' },
-  },
 };
 
 const ABOUT =
@@ -49,12 +40,5 @@ const ABOUT =
 export function ApiStream(channel: ChannelName): MethodDecorator {
   const schema = { type: 'string', description: ABOUT };
   const example = `retry: 2000\n\ndata: ${JSON.stringify(FIRST[channel])}\n\n`;
-  return applyDecorators(
-    ApiHeader({
-      name: 'Last-Event-ID',
-      required: false,
-      description: 'The `id` of the last message of a stream with fills: it goes on there.',
-    }),
-    ApiOkResponse({ description: ABOUT, content: { 'text/event-stream': { schema, example } } }),
-  );
+  return ApiOkResponse({ description: ABOUT, content: { 'text/event-stream': { schema, example } } });
 }

@@ -4,13 +4,9 @@ import { ExchangeRegistry } from '../../exchanges/exchange.registry.js';
 import { badField } from '../../platform/errors/app-error.js';
 import { checkFieldId } from '../request/request-ids.js';
 import { type ChannelName, CHANNELS, type Subscription } from './channel.contract.js';
-import type { FillsStreamQueryDto, OrderbooksStreamQueryDto } from './streams.dto.js';
+import type { OrderbooksStreamQueryDto } from './streams.dto.js';
 
 const MOST_MARKETS = 50;
-/** Of these a subscription without markets is of all. */
-const OF_ALL: readonly ChannelName[] = ['orders', 'fills'];
-
-type StreamQuery = Partial<Pick<OrderbooksStreamQueryDto, 'outcome'>> & Partial<FillsStreamQueryDto>;
 
 /** Reads what streams ask for. */
 @Injectable()
@@ -18,18 +14,17 @@ export class Subscriptions {
   constructor(private readonly registry: ExchangeRegistry) {}
 
   /** Of a checked query of `GET /{exchange}/{channel}/stream`; throws `bad_request`. */
-  ofQuery(exchange: Exchange, channel: ChannelName, query: StreamQuery): Subscription {
-    const ids = query.market_id?.split(',') ?? [];
+  ofQuery(exchange: Exchange, channel: ChannelName, query: OrderbooksStreamQueryDto): Subscription {
+    const ids = query.market_id.split(',');
     return {
       exchange,
       channel,
       marketIds: marketIds(exchange, 'market_id', ids),
       outcome: query.outcome ?? '0',
-      orderId: checkFieldId(exchange, 'order', 'order_id', query.order_id) ?? null,
     };
   }
 
-  /** Of `GET /stream`: `kalshi.orderbooks:A,B`, `polymarket.fills`. Throws `bad_request`, also where something is named twice. */
+  /** Of `GET /stream`: `kalshi.orderbooks:A,B`. Throws `bad_request`, also where something is named twice. */
   ofTexts(texts: readonly string[]): Subscription[] {
     const all = texts.map((text) => this.#ofText(text));
     const seen = new Set<string>();
@@ -47,9 +42,9 @@ export class Subscriptions {
     const colon = text.indexOf(':');
     const { exchange, channel } = this.#named(colon === -1 ? text : text.slice(0, colon));
     const ids = colon === -1 ? [] : text.slice(colon + 1).split(',');
-    if (ids.length === 0 && !OF_ALL.includes(channel)) throw badField('subscribe', `must name markets of ${channel}`);
+    if (ids.length === 0) throw badField('subscribe', `must name markets of ${channel}`);
     if (ids.length > MOST_MARKETS) throw badField('subscribe', `must name at most ${MOST_MARKETS} markets each`);
-    return { exchange, channel, marketIds: marketIds(exchange, 'subscribe', ids), outcome: '0', orderId: null };
+    return { exchange, channel, marketIds: marketIds(exchange, 'subscribe', ids), outcome: '0' };
   }
 
   #named(name: string): Pick<Subscription, 'exchange' | 'channel'> {
