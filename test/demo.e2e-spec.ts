@@ -53,7 +53,22 @@ describe('the demo (contract.md 2, 7, S-57)', () => {
     started
       .output()
       .split('\n')
-      .filter((line) => line.startsWith('curl '));
+      .filter((line) => line.startsWith('curl -s '));
+
+  /** What a stream says first: `retry`, then the whole book. */
+  const streamed = async (started: Started): Promise<string> => {
+    const line = started
+      .output()
+      .split('\n')
+      .find((text) => text.startsWith('curl -sN '));
+    const { body } = await paste(line ?? '');
+    let text = '';
+    for await (const part of body ?? []) {
+      text += Buffer.from(part as Uint8Array).toString('utf8');
+      if (text.includes('"live"')) break;
+    }
+    return text;
+  };
 
   const keepsKeys = async (): Promise<boolean> => {
     const page = await (await fetch(`${own.url}/docs/swagger-ui-init.js`)).text();
@@ -82,6 +97,7 @@ describe('the demo (contract.md 2, 7, S-57)', () => {
       expect(await keepsKeys()).toBe(true);
       const lines = linesToPaste(started);
       expect(lines).toHaveLength(11);
+      expect(await streamed(started)).toMatch(/^retry: 2000\n\ndata: \{"type":"snapshot"/);
       const fields = (exchange: string): string[][] =>
         lines.filter((line) => line.includes(`/${exchange}/orders'`)).map(fieldsOf);
       expect(fields('polymarket')).toEqual(fields('kalshi'));

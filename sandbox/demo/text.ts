@@ -76,6 +76,9 @@ async function kalshiLines(facts: DemoFacts): Promise<string> {
 # its order book
 ${curl(facts, `/kalshi/orderbooks?market_id=${id}&depth=3`)}
 
+# the same as it changes, until Ctrl-C
+${curl(facts, `/kalshi/orderbooks/stream?market_id=${id}`).replace('curl -s', 'curl -sN')}
+
 # an order: buy ${ORDER_SIZE} YES at ${ORDER_PRICE}
 ${curl(facts, '/kalshi/orders', order)}
 
