@@ -167,6 +167,7 @@ describe('headers of answers', () => {
         'Authorization',
         'Content-Type',
         'Idempotency-Key',
+        'Last-Event-ID',
       ]);
       expect(words(allowed.headers['access-control-allow-methods'])).toEqual(
         expect.arrayContaining(['DELETE', 'GET', 'PATCH', 'POST', 'PUT']),

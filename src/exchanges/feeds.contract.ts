@@ -38,14 +38,16 @@ export interface BestPrices {
 }
 
 /** Why a book cannot be trusted for now, or no more (feeds.md 1). */
-export type StaleReason =
-  | 'exchange_disconnected'
-  | 'sequence_gap'
-  | 'mismatch'
-  | 'silent'
-  | 'tick_size_changed'
-  | 'market_closed'
-  | 'market_resolved';
+export const STALE_REASONS = [
+  'exchange_disconnected',
+  'sequence_gap',
+  'mismatch',
+  'silent',
+  'tick_size_changed',
+  'market_closed',
+  'market_resolved',
+] as const;
+export type StaleReason = (typeof STALE_REASONS)[number];
 
 /** What a frame of an exchange means for one book. */
 export type BookInput =

@@ -1,5 +1,13 @@
 import { AppError } from '../platform/errors/app-error.js';
-import type { BookInput, BookRef, BookStream, FeedInput, LineEnd, MarketInput } from '../exchanges/feeds.contract.js';
+import type {
+  BookInput,
+  BookRef,
+  BookStream,
+  FeedInput,
+  LineEnd,
+  MarketInput,
+  StaleReason,
+} from '../exchanges/feeds.contract.js';
 import { type ConnectionOwner, type ConnectionParts, FeedConnection } from './feed-connection.js';
 import type { Standing } from './feed-parts.js';
 import { type BookReader, type BookReading, WatchedBook } from './watched-book.js';
@@ -28,6 +36,8 @@ export interface FeedParts extends Omit<ConnectionParts, 'stream'> {
   /** Changes of a book within so many milliseconds are one message. */
   readonly flushMs: number;
   readonly readStandings: ReadStandings;
+  /** Is called whenever a book is called stale. */
+  readonly noteStale?: (reason: StaleReason) => void;
   /** Hears of the markets of books that are followed. */
   readonly heard: (input: MarketInput) => void;
 }
@@ -71,6 +81,7 @@ export class BookFeed implements ConnectionOwner {
    */
   watch(ref: BookRef, index: 0 | 1, reader: BookReader, standing: Standing = 'open'): BookReading {
     const known = this.#books.get(ref.key);
+    if (known === undefined && this.#books.size >= MOST_BOOKS) this.#forgetIdle();
     if (known === undefined && this.#books.size >= MOST_BOOKS) {
       throw new AppError('service_unavailable', 'This instance watches as many markets as it can. Try again later.');
     }
@@ -154,7 +165,7 @@ export class BookFeed implements ConnectionOwner {
 
   #begin(ref: BookRef, standing: Standing): WatchedBook {
     const proved = (): number => (this.parts.stream?.isNumbered === true ? this.#provedOf(ref.key) : 0);
-    const book = new WatchedBook(ref, this.parts.flushMs, proved);
+    const book = new WatchedBook(ref, this.parts.flushMs, proved, this.parts.noteStale);
     this.#books.set(ref.key, book);
     if (standing === 'market_closed' || standing === 'market_resolved') book.close(standing, this.parts.clock.now());
     else if (this.parts.stream === null) book.expect(this.parts.clock.now(), ANSWER_MS, LEAST_PAUSE_MS);
@@ -208,6 +219,11 @@ export class BookFeed implements ConnectionOwner {
     connection.stop();
     this.#connections.delete(connection);
     for (const key of connection.books.keys()) this.#places.delete(key);
+  }
+
+  /** Nobody waits for a place that a book holds which nobody reads. */
+  #forgetIdle(): void {
+    for (const book of [...this.#books.values()]) if (book.idleSinceMs !== null) this.#forget(book);
   }
 
   #forget(book: WatchedBook): void {

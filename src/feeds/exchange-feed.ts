@@ -1,11 +1,13 @@
 import type { Exchange } from '../exchanges/exchange.js';
-import type { Feeds, MarketInput } from '../exchanges/feeds.contract.js';
+import { type Feeds, type MarketInput, type StaleReason, STALE_REASONS } from '../exchanges/feeds.contract.js';
 import type { MarketDto } from '../exchanges/unified.market-data.dto.js';
+import { Tally } from '../platform/metrics/tally.js';
 import { Periodic } from '../platform/time/periodic.js';
 import { outsideCallContext } from '../platform/upstream/call-context.js';
 import type { Connect } from '../platform/upstream/web-socket.js';
 import { BookChecks } from './book-checks.js';
 import { BookFeed } from './book-feed.js';
+import type { BookState } from './book-messages.js';
 import { type FeedClock, IDS_PER_CALL, type Standing, standingOf } from './feed-parts.js';
 import { MarketFeed, type MarketReading } from './market-feed.js';
 import { Polling } from './polling.js';
@@ -31,6 +33,8 @@ const CLOCK: FeedClock = {
  * book.
  */
 export class ExchangeFeed {
+  /** How often a book was called stale, by the reason (feeds.md 1). */
+  readonly losses = new Tally(['reason']);
   readonly #feed: BookFeed;
   readonly #marketFeed: MarketFeed;
   readonly #rounds: Periodic;
@@ -50,7 +54,12 @@ export class ExchangeFeed {
     const heard = (input: MarketInput): void => {
       this.#marketFeed.take(input);
     };
-    this.#feed = new BookFeed({ stream, connect, clock: CLOCK, random: Math.random, flushMs, readStandings, heard });
+    for (const reason of STALE_REASONS) this.losses.expect(reason);
+    const noteStale = (reason: StaleReason): void => {
+      this.losses.count(reason);
+    };
+    const parts = { stream, connect, clock: CLOCK, random: Math.random, flushMs };
+    this.#feed = new BookFeed({ ...parts, readStandings, heard, noteStale });
     this.#marketFeed = new MarketFeed(exchange, { feed: this.#feed, feeds, clock: CLOCK });
     this.#polling = stream === null ? new Polling(this.#feed, feeds, CLOCK) : null;
     const helper = this.#polling ?? new BookChecks(this.#feed, feeds, CLOCK);
@@ -65,6 +74,13 @@ export class ExchangeFeed {
   /** `polling` where the exchange has no stream that may be used here (feeds.md 3). */
   get source(): 'stream' | 'polling' {
     return this.feeds.stream === null ? 'polling' : 'stream';
+  }
+
+  /** How many books are watched, by how they stand. */
+  get bookStates(): Readonly<Record<BookState, number>> {
+    const states = { waiting: 0, live: 0, stale: 0, closed: 0 };
+    for (const { engine } of this.#feed.books) states[engine.state] += 1;
+    return states;
   }
 
   /** How often a polled book is read, in milliseconds; null where there is a stream. */

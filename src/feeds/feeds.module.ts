@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
 import { ExchangesModule } from '../exchanges/exchanges.module.js';
+import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { ExchangeFeeds } from './exchange-feeds.js';
+import { FeedMetrics } from './feed-metrics.js';
 
 /** What exchanges say by themselves, followed once an instance. */
 @Module({
-  imports: [ExchangesModule],
-  providers: [ExchangeFeeds],
+  imports: [ExchangesModule, MetricsModule],
+  providers: [ExchangeFeeds, FeedMetrics],
   exports: [ExchangeFeeds],
 })
 export class FeedsModule {}

@@ -54,6 +54,7 @@ export class WatchedBook {
     readonly ref: BookRef,
     flushMs: number,
     private readonly provedMs: () => number,
+    private readonly noteStale: (reason: StaleReason) => void = () => undefined,
   ) {
     this.engine = new BookEngine(flushMs);
   }
@@ -143,6 +144,8 @@ export class WatchedBook {
   }
 
   #spread(message: BookMessage): void {
+    if (message.type === 'status' && message.state === 'stale' && message.reason !== null)
+      this.noteStale(message.reason);
     const own = this.#toReaders(message);
     let other: ReaderMessage | undefined;
     for (const reading of this.#readings) {

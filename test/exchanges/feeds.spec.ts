@@ -52,7 +52,7 @@ describe('the feed of Kalshi', () => {
         { price: '0.44', size: '17' },
         [],
       ]);
-      expect(feeds.bookOf(market, 1)).toEqual({ key: 'M', marketId: 'M', index: 0 });
+      expect(feeds.bookOf(market, 1)).toEqual({ key: 'M', marketId: 'M', index: 0, label: 'Yes' });
     } finally {
       await fake.close();
     }

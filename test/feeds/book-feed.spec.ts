@@ -29,6 +29,15 @@ describe('feeds.md 3 the feed of an exchange', () => {
     expect(mirror).toMatchObject({ changes: [{ side: 'asks', price: '0.6', size: '11' }] });
   });
 
+  it('S-61 gives the place of a book that nobody reads to the next one where all are taken', () => {
+    const script = new ScriptedFeed();
+    const readings = Array.from({ length: 2_000 }, (_, at) => script.feed.watch(ref(`M${at}`), 0, new Listener()));
+    expect(() => script.feed.watch(ref('A'), 0, new Listener())).toThrow('as many markets');
+    readings[7]?.stop();
+    script.feed.watch(ref('A'), 0, new Listener());
+    expect([script.feed.has('M7'), script.feed.has('M8'), script.feed.has('A')]).toEqual([false, true, true]);
+  });
+
   it('lets a book go that nobody reads for 30 s, not sooner', async () => {
     const script = new ScriptedFeed();
     const reading = script.feed.watch(ref('A'), 0, new Listener());

@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { BookChannel } from './book-channel.js';
 import type { Channel } from './channel.contract.js';
+import { MarketShares } from './market-shares.js';
 import { LiveStreams } from './live-streams.js';
 import { QuoteChannel } from './quote-channel.js';
 import { StreamGrants } from './stream-grants.js';
@@ -25,6 +26,7 @@ export const STREAM_PROVIDERS: Provider[] = [
     inject: [...CHANNEL_CLASSES],
   },
   LiveStreams,
+  MarketShares,
   StreamGrants,
   StreamIds,
   StreamLines,

@@ -1,10 +1,11 @@
 import { ApiOkResponse } from '@nestjs/swagger';
+import { EXCHANGE_IDS } from '../../exchanges/exchange.registry.js';
 import type { ChannelName } from './channel.contract.js';
 
 const BOOK = {
   type: 'snapshot',
   channel: 'orderbooks',
-  exchange: 'kalshi',
+  exchange: EXCHANGE_IDS[0],
   market_id: 'KXHIGHNY-26NOV20-B55.5',
   sequence: 118,
   previous_sequence: null,
@@ -19,14 +20,14 @@ const FIRST: Readonly<Record<ChannelName, object>> = {
   markets: {
     type: 'quote',
     channel: 'markets',
-    exchange: 'kalshi',
+    exchange: EXCHANGE_IDS[0],
     market_id: BOOK.market_id,
     data: { status: 'open' },
   },
   trades: {
     type: 'trade',
     channel: 'trades',
-    exchange: 'kalshi',
+    exchange: EXCHANGE_IDS[0],
     market_id: BOOK.market_id,
     data: { price: '0.43', size: '10' },
   },

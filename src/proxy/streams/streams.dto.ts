@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
+import { EXCHANGE_IDS } from '../../exchanges/exchange.registry.js';
 import { ID_LIST } from '../market-data/market-data.dto.js';
 
 const ID_LIST_MESSAGE = 'market_id must be 1 to 50 market ids, comma-separated';
@@ -30,7 +31,7 @@ export class StreamQueryDto {
     type: [String],
     description:
       '1 to 20 of `{exchange}.{channel}:{market_id},{market_id}`, of 50 ids at most each. Books are of outcome 0.',
-    example: ['kalshi.orderbooks:KXHIGHNY-26NOV20-B55.5', 'kalshi.trades:KXHIGHNY-26NOV20-B55.5'],
+    example: ['orderbooks', 'trades'].map((channel) => `${EXCHANGE_IDS[0] ?? ''}.${channel}:KXHIGHNY-26NOV20-B55.5`),
   })
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value))
   @IsArray()

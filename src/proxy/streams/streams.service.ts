@@ -3,17 +3,17 @@ import type { Request, Response } from 'express';
 import { bearerToken } from '../../access/bearer.js';
 import type { Principal } from '../../access/principal.js';
 import { sha256 } from '../../platform/crypto/digests.js';
-import { AppError } from '../../platform/errors/app-error.js';
 import { errorBody } from '../../platform/errors/error-body.js';
 import { callerAddress } from '../../platform/http/caller-address.js';
 import { currentRequest } from '../../platform/http/request-context.js';
 import type { Subscription } from './channel.contract.js';
+import { MarketShares } from './market-shares.js';
 import { LiveStreams } from './live-streams.js';
 import { StreamConnection } from './stream-connection.js';
 import { refusalOfNeed, type StreamCaller, StreamGrants, type Verdict } from './stream-grants.js';
 import { needOf, type NamedLine, StreamLines } from './stream-lines.js';
 import { StreamMetrics } from './stream-metrics.js';
-import { StreamPlaces } from './stream-places.js';
+import { type PlaceOwner, StreamPlaces } from './stream-places.js';
 import { writeHead } from './stream-writer.js';
 
 /** A request whose caller the guard of the route has established. */
@@ -34,6 +34,7 @@ export class StreamsService {
     private readonly live: LiveStreams,
     private readonly grants: StreamGrants,
     private readonly places: StreamPlaces,
+    private readonly marketShares: MarketShares,
     private readonly metrics: StreamMetrics,
   ) {}
 
@@ -50,7 +51,7 @@ export class StreamsService {
     this.live.assertOpen();
     await this.grants.announce();
     const caller = callerOf(request, principal, subscriptions);
-    const release = this.places.take(await this.#ownerOf(caller));
+    const release = this.#takePlace(await this.#ownerOf(caller), subscriptions);
     try {
       const opened = await this.lines.open(subscriptions, principal, request.get('last-event-id') ?? null);
       await this.#begin(asked, caller, opened, release);
@@ -60,7 +61,21 @@ export class StreamsService {
     }
   }
 
-  async #ownerOf(caller: StreamCaller): Promise<Parameters<StreamPlaces['take']>[0]> {
+  #takePlace(owner: PlaceOwner, subscriptions: readonly Subscription[]): () => void {
+    const leave = this.places.take(owner);
+    try {
+      const unfollow = this.marketShares.take(owner, subscriptions);
+      return () => {
+        leave();
+        unfollow();
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  async #ownerOf(caller: StreamCaller): Promise<PlaceOwner> {
     const { hasCredentials } = await this.#look(caller);
     const { principal, name } = caller;
     return { kind: principal.kind, userId: principal.userId, name, hasCredentials };
@@ -81,12 +96,17 @@ export class StreamsService {
       const caller = { ...who, needs: versions };
       const verdict = await this.#look(caller);
       this.live.assertOpen();
-      if (response.closed) throw new AppError('internal_error', 'The reader has left.');
-      this.#start({ response, caller, opened, verdict, release });
+      if (!response.closed) {
+        this.#start({ response, caller, opened, verdict, release });
+        return;
+      }
     } catch (error) {
       for (const line of lines) line.close();
       throw error;
     }
+    // The reader has left meanwhile.
+    for (const line of lines) line.close();
+    release();
   }
 
   #start({ response, caller, opened, verdict, release }: Ready): void {

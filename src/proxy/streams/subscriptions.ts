@@ -24,7 +24,7 @@ export class Subscriptions {
     };
   }
 
-  /** Of `GET /stream`: `kalshi.orderbooks:A,B`. Throws `bad_request`, also where something is named twice. */
+  /** Of `GET /stream`: `{exchange}.orderbooks:A,B`. Throws `bad_request`, also where something is named twice. */
   ofTexts(texts: readonly string[]): Subscription[] {
     const all = texts.map((text) => this.#ofText(text));
     const seen = new Set<string>();
@@ -52,7 +52,7 @@ export class Subscriptions {
       const channel = CHANNELS.find((known) => name === `${exchange.id}.${known}`);
       if (channel !== undefined) return { exchange, channel };
     }
-    throw badField('subscribe', 'must begin with an exchange, a point and a channel, such as kalshi.orderbooks');
+    throw badField('subscribe', 'must begin with an exchange, a point and a channel');
   }
 }
 

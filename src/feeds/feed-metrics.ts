@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { Metrics } from '../platform/metrics/metrics.js';
+import { ExchangeFeeds } from './exchange-feeds.js';
+
+/** Shows how the feeds of the exchanges stand at this instance. */
+@Injectable()
+export class FeedMetrics {
+  constructor(metrics: Metrics, feeds: ExchangeFeeds) {
+    metrics.gauge(
+      { name: 'feed_books', help: 'Books that are watched, by how they stand.', labelNames: ['exchange', 'state'] },
+      () =>
+        [...feeds.all].flatMap(([exchange, { bookStates }]) =>
+          Object.entries(bookStates).map(([state, value]) => ({ labels: { exchange, state }, value })),
+        ),
+    );
+    metrics.counter(
+      { name: 'feed_losses_total', help: 'Times that a book was called stale.', labelNames: ['exchange', 'reason'] },
+      () =>
+        [...feeds.all].flatMap(([exchange, { losses }]) =>
+          losses.samples.map(({ labels, value }) => ({ labels: { exchange, ...labels }, value })),
+        ),
+    );
+  }
+}
