@@ -31,6 +31,7 @@ import { Bots1795200110000 } from './1795200110000-bots.js';
 import { BotSums1795200111000 } from './1795200111000-bot-sums.js';
 import { BotLimits1795200112000 } from './1795200112000-bot-limits.js';
 import { StreamLeases1795300000000 } from './1795300000000-stream-leases.js';
+import { BotCosts1795300100000 } from './1795300100000-bot-costs.js';
 
 /** All schema changes, oldest first; class names end in a millisecond timestamp (contract.md 6, R-9). */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   BotSums1795200111000,
   BotLimits1795200112000,
   StreamLeases1795300000000,
+  BotCosts1795300100000,
 ];

@@ -238,6 +238,53 @@ describe('the limits of a bot, in the ledger (contract.md 5.12)', () => {
       await exactly.send();
     });
 
+    it.each([
+      ['max_order_risk', '5', '4.99'],
+      ['max_open_risk', '10', '9.99'],
+      ['max_daily_risk', '10', '9.99'],
+      ['max_total_risk', '10', '9.99'],
+      ['max_position', '20', '19.99'],
+      ['max_open_orders', 2, 1],
+      ['max_orders_per_minute', 2, 1],
+      ['max_price_distance', '0.1', '0.09'],
+      ['max_order_seconds', 600, 300],
+    ])('%s holds for an order beside others: %s is room for it, %s is none', async (limit, enough, tooFew) => {
+      const bot = await BotLedger.create(pool);
+      const asked: Asked = { time_in_force: 'gtd' };
+      const facts = { price_distance: '0.1', expires_at: new Date(Date.now() + 450_000).toISOString() };
+      await bot.send(asked, facts);
+      await bot.set(`limits = '${JSON.stringify({ [limit]: tooFew })}'`);
+      expect(await bot.begin(asked, facts)).toMatchObject({ refusal: 'limit_exceeded', broken: { limit } });
+      await pool.query(`UPDATE bot_sums SET attempts = '{1}' WHERE bot_id = $1`, [bot.botId]);
+      await bot.set(`limits = '${JSON.stringify({ [limit]: enough })}'`);
+      await bot.send(asked, facts);
+      expect(await bot.sums()).toEqual({ open: '10', daily: '10', total: '10', orders: 2 });
+    });
+
+    it('an order beside others adds exactly what all of them come to', async () => {
+      const bot = await holdingTen();
+      for (const [price, size] of [
+        ['0.333333', '0.000001'],
+        ['0.9', '123456789.000001'],
+        ['0.42', '7'],
+      ] as const) {
+        await bot.send({ price, size });
+        await bot.send({ side: 'sell', price, size });
+        await bot.becomes(await bot.send({ price, size }), 'made', { status: 'open', filled_size: '0' });
+      }
+      const read = async (): Promise<object[]> => {
+        const { rows } = await pool.query<object>(
+          `SELECT to_jsonb(bot_risks) AS risks, to_jsonb(bot_positions) AS at_market
+             FROM bot_risks JOIN bot_positions USING (bot_id) WHERE bot_id = $1`,
+          [bot.botId],
+        );
+        return rows;
+      };
+      const added = await read();
+      await pool.query(`SELECT reckon_market($1, 'kalshi', 'M')`, [bot.botId]);
+      expect(await read()).toEqual(added);
+    });
+
     it('names the first that is broken, in the order of the table', async () => {
       const limits = {
         max_order_risk: '1',
@@ -399,6 +446,7 @@ describe('the limits of a bot, in the ledger (contract.md 5.12)', () => {
       max_total_risk: { max_total_risk: '50' },
       max_position: { max_position: '100' },
       max_open_orders: { max_open_orders: 10 },
+      max_orders_per_minute: { max_orders_per_minute: 10 },
     };
 
     it.each(Object.entries(limits))('100 at once against room for 10 within %s: 10', async (_, limit) => {

@@ -14,6 +14,11 @@ import {
   type Sending,
 } from './placement.js';
 
+/** For so many ms from its beginning on, one reading of the database's clock serves all who ask: their rows are made up to so much later than they say. */
+const CLOCK_SHARED_MS = 250;
+
+const CLOCK = prepared('SELECT clock_timestamp() AS now');
+
 /** A row without a key, which is written where its only sending begins, or ends unsent. */
 export interface Unkeyed {
   readonly claim: Claim;
@@ -44,9 +49,12 @@ const START_SENDING_OF_BOT = prepared(startSending(mayReserve('$20', '0', '$21',
 /** Rows of the ledger for what is asked for without an `Idempotency-Key`; the rest of their life is that of the others (`Ledger`). */
 @Injectable()
 export class UnkeyedPlacements {
+  /** When its reading began, by `performance.now()`. */
+  #clock: { readonly at: number; readonly read: Promise<Date> } | null = null;
+
   constructor(private readonly transactions: Transactions) {}
 
-  /** A row that is not written yet; one that `isTimed` has been made at the database's time. */
+  /** A row that is not written yet; one that `isTimed` was made at a time of the database, a moment ago at most. */
   async begin(
     scope: Omit<IdempotencyScope, 'key'>,
     fingerprint: Buffer,
@@ -98,8 +106,22 @@ export class UnkeyedPlacements {
     );
   }
 
-  async #now(): Promise<Date> {
-    const [row] = await this.transactions.manager.query<[{ now: Date }]>('SELECT clock_timestamp() AS now');
-    return row.now;
+  #now(): Promise<Date> {
+    const at = performance.now();
+    if (this.#clock !== null && at - this.#clock.at < CLOCK_SHARED_MS) return this.#clock.read;
+    const read = this.#readClock();
+    this.#clock = { at, read };
+    return read;
+  }
+
+  /** What fails serves only those who wait for it. */
+  async #readClock(): Promise<Date> {
+    try {
+      const [row] = await this.transactions.manager.query<[{ now: Date }]>(CLOCK);
+      return row.now;
+    } catch (error) {
+      this.#clock = null;
+      throw error;
+    }
   }
 }
