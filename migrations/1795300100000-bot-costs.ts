@@ -136,7 +136,10 @@ const RESERVE_WITHIN_LIMITS = `
 
 const PARAMETERS = '(placements, jsonb, boolean)';
 
-/** What an order of a bot costs the database does not grow with those that rest, and two of them seldom wait for each other (docs/performance.md). */
+/**
+ * What an order of a bot costs the database does not grow with those that rest, and two of them seldom wait for each other (docs/performance.md).
+ * An earlier version calls the same functions by the same names, so its orders are reserved the new way too.
+ */
 export class BotCosts1795300100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(followPlacement(WHERE_NOTHING_CHANGES));

@@ -68,6 +68,7 @@ describe('an older version beside a newer schema (R-9)', () => {
       OrderNotes1795200102000: 5,
       Bots1795200110000: 1,
       BotSums1795200111000: 1,
+      BotCosts1795300100000: 2,
     });
   });
 });
