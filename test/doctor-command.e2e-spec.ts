@@ -11,7 +11,7 @@ import { exitOf, OwnProcesses } from './support/own-processes.js';
 import { FakeServer } from './support/fake-server.js';
 import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
 import { testEnvironment } from './support/app.js';
-import { exchangeAddresses } from '../sandbox/demo/environment.js';
+import { exchangeAddresses, streamKeys } from '../sandbox/demo/environment.js';
 
 interface Report {
   readonly status: string;
@@ -87,7 +87,7 @@ describe('contract.md 8.1 npm run doctor, as an operator runs it', () => {
       'mail',
       'redis',
       'clock',
-      ...EXCHANGES.flatMap((id) => [id, `${id}_trading`]),
+      ...EXCHANGES.flatMap((id) => [id, `${id}_stream`, `${id}_trading`]),
     ]);
     expect(code).toBe(0);
   });
@@ -130,6 +130,22 @@ describe('contract.md 8.1 npm run doctor, as an operator runs it', () => {
     expect(message(badly, 'user_bot')).toContain('not complete');
     expect(statusOf(badly, 'user_kalshi_orders')).toBe('fail');
     expect(message(badly, 'user_kalshi_orders')).toContain(`${id} of ${bot.id} (10 open there, 0 reserved)`);
+  });
+
+  it('tells whether the streams open, and whether the key of the operator is taken', async () => {
+    const keys = streamKeys(stand.sandbox.addresses);
+    const polled = await report();
+    expect([statusOf(polled, 'kalshi_stream'), statusOf(polled, 'polymarket_stream')]).toEqual(['ok', 'ok']);
+    expect(polled.checks.find(({ id }) => id === 'kalshi_stream')?.message).toContain('polled');
+    const streamed = await report(keys);
+    expect(streamed.checks.find(({ id }) => id === 'kalshi_stream')?.message).toContain('opens');
+    const refused = await report({ ...keys, KALSHI_STREAM_ACCESS_KEY: 'another' });
+    expect(refused.checks.find(({ id }) => id === 'kalshi_stream')).toMatchObject({
+      status: 'fail',
+      message: expect.stringContaining('401'),
+    });
+    const away = await report({ POLYMARKET_WS_URL: `ws://127.0.0.1:${await freePort()}` });
+    expect(statusOf(away, 'polymarket_stream')).toBe('fail');
   });
 
   it('tells of an address that may not trade, and of a pause', async () => {

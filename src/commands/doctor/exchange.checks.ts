@@ -8,6 +8,7 @@ import { type UpstreamClient, UpstreamError, type UpstreamRequest } from '../../
 import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
 import { SKEW_WARNING_MS } from '../../platform/upstream/upstream.constants.js';
 import { reasonOf } from './failure.js';
+import { checkStream } from './stream.check.js';
 import { type Check, fail, type Finding, inTime, ok, warn } from './finding.js';
 
 /** From here on, in ms, tokens and links of this service end at wrong times too. */
@@ -108,6 +109,10 @@ export class ExchangeChecks {
       const unknown = fail(`It is not known where it is: see ${wrong.join(', ')}.`);
       return [
         { id: exchange.id, run: async () => (hosts === null ? unknown : judgeHosts(await hosts)) },
+        {
+          id: `${exchange.id}_stream`,
+          run: () => (hosts === null ? unknown : checkStream(this.registry.get(exchange.id))),
+        },
         { id: `${exchange.id}_trading`, run: () => (hosts === null ? unknown : this.#mayTrade(exchange)) },
       ];
     });
