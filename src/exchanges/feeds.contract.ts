@@ -1,5 +1,7 @@
 import type { Decimal } from './decimal.js';
+import type { RecordedOrder } from './orders.contract.js';
 import type { LevelDto, MarketDto, TradeDto } from './unified.market-data.dto.js';
+import type { FillDto, OrderDto } from './unified.trading.dto.js';
 
 export type BookSide = 'bids' | 'asks';
 
@@ -170,4 +172,55 @@ export interface Feeds {
   readonly booksPerRead: number;
   /** Reads books anew, those that the exchange has not left out; throws as public reads do. */
   readBooks(keys: readonly string[]): Promise<readonly ReadBook[]>;
+}
+
+/** What a frame of a private stream says of the account's own orders; what must be looked up for it comes by `read`. */
+export type PrivateEvent =
+  /** An order as it is now: by the frame, or where that lacks something by HTTP. Null where the exchange has no such order. */
+  | { readonly type: 'order'; readonly read: (recorded: RecordedBy) => Promise<OrderDto | null> }
+  /** Executions, each under the id and in the state that `Trading.listFills` gives it. */
+  | { readonly type: 'fills'; readonly read: () => Promise<readonly FillDto[]> };
+
+/** What is known of an order by the record of its placement, by the exchange's id of it. */
+export type RecordedBy = (orderId: string) => RecordedOrder;
+
+/** What a frame of a private stream leads to. */
+export interface PrivateHeard {
+  readonly events: readonly PrivateEvent[];
+  /** From this frame on the exchange says all: what it did before may be missing. */
+  readonly isReady?: boolean;
+  /** Something was said that cannot be read. */
+  readonly isLost?: boolean;
+  /** The line is of no more use. */
+  readonly end?: LineEnd;
+}
+
+/** What is said on one private connection, from its opening on: pure, but for what events read. Nothing of others passes. */
+export interface PrivateLine {
+  /** Returns the frames that begin it. */
+  begin(): readonly string[];
+  /** Returns what a frame of the exchange means; throws nothing. */
+  hear(frame: string): PrivateHeard;
+  /** As `FeedLine.closed`. */
+  closed(code: number, reason: string): LineEnd;
+}
+
+/**
+ * How an exchange says at once what becomes of the orders of one API key. It holds opened credentials, and is made anew for each
+ * connection.
+ */
+export interface PrivateStream {
+  /** Tells the keys of one account apart, where it has several. */
+  readonly name: string;
+  readonly url: string;
+  /** A line without any frame for so long is dead. */
+  readonly silentMs: number;
+  /** The text that keeps a line alive; null where the exchange does so itself. */
+  readonly ping: { readonly text: string; readonly everyMs: number } | null;
+  /** Whether it is known to say all for this kind of key; else the open orders are read beside it. */
+  readonly isProved: boolean;
+  /** Makes the header lines of a handshake. Throws as signed reads do, `credentials_rejected` too. */
+  headers(): Promise<Readonly<Record<string, string>>>;
+  /** Begins the talk on a new connection. */
+  line(): PrivateLine;
 }

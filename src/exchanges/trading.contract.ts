@@ -1,6 +1,7 @@
 import type { CancelReport } from './cancel-batches.js';
 import type { WantedOrders } from './cancel-walk.js';
 import type { CredentialFacts } from './credentials.contract.js';
+import type { PrivateStream } from './feeds.contract.js';
 import type {
   EndedOrder,
   FindableOrder,
@@ -103,6 +104,8 @@ export interface Trading<OrderRequest extends object = object> {
   listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>>;
   /** Lists the positions that are not empty, in the exchange's own order (unified-schema.md 8). */
   listPositions(filters: PositionFilters, paging: Paging): Promise<Page<PositionDto>>;
+  /** What says at once what becomes of the orders, one a key; left out where the exchange has no such stream (feeds.md 4). */
+  readonly privateStreams?: readonly PrivateStream[];
   /** Set where the exchange has `transfers`. */
   readonly transfers?: SignedTransfers;
 }

@@ -56,6 +56,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
   readonly #archive: KalshiArchive;
   readonly #shards: KalshiShards;
   readonly #ticks: KalshiTicks;
+  readonly #streamUrl: string;
 
   constructor(
     settings: Settings,
@@ -71,6 +72,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
     this.#ticks = new KalshiTicks(this.#client);
     this.marketData = new KalshiMarketData(this.#client, this.#archive, this.#shards, this.#ticks);
     this.feeds = new KalshiFeeds(this.#client, own);
+    this.#streamUrl = own.KALSHI_WS_URL;
   }
 
   get clockSkewMs(): number | null {
@@ -101,6 +103,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
 
   trading(credentials: KalshiCredentials, facts: CredentialFacts | null = null): KalshiTrading {
     const client = this.#client.signedWith(credentials, facts);
-    return new KalshiTrading(client, this.#archive, { shards: this.#shards, ticks: this.#ticks }, this.longReads);
+    const markets = { shards: this.#shards, ticks: this.#ticks };
+    return new KalshiTrading(client, this.#archive, markets, this.longReads, this.#streamUrl);
   }
 }

@@ -152,6 +152,12 @@ export class SignedKalshiClient {
     return synchroniseClock(this.upstream, '/exchange/status', this.#errors);
   }
 
+  /** The header lines of a handshake with this path, signed for now. Throws as reads do. */
+  async handshake(path: string): Promise<Readonly<Record<string, string>>> {
+    await this.synchronise();
+    return this.#openSigner().sign({ method: 'GET', path }, this.now()).catch(refuseKey);
+  }
+
   /** Whether an id is that of the key that signs. */
   isOwnKey(id: string): boolean {
     return id === this.credentials.access_key.reveal();

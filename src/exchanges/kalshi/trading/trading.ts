@@ -7,6 +7,7 @@ import type {
   RecordedOrder,
   SentTerms,
 } from '../../orders.contract.js';
+import type { PrivateStream } from '../../feeds.contract.js';
 import type { Page, Paging } from '../../paging.contract.js';
 import type { CancelFilters, FillFilters, OrderFilters, PositionFilters, Trading } from '../../trading.contract.js';
 import type { CancelReport } from '../../cancel-batches.js';
@@ -18,6 +19,7 @@ import type { KalshiArchive } from '../connection/archive.js';
 import type { SignedKalshiClient } from '../connection/client.js';
 import { filtered, liveThenArchive, type ReadPart } from '../connection/pages.js';
 import type { KnownMarkets } from '../connection/ticks.js';
+import { KalshiUserStream } from '../feeds/user-stream.js';
 import { KalshiApiKeys } from './api-keys.js';
 import { KalshiBalance } from './balance.js';
 import { KalshiCancels } from './cancels.js';
@@ -34,6 +36,7 @@ import { KalshiTransfers } from './transfers.js';
 /** Signed calls of one user, for one request (kalshi.md 5, 6, 7). */
 export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
   readonly transfers: KalshiTransfers;
+  readonly privateStreams: readonly PrivateStream[];
   readonly #orders: KalshiOrders;
   readonly #cancels: KalshiCancels;
   readonly #fills: KalshiFills;
@@ -45,6 +48,7 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     archive: KalshiArchive,
     private readonly markets: KnownMarkets,
     longReads: LongReads,
+    streamUrl: string,
   ) {
     this.#orders = new KalshiOrders(client, archive, longReads);
     this.#cancels = new KalshiCancels(client, this.#orders, markets.shards, longReads);
@@ -52,6 +56,7 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     this.#balance = new KalshiBalance(client, markets.shards);
     this.#keys = new KalshiApiKeys(client);
     this.transfers = new KalshiTransfers(client);
+    this.privateStreams = [new KalshiUserStream(client, this, streamUrl)];
   }
 
   accountDigest(): Buffer {

@@ -75,9 +75,12 @@ interface SigningCredentials {
 export class PolymarketClient {
   readonly #hosts: Readonly<Record<Host, UpstreamClient>>;
   readonly #errors = new UpstreamErrors(POLYMARKET_ERRORS);
+  /** Address of the user channel. */
+  readonly userStreamUrl: string;
 
   constructor(settings: Settings, clients: UpstreamClients) {
     const urls = settings.extension(POLYMARKET_SETTINGS);
+    this.userStreamUrl = `${urls.POLYMARKET_WS_URL}/user`;
     const common = { group: POLYMARKET, readFault: POLYMARKET_ERRORS.readFault, resetHeader: RESET_HEADER };
     this.#hosts = {
       clob: clients.create({ ...common, name: 'polymarket-clob', baseUrl: urls.POLYMARKET_CLOB_URL }),

@@ -9,6 +9,7 @@ import type {
   RecordedOrder,
   SentTerms,
 } from '../../orders.contract.js';
+import type { PrivateStream } from '../../feeds.contract.js';
 import type { Page, Paging } from '../../paging.contract.js';
 import type { OpenedSessionKey } from '../../session-keys.contract.js';
 import type { CancelFilters, FillFilters, OrderFilters, PositionFilters, Trading } from '../../trading.contract.js';
@@ -19,6 +20,7 @@ import type { BalanceDto, FillDto, OrderDto, PositionDto } from '../../unified.t
 import type { PolymarketClient, Query, SignedPolymarketClient } from '../connection/client.js';
 import { slicePages } from '../../sliced-pages.js';
 import { wireClosedOnly } from '../connection/standing.wire.js';
+import { PolymarketUserStream } from '../feeds/user-stream.js';
 import type { MarketDirectory, MarketFacts } from '../market-data/directory/market-directory.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
 import { wideId } from '../position-ids.js';
@@ -40,6 +42,7 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
   readonly orders: PolymarketOrders;
   readonly account: PolymarketAccount;
   readonly cancels: PolymarketCancels;
+  readonly privateStreams: readonly PrivateStream[];
   readonly #client: SignedPolymarketClient;
   readonly #funds: PolymarketFunds;
   readonly #preparation: OrderPreparation;
@@ -57,6 +60,7 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
     this.#funds = new PolymarketFunds(this.#client, wallet);
     this.account = new PolymarketAccount(this.#client, wallet, directory, this.orders, this.#funds);
     this.cancels = new PolymarketCancels(this.#client, this.orders);
+    this.privateStreams = [new PolymarketUserStream(this, client.userStreamUrl, sessionKey !== null)];
     this.#preparation = new OrderPreparation(this.#client, wallet, directory, this.orders, this.#funds, sessionKey);
   }
 

@@ -8,6 +8,7 @@ import type {
   RecordedOrder,
   SentTerms,
 } from '../../orders.contract.js';
+import type { PrivateStream } from '../../feeds.contract.js';
 import type { Page, Paging } from '../../paging.contract.js';
 import type { CancelFilters, FillFilters, OrderFilters, PositionFilters, Trading } from '../../trading.contract.js';
 import { chainPages, mergePages } from '../../merged-pages.js';
@@ -32,6 +33,11 @@ export class TwoKeyTrading implements Trading<PolymarketOrderDto> {
     private readonly session: PolymarketTrading,
     private readonly stored: PolymarketTrading,
   ) {}
+
+  /** Neither key's stream says what the other one does. */
+  get privateStreams(): readonly PrivateStream[] {
+    return [...this.session.privateStreams, ...this.stored.privateStreams];
+  }
 
   accountDigest(request?: PolymarketOrderDto): Buffer {
     return this.#keyOf(request).accountDigest();
