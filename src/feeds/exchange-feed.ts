@@ -8,7 +8,7 @@ import type { Connect } from '../platform/upstream/web-socket.js';
 import { BookChecks } from './book-checks.js';
 import { BookFeed } from './book-feed.js';
 import type { BookState } from './book-messages.js';
-import { type FeedClock, IDS_PER_CALL, type Standing, standingOf } from './feed-parts.js';
+import { HOST_CLOCK, IDS_PER_CALL, type Standing, standingOf } from './feed-parts.js';
 import { MarketFeed, type MarketReading } from './market-feed.js';
 import { Polling } from './polling.js';
 import type { BookReader, BookReading } from './watched-book.js';
@@ -16,17 +16,6 @@ import type { QuoteReader } from './watched-quote.js';
 import type { TradeReader } from './watched-trades.js';
 
 const TICK_MS = 250;
-
-/** The host's clock; what is done later keeps no process alive. */
-const CLOCK: FeedClock = {
-  now: () => Date.now(),
-  after: (ms, work) => {
-    const timer = setTimeout(work, ms).unref();
-    return () => {
-      clearTimeout(timer);
-    };
-  },
-};
 
 /**
  * The books of one exchange, by its stream or, where there is none, by polling. Nothing is asked of the exchange before somebody reads a
@@ -58,11 +47,11 @@ export class ExchangeFeed {
     const noteStale = (reason: StaleReason): void => {
       this.losses.count(reason);
     };
-    const parts = { stream, connect, clock: CLOCK, random: Math.random, flushMs };
+    const parts = { stream, connect, clock: HOST_CLOCK, random: Math.random, flushMs };
     this.#feed = new BookFeed({ ...parts, readStandings, heard, noteStale });
-    this.#marketFeed = new MarketFeed(exchange, { feed: this.#feed, feeds, clock: CLOCK });
-    this.#polling = stream === null ? new Polling(this.#feed, feeds, CLOCK) : null;
-    const helper = this.#polling ?? new BookChecks(this.#feed, feeds, CLOCK);
+    this.#marketFeed = new MarketFeed(exchange, { feed: this.#feed, feeds, clock: HOST_CLOCK });
+    this.#polling = stream === null ? new Polling(this.#feed, feeds, HOST_CLOCK) : null;
+    const helper = this.#polling ?? new BookChecks(this.#feed, feeds, HOST_CLOCK);
     this.#rounds = new Periodic(stream === null ? Polling.paceMs : TICK_MS, () => {
       this.#feed.tick();
       helper.tick();

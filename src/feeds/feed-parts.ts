@@ -19,3 +19,14 @@ export function standingOf({ status, result }: MarketDto): Standing {
   if (status === 'settled' || (status === 'closed' && result !== null)) return 'market_resolved';
   return status === 'closed' ? 'market_closed' : 'open';
 }
+
+/** The host's clock; what is done later keeps no process alive. */
+export const HOST_CLOCK: FeedClock = {
+  now: () => Date.now(),
+  after: (ms, work) => {
+    const timer = setTimeout(work, ms).unref();
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+};

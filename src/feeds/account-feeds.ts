@@ -1,0 +1,114 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { AppError } from '../platform/errors/app-error.js';
+import { Settings } from '../platform/config/settings.js';
+import { randomFraction } from '../platform/secrets/random.js';
+import { Periodic } from '../platform/time/periodic.js';
+import { within } from '../platform/time/within.js';
+import { outsideCallContext } from '../platform/upstream/call-context.js';
+import { type Connect, webSockets } from '../platform/upstream/web-socket.js';
+import { AccountFeed, type AccountParts } from './account-feed.js';
+import { HOST_CLOCK } from './feed-parts.js';
+
+const TICK_MS = 250;
+/** How long the feed of an account goes on that nobody reads any more: who comes back at once finds it. */
+const LINGER_MS = 5_000;
+
+/** What an account is opened and read by; see `AccountFeed`. */
+export type AccountAccess = Pick<AccountParts, 'open' | 'recorded' | 'run'>;
+
+/** Whose account it is: each version of the credentials is one of its own. */
+export interface AccountName {
+  readonly userId: string;
+  readonly exchange: string;
+  readonly version: string;
+}
+
+interface Kept {
+  readonly feed: AccountFeed;
+  readers: number;
+  /** Unix milliseconds; null while it is read. */
+  idleSinceMs: number | null;
+}
+
+/** A feed that somebody reads, until it is given back. */
+export interface HeldFeed {
+  readonly feed: AccountFeed;
+  release(): void;
+}
+
+/** The feeds of accounts, one a set of credentials and instance, while somebody reads them (feeds.md 6). */
+@Injectable()
+export class AccountFeeds implements OnApplicationShutdown {
+  readonly #kept = new Map<string, Kept>();
+  readonly #connect: Connect;
+  readonly #timeoutMs: number;
+  readonly #rounds = new Periodic(TICK_MS, () => {
+    this.#tick();
+    return Promise.resolve();
+  });
+  #hasBegun = false;
+
+  constructor({ upstreamTimeoutMs }: Settings) {
+    this.#timeoutMs = upstreamTimeoutMs;
+    this.#connect = webSockets(upstreamTimeoutMs);
+  }
+
+  /** The feed of an account, which begins where nobody reads it yet. What is returned must be released. */
+  hold({ userId, exchange, version }: AccountName, access: AccountAccess): HeldFeed {
+    const name = `${userId} ${exchange} ${version}`;
+    const known = this.#kept.get(name);
+    const kept = known === undefined || known.feed.hasFailed ? this.#begin(name, access) : known;
+    kept.readers += 1;
+    kept.idleSinceMs = null;
+    let isHeld = true;
+    return {
+      feed: kept.feed,
+      release: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        kept.readers -= 1;
+        if (kept.readers === 0) kept.idleSinceMs = HOST_CLOCK.now();
+      },
+    };
+  }
+
+  /**
+   * Waits until a feed tells all that happens, `UPSTREAM_TIMEOUT` at most. Throws what keeps it from that, `credentials_rejected` too, and
+   * `exchange_timeout`.
+   */
+  async whenSure({ feed }: HeldFeed): Promise<void> {
+    await within(this.#timeoutMs, feed.whenSure(), () => {
+      const { problem } = feed;
+      if (problem instanceof AppError) throw problem;
+      throw new AppError('exchange_timeout', 'The exchange did not confirm the subscription in time. Try again.');
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.#rounds.stop();
+    for (const { feed } of this.#kept.values()) feed.stop();
+    this.#kept.clear();
+  }
+
+  #begin(name: string, access: AccountAccess): Kept {
+    const parts = { ...access, connect: this.#connect, clock: HOST_CLOCK, random: randomFraction };
+    const kept: Kept = { feed: new AccountFeed(parts), readers: 0, idleSinceMs: null };
+    this.#kept.set(name, kept);
+    outsideCallContext(() => {
+      if (!this.#hasBegun) this.#rounds.start();
+      this.#hasBegun = true;
+      kept.feed.start();
+    });
+    return kept;
+  }
+
+  #tick(): void {
+    const now = HOST_CLOCK.now();
+    for (const [name, { feed, idleSinceMs }] of this.#kept) {
+      if (idleSinceMs !== null && now - idleSinceMs >= LINGER_MS) {
+        feed.stop();
+        this.#kept.delete(name);
+      } else feed.tick();
+    }
+  }
+}
