@@ -35,6 +35,8 @@ interface Listing {
   readonly account: Account;
   readonly began: string;
   readonly open: ReadonlyMap<string, OrderDto>;
+  /** Whether these are all that are open: what another one lacks may only not have been asked for. */
+  readonly isWhole: boolean;
 }
 
 /** What the exchange says of an order, but for its trades. */
@@ -104,6 +106,22 @@ export class OrderProofs {
     return orders.length;
   }
 
+  /**
+   * Proves at once what became of an order of which the exchange has just said something by itself, by the same reading as ever: `heard` is
+   * the order as it was stated, null where only a fill of it was. Nothing is read where it is no order of a bot, or all of it is proved.
+   */
+  async observe(userId: string, exchange: Exchange, orderId: string, heard: OrderDto | null): Promise<void> {
+    const id = exchange.canonicalId?.('order', orderId) ?? orderId;
+    const [order] = await this.proved.take({ userId, exchange: exchange.id }, 1, false, id);
+    if (order === undefined) return;
+    const trading = await this.credentials.trading(userId, exchange);
+    const began = await this.proved.now();
+    // An end stays what it is; what rests may have changed since it was heard, and is read.
+    const stated = heard !== null && isEnd(heard.status) ? [[order.orderId, heard] as const] : [];
+    const account = { userId, exchange: exchange.id, trading };
+    await this.#prove({ account, began, open: new Map(stated), isWhole: false }, order);
+  }
+
   async #readAll(userId: string, exchange: string, orders: readonly ReservedOrder[]): Promise<void> {
     if (orders.length === 0) return;
     try {
@@ -124,7 +142,7 @@ export class OrderProofs {
     const trading = await this.credentials.trading(userId, exchange);
     const began = await this.proved.now();
     const open = orders.every(isOver) ? new Map<string, OrderDto>() : await listOpen(trading);
-    const listing = { account: { userId, exchange: exchange.id, trading }, began, open };
+    const listing = { account: { userId, exchange: exchange.id, trading }, began, open, isWhole: true };
     const shown = orders.filter(({ orderId }) => open.has(orderId));
     await this.proved.markShown(shown.map(({ placementId }) => placementId));
     const left = [...orders];
@@ -149,11 +167,11 @@ export class OrderProofs {
   }
 
   /** What the exchange says of an order whose end is not proved; null where that is nothing new. */
-  async #endOf({ account, began, open }: Listing, order: ReservedOrder): Promise<Shown | null> {
+  async #endOf({ account, began, open, isWhole }: Listing, order: ReservedOrder): Promise<Shown | null> {
     const listed = open.get(order.orderId);
     const shown = listed ?? (await this.#stateOf(account, order));
     if (shown === null) {
-      const isAbsent = await this.#isAbsent(account, order, began);
+      const isAbsent = isWhole && (await this.#isAbsent(account, order, began));
       return isAbsent ? { ...OVER, isGone: true } : null;
     }
     const { status, filled_size: filledSize } = shown;
@@ -164,10 +182,10 @@ export class OrderProofs {
   }
 
   /** What the exchange states of an order that is over, and of which it has stated more than the trades show. */
-  async #statedOf({ account, began }: Listing, order: ReservedOrder): Promise<Shown> {
+  async #statedOf({ account, began, isWhole }: Listing, order: ReservedOrder): Promise<Shown> {
     const shown = await this.#stateOf(account, order);
     if (shown !== null) return { ...OVER, filledSize: shown.filled_size };
-    return { ...OVER, isGone: await this.#isAbsent(account, order, began) };
+    return { ...OVER, isGone: isWhole && (await this.#isAbsent(account, order, began)) };
   }
 
   /** Whether the exchange has forgotten the order. What another account does not show proves nothing. */

@@ -85,20 +85,26 @@ export class Proofs {
 
   /**
    * Takes at most `limit` orders of the user's bots that the exchange has, those that were looked at longest ago: no other instance takes
-   * one that is due too. Without `isDue` also those that are not due.
+   * one that is due too. Without `isDue` also those that are not due; of one `orderId` this order alone.
    */
-  async take({ userId, exchange }: DueOrders, limit: number, isDue: boolean): Promise<ReservedOrder[]> {
+  async take(
+    { userId, exchange }: DueOrders,
+    limit: number,
+    isDue: boolean,
+    orderId: string | null = null,
+  ): Promise<ReservedOrder[]> {
     const { rows } = await this.transactions.modify<ReservedOrder>(
       `WITH oldest AS (
          SELECT placement_id AS id, exchange_id, account, CASE unit_risk WHEN unit_risk_of(placements) THEN asked_risk_of(placements) ELSE unit_risk END AS risk
            FROM reservations JOIN placements ON placements.id = placement_id
           WHERE user_id = $1 AND placements.exchange = $2 AND ${IS_KNOWN} AND (NOT $4::boolean OR ${IS_DUE})
+            AND ($5::text IS NULL OR exchange_id = $5)
           ORDER BY read_at LIMIT $3 FOR UPDATE OF reservations SKIP LOCKED)
        UPDATE reservations SET read_at = clock_timestamp() FROM oldest WHERE placement_id = oldest.id
        RETURNING placement_id AS "placementId", bot_id AS "botId", exchange_id AS "orderId", oldest.account, fate,
                  is_long AS "isLong", trim_scale(size)::text AS size, trim_scale(oldest.risk)::text AS "unitRisk",
                  trim_scale(confirmed)::text AS confirmed, trim_scale(pending)::text AS pending`,
-      [userId, exchange, limit, isDue],
+      [userId, exchange, limit, isDue, orderId],
     );
     return rows;
   }
