@@ -104,7 +104,7 @@ export interface Trading<OrderRequest extends object = object> {
   listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>>;
   /** Lists the positions that are not empty, in the exchange's own order (unified-schema.md 8). */
   listPositions(filters: PositionFilters, paging: Paging): Promise<Page<PositionDto>>;
-  /** What says at once what becomes of the orders, one a key; left out where the exchange has no such stream (feeds.md 4). */
+  /** What says at once what becomes of the orders, one a key; left out where the exchange has no such stream (feeds.md 6). */
   readonly privateStreams?: readonly PrivateStream[];
   /** Set where the exchange has `transfers`. */
   readonly transfers?: SignedTransfers;

@@ -13,7 +13,8 @@ import { ToldEvents } from './told-events.js';
 const BEFORE_LOSS_MS = 60_000;
 /** The fills of an order that has filled by more than they show are read after so long. */
 const SHORT_MS = 2_000;
-const POLL_MS = 5_000;
+/** Where the exchange has no stream that may be used, all is read so often. */
+export const POLL_MS = 5_000;
 /** Beside a stream that is not proved, the open orders are read so often; so are fills that stay pending. */
 const COMPARE_MS = 30_000;
 /** A reading that failed is tried again after so long. */
@@ -48,6 +49,8 @@ export class AccountFeed implements KeyLineOwner {
   #isPolling = false;
   #pollAtMs = Infinity;
   #compareAtMs = Infinity;
+  /** When all was read last; Unix milliseconds, null before. */
+  #readMs: number | null = null;
   #failure: { readonly error: unknown } | null = null;
   #problem: unknown = null;
 
@@ -65,8 +68,14 @@ export class AccountFeed implements KeyLineOwner {
     return this.#status;
   }
 
+  /** The orders that are open, as they were told. */
+  get open(): readonly OrderDto[] {
+    return this.#told.open;
+  }
+
   /** When the exchange was last heard; Unix milliseconds, null before. */
   get heardMs(): number | null {
+    if (this.#isPolling) return this.#readMs;
     const heard = Math.min(...this.#lines.map(({ heardMs }) => heardMs));
     return Number.isFinite(heard) && heard > 0 ? heard : null;
   }
@@ -190,6 +199,7 @@ export class AccountFeed implements KeyLineOwner {
     const source = this.#isPolling ? 'polling' : 'stream';
     if (this.#status.state === state && this.#status.source === source) return;
     this.#status = { type: 'status', state, reason, sinceMs: this.parts.clock.now(), source };
+    if (state === 'live') this.#tell({ type: 'orders', orders: this.open });
     this.#tell(this.#status);
     if (state !== 'live') return;
     this.#problem = null;
@@ -246,6 +256,7 @@ export class AccountFeed implements KeyLineOwner {
     if (losses !== this.#losses || this.#failure !== null) return;
     if (!this.#isPolling && !this.#lines.every(({ isReady }) => isReady)) return;
     this.#lostMs = null;
+    this.#readMs = startedMs;
     this.#become('live', null);
   }
 
@@ -265,13 +276,7 @@ export class AccountFeed implements KeyLineOwner {
       this.#tell({ type: 'gap', fromMs: sinceMs, toMs: Date.parse(oldest.timestamp) });
     }
     await this.#tellEnded(trading, open);
-    for (const order of open) if (this.#isPolling) this.#tellOrder(order);
-    if (this.#isPolling) return;
-    for (const order of open) {
-      this.#told.noteOrder(order);
-      this.#watchShort(order.id);
-    }
-    this.#tell({ type: 'orders', orders: open });
+    for (const order of open) this.#tellOrder(order);
   }
 
   /** What was open and is not listed any more: how it ended, where the exchange says so. */

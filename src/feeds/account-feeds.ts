@@ -13,6 +13,9 @@ const TICK_MS = 250;
 /** How long the feed of an account goes on that nobody reads any more: who comes back at once finds it. */
 const LINGER_MS = 5_000;
 
+/** Of `UPSTREAM_TIMEOUT` so much: who waits for that as a whole learns what was wrong. */
+const WAITED = 0.9;
+
 /** What an account is opened and read by; see `AccountFeed`. */
 export type AccountAccess = Pick<AccountParts, 'open' | 'recorded' | 'run'>;
 
@@ -49,7 +52,7 @@ export class AccountFeeds implements OnApplicationShutdown {
   #hasBegun = false;
 
   constructor({ upstreamTimeoutMs }: Settings) {
-    this.#timeoutMs = upstreamTimeoutMs;
+    this.#timeoutMs = upstreamTimeoutMs * WAITED;
     this.#connect = webSockets(upstreamTimeoutMs);
   }
 
@@ -73,7 +76,7 @@ export class AccountFeeds implements OnApplicationShutdown {
   }
 
   /**
-   * Waits until a feed tells all that happens, `UPSTREAM_TIMEOUT` at most. Throws what keeps it from that, `credentials_rejected` too, and
+   * Waits until a feed tells all that happens, a little less than `UPSTREAM_TIMEOUT`. Throws what keeps it from that, `credentials_rejected` too, and
    * `exchange_timeout`.
    */
   async whenSure({ feed }: HeldFeed): Promise<void> {

@@ -7,7 +7,7 @@ import { AppError } from '../platform/errors/app-error.js';
 
 const PAGE = 100;
 /** Fills that are read behind one loss: of more there is a gap. */
-export const MOST_FILLS = 1_000;
+const MOST_FILLS = 1_000;
 /** Fills that may fail yet, and orders that ended meanwhile, which are each read by themselves. */
 const MOST_SINGLE = 50;
 const SECOND_MS = 1_000;

@@ -37,9 +37,9 @@ export class KeyLine implements LineTalk {
     return this.#isReady;
   }
 
-  /** When a frame was last heard; Unix milliseconds, 0 before. */
+  /** When anything was last heard; Unix milliseconds, 0 before. */
   get heardMs(): number {
-    return this.#connection.provedMs;
+    return this.#connection.heardMs;
   }
 
   start(): void {

@@ -14,7 +14,7 @@ export interface AccountStatus {
 /** What readers of an account are told: what changes from the moment on at which they joined. */
 export type AccountMessage =
   | { readonly type: 'order'; readonly order: OrderDto }
-  /** The open orders, behind a loss: what ended meanwhile is not among them. */
+  /** All open orders, before each `live`: what ended during a loss is not among them. */
   | { readonly type: 'orders'; readonly orders: readonly OrderDto[] }
   /** An execution, once in each of its states. */
   | { readonly type: 'fill'; readonly fill: FillDto }

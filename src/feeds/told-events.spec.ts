@@ -44,6 +44,7 @@ describe('feeds.md 6 what has been told', () => {
     const told = new ToldEvents();
     told.noteFirst([order('open', '0')], []);
     expect([told.missingFrom([order('open', '0')]), told.missingFrom([])]).toEqual([[], ['o']]);
+    expect(told.open).toEqual([order('open', '0')]);
     told.forgetOrder('o');
     expect(told.missingFrom([])).toEqual([]);
   });

@@ -147,7 +147,7 @@ describe('feeds.md 6 what becomes of own orders, in front of the stand-ins', () 
     expect([...account.fills.values()].toReversed()).toEqual(items);
     expect(trade_ids).toEqual(items.map((fill) => fill.id));
     expect([...account.states.values()].flat()).toEqual(items.map(() => 'confirmed'));
-    expect(account.told.filter((what) => what !== 'order' && what !== 'fill')).toEqual(['live stream']);
+    expect(account.told.filter((what) => what !== 'order' && what !== 'fill')).toEqual(['orders', 'live stream']);
   });
 
   it('tells each step of a trade of Polymarket under one id, also that it failed', async () => {
@@ -175,7 +175,7 @@ describe('feeds.md 6 what becomes of own orders, in front of the stand-ins', () 
     const id = await (exchange === 'kalshi' ? buy(2) : take('4'));
     await until(() => account.told.lastIndexOf('live stream') > account.told.indexOf(`stale ${reason}`));
     await until(() => account.told.includes(`stale ${reason}`) && account.filled !== '0');
-    expect(account.told.indexOf(`stale ${reason}`)).toBeLessThan(account.told.indexOf('orders'));
+    expect(account.told.indexOf(`stale ${reason}`)).toBeLessThan(account.told.lastIndexOf('orders'));
     expect([...account.fills.values()].every(({ order_id }) => order_id === id)).toBe(true);
     expect([...account.states.values()].every((states) => new Set(states).size === states.length)).toBe(true);
   });

@@ -26,7 +26,7 @@ async function read([event]: readonly PrivateEvent[]): Promise<unknown> {
   return event?.type === 'order' ? event.read(unrecorded) : event?.read();
 }
 
-describe('feeds.md 4 what Kalshi says of own orders', () => {
+describe('feeds.md 6 what Kalshi says of own orders', () => {
   it('is ready once both channels are subscribed', () => {
     const { line } = lineOf(0);
     expect(line.begin().map((frame) => JSON.parse(frame) as object)).toEqual([
