@@ -157,7 +157,7 @@ describe('who may read a stream, and how much of them', () => {
     expect(await refused('kalshi.orderbooks')).toEqual([400, 'bad_request']);
     expect(await refused('nobody.orderbooks:A')).toEqual([400, 'bad_request']);
     expect(await refused('kalshi.nothing:A')).toEqual([400, 'bad_request']);
-    expect(await refused('kalshi.fills')).toEqual([400, 'bad_request']);
+    expect(await refused('kalshi.fills')).toEqual([403, 'forbidden']);
     expect((await get(stand.app, '/stream', key)).status).toBe(400);
   });
 

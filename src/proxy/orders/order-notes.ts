@@ -54,11 +54,21 @@ export class OrderNotes {
    * others it is nothing where the database does not say within 2 s.
    */
   async ofPage(caller: Principal, exchange: Exchange, orders: readonly ShownOrder[]): Promise<KnownOrders> {
+    const read = this.ofOrders(caller.userId, exchange, orders);
+    return botIdOf(caller) === null ? this.#inTime(read, new KnownOrders([], exchange)) : read;
+  }
+
+  /** What is known of some orders of a user, in one query. Throws where the database does not say. */
+  async ofOrders(userId: string, exchange: Exchange, orders: readonly ShownOrder[]): Promise<KnownOrders> {
     if (orders.length === 0) return new KnownOrders([], exchange);
     const clientIds = orders.flatMap(({ client_order_id: id }) => (id == null ? [] : [id]));
     const ids = orders.map(({ id }) => canonical(exchange, id));
-    const read = this.reads.find(caller.userId, exchange.id, { ids, clientIds });
-    return new KnownOrders(botIdOf(caller) === null ? await this.#inTime(read, []) : await read, exchange);
+    return new KnownOrders(await this.reads.find(userId, exchange.id, { ids, clientIds }), exchange);
+  }
+
+  /** Whether an order of the user is sent of which neither the end nor the exchange's id is known. Throws as `ofOrders`. */
+  hasUnnamed(userId: string, { id }: Exchange): Promise<boolean> {
+    return this.reads.hasUnnamed(userId, id, null);
   }
 
   /** What is known of one order; null for nothing, and where the database does not say within 2 s. */

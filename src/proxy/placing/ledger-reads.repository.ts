@@ -96,12 +96,12 @@ export class LedgerReads {
     );
   }
 
-  /** Whether the bot has sent an order of which neither the end nor the exchange's id is known. */
-  async hasUnnamed(userId: string, exchange: string, botId: string): Promise<boolean> {
+  /** Whether the bot, or (null) anybody of the user, has sent an order of which neither the end nor the exchange's id is known. */
+  async hasUnnamed(userId: string, exchange: string, botId: string | null): Promise<boolean> {
     const rows = await this.transactions.manager.query<unknown[]>(
       `SELECT 1 FROM placements
         WHERE user_id = $1 AND state IN ('begun', 'sending', 'unknown') AND unbound_at IS NULL
-          AND exchange = $2 AND bot_id = $3 AND kind = 'order' AND exchange_id IS NULL AND first_sent_at IS NOT NULL LIMIT 1`,
+          AND exchange = $2 AND ($3::text IS NULL OR bot_id = $3) AND kind = 'order' AND exchange_id IS NULL AND first_sent_at IS NOT NULL LIMIT 1`,
       [userId, exchange, botId],
     );
     return rows.length > 0;

@@ -2,22 +2,27 @@ import type { Principal } from '../../access/principal.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import type { AppError } from '../../platform/errors/app-error.js';
 
-export const CHANNELS = ['orderbooks', 'markets', 'trades'] as const;
+export const CHANNELS = ['orderbooks', 'markets', 'trades', 'orders', 'fills'] as const;
 
 /** What a stream may say (contract.md 5.14). */
 export type ChannelName = (typeof CHANNELS)[number];
+
+/** Those of an account: they follow no market, and may be of all. */
+export const OWN_CHANNELS: readonly ChannelName[] = ['orders', 'fills'];
 
 /** What one stream, or one `subscribe` of `GET /stream`, asks for; ids have been checked by their form alone. */
 export interface Subscription {
   readonly exchange: Exchange;
   readonly channel: ChannelName;
+  /** Empty for all, where the channel has that. */
   readonly marketIds: readonly string[];
   /** As the client names it. */
   readonly outcome: string;
+  readonly orderId: string | null;
 }
 
 /** Who opens a stream, and where it went on before. */
-interface Opener {
+export interface Opener {
   readonly caller: Principal;
   /** The `position` of the line of this channel and exchange behind which the client goes on, as it was; null for a new start. */
   readonly position: unknown;
@@ -27,6 +32,10 @@ interface Opener {
 export interface Debt {
   /** Returns the JSON texts of the messages that are owed now, and owes them no more. */
   take(): readonly string[];
+  /** Whether more is owed behind what was taken; left out where what is owed is put together, and taken at once. */
+  readonly hasMore?: boolean;
+  /** Whether a client may go on behind the last of what was taken; left out where nothing resumes. */
+  readonly isResumable?: boolean;
 }
 
 /** Where a line tells its messages: each a JSON text of one line. */

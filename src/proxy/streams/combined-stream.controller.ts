@@ -2,7 +2,7 @@ import { Controller, Get, Query, Req, Res, UseInterceptors } from '@nestjs/commo
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { RequireScope } from '../../access/access.decorators.js';
-import { READ_ERRORS } from '../../exchanges/call.errors.js';
+import { TRADING_ERRORS } from '../../exchanges/call.errors.js';
 import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
 import { Repeatable } from '../../platform/http/strict-input.guard.js';
 import { CallContextInterceptor } from '../request/call-context.interceptor.js';
@@ -24,10 +24,11 @@ export class CombinedStreamController {
   @Repeatable('subscribe')
   @ApiOperation({
     summary: 'Several streams in one',
-    description: 'Messages of each subscription as on its own path. An error of one ends all.',
+    description:
+      'Messages of each subscription as on its own path; `orders` and `fills` need the scope `trade`. An error of one ends all.',
   })
-  @ApiStream('orderbooks')
-  @ApiErrors('not_supported', ...READ_ERRORS)
+  @ApiStream('orderbooks', { isResumable: true })
+  @ApiErrors('not_supported', ...TRADING_ERRORS)
   @ApiTags('streams')
   @Get()
   stream(

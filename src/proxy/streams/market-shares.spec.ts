@@ -8,6 +8,7 @@ const subscription = (exchangeId: string, from: number, count: number): Subscrip
   channel: 'orderbooks',
   marketIds: Array.from({ length: count }, (_, at) => `M${from + at}`),
   outcome: '0',
+  orderId: null,
 });
 const owner = (userId: string, hasCredentials = true) =>
   ({ kind: 'api-key', userId, name: userId, hasCredentials }) as const;

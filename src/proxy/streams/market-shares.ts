@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/errors/app-error.js';
-import type { Subscription } from './channel.contract.js';
+import { OWN_CHANNELS, type Subscription } from './channel.contract.js';
 import type { PlaceOwner } from './stream-places.js';
 
 /** Markets of one exchange that one user's streams follow: a quarter of what an instance watches. */
@@ -26,7 +26,8 @@ export class MarketShares {
       for (const [name, marketId] of taken.splice(0)) this.#leave(name, marketId);
     };
     try {
-      for (const { exchange, marketIds } of subscriptions) {
+      for (const { exchange, channel, marketIds } of subscriptions) {
+        if (OWN_CHANNELS.includes(channel)) continue;
         for (const sharer of sharers) {
           for (const marketId of marketIds) taken.push(this.#follow(sharer, exchange.id, marketId));
         }

@@ -47,6 +47,12 @@ export function refusalOfNeed(
   return isElsewhere && scope === 'read' ? exchangeNotAllowed() : null;
 }
 
+/** Ends what hangs on credentials that were stored anew meanwhile. */
+export function credentialsChanged(): AppError {
+  const message = 'The exchange credentials were changed. Open the stream again.';
+  return new AppError('service_unavailable', message, { details: { reason: 'credentials_changed' } });
+}
+
 /** Looks up whether those who read streams still may: all of an instance at once, past every cache (S-60). */
 @Injectable()
 export class StreamGrants {
@@ -115,8 +121,7 @@ function ofCredentials({ principal, needs }: StreamCaller, versions: ReadonlyMap
     if (version === undefined) {
       return new AppError('credentials_not_configured', `The credentials of ${exchangeId} were removed.`);
     }
-    const message = 'The exchange credentials were changed. Open the stream again.';
-    return new AppError('service_unavailable', message, { details: { reason: 'credentials_changed' } });
+    return credentialsChanged();
   }
   return null;
 }

@@ -11,7 +11,7 @@ import { StreamIds } from './stream-ids.js';
 export const STREAM_CHANNELS = Symbol('stream channels');
 
 /** What a reader of each needs. */
-const SCOPES = { orderbooks: 'read', markets: 'read', trades: 'read' } as const;
+const SCOPES = { orderbooks: 'read', markets: 'read', trades: 'read', orders: 'trade', fills: 'trade' } as const;
 
 /** A line that is sure to begin, and of which exchange and channel it is. */
 export interface NamedLine {

@@ -34,6 +34,12 @@ export interface StreamOwner {
   end(error: AppError): void;
 }
 
+/** Ends a stream whose reader takes too little of what cannot be put together. */
+export function slowConsumer(): AppError {
+  const message = 'This reader takes its messages too slowly. Read faster, or ask for fewer markets.';
+  return new AppError('slow_consumer', message);
+}
+
 /** Sets the header lines of a stream, and sends them. */
 export function writeHead(response: ServerResponse): void {
   response.writeHead(200, HEAD);
@@ -79,8 +85,7 @@ export class StreamWriter implements StreamSink {
   }
 
   tellResumable(message: string): void {
-    const { id } = this.owner;
-    this.#event(id === null ? `data: ${message}\n\n` : `id: ${id}\ndata: ${message}\n\n`);
+    this.#event(this.#withId(message));
   }
 
   owe(debt: Debt): void {
@@ -105,8 +110,9 @@ export class StreamWriter implements StreamSink {
       const [debt] = this.#debts;
       if (debt === undefined) return;
       this.#debts.delete(debt);
-      this.owner.conflated();
-      for (const message of debt.take()) this.#write(`data: ${message}\n\n`);
+      if (debt.hasMore === undefined) this.owner.conflated();
+      this.#writeOwed(debt);
+      if (debt.hasMore === true) this.#debts.add(debt);
     }
   }
 
@@ -167,9 +173,20 @@ export class StreamWriter implements StreamSink {
     }
     this.#queuedBytes += Buffer.byteLength(text);
     this.#queue.push(text);
-    if (this.#queuedBytes <= MOST_QUEUED_BYTES) return;
-    const message = 'This reader takes its messages too slowly. Read faster, or ask for fewer markets.';
-    this.owner.end(new AppError('slow_consumer', message));
+    if (this.#queuedBytes > MOST_QUEUED_BYTES) this.owner.end(slowConsumer());
+  }
+
+  #writeOwed(debt: Debt): void {
+    const messages = debt.take();
+    for (const [at, message] of messages.entries()) {
+      const isLast = at === messages.length - 1;
+      this.#write(isLast && debt.isResumable === true ? this.#withId(message) : `data: ${message}\n\n`);
+    }
+  }
+
+  #withId(message: string): string {
+    const { id } = this.owner;
+    return id === null ? `data: ${message}\n\n` : `id: ${id}\ndata: ${message}\n\n`;
   }
 
   #write(text: string): void {

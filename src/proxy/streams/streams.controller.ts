@@ -1,8 +1,8 @@
 import { Controller, Get, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { RequireScope } from '../../access/access.decorators.js';
-import { READ_ERRORS } from '../../exchanges/call.errors.js';
+import { ForOwnOrders, RequireScope } from '../../access/access.decorators.js';
+import { READ_ERRORS, TRADING_ERRORS } from '../../exchanges/call.errors.js';
 import { ApiExchangeOperation } from '../../exchanges/exchange-docs.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { ApiExchangeParam, ExchangeParam } from '../../exchanges/exchange-param.decorator.js';
@@ -10,7 +10,12 @@ import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
 import { CallContextInterceptor } from '../request/call-context.interceptor.js';
 import type { ChannelName } from './channel.contract.js';
 import { ApiStream } from './streams.docs.js';
-import { MarketsStreamQueryDto, OrderbooksStreamQueryDto } from './streams.dto.js';
+import {
+  FillsStreamQueryDto,
+  MarketsStreamQueryDto,
+  OrderbooksStreamQueryDto,
+  OrdersStreamQueryDto,
+} from './streams.dto.js';
 import { type ReadRequest, StreamsService } from './streams.service.js';
 import { Subscriptions } from './subscriptions.js';
 
@@ -87,11 +92,44 @@ export class StreamsController {
     return this.#answer({ request, response }, { exchange, channel: 'trades' }, query);
   }
 
-  #answer(
-    { request, response }: Reader,
-    { exchange, channel }: Wanted,
-    query: OrderbooksStreamQueryDto,
+  @ForOwnOrders()
+  @RequireScope('trade', { orSession: true })
+  @ApiExchangeOperation('Your orders as they change', 'Open ones first, then each that changes; of a bot its own.')
+  @ApiExchangeParam()
+  @ApiStream('orders')
+  @ApiErrors('not_supported', ...TRADING_ERRORS)
+  @ApiTags('streams')
+  @Get('orders/stream')
+  streamOrders(
+    @ExchangeParam() exchange: Exchange,
+    @Query() query: OrdersStreamQueryDto,
+    @Req() request: ReadRequest,
+    @Res() response: Response,
   ): Promise<void> {
+    return this.#answer({ request, response }, { exchange, channel: 'orders' }, query);
+  }
+
+  @ForOwnOrders()
+  @RequireScope('trade', { orSession: true })
+  @ApiExchangeOperation(
+    'Your fills as they happen',
+    'A fill comes again when its status changes. `Last-Event-ID` goes on where a stream ended.',
+  )
+  @ApiExchangeParam()
+  @ApiStream('fills', { isResumable: true })
+  @ApiErrors('not_supported', ...TRADING_ERRORS)
+  @ApiTags('streams')
+  @Get('fills/stream')
+  streamFills(
+    @ExchangeParam() exchange: Exchange,
+    @Query() query: FillsStreamQueryDto,
+    @Req() request: ReadRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.#answer({ request, response }, { exchange, channel: 'fills' }, query);
+  }
+
+  #answer({ request, response }: Reader, { exchange, channel }: Wanted, query: FillsStreamQueryDto): Promise<void> {
     const subscriptions = [this.subscriptions.ofQuery(exchange, channel, query)];
     return this.streams.answer({ request, response, subscriptions });
   }

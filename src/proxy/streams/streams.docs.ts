@@ -1,4 +1,5 @@
-import { ApiOkResponse } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse } from '@nestjs/swagger';
 import { EXCHANGE_IDS } from '../../exchanges/exchange.registry.js';
 import type { ChannelName } from './channel.contract.js';
 
@@ -31,15 +32,38 @@ const FIRST: Readonly<Record<ChannelName, object>> = {
     market_id: BOOK.market_id,
     data: { price: '0.43', size: '10' },
   },
+  orders: {
+    type: 'snapshot',
+    channel: 'orders',
+    exchange: EXCHANGE_IDS[0],
+    market_id: null,
+    reason: 'initial',
+    data: [],
+  },
+  fills: {
+    type: 'fill',
+    channel: 'fills',
+    exchange: EXCHANGE_IDS[0],
+    market_id: BOOK.market_id,
+    data: { price: '0.43', size: '10' },
+  },
 };
 
 const ABOUT =
   'Server-sent events: each `data:` is one JSON message with a `type`; contract.md 5.14 and streams.md say what each asks of its reader. ' +
   '`status` says `live`, `stale` (do not trade on it) or `closed`; a `heartbeat` comes every 15 s; an `error` is the last message.';
 
-/** Documents the answer of a stream (contract.md 5.14). */
-export function ApiStream(channel: ChannelName): MethodDecorator {
+/** Of these a client may go on behind the last message. */
+const LAST_EVENT_ID = ApiHeader({
+  name: 'Last-Event-ID',
+  required: false,
+  description: 'The `id` of the last message that had one: fills go on behind it.',
+});
+
+/** Documents the answer of a stream, which begins like that of a channel (contract.md 5.14). */
+export function ApiStream(channel: ChannelName, { isResumable = false } = {}): MethodDecorator {
   const schema = { type: 'string', description: ABOUT };
   const example = `retry: 2000\n\ndata: ${JSON.stringify(FIRST[channel])}\n\n`;
-  return ApiOkResponse({ description: ABOUT, content: { 'text/event-stream': { schema, example } } });
+  const answer = ApiOkResponse({ description: ABOUT, content: { 'text/event-stream': { schema, example } } });
+  return isResumable ? applyDecorators(LAST_EVENT_ID, answer) : answer;
 }

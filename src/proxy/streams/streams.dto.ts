@@ -3,6 +3,7 @@ import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
 import { EXCHANGE_IDS } from '../../exchanges/exchange.registry.js';
 import { ID_LIST } from '../market-data/market-data.dto.js';
+import { OptionalId } from '../request/query-fields.js';
 
 const ID_LIST_MESSAGE = 'market_id must be 1 to 50 market ids, comma-separated';
 const MOST_SUBSCRIPTIONS = 20;
@@ -25,13 +26,29 @@ export class OrderbooksStreamQueryDto extends MarketsStreamQueryDto {
   outcome?: string;
 }
 
+/** Query of `GET /{exchange}/orders/stream`. */
+export class OrdersStreamQueryDto {
+  @ApiPropertyOptional({ description: 'Of these markets alone: up to 50 ids, comma-separated.' })
+  @IsOptional()
+  @IsString()
+  @Matches(ID_LIST, { message: ID_LIST_MESSAGE })
+  market_id?: string;
+}
+
+/** Query of `GET /{exchange}/fills/stream`. */
+export class FillsStreamQueryDto extends OrdersStreamQueryDto {
+  @OptionalId('Of this order alone.')
+  order_id?: string;
+}
+
 /** Query of `GET /stream`. */
 export class StreamQueryDto {
   @ApiProperty({
     type: [String],
     description:
-      '1 to 20 of `{exchange}.{channel}:{market_id},{market_id}`, of 50 ids at most each. Books are of outcome 0.',
-    example: ['orderbooks', 'trades'].map((channel) => `${EXCHANGE_IDS[0] ?? ''}.${channel}:KXHIGHNY-26NOV20-B55.5`),
+      '1 to 20 of `{exchange}.{channel}:{market_id},{market_id}`, of 50 ids at most each, which may be left out for `orders` and `fills`. ' +
+      'Books are of outcome 0.',
+    example: [`${EXCHANGE_IDS[0] ?? ''}.orderbooks:KXHIGHNY-26NOV20-B55.5`, `${EXCHANGE_IDS.at(-1) ?? ''}.fills`],
   })
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value))
   @IsArray()
