@@ -20,7 +20,7 @@ export interface CallContext {
   readonly life?: AnswerLife | undefined;
 }
 
-const storage = new AsyncLocalStorage<CallContext>();
+const storage = new AsyncLocalStorage<CallContext | undefined>();
 
 /** Runs `fn` so that every call made inside follows the context. */
 export function withCallContext<T>(context: CallContext, fn: () => T): T {
@@ -33,7 +33,8 @@ export function withCallContext<T>(context: CallContext, fn: () => T): T {
  */
 export function outsideCallContext<T>(fn: () => T): T {
   storage.getStore()?.life?.endNow();
-  return storage.exit(fn);
+  // Not `exit`: what enters a context of its own then goes on in the one that was left.
+  return storage.run(undefined, fn);
 }
 
 /** Runs `fn` so that its reads do not end when the client disconnects: a change that has begun is completed. */
