@@ -15,7 +15,7 @@ const BEFORE_LOSS_MS = 60_000;
 const SHORT_MS = 2_000;
 /** Where the exchange has no stream that may be used, all is read so often. */
 export const POLL_MS = 5_000;
-/** Beside a stream that is not proved, the open orders are read so often; so are fills that stay pending. */
+/** Fills that stay pending are read so often, and beside a stream that is not proved the open orders. */
 const COMPARE_MS = 30_000;
 /** A reading that failed is tried again after so long. */
 const AGAIN_MS = 1_000;
@@ -93,7 +93,7 @@ export class AccountFeed implements KeyLineOwner {
     this.#tasks.add(async () => {
       const { privateStreams = [] } = await this.openTrading();
       this.#lines = privateStreams.map(({ name, isProved }) => new KeyLine(name, isProved, this.parts, this));
-      if (this.#lines.some(({ isProved }) => !isProved)) this.#compareAtMs = this.parts.clock.now() + COMPARE_MS;
+      this.#compareAtMs = this.parts.clock.now() + COMPARE_MS;
       if (this.#lines.length === 0) this.#poll();
       for (const line of this.#lines) line.start();
     });
@@ -141,7 +141,11 @@ export class AccountFeed implements KeyLineOwner {
   }
 
   openTrading(): Promise<Trading> {
-    return this.parts.run(this.parts.open);
+    return this.run(this.parts.open);
+  }
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    return this.parts.run(work);
   }
 
   take(events: readonly PrivateEvent[]): void {
@@ -287,14 +291,20 @@ export class AccountFeed implements KeyLineOwner {
     for (const id of missing) if (!orders.some((order) => order.id === id)) this.#told.forgetOrder(id);
   }
 
-  /** Reads beside a stream that is not proved whether it has said all. */
+  /** Reads what the stream may not have said: how fills ended that were told as pending long ago, and all where it is not proved. */
   async #compare(): Promise<void> {
     if (this.#status.state !== 'live') return;
+    const isProved = this.#lines.every((line) => line.isProved);
+    const latest = this.parts.clock.now() - (isProved ? COMPARE_MS : 0);
+    const pending = this.#told.pending.filter(({ timestamp }) => Date.parse(timestamp) <= latest);
+    if (isProved && pending.length === 0) return;
     const trading = await this.openTrading();
-    const open = await this.parts.run(() => readOpenOrders(trading));
-    await this.#tellEnded(trading, open);
-    for (const order of open) this.#tellOrder(order);
-    for (const fill of await this.parts.run(() => readAgain(trading, this.#told.pending))) this.#tellFill(fill);
+    if (!isProved) {
+      const open = await this.parts.run(() => readOpenOrders(trading));
+      await this.#tellEnded(trading, open);
+      for (const order of open) this.#tellOrder(order);
+    }
+    for (const fill of await this.parts.run(() => readAgain(trading, pending))) this.#tellFill(fill);
   }
 
   /** What was read is not told: it is read again, until it can be. */

@@ -7,6 +7,8 @@ import { LineConnection, type LineFailure, type LineParts, type LineTalk, type L
 export interface KeyLineOwner {
   /** Opens the credentials for one connection. */
   openTrading(): Promise<Trading>;
+  /** Runs calls to the exchange as those of the account's user. */
+  run<T>(work: () => Promise<T>): Promise<T>;
   take(events: readonly PrivateEvent[]): void;
   /** The exchange says all from now on. */
   ready(): void;
@@ -62,7 +64,7 @@ export class KeyLine implements LineTalk {
     this.#line = stream.line();
     const { url, silentMs, ping } = stream;
     this.#silentMs = silentMs;
-    return { url, silentMs, ping, headers: await stream.headers() };
+    return { url, silentMs, ping, headers: await this.owner.run(() => stream.headers()) };
   }
 
   opened(): readonly string[] {

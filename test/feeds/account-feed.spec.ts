@@ -10,12 +10,15 @@ import { LongReads } from '../../src/exchanges/long-reads.js';
 import { PolymarketExchange } from '../../src/exchanges/polymarket/polymarket.exchange.js';
 import type { Trading } from '../../src/exchanges/trading.contract.js';
 import type { FillDto, OrderDto } from '../../src/exchanges/unified.trading.dto.js';
+import { AccountFeed } from '../../src/feeds/account-feed.js';
 import { AccountFeeds, type HeldFeed } from '../../src/feeds/account-feeds.js';
+import { type FeedClock, HOST_CLOCK } from '../../src/feeds/feed-parts.js';
 import type { AccountMessage, AccountReader } from '../../src/feeds/private-messages.js';
 import { Settings } from '../../src/platform/config/settings.js';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import { Secret } from '../../src/platform/secrets/secret.js';
 import { UpstreamClients } from '../../src/platform/upstream/upstream-clients.js';
+import { webSockets } from '../../src/platform/upstream/web-socket.js';
 import { ADAPTER_SETTINGS } from '../support/settings.js';
 
 /** The first outcome of a market of V2, where a deposit wallet can trade. */
@@ -163,6 +166,42 @@ describe('feeds.md 6 what becomes of own orders, in front of the stand-ins', () 
     expect([...account.fills.values()]).toEqual(items);
     expect(account.orders.get(id)).toMatchObject({ status: 'filled', side: 'buy', outcome: { index: 0 } });
   });
+
+  it('reads a fill again of which the stream never says how it ended', async () => {
+    let aheadMs = 0;
+    const clock: FeedClock = { ...HOST_CLOCK, now: () => Date.now() + aheadMs };
+    const feed = new AccountFeed({
+      connect: webSockets(2_000),
+      clock,
+      random: Math.random,
+      open: () => Promise.resolve(polymarket.trading(credentials('polymarket')) as Trading),
+      recorded: () => () => Promise.resolve(null),
+      run: (work) => work(),
+    });
+    held.push({ feed, release: () => undefined });
+    account = new Account();
+    feed.join(account);
+    feed.start();
+    await feed.whenSure();
+    const id = await take('5');
+    await until(() => account.fills.size > 0);
+    arm('polymarket', { stream: 'silence', for_ms: 20_000 });
+    const ends = async (): Promise<boolean> => {
+      const trading = polymarket.trading(credentials('polymarket'));
+      const { items } = await trading.listFills({ order_id: id }, { limit: 10, cursor: null });
+      return items.every(({ status }) => status === 'confirmed');
+    };
+    while (!(await ends())) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(new Set([...account.states.values()].flat())).toEqual(new Set(['pending']));
+    for (let step = 0; step < 4; step += 1) {
+      const heardMs = feed.heardMs ?? 0;
+      aheadMs += 10_000;
+      feed.tick();
+      await until(() => (feed.heardMs ?? 0) > heardMs);
+    }
+    await until(() => [...account.fills.values()].every(({ status }) => status === 'confirmed'));
+    expect(account.told.filter((what) => what.startsWith('stale'))).toEqual([]);
+  }, 15_000);
 
   it.each([
     ['a connection that is reset', 'kalshi', { stream: 'drop' }, 'exchange_disconnected'],

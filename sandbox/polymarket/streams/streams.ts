@@ -37,11 +37,10 @@ export class PolymarketStreams extends StreamServer {
     const userTeller = new UserTeller(users, exchange.clock);
     exchange.tape.watch((events) => {
       if (markets.size > 0) marketTeller.tell(events);
-      if (users.size > 0) userTeller.tell(events);
+      userTeller.tell(events);
     });
     this.#step = setInterval(() => {
-      if (this.size === 0) return;
-      exchange.advance();
+      if (this.size > 0) exchange.advance();
       userTeller.tellProgress();
     }, STEP_MS).unref();
   }
