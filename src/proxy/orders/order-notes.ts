@@ -118,11 +118,16 @@ function knownOf(rows: readonly KnownPlacement[]): KnownOrder | null {
 /** What the ledger knows of some orders. */
 export class KnownOrders {
   readonly #notes: ReadonlyMap<string, OrderNote>;
+  readonly #named: ReadonlyMap<string | null, readonly KnownPlacement[]>;
+  /** Those of which the exchange has not told the id, by the client's. */
+  readonly #unnamed: ReadonlyMap<string | null, readonly KnownPlacement[]>;
 
   constructor(
     private readonly rows: readonly KnownPlacement[],
     private readonly exchange: Exchange,
   ) {
+    this.#named = groupBy(rows, ({ order_id }) => order_id);
+    this.#unnamed = groupBy(this.#named.get(null) ?? [], ({ client_order_id }) => client_order_id);
     this.#notes = new Map(
       rows.filter(({ isShown }) => isShown).flatMap((row) => noteOf(row).map((note) => [note.order_id, note])),
     );
@@ -137,21 +142,17 @@ export class KnownOrders {
    * Who has sent it: the id of a bot, or null for the main key; undefined where it was not sent here. Where several have sent the same
    * signed order, that is who is known to have made it, else who sent it first.
    */
-  ownerOf({ id: shown, client_order_id: clientId }: ShownOrder): string | null | undefined {
-    const id = canonical(this.exchange, shown);
-    const isOf = ({ order_id, client_order_id }: KnownPlacement): boolean =>
-      order_id === null ? client_order_id === clientId : order_id === id;
-    const [first] = this.rows.filter((row) => row.isSent && isOf(row)).toSorted(byRank);
+  ownerOf(order: ShownOrder): string | null | undefined {
+    const [first] = this.#rowsOf(order)
+      .filter(({ isSent }) => isSent)
+      .toSorted(byRank);
     return first?.bot_id;
   }
 
   /** When it was sent, in µs by the database's clock; long ago where that is not known. */
-  sentAt({ id: shown, client_order_id: clientId }: ShownOrder): number {
-    const id = canonical(this.exchange, shown);
-    const row = this.rows.find(({ order_id, client_order_id }) =>
-      order_id === null ? client_order_id === clientId : order_id === id,
-    );
-    return row?.sentAt ?? -Infinity;
+  sentAt(order: ShownOrder): number {
+    const [first] = this.#rowsOf(order);
+    return first?.sentAt ?? -Infinity;
   }
 
   /** Whether a caller may see it: a bot its own, all others everything. */
@@ -159,6 +160,28 @@ export class KnownOrders {
     const botId = botIdOf(caller);
     return botId === null || this.ownerOf(order) === botId;
   }
+
+  /** In the order in which they were read. */
+  #rowsOf({ id, client_order_id: clientId }: ShownOrder): readonly KnownPlacement[] {
+    const named = this.#named.get(canonical(this.exchange, id)) ?? [];
+    const unnamed = clientId == null ? [] : (this.#unnamed.get(clientId) ?? []);
+    if (unnamed.length === 0) return named;
+    return this.rows.filter((row) => named.includes(row) || unnamed.includes(row));
+  }
+}
+
+function groupBy(
+  rows: readonly KnownPlacement[],
+  nameOf: (row: KnownPlacement) => string | null,
+): Map<string | null, KnownPlacement[]> {
+  const groups = new Map<string | null, KnownPlacement[]>();
+  for (const row of rows) {
+    const name = nameOf(row);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [row]);
+    else group.push(row);
+  }
+  return groups;
 }
 
 function canonical(exchange: Exchange, id: string): string {
