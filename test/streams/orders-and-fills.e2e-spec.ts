@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { exchangeAddresses, exchangeCredentials, streamKeys } from '../../sandbox/demo/environment.js';
 import { KalshiTrader } from '../../sandbox/kalshi/trader.js';
@@ -7,6 +8,7 @@ import { startTestApp, type TestApp } from '../support/app.js';
 import { aBot } from '../support/bots.js';
 import { codeOf, get, post, remove } from '../support/calls.js';
 import { EXCHANGE } from '../support/exchanges.js';
+import { rounds } from '../support/long.js';
 import { aTrader, startTestStand, storeCredentials, type TestStand, type Trader } from '../support/sandbox.js';
 import { StreamReader, type Told } from '../support/stream-reader.js';
 import { anApiKey, aUser } from '../support/users.js';
@@ -95,6 +97,16 @@ describe('contract.md 5.14 own orders and fills', () => {
     const { body } = await kalshi.order(terms);
     return (body as { order_id: string }).order_id;
   };
+  /** Says whether what is traded from now on fails at the chain. */
+  const failTrades = (fail: boolean): Promise<unknown> =>
+    fetch(`${stand.sandbox.controlUrl}/polymarket/trades`, { method: 'POST', body: JSON.stringify({ fail }) });
+  /** Buys shares of Polymarket for some dollars at once, beside the service. */
+  const take = async (size: string, fail = false): Promise<string> => {
+    await failTrades(fail);
+    const order = polymarket.sign({ tokenId: TOKEN, side: 'BUY', price: '0.99', size });
+    const { body } = await polymarket.post(order, { orderType: 'FAK' });
+    return (body as { orderID: string }).orderID;
+  };
   /** Sends an order by the service. */
   const place = async (key: string, terms: object = {}): Promise<string> => {
     const order = { market_id: TICKER, outcome: 'yes', side: 'buy', price: '0.02', size: '1', ...terms };
@@ -126,22 +138,15 @@ describe('contract.md 5.14 own orders and fills', () => {
     const taken = exchange === 'kalshi' ? await buy(2) : await take('4');
     const fill = await reader.message(isFillOf(taken));
     const { data } = await read<{ data: ShownFill[] }>(`/${exchange}/fills?order_id=${taken}`);
-    const { status, transaction_hash, ...same } = fillOf(fill) as ShownFill & Record<string, unknown>;
-    expect(data).toContainEqual(expect.objectContaining(same));
+    const settles = ['status', 'transaction_hash'];
+    const same = Object.entries(fillOf(fill)).filter(([name]) => !settles.includes(name));
+    expect(data).toContainEqual(expect.objectContaining(Object.fromEntries(same)));
     expect([fill.channel, fill.exchange, fill.id === null]).toEqual(['fills', exchange, false]);
     const order = orderOf(await reader.message(isOrder(taken, 'filled')));
     expect(await read(`/${exchange}/orders/${taken}`)).toMatchObject({ ...order, trade_ids: expect.any(Array) });
     await remove(stand.app, `/${exchange}/orders/${resting}`, trader.key);
     await reader.message(isOrder(resting, 'cancelled'));
-    expect([status, transaction_hash]).toHaveLength(2);
   });
-
-  /** Buys shares of Polymarket for some dollars at once, beside the service. */
-  async function take(size: string): Promise<string> {
-    const order = polymarket.sign({ tokenId: TOKEN, side: 'BUY', price: '0.99', size });
-    const { body } = await polymarket.post(order, { orderType: 'FAK' });
-    return (body as { orderID: string }).orderID;
-  }
 
   it('shows a bot its own alone, and a session everything with the bot that sent it', async () => {
     const [one, two] = await Promise.all([aBot(stand.app, trader.user), aBot(stand.app, trader.user)]);
@@ -258,6 +263,47 @@ describe('contract.md 5.14 own orders and fills', () => {
     expect(fillsOf(both).map(({ order_id }) => order_id)).toEqual(expect.arrayContaining([between, late]));
   });
 
+  it.each([
+    ['kalshi', rounds(8, 200)],
+    ['polymarket', rounds(8, 200)],
+  ] as const)(
+    'tells every fill of %s over %d cuts and moves between two instances, and takes back what failed',
+    async (exchange, times) => {
+      const path = `/${exchange}/fills/stream`;
+      const folded = new Map<string, ShownFill>();
+      const bought: string[] = [];
+      let reader = await reading(path);
+      const fold = (): void => {
+        for (const fill of fillsOf(reader)) folded.set(fill.id, fill);
+      };
+      for (let at = 0; at < times; at += 1) {
+        const order = exchange === 'kalshi' ? buy(1) : take('2', at % 2 === 0);
+        const step = Math.floor(Math.random() * 4);
+        if (step === 0) stand.sandbox.streamFaults.add({ exchange, stream: 'drop' });
+        else if (step === 1) stand.sandbox.streamFaults.add({ exchange, stream: 'garbage', times: 1 });
+        else {
+          const after = lastIdOf(reader);
+          reader.close();
+          fold();
+          reader = await reading(path, trader.key, { app: step === 2 ? stand.app : other, after });
+        }
+        bought.push(await order);
+      }
+      for (const order of bought) {
+        for (let isTold = false; !isTold;) {
+          fold();
+          const { data } = await read<{ data: ShownFill[] }>(`/${exchange}/fills?order_id=${order}`);
+          isTold = data.every(({ id, status }) => status !== 'pending' && folded.get(id)?.status === status);
+          if (!isTold) await delay(50);
+        }
+      }
+      const ofThese = [...folded.values()].filter(({ order_id }) => bought.includes(order_id));
+      expect(ofThese.length).toBeGreaterThanOrEqual(times);
+      expect(ofThese.some(({ status }) => status === 'failed')).toBe(exchange === 'polymarket');
+    },
+    rounds(30_000, 600_000),
+  );
+
   it('takes no id that is made up or of another, and says a gap where the filters are others', async () => {
     const after = lastIdOf(await reading(FILLS));
     const bot = await aBot(stand.app, trader.user);
@@ -290,13 +336,12 @@ describe('contract.md 5.14 own orders and fills', () => {
   it('counts a fill of a bot that failed back', async () => {
     const bot = await aBot(stand.app, trader.user, { limits: { max_total_risk: '1000' } });
     const fills = await reading('/polymarket/fills/stream', bot.key);
-    const control = `${stand.sandbox.controlUrl}/polymarket/trades`;
-    await fetch(control, { method: 'POST', body: JSON.stringify({ fail: true }) });
+    await failTrades(true);
     const signed_order = polymarket.sign({ tokenId: TOKEN, side: 'BUY', price: '0.99', size: '5' });
     const made = await post(stand.app, '/polymarket/orders', { signed_order, time_in_force: 'ioc' }, bot.key);
     expect(made.status).toBe(200);
     const failed = await fills.message((told) => isFill(told) && fillOf(told).status === 'failed');
-    await fetch(control, { method: 'POST', body: JSON.stringify({ fail: false }) });
+    await failTrades(false);
     const states = fillsOf(fills).flatMap(({ id, status }) => (id === fillOf(failed).id ? [status] : []));
     expect(states).toEqual(['pending', 'failed']);
     await settled(bot.id);

@@ -17,6 +17,8 @@ const LOOK_MS = 100;
 const AGAIN_MS = 500;
 /** Messages that are looked up together, and that wait at most. */
 const [BATCH, MOST_WAITING] = [100, 5_000];
+/** Orders of a list that are looked up together. */
+const PAGE = 500;
 
 /** What readers of own orders and fills are told, with whose they are; see `AccountMessage`. */
 export type OwnMessage =
@@ -72,6 +74,7 @@ export class OwnEvents implements AccountReader {
   begin(reader: OwnReader): () => void {
     const joined: Joined = { reader, hasLeft: false };
     const { feed } = this;
+    if (feed.hasFailed) this.#add({ type: 'failed', error: ended() }, joined);
     if (feed.status.state === 'live') this.#add({ type: 'orders', orders: feed.open }, joined);
     this.#add(feed.status, joined);
     return () => {
@@ -92,37 +95,42 @@ export class OwnEvents implements AccountReader {
 
   #add(message: AccountMessage, to: Joined | null): void {
     if (this.#waiting.length >= MOST_WAITING) {
-      const error = new AppError('service_unavailable', 'Too much waits to be told. Open the stream again.');
-      this.#waiting = [{ message: { type: 'failed', error }, atMs: performance.now(), to: null }];
+      this.#giveUp();
       return;
     }
     this.#waiting.push({ message, atMs: performance.now(), to });
     if (!this.#isWorking) void this.#work();
   }
 
+  /** Ends all readers: those too who wait to begin. */
+  #giveUp(): void {
+    const error = new AppError('service_unavailable', 'Too much waits to be told. Open the stream again.');
+    const beginners = this.#waiting.flatMap(({ to }) => (to === null ? [] : [to]));
+    this.#waiting = [null, ...new Set(beginners)].map((to) => ({
+      message: { type: 'failed', error },
+      atMs: performance.now(),
+      to,
+    }));
+  }
+
   async #work(): Promise<void> {
     this.#isWorking = true;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, BATCH);
-      const known = await this.#known(batch);
-      for (const one of batch) this.#deliver(one, known);
+      const known = await this.#surely(() => this.#known(batch));
+      for (const one of batch) await this.#deliver(one, known);
     }
     this.#isWorking = false;
   }
 
-  /** What is known of the orders of some messages. It waits for those that are just being placed, and for the database. */
+  /** What is known of the orders of which some messages are, but for lists. It waits for those that are just being placed. */
   async #known(batch: readonly Waiting[]): Promise<KnownOrders> {
-    const orders = batch.flatMap(({ message }) => ordersOf(message));
+    const orders = batch.flatMap(({ message }) => orderOf(message));
     for (;;) {
-      try {
-        const known = await this.#find(orders);
-        if (!isUnnamed(batch, known)) return known;
-        if (!(await this.notes.hasUnnamed(this.owner.userId, this.owner.exchange))) return await this.#find(orders);
-        await delay(LOOK_MS);
-      } catch (error) {
-        this.#logger.warn({ err: error, message: 'The bots of streamed orders could not be looked up; they wait' });
-        await delay(AGAIN_MS);
-      }
+      const known = await this.#find(orders);
+      if (!isUnnamed(batch, known)) return known;
+      if (!(await this.notes.hasUnnamed(this.owner.userId, this.owner.exchange))) return this.#find(orders);
+      await delay(LOOK_MS);
     }
   }
 
@@ -130,8 +138,22 @@ export class OwnEvents implements AccountReader {
     return this.notes.ofOrders(this.owner.userId, this.owner.exchange, orders);
   }
 
-  #deliver({ message, to }: Waiting, known: KnownOrders): void {
-    const told = ownMessage(message, known);
+  /** Asks the database until it answers; null where the feed has ended meanwhile. */
+  async #surely<T>(ask: () => Promise<T>): Promise<T | null> {
+    while (!this.feed.hasFailed) {
+      try {
+        return await ask();
+      } catch (error) {
+        this.#logger.warn({ err: error, message: 'The bots of streamed orders could not be looked up; they wait' });
+        await delay(AGAIN_MS);
+      }
+    }
+    return null;
+  }
+
+  async #deliver({ message, to }: Waiting, known: KnownOrders | null): Promise<void> {
+    const told = await this.#named(message, known);
+    if (told === null) return;
     if (to === null) {
       this.#observe(told);
       for (const { reader } of [...this.#readers]) reader.tell(told);
@@ -141,35 +163,44 @@ export class OwnEvents implements AccountReader {
     }
   }
 
+  /** The message with the bots that it is of; null where these will never be known. */
+  async #named(message: AccountMessage, known: KnownOrders | null): Promise<OwnMessage | null> {
+    if (message.type === 'order') return known && { type: 'order', order: withRequest(message.order, known) };
+    if (message.type === 'fill') return known && { type: 'fill', fill: withBot(message.fill, known) };
+    if (message.type !== 'orders') return message;
+    const orders: ReadOrderDto[] = [];
+    for (let at = 0; at < message.orders.length; at += PAGE) {
+      const page = message.orders.slice(at, at + PAGE);
+      const knownOfPage = await this.#surely(() => this.#find(page));
+      if (knownOfPage === null) return null;
+      orders.push(...page.map((order) => withRequest(order, knownOfPage)));
+    }
+    return { type: 'orders', orders };
+  }
+
   #observe(told: OwnMessage): void {
     if (told.type === 'order' && told.order.bot_id !== null) this.observations.noteOrder(told.order);
     if (told.type === 'fill' && told.fill.bot_id !== null) this.observations.noteFill(told.fill);
   }
 }
 
-/** The orders that a message is of. */
-function ordersOf(message: AccountMessage): readonly ShownOrder[] {
+/** The order of which something was just said. */
+function orderOf(message: AccountMessage): readonly ShownOrder[] {
   if (message.type === 'order') return [message.order];
-  if (message.type === 'orders') return message.orders;
   return message.type === 'fill' ? [{ id: message.fill.order_id }] : [];
 }
 
-/** Whether an order that something was just said of is nobody's, and may still be named. */
+/** Whether such an order is nobody's, and may still be named. */
 function isUnnamed(batch: readonly Waiting[], known: KnownOrders): boolean {
   const now = performance.now();
   return batch.some(
     ({ message, atMs }) =>
-      message.type !== 'orders' &&
-      now - atMs < UNNAMED_MS &&
-      ordersOf(message).some((order) => known.ownerOf(order) === undefined),
+      now - atMs < UNNAMED_MS && orderOf(message).some((order) => known.ownerOf(order) === undefined),
   );
 }
 
-function ownMessage(message: AccountMessage, known: KnownOrders): OwnMessage {
-  if (message.type === 'order') return { type: 'order', order: withRequest(message.order, known) };
-  if (message.type === 'fill') return { type: 'fill', fill: withBot(message.fill, known) };
-  if (message.type !== 'orders') return message;
-  return { type: 'orders', orders: message.orders.map((order) => withRequest(order, known)) };
+function ended(): AppError {
+  return new AppError('service_unavailable', 'The stream has ended. Open it again.');
 }
 
 function withBot(fill: FillDto, known: KnownOrders): ReadFillDto {
