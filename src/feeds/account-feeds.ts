@@ -28,10 +28,15 @@ export interface AccountName {
 
 interface Kept {
   readonly feed: AccountFeed;
+  readonly exchange: string;
   readers: number;
   /** Unix milliseconds; null while it is read. */
   idleSinceMs: number | null;
 }
+
+/** How the feed of an account stands; `polling` where all is told, but late. */
+export const ACCOUNT_STATES = ['waiting', 'live', 'polling', 'stale'] as const;
+type AccountState = (typeof ACCOUNT_STATES)[number];
 
 /** A feed that somebody reads, until it is given back. */
 export interface HeldFeed {
@@ -56,11 +61,18 @@ export class AccountFeeds implements OnApplicationShutdown {
     this.#connect = webSockets(upstreamTimeoutMs);
   }
 
+  /** How many accounts of an exchange are followed, by how they stand. */
+  statesOf(exchange: string): Readonly<Record<AccountState, number>> {
+    const states = { waiting: 0, live: 0, polling: 0, stale: 0 };
+    for (const kept of this.#kept.values()) if (kept.exchange === exchange) states[stateOf(kept.feed)] += 1;
+    return states;
+  }
+
   /** The feed of an account, which begins where nobody reads it yet. What is returned must be released. */
   hold({ userId, exchange, version }: AccountName, access: AccountAccess): HeldFeed {
     const name = `${userId} ${exchange} ${version}`;
     const known = this.#kept.get(name);
-    const kept = known === undefined || known.feed.hasFailed ? this.#begin(name, access) : known;
+    const kept = known === undefined || known.feed.hasFailed ? this.#begin(name, exchange, access) : known;
     kept.readers += 1;
     kept.idleSinceMs = null;
     let isHeld = true;
@@ -93,9 +105,9 @@ export class AccountFeeds implements OnApplicationShutdown {
     this.#kept.clear();
   }
 
-  #begin(name: string, access: AccountAccess): Kept {
+  #begin(name: string, exchange: string, access: AccountAccess): Kept {
     const parts = { ...access, connect: this.#connect, clock: HOST_CLOCK, random: randomFraction };
-    const kept: Kept = { feed: new AccountFeed(parts), readers: 0, idleSinceMs: null };
+    const kept: Kept = { feed: new AccountFeed(parts), exchange, readers: 0, idleSinceMs: null };
     this.#kept.set(name, kept);
     outsideCallContext(() => {
       if (!this.#hasBegun) this.#rounds.start();
@@ -114,4 +126,8 @@ export class AccountFeeds implements OnApplicationShutdown {
       } else feed.tick();
     }
   }
+}
+
+function stateOf({ status: { state, source } }: AccountFeed): AccountState {
+  return state === 'live' && source === 'polling' ? source : state;
 }
