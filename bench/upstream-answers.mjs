@@ -89,7 +89,7 @@ function polymarket({ method }, path) {
 }
 
 /** What the cases ask for by name. */
-export const SAMPLES = { signedOrder: SIGNED_ORDER, polymarketMarket: CLOB_MARKET.c };
+export const SAMPLES = { signedOrder: SIGNED_ORDER, polymarketMarket: CLOB_MARKET.c, polymarketTokens: TOKENS };
 
 const KALSHI_API = '/trade-api/v2';
 

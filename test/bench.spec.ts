@@ -13,10 +13,11 @@ interface Counted {
 
 describe('npm run bench', () => {
   let groups: readonly Counted[];
+  let streams: { readonly error?: string; readonly result: { changes: number; told: number; added: Counted } };
 
   beforeAll(async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [SMOKE], { env: {} });
-    ({ groups } = JSON.parse(stdout) as { groups: Counted[] });
+    ({ groups, streams } = JSON.parse(stdout) as { groups: Counted[]; streams: typeof streams });
   }, 30_000);
 
   it('counts and times what the stand-in of the exchanges answers, after its latency', () => {
@@ -34,5 +35,13 @@ describe('npm run bench', () => {
 
   it('counts each kind of bad answer by itself, and never as an answer', () => {
     expect(groups[3]).toMatchObject({ count: 0, p50: null, bad: { 'status 404': expect.any(Number) } });
+  });
+
+  it('times each change of a stream by when the exchange told it', () => {
+    const { changes, told, added } = streams.result;
+    expect(changes).toBeGreaterThan(10);
+    expect(told).toBeGreaterThan(changes * 2);
+    expect(told).toBeLessThanOrEqual(changes * 3);
+    expect(added.p50).toBeLessThan(100);
   });
 });

@@ -4,6 +4,7 @@ const CPU = 'CPU';
 
 /** A shorter run does not show whether memory stays flat. */
 const LONG_SECONDS = 600;
+const SOAK_SECONDS = 1_800;
 
 /** The median CPU time of a subject in a case; null where it was not measured. */
 function cpuOf(results, id, name) {
@@ -96,6 +97,30 @@ const GOALS = [
     most: 3,
     unit: '×',
     read: special('bot-orders', ({ ours }) => ours?.profile.ratio),
+  },
+  {
+    text: 'stream, 100 readers of 100 changes a second: added p99 ≤ 5 ms',
+    most: 5,
+    unit: 'ms',
+    read: special('streams', ({ ours }) => ours.addedP99),
+  },
+  {
+    text: 'stream, 1,000 readers: CPU of a message and reader ≤ 3 × bare node:http',
+    most: 3,
+    unit: `× ${CPU}`,
+    read: special('streams', ({ ours, bare }) => ours.crowdCpuUs / bare.crowdCpuUs),
+  },
+  {
+    text: 'stream, 1,000 readers: memory ≤ 100 MB above rest',
+    most: 100,
+    unit: 'MB',
+    read: special('streams', ({ ours }) => ours.grownMb),
+  },
+  {
+    text: 'streams for half an hour: last quarter ≤ 1.05 × second',
+    most: 1.05,
+    unit: '×',
+    read: special('soak', ({ seconds, earlyMb, lateMb }) => (seconds < SOAK_SECONDS ? null : lateMb / earlyMb)),
   },
   { text: 'memory at rest ≤ 130 MB', most: 130, unit: 'MB', read: special('start', ({ ours }) => ours?.restMb) },
   {

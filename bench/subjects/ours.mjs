@@ -48,9 +48,9 @@ export class Ours {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Another instance on the same database, with the same secrets, on another port. */
-  replica(port) {
-    const extra = { ...this.#environment, PORT: String(port) };
+  /** Another instance on the same database, with the same secrets, on another port; `more` settings win. */
+  replica(port, more = {}) {
+    const extra = { ...this.#environment, PORT: String(port), ...more };
     return new Ours({ dist: this.#dist, node: this.#node, port, dataDir: this.dataDir, extra });
   }
 
