@@ -279,7 +279,9 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
       TRANSFERS,
       TRANSFER,
     ];
-    const streams = ['fills', 'markets', 'orderbooks', 'orders', 'trades'].map((channel) => `/{exchange}/${channel}/stream`);
+    const streams = ['fills', 'markets', 'orderbooks', 'orders', 'trades'].map(
+      (channel) => `/{exchange}/${channel}/stream`,
+    );
     const cancels = [ORDERS, ORDER, `${ORDERS}/by-key/{idempotency_key}`].map((path) => `DELETE ${path}`);
     const changes = [`POST ${ORDERS}`, ...cancels, `POST ${TRANSFERS}`];
     expect(api.shapes.operationsUnder('/{exchange}/')).toEqual(
