@@ -252,9 +252,30 @@ describe('limits and halts of bots as a model (contract.md 5.11, 5.12)', () => {
           { numRuns: Math.ceil(HISTORIES / LANES), seed, includeErrorInReport: true },
         );
       };
-      const lanes = USERS.map((user, n) => lane(user, 20_261_127 + n));
+      const { seed = 0 } = fc.readConfigureGlobal();
+      const lanes = USERS.map((user, n) => lane(user, seed + n));
       expect(await Promise.all(lanes)).toHaveLength(LANES);
     },
     HISTORIES * 1_500,
   );
+
+  it('what the exchange only calls a duplicate, and two lists lack, is neither reserved nor quoted, and goes with time', async () => {
+    const [userId = ''] = USERS;
+    const service = await BotInstances.make(dataSource, new GatedTransactions(dataSource), { userId, limits: [{}] });
+    const world = new BotWorld({ isSigned: true, isSettledLater: false, restsAgain: false }, service, [{}]);
+    await world.begin();
+    const terms = TERMS.find(({ timeInForce }) => timeInForce === 'ioc');
+    if (terms === undefined) throw new RangeError('no such terms');
+    // The late one arrives, finds nothing, and is forgotten: a signed order that is over shows in its trades alone.
+    for (const fate of ['late', 'ok'] as const) {
+      world.exchange.fates = [fate];
+      await world.run(await world.order({ sender: world.botAt(0), instance: 0 }, terms, 'key'));
+      await world.advance(31_000);
+    }
+    await world.settle();
+    const ofUnknownFate = [expect.objectContaining({ state: 'unknown', rest: '0', isReserved: false })];
+    expect(await service.reserved()).toEqual([expect.objectContaining({ rows: ofUnknownFate })]);
+    await service.forget();
+    expect(await service.reserved()).toEqual([expect.objectContaining({ rows: [] })]);
+  });
 });

@@ -27,6 +27,7 @@ import { DailyPlacements } from '../../src/proxy/placing/daily-placements.js';
 import { OpenPlacements } from '../../src/proxy/placing/ledger-open.repository.js';
 import { Ledger } from '../../src/proxy/placing/ledger.repository.js';
 import { LedgerReads } from '../../src/proxy/placing/ledger-reads.repository.js';
+import { LedgerUpkeep } from '../../src/proxy/placing/ledger-upkeep.repository.js';
 import { LookUps } from '../../src/proxy/placing/look-ups.js';
 import { OutcomeRecorder } from '../../src/proxy/placing/outcome-recorder.js';
 import { PlacementCounts } from '../../src/proxy/placing/placement-counts.js';
@@ -61,11 +62,13 @@ export interface Reserved {
     worstLong: string;
     worstShort: string;
   }[];
-  /** Its rows of the ledger, by the names of their orders. */
+  /** Its rows of the ledger, by the names of their orders; what is proved of an order of unknown fate is not reserved, though kept. */
   readonly rows: readonly { name: string; state: string; isReserved: boolean; rest: string }[];
 }
 
 const KEY_PREFIX = 'svc_sk_test';
+const KEPT_FOR_MS = 91 * 86_400_000;
+const MOST_ROWS = 1_000;
 const UPSTREAM_TIMEOUTS_MS = [10_000, 5_000];
 
 /** Times that are moved together when time passes. */
@@ -91,7 +94,8 @@ const RESERVED = `
                    'worstLong', (held + pending_long + live_long)::text, 'worstShort', (- held + pending_short + live_short)::text)), '[]')
             FROM bot_positions WHERE bot_id = bots.id) AS markets,
          (SELECT COALESCE(jsonb_agg(jsonb_build_object('name', COALESCE(client_order_id, exchange_id, ''), 'state', state,
-                   'isReserved', placement_id IS NOT NULL, 'rest', COALESCE(open + unproved, 0)::text)), '[]')
+                   'rest', COALESCE(open + unproved, 0)::text,
+                   'isReserved', placement_id IS NOT NULL AND NOT (state IN ('sending', 'unknown') AND fate = 'over' AND open + unproved + pending = 0))), '[]')
             FROM placements LEFT JOIN reservations ON placement_id = placements.id WHERE placements.bot_id = bots.id) AS rows
     FROM bots WHERE user_id = $1 ORDER BY bots.id`;
 
@@ -201,6 +205,13 @@ export class BotInstances {
     return this.dataSource.query<Reserved[]>(RESERVED, [this.userId]);
   }
 
+  /** Whether a book of the market may show orders of the bot, or a last price be theirs. */
+  async isQuoted(bot: string, market: string): Promise<boolean> {
+    const reservations = new Reservations(new Transactions(this.dataSource));
+    const { quotes, unreadSince } = await reservations.quotesOf(bot, this.#exchange, market);
+    return quotes.length > 0 || unreadSince !== null;
+  }
+
   /** The database's clock goes on; whole days move those of limits too. */
   async shift(ms: number, days = 0): Promise<void> {
     const moved = (columns: readonly string[]): string =>
@@ -213,6 +224,15 @@ export class BotInstances {
     if (days === 0) return;
     for (const table of DAYS_OF_BOTS)
       await this.dataSource.query(`UPDATE ${table} SET day = day - $2::integer WHERE bot_id = ANY($1)`, [ids, days]);
+  }
+
+  /** So much time passes that the ledger keeps nothing, unless something of it is reserved. */
+  async forget(): Promise<void> {
+    const upkeep = new LedgerUpkeep(new Transactions(this.dataSource));
+    for (const work of [() => upkeep.unbindOld(MOST_ROWS), () => upkeep.removeOld(MOST_ROWS)]) {
+      await this.shift(KEPT_FOR_MS);
+      await work();
+    }
   }
 
   /** A process of its own for each thing that is done: nothing but the database tells one of another. */

@@ -15,6 +15,8 @@ const KNOWN_STATES = ['made', 'closed', 'unknown'];
 /** What stands in the ledger is the exchange's, however it ends, after so many looks 35 s apart. */
 const MOST_LOOKS = 8;
 const LOOK_EVERY_MS = 35_000;
+/** A book shows for less than so long what has ended. */
+const UNSHOWN_AFTER_MS = 3_000;
 
 /** A figure that a limit bounds. */
 interface Figure {
@@ -188,7 +190,7 @@ export class BotWorld {
 
   /**
    * The bad day ends, and everything is looked up and proved: then what is reserved is what the exchange shows, and once all is cancelled
-   * nothing is reserved. Throws where that is not so.
+   * nothing is reserved, and soon no book shows it. Throws where that is not so.
    */
   async settle(): Promise<void> {
     this.#goWell();
@@ -201,6 +203,10 @@ export class BotWorld {
     this.#compare(reserved);
     const left = reserved.flatMap(({ rows }) => rows.filter(({ isReserved }) => isReserved));
     if (left.length > 0) throw new Error(`reserved for ever: ${JSON.stringify(left)}`);
+    await this.advance(UNSHOWN_AFTER_MS);
+    for (const { bot, markets } of reserved)
+      for (const { market } of markets)
+        if (await this.service.isQuoted(bot, market)) throw new Error(`${bot} is quoted on ${market} for ever`);
   }
 
   #goWell(): void {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../platform/database/transactions.js';
+import { IS_RESERVED } from './ledger-conditions.js';
 import { IS_UNPROVED } from './proofs.repository.js';
 
 /** An order of a bot that rests, or has rested a short while ago, in terms of outcome 0. */
@@ -88,20 +89,21 @@ export class Reservations {
     const [row] = await this.transactions.manager.query<OwnMarket[]>(
       `WITH quotes AS (
          SELECT is_long, unit_risk AS price, open AS size, size - open AS ended
-           FROM reservations WHERE bot_id = $1 AND exchange = $2 AND market_id = $3
+           FROM reservations WHERE bot_id = $1 AND exchange = $2 AND market_id = $3 AND ${IS_UNPROVED}
          UNION ALL
          SELECT (side = 'buy') = (outcome_index = 0), CASE side WHEN 'buy' THEN price::numeric ELSE 1 - price::numeric END, 0, size::numeric
            FROM placements
-          WHERE bot_id = $1 AND created_at > now() - interval '10 minutes' AND exchange = $2 AND market_id = $3 AND state = 'closed'
+          WHERE bot_id = $1 AND created_at > now() - interval '10 minutes' AND exchange = $2 AND market_id = $3
+            AND state IN ('closed', 'sending', 'unknown')
             AND updated_at > now() - interval '2 seconds' AND COALESCE(time_in_force, 'gtc') IN ('gtc', 'gtd')
-            AND NOT EXISTS (SELECT FROM reservations WHERE placement_id = placements.id))
+            AND NOT ${IS_RESERVED})
        SELECT clock_timestamp() AS now,
               COALESCE((SELECT jsonb_agg(jsonb_build_object('isLong', is_long, 'size', trim_scale(size)::text, 'endedSize', trim_scale(ended)::text,
                                            'longPrice', trim_scale(CASE WHEN is_long THEN price ELSE 1 - price END)::text)) FROM quotes), '[]') AS quotes,
               EXISTS (SELECT FROM bot_positions
                        WHERE bot_id = $1 AND exchange = $2 AND market_id = $3 AND traded_at > now() - interval '24 hours') AS "hasTraded",
               (SELECT min(COALESCE(GREATEST(shown_at, stated_at), 'epoch')) FROM reservations
-                WHERE bot_id = $1 AND exchange = $2 AND market_id = $3) AS "unreadSince"`,
+                WHERE bot_id = $1 AND exchange = $2 AND market_id = $3 AND ${IS_UNPROVED}) AS "unreadSince"`,
       [botId, exchange, marketId],
     );
     return row ?? { quotes: [], hasTraded: true, unreadSince: new Date(0), now: new Date(0) };
