@@ -5,6 +5,8 @@ import { aPool, type Asked, BotLedger } from './support/bot-ledger.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 
 const BUY_HALF: Asked = {};
+const SELL_ALL: Asked = { side: 'sell', price: '0.45' };
+const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 const confirmed = (size: string) => ({ size, status: 'confirmed' }) as const;
 const pending = (size: string) => ({ size, status: 'pending' }) as const;
 const failed = (size: string) => ({ size, status: 'failed' }) as const;
@@ -481,6 +483,24 @@ describe('the limits of a bot, in the ledger (contract.md 5.12)', () => {
       blocker.release();
       const begun = await Promise.all(waiting);
       expect(begun.map(({ refusal }) => refusal)).toEqual(Array.from({ length: 50 }, () => 'bot_halted'));
+    });
+
+    it.each([
+      ['a proof', `SELECT prove_order($1, now(), NULL, '10', true, false, '{"a":{"size":"10","status":"confirmed"}}')`],
+      ['its row', `UPDATE placements SET state = 'closed', status = 'filled', filled_size = '10' WHERE id = $1`],
+    ])('of two orders whose fills are told at once, by %s, one takes back what the bot holds', async (_, fill) => {
+      const bot = await holdingTen();
+      const [first, second] = [await bot.send(SELL_ALL), await bot.send(SELL_ALL)];
+      for (const id of [first, second]) await bot.becomes(id, 'made', { status: 'open', filled_size: '0' });
+      const client = await pool.connect();
+      await client.query('BEGIN');
+      await client.query(fill, [first]);
+      const other = pool.query(fill, [second]);
+      while ((await pool.query(WAITING)).rows.length === 0) await delay(5);
+      await client.query('COMMIT');
+      client.release();
+      await other;
+      expect(await bot.sums()).toEqual({ open: '0', daily: '9.5', total: '9.5', orders: 0 });
     });
   });
 });
