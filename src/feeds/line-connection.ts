@@ -9,6 +9,8 @@ const LONGEST_WAIT_MS = 4_000;
 const REFUSED_WAIT_MS = 30_000;
 /** A line that stood so long has not failed at once. */
 const STEADY_MS = 60_000;
+/** Ended by ourselves for a frame that is too big: less must hang on the next line. */
+const TOO_BIG = 1009;
 
 /** Where an attempt goes, and how its line is kept alive. */
 export interface LineTarget {
@@ -148,7 +150,7 @@ export class LineConnection {
       },
       closed: (code, reason) => {
         heard(() => {
-          if (this.#state === 'open') this.#end(this.talk.closed(code, reason));
+          if (this.#state === 'open') this.#end(code === TOO_BIG ? 'slow' : this.talk.closed(code, reason));
           else this.#end(refusal(code), { status: code, error: null });
         });
       },

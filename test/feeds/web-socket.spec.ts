@@ -106,11 +106,14 @@ describe('feeds.md 3 a connection to an exchange', () => {
     expect(heard.all).toEqual(['opened']);
   });
 
-  it('a frame of more than 4 MiB ends it', async () => {
+  it.each([
+    ['is longer than 4 MiB', 'x'.repeat(4 * 1024 * 1024 + 1)],
+    ['has more entries than any that is read', `[${'0,'.repeat(100_000)}0]`],
+  ])('a frame that %s ends it', async (_what, frame) => {
     begin();
     await heard.until('opened');
-    theirs.send('x'.repeat(4 * 1024 * 1024 + 1));
-    await heard.until('closed 100');
+    theirs.send(frame);
+    await heard.until('closed 1009');
     expect(heard.all).toHaveLength(2);
   });
 

@@ -31,7 +31,15 @@ export const ANSWER_BOUNDS: JsonBounds = {
   elements: 100_000,
   textBytes: 256 * 1024,
 };
-/** Smaller answers are not counted: whatever they hold, they are read in time. */
+/** The most that one frame of a stream may hold: both sides of a full book, or books of many markets. */
+export const FRAME_BOUNDS: JsonBounds = {
+  levels: 32,
+  members: 125_000,
+  names: 1_000,
+  elements: 62_500,
+  textBytes: 256 * 1024,
+};
+/** Smaller answers and frames are not counted: whatever they hold, they are read in time. */
 export const COUNTED_BYTES = 128 * 1024;
 
 export const MAX_IN_FLIGHT = 50;

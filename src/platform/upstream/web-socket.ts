@@ -1,7 +1,18 @@
 import { WebSocket } from 'ws';
+import { isBeyondBounds } from '../json/json-bounds.js';
+import { COUNTED_BYTES, FRAME_BOUNDS } from './upstream.constants.js';
 
 /** A longer frame ends the connection. */
 const LONGEST_FRAME = 4 * 1024 * 1024;
+/** "Message too big" (RFC 6455 7.4.1). */
+const TOO_BIG = 1009;
+
+const OPTIONS = {
+  maxPayload: LONGEST_FRAME,
+  perMessageDeflate: false,
+  followRedirects: false,
+  allowSynchronousEvents: false,
+};
 
 /** A connection that was begun. */
 export interface Wire {
@@ -16,7 +27,7 @@ export interface WireEvents {
   frame(text: string): void;
   /** A frame without content: the other side is there. */
   alive(): void;
-  /** It has ended, by the code and reason of RFC 6455 7.1; of a handshake that was refused by the HTTP status. */
+  /** It has ended, by the code and reason of RFC 6455 7.1, 1009 for a frame too long or too full; of a refused handshake by the HTTP status. */
   closed(code: number, reason: string): void;
 }
 
@@ -25,17 +36,12 @@ export type Connect = (url: string, headers: Readonly<Record<string, string>>, e
 
 /**
  * Returns what begins WebSockets (RFC 6455) whose handshake takes `handshakeMs` at most: without compression, redirects and frames of
- * more than 4 MiB (feeds.md 1). Nothing that is sent or heard is logged.
+ * more than 4 MiB or `FRAME_BOUNDS` (feeds.md 3). Frames that come together are heard one a turn of the event loop, so that many do not
+ * hold it. Nothing that is sent or heard is logged.
  */
 export function webSockets(handshakeMs: number): Connect {
   return (url, headers, events) => {
-    const socket = new WebSocket(url, {
-      headers,
-      handshakeTimeout: handshakeMs,
-      maxPayload: LONGEST_FRAME,
-      perMessageDeflate: false,
-      followRedirects: false,
-    });
+    const socket = new WebSocket(url, { ...OPTIONS, headers, handshakeTimeout: handshakeMs });
     let hasEnded = false;
     const end = (code: number, reason: string): void => {
       if (hasEnded) return;
@@ -46,7 +52,14 @@ export function webSockets(handshakeMs: number): Connect {
       events.opened();
     });
     socket.on('message', (data) => {
-      if (!hasEnded) events.frame(textOf(data));
+      if (hasEnded) return;
+      const text = textOf(data);
+      if (text !== null) {
+        events.frame(text);
+        return;
+      }
+      socket.terminate();
+      end(TOO_BIG, '');
     });
     socket.on('ping', () => {
       events.alive();
@@ -55,8 +68,10 @@ export function webSockets(handshakeMs: number): Connect {
       request.destroy();
       end(response.statusCode ?? 0, '');
     });
-    // What failed is said by the end that follows.
-    socket.on('error', () => undefined);
+    // What else failed is said by the end that follows.
+    socket.on('error', (error) => {
+      if (isTooLong(error)) end(TOO_BIG, '');
+    });
     socket.on('close', (code, reason) => {
       end(code, reason.toString('utf8'));
     });
@@ -72,7 +87,17 @@ export function webSockets(handshakeMs: number): Connect {
   };
 }
 
-function textOf(data: Buffer | ArrayBuffer | Buffer[]): string {
-  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
-  return Buffer.isBuffer(data) ? data.toString('utf8') : Buffer.from(data).toString('utf8');
+/** Null for a frame that holds more than any that is read. */
+function textOf(data: Buffer | ArrayBuffer | Buffer[]): string | null {
+  const bytes = bytesOf(data);
+  return bytes.length > COUNTED_BYTES && isBeyondBounds(bytes, FRAME_BOUNDS) ? null : bytes.toString('utf8');
+}
+
+function bytesOf(data: Buffer | ArrayBuffer | Buffer[]): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return Buffer.isBuffer(data) ? data : Buffer.from(data);
+}
+
+function isTooLong(error: Error): boolean {
+  return 'code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
 }

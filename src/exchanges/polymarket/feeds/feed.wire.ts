@@ -4,8 +4,10 @@ import { decimal as plainDecimal, EMPTY, id, maybeText } from '../connection/wir
 
 /* Frames of Polymarket's market channel (streams.md 2.4). Fields that are not used are not looked at. */
 
-/** Entries of one frame: a whole book for each token of a subscription, or the levels of one moment. */
-const MOST_ENTRIES = 10_000;
+/** Events of one frame: a whole book for each token of a subscription. */
+const MOST_EVENTS = 1_000;
+/** Levels of one moment: all of a market that is resolved become 0 at once. */
+const MOST_CHANGES = 5_000;
 
 /** A decimal as text, also without the digit before its point. */
 const decimal = z.preprocess((text) => (typeof text === 'string' ? text.replace(/^\./, '0.') : text), plainDecimal);
@@ -23,7 +25,7 @@ const time = z
 const levels = nullableList(z.object({ price: decimal, size: decimal }), BOOK_LEVELS);
 
 export const wireEvent = z.object({ event_type: z.string() });
-export const wireEvents = boundedList(z.unknown(), MOST_ENTRIES);
+export const wireEvents = boundedList(z.unknown(), MOST_EVENTS);
 
 export const wireBook = z.object({
   asset_id: id,
@@ -52,7 +54,7 @@ export const wirePriceChange = z.object({
       best_bid: maybeDecimal,
       best_ask: maybeDecimal,
     }),
-    MOST_ENTRIES,
+    MOST_CHANGES,
   ),
 });
 export type WirePriceChange = z.output<typeof wirePriceChange>;

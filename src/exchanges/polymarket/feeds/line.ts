@@ -5,6 +5,7 @@ import {
   wireEvent,
   wireEvents,
   wireLastTrade,
+  type WirePriceChange,
   wirePriceChange,
   wireResolved,
   wireTickSize,
@@ -22,6 +23,8 @@ const NEW_MARKET = '"event_type":"new_market"';
 /** The reason of an ordinary end (streams.md 2.5). */
 const ALL_RESOLVED = 'all subscribed assets resolved';
 const TOO_SLOW = 1013;
+/** One frame asks for so many tokens: all of their books come in one frame. */
+const TOKENS_PER_FRAME = 50;
 
 /** The talk on one connection to Polymarket's market channel, which acknowledges nothing and numbers nothing (streams.md 2). */
 export class PolymarketLine implements FeedLine {
@@ -59,7 +62,9 @@ export class PolymarketLine implements FeedLine {
     if (text.startsWith('{') && text.includes(NEW_MARKET)) return NOTHING;
     const events = eventsOf(text);
     if (events === null) return { inputs: Array.from(this.#tokens.keys(), lost) };
-    return { inputs: events.flatMap((event) => this.#event(event)) };
+    const said = events.map((event) => this.#event(event));
+    const ofAll = ALL.flatMap((one) => (said.includes(one) ? Array.from(this.#tokens.keys(), one) : []));
+    return { inputs: [...said.flatMap((inputs) => (typeof inputs === 'function' ? [] : inputs)), ...ofAll] };
   }
 
   closed(code: number, reason: string): LineEnd {
@@ -69,16 +74,20 @@ export class PolymarketLine implements FeedLine {
 
   /** The first frame of a connection has a form of its own. */
   #subscription(keys: readonly string[]): readonly string[] {
-    if (keys.length === 0) return [];
-    const kind = this.#isBegun ? { operation: 'subscribe' } : { type: 'market' };
-    this.#isBegun = true;
-    return [frame({ ...kind, assets_ids: keys, custom_feature_enabled: true })];
+    const frames: string[] = [];
+    for (let at = 0; at < keys.length; at += TOKENS_PER_FRAME) {
+      const kind = this.#isBegun ? { operation: 'subscribe' } : { type: 'market' };
+      this.#isBegun = true;
+      const assets_ids = keys.slice(at, at + TOKENS_PER_FRAME);
+      frames.push(frame({ ...kind, assets_ids, custom_feature_enabled: true }));
+    }
+    return frames;
   }
 
-  #event(event: unknown): FeedInput[] {
+  #event(event: unknown): Said {
     switch (parse(wireEvent, event)?.event_type) {
       case undefined:
-        return Array.from(this.#tokens.keys(), lost);
+        return lost;
       case 'book':
         return this.#book(event);
       case 'price_change':
@@ -94,35 +103,37 @@ export class PolymarketLine implements FeedLine {
     }
   }
 
-  #book(event: unknown): BookInput[] {
+  #book(event: unknown): Said {
     const book = parse(wireBook, event);
     if (book === null) return this.#unreadable(event);
     return this.#tokens.get(book.asset_id)?.whole(book) ?? [];
   }
 
   /** Both tokens of a market come in one frame, also where one was asked for. */
-  #changes(event: unknown): BookInput[] {
+  #changes(event: unknown): Said {
     const change = parse(wirePriceChange, event);
-    if (change === null) return Array.from(this.#tokens.keys(), lost);
-    const keys = new Set(change.price_changes.map(({ asset_id }) => asset_id));
-    return [...keys].flatMap((key) => {
-      const entries = change.price_changes.filter(({ asset_id }) => asset_id === key);
-      return this.#tokens.get(key)?.changes(change.timestamp, entries) ?? [];
-    });
+    if (change === null) return lost;
+    const byToken = new Map<string, WirePriceChange['price_changes']>();
+    for (const entry of change.price_changes) {
+      const entries = byToken.get(entry.asset_id);
+      if (entries === undefined) byToken.set(entry.asset_id, [entry]);
+      else entries.push(entry);
+    }
+    return [...byToken].flatMap(([key, entries]) => this.#tokens.get(key)?.changes(change.timestamp, entries) ?? []);
   }
 
-  #tickSize(event: unknown): BookInput[] {
+  #tickSize(event: unknown): Said {
     const change = parse(wireTickSize, event);
     if (change === null) return this.#unreadable(event);
     return this.#tokens.get(change.asset_id)?.tickSize(change.new_tick_size) ?? [];
   }
 
   /** A trade changes no book: one that cannot be read is missed. */
-  #trade(event: unknown): FeedInput[] {
+  #trade(event: unknown): Said {
     const trade = parse(wireLastTrade, event);
     if (trade !== null) return this.#tokens.get(trade.asset_id)?.trade(trade) ?? [];
     const key = parse(wireNamed, event)?.asset_id;
-    return key === undefined ? Array.from(this.#tokens.keys(), missed) : [missed(key)];
+    return key === undefined ? missed : [missed(key)];
   }
 
   #resolved(event: unknown): BookInput[] {
@@ -131,9 +142,9 @@ export class PolymarketLine implements FeedLine {
   }
 
   /** What cannot be read may have been a change of the token that it names, or of any. */
-  #unreadable(event: unknown): BookInput[] {
+  #unreadable(event: unknown): Said {
     const key = parse(wireNamed, event)?.asset_id;
-    return key === undefined ? Array.from(this.#tokens.keys(), lost) : [lost(key)];
+    return key === undefined ? lost : [lost(key)];
   }
 }
 
@@ -146,6 +157,10 @@ function missed(key: string): FeedInput {
 function lost(key: string): BookInput {
   return { type: 'lost', key, reason: 'mismatch' };
 }
+
+/** What one event means: for some tokens, or the same for every one of the line, which is said once a frame. */
+type Said = readonly FeedInput[] | typeof lost | typeof missed;
+const ALL = [missed, lost] as const;
 
 function frame(content: object): string {
   return JSON.stringify(content);
