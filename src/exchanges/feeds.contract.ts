@@ -107,6 +107,8 @@ export type LineEnd = 'lost' | 'slow' | 'over' | 'refused';
 /** What a frame leads to. */
 export interface Heard {
   readonly inputs: readonly FeedInput[];
+  /** Whether its number shows that nothing of the books was lost before it. */
+  readonly isProof?: boolean;
   /** Frames to send. */
   readonly frames?: readonly string[];
   /** The line is of no more use. */

@@ -164,17 +164,13 @@ export class BookFeed implements ConnectionOwner {
   }
 
   #begin(ref: BookRef, standing: Standing): WatchedBook {
-    const proved = (): number => (this.parts.stream?.isNumbered === true ? this.#provedOf(ref.key) : 0);
+    const proved = (): number => this.#places.get(ref.key)?.provedMs ?? 0;
     const book = new WatchedBook(ref, this.parts.flushMs, proved, this.parts.noteStale);
     this.#books.set(ref.key, book);
     if (standing === 'market_closed' || standing === 'market_resolved') book.close(standing, this.parts.clock.now());
     else if (this.parts.stream === null) book.expect(this.parts.clock.now(), ANSWER_MS, LEAST_PAUSE_MS);
     else this.#place(book, null);
     return book;
-  }
-
-  #provedOf(key: string): number {
-    return this.#places.get(key)?.provedMs ?? 0;
   }
 
   *#booksOf({ books }: FeedConnection): Iterable<WatchedBook> {

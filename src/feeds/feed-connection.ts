@@ -23,6 +23,7 @@ export class FeedConnection implements LineTalk {
   readonly #followed = new Set<string>();
   readonly #connection: LineConnection;
   #line: FeedLine | null = null;
+  #provedMs = 0;
 
   constructor(
     private readonly parts: ConnectionParts,
@@ -40,9 +41,9 @@ export class FeedConnection implements LineTalk {
     return this.#connection.heardMs;
   }
 
-  /** When a frame with content was last heard, which shows a loss before it where frames are numbered; Unix milliseconds. */
+  /** When the number of a frame last showed that nothing was lost before it; Unix milliseconds, 0 where none ever did. */
   get provedMs(): number {
-    return this.#connection.provedMs;
+    return this.#provedMs;
   }
 
   /** Begins the first attempt. */
@@ -104,7 +105,8 @@ export class FeedConnection implements LineTalk {
 
   hear(text: string): LineEnd | undefined {
     if (this.#line === null) return undefined;
-    const { inputs, frames = [], end } = this.#line.hear(text);
+    const { inputs, isProof = false, frames = [], end } = this.#line.hear(text);
+    if (isProof) this.#provedMs = this.parts.clock.now();
     for (const input of inputs) {
       if (this.books.has(input.key)) this.owner.take(input);
     }

@@ -62,7 +62,6 @@ export class LineConnection {
   #failures = 0;
   #openedMs = 0;
   #heardMs = 0;
-  #provedMs = 0;
   #pingedMs = 0;
   #cancelWait: () => void = () => undefined;
 
@@ -78,11 +77,6 @@ export class LineConnection {
   /** When anything was last heard, Unix milliseconds; 0 before. */
   get heardMs(): number {
     return this.#heardMs;
-  }
-
-  /** When a frame with content was last heard; Unix milliseconds, 0 before. */
-  get provedMs(): number {
-    return this.#provedMs;
   }
 
   /** Begins the first attempt. */
@@ -169,7 +163,6 @@ export class LineConnection {
   #hear(text: string): void {
     if (this.#state !== 'open') return;
     this.#heardMs = this.parts.clock.now();
-    this.#provedMs = this.#heardMs;
     const end = this.talk.hear(text);
     if (end !== undefined) this.#end(end);
   }

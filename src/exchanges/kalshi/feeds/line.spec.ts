@@ -99,6 +99,7 @@ describe('KalshiLine', () => {
     ['an answer may repeat the last number', [snapshot(1), ok(1), delta(2)], ['steps A']],
     ['behind such an answer a repeated frame is none', [snapshot(1), delta(2), ok(2), delta(2)], []],
     ['behind an answer that may have used it up, a number is taken once', [snapshot(1), ok(2), delta(2), delta(2)], []],
+    ['a change without a number is a loss', [snapshot(1), { ...delta(2), seq: undefined }], ['lost A', 'lost B']],
     ['a gap before an answer is one', [snapshot(1), ok(4)], ['lost A', 'lost B']],
     ['a gap behind an answer is one', [snapshot(1), ok(2), delta(4)], ['lost A', 'lost B']],
     ['an error of the subscription is counted', [snapshot(1), error(5, 3)], ['lost A', 'lost B']],
@@ -117,6 +118,19 @@ describe('KalshiLine', () => {
     let answer: Heard = { inputs: [] };
     for (const frame of frames) answer = line.hear(JSON.stringify(frame));
     expect(heard(answer)).toEqual(last);
+  });
+
+  it.each<[string, object, boolean]>([
+    ['the next change', delta(2, 'B'), true],
+    ['the next answer', ok(2), true],
+    ['a gap', delta(3), false],
+    ['a repeated frame', snapshot(1), false],
+    ['a number of another subscription', { ...delta(2), sid: 8 }, false],
+    ['a ticker, which has no number', { type: 'ticker', sid: 9, msg: { market_ticker: 'A' } }, false],
+  ])('what %s says of the books before it', (_what, frame, isProof) => {
+    const line = begun();
+    line.hear(JSON.stringify(snapshot(1)));
+    expect(line.hear(JSON.stringify(frame)).isProof ?? false).toBe(isProof);
   });
 
   it.each(['{"type":"orderbook_de', 'PONG', '[]', '7', '{}'])('takes %j, which is no frame, for a loss', (text) => {
@@ -212,6 +226,7 @@ describe('KalshiLine', () => {
       ['the same number again says nothing', [trade(1), trade(1)], []],
       ['a trade that comes late is one', [trade(1), trade(3), trade(2)], ['trade A']],
       ['a trade that cannot be read is missed', [trade(1), trade(2, { count_fp: 7 })], ['missed A', 'missed B']],
+      ['a change without a number is a loss', [snapshot(1), { ...delta(2), seq: undefined }], ['lost A', 'lost B']],
       ['a gap before an answer is one', [trade(1), { ...ok(4), sid: 8 }], ['missed A', 'missed B']],
       ['an answer uses up its number or not', [trade(1), { ...ok(2), sid: 8 }, trade(3)], ['trade A']],
       ['books are counted apart', [trade(1), snapshot(1), trade(2)], ['trade A']],

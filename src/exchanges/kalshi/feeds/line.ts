@@ -68,13 +68,15 @@ export class KalshiLine implements FeedLine {
     if (frame.type === 'error') return this.#refused(frame);
     if (frame.type === 'subscribed') return this.#subscribed(frame);
     if (this.#tickers.is(frame.sid)) return frame.type === 'ticker' ? toTicker(frame.msg) : NOTHING;
-    return frame.seq === undefined ? NOTHING : this.#numbered(frame, frame.seq);
+    if (frame.seq !== undefined) return this.#numbered(frame, frame.seq);
+    return BOOK_FRAMES.has(frame.type) ? this.#lost() : NOTHING;
   }
 
   #numbered(frame: WireFrame, seq: number): Heard {
     if (this.#books.is(frame.sid)) {
       if (BOOK_FRAMES.has(frame.type)) return this.#data(frame, seq);
-      return this.#books.sequence.placeAnswer(seq) === 'gap' ? this.#lost() : NOTHING;
+      const place = this.#books.sequence.placeAnswer(seq);
+      return place === 'gap' ? this.#lost() : { inputs: [], isProof: place === 'next' };
     }
     if (!this.#trades.is(frame.sid)) return NOTHING;
     if (frame.type === 'trade') return this.#trade(frame, seq);
@@ -92,7 +94,7 @@ export class KalshiLine implements FeedLine {
     if (place === 'late') return this.#lost();
     const said = frame.type === 'orderbook_snapshot' ? toWhole(frame.msg) : toStep(frame.msg);
     if (said === null) return this.#lost();
-    if (place === 'next') return { inputs: [said] };
+    if (place === 'next') return { inputs: [said], isProof: true };
     return said.type === 'whole' ? { inputs: [...this.#lost().inputs, said] } : this.#lost();
   }
 
@@ -127,8 +129,8 @@ export class KalshiLine implements FeedLine {
 
   #refused({ sid, seq, msg }: WireFrame): Heard {
     const end = ENDS.get(parse(wireError, msg)?.code ?? 0);
-    const { inputs } = seq === undefined ? NOTHING : this.#numbered({ type: 'error', sid, msg }, seq);
-    return end === undefined ? { inputs } : { inputs, end };
+    const heard = seq === undefined ? NOTHING : this.#numbered({ type: 'error', sid, msg }, seq);
+    return end === undefined ? heard : { ...heard, end };
   }
 }
 
