@@ -12,8 +12,8 @@ import { type ConnectionOwner, type ConnectionParts, FeedConnection } from './fe
 import type { Standing } from './feed-parts.js';
 import { type BookReader, type BookReading, WatchedBook } from './watched-book.js';
 
-/** Books of one exchange that are watched at once. */
-const MOST_BOOKS = 2_000;
+/** Books of one exchange that are watched at once: two for each of 2,000 markets. */
+const MOST_BOOKS = 4_000;
 /** How long a book stays subscribed that nobody reads any more. */
 const LINGER_MS = 30_000;
 /** The time in which a whole book must come that was asked for. */

@@ -31,7 +31,7 @@ describe('feeds.md 3 the feed of an exchange', () => {
 
   it('S-61 gives the place of a book that nobody reads to the next one where all are taken', () => {
     const script = new ScriptedFeed();
-    const readings = Array.from({ length: 2_000 }, (_, at) => script.feed.watch(ref(`M${at}`), 0, new Listener()));
+    const readings = Array.from({ length: 4_000 }, (_, at) => script.feed.watch(ref(`M${at}`), 0, new Listener()));
     expect(() => script.feed.watch(ref('A'), 0, new Listener())).toThrow('as many markets');
     readings[7]?.stop();
     script.feed.watch(ref('A'), 0, new Listener());
@@ -57,9 +57,9 @@ describe('feeds.md 3 the feed of an exchange', () => {
     expect(line.sent.filter((frame) => frame.includes('unsubscribe'))).toHaveLength(1);
   });
 
-  it('watches 2,000 books at most', () => {
+  it('watches 4,000 books at most, two for each of 2,000 markets', () => {
     const script = new ScriptedFeed({ isPolled: true });
-    for (let at = 0; at < 2_000; at += 1) script.feed.watch(ref(`B${at}`), 0, new Listener());
+    for (let at = 0; at < 4_000; at += 1) script.feed.watch(ref(`B${at}`), 0, new Listener());
     expect(() => script.feed.watch(ref('more'), 0, new Listener())).toThrow('as many markets as it can');
     script.feed.watch(ref('B7'), 0, new Listener());
   });

@@ -16,7 +16,7 @@ type KalshiSettings = Pick<
 
 /** The exchange pings every 10 s (streams.md 1.6). */
 const SILENT_MS = 25_000;
-/** All books that an instance watches: the exchange takes 500,000. */
+/** One of each market that an instance watches: the exchange takes 500,000. */
 const BOOKS_PER_LINE = 2_000;
 
 /** Books of Kalshi: a feed with the operator's key, since every connection is signed (streams.md 1.1); polled without. */
