@@ -9,15 +9,13 @@ export class TaskQueue {
   /** `failed` learns of each task that fails; those behind it are done all the same. */
   constructor(private readonly failed: (error: unknown) => void) {}
 
-  /** Adds a task; false where too many wait: then those are dropped, and this one with them. */
+  /** Adds a task; false where too many waited: those before it are dropped then. */
   add(task: () => Promise<void>): boolean {
-    if (this.#tasks.length >= MOST_WAITING) {
-      this.clear();
-      return false;
-    }
+    const isFull = this.#tasks.length >= MOST_WAITING;
+    if (isFull) this.clear();
     this.#tasks.push(task);
     if (!this.#isWorking) void this.#work();
-    return true;
+    return !isFull;
   }
 
   clear(): void {
