@@ -14,6 +14,9 @@ export interface OwnTeller {
   tell(message: OwnMessage, texts: OrderedTexts): void;
 }
 
+/** Messages that wait for a line to begin. */
+const MOST_EARLY = 1_000;
+
 /** Own orders or fills for one reader, who gets all of them, from the opening on. */
 export class OwnLine implements OpenLine, OwnReader {
   /** What was told before the line began: seconds at most. */
@@ -51,15 +54,25 @@ export class OwnLine implements OpenLine, OwnReader {
   }
 
   tell(message: OwnMessage): void {
-    if (this.#texts === undefined) this.#early.push(message);
+    if (this.#texts === undefined) this.#keep(message);
     else if (message.type === 'failed') this.#sink?.end(errorOf(message.error));
     else this.teller.tell(message, this.#texts);
+  }
+
+  #keep(message: OwnMessage): void {
+    const isFull = this.#early.length >= MOST_EARLY;
+    if (isFull) this.#early = [{ type: 'failed', error: tooMuch() }];
+    else if (this.#early[0]?.type !== 'failed') this.#early.push(message);
   }
 
   close(): void {
     this.#leave();
     this.account.release();
   }
+}
+
+function tooMuch(): AppError {
+  return new AppError('service_unavailable', 'Too much happened while the stream was opened. Open it again.');
 }
 
 function errorOf(error: unknown): AppError {

@@ -29,11 +29,11 @@ export class TradeChannel implements Channel {
   }
 }
 
-/** The trades of one market for one reader, who gets all of them. */
+/** The trades of one market for one reader, who gets all of them from the beginning of the answer on. */
 class StreamedTrades implements TradeReader, StreamedMarket {
   readonly #reading: MarketReading;
-  /** What was told before the line began: seconds at most. */
-  #early: TradeMessage[] = [];
+  /** How they stood before that. */
+  #status: TradeMessage | null = null;
   #sink: StreamSink | undefined;
 
   constructor(
@@ -49,12 +49,12 @@ class StreamedTrades implements TradeReader, StreamedMarket {
 
   begin(sink: StreamSink): void {
     this.#sink = sink;
-    for (const message of this.#early.splice(0)) this.tell(message);
+    if (this.#status !== null) this.tell(this.#status);
   }
 
   tell(message: TradeMessage): void {
-    if (this.#sink === undefined) this.#early.push(message);
-    else this.#sink.tell(feedText(message, this.label));
+    if (this.#sink !== undefined) this.#sink.tell(feedText(message, this.label));
+    else if (message.type === 'status') this.#status = message;
   }
 
   stop(): void {
