@@ -12,11 +12,6 @@ import { anApiKey, aUser } from '../support/users.js';
 const TICKER = 'KXHIGHNY-TODAY-B55.5';
 const BOOK = `/kalshi/orderbooks/stream?market_id=${TICKER}`;
 
-interface MadeKey {
-  readonly key: string;
-  readonly prefix: string;
-}
-
 const isLive = ({ type, state }: Told): boolean => type === 'status' && state === 'live';
 const errorOf = ({ messages }: StreamReader): unknown[] => {
   const { type, error } = messages.at(-1) ?? { type: 'none', error: undefined };
@@ -60,33 +55,6 @@ describe('who may read a stream, and how much of them', () => {
   const trade = async (times: number): Promise<void> => {
     for (let at = 1; at <= times; at += 1) await kalshi.order({ price: `0.0${(at % 8) + 1}00`, count: '1.00' });
   };
-
-  it('S-60 tells nothing on any instance once the DELETE of its key has answered, and cuts the connection', async () => {
-    const user = await aUser(stand.app);
-    const made = (await post(stand.app, '/account/api-keys', { scopes: ['read'] }, user.token)).body as MadeKey;
-    const { key, prefix } = made;
-    const readers = await Promise.all([stand.app, stand.app, other, other].map((app) => reading(app, key)));
-    const bystander = await reading(other, await anApiKey(stand.app, await aUser(stand.app), ['read']));
-    readers[1]?.stop();
-    readers[3]?.stop();
-    const moves = new AbortController();
-    const moving = (async () => {
-      while (!moves.signal.aborted) await trade(1);
-    })();
-    const answer = await remove(stand.app, `/account/api-keys/${prefix}`, user.token);
-    const told = readers.map(({ messages }) => messages.filter(({ type }) => type === 'update').length);
-    await delay(150);
-    moves.abort();
-    await moving;
-    expect(answer.status).toBe(200);
-    expect(readers.map(({ messages }) => messages.filter(({ type }) => type === 'update').length)).toEqual(told);
-    for (const reader of readers.filter((_, at) => at % 2 === 0)) {
-      expect([reader.over, ...errorOf(reader)]).toEqual([expect.any(String), 'error', 'unauthorized', 'key_revoked']);
-    }
-    for (const reader of [readers[1], readers[3]]) reader?.resume();
-    await Promise.all(readers.map((reader) => reader.until(() => reader.over !== null)));
-    expect(bystander.over).toBeNull();
-  });
 
   it('S-60 ends with the session that opened it, and the log-out waits for that', async () => {
     const user = await aUser(stand.app);
