@@ -81,6 +81,10 @@ describe.each(['stream', 'polling'] as const)('contract.md 5.14 books by %s', (s
     expect([bid?.price, Number(bid?.size) >= 7]).toEqual(['0.03', true]);
     expect(bookOf(mirror).asks).toContainEqual({ price: '0.97', size: bid?.size });
     expect(update.previous_sequence).toBe(sequence);
+    const count = 'trading_proxy_stream_message_age_seconds_count{exchange="kalshi",channel="orderbooks"} ';
+    const { text } = await request(stand.app.url).get('/metrics');
+    // What is polled has no time of the exchange.
+    expect(Number(text.split(count)[1]?.split('\n')[0] ?? 0) > 0).toBe(source === 'stream');
   });
 
   it('opens several books in one stream, each once, and none where one is unknown', async () => {

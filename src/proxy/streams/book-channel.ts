@@ -7,6 +7,7 @@ import { type BookLabel, bookText } from './book-messages.js';
 import type { Channel, Debt, OpenLine, StreamSink, Subscription } from './channel.contract.js';
 import { FeedLine, type StreamedMarket } from './feed-line.js';
 import { StreamMarkets } from './stream-markets.js';
+import { StreamMetrics } from './stream-metrics.js';
 
 /** Books of one outcome of each market, whole and then what changes (contract.md 5.14). */
 @Injectable()
@@ -17,6 +18,7 @@ export class BookChannel implements Channel {
   constructor(
     private readonly feeds: ExchangeFeeds,
     private readonly markets: StreamMarkets,
+    private readonly metrics: StreamMetrics,
   ) {}
 
   async open({ exchange, marketIds, outcome }: Subscription): Promise<OpenLine> {
@@ -30,7 +32,7 @@ export class BookChannel implements Channel {
     }));
     return new FeedLine(
       feed,
-      labels.map((label) => () => new StreamedBook(feed, label)),
+      labels.map((label) => () => new StreamedBook(feed, label, this.metrics)),
     );
   }
 }
@@ -40,11 +42,16 @@ class StreamedBook implements BookReader, StreamedMarket, Debt {
   readonly #backlog = new Backlog(() => this.#reading?.whole ?? null);
   #reading: BookReading | undefined;
   #sink: StreamSink | undefined;
+  readonly #noteTime: (timeMs: number) => void;
 
   constructor(
     feed: ExchangeFeed,
     private readonly label: BookLabel,
+    metrics: StreamMetrics,
   ) {
+    this.#noteTime = (timeMs) => {
+      metrics.noteAge(label.market.exchange, 'orderbooks', timeMs);
+    };
     this.#reading = feed.watch(label.market, label.index, this);
   }
 
@@ -60,7 +67,7 @@ class StreamedBook implements BookReader, StreamedMarket, Debt {
   tell(message: ReaderMessage): void {
     const sink = this.#sink;
     if (sink !== undefined && this.#backlog.isEmpty && !sink.isBehind) {
-      sink.tell(bookText(message, this.label));
+      sink.tell(bookText(message, this.label, this.#noteTime));
       return;
     }
     this.#backlog.add(message);

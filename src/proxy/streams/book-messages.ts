@@ -14,12 +14,16 @@ export interface BookLabel {
 /** Many readers are told the very same message: its text is made once. */
 const TEXTS = new WeakMap<object, string>();
 
-/** Returns the JSON text of what a reader of a book is told (contract.md 5.14). */
-export function bookText(message: SentMessage, label: BookLabel): string {
+/**
+ * Returns the JSON text of what a reader of a book is told (contract.md 5.14). `noteTime` hears the exchange's own time of a change, Unix
+ * milliseconds, at its first reader.
+ */
+export function bookText(message: SentMessage, label: BookLabel, noteTime?: (timeMs: number) => void): string {
   const known = TEXTS.get(message);
   if (known !== undefined) return known;
   const text = JSON.stringify(toMessage(message, label));
   TEXTS.set(message, text);
+  if (message.type === 'update' && message.details.timeSource === 'exchange') noteTime?.(message.details.timeMs);
   return text;
 }
 

@@ -15,14 +15,22 @@ export interface FeedLabel {
 /** Many readers are told the very same message: its text is made once. */
 const TEXTS = new WeakMap<object, string>();
 
-/** Returns the JSON text of what a reader of trades or quotes is told (contract.md 5.14). */
-export function feedText(message: TradeMessage | QuoteMessage, label: FeedLabel): string {
+/**
+ * Returns the JSON text of what a reader of trades or quotes is told (contract.md 5.14). `noteTime` hears the exchange's own time of a trade,
+ * Unix milliseconds, at its first reader.
+ */
+export function feedText(
+  message: TradeMessage | QuoteMessage,
+  label: FeedLabel,
+  noteTime?: (timeMs: number) => void,
+): string {
   const known = TEXTS.get(message);
   if (known !== undefined) return known;
   const { exchange, id: market_id } = label.market;
   const about = { type: message.type, channel: label.channel, exchange, market_id };
   const text = JSON.stringify({ ...about, ...contentOf(message, label) });
   TEXTS.set(message, text);
+  if (message.type === 'trade') noteTime?.(Date.parse(message.trade.timestamp));
   return text;
 }
 

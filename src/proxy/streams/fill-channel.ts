@@ -10,6 +10,7 @@ import type { OrderedTexts } from './ordered-texts.js';
 import { type OwnAccount, OwnAccounts } from './own-accounts.js';
 import type { OwnMessage } from './own-events.js';
 import { OwnLine, type OwnTeller } from './own-line.js';
+import { StreamMetrics } from './stream-metrics.js';
 import { type Gap, ownStatusText, ownText } from './own-texts.js';
 
 /** A line may have been silent for so long before its loss is seen. */
@@ -21,7 +22,10 @@ export class FillChannel implements Channel {
   readonly name = 'fills';
   readonly isResumable = true;
 
-  constructor(private readonly accounts: OwnAccounts) {}
+  constructor(
+    private readonly accounts: OwnAccounts,
+    private readonly metrics: StreamMetrics,
+  ) {}
 
   async open(subscription: Subscription, { caller, position }: Opener): Promise<OpenLine> {
     const saved = readPosition(position);
@@ -29,7 +33,10 @@ export class FillChannel implements Channel {
     let line: OwnLine | undefined;
     try {
       const digest = await account.read((trading) => Promise.resolve(trading.accountDigest().toString('base64url')));
-      const teller = new FillTeller(subscription, botIdOf(caller), shortDigest(digest), saved);
+      const noteTime = (timeMs: number): void => {
+        this.metrics.noteAge(subscription.exchange.id, 'fills', timeMs);
+      };
+      const teller = new FillTeller(subscription, botIdOf(caller), shortDigest(digest), saved, noteTime);
       line = new OwnLine(account, teller);
       await teller.readMissed(account);
       return line;
@@ -61,6 +68,7 @@ class FillTeller implements OwnTeller {
     private readonly botId: string | null,
     private readonly account: string,
     private readonly saved: SavedPosition | null,
+    private readonly noteTime: (timeMs: number) => void,
   ) {
     this.#exchange = exchange;
     this.#markets = new Set(marketIds);
@@ -103,7 +111,7 @@ class FillTeller implements OwnTeller {
     else if (message.type === 'gap') this.#gap = { fromMs: this.#gap?.fromMs ?? message.fromMs, toMs: message.toMs };
     else if (message.type === 'fill' && this.#isWanted(message.fill) && !this.#wasMissed(message.fill)) {
       const { fill } = message;
-      texts.tell(ownText(message), () => {
+      texts.tell(ownText(message, this.noteTime), () => {
         this.#told.note(fill);
       });
     }

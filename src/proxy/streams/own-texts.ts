@@ -14,14 +14,15 @@ type OneMessage = Extract<OwnMessage, { readonly type: 'order' | 'fill' }>;
 /** Many readers are told the very same message: its text is made once. */
 const TEXTS = new WeakMap<object, string>();
 
-/** Returns the JSON text of an order or a fill (contract.md 5.14). */
-export function ownText(message: OneMessage): string {
+/** Returns the JSON text of an order or a fill (contract.md 5.14). `noteTime` hears the time of a fill, Unix milliseconds, at its first reader. */
+export function ownText(message: OneMessage, noteTime?: (timeMs: number) => void): string {
   const known = TEXTS.get(message);
   if (known !== undefined) return known;
   const [channel, data] = message.type === 'order' ? ['orders', message.order] : ['fills', message.fill];
   const { exchange, market_id } = data;
   const text = JSON.stringify({ type: message.type, channel, exchange, market_id, data });
   TEXTS.set(message, text);
+  if (message.type === 'fill') noteTime?.(Date.parse(message.fill.timestamp));
   return text;
 }
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { TIME_BUCKETS } from '../../platform/metrics/buckets.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { Tally } from '../../platform/metrics/tally.js';
-import { CHANNELS } from './channel.contract.js';
+import { type ChannelName, CHANNELS } from './channel.contract.js';
 
 const LEFT = 'reader_left';
 
@@ -10,6 +11,7 @@ const LEFT = 'reader_left';
 export class StreamMetrics {
   readonly #ends = new Tally(['reason']);
   readonly #lines = new Tally(['channel']);
+  readonly #ages: ReturnType<Metrics['histogram']>;
   #open = 0;
   #bytes = 0;
   #conflations = 0;
@@ -17,6 +19,9 @@ export class StreamMetrics {
   constructor(metrics: Metrics) {
     for (const channel of CHANNELS) this.#lines.expect(channel);
     this.#ends.expect(LEFT);
+    const age = "From the exchange's own time of a change, trade or fill to its first reader, where it states one.";
+    const labelNames = ['exchange', 'channel'];
+    this.#ages = metrics.histogram({ name: 'stream_message_age_seconds', help: age, labelNames }, TIME_BUCKETS);
     metrics.gauge({ name: 'streams_open', help: 'Streams that are open.' }, () => [{ value: this.#open }]);
     metrics.tally({ name: 'stream_lines_total', help: 'Lines of streams that were opened, by channel.' }, this.#lines);
     metrics.tally({ name: 'stream_ends_total', help: 'Streams that ended, by error code or reader_left.' }, this.#ends);
@@ -37,6 +42,11 @@ export class StreamMetrics {
   noteClosed(code: string | null): void {
     this.#open -= 1;
     this.#ends.count(code ?? LEFT);
+  }
+
+  /** A message was told to the first of its readers; `timeMs` is the exchange's own time of it, Unix milliseconds. */
+  noteAge(exchange: string, channel: ChannelName, timeMs: number): void {
+    this.#ages.observe({ exchange, channel }, Math.max(0, Date.now() - timeMs) / 1_000);
   }
 
   noteBytes(count: number): void {

@@ -7,6 +7,7 @@ import type { Channel, OpenLine, StreamSink, Subscription } from './channel.cont
 import { FeedLine, type StreamedMarket } from './feed-line.js';
 import { feedText, type FeedLabel } from './feed-texts.js';
 import { StreamMarkets } from './stream-markets.js';
+import { StreamMetrics } from './stream-metrics.js';
 
 /** Public trades of markets from now on (contract.md 5.14). */
 @Injectable()
@@ -17,6 +18,7 @@ export class TradeChannel implements Channel {
   constructor(
     private readonly feeds: ExchangeFeeds,
     private readonly markets: StreamMarkets,
+    private readonly metrics: StreamMetrics,
   ) {}
 
   async open({ exchange, marketIds }: Subscription): Promise<OpenLine> {
@@ -24,7 +26,7 @@ export class TradeChannel implements Channel {
     const found = await this.markets.find(exchange, marketIds);
     return new FeedLine(
       feed,
-      found.map((market) => () => new StreamedTrades(feed, { channel: 'trades', market, feed })),
+      found.map((market) => () => new StreamedTrades(feed, { channel: 'trades', market, feed }, this.metrics)),
     );
   }
 }
@@ -35,11 +37,16 @@ class StreamedTrades implements TradeReader, StreamedMarket {
   /** How they stood before that. */
   #status: TradeMessage | null = null;
   #sink: StreamSink | undefined;
+  readonly #noteTime: (timeMs: number) => void;
 
   constructor(
     feed: ExchangeFeed,
     private readonly label: FeedLabel,
+    metrics: StreamMetrics,
   ) {
+    this.#noteTime = (timeMs) => {
+      metrics.noteAge(label.market.exchange, 'trades', timeMs);
+    };
     this.#reading = feed.watchTrades(label.market, this);
   }
 
@@ -53,7 +60,7 @@ class StreamedTrades implements TradeReader, StreamedMarket {
   }
 
   tell(message: TradeMessage): void {
-    if (this.#sink !== undefined) this.#sink.tell(feedText(message, this.label));
+    if (this.#sink !== undefined) this.#sink.tell(feedText(message, this.label, this.#noteTime));
     else if (message.type === 'status') this.#status = message;
   }
 
