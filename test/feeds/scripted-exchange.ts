@@ -155,7 +155,10 @@ export class ScriptedExchange {
   recover(): void {
     this.isAway = false;
     this.isDeaf = false;
-    for (const { server } of this.lines) server.isSilent = false;
+    for (const { server } of this.lines) {
+      server.isSilent = false;
+      Object.assign(server.faults, { lose: 0, double: 0, swap: 0, cut: 0 });
+    }
   }
 
   /** One order comes or goes. */
