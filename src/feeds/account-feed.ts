@@ -2,7 +2,7 @@ import type { LineEnd, PrivateEvent, RecordedBy, StaleReason } from '../exchange
 import type { Trading } from '../exchanges/trading.contract.js';
 import type { FillDto, OrderDto } from '../exchanges/unified.trading.dto.js';
 import { AppError } from '../platform/errors/app-error.js';
-import { readAgain, readFills, readOpenOrders, readOrders } from './account-reads.js';
+import { MOST_SINGLE, readAgain, readFills, readOpenOrders, readOrders } from './account-reads.js';
 import { KeyLine, type KeyLineOwner } from './key-line.js';
 import type { LineFailure, LineParts } from './line-connection.js';
 import type { AccountMessage, AccountReader, AccountStatus } from './private-messages.js';
@@ -271,7 +271,7 @@ export class AccountFeed implements KeyLineOwner {
 
   async #makeUp(trading: Trading, open: readonly OrderDto[], lostMs: number): Promise<void> {
     const sinceMs = lostMs - BEFORE_LOSS_MS;
-    const pending = this.#told.pending.filter(({ timestamp }) => Date.parse(timestamp) < sinceMs);
+    const pending = this.#told.nextPending(sinceMs, MOST_SINGLE);
     const { fills, hasMore } = await this.parts.run(() => readFills(trading, sinceMs));
     const settled = await this.parts.run(() => readAgain(trading, pending));
     for (const fill of [...settled, ...fills.toReversed()]) this.#tellFill(fill);
@@ -283,12 +283,14 @@ export class AccountFeed implements KeyLineOwner {
     for (const order of open) this.#tellOrder(order);
   }
 
-  /** What was open and is not listed any more: how it ended, where the exchange says so. */
-  async #tellEnded(trading: Trading, open: readonly OrderDto[]): Promise<void> {
+  /** What was open and is not listed any more: how it ended, where the exchange says so; returns whether it says less than all. */
+  async #tellEnded(trading: Trading, open: readonly OrderDto[]): Promise<boolean> {
     const missing = this.#told.missingFrom(open);
     const orders = await this.parts.run(() => readOrders(trading, missing, this.parts.recorded));
     for (const order of orders) this.#tellOrder(order);
-    for (const id of missing) if (!orders.some((order) => order.id === id)) this.#told.forgetOrder(id);
+    const told = new Set(orders.map(({ id }) => id));
+    for (const id of missing) if (!told.has(id)) this.#told.forgetOrder(id);
+    return told.size < missing.length;
   }
 
   /** Reads what the stream may not have said: how fills ended that were told as pending long ago, and all where it is not proved. */
@@ -296,13 +298,14 @@ export class AccountFeed implements KeyLineOwner {
     if (this.#status.state !== 'live') return;
     const isProved = this.#lines.every((line) => line.isProved);
     const latest = this.parts.clock.now() - (isProved ? COMPARE_MS : 0);
-    const pending = this.#told.pending.filter(({ timestamp }) => Date.parse(timestamp) <= latest);
+    const pending = this.#told.nextPending(latest, MOST_SINGLE);
     if (isProved && pending.length === 0) return;
     const trading = await this.openTrading();
     if (!isProved) {
       const open = await this.parts.run(() => readOpenOrders(trading));
-      await this.#tellEnded(trading, open);
+      const isShort = await this.#tellEnded(trading, open);
       for (const order of open) this.#tellOrder(order);
+      if (isShort) this.#tell({ type: 'orders', orders: this.open });
     }
     for (const fill of await this.parts.run(() => readAgain(trading, pending))) this.#tellFill(fill);
   }

@@ -9,7 +9,7 @@ const PAGE = 100;
 /** Fills that are read behind one loss: of more there is a gap. */
 const MOST_FILLS = 1_000;
 /** Fills that may fail yet, and orders that ended meanwhile, which are each read by themselves. */
-const MOST_SINGLE = 50;
+export const MOST_SINGLE = 50;
 const SECOND_MS = 1_000;
 
 /** Fills, newest first, and whether there are more that were not read. */
@@ -42,7 +42,7 @@ export async function readFills(trading: Trading, sinceMs: number, orderId?: str
 /** The same fills as they are by now, read by their second. */
 export async function readAgain(trading: Trading, pending: readonly FillDto[]): Promise<FillDto[]> {
   const found: FillDto[] = [];
-  for (const { id, market_id, timestamp } of pending.slice(-MOST_SINGLE)) {
+  for (const { id, market_id, timestamp } of pending) {
     const second = Math.floor(Date.parse(timestamp) / SECOND_MS) * SECOND_MS;
     const filters = { market_id, start: new Date(second), end: new Date(second + SECOND_MS) };
     const { items } = await trading.listFills(filters, { limit: PAGE, cursor: null });

@@ -7,7 +7,7 @@ function order(status: OrderDto['status'], filled_size: string): OrderDto {
 }
 
 function fill(id: string, status: FillDto['status'], size = '4'): FillDto {
-  return { id, order_id: 'o', status, size } as FillDto;
+  return { id, order_id: 'o', status, size, timestamp: '2026-11-27T12:00:00.000Z' } as FillDto;
 }
 
 describe('feeds.md 6 what has been told', () => {
@@ -15,15 +15,33 @@ describe('feeds.md 6 what has been told', () => {
     const told = new ToldEvents();
     const steps = ['pending', 'pending', 'failed', 'pending', 'failed'] as const;
     expect(steps.map((status) => told.noteFill(fill('f', status)))).toEqual([true, false, true, false, false]);
-    expect(told.pending).toEqual([]);
+    expect(told.nextPending(Infinity, 10)).toEqual([]);
+  });
+
+  it('asks for all that may fail yet in turn', () => {
+    const told = new ToldEvents();
+    for (const id of ['a', 'b', 'c']) told.noteFill(fill(id, 'pending'));
+    const asked = Array.from({ length: 4 }, () => told.nextPending(Infinity, 2).map(({ id }) => id));
+    expect(asked).toEqual([
+      ['a', 'b'],
+      ['c', 'a'],
+      ['b', 'c'],
+      ['a', 'b'],
+    ]);
+    expect(told.nextPending(0, 2)).toEqual([]);
   });
 
   it('takes no order that is older than what was told', () => {
     const told = new ToldEvents();
     const steps = [order('open', '0'), order('partially_filled', '4'), order('open', '0'), order('filled', '10')];
-    expect([...steps, steps[1], steps[3]].map((one) => one && told.noteOrder(one))).toEqual(
-      [true, true, false, true, false, false], // prettier-ignore
-    );
+    expect([...steps, steps[1], steps[3]].map((one) => one && told.noteOrder(one))).toEqual([
+      true,
+      true,
+      false,
+      true,
+      false,
+      false,
+    ]);
     expect(told.missingFrom([])).toEqual([]);
   });
 

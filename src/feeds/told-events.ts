@@ -22,9 +22,12 @@ export class ToldEvents {
   readonly #covered = new Map<string, Decimal>();
   readonly #pending = new Map<string, FillDto>();
 
-  /** Fills that may fail yet, oldest first. */
-  get pending(): readonly FillDto[] {
-    return [...this.#pending.values()];
+  /** Fills of before a time that may fail yet, so many at most: first those that were not returned for longest. */
+  nextPending(beforeMs: number, most: number): readonly FillDto[] {
+    const old = [...this.#pending.values()].filter(({ timestamp }) => Date.parse(timestamp) < beforeMs);
+    const next = old.slice(0, most);
+    for (const fill of next) remember(this.#pending, fill.id, fill);
+    return next;
   }
 
   /** Orders that were told and are not over. */

@@ -42,7 +42,7 @@ describe('contract.md 5.14 where a reader of fills goes on', () => {
 
   it('is shorter than 1 KiB however much was told, and keeps the newest', () => {
     const told = new FillPosition(account, filters, null);
-    for (let at = 0; at < 500; at += 1) told.note(fill(`old ${at}`, 'pending', 9e12));
+    for (let at = 0; at < 500; at += 1) told.note(fill(`old ${at}`, 'pending', 9e11));
     for (let at = 0; at < 500; at += 1) told.note(fill(`new ${at}`, 'confirmed'));
     const position = sentBack(told);
     expect(JSON.stringify(position).length).toBeLessThan(1_024);
@@ -52,6 +52,16 @@ describe('contract.md 5.14 where a reader of fills goes on', () => {
       shortDigest('new 499'),
       shortDigest('old 499'),
     ]);
+  });
+
+  it('goes on at the oldest fill that may fail yet and is not named', () => {
+    const told = new FillPosition(account, filters, null);
+    for (let at = 0; at < 52; at += 1) told.note(fill(`f${at}`, 'pending', (100 - at) * 1_000));
+    expect(readPosition(sentBack(told))?.timeMs).toBe(NOW - 100_000);
+    told.note(fill('f0', 'failed'));
+    expect(readPosition(sentBack(told))?.timeMs).toBe(NOW - 99_000);
+    told.note(fill('f1', 'confirmed'));
+    expect(readPosition(sentBack(told))?.timeMs).toBe(NOW);
   });
 
   it('is refused where it is of another form, and none is a new start', () => {

@@ -8,8 +8,10 @@ const DIGEST = 8;
 /** Characters of the seconds from a pending fill to the time of its position, in base 36. */
 const AGE = 5;
 const BASE = 36;
-/** Fills that are remembered: those that may fail yet, and the newest of the others. */
+/** Fills that a position names: the newest of those that may fail yet, and of the others. */
 const [MOST_PENDING, MOST_RECENT] = [50, 32];
+/** Fills that may fail yet and are remembered: of those that are not named the oldest is where a client goes on. */
+const MOST_REMEMBERED = 1_000;
 const SECOND_MS = 1_000;
 
 const POSITION = z.object({
@@ -74,7 +76,7 @@ export class FillPosition {
     this.#recent.delete(digest);
     if (status === 'pending') this.#pending.set(digest, Date.parse(timestamp));
     else this.#recent.add(digest);
-    dropOldest(this.#pending, MOST_PENDING);
+    dropOldest(this.#pending, MOST_REMEMBERED);
     dropOldest(this.#recent, MOST_RECENT);
   }
 
@@ -84,10 +86,13 @@ export class FillPosition {
     return this.#recent.has(digest) || (status === 'pending' && this.#pending.has(digest));
   }
 
-  /** As `OpenLine.position`, all before `timeMs` being told. */
+  /** As `OpenLine.position`, all before `timeMs` being told but for how fills end that are not named. */
   at(timeMs: number): object {
-    const pending = [...this.#pending].map(([digest, ms]) => digest + ageOf(timeMs, ms));
-    return { a: this.account, f: this.filters, t: timeMs, n: [...this.#recent].join(''), p: pending.join('') };
+    const all = [...this.#pending];
+    const unnamed = all.slice(0, -MOST_PENDING).map(([, ms]) => ms);
+    const t = Math.max(0, Math.min(timeMs, ...unnamed));
+    const pending = all.slice(-MOST_PENDING).map(([digest, ms]) => digest + ageOf(t, ms));
+    return { a: this.account, f: this.filters, t, n: [...this.#recent].join(''), p: pending.join('') };
   }
 }
 
