@@ -83,7 +83,7 @@ describe('contract.md 5.14 what is owed at a start', () => {
     const count = (): void => {
       stream.position += 1;
     };
-    for (let at = 1; at <= 50; at += 1) texts.owe(`${at}`, count);
+    for (let at = 1; at <= 50; at += 1) texts.owe(() => `${at}`, count);
     texts.tell('51', count);
     writer.tell('queued by another line');
     expect(stream.position).toBe(0);
@@ -107,11 +107,34 @@ describe('contract.md 5.14 what is owed at a start', () => {
     const { writer } = await writing();
     const texts = new OrderedTexts(writer, false);
     const long = 'x'.repeat(100_000);
-    for (let at = 0; at < 10; at += 1) texts.owe(long);
+    for (let at = 0; at < 10; at += 1) texts.owe(() => long);
     texts.tell(long);
     texts.tell(long);
     expect(stream.ended).toBeNull();
     texts.tell(long);
     expect(stream.ended).toMatchObject({ code: 'slow_consumer' });
+  });
+
+  it('makes no text before the reader takes it, and none of what is replaced meanwhile', async () => {
+    stream.mayWrite = false;
+    stream.ended = null;
+    const { writer, told } = await writing();
+    const texts = new OrderedTexts(writer, false);
+    const made: string[] = [];
+    const owe = (text: string): void => {
+      texts.owe(() => {
+        made.push(text);
+        return text;
+      });
+    };
+    for (let at = 0; at < 10; at += 1) owe('old');
+    texts.tell('old too');
+    texts.forget();
+    owe('new');
+    expect(made).toEqual([]);
+    stream.mayWrite = true;
+    writer.pump();
+    writer.tell('the end');
+    expect([await told(), made]).toEqual([['data: new', 'data: the end'], ['new']]);
   });
 });

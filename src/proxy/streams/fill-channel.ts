@@ -99,7 +99,8 @@ class FillTeller implements OwnTeller {
   begin(texts: OrderedTexts): void {
     for (const fill of this.#missed) {
       this.#missedStates.set(fill.id, fill.status);
-      texts.owe(ownText({ type: 'fill', fill }), () => {
+      const text = (): string => ownText({ type: 'fill', fill });
+      texts.owe(text, () => {
         this.#told.note(fill);
       });
     }

@@ -51,8 +51,9 @@ class OrderTeller implements OwnTeller {
     const wanted = orders.filter((order) => this.#isWanted(order));
     const reason = this.#hasBegun ? 'resync' : 'initial';
     this.#hasBegun = true;
-    texts.owe(snapshotText(this.#exchange, reason, wanted.slice(0, MOST_IN_SNAPSHOT)));
-    for (const order of wanted.slice(MOST_IN_SNAPSHOT)) texts.owe(ownText({ type: 'order', order }));
+    texts.forget();
+    texts.owe(() => snapshotText(this.#exchange, reason, wanted.slice(0, MOST_IN_SNAPSHOT)));
+    for (const order of wanted.slice(MOST_IN_SNAPSHOT)) texts.owe(() => ownText({ type: 'order', order }));
   }
 
   #isWanted({ bot_id, market_id }: ReadOrderDto): boolean {

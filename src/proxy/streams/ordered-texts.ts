@@ -7,7 +7,7 @@ const PAGE = 20;
 const MOST_BEHIND_BYTES = 256 * 1024;
 
 interface Owed {
-  readonly text: string;
+  readonly text: () => string;
   /** What it counts behind what is owed at a start. */
   readonly bytes: number;
   readonly written: () => void;
@@ -37,15 +37,21 @@ export class OrderedTexts implements Debt {
       return;
     }
     const bytes = Buffer.byteLength(text);
-    this.#owed.push({ text, bytes, written });
+    this.#owed.push({ text: () => text, bytes, written });
     this.#behindBytes += bytes;
     if (this.#behindBytes > MOST_BEHIND_BYTES) this.sink.end(slowConsumer());
   }
 
-  /** Owes a message, however long. */
-  owe(text: string, written: () => void = nothing): void {
+  /** Owes a message, however long: its text is made as it is written, so that who reads slowly holds none. */
+  owe(text: () => string, written: () => void = nothing): void {
     this.#owed.push({ text, bytes: 0, written });
     this.sink.owe(this);
+  }
+
+  /** Owes nothing any more: what comes replaces all. */
+  forget(): void {
+    this.#owed = [];
+    this.#behindBytes = 0;
   }
 
   take(): readonly string[] {
@@ -54,7 +60,7 @@ export class OrderedTexts implements Debt {
       this.#behindBytes -= bytes;
       written();
     }
-    return page.map(({ text }) => text);
+    return page.map(({ text }) => text());
   }
 }
 

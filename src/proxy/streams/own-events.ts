@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { AccountFeed } from '../../feeds/account-feed.js';
 import type { AccountMessage, AccountReader } from '../../feeds/private-messages.js';
 import type { Exchange } from '../../exchanges/exchange.js';
-import type { FillDto } from '../../exchanges/unified.trading.dto.js';
+import type { FillDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { type KnownOrders, type OrderNotes, type ShownOrder, withRequest } from '../orders/order-notes.js';
 import type { ReadOrderDto } from '../orders/orders.dto.js';
@@ -17,6 +17,8 @@ const LOOK_MS = 100;
 const AGAIN_MS = 500;
 /** Messages that are looked up together, and that wait at most. */
 const [BATCH, MOST_WAITING] = [100, 5_000];
+/** Who sent an order that is so old is known by now, or never will be. */
+const NAMED_MS = 60_000;
 /** Orders of a list that are looked up together. */
 const PAGE = 500;
 
@@ -58,6 +60,8 @@ interface Waiting {
 export class OwnEvents implements AccountReader {
   readonly #logger = new Logger('OwnEvents');
   readonly #readers = new Set<Joined>();
+  /** Orders of lists whose names are sure: all readers hold the same objects. */
+  readonly #sure = new WeakMap<OrderDto, ReadOrderDto>();
   #waiting: Waiting[] = [];
   #isWorking = false;
 
@@ -171,11 +175,21 @@ export class OwnEvents implements AccountReader {
     const orders: ReadOrderDto[] = [];
     for (let at = 0; at < message.orders.length; at += PAGE) {
       const page = message.orders.slice(at, at + PAGE);
-      const knownOfPage = await this.#surely(() => this.#find(page));
+      const unsure = page.filter((order) => !this.#sure.has(order));
+      const knownOfPage = await this.#surely(() => this.#find(unsure));
       if (knownOfPage === null) return null;
-      orders.push(...page.map((order) => withRequest(order, knownOfPage)));
+      orders.push(...page.map((order) => this.#shown(order, knownOfPage)));
     }
     return { type: 'orders', orders };
+  }
+
+  #shown(order: OrderDto, known: KnownOrders): ReadOrderDto {
+    const sure = this.#sure.get(order);
+    if (sure !== undefined) return sure;
+    const shown = withRequest(order, known);
+    const isOld = Date.parse(order.created_at ?? '') < Date.now() - NAMED_MS;
+    if (isOld || known.ownerOf(order) !== undefined) this.#sure.set(order, shown);
+    return shown;
   }
 
   #observe(told: OwnMessage): void {
