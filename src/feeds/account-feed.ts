@@ -25,6 +25,8 @@ export interface AccountParts extends LineParts {
   /** Opens the stored credentials. Throws `credentials_not_configured`, and `service_unavailable` where they are others by now. */
   readonly open: () => Promise<Trading>;
   readonly recorded: RecordedBy;
+  /** Milliseconds that the exchange's clock is ahead of ours: by its own it lists fills. */
+  readonly skewMs: () => number;
   /** Runs calls to the exchange as those of the account's user. */
   readonly run: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -243,7 +245,7 @@ export class AccountFeed implements KeyLineOwner {
   async #readShort(orderId: string): Promise<void> {
     if (!this.#told.isShort(orderId)) return;
     const trading = await this.openTrading();
-    const { fills } = await this.parts.run(() => readFills(trading, this.#startedMs - BEFORE_LOSS_MS, orderId));
+    const { fills } = await this.parts.run(() => readFills(trading, this.#before(this.#startedMs), orderId));
     for (const fill of fills.toReversed()) this.#tellFill(fill);
     this.#told.noteRead(orderId);
   }
@@ -266,11 +268,16 @@ export class AccountFeed implements KeyLineOwner {
 
   /** Fills that a reading behind a loss may show, and that were before all that is told. */
   async #firstFills(trading: Trading): Promise<readonly FillDto[]> {
-    return (await this.parts.run(() => readFills(trading, this.#startedMs - BEFORE_LOSS_MS))).fills;
+    return (await this.parts.run(() => readFills(trading, this.#before(this.#startedMs)))).fills;
+  }
+
+  /** From when on fills are read behind a moment of ours, by the exchange's clock. */
+  #before(ms: number): number {
+    return ms + this.parts.skewMs() - BEFORE_LOSS_MS;
   }
 
   async #makeUp(trading: Trading, open: readonly OrderDto[], lostMs: number): Promise<void> {
-    const sinceMs = lostMs - BEFORE_LOSS_MS;
+    const sinceMs = this.#before(lostMs);
     const pending = this.#told.nextPending(sinceMs, MOST_SINGLE);
     const { fills, hasMore } = await this.parts.run(() => readFills(trading, sinceMs));
     const settled = await this.parts.run(() => readAgain(trading, pending));
@@ -297,7 +304,7 @@ export class AccountFeed implements KeyLineOwner {
   async #compare(): Promise<void> {
     if (this.#status.state !== 'live') return;
     const isProved = this.#lines.every((line) => line.isProved);
-    const latest = this.parts.clock.now() - (isProved ? COMPARE_MS : 0);
+    const latest = this.parts.clock.now() + this.parts.skewMs() - (isProved ? COMPARE_MS : 0);
     const pending = this.#told.nextPending(latest, MOST_SINGLE);
     if (isProved && pending.length === 0) return;
     const trading = await this.openTrading();

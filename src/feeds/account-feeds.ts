@@ -17,7 +17,7 @@ const LINGER_MS = 5_000;
 const WAITED = 0.9;
 
 /** What an account is opened and read by; see `AccountFeed`. */
-export type AccountAccess = Pick<AccountParts, 'open' | 'recorded' | 'run'>;
+export type AccountAccess = Pick<AccountParts, 'open' | 'recorded' | 'run' | 'skewMs'>;
 
 /** Whose account it is: each version of the credentials is one of its own. */
 export interface AccountName {

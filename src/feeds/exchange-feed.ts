@@ -49,7 +49,8 @@ export class ExchangeFeed {
     };
     const parts = { stream, connect, clock: HOST_CLOCK, random: Math.random, flushMs };
     this.#feed = new BookFeed({ ...parts, readStandings, heard, noteStale });
-    this.#marketFeed = new MarketFeed(exchange, { feed: this.#feed, feeds, clock: HOST_CLOCK });
+    const skewMs = (): number => exchange.clockSkewMs ?? 0;
+    this.#marketFeed = new MarketFeed(exchange, { feed: this.#feed, feeds, clock: HOST_CLOCK, skewMs });
     this.#polling = stream === null ? new Polling(this.#feed, feeds, HOST_CLOCK) : null;
     const helper = this.#polling ?? new BookChecks(this.#feed, feeds, HOST_CLOCK);
     this.#rounds = new Periodic(stream === null ? Polling.paceMs : TICK_MS, () => {

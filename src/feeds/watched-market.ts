@@ -12,6 +12,8 @@ export interface MarketParts {
   readonly feed: BookFeed;
   readonly feeds: Feeds;
   readonly clock: FeedClock;
+  /** Milliseconds that the exchange's clock is ahead of ours: its trades are of its own time. */
+  readonly skewMs: () => number;
   readonly readTrades: (marketId: string, sinceMs: number) => Promise<readonly TradeDto[]>;
 }
 
@@ -28,7 +30,7 @@ export class WatchedMarket {
   constructor(
     readonly id: string,
     market: MarketDto,
-    { feed, feeds, clock, readTrades }: MarketParts,
+    { feed, feeds, clock, skewMs, readTrades }: MarketParts,
   ) {
     this.#standing = new BookStanding(feed, feeds, market, () => {
       if (this.#isBegun) this.advance();
@@ -42,7 +44,7 @@ export class WatchedMarket {
       books,
       isFollowed: () => this.#standing.isFollowed,
       read: (sinceMs) => readTrades(id, sinceMs),
-      now: clock.now,
+      now: () => clock.now() + skewMs(),
     });
     this.quote = new WatchedQuote(market, { books, tops, now: clock.now });
     this.#isBegun = true;

@@ -31,6 +31,7 @@ export interface TradeParts {
   readonly isFollowed: () => boolean;
   /** Reads the trades since then, Unix milliseconds, in any order. */
   readonly read: (sinceMs: number) => Promise<readonly TradeDto[]>;
+  /** By the exchange's clock, Unix milliseconds. */
   readonly now: () => number;
 }
 

@@ -103,12 +103,35 @@ describe('feeds.md 6 what becomes of own orders, in front of the stand-ins', () 
         open: () => Promise.resolve((open ?? own)()),
         recorded: () => () => Promise.resolve(null),
         run: (work) => work(),
+        skewMs: () => 0,
       },
     );
     held.push(one);
     one.feed.join(account);
     await feeds.whenSure(one);
     return one;
+  }
+
+  /** The same by a clock of ours that is so many ms ahead of the exchange's, of which `skewMs` is known. */
+  async function followBy(exchange: 'kalshi' | 'polymarket', aheadMs: () => number, skewMs = 0): Promise<AccountFeed> {
+    const clock: FeedClock = { ...HOST_CLOCK, now: () => Date.now() + aheadMs() };
+    const open = (): Trading =>
+      exchange === 'kalshi' ? kalshi.trading(credentials('kalshi')) : polymarket.trading(credentials('polymarket'));
+    const feed = new AccountFeed({
+      connect: webSockets(2_000),
+      clock,
+      random: Math.random,
+      open: () => Promise.resolve(open()),
+      recorded: () => () => Promise.resolve(null),
+      run: (work) => work(),
+      skewMs: () => skewMs,
+    });
+    held.push({ feed, release: () => undefined });
+    account = new Account();
+    feed.join(account);
+    feed.start();
+    await feed.whenSure();
+    return feed;
   }
 
   async function until(holds: () => boolean): Promise<void> {
@@ -169,20 +192,7 @@ describe('feeds.md 6 what becomes of own orders, in front of the stand-ins', () 
 
   it('reads a fill again of which the stream never says how it ended', async () => {
     let aheadMs = 0;
-    const clock: FeedClock = { ...HOST_CLOCK, now: () => Date.now() + aheadMs };
-    const feed = new AccountFeed({
-      connect: webSockets(2_000),
-      clock,
-      random: Math.random,
-      open: () => Promise.resolve(polymarket.trading(credentials('polymarket')) as Trading),
-      recorded: () => () => Promise.resolve(null),
-      run: (work) => work(),
-    });
-    held.push({ feed, release: () => undefined });
-    account = new Account();
-    feed.join(account);
-    feed.start();
-    await feed.whenSure();
+    const feed = await followBy('polymarket', () => aheadMs);
     const id = await take('5');
     await until(() => account.fills.size > 0);
     arm('polymarket', { stream: 'silence', for_ms: 20_000 });
@@ -217,6 +227,14 @@ describe('feeds.md 6 what becomes of own orders, in front of the stand-ins', () 
     expect(account.told.indexOf(`stale ${reason}`)).toBeLessThan(account.told.lastIndexOf('orders'));
     expect([...account.fills.values()].every(({ order_id }) => order_id === id)).toBe(true);
     expect([...account.states.values()].every((states) => new Set(states).size === states.length)).toBe(true);
+  });
+
+  it.each([600_000, -600_000])('reads what was missed also by a clock that is %d ms off', async (offMs) => {
+    await followBy('kalshi', () => offMs, -offMs);
+    arm('kalshi', { stream: 'drop' });
+    await buy(2);
+    await until(() => account.filled === '2');
+    expect([...account.states.values()].every((states) => states.length === 1)).toBe(true);
   });
 
   it('ends where the exchange refuses the credentials', async () => {

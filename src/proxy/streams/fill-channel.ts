@@ -75,11 +75,20 @@ class FillTeller implements OwnTeller {
     this.#orderId = orderId;
     this.#filters = shortDigest(JSON.stringify([marketIds.toSorted(), orderId]));
     this.#told = new FillPosition(account, this.#filters, saved);
-    this.#sureMs = saved?.timeMs ?? Date.now();
+    this.#sureMs = saved?.timeMs ?? this.#nowMs;
   }
 
   get position(): object {
-    return this.#told.at(this.#sureMs ?? Date.now());
+    return this.#told.at(this.#sureMs ?? this.#nowMs);
+  }
+
+  /** By the exchange's clock, which its list of fills goes by, whichever instance reads that. */
+  get #nowMs(): number {
+    return Date.now() + this.#skewMs;
+  }
+
+  get #skewMs(): number {
+    return this.#exchange.clockSkewMs ?? 0;
   }
 
   /** Reads what the client missed, while what happens meanwhile is kept. Throws as signed reads do. */
@@ -87,7 +96,7 @@ class FillTeller implements OwnTeller {
     const { saved } = this;
     if (saved === null) return;
     if (saved.account !== this.account || saved.filters !== this.#filters) {
-      this.#gap = { fromMs: saved.timeMs, toMs: Date.now() };
+      this.#gap = { fromMs: saved.timeMs, toMs: this.#nowMs };
       return;
     }
     const { fills, gap } = await account.read((trading) => readMissed(trading, saved, this.#orderId));
@@ -123,7 +132,7 @@ class FillTeller implements OwnTeller {
     const text = ownStatusText('fills', this.#exchange.id, status, isLive ? this.#gap : null);
     if (isLive) this.#gap = null;
     texts.tell(text, () => {
-      this.#sureMs = isLive ? null : Math.min(this.#sureMs ?? Infinity, status.sinceMs - SILENT_MS);
+      this.#sureMs = isLive ? null : Math.min(this.#sureMs ?? Infinity, status.sinceMs + this.#skewMs - SILENT_MS);
     });
   }
 

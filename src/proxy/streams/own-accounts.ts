@@ -50,7 +50,8 @@ export class OwnAccounts {
     };
     const run = <T>(work: () => Promise<T>): Promise<T> => withCallContext({ caller: userId, fresh: true }, work);
     const recorded = (id: string) => () => this.notes.find(userId, exchange.id, canonical(exchange, id));
-    const held = this.feeds.hold({ ...name, version }, { open, recorded, run });
+    const skewMs = (): number => exchange.clockSkewMs ?? 0;
+    const held = this.feeds.hold({ ...name, version }, { open, recorded, run, skewMs });
     const { feed } = held;
     const events = this.#eventsOf(feed, { userId, exchange });
     try {
