@@ -7,7 +7,7 @@ import { outsideCallContext } from '../../platform/upstream/call-context.js';
 import type { StreamConnection } from './stream-connection.js';
 import { StreamGrants } from './stream-grants.js';
 
-const TICK_MS = 1_000;
+const TICK_MS = 250;
 /** Callers are looked up so many times within the time that one reading is good for. */
 const LOOKS_PER_RELIANCE = 3;
 /** When readers come again of streams that end with the service: not all at once. */

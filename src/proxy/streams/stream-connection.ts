@@ -71,12 +71,15 @@ export class StreamConnection implements StreamOwner {
     this.#writer.pump();
   }
 
-  /** Does what time brings, with the error for a database that is away for too long: to be called every second. */
+  /**
+   * Does what time brings, with the error for a database that is away for too long: to be called several times a second. What a socket has
+   * not taken cannot be held back, so it is thrown away as soon as nothing may be written (S-60).
+   */
   tick(unavailable: () => AppError): void {
     if (this.#isClosed) return;
     const now = performance.now();
     this.#heldSince = this.mayWrite ? null : (this.#heldSince ?? now);
-    if (this.#heldSince !== null && now - this.#heldSince >= HELD_BACK_MS) {
+    if (this.#heldSince !== null && (this.#writer.hasUnsent || now - this.#heldSince >= HELD_BACK_MS)) {
       const error = unavailable();
       this.#writer.revoke(this.parts.errorText(error));
       this.#close(error);

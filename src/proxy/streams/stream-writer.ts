@@ -75,6 +75,11 @@ export class StreamWriter implements StreamSink {
     return this.#queue.length > 0 || this.#debts.size > 0 || this.#isBlocked;
   }
 
+  /** Whether the socket has not taken all that it was handed. */
+  get hasUnsent(): boolean {
+    return this.response.writableLength > 0;
+  }
+
   start(): void {
     writeHead(this.response);
     this.#write(`retry: ${RECONNECT_MS}\n\n`);
