@@ -10,16 +10,25 @@ const subscription = (exchangeId: string, from: number, count: number): Subscrip
   outcome: '0',
   orderId: null,
 });
-const owner = (userId: string, hasCredentials = true) =>
-  ({ kind: 'api-key', userId, name: userId, hasCredentials }) as const;
+const owner = (userId: string, hasCredentials = true, kind: 'session' | 'api-key' = 'session') =>
+  ({ kind, userId, name: userId, hasCredentials }) as const;
 
 describe('S-61 MarketShares', () => {
   it('lets a user follow 500 markets of an exchange, however many streams follow each', () => {
     const shares = new MarketShares();
     for (let at = 0; at < 500; at += 50) shares.take(owner('a'), [subscription('kalshi', at, 50)]);
     shares.take(owner('a'), [subscription('kalshi', 0, 50), subscription('polymarket', 0, 50)]);
-    expect(() => shares.take(owner('a'), [subscription('kalshi', 500, 1)])).toThrow('500 markets');
+    expect(() => shares.take(owner('a'), [subscription('kalshi', 500, 1)])).toThrow('as many markets');
     shares.take(owner('b'), [subscription('kalshi', 500, 1)]);
+  });
+
+  it('keeps 50 of these for sessions', () => {
+    const shares = new MarketShares();
+    const keys = owner('a', true, 'api-key');
+    for (let at = 0; at < 450; at += 50) shares.take(keys, [subscription('kalshi', at, 50)]);
+    expect(() => shares.take(keys, [subscription('kalshi', 450, 1)])).toThrow('as many markets');
+    shares.take(owner('a'), [subscription('kalshi', 450, 50)]);
+    expect(() => shares.take(owner('a'), [subscription('kalshi', 500, 1)])).toThrow('as many markets');
   });
 
   it('counts nothing of a stream that was refused or has ended', () => {
@@ -27,12 +36,12 @@ describe('S-61 MarketShares', () => {
     const release = shares.take(owner('a'), [subscription('kalshi', 0, 50)]);
     for (let at = 50; at < 500; at += 50) shares.take(owner('a'), [subscription('kalshi', at, 50)]);
     for (let round = 0; round < 3; round += 1) {
-      expect(() => shares.take(owner('a'), [subscription('kalshi', 499, 2)])).toThrow('500 markets');
+      expect(() => shares.take(owner('a'), [subscription('kalshi', 499, 2)])).toThrow('as many markets');
     }
     release();
     release();
     shares.take(owner('a'), [subscription('kalshi', 1_000, 50)]);
-    expect(() => shares.take(owner('a'), [subscription('kalshi', 0, 1)])).toThrow('500 markets');
+    expect(() => shares.take(owner('a'), [subscription('kalshi', 0, 1)])).toThrow('as many markets');
   });
 
   it('keeps half of all markets from users without credentials, and no more', () => {

@@ -5,12 +5,18 @@ import type { PlaceOwner } from './stream-places.js';
 
 /** Markets of one exchange that one user's streams follow: a quarter of what an instance watches. */
 const MOST_PER_USER = 500;
+/** The same of all keys of a user: a bot cannot keep its owner's dashboard out. */
+const MOST_OF_KEYS = 450;
 /** The same of all users without stored credentials together: half of it. */
 const MOST_OF_STRANGERS = 1_000;
 
-/** What is counted apart: a user, or all users without stored credentials. */
-type Sharer = string;
-const STRANGERS: Sharer = '';
+/** What is counted apart: a user, the keys of a user, and all users without stored credentials. */
+interface Sharer {
+  readonly name: string;
+  readonly most: number;
+  readonly refuse: () => AppError;
+}
+const STRANGERS: Sharer = { name: '', most: MOST_OF_STRANGERS, refuse: allTaken };
 
 /** Which markets the streams of each user follow, so that nobody takes all that an instance can watch (S-61). */
 @Injectable()
@@ -19,8 +25,10 @@ export class MarketShares {
   readonly #followed = new Map<string, Map<string, number>>();
 
   /** Counts the markets of a stream until what is returned is called. Throws `rate_limited` and `service_unavailable`. */
-  take({ userId, hasCredentials }: PlaceOwner, subscriptions: readonly Subscription[]): () => void {
-    const sharers = hasCredentials ? [userId] : [userId, STRANGERS];
+  take({ userId, kind, hasCredentials }: PlaceOwner, subscriptions: readonly Subscription[]): () => void {
+    const sharers: Sharer[] = [{ name: userId, most: MOST_PER_USER, refuse: ownTaken }];
+    if (kind === 'api-key') sharers.push({ name: `keys of ${userId}`, most: MOST_OF_KEYS, refuse: ownTaken });
+    if (!hasCredentials) sharers.push(STRANGERS);
     const taken: [name: string, marketId: string][] = [];
     const release = (): void => {
       for (const [name, marketId] of taken.splice(0)) this.#leave(name, marketId);
@@ -40,11 +48,10 @@ export class MarketShares {
   }
 
   #follow(sharer: Sharer, exchangeId: string, marketId: string): [string, string] {
-    const name = `${exchangeId} ${sharer}`;
+    const name = `${exchangeId} ${sharer.name}`;
     const markets = this.#followed.get(name) ?? new Map<string, number>();
     const streams = markets.get(marketId) ?? 0;
-    const most = sharer === STRANGERS ? MOST_OF_STRANGERS : MOST_PER_USER;
-    if (streams === 0 && markets.size >= most) throw sharer === STRANGERS ? allTaken() : ownTaken();
+    if (streams === 0 && markets.size >= sharer.most) throw sharer.refuse();
     this.#followed.set(name, markets);
     markets.set(marketId, streams + 1);
     return [name, marketId];
@@ -60,7 +67,7 @@ export class MarketShares {
 }
 
 function ownTaken(): AppError {
-  return new AppError('rate_limited', `Your streams follow ${MOST_PER_USER} markets of this exchange. Close one.`, {
+  return new AppError('rate_limited', 'Your streams follow as many markets of this exchange as they may. Close one.', {
     details: { reason: 'streams' },
   });
 }
