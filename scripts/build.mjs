@@ -1,12 +1,16 @@
-import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { transformFile } from '@swc/core';
 import { bundle } from './bundle.mjs';
 import { buildDashboard, checkDashboard, writeApiTypes } from './dashboard.mjs';
+import { filesIn, hashOfFiles } from './hash-of-files.mjs';
 import { SWC } from './swc.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
+const DIST = join(ROOT, 'dist');
 const FOLDERS = ['src', 'migrations', 'sandbox', 'scripts'];
+/** In `dist`: what it was built of. */
+const BUILT_OF = join(DIST, 'sources.sha256');
 
 /**
  * Compiles the TypeScript of the project into `target`, each file by itself, bundles the service, and builds the dashboard. Types
@@ -42,6 +46,21 @@ async function buildFile(file, target) {
   }
 }
 
+/** Of all that is compiled here. */
+async function hashOfSources() {
+  const files = await Promise.all(FOLDERS.map((folder) => filesIn(join(ROOT, folder))));
+  return hashOfFiles(ROOT, [...files.flat(), join(ROOT, 'package.json'), join(ROOT, 'package-lock.json')]);
+}
+
+/** As `build`; where `dist` is of the same sources, as after `npm run check`, it is a copy of that. */
+export async function buildOrCopy(target) {
+  const known = await readFile(BUILT_OF, 'utf8').catch(() => '');
+  if (known !== (await hashOfSources())) return build(target);
+  await rm(target, { recursive: true, force: true });
+  await cp(DIST, target, { recursive: true });
+  return buildDashboard(target);
+}
+
 /** The types of the pages are checked here too, while they are bundled: a contract that they do not fit must break the build. */
 async function buildAndCheck(target) {
   await rm(target, { recursive: true, force: true });
@@ -49,4 +68,8 @@ async function buildAndCheck(target) {
   await Promise.all([service.then(checkDashboard), buildDashboard(target)]);
 }
 
-if (process.argv[1] === import.meta.filename) await buildAndCheck(join(ROOT, 'dist'));
+if (process.argv[1] === import.meta.filename) {
+  const hash = await hashOfSources();
+  await buildAndCheck(DIST);
+  await writeFile(BUILT_OF, hash);
+}

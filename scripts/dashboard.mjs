@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { filesIn, hashOfFiles } from './hash-of-files.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const SOURCES = join(ROOT, 'dashboard');
@@ -13,18 +14,8 @@ const run = promisify(execFile);
 
 /** Of all that the build reads: what has been built of the same is taken as it is. */
 async function hashOfSources() {
-  const names = (await readdir(SOURCES, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((path) => !path.startsWith(BUILT) && path !== API_TYPES);
-  const paths = [...names.sort(), join(ROOT, 'package-lock.json'), import.meta.filename];
-  const hash = createHash('sha256');
-  for (const path of paths)
-    hash
-      .update(path.slice(ROOT.length))
-      .update('\0')
-      .update(await readFile(path));
-  return hash.digest('hex');
+  const sources = (await filesIn(SOURCES)).filter((path) => !path.startsWith(BUILT) && path !== API_TYPES);
+  return hashOfFiles(ROOT, [...sources, join(ROOT, 'package-lock.json'), import.meta.filename]);
 }
 
 async function compress(folder) {

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, rm, statfs, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from '../scripts/build.mjs';
+import { buildOrCopy } from '../scripts/build.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const PREFIX = 'trading-proxy-test-';
@@ -22,7 +22,7 @@ export default async function setUp() {
   // As root the server runs as another user, who must get in.
   await chmod(directory, 0o755);
   const target = join(directory, 'build');
-  await build(target);
+  await buildOrCopy(target);
   await symlink(join(ROOT, 'node_modules'), join(target, 'node_modules'));
   const platform = join(target, 'src', 'platform');
   const data = await mkdtemp(join(await placeOfData(), `${PREFIX}${process.pid}-`));
