@@ -1,4 +1,5 @@
-import { type Commitment, type Holding, reserve } from './ledger.js';
+import { PRECISION } from './fees/fee.js';
+import { type Holding, reserve } from './ledger.js';
 import { type FillRecord, type OrderRecord } from './order.js';
 import { Subaccount } from './subaccount.js';
 
@@ -25,6 +26,8 @@ interface AccountStart {
   cash?: Readonly<Record<number, bigint>>;
   /** The market maker's credit has no end. */
   unlimited?: boolean;
+  /** Its balance is in whole cents; a direct member's in hundredths of one. */
+  isCleared?: boolean;
   attestedUntil?: number | null;
 }
 
@@ -36,15 +39,18 @@ export class Account {
   readonly fills: FillRecord[] = [];
   readonly settlements: SettlementRecord[] = [];
   readonly unlimited: boolean;
+  /** To what each change of its balance is aligned, in millionths of a dollar. */
+  readonly precision: bigint;
   /** When the location attestation lapses, ms; null where there never was one (kalshi.md 2.2). */
   attestedUntil: number | null;
   readonly #subaccounts = new Map<number, Subaccount>();
 
   constructor(
     readonly userId: string,
-    { now, cash = {}, unlimited = false, attestedUntil = null }: AccountStart,
+    { now, cash = {}, unlimited = false, isCleared = false, attestedUntil = null }: AccountStart,
   ) {
     this.unlimited = unlimited;
+    this.precision = isCleared ? PRECISION.cleared : PRECISION.direct;
     this.attestedUntil = attestedUntil;
     const primary = this.openSubaccount(0, now);
     for (const [shard, amount] of Object.entries(cash)) primary.pay(Number(shard), amount, now);
@@ -76,7 +82,7 @@ export class Account {
   }
 
   /** Resting orders of one subaccount in one market. */
-  commitments(subaccount: number, ticker: string): Commitment[] {
+  restingIn(subaccount: number, ticker: string): OrderRecord[] {
     return this.resting().filter((order) => order.subaccount === subaccount && order.ticker === ticker);
   }
 
@@ -87,7 +93,7 @@ export class Account {
     let held = 0n;
     for (const ticker of tickers) {
       const position = this.subaccount(subaccount)?.holding(ticker).position ?? 0n;
-      held += reserve(position, this.commitments(subaccount, ticker));
+      held += reserve(position, this.restingIn(subaccount, ticker));
     }
     return held;
   }

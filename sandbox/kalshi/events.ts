@@ -3,8 +3,9 @@ import { type Account } from './account.js';
 import { type Market, type TradeRecord } from './market.js';
 import { type FillRecord, type OrderRecord } from './order.js';
 
-/** Why an order changed, where its owner did not ask for that. */
-export type EndReason = 'Trade' | 'SelfTradeCancel' | 'ExpiryCancel' | 'CloseCancel' | 'HaltCancel';
+/** Why an order changed; absent where its owner cancelled it. */
+export type ChangeReason =
+  'Amend' | 'Decrease' | 'Trade' | 'SelfTradeCancel' | 'ExpiryCancel' | 'CloseCancel' | 'HaltCancel';
 
 /** `msg` of a change in a market's life, but for the ticker; times in seconds. */
 type LifecycleChange = Readonly<Record<string, unknown>> & { readonly event_type: string };
@@ -25,6 +26,6 @@ export type KalshiEvent =
       readonly kind: 'order';
       readonly account: Account;
       readonly order: OrderRecord;
-      readonly reason?: EndReason | undefined;
+      readonly reason?: ChangeReason | undefined;
     }
   | { readonly kind: 'lifecycle'; readonly market: Market; readonly change: LifecycleChange };

@@ -4,7 +4,8 @@ import { DAY, unixSeconds } from '../times.js';
 import { ONE } from '../units.js';
 import { Account } from './account.js';
 import { KeyRing } from './auth.js';
-import { type EndReason, type KalshiEvent } from './events.js';
+import { type ChangeReason, type KalshiEvent } from './events.js';
+import { FeeSchedule } from './fees/schedule.js';
 import { dollars } from './format.js';
 import { Market } from './market.js';
 import { finish, type OrderRecord } from './order.js';
@@ -34,6 +35,7 @@ export class Exchange {
   readonly accounts = new Map<string, Account>();
   readonly keys = new KeyRing();
   readonly shards = new Shards();
+  readonly fees = new FeeSchedule();
   readonly transfers = new Transfers(this.shards);
   readonly tape = new Tape<KalshiEvent>();
   /** Markets settled, trades made and positions settled before this moment are served under `/historical` only. */
@@ -131,11 +133,17 @@ export class Exchange {
     return order?.shard !== shard || this.isArchivedOrder(order) ? undefined : order;
   }
 
-  /** Cancels a resting order and returns what was left of it; undefined where there is none at that address. */
-  cancel(account: Account, address: OrderAddress, now: number): { order: OrderRecord; reducedBy: bigint } | undefined {
-    this.requireActive(address.shard);
+  /** The order that rests at an address; throws the refusal of any other. */
+  requireResting(account: Account, address: OrderAddress): OrderRecord {
     const order = this.find(account, address);
-    if (order?.status !== 'resting' || order.subaccount !== address.subaccount) return undefined;
+    if (order?.status !== 'resting' || order.subaccount !== address.subaccount) throw refusal(404, 'not_found');
+    return order;
+  }
+
+  /** Cancels a resting order and returns what was left of it; throws the refusal where there is none at that address. */
+  cancel(account: Account, address: OrderAddress, now: number): { order: OrderRecord; reducedBy: bigint } {
+    this.requireActive(address.shard);
+    const order = this.requireResting(account, address);
     const reducedBy = order.remaining;
     this.withdraw(account, order, now);
     return { order, reducedBy };
@@ -180,7 +188,7 @@ export class Exchange {
   }
 
   /** Takes a resting order out of its book and ends it; `reason` is left out where its owner asked for that. */
-  withdraw(account: Account, order: OrderRecord, now: number, reason?: EndReason): void {
+  withdraw(account: Account, order: OrderRecord, now: number, reason?: ChangeReason): void {
     const market = this.#requireMarket(order.ticker);
     market.book.cancel(order.id);
     finish(order, 'canceled', now);

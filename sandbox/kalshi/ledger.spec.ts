@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ONE, toUnits } from '../units.js';
-import { afterTrade, emptyHolding, type Holding, reserve, takerFee } from './ledger.js';
+import { toUnits } from '../units.js';
+import { afterTrade, emptyHolding, type Holding, reserve } from './ledger.js';
 
 function traded(...trades: ['bid' | 'ask', string, string][]): { holding: Holding; cash: bigint } {
   let holding = emptyHolding();
@@ -82,14 +82,5 @@ describe('reserve', () => {
     expect(reserve(toUnits('4'), [ask])).toBe(toUnits('2.4'));
     expect(reserve(toUnits('10'), [{ ...ask, price: toUnits('0.90') }, ask])).toBe(toUnits('1'));
     expect(reserve(-toUnits('10'), [bid])).toBe(0n);
-  });
-});
-
-describe('takerFee', () => {
-  it('kalshi.md 7.1 is 0.07 × count × P × (1 - P), rounded up to a hundredth of a cent', () => {
-    expect(takerFee(toUnits('0.5'), toUnits('100'))).toBe(toUnits('1.75'));
-    expect(takerFee(toUnits('0.52'), toUnits('5'))).toBe(toUnits('0.0874'));
-    expect(takerFee(toUnits('0.0001'), toUnits('0.01'))).toBe(toUnits('0.0001'));
-    expect(takerFee(toUnits('0.5'), ONE)).toBe(toUnits('0.0175'));
   });
 });

@@ -89,16 +89,3 @@ function reserveOf(side: BookSide, position: bigint, commitments: readonly Commi
 export function perContract(amount: bigint, size: bigint): bigint {
   return (amount * ONE * 2n + size) / (size * 2n);
 }
-
-const FEE_RATE = 70_000n;
-const FEE_UNIT = 100n;
-
-/**
- * The taker's fee of one trade: 0.07 × count × P × (1 - P), rounded up to a hundredth of a cent. Makers pay none.
- * (The real schedule has per-series multipliers and other roundings: kalshi.md 7.1.)
- */
-export function takerFee(price: bigint, size: bigint): bigint {
-  const scaled = FEE_RATE * price * (ONE - price) * size;
-  const unit = ONE ** 3n * FEE_UNIT;
-  return ((scaled + unit - 1n) / unit) * FEE_UNIT;
-}

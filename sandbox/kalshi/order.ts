@@ -37,6 +37,8 @@ export interface OrderRecord extends OrderTerms {
   makerCost: bigint;
   takerFees: bigint;
   makerFees: bigint;
+  /** What its fills have overpaid by rounding and not got back. */
+  feeCarried: bigint;
   createdAt: number;
   updatedAt: number;
 }
@@ -71,6 +73,7 @@ export function newOrder(terms: OrderTerms, shard: number, size: bigint, now: nu
     makerCost: 0n,
     takerFees: 0n,
     makerFees: 0n,
+    feeCarried: 0n,
     createdAt: now,
     updatedAt: now,
   };

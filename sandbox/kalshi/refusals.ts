@@ -47,8 +47,12 @@ export function entryOf(error: unknown): unknown {
 
 /** The body for a status that a fault asks for. */
 export function errorBody(status: number): unknown {
-  if (status === 429) return { error: 'too many requests' };
-  return { error: errorEntry(CODES.get(status) ?? (status < 500 ? 'bad_request' : 'internal_server_error')) };
+  return status === 429 ? { error: 'too many requests' } : { error: errorEntryOf(status) };
+}
+
+/** The same as the error of one item of a batch. */
+export function errorEntryOf(status: number): unknown {
+  return errorEntry(CODES.get(status) ?? (status < 500 ? 'bad_request' : 'internal_server_error'));
 }
 
 const MESSAGES = new Map([
@@ -64,5 +68,6 @@ const CODES = new Map([
   [404, 'not_found'],
   [409, 'order_already_exists'],
   [410, 'deprecated_v1_order_endpoint'],
+  [429, 'too_many_requests'],
   [503, 'service_unavailable'],
 ]);

@@ -15,7 +15,7 @@ export type ExchangeName = (typeof EXCHANGE_NAMES)[number];
  * - `oversized`: handled, the answer is padded above 5 MiB
  * - `redirect`: not handled, 302 (or `status`) to `location` or to another path of the same server
  */
-const FAULT_KINDS = [
+const WHOLE_FAULT_KINDS = [
   'hang',
   'delay',
   'reset_before',
@@ -25,9 +25,37 @@ const FAULT_KINDS = [
   'oversized',
   'redirect',
 ] as const;
+export type WholeFaultKind = (typeof WHOLE_FAULT_KINDS)[number];
+
+/**
+ * What can go wrong with one item of a batch, or with the order that an answer is about; `item` counts from 0.
+ * - `reset_midway`: items before `item` are handled, then the connection is reset without an answer
+ * - `refuse_item`: that item is not handled, it answers an error of `status` (500)
+ * - `fail_item`: that item answers such an error although it was handled
+ * - `cut_items`: handled, the answer's JSON ends after `item` items
+ * - `drop_item`: handled, the answer has no such item
+ * - `reorder_items`: handled, the items of the answer come in reverse order
+ * - `other_order`: handled, the answer names another order and its sizes
+ */
+const ITEM_FAULT_KINDS = [
+  'reset_midway',
+  'refuse_item',
+  'fail_item',
+  'cut_items',
+  'drop_item',
+  'reorder_items',
+  'other_order',
+] as const;
+export type ItemFaultKind = (typeof ITEM_FAULT_KINDS)[number];
+
+const FAULT_KINDS = [...WHOLE_FAULT_KINDS, ...ITEM_FAULT_KINDS] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** One fault as posted to the control server. `times` is how many more requests it hits. */
+export function isItemFault(kind: FaultKind): kind is ItemFaultKind {
+  return ITEM_FAULT_KINDS.some((candidate) => candidate === kind);
+}
+
+/** One fault as posted to the control server. `times` is how many more requests it hits, once `after` others have passed. */
 export interface Fault {
   exchange: ExchangeName;
   /** Upper case, or `*` for every method. */
@@ -36,6 +64,8 @@ export interface Fault {
   path: string;
   fault: FaultKind;
   times: number;
+  after?: number;
+  item?: number;
   status?: number;
   delay_ms?: number;
   body?: unknown;
@@ -74,6 +104,10 @@ export class FaultList {
         paths.some((path) => path.startsWith(candidate.path)),
     );
     if (fault === undefined) return undefined;
+    if (fault.after !== undefined && fault.after > 0) {
+      fault.after -= 1;
+      return undefined;
+    }
     fault.times -= 1;
     if (fault.times <= 0) this.#faults = this.#faults.filter((other) => other !== fault);
     return fault;
@@ -101,6 +135,8 @@ const FIELDS = new Set([
   'path',
   'fault',
   'times',
+  'after',
+  'item',
   'status',
   'delay_ms',
   'body',
@@ -108,22 +144,30 @@ const FIELDS = new Set([
   'location',
 ]);
 
+/** What is left out stays left out. */
 function parseExtras(input: Record<string, unknown>): Partial<Fault> {
-  const status = optional(input.status, (value) => whole(value, 'status', [200, 599]));
-  const delayMs = optional(input.delay_ms, (value) => whole(value, 'delay_ms', [0, 600_000]));
-  const headers = optional(input.headers, parseHeaders);
-  const location = optional(input.location, (value) => text(value, 'location'));
-  if (input.fault === 'status' && status === undefined)
+  const { fault } = input;
+  if (fault === 'status' && isMissing(input.status))
     throw new InvalidFault('status must be given with the fault "status".');
-  if (input.fault === 'delay' && delayMs === undefined)
+  if (fault === 'delay' && isMissing(input.delay_ms))
     throw new InvalidFault('delay_ms must be given with the fault "delay".');
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(delayMs === undefined ? {} : { delay_ms: delayMs }),
-    ...(input.body === undefined ? {} : { body: input.body }),
-    ...(headers === undefined ? {} : { headers }),
-    ...(location === undefined ? {} : { location }),
-  };
+  const extras = Object.entries(EXTRAS)
+    .filter(([name]) => !isMissing(input[name]))
+    .map(([name, parse]) => [name, parse(input[name])]);
+  return { ...Object.fromEntries(extras), ...(input.body === undefined ? {} : { body: input.body }) } as Partial<Fault>;
+}
+
+const EXTRAS: Readonly<Record<string, (value: unknown) => unknown>> = {
+  after: (value) => whole(value, 'after', [0, 1_000_000]),
+  item: (value) => whole(value, 'item', [0, 1_000]),
+  status: (value) => whole(value, 'status', [200, 599]),
+  delay_ms: (value) => whole(value, 'delay_ms', [0, 600_000]),
+  headers: parseHeaders,
+  location: (value) => text(value, 'location'),
+};
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null;
 }
 
 function parseMethod(value: unknown): string {

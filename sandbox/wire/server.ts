@@ -9,8 +9,16 @@ import {
 import { Socket } from 'node:net';
 import { type Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ExchangeName, type Fault, type FaultKind, type FaultList } from './faults.js';
-import { isRecord } from './json.js';
+import { type Answered, brokenText, itemFaultsOf, itemFaultText, padded, textOf, withHeaders } from './answers.js';
+import {
+  type ExchangeName,
+  type Fault,
+  type FaultList,
+  isItemFault,
+  type ItemFaultKind,
+  type WholeFaultKind,
+} from './faults.js';
+import { type ItemFaults } from './items.js';
 import { listenOnLoopback, readBody, stopServer } from './loopback.js';
 import { Refusal } from './refusal.js';
 import { type RequestLog } from './request-log.js';
@@ -26,14 +34,11 @@ export interface WireRequest {
   body: string;
   /** By the exchange's clock. */
   receivedAt: Date;
+  /** What a fault does to the items of a batch. */
+  items?: ItemFaults;
 }
 
-/** The answer of a stand-in; `body` goes out as JSON unless `content-type` says it is text; an absent one is empty. */
-export interface WireResponse {
-  status: number;
-  body?: unknown;
-  headers?: Record<string, string>;
-}
+export type WireResponse = Answered;
 
 type WireHandler = (request: WireRequest) => WireResponse | Promise<WireResponse>;
 
@@ -64,7 +69,6 @@ interface WireServerOptions extends Wiring {
 }
 
 const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
-const OVERSIZED_PADDING_BYTES = 6 * 1024 * 1024;
 
 /**
  * HTTP server of one exchange stand-in on 127.0.0.1: writes down each request, applies the armed faults,
@@ -148,7 +152,7 @@ export class WireServer {
     };
     const status = fault.status ?? (fault.fault === 'redirect' ? 302 : 500);
     const answer = { status, body: fault.body ?? this.#errorBody(status) };
-    const actions: Record<FaultKind, () => void> = {
+    const actions: Record<WholeFaultKind, () => void> = {
       hang: () => undefined,
       delay: () => {
         const timer = setTimeout(accept, fault.delay_ms ?? 0);
@@ -172,7 +176,8 @@ export class WireServer {
         this.#refuse(socket, withHeaders({ status, headers: { location } }, fault));
       },
     };
-    actions[fault.fault]();
+    if (isItemFault(fault.fault)) accept();
+    else actions[fault.fault]();
   }
 
   #refuse(socket: Socket, answer: WireResponse): void {
@@ -216,7 +221,7 @@ export class WireServer {
   }
 
   async #fail(fault: Fault, request: WireRequest, response: ServerResponse): Promise<void> {
-    const actions: Record<FaultKind, () => void | Promise<void>> = {
+    const actions: Record<WholeFaultKind, () => void | Promise<void>> = {
       hang: () => undefined,
       delay: async () => {
         const answer = await this.#handle(request);
@@ -247,7 +252,14 @@ export class WireServer {
         this.#send(response, withHeaders({ status: fault.status ?? 302, headers: { location } }, fault));
       },
     };
-    await actions[fault.fault]();
+    if (isItemFault(fault.fault)) await this.#failItems(fault.fault, fault, request, response);
+    else await actions[fault.fault]();
+  }
+
+  async #failItems(kind: ItemFaultKind, fault: Fault, request: WireRequest, response: ServerResponse): Promise<void> {
+    const answer = await this.#handle({ ...request, items: itemFaultsOf(fault) });
+    if (kind === 'reset_midway') response.req.socket.resetAndDestroy();
+    else this.#sendText(response, withHeaders(answer, fault), itemFaultText(kind, answer, fault));
   }
 
   #errorBody(status: number): unknown {
@@ -269,27 +281,4 @@ export class WireServer {
     });
     response.end(payload);
   }
-}
-
-function textOf({ body, headers }: WireResponse): string {
-  if (body === undefined) return '';
-  const isText = headers?.['content-type']?.startsWith('text/') === true;
-  return isText && typeof body === 'string' ? body : JSON.stringify(body);
-}
-
-function withHeaders(answer: WireResponse, fault: Fault): WireResponse {
-  return { ...answer, headers: { ...answer.headers, ...fault.headers } };
-}
-
-function brokenText(answer: WireResponse, fault: Fault): string {
-  if (fault.body !== undefined) return typeof fault.body === 'string' ? fault.body : JSON.stringify(fault.body);
-  const whole = JSON.stringify(answer.body ?? {});
-  return whole.length > 3 ? whole.slice(0, Math.ceil(whole.length / 2)) : '{"';
-}
-
-/** A valid answer with so much beside it that nobody should read it to the end. */
-function padded(body: unknown): unknown {
-  const padding = 'x'.repeat(OVERSIZED_PADDING_BYTES);
-  if (Array.isArray(body)) return [...(body as unknown[]), { padding }];
-  return isRecord(body) ? { ...body, padding } : { body, padding };
 }

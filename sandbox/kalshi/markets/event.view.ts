@@ -1,5 +1,7 @@
 import { isoSeconds } from '../../times.js';
+import { ONE } from '../../units.js';
 import { type Exchange } from '../exchange.js';
+import { type FeeRule } from '../fees/fee.js';
 import { count, isoMicros } from '../format.js';
 import { type Market } from '../market.js';
 import { type EventSeed, type SeriesSeed } from '../seeds/seed.js';
@@ -9,6 +11,7 @@ import { toMarketJson } from './market.view.js';
 export function toEventJson(exchange: Exchange, event: EventSeed, nested: { now: number } | undefined) {
   const { strike } = event;
   const live = liveMarketsOf(exchange, event);
+  const fee = exchange.fees.ofEvent(event.ticker);
   return {
     event_ticker: event.ticker,
     series_ticker: event.series.ticker,
@@ -24,6 +27,7 @@ export function toEventJson(exchange: Exchange, event: EventSeed, nested: { now:
       ? {}
       : { markets: live.map((market) => toMarketJson(market, nested.now)) }),
     product_metadata: {},
+    ...(fee === undefined ? {} : { fee_type_override: fee.type, fee_multiplier_override: multiplierOf(fee) }),
     settlement_sources: [event.series.source],
     last_updated_ts: isoMicros(lastUpdate(exchange, event)),
     exchange_index: event.shard,
@@ -33,6 +37,7 @@ export function toEventJson(exchange: Exchange, event: EventSeed, nested: { now:
 /** `Series`; its volume only where it is asked for. */
 export function toSeriesJson(exchange: Exchange, series: SeriesSeed, withVolume: boolean) {
   const markets = [...exchange.markets.values()].filter(({ seed }) => seed.event.series === series);
+  const fee = exchange.fees.ofSeries(series);
   const volume = markets.reduce((sum, market) => sum + market.volumeSince(0), 0n);
   return {
     ticker: series.ticker,
@@ -45,13 +50,17 @@ export function toSeriesJson(exchange: Exchange, series: SeriesSeed, withVolume:
     contract_url: `https://kalshi-public-docs.s3.amazonaws.com/regulatory/${series.ticker}.pdf`,
     contract_terms_url: `https://kalshi-public-docs.s3.amazonaws.com/contract_terms/${series.ticker}.pdf`,
     product_metadata: null,
-    fee_type: 'quadratic',
-    fee_multiplier: 1,
+    fee_type: fee.type,
+    fee_multiplier: multiplierOf(fee),
     additional_prohibitions: [],
     ...(withVolume ? { volume_fp: count(volume) } : {}),
     last_updated_ts: isoMicros(Math.max(...markets.map((market) => market.updatedTime))),
     exchange_index: series.shard,
   };
+}
+
+function multiplierOf({ multiplier }: FeeRule): number {
+  return Number(multiplier) / Number(ONE);
 }
 
 /** Every market of an event, archived ones included. */

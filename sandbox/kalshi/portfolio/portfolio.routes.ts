@@ -5,7 +5,7 @@ import { READ } from '../keys/scopes.js';
 import { paged } from '../pages.js';
 import { KalshiQuery, ofShard, ofSubaccount, ofTicker, withinTimes } from '../query.js';
 import { refusal } from '../refusals.js';
-import { orderIdOf } from './order.routes.js';
+import { orderIdOf } from './order-request.js';
 import { toFillJson, toOrderJson, toSettlementJson } from './portfolio.view.js';
 
 /** `ticker` of the fills takes so many (kalshi.md 7.1). */

@@ -3,7 +3,8 @@ import { DAY } from '../../times.js';
 import { product, toUnits } from '../../units.js';
 import { type Account } from '../account.js';
 import { type Exchange } from '../exchange.js';
-import { afterTrade, emptyHolding, takerFee } from '../ledger.js';
+import { fillFee } from '../fees/fee.js';
+import { afterTrade, emptyHolding } from '../ledger.js';
 import { finish, newOrder, type OrderRecord } from '../order.js';
 
 /**
@@ -46,12 +47,15 @@ interface Purchase {
 /** A bid that filled at once and was paid out when its market settled. The cash it moved is long gone. */
 function boughtAndSettled(exchange: Exchange, account: Account, purchase: Purchase): void {
   const { ticker } = purchase;
-  const outcome = exchange.markets.get(ticker)?.outcome;
-  if (outcome?.settledAt === undefined) return;
+  const market = exchange.markets.get(ticker);
+  const outcome = market?.outcome;
+  if (market === undefined || outcome?.settledAt === undefined) return;
   const at = exchange.startedAt - purchase.daysAgo * DAY;
   const price = toUnits(purchase.price);
   const size = toUnits(purchase.size);
-  const fee = takerFee(price, size);
+  const { holding, cash: revenue } = afterTrade(emptyHolding(), { side: 'bid', price, size });
+  const charged = { price, size, isTaker: true, revenue };
+  const { fee } = fillFee(exchange.fees.of(market.seed.event), charged, 0n, account.precision);
   const place = exchange.placeOf(ticker);
   const order: OrderRecord = {
     ...pastBid(ticker, { price, size, shard: place.shard, at }),
@@ -65,7 +69,6 @@ function boughtAndSettled(exchange: Exchange, account: Account, purchase: Purcha
   const { id: orderId, subaccount, shard } = order;
   const id = randomUUID();
   account.fills.push({ id, orderId, ticker, subaccount, shard, side: 'bid', price, size, isTaker: true, fee, at });
-  const { holding } = afterTrade(emptyHolding(), { side: 'bid', price, size });
   account.settlements.push({
     ticker,
     ...place,

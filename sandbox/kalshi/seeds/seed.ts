@@ -1,3 +1,4 @@
+import { type FeeRule } from '../fees/fee.js';
 import { type PriceGrid } from '../price-grid.js';
 
 /** A template of recurring events. */
@@ -10,6 +11,8 @@ export interface SeriesSeed {
   source: { name: string; url: string };
   /** Where new events go; older ones may lie elsewhere (kalshi.md 9.1). */
   shard: number;
+  /** The general fees where left out. */
+  fee?: FeeRule;
 }
 
 export interface EventSeed {

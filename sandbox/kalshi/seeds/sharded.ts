@@ -1,4 +1,5 @@
 import { DAY, HOUR } from '../../times.js';
+import { ONE } from '../../units.js';
 import { PriceGrid } from '../price-grid.js';
 import { type EventSeed, type MarketSeed, type SeriesSeed, type Trading } from './seed.js';
 
@@ -20,6 +21,7 @@ const OIL: SeriesSeed = {
   frequency: 'weekly',
   source: { name: 'ICE', url: 'https://www.ice.com/' },
   shard: 2,
+  fee: { type: 'quadratic', multiplier: ONE / 2n },
 };
 
 const BASKETBALL: SeriesSeed = {
@@ -30,6 +32,7 @@ const BASKETBALL: SeriesSeed = {
   frequency: 'custom',
   source: { name: 'NBA', url: 'https://www.nba.com/' },
   shard: 3,
+  fee: { type: 'quadratic_with_maker_fees', multiplier: ONE },
 };
 
 const COMBOS: SeriesSeed = {
@@ -40,6 +43,7 @@ const COMBOS: SeriesSeed = {
   frequency: 'custom',
   source: { name: 'Kalshi', url: 'https://kalshi.com/' },
   shard: 1,
+  fee: { type: 'quadratic_with_combo_maker_fees', multiplier: ONE },
 };
 
 /** The series whose new events lie on shards 1 to 3 (kalshi.md 9.1). */

@@ -9,7 +9,7 @@ import { type Holding, ownPrice } from '../ledger.js';
 import { type Market, type TradeRecord } from '../market.js';
 import { bothPrices, outcomeOf } from '../markets/market.view.js';
 import { type FillRecord, type OrderRecord } from '../order.js';
-import { type EndReason } from '../events.js';
+import { type ChangeReason } from '../events.js';
 
 /** The `msg` of each message of the WebSocket API, as its AsyncAPI document has them (streams.md 1). */
 
@@ -119,7 +119,7 @@ export function fillOf(fill: FillRecord, order: OrderRecord, position: bigint) {
   };
 }
 
-export function userOrderOf(order: OrderRecord, userId: string, reason: EndReason | undefined) {
+export function userOrderOf(order: OrderRecord, userId: string, reason: ChangeReason | undefined) {
   return {
     order_id: order.id,
     user_id: userId,
