@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { toUnits } from '../units.js';
 import { Refusal } from '../wire/refusal.js';
 import { type Account } from './account.js';
+import { amendOrder } from './amending.js';
 import { Exchange } from './exchange.js';
-import { type OrderRequest } from './order.js';
+import { emptyHolding } from './ledger.js';
+import { type OrderRecord, type OrderRequest } from './order.js';
 import { placeOrder } from './trading.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -19,6 +21,7 @@ const anyOrder = fc.record({
   selfTradePrevention: fc.constantFrom('taker_at_cross' as const, 'maker' as const),
   reduceOnly: fc.boolean(),
   cancelEarlier: fc.boolean(),
+  amendEarlier: fc.boolean(),
 });
 
 type AnyOrder = Pick<OrderRequest, 'side' | 'price' | 'size' | 'timeInForce' | 'selfTradePrevention' | 'reduceOnly'>;
@@ -32,6 +35,20 @@ function place(exchange: Exchange, account: Account, order: AnyOrder): void {
     if (!(error instanceof Refusal)) throw error;
   }
 }
+
+/** Gives an order the price of another one and so many contracts on top of what is filled. */
+function amend(exchange: Exchange, account: Account, order: OrderRecord, { price, size }: AnyOrder): void {
+  const { id: orderId, ticker, side, filled } = order;
+  const change = { ticker, side, price, total: filled + size, expiresAt: undefined };
+  const names = { clientOrderId: undefined, updatedClientOrderId: undefined };
+  try {
+    amendOrder(exchange, account, { address: { ...HOME, orderId }, change: { ...change, ...names }, now: NOW });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
+}
+
+const PAID_IN = ['5', '20', '100'].map(toUnits);
 
 /** Where all of it happens: the primary account on shard 0. */
 const HOME = { subaccount: 0, shard: 0 };
@@ -49,15 +66,14 @@ describe('Exchange', () => {
     fc.assert(
       fc.property(fc.array(anyOrder, { maxLength: 60 }), fc.boolean(), (orders, yes) => {
         const exchange = new Exchange(NOW);
-        const accounts = ['5', '20', '100'].map((cash) =>
-          exchange.openAccount({ cash: { 0: toUnits(cash) }, now: NOW }),
-        );
+        const accounts = PAID_IN.map((cash) => exchange.openAccount({ cash: { 0: cash }, now: NOW }));
         for (const order of orders) {
           const account = accounts[order.who];
           if (account === undefined) continue;
           const [earlier] = account.resting();
           if (order.cancelEarlier && earlier !== undefined)
             exchange.cancel(account, { ...HOME, orderId: earlier.id }, NOW);
+          else if (order.amendEarlier && earlier !== undefined) amend(exchange, account, earlier, order);
           place(exchange, account, order);
           for (const other of accounts) expect(other.available(0, 0) >= 0n).toBe(true);
         }
@@ -66,6 +82,11 @@ describe('Exchange', () => {
         const longs = positions.reduce((sum, position) => (position > 0n ? sum + position : sum), 0n);
         expect(positions.reduce((sum, position) => sum + position, 0n)).toBe(0n);
         expect(total(accounts, cashOf) + longs + fees).toBe(toUnits('125'));
+        // cash - paid in = realised - cost of what is held - fees, of each account and to the last millionth
+        const holdings = accounts.map((account) => account.subaccount(0)?.holding(MARKET) ?? emptyHolding());
+        expect(accounts.map((account, at) => cashOf(account) - (PAID_IN[at] ?? 0n))).toEqual(
+          holdings.map(({ realizedPnl, exposure, fees: paid }) => realizedPnl - exposure - paid),
+        );
         exchange.settle(MARKET, yes ? 'yes' : 'no', NOW);
         expect(total(accounts, cashOf) + fees).toBe(toUnits('125'));
         for (const account of accounts) expect(account.available(0, 0)).toBe(cashOf(account));

@@ -7,6 +7,7 @@ import { KeyRing } from './auth.js';
 import { type ChangeReason, type KalshiEvent } from './events.js';
 import { FeeSchedule } from './fees/schedule.js';
 import { dollars } from './format.js';
+import { RateLimits } from './limits/limits.js';
 import { Market } from './market.js';
 import { finish, type OrderRecord } from './order.js';
 import { refusal } from './refusals.js';
@@ -36,10 +37,13 @@ export class Exchange {
   readonly keys = new KeyRing();
   readonly shards = new Shards();
   readonly fees = new FeeSchedule();
+  readonly limits = new RateLimits();
   readonly transfers = new Transfers(this.shards);
   readonly tape = new Tape<KalshiEvent>();
   /** Markets settled, trades made and positions settled before this moment are served under `/historical` only. */
   readonly cutoff: number;
+  /** Called before an order is changed or cancelled by its owner. */
+  beforeChange: (orderId: string, now: number) => void = () => undefined;
   #now: number;
 
   constructor(readonly startedAt: number) {
@@ -135,6 +139,7 @@ export class Exchange {
 
   /** The order that rests at an address; throws the refusal of any other. */
   requireResting(account: Account, address: OrderAddress): OrderRecord {
+    this.beforeChange(address.orderId, this.#now);
     const order = this.find(account, address);
     if (order?.status !== 'resting' || order.subaccount !== address.subaccount) throw refusal(404, 'not_found');
     return order;

@@ -3,6 +3,7 @@ import { type Exchange } from './exchange.js';
 import { historyRoutes } from './history/history.routes.js';
 import { eventRoutes } from './markets/event.routes.js';
 import { keyRoutes } from './keys/key.routes.js';
+import { limitRoutes } from './limits/limit.routes.js';
 import { marketRoutes } from './markets/market.routes.js';
 import { tradeRoutes } from './markets/trade.routes.js';
 import { balanceRoutes } from './portfolio/balance.routes.js';
@@ -24,5 +25,6 @@ export function kalshiRoutes(exchange: Exchange): Routes {
     ...transferRoutes(exchange),
     ...keyRoutes(exchange),
     ...historyRoutes(exchange),
+    ...limitRoutes(exchange),
   };
 }

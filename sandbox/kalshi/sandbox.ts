@@ -10,6 +10,7 @@ import { Exchange } from './exchange.js';
 import { type Scope } from './keys/scopes.js';
 import { quoteMarkets } from './market-maker.js';
 import { KalshiMover } from './mover.js';
+import { Races } from './races.js';
 import { errorBody, refusal } from './refusals.js';
 import { kalshiRoutes } from './routes.js';
 import { seedHistory } from './seeds/history.js';
@@ -71,6 +72,8 @@ interface NewAccount extends Omit<NewKey, 'subaccount'> {
   shards?: Readonly<Record<number, string>>;
   /** When the location attestation lapses; in 90 days when left out, null for an account that never attested. */
   attestedUntil?: Date | null;
+  /** A member by way of a broker: its balance is in whole cents. */
+  isCleared?: boolean;
 }
 
 /** The keys of the first account beside the one of full access (kalshi.md 2.2). */
@@ -84,6 +87,9 @@ const NAMED_KEYS: readonly (NewKey & { name: string })[] = [
 
 /** The Kalshi stand-in: REST API under `/trade-api/v2` on a loopback port, with a market maker and a funded account. */
 export class KalshiSandbox {
+  /** For tests that fill an order of somebody. */
+  readonly races: Races;
+
   private constructor(
     /** For tests that move the exchange itself: pause, settle, stop trading. */
     readonly exchange: Exchange,
@@ -92,7 +98,9 @@ export class KalshiSandbox {
     readonly keys: readonly NamedKey[],
     private readonly server: WireServer,
     private readonly clock: () => Date,
-  ) {}
+  ) {
+    this.races = new Races(exchange);
+  }
 
   static async start({
     keyType = 'rsa',
@@ -112,6 +120,9 @@ export class KalshiSandbox {
       exchange: 'kalshi',
       handler: (request) => {
         exchange.advance(request.receivedAt.getTime());
+        const who = exchange.keys.find(String(request.headers['kalshi-access-key']));
+        if (who !== undefined && !exchange.limits.admits(who.account, request, BASE_PATH))
+          return { status: 429, body: errorBody(429) };
         return router.handle(request);
       },
       basePath: BASE_PATH,
@@ -159,13 +170,14 @@ export class KalshiSandbox {
 async function openAccount(
   exchange: Exchange,
   clock: () => Date,
-  { balanceDollars = '10000.00', shards = {}, attestedUntil, ...key }: NewAccount,
+  { balanceDollars = '10000.00', shards = {}, attestedUntil, isCleared = false, ...key }: NewAccount,
 ): Promise<{ account: Account; pair: KeyPair }> {
   const now = clock().getTime();
   const cash = Object.entries({ ...shards, 0: balanceDollars }).map(([shard, dollars]) => [shard, toUnits(dollars)]);
   const account = exchange.openAccount({
     cash: Object.fromEntries(cash) as Record<number, bigint>,
     now,
+    isCleared,
     attestedUntil: attestedUntil === undefined ? now + ATTESTATION_AGE : (attestedUntil?.getTime() ?? null),
   });
   return { account, pair: await addKey(exchange, account, key) };
