@@ -283,7 +283,8 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
       (channel) => `/{exchange}/${channel}/stream`,
     );
     const cancels = [ORDERS, ORDER, `${ORDERS}/by-key/{idempotency_key}`].map((path) => `DELETE ${path}`);
-    const changes = [`POST ${ORDERS}`, ...cancels, `POST ${TRANSFERS}`];
+    const creates = [ORDERS, `${ORDERS}/batch`, `${ORDERS}/batch-cancel`].map((path) => `POST ${path}`);
+    const changes = [...creates, ...cancels, `POST ${TRANSFERS}`];
     expect(api.shapes.operationsUnder('/{exchange}/')).toEqual(
       [...[...reads, ...streams].map((path) => `GET ${path}`), ...changes].sort(),
     );

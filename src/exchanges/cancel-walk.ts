@@ -64,6 +64,12 @@ export function cancelOpen<Order extends { readonly id: string }>(
   });
 }
 
+/** A list of orders that are named, in place of one that is read. */
+export function listOf<Order extends { readonly id: string }>(orders: readonly Order[]): OpenOrders<Order>['readPage'] {
+  const items = orders.map((order) => ({ id: order.id, clientOrderId: null, createdAt: null, order }));
+  return () => Promise.resolve({ items, next: null });
+}
+
 /** A walk that has come to its end. */
 type Walked = Pick<CancelWalk<never>, 'failure' | 'refusal'> & {
   readonly tally: Pick<CancelTally<never>, 'report' | 'isAnswered'>;

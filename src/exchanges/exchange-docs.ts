@@ -11,6 +11,7 @@ import { describeDetail } from '../platform/errors/error.dto.js';
 import type { ExchangeDocs, FieldDocs, RareErrorDetail, SpecialOrderField } from './docs.contract.js';
 import type { ExchangeClass } from './exchange.js';
 import { EXCHANGES } from './exchange.registry.js';
+import { MOST_ORDERS_OF_BATCH } from './order-batch.js';
 import { PlainOrder } from './plain-order.dto.js';
 import { EventRefsDto, MarketRefsDto, TradeDto } from './unified.market-data.dto.js';
 
@@ -57,6 +58,19 @@ export function ApiOrderBody(): MethodDecorator {
   const oneOf = bodies.map((body) => ({ $ref: getSchemaPath(body) }));
   const examples = Object.fromEntries(forms.map(({ title, example }) => [title, { summary: title, value: example }]));
   return applyDecorators(ApiExtraModels(...bodies), ApiBody({ schema: { oneOf }, examples }));
+}
+
+/** Documents the body of a batch: a list of such orders, and an example of each exchange. */
+export function ApiOrderBatchBody(): MethodDecorator {
+  const forms = ALL.flatMap(({ docs }) => docs.orderForms);
+  const bodies = [...new Set(forms.map(({ body }) => body))];
+  const items = { oneOf: bodies.map((body) => ({ $ref: getSchemaPath(body) })) };
+  const orders = { type: 'array', minItems: 1, maxItems: MOST_ORDERS_OF_BATCH, items } as const;
+  const examples = Object.fromEntries(
+    forms.map(({ title, example }) => [title, { summary: title, value: { orders: [example] } }]),
+  );
+  const schema = { type: 'object', additionalProperties: false, required: ['orders'], properties: { orders } };
+  return applyDecorators(ApiExtraModels(...bodies), ApiBody({ schema, examples }));
 }
 
 /** Documents fields of a DTO that not every exchange has. */

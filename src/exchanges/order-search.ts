@@ -12,6 +12,8 @@ export interface KnownEnd {
   readonly absentMs?: number | null;
   /** Whether the exchange has answered that it is cancelled. */
   readonly isCancelled?: boolean;
+  /** Whether a list may serve several look-ups of one request: not where what was sent just now is looked up. */
+  readonly mayShare?: boolean;
 }
 
 /** One look-up of an order, which comes to an end (R-25). */
@@ -36,6 +38,11 @@ export class OrderSearch {
   /** As `KnownEnd.isCancelled`. */
   get isCancelled(): boolean {
     return this.known.isCancelled ?? false;
+  }
+
+  /** As `KnownEnd.mayShare`. */
+  get mayShare(): boolean {
+    return this.known.mayShare ?? false;
   }
 
   /** Announces one upstream call. Throws `exchange_unavailable` (reason `search_incomplete`) after too many of them. */

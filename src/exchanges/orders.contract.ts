@@ -1,4 +1,6 @@
+import type { BeforeSend } from './before-send.js';
 import type { Decimal } from './decimal.js';
+import type { OrderBatch } from './order-batch.js';
 import type { OrderSearch } from './order-search.js';
 import type { CancelledOrderDto, OrderDto, OrderStatus, Side, TimeInForce } from './unified.trading.dto.js';
 
@@ -67,12 +69,6 @@ export interface FoundOrder {
   readonly isProvisional?: boolean;
 }
 
-/**
- * The call awaits this function after the wait for a place among the calls in flight, and before the first byte. Where the function
- * throws, the call throws the same error and sends nothing. Where the function was not called, nothing was sent.
- */
-export type BeforeSend = () => Promise<void>;
-
 /** What an order asks for, decimals canonical, and what it can cost at most (contract.md 6). */
 export interface AskedOrder {
   readonly market_id: string;
@@ -110,8 +106,8 @@ export interface FindableOrder {
  */
 export interface PreparedOrder extends FindableOrder {
   readonly asked: AskedOrder;
-  /** Sends the order exactly once. */
-  place(beforeSend?: BeforeSend): Promise<OrderDto>;
+  /** Sends the order exactly once, alone or with the others of a batch. */
+  place(beforeSend?: BeforeSend, batch?: OrderBatch): Promise<OrderDto>;
 }
 
 /** What the record of an order that was sent says that it asked for. */

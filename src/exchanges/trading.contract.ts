@@ -31,9 +31,17 @@ export interface FillFilters {
   readonly end?: Date | undefined;
 }
 
-/** Which open orders `DELETE /{exchange}/orders` cancels: all of them, or those on one market, or of these those that are wanted. */
+/** An order that is named, and its market where that is known. */
+interface NamedOrder {
+  readonly id: string;
+  readonly marketId: string | null;
+}
+
+/** Which open orders are cancelled: all of them, or those on one market, or those that are named; of these those that are wanted. */
 export interface CancelFilters {
   readonly market_id?: string | undefined;
+  /** Is asked for without `market_id`. */
+  readonly orders?: readonly NamedOrder[] | undefined;
   readonly wanted?: WantedOrders | undefined;
 }
 
@@ -96,7 +104,8 @@ export interface Trading<OrderRequest extends object = object> {
   cancelOrder(orderId: string, recorded?: RecordedOrder): Promise<EndedOrder>;
   /**
    * Lists the open orders, of one market or all, and cancels those of a page, each once, before it reads the next; a market
-   * without orders, unknown ones included, is an empty report. Throws where the first page fails, or the first batch is refused;
+   * without orders, unknown ones included, is an empty report. Orders that are named are cancelled without a list where their market is
+   * known or the exchange needs none; one that is in no list is not in the report. Throws where the first page fails, or the first batch is refused;
    * later failures are in the report, and that of a batch that may have been taken.
    */
   cancelAllOrders(filters?: CancelFilters): Promise<CancelReport>;

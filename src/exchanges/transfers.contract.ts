@@ -1,4 +1,4 @@
-import type { BeforeSend } from './orders.contract.js';
+import type { BeforeSend } from './before-send.js';
 import type { Page, Paging } from './paging.contract.js';
 import type { TransferDto } from './unified.trading.dto.js';
 

@@ -140,6 +140,31 @@ export class UpstreamErrors {
     return this.#ofSending(problem, 'order', { code: 'order_outcome_unknown', details, retryable });
   }
 
+  /**
+   * What an answer to several orders says of each. A refusal of all of them does not say for which order's sake: then no order is told that it is refused
+   * for good.
+   */
+  ofEach<Item>(
+    response: UpstreamResponse,
+    items: readonly Item[],
+    partOf: (body: unknown) => (item: Item) => Pick<UpstreamResponse, 'status' | 'body'> | null,
+  ): (item: Item) => UpstreamResponse {
+    const facts = this.#facts(response);
+    if (items.length > 1 && this.#provesRefusal(facts) && !OF_ALL.has(response.status)) throw this.#ofBatch(facts);
+    if (response.status < 200 || response.status >= 300) return () => response;
+    const parts = partOf(response.body);
+    return (item) => {
+      const part = parts(item);
+      if (part === null) throw new UpstreamError('unreadable', true, { status: response.status });
+      return { ...response, ...part };
+    };
+  }
+
+  #ofBatch(facts: Facts): AppError {
+    const message = `${this.dialect.name} refused the batch as a whole and not for which of its orders. Send them one by one.`;
+    return new AppError('exchange_error', message, { details: { exchange: this.#shown(facts) }, retryAfterSeconds: 1 });
+  }
+
   /** As `ofOrder`, for moving money: what may have happened is `transfer_outcome_unknown`, which names the transfer. */
   ofTransfer(problem: UpstreamProblem, clientTransferId: string): AppError {
     const details = { client_transfer_id: clientTransferId };
@@ -248,6 +273,9 @@ function isWithoutAnswer({ code }: AppError): boolean {
 export function notSupported(message: string, reason?: ErrorReason): AppError {
   return new AppError('not_supported', message, reason === undefined ? {} : { details: { reason } });
 }
+
+/** Statuses that say something of the caller, and so of each order. */
+const OF_ALL: ReadonlySet<number> = new Set([401, 403, 425, 429]);
 
 /** Statuses of a request that was not read or answered in time: they prove nothing, whoever says so. */
 const UNFINISHED: ReadonlySet<number> = new Set([408, 499]);

@@ -18,6 +18,7 @@ import { MarketDataController } from './market-data/market-data.controller.js';
 import { MarketDataService } from './market-data/market-data.service.js';
 import { AbandonedKeysService } from './orders/abandoned-keys.service.js';
 import { OrderJournal } from './orders/order-journal.js';
+import { OrderBatches } from './orders/order-batches.service.js';
 import { OrderKeysService } from './orders/order-keys.service.js';
 import { OrderNotes } from './orders/order-notes.js';
 import { BotOrdersService } from './orders/bot-orders.service.js';
@@ -95,6 +96,7 @@ import { TransfersService } from './transfers/transfers.service.js';
     MarketDataService,
     OrderJournal,
     OrderKeysService,
+    OrderBatches,
     OrderNotes,
     OrderProofs,
     OpenPlacements,

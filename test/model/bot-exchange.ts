@@ -1,9 +1,9 @@
+import type { BeforeSend } from '../../src/exchanges/before-send.js';
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../src/platform/errors/app-error.js';
 import type { ErrorReason } from '../../src/platform/errors/error-codes.js';
 import type {
   AskedOrder,
-  BeforeSend,
   FoundOrder,
   OrderNaming,
   OrderReference,

@@ -1,8 +1,8 @@
+import type { BeforeSend } from '../../src/exchanges/before-send.js';
 import { randomBytes } from 'node:crypto';
 import type { ApiKeyPrincipal } from '../../src/access/principal.js';
 import { CredentialVault } from '../../src/credentials/credential-vault.js';
 import type { Exchange } from '../../src/exchanges/exchange.js';
-import type { BeforeSend } from '../../src/exchanges/orders.contract.js';
 import type { Page, Paging } from '../../src/exchanges/paging.contract.js';
 import type { TransferTerms } from '../../src/exchanges/transfers.contract.js';
 import type { TransferDto } from '../../src/exchanges/unified.trading.dto.js';

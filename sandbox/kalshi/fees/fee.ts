@@ -2,7 +2,7 @@ import { ONE, smaller } from '../../units.js';
 
 /** `fee_type` of a series, or of an event that deviates from its series. */
 export const FEE_TYPES = ['quadratic', 'quadratic_with_maker_fees', 'quadratic_with_combo_maker_fees', 'flat'] as const;
-export type FeeType = (typeof FEE_TYPES)[number];
+type FeeType = (typeof FEE_TYPES)[number];
 
 /** How a market charges: `multiplier` in millionths, ONE for most. */
 export interface FeeRule {

@@ -114,7 +114,8 @@ const DETAILS = {
   example: { required_scope: 'trade' },
 } as const;
 
-class ErrorMemberDto {
+/** What went wrong, for programs and people. */
+export class ErrorMemberDto {
   @ApiProperty({ enum: Object.keys(ERROR_CODES), description: 'Stable; branch on this.', example: 'forbidden' })
   code: ErrorCode;
 

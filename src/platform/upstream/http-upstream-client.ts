@@ -227,9 +227,8 @@ export class HttpUpstreamClient implements UpstreamClient {
   }
 
   async #sendRecorded(call: Call, limit: CallLimit): Promise<AttemptResult> {
-    const { headers: given } = call;
-    const own = typeof given === 'function' ? await limit.within(Promise.resolve(given()), false) : given;
-    const lines = allHeaders(own, call.body);
+    const { headers: own, body } = await made(call, limit);
+    const lines = allHeaders(own, body);
     const headers = this.options.isTraced === true ? withTrace(lines) : lines;
     if (call.beforeSend !== undefined) await limit.within(call.beforeSend(), false);
     const record = this.#breakers.enter(call);
@@ -237,7 +236,7 @@ export class HttpUpstreamClient implements UpstreamClient {
     const sentAt = performance.now();
     let result: AttemptResult;
     try {
-      result = { sized: await this.#send(call, headers, limit) };
+      result = { sized: await this.#send({ ...call, body }, headers, limit) };
     } catch (error) {
       result = { error };
     }
@@ -287,4 +286,16 @@ export class HttpUpstreamClient implements UpstreamClient {
     }
     return date;
   }
+}
+
+/** The header lines and the body of a call that has its place. */
+async function made(
+  { headers, body, make }: Call,
+  limit: CallLimit,
+): Promise<{ readonly headers: UpstreamHeaders | undefined; readonly body: string | undefined }> {
+  if (make !== undefined) return limit.within(make(), false);
+  return {
+    headers: typeof headers === 'function' ? await limit.within(Promise.resolve(headers()), false) : headers,
+    body,
+  };
 }

@@ -16,11 +16,12 @@ export interface Call {
   readonly priority: Priority;
   readonly signal: AnySignal | undefined;
   readonly beforeSend: UpstreamRequest['beforeSend'];
+  readonly make: UpstreamRequest['make'];
 }
 
 /** A call in the context of the request being answered; its own options come first. `target` is that of the request line. */
 export function toCall(request: UpstreamRequest, target: string, context: CallContext): Call {
-  const { method, headers, body, shared = false, beforeSend } = request;
+  const { method, headers, body, shared = false, beforeSend, make } = request;
   return {
     method,
     headers,
@@ -31,6 +32,7 @@ export function toCall(request: UpstreamRequest, target: string, context: CallCo
     priority: request.priority ?? context.priority ?? 'read',
     signal: signalOf(request, context.signal),
     beforeSend,
+    make,
   };
 }
 

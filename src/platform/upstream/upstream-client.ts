@@ -31,6 +31,11 @@ export interface UpstreamRequest {
    * sent then. Not for shared reads.
    */
   readonly beforeSend?: () => Promise<void>;
+  /**
+   * In place of headers, body and `beforeSend`, for what depends on who else leaves with the call: awaited when the call has its place; what
+   * it throws is thrown, and nothing is sent then. Not for reads.
+   */
+  readonly make?: () => Promise<{ readonly headers: UpstreamHeaders; readonly body: string }>;
 }
 
 /** What came back, whatever its status; redirects, unreadable 2xx bodies and too large ones throw instead. */

@@ -77,3 +77,6 @@ export const CACHE_MAX_BYTES = 64 * 1024 * 1024;
 
 /** A gap between the clocks from which on it is worth a warning. */
 export const SKEW_WARNING_MS = 2_000;
+
+/** Nothing is sent where more time, in ms, has passed since its record began to say that it is. */
+export const MAX_SEND_DELAY_MS = 5_000;

@@ -112,8 +112,9 @@ export class LedgerOrder implements Kept<OrderDto> {
     // Of a duplicate everything is searched, however old.
     const sentMsAgo = when === 'duplicate' ? null : (earlier?.firstSentMsAgo ?? null);
     const absentMs = when === 'duplicate' ? null : (earlier?.absentMs ?? null);
+    const mayShare = when === 'before' || when === 'refused';
     return parts.lookUps.find(sought, parts.records, (beforeCall) =>
-      order.find(new OrderSearch(sentMsAgo, beforeCall, { absentMs, isCancelled })),
+      order.find(new OrderSearch(sentMsAgo, beforeCall, { absentMs, isCancelled, mayShare })),
     );
   }
 }

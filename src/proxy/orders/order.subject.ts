@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ApiKeyPrincipal, botIdOf, type BotMarket } from '../../access/principal.js';
 import type { Exchange } from '../../exchanges/exchange.js';
+import { OrderBatch } from '../../exchanges/order-batch.js';
 import type { AskedOrder, PreparedOrder, SentOrder } from '../../exchanges/orders.contract.js';
 import type { Trading } from '../../exchanges/trading.contract.js';
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
@@ -45,6 +46,24 @@ function isSame({ details }: PreparedOrder['reference'], sent: SentOrder): boole
   return details.client_order_id === sent.client_order_id && details.order_id === sent.order_id;
 }
 
+/** What orders that leave together have in common. */
+export class Together {
+  readonly batch: OrderBatch;
+  readonly #rights = new Map<boolean, Promise<Rights>>();
+
+  constructor(count: number) {
+    this.batch = new OrderBatch(count);
+  }
+
+  /** The credentials are opened once for all orders that need a session key, and once for all others. */
+  rights(needsSessionKey: boolean, read: () => Promise<Rights>): Promise<Rights> {
+    const known = this.#rights.get(needsSessionKey);
+    const rights = known ?? read();
+    this.#rights.set(needsSessionKey, rights);
+    return rights;
+  }
+}
+
 /** An order that somebody asks for: a validated instance of the exchange's `OrderRequest`. */
 export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
   readonly kind = 'order';
@@ -56,9 +75,14 @@ export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
     readonly caller: ApiKeyPrincipal,
     private readonly at: Exchange,
     readonly request: object,
+    private readonly together?: Together,
   ) {
     super(parts, { userId: caller.userId, keyPrefix: caller.keyPrefix, botId: botIdOf(caller) }, at.id);
     this.records = parts.records;
+  }
+
+  get isTogether(): boolean {
+    return this.together !== undefined;
   }
 
   /** A bot may be bound to some markets. */
@@ -73,7 +97,9 @@ export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
   }
 
   async open(): Promise<Rights & { readonly account: Buffer }> {
-    const rights = await this.parts.credentials.tradingToSend(this.caller, this.at, this.request);
+    const read = (): Promise<Rights> => this.parts.credentials.tradingToSend(this.caller, this.at, this.request);
+    const rights = await (this.together?.rights(this.at.sessionKeys?.isNeededFor(this.request) === true, read) ??
+      read());
     return { ...rights, account: rights.trading.accountDigest(this.request) };
   }
 
@@ -102,7 +128,7 @@ export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
       asked: order.asked,
       ...(await this.#limited(order.asked, readsUntil)),
       isSafeToResend,
-      place: (beforeSend) => order.place(beforeSend),
+      place: (beforeSend) => order.place(beforeSend, this.together?.batch),
       lookUp: (sought) => this.lookUp(order, sought),
     };
   }

@@ -1,8 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
 import { OrderDto, type Side, SIDES } from '../../exchanges/unified.trading.dto.js';
 import { BOT_ID, DECIMAL } from '../../exchanges/unified.properties.js';
 import type { NotCancelledReason } from '../../exchanges/unified.words.js';
+import { ErrorMemberDto } from '../../platform/errors/error.dto.js';
 import { CursorListDto, PagingQueryDto } from '../paging/paging.dto.js';
 import { OptionalId } from '../request/query-fields.js';
 
@@ -27,6 +28,25 @@ export class OrdersQueryDto extends PagingQueryDto {
 export class CancelQueryDto {
   @OptionalId('Only the orders on this market.')
   market_id?: string;
+}
+
+/** As many orders may be named at once. */
+const MOST_NAMED = 100;
+
+/** Body of `POST /{exchange}/orders/batch-cancel`. */
+export class CancelNamedDto {
+  @ApiProperty({
+    type: [String],
+    minItems: 1,
+    maxItems: MOST_NAMED,
+    description: 'Ids of orders; one that is named twice counts once.',
+    example: ['97ec18b7-10d3-4557-9de0-8598aad625f0'],
+  })
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayMaxSize(MOST_NAMED)
+  @IsString({ each: true })
+  order_ids: string[];
 }
 
 /** What was asked for when an order was made here. */
@@ -63,6 +83,23 @@ export class CreatedOrderDto extends ReadOrderDto {
       'how it stands now.',
   })
   replayed: boolean;
+}
+
+/** What became of one order of a batch: it, or why there is none. */
+export class BatchResultDto {
+  @ApiProperty({ type: 'integer', minimum: 0, example: 0, description: 'Which order of the list, from 0.' })
+  index: number;
+
+  @ApiPropertyOptional({ type: CreatedOrderDto, description: 'As the create of it alone answers.' })
+  order?: CreatedOrderDto;
+
+  @ApiPropertyOptional({ type: ErrorMemberDto, description: 'As the create of it alone answers.' })
+  error?: ErrorMemberDto;
+}
+
+export class BatchResultsDto {
+  @ApiProperty({ type: [BatchResultDto], description: 'As many as orders were asked for, in their order.' })
+  results: BatchResultDto[];
 }
 
 /** Why an order was refused: as the create was told, without what belongs to that call. */

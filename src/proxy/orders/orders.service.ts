@@ -5,6 +5,7 @@ import type { WantedOrders } from '../../exchanges/cancel-walk.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import type { KnownOrder } from '../../exchanges/orders.contract.js';
 import type { CancelledOrderDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
+import type { NotCancelledReason } from '../../exchanges/unified.words.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { validateAs } from '../../platform/http/validation.js';
 import { withoutClientAbort, withReadLimit } from '../../platform/upstream/call-context.js';
@@ -18,8 +19,15 @@ import { OrderNotes, withRequest } from './order-notes.js';
 import { listOwnerOf, ownPage } from './own-pages.js';
 import { assertFilled } from './order-answers.js';
 import { OrderParts } from './ledger-order.js';
-import { OrderSubject } from './order.subject.js';
-import type { CancelledOrdersDto, CancelQueryDto, OrderListDto, OrdersQueryDto, ReadOrderDto } from './orders.dto.js';
+import { OrderSubject, type Together } from './order.subject.js';
+import type {
+  CancelledOrdersDto,
+  CancelNamedDto,
+  CancelQueryDto,
+  OrderListDto,
+  OrdersQueryDto,
+  ReadOrderDto,
+} from './orders.dto.js';
 
 /** How long a report waits for what says whether its market exists, in ms. */
 const MARKET_LIMIT_MS = 2_000;
@@ -28,6 +36,14 @@ const MARKET_LIMIT_MS = 2_000;
 interface CancelledOrder {
   readonly ended: CancelledOrderDto;
   readonly isAssumed: boolean;
+}
+
+/** How an order is asked for. */
+export interface OrderCall {
+  /** The `Idempotency-Key`. */
+  readonly key?: string | undefined;
+  /** What it has in common with the others of its batch. */
+  readonly together?: Together;
 }
 
 /** Orders with the caller's own stored credentials (contract.md 5). */
@@ -46,11 +62,16 @@ export class OrdersService {
    * Checks the body, prepares the order, sends it once, with an `Idempotency-Key` once over all repeats, and notes it in the
    * activity (contract.md 5, R-12, R-14). Throws `order_outcome_unknown` where the order may exist, else what is certain.
    */
-  async create(caller: ApiKeyPrincipal, exchange: Exchange, body: unknown, key?: string): Promise<Placement<OrderDto>> {
+  async create(
+    caller: ApiKeyPrincipal,
+    exchange: Exchange,
+    body: unknown,
+    { key, together }: OrderCall = {},
+  ): Promise<Placement<OrderDto>> {
     const request = await validateAs<object>(exchange.OrderRequest, body);
     exchange.checkOrder?.(request);
     try {
-      const subject = new OrderSubject(this.parts, caller, exchange, request);
+      const subject = new OrderSubject(this.parts, caller, exchange, request, together);
       return assertFilled(await this.placing.place(subject, key), request);
     } catch (error) {
       if (error instanceof AppError && hasCode(error, 'limit_exceeded'))
@@ -130,6 +151,29 @@ export class OrdersService {
     return report;
   }
 
+  /**
+   * Cancels orders by their ids, each once, and says of each what became of it; what is not open, or not the caller's, is `not_found`. Throws what keeps the
+   * exchange from any answer (contract.md 5.15).
+   */
+  async cancelNamed(caller: Principal, exchange: Exchange, { order_ids }: CancelNamedDto): Promise<CancelledOrdersDto> {
+    const ids = [...new Set(order_ids.map((id) => checkFieldId(exchange, 'order', 'order_ids', id)))];
+    const shown = ids.map((id) => ({ id }));
+    const known = await this.notes.ofPage(caller, exchange, shown);
+    const mayBeOwn = shown.filter((order) => known.ownerOf(order) === undefined || known.isFor(caller, order));
+    const orders = mayBeOwn.map(({ id }) => ({ id, marketId: known.noteOf({ id })?.market_id ?? null }));
+    const own = this.#wantedBy(caller, exchange);
+    const named = new Set(mayBeOwn.map(({ id }) => id));
+    const wanted: WantedOrders = async (open) => {
+      const asked = open.filter(({ id }) => named.has(canonicalId(exchange, id)));
+      return own === undefined ? new Set(asked.map(({ id }) => id)) : own(asked);
+    };
+    const trading = await this.credentials.trading(caller.userId, exchange);
+    const { failure, ...report } = await trading.cancelAllOrders({ orders, wanted });
+    const cancelled = report.cancelled.map((orderId) => ({ orderId, size: null }));
+    await this.journal.noteCancelled(caller, exchange.id, cancelled);
+    return withMissing(ids, report, failure === undefined ? 'not_found' : 'unknown', (id) => canonicalId(exchange, id));
+  }
+
   async #read(caller: Principal, exchange: Exchange, id: string): Promise<ReadOrderDto> {
     const { userId } = caller;
     const trading = await this.credentials.trading(userId, exchange);
@@ -170,8 +214,23 @@ function noSuchOrder({ id }: Exchange): AppError {
 
 /** As it is noted, however it is spelled in the path. */
 function checkOrderId(exchange: Exchange, orderId: string): string {
-  const id = checkPathId(exchange, 'order', orderId);
+  return canonicalId(exchange, checkPathId(exchange, 'order', orderId));
+}
+
+function canonicalId(exchange: Exchange, id: string): string {
   return exchange.canonicalId?.('order', id) ?? id;
+}
+
+/** A report that names each order that was asked for. */
+function withMissing(
+  ids: readonly string[],
+  { cancelled, not_cancelled }: CancelledOrdersDto,
+  reason: NotCancelledReason,
+  nameOf: (id: string) => string,
+): CancelledOrdersDto {
+  const told = new Set([...cancelled, ...not_cancelled.map(({ id }) => id)].map(nameOf));
+  const missing = ids.filter((id) => !told.has(id)).map((id) => ({ id, reason }));
+  return { cancelled, not_cancelled: [...not_cancelled, ...missing] };
 }
 
 function isCancelled(known: KnownOrder | null): boolean {

@@ -1,10 +1,12 @@
+import type { BeforeSend } from '../../exchanges/before-send.js';
 import { Injectable } from '@nestjs/common';
 import type { SendingPermit } from '../../credentials/credentials.service.js';
-import type { BeforeSend } from '../../exchanges/orders.contract.js';
 import { Settings } from '../../platform/config/settings.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { Tally } from '../../platform/metrics/tally.js';
 import { currentCallContext } from '../../platform/upstream/call-context.js';
+import { longerThan } from '../../platform/time/held-up.js';
+import { MAX_SEND_DELAY_MS } from '../../platform/upstream/upstream.constants.js';
 import { UpstreamError } from '../../platform/upstream/upstream-client.js';
 import { BotHalts } from './bot-halts.repository.js';
 import type { Ledger } from './ledger.repository.js';
@@ -21,8 +23,6 @@ import type { Unkeyed, UnkeyedPlacements } from './unkeyed.repository.js';
 const REFUSAL_WAIT_SLACK_MS = 30_000;
 /** A call without a sign of life for this long beyond `UPSTREAM_TIMEOUT` was cut off (contract.md 5). */
 const CUT_OFF_SLACK_MS = 5_000;
-/** Nothing is sent where more time, in ms, has passed since its record began to say that it is. */
-const MAX_SEND_DELAY_MS = 5_000;
 
 /** What is sent under a key. */
 export interface KeyedSending {
@@ -48,12 +48,6 @@ export interface UnkeyedSending extends Pick<
 > {
   readonly records: UnkeyedPlacements;
   readonly row: Unkeyed;
-}
-
-/** Returns a function that says whether too much time has passed. It reads two clocks, since one stops while a machine sleeps. */
-function delayed(): () => boolean {
-  const [wall, running] = [Date.now(), performance.now()];
-  return () => Math.max(Date.now() - wall, performance.now() - running) >= MAX_SEND_DELAY_MS;
 }
 
 /** The bot that sends; null where none does. */
@@ -88,14 +82,24 @@ export class Sending {
     private readonly begin: (isAgain: boolean) => Promise<void>,
   ) {}
 
-  /** Sends by `place`, which calls what it is given before the first byte. Waits for the turn of its bot first, and ends it once it has begun. */
-  async through<Placed>(place: (before: BeforeSend) => Promise<Placed>): Promise<Placed> {
-    const leave = await this.enter();
-    try {
-      return await place(async () => {
+  /**
+   * Sends by `place`, which calls what it is given before the first byte. Waits for the turn of its bot first, and ends it once it has begun;
+   * one of several that leave together (`isTogether`) takes its turn where it begins, since it waits for the others before.
+   */
+  async through<Placed>(place: (before: BeforeSend) => Promise<Placed>, isTogether: boolean): Promise<Placed> {
+    if (isTogether) return place(() => this.#inTurn(() => this.#begin()));
+    return this.#inTurn((leave) =>
+      place(async () => {
         await this.#begin();
         leave();
-      });
+      }),
+    );
+  }
+
+  async #inTurn<T>(work: (leave: () => void) => Promise<T>): Promise<T> {
+    const leave = await this.enter();
+    try {
+      return await work(leave);
     } finally {
       leave();
     }
@@ -141,7 +145,7 @@ export class Sendings {
   /** Without a key: its row is written where it begins, which throws `service_unavailable` where the process was frozen: nothing was sent. */
   once({ records, row, reference, limitFacts, readsUntil, ...asked }: UnkeyedSending, permit: SendingPermit): Sending {
     return this.#sending(permit, readsUntil, async (isAgain) => {
-      const isLate = delayed();
+      const isLate = longerThan(MAX_SEND_DELAY_MS);
       const sending = { ...asked, reservation: limitFacts && { facts: limitFacts(), isAgain }, ...this.#times };
       const beginning = await records.startSending(row, reference, sending, permit.look);
       await this.#assertNotRefused(permit, beginning);
@@ -156,7 +160,7 @@ export class Sendings {
     permit: SendingPermit,
   ): Sending {
     return this.#sending(permit, readsUntil, async (isAgain) => {
-      const isLate = delayed();
+      const isLate = longerThan(MAX_SEND_DELAY_MS);
       const sending = { account, asked, reservation: limitFacts && { facts: limitFacts(), isAgain }, ...this.#times };
       const beginning = await records.startSending(claim, reference, sending, permit.look);
       await this.#assertNotRefused(permit, beginning);

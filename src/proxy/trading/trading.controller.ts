@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Caller, CountAsCancel, ForOwnOrders, RequireScope } from '../../access/access.decorators.js';
 import { type ApiKeyPrincipal, botIdOf, type Principal } from '../../access/principal.js';
 import { TRADING_ERRORS } from '../../exchanges/call.errors.js';
-import { ApiExchangeOperation, ApiOrderBody } from '../../exchanges/exchange-docs.js';
+import { ApiExchangeOperation, ApiOrderBatchBody, ApiOrderBody } from '../../exchanges/exchange-docs.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { ApiExchangeParam, ExchangeParam } from '../../exchanges/exchange-param.decorator.js';
 import { BalanceDto, CancelledOrderDto } from '../../exchanges/unified.trading.dto.js';
@@ -16,11 +16,14 @@ import {
   type Idempotency,
   IdempotencyParam,
 } from '../orders/idempotency.decorator.js';
+import { OrderBatches } from '../orders/order-batches.service.js';
 import { OrderKeysService } from '../orders/order-keys.service.js';
 import { asCreated } from '../orders/order-notes.js';
 import {
   AbandonedKeyDto,
+  BatchResultsDto,
   CancelledOrdersDto,
+  CancelNamedDto,
   CancelQueryDto,
   CreatedOrderDto,
   KeyFateDto,
@@ -44,6 +47,7 @@ const ORDER_ID = {
 export class TradingController {
   constructor(
     private readonly orders: OrdersService,
+    private readonly batches: OrderBatches,
     private readonly keys: OrderKeysService,
     private readonly abandonedKeys: AbandonedKeysService,
     private readonly portfolio: PortfolioService,
@@ -92,9 +96,32 @@ export class TradingController {
     @Body() body: unknown,
     @IdempotencyParam() idempotency: Idempotency,
   ): Promise<CreatedOrderDto> {
-    const created = asCreated(await this.orders.create(caller, exchange, body, idempotency.key), botIdOf(caller));
+    const created = asCreated(await this.orders.create(caller, exchange, body, idempotency), botIdOf(caller));
     if (created.replayed) idempotency.markReplayed();
     return created;
+  }
+
+  @RequireScope('trade')
+  @ApiExchangeOperation(
+    'Create up to 15 orders',
+    'Each is an order of its own, checked, limited and answered alone, in the order of the list; they leave by the exchange’s own call for ' +
+      'several orders. Under an `Idempotency-Key` the order at `index` has the key `<key>#<index>`, and a repeat sends the same list.',
+  )
+  @ApiExchangeParam()
+  @ApiOrderBatchBody()
+  @ApiIdempotencyKey('order')
+  @ApiOkResponse({ type: BatchResultsDto })
+  @ApiErrors('bad_request')
+  @HttpCode(200)
+  @ApiTags('orders')
+  @Post('orders/batch')
+  createOrders(
+    @Caller() caller: ApiKeyPrincipal,
+    @ExchangeParam() exchange: Exchange,
+    @Body() body: unknown,
+    @IdempotencyParam() { key }: Idempotency,
+  ): Promise<BatchResultsDto> {
+    return this.batches.create(caller, exchange, body, key);
   }
 
   @ForOwnOrders()
@@ -137,6 +164,28 @@ export class TradingController {
     @Query() query: CancelQueryDto,
   ): Promise<CancelledOrdersDto> {
     return this.orders.cancelAll(caller, exchange, query);
+  }
+
+  @CountAsCancel()
+  @ForOwnOrders()
+  @RequireScope('trade', { orSession: true })
+  @ApiExchangeOperation(
+    'Cancel up to 100 of your orders',
+    'By their ids. The report has each of them; one that is not open, or not yours, is `not_found`. Safe to repeat.',
+    'cancelAllOrders',
+  )
+  @ApiExchangeParam()
+  @ApiOkResponse({ type: CancelledOrdersDto })
+  @ApiErrors('bad_request', ...TRADING_ERRORS)
+  @HttpCode(200)
+  @ApiTags('orders')
+  @Post('orders/batch-cancel')
+  cancelNamedOrders(
+    @Caller() caller: Principal,
+    @ExchangeParam() exchange: Exchange,
+    @Body() body: CancelNamedDto,
+  ): Promise<CancelledOrdersDto> {
+    return this.orders.cancelNamed(caller, exchange, body);
   }
 
   @ForOwnOrders()

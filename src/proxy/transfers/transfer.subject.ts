@@ -49,6 +49,7 @@ export class TransferParts {
  */
 export class TransferSubject implements Subject<TransferDto> {
   readonly kind = 'transfer';
+  readonly isTogether = false;
   readonly exchange: string;
   readonly records: Ledger;
   readonly recorder: OutcomeRecorder;

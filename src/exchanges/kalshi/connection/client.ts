@@ -1,3 +1,4 @@
+import type { BeforeSend } from '../../before-send.js';
 import type { z } from 'zod';
 import { sha256 } from '../../../platform/crypto/digests.js';
 import type { Secret } from '../../../platform/secrets/secret.js';
@@ -11,7 +12,8 @@ import {
 import { type Answer, checkedAnswer, parsed } from '../../checked-answer.js';
 import { synchroniseClock } from '../../exchange-clock.js';
 import type { CredentialFacts } from '../../credentials.contract.js';
-import type { BeforeSend, OrderReference } from '../../orders.contract.js';
+import type { BatchCall, BatchItem, OrderBatch } from '../../order-batch.js';
+import type { OrderReference } from '../../orders.contract.js';
 import { type CallKind, UpstreamErrors } from '../../upstream-errors.js';
 import type { Verdict } from '../../verdicts.js';
 import type { KalshiCredentials } from '../kalshi.credentials.dto.js';
@@ -19,6 +21,7 @@ import { KALSHI_ERRORS } from '../kalshi.errors.js';
 import { KALSHI } from '../kalshi.ids.js';
 import { KalshiSigner } from '../kalshi.signer.js';
 import { BoundKeys, CalledAccount } from './account.js';
+import { answersIn } from './batch-answer.js';
 
 /** Query parameters; those without a value are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -29,6 +32,17 @@ interface Sending {
   readonly body: string;
   readonly beforeSend: BeforeSend | undefined;
 }
+
+/** An order that is sent once, alone or with others of its shard. */
+interface OrderSending extends Pick<Sending, 'body' | 'beforeSend'> {
+  readonly together: { readonly batch: OrderBatch; readonly shard: number | null } | undefined;
+}
+
+const ORDERS = '/portfolio/events/orders';
+const BATCHED = '/portfolio/events/orders/batched';
+/** An order costs 10 tokens of a bucket that holds 100 of them at least, and gets 100 a second (kalshi.md 5.3, 10). */
+const MOST_TOGETHER = 10;
+const PAUSE_OF_ONE_MS = 100;
 
 const UNFIT_KEY =
   'The stored private key is no working one of RSA with 2048 to 4096 bits or of Ed25519. Store another under /account/credentials.';
@@ -118,13 +132,37 @@ export class SignedKalshiClient {
    * sent, what was refused, and `order_outcome_unknown`.
    */
   sendOrder<T>(
-    { path, body, beforeSend }: Sending,
+    { body, beforeSend, together }: OrderSending,
     schema: z.ZodType<T>,
     reference: OrderReference,
     fits: (value: T) => boolean,
   ): Promise<Answer<T>> {
-    const response = this.#send({ method: 'POST', path, body, priority: 'order', ...(beforeSend && { beforeSend }) });
+    const name = reference.details.client_order_id ?? '';
+    const response =
+      together === undefined
+        ? this.#send({ method: 'POST', path: ORDERS, body, priority: 'order', ...(beforeSend && { beforeSend }) })
+        : together.batch.send(this.#batchOn(together.shard), { body: () => body, name, beforeSend });
     return checkedAnswer(response, schema, (problem) => this.#errors.ofOrder(problem, reference), fits);
+  }
+
+  /** One call for the orders of a batch on one shard; null for those of which nobody knows it (kalshi.md 5.3, 10). */
+  #batchOn(shard: number | null): BatchCall {
+    return {
+      ...{ signer: this, kind: String(shard), most: MOST_TOGETHER, pauseMs: PAUSE_OF_ONE_MS },
+      send: async (begin) => {
+        let items: readonly BatchItem[] = [];
+        const sign = this.#signed({ method: 'POST', path: BATCHED });
+        const response = await this.upstream.request({
+          ...{ method: 'POST', path: BATCHED, priority: 'order' },
+          make: async () => {
+            const headers = await sign();
+            items = await begin();
+            return { headers, body: `{"orders":[${items.map(({ body }) => body()).join(',')}]}` };
+          },
+        });
+        return this.#errors.ofEach(response, items, (answer) => answersIn(answer, items));
+      },
+    };
   }
 
   /** As `sendOrder`, for moving money; what may have happened is `transfer_outcome_unknown`. */
@@ -188,11 +226,14 @@ export class SignedKalshiClient {
   }
 
   async #send(request: UpstreamRequest): Promise<UpstreamResponse> {
-    const { method, path } = request;
+    return this.upstream.request({ ...request, headers: this.#signed(request) });
+  }
+
+  /** Signs a call when it is about to leave. */
+  #signed({ method, path }: Pick<UpstreamRequest, 'method' | 'path'>): () => Promise<Record<string, string>> {
     const signer = this.#openSigner();
     const unsigned = { method, path: `${this.basePath}${path}` };
-    const headers = () => signer.sign(unsigned, this.upstream.clock.now()).catch(refuseKey);
-    return this.upstream.request({ ...request, headers });
+    return () => signer.sign(unsigned, this.upstream.clock.now()).catch(refuseKey);
   }
 
   #openSigner(): KalshiSigner {

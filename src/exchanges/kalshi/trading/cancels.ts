@@ -1,7 +1,7 @@
 import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/upstream/path.js';
 import type { CancelReport, ReasonOf } from '../../cancel-batches.js';
-import { cancelOpen } from '../../cancel-walk.js';
+import { cancelOpen, listOf, type OpenOrders } from '../../cancel-walk.js';
 import { endOf, endWithoutSizes } from '../../ended-order.js';
 import type { EndedOrder, RecordedOrder } from '../../orders.contract.js';
 import type { LongReads, ReadInParts } from '../../long-reads.js';
@@ -43,6 +43,9 @@ const RATE_LIMITED = /rate_limit|too_many/;
 /** An order as it was found, of which more or less can be read. */
 type Found = WireNamed | WireOrder | WireCancellable;
 
+/** What a cancel among others needs of an order. */
+type Cancellable = Pick<WireCancellable, 'id' | 'ticker'>;
+
 /** What became of an order that the exchange shows in a state; null where it may rest. */
 type Fate = 'cancelled' | 'executed' | null;
 
@@ -74,21 +77,30 @@ export class KalshiCancels {
   }
 
   /**
-   * All orders that are open now, of one market or all, those that are wanted, page by page, in batches: never the exchange's own cancel-all, which may hit later
-   * orders, and those of other subaccounts, too.
+   * All orders that are open now, of one market or all, or those that are named, and of these those that are wanted, page by page, in batches: never the
+   * exchange's own cancel-all, which may hit later orders, and those of other subaccounts, too. What is named without its market is looked for among all.
    */
-  all({ market_id: ticker, wanted }: CancelFilters): Promise<CancelReport> {
-    const open = {
-      readPage: this.orders.resting(ticker),
+  all({ market_id: ticker, orders, wanted }: CancelFilters): Promise<CancelReport> {
+    const known = orders?.flatMap(({ id, marketId }) => (marketId === null ? [] : [{ id, ticker: marketId }]));
+    const lists = [
+      ...(known === undefined || known.length === 0 ? [] : [listOf(known)]),
+      ...(orders !== undefined && orders.length === known?.length ? [] : [this.orders.resting(ticker)]),
+    ];
+    const opens = lists.map((readPage) => this.#open(readPage));
+    return cancelOpen(opens, this.longReads, wanted);
+  }
+
+  #open(readPage: OpenOrders<Cancellable>['readPage']): OpenOrders<Cancellable> {
+    return {
+      readPage,
       now: () => this.client.now(),
       unusable: unusableList,
       batchSize: BATCH,
-      cancel: (batch: readonly WireCancellable[], read: ReadInParts) => this.#batch(batch, read),
+      cancel: (batch, read) => this.#batch(batch, read),
     };
-    return cancelOpen([open], this.longReads, wanted);
   }
 
-  async #batch(batch: readonly WireCancellable[], read: ReadInParts): Promise<ReasonOf<WireCancellable>> {
+  async #batch(batch: readonly Cancellable[], read: ReadInParts): Promise<ReasonOf<Cancellable>> {
     const path = '/portfolio/events/orders/batched';
     const { value } = await this.client.account.named((subaccount) => {
       const orders = batch.map(({ id, ticker }) => ({ order_id: id, market_ticker: ticker, subaccount }));
@@ -109,7 +121,7 @@ export class KalshiCancels {
   }
 
   /** What became of an order, by a look at its market; null also where it cannot be read, or too many were looked at. */
-  async #fateOf({ id, ticker }: WireCancellable, read: ReadInParts): Promise<Fate> {
+  async #fateOf({ id, ticker }: Cancellable, read: ReadInParts): Promise<Fate> {
     this.#looks += 1;
     if (this.#looks > MOST_LOOKS) return null;
     const found = await readOptional(

@@ -27,6 +27,9 @@ import {
 /** No order is archived sooner than this, in ms: two weeks after it became final (kalshi.md 8). */
 const ARCHIVED_AFTER_MS = 7 * 86_400_000;
 
+/** Look-ups whose orders were first sent so near to each other, in seconds, read the same pages: far less than the slack of `OrderSearch`. */
+const SHARED_SECONDS = 10;
+
 const LIVE = '/portfolio/orders';
 const ARCHIVED = '/historical/orders';
 
@@ -64,6 +67,9 @@ export function unusableList(cause?: unknown): AppError {
 
 /** Reads the orders of one account, live and archived, on all shards (kalshi.md 5.2, 8 and 9.2). */
 export class KalshiOrders {
+  /** By what was asked for; of one request of ours. */
+  readonly #pages = new Map<string, ReturnType<ReadPart<WireNamed>>>();
+
   constructor(
     private readonly client: SignedKalshiClient,
     private readonly archive: KalshiArchive,
@@ -163,12 +169,28 @@ export class KalshiOrders {
     const since = search.earliest(this.client.now());
     const min_ts = since === null ? undefined : Math.floor(since.getTime() / 1_000);
     const query = { ...(ticker === null ? {} : { ticker }), min_ts };
-    const parts = [this.#list(LIVE, query, wireNamedPage)];
+    const list = (path: string): ReadPart<WireNamed> => this.#shared(search, path, query);
+    const parts = [list(LIVE)];
     if (!search.isYoungerThan(ARCHIVED_AFTER_MS)) {
-      parts.push(onlyWhere(() => this.archive.mayHoldOrdersSince(since), this.#archiveOf(query)));
+      parts.push(
+        onlyWhere(() => this.archive.mayHoldOrdersSince(since), emptyWhereAbsent(list(ARCHIVED), isToldNotFound)),
+      );
     }
     const found = await this.#search(parts, (order) => order.client_order_id === clientOrderId, search);
     return found === null ? null : this.client.parsed(wireOrder, found);
+  }
+
+  /** Pages that several look-ups of a request want are read once, where the search allows that. */
+  #shared(search: OrderSearch, path: string, query: OrderQuery): ReadPart<WireNamed> {
+    const listed = this.#list(path, query, wireNamedPage);
+    if (!search.mayShare) return listed;
+    return (cursor, limit) => {
+      const since = query.min_ts === undefined ? null : Math.floor(query.min_ts / SHARED_SECONDS);
+      const name = JSON.stringify([path, query.ticker, since, cursor, limit]);
+      const page = this.#pages.get(name) ?? listed(cursor, limit);
+      this.#pages.set(name, page);
+      return page;
+    };
   }
 
   /** An archive of which the exchange itself says that it is not there has nothing. */

@@ -1,4 +1,6 @@
-import type { AskedOrder, BeforeSend, FoundOrder, OrderReference, PreparedOrder } from '../../orders.contract.js';
+import type { BeforeSend } from '../../before-send.js';
+import type { OrderBatch } from '../../order-batch.js';
+import type { AskedOrder, FoundOrder, OrderReference, PreparedOrder } from '../../orders.contract.js';
 import type { OrderSearch } from '../../order-search.js';
 import type { OrderDto } from '../../unified.trading.dto.js';
 import { AppError, type ShardFunds } from '../../../platform/errors/app-error.js';
@@ -36,18 +38,19 @@ export class KalshiPreparedOrder implements PreparedOrder {
     this.asked = askedOf(terms);
   }
 
-  async place(beforeSend?: BeforeSend): Promise<OrderDto> {
-    const body = JSON.stringify(toCreateBody(this.terms, this.markets.shards.indexOf(this.terms.ticker)));
-    const created = (await this.#send(body, beforeSend)).value;
+  async place(beforeSend?: BeforeSend, batch?: OrderBatch): Promise<OrderDto> {
+    const created = (await this.#send(beforeSend, batch)).value;
     if (isCrossed(this.terms, created)) throw this.client.refusal('would_cross', 201);
     const order = toCreatedOrder(this.terms, created);
     const [joined = order] = await this.account.fills.joined([order]);
     return joined;
   }
 
-  async #send(body: string, beforeSend: BeforeSend | undefined): Promise<Answer<WireCreated>> {
+  async #send(beforeSend: BeforeSend | undefined, batch: OrderBatch | undefined): Promise<Answer<WireCreated>> {
+    const shard = this.markets.shards.indexOf(this.terms.ticker);
     try {
-      const sending = { path: '/portfolio/events/orders', body, beforeSend };
+      const body = JSON.stringify(toCreateBody(this.terms, shard));
+      const sending = { body, beforeSend, together: batch && { batch, shard: shard ?? null } };
       const isOfThis = (created: WireCreated): boolean => isCreatedOf(this.terms, created);
       return await this.client.sendOrder(sending, wireCreated, this.reference, isOfThis);
     } catch (error) {

@@ -1,6 +1,6 @@
+import type { BeforeSend } from '../../before-send.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/upstream/path.js';
-import type { BeforeSend } from '../../orders.contract.js';
 import type { Page, Paging } from '../../paging.contract.js';
 import type { SignedTransfers, TransferTerms } from '../../transfers.contract.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';

@@ -1,3 +1,4 @@
+import type { BeforeSend } from '../../before-send.js';
 import { z } from 'zod';
 import type { Settings } from '../../../platform/config/settings.js';
 import { AppError } from '../../../platform/errors/app-error.js';
@@ -12,13 +13,15 @@ import type { UpstreamClients } from '../../../platform/upstream/upstream-client
 import type { UpstreamClock } from '../../../platform/upstream/upstream-clock.js';
 import { type Answer, checkedAnswer } from '../../checked-answer.js';
 import { synchroniseClock } from '../../exchange-clock.js';
-import type { BeforeSend, OrderReference } from '../../orders.contract.js';
+import { type BatchCall, type BatchItem, MOST_ORDERS_OF_BATCH, type OrderBatch } from '../../order-batch.js';
+import type { OrderReference } from '../../orders.contract.js';
 import { UpstreamErrors, type CallKind, type ExchangeFault, type UpstreamProblem } from '../../upstream-errors.js';
 import type { Verdict } from '../../verdicts.js';
 import { ALLOWANCE_MISSING, POLYMARKET_ERRORS, SESSION_ERRORS, SESSION_KEY_SETTLING } from '../polymarket.errors.js';
 import { POLYMARKET } from '../polymarket.ids.js';
 import { POLYMARKET_SETTINGS } from '../polymarket.settings.js';
 import { type ApiCredentials, PolymarketSigner } from '../polymarket.signer.js';
+import { answersIn } from './batch-answer.js';
 
 type Host = 'clob' | 'gamma' | 'data';
 
@@ -56,10 +59,13 @@ type SignedCall = Pick<UpstreamRequest, 'method' | 'path' | 'query' | 'body' | '
 
 /** An order that is sent once. */
 interface OrderSending {
-  readonly body: string;
+  /** Makes the text that is signed. */
+  readonly body: () => string;
   /** Whether a session key signed it: what is wrong with the signer is that key's then. */
   readonly isBySession: boolean;
   readonly beforeSend: BeforeSend | undefined;
+  /** The others that it leaves with, of one kind. */
+  readonly together: { readonly batch: OrderBatch; readonly kind: string } | undefined;
 }
 
 /** What signs the private calls of a wallet, and what no message may repeat. */
@@ -199,14 +205,33 @@ export class SignedPolymarketClient {
    * nothing was sent, else `order_outcome_unknown`.
    */
   async sendOrder(
-    { body, isBySession, beforeSend }: OrderSending,
+    { body, isBySession, beforeSend, together }: OrderSending,
     reference: OrderReference,
   ): Promise<Answer<unknown>> {
     await this.synchronise();
     const errors = isBySession ? this.#sessionErrors : this.#errors;
-    const call = { method: 'POST', path: '/order', body, priority: 'order' } as const;
-    const response = this.#send({ ...call, ...(beforeSend && { beforeSend }) });
+    const call = { method: 'POST', path: '/order', priority: 'order' } as const;
+    const name = reference.details.order_id ?? '';
+    const response =
+      together === undefined
+        ? this.#send({ ...call, body: body(), ...(beforeSend && { beforeSend }) })
+        : together.batch.send(this.#batchOf(together.kind, errors), { body, name, beforeSend });
     return checkedAnswer(response, z.unknown(), (problem) => errors.ofOrder(problem, reference));
+  }
+
+  /** One call for the orders of a batch of one kind (polymarket.md 7.1). */
+  #batchOf(kind: string, errors: UpstreamErrors): BatchCall {
+    return {
+      ...{ signer: this, kind, most: MOST_ORDERS_OF_BATCH, pauseMs: 0 },
+      send: async (begin) => {
+        let items: readonly BatchItem[] = [];
+        const response = await this.#send({ method: 'POST', path: '/orders', priority: 'order' }, async () => {
+          items = await begin();
+          return `[${items.map(({ body }) => body()).join(',')}]`;
+        });
+        return errors.ofEach(response, items, (answer) => answersIn(answer, items));
+      },
+    };
   }
 
   /** The exchange's time. */
@@ -251,14 +276,18 @@ export class SignedPolymarketClient {
     );
   }
 
-  async #send(call: SignedCall): Promise<UpstreamResponse> {
+  /** `makeBody` makes the body when the call is about to leave, where others decide what is in it. */
+  async #send(call: SignedCall, makeBody?: () => Promise<string>): Promise<UpstreamResponse> {
     const { clock } = this.clob;
     let signedAt = clock.now();
-    const headers = (): Record<string, string> => {
+    const headers = (body = call.body ?? ''): Record<string, string> => {
       signedAt = clock.now();
-      return this.#signer.sign({ method: call.method, path: call.path, body: call.body ?? '' }, signedAt);
+      return this.#signer.sign({ method: call.method, path: call.path, body }, signedAt);
     };
-    const response = await this.clob.request({ ...call, headers });
+    const make = makeBody && (() => makeBody().then((body) => ({ headers: headers(body), body })));
+    const response = await this.clob.request(
+      make === undefined ? { ...call, headers: () => headers() } : { ...call, make },
+    );
     const awayMs = Math.abs(clock.told().getTime() - signedAt.getTime());
     if (response.status === 401 && awayMs > SKEW_LIMIT_MS && isOwn(response)) {
       throw this.#errors.ofRefusal('clock_skew', 401, { code: null, text: null });

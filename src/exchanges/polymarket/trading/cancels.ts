@@ -1,5 +1,6 @@
 import type { CancelReport, ReasonOf } from '../../cancel-batches.js';
-import { cancelOpen, type ListedOrder, type OpenOrders } from '../../cancel-walk.js';
+import { AppError } from '../../../platform/errors/app-error.js';
+import { cancelOpen, type ListedOrder, listOf, type OpenOrders } from '../../cancel-walk.js';
 import type { LongReads } from '../../long-reads.js';
 import { endOf, endWithoutSizes } from '../../ended-order.js';
 import type { EndedOrder } from '../../orders.contract.js';
@@ -68,13 +69,22 @@ export class PolymarketCancels {
   /** The orders that are open by this key, of one market where it is given by its condition id. */
   open(marketId?: string): OpenOrders<OrderName> {
     const read = this.orders.openNames();
+    return this.#listed(async (cursor) => {
+      const { items, next } = await read(cursor);
+      const isWanted = ({ market }: WireOrderName) =>
+        marketId === undefined || market === null || wideId(market) === marketId;
+      return { items: items.filter(isWanted).map((name) => listedOf(name, marketId !== undefined)), next };
+    });
+  }
+
+  /** Orders by their ids, whether this key has them or not. */
+  named(orders: readonly OrderName[]): OpenOrders<OrderName> {
+    return this.#listed(listOf(orders));
+  }
+
+  #listed(readPage: OpenOrders<OrderName>['readPage']): OpenOrders<OrderName> {
     return {
-      readPage: async (cursor) => {
-        const { items, next } = await read(cursor);
-        const isWanted = ({ market }: WireOrderName) =>
-          marketId === undefined || market === null || wideId(market) === marketId;
-        return { items: items.filter(isWanted).map((name) => listedOf(name, marketId !== undefined)), next };
-      },
+      readPage,
       now: () => this.client.now(),
       unusable: () => this.client.unusable(),
       batchSize: BATCH,
@@ -110,6 +120,28 @@ export function cancelAll(
     longReads,
     wanted,
   );
+}
+
+/**
+ * Cancels orders by their ids: what the first key does not have is asked of the next. One that no key has is in the report as the last key said. Once a key
+ * has answered, what keeps the next from an answer leaves the fate of what it was asked for unknown.
+ */
+export async function cancelNamed(
+  [key, ...others]: readonly PolymarketCancels[],
+  longReads: LongReads,
+  { orders = [], wanted }: CancelFilters,
+): Promise<CancelReport> {
+  if (key === undefined || orders.length === 0) return { cancelled: [], not_cancelled: [] };
+  const report = await cancelOpen([key.named(orders.map(({ id }) => ({ id })))], longReads, wanted);
+  const missing = report.not_cancelled.filter(({ reason }) => reason === 'not_found');
+  if (others.length === 0 || missing.length === 0) return report;
+  const asked = missing.map(({ id }) => ({ id, marketId: null }));
+  const rest = await cancelNamed(others, longReads, { orders: asked }).catch((error: unknown): CancelReport => {
+    if (!(error instanceof AppError)) throw error;
+    return { cancelled: [], not_cancelled: asked.map(({ id }) => ({ id, reason: 'unknown' })) };
+  });
+  const told = report.not_cancelled.filter((one) => !missing.includes(one));
+  return { cancelled: [...report.cancelled, ...rest.cancelled], not_cancelled: [...told, ...rest.not_cancelled] };
 }
 
 function listedOf({ id, market, created_at: createdAt }: WireOrderName, needsMarket: boolean): ListedOrder<OrderName> {

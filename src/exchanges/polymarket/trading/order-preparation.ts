@@ -147,8 +147,14 @@ export class OrderPreparation {
   #common(
     order: Omit<SignedOrderDto, 'signature'>,
     token: TokenFacts,
-  ): Pick<ReadyOrder, 'need' | 'notBefore' | 'signed'> {
-    return { need: needOf(order, token), signed: signedAmounts(order), notBefore: notBefore(order, this.client.now()) };
+  ): Pick<ReadyOrder, 'need' | 'notBefore' | 'protocol' | 'signed'> {
+    const { protocol } = token;
+    return {
+      need: needOf(order, token),
+      protocol,
+      signed: signedAmounts(order),
+      notBefore: notBefore(order, this.client.now()),
+    };
   }
 }
 

@@ -1,5 +1,7 @@
+import type { BeforeSend } from '../../before-send.js';
 import { compare, complement, type Decimal } from '../../decimal.js';
-import type { AskedOrder, BeforeSend, FoundOrder, OrderReference, PreparedOrder } from '../../orders.contract.js';
+import type { OrderBatch } from '../../order-batch.js';
+import type { AskedOrder, FoundOrder, OrderReference, PreparedOrder } from '../../orders.contract.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { OrderSearch } from '../../order-search.js';
@@ -7,6 +9,7 @@ import type { OrderDto } from '../../unified.trading.dto.js';
 import type { SignedPolymarketClient } from '../connection/client.js';
 import { MATCH_DELAYED, SYSTEM_TROUBLE, verdictOf } from '../polymarket.errors.js';
 import { POLYMARKET_IDS } from '../polymarket.ids.js';
+import type { Protocol } from '../position-ids.js';
 import { sharesOf } from './created-amounts.js';
 import type { OrderNeed, PolymarketFunds } from './funds.js';
 import { OrderFinding } from './order-finding.js';
@@ -28,6 +31,7 @@ export interface ReadyOrder {
   /** No trade of the order can be older; null where that is not known. */
   readonly notBefore: Date | null;
   readonly need: OrderNeed;
+  readonly protocol: Protocol;
   /** As it is signed. */
   readonly signed: { readonly money: Decimal; readonly shares: Decimal };
 }
@@ -67,11 +71,11 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     this.reference = kept ? { ...reference, terms: kept } : reference;
   }
 
-  async place(beforeSend?: BeforeSend): Promise<OrderDto> {
+  async place(beforeSend?: BeforeSend, batch?: OrderBatch): Promise<OrderDto> {
     const { session } = this.order;
     session?.assertUnexpired();
     try {
-      const order = await this.#send(beforeSend);
+      const order = await this.#send(beforeSend, batch);
       await session?.noteAccepted();
       return order;
     } catch (error) {
@@ -92,8 +96,11 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     return terms.side === 'sell' ? withoutShares(error, terms) : error;
   }
 
-  async #send(beforeSend: BeforeSend | undefined): Promise<OrderDto> {
-    const sending = { body: this.order.body(), isBySession: this.order.session !== null, beforeSend };
+  async #send(beforeSend: BeforeSend | undefined, batch: OrderBatch | undefined): Promise<OrderDto> {
+    const { body, session, protocol } = this.order;
+    const isBySession = session !== null;
+    const together = batch && { batch, kind: `${protocol} ${isBySession ? 'session' : 'wallet'}` };
+    const sending = { body, isBySession, beforeSend, together };
     const answer = await this.client.sendOrder(sending, this.reference);
     const { success, data } = wireCreated.safeParse(answer.value);
     if (!success) throw this.client.outcomeUnknown(this.reference);

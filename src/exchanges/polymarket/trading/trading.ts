@@ -25,7 +25,7 @@ import type { MarketDirectory, MarketFacts } from '../market-data/directory/mark
 import { sameAddress } from '../polymarket.credentials.dto.js';
 import { wideId } from '../position-ids.js';
 import { PolymarketAccount } from './account.js';
-import { cancelAll, PolymarketCancels } from './cancels.js';
+import { cancelAll, cancelNamed, PolymarketCancels } from './cancels.js';
 import { ownFillsOf, type OwnFill, toFill } from './fill.mapper.js';
 import { PolymarketFunds } from './funds.js';
 import { checkFilters } from './order-check.js';
@@ -142,8 +142,9 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
     return sameAddress(this.wallet.account.reveal(), other.wallet.account.reveal());
   }
 
-  /** Cancels what is open by these keys; see `cancelAll`. */
+  /** Cancels what is open by these keys; see `cancelAll` and `cancelNamed`. */
   async cancelAllBy(keys: readonly PolymarketCancels[], filters: CancelFilters): Promise<CancelReport> {
+    if (filters.orders !== undefined) return cancelNamed(keys, this.longReads, filters);
     if (filters.market_id === undefined) return cancelAll(keys, this.longReads, filters);
     const market_id = await this.directory.findConditionId(filters.market_id);
     if (market_id === null) return { cancelled: [], not_cancelled: [] };

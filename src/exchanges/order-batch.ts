@@ -1,0 +1,148 @@
+import type { BeforeSend } from './before-send.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { MAX_SEND_DELAY_MS } from '../platform/upstream/upstream.constants.js';
+import { longerThan } from '../platform/time/held-up.js';
+import { UpstreamError, type UpstreamResponse } from '../platform/upstream/upstream-client.js';
+
+/** As many as every exchange takes at once. */
+export const MOST_ORDERS_OF_BATCH = 15;
+
+/** One order of a batch, as it is about to be sent. */
+export interface BatchItem {
+  /** The JSON text of the order; made only when the call leaves, since it may name an API key (S-39). */
+  readonly body: () => string;
+  /** The name by which the answer may tell the order: its client order id, or its hash. */
+  readonly name: string;
+  readonly beforeSend: BeforeSend | undefined;
+}
+
+/** How an exchange takes several orders in one call. */
+export interface BatchCall {
+  /** Who signs the call; orders of one signer and kind leave together. */
+  readonly signer: object;
+  readonly kind: string;
+  /** The most orders of a call. */
+  readonly most: number;
+  /** How long, in ms, the exchange wants to be left alone for each order of a further call. */
+  readonly pauseMs: number;
+  /**
+   * Sends once: awaits `begin` when the call has its place, for the orders that leave with it. Returns what the exchange answers to one of them, as the answer
+   * to a call for that order alone; what that throws is thrown for the order, and what `send` throws for all.
+   */
+  send(begin: () => Promise<readonly BatchItem[]>): Promise<(item: BatchItem) => UpstreamResponse>;
+}
+
+interface Waiting {
+  readonly call: BatchCall;
+  readonly item: BatchItem;
+  readonly resolve: (answer: UpstreamResponse) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Lets orders that are placed each by itself leave together (contract.md 5.15): an order that is about to be sent waits until each other one of the batch is
+ * too, or is over. Then each begins its own sending, and those that may leave do in one call of their kind.
+ */
+export class OrderBatch {
+  #running: number;
+  readonly #waiting: Waiting[] = [];
+
+  /** `count` orders are placed; each says once, by `leave`, that it is over. */
+  constructor(count: number) {
+    this.#running = count;
+  }
+
+  /** The answer to one order. Throws what its own `beforeSend` throws, and what its call does. */
+  send(call: BatchCall, item: BatchItem): Promise<UpstreamResponse> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ call, item, resolve, reject });
+      this.#sendWhereAllWait();
+    });
+  }
+
+  /** One order of the batch is over. */
+  leave(): void {
+    this.#running -= 1;
+    this.#sendWhereAllWait();
+  }
+
+  #sendWhereAllWait(): void {
+    if (this.#waiting.length < this.#running) return;
+    let [first, ...others] = this.#waiting.splice(0);
+    while (first !== undefined) {
+      const { signer, kind } = first.call;
+      const isAlike = ({ call }: Waiting): boolean => call.signer === signer && call.kind === kind;
+      void sendAll([first, ...others.filter(isAlike)]);
+      [first, ...others] = others.filter((one) => !isAlike(one));
+    }
+  }
+}
+
+/** Never rejects: whoever waits is told. */
+async function sendAll([first, ...others]: readonly [Waiting, ...Waiting[]]): Promise<void> {
+  const { call } = first;
+  const all = [first, ...others];
+  for (let at = 0; at < all.length; at += call.most) {
+    const together = all.slice(at, at + call.most);
+    if (at > 0) await delay(call.pauseMs * together.length);
+    await sendTogether(call, together);
+  }
+}
+
+async function sendTogether(call: BatchCall, together: readonly Waiting[]): Promise<void> {
+  let begun: readonly Waiting[] = [];
+  const begin = async (): Promise<readonly BatchItem[]> => {
+    const isLate = longerThan(MAX_SEND_DELAY_MS);
+    begun = await allBegun(together);
+    // Another call may have taken over what began too long ago.
+    if (begun.length === 0 || isLate()) throw new UpstreamError('timeout', false);
+    return begun.map(({ item }) => item);
+  };
+  try {
+    const answerTo = await call.send(begin);
+    for (const { item, resolve, reject } of begun) {
+      try {
+        resolve(answerTo(item));
+      } catch (error) {
+        reject(error);
+      }
+    }
+  } catch (error) {
+    for (const { reject } of together) reject(error);
+  }
+}
+
+/** Those whose own sending has begun; the others are told why not. */
+async function allBegun(together: readonly Waiting[]): Promise<readonly Waiting[]> {
+  const begins = await Promise.allSettled(together.map(async ({ item }) => item.beforeSend?.()));
+  return together.filter((one, at) => {
+    const begin = begins[at];
+    if (begin?.status === 'rejected') one.reject(begin.reason);
+    return begin?.status === 'fulfilled';
+  });
+}
+
+/** Which part of an answer belongs to which order: by the name that the part tells, else by its place in a list that is as long as the orders are. */
+export function partsByName<Part>(
+  items: readonly BatchItem[],
+  parts: readonly Part[],
+  nameOf: (part: Part) => string | null,
+): (item: BatchItem) => Part | null {
+  const byItem = new Map<BatchItem, Part>();
+  const names = new Map(items.map((item) => [item.name, item]));
+  const unnamed: (readonly [BatchItem | undefined, Part])[] = [];
+  const claimed = new Set<BatchItem>();
+  parts.forEach((part, at) => {
+    const named = names.get(nameOf(part) ?? '');
+    if (named === undefined) unnamed.push([items[at], part]);
+    // What two parts tell of one order says nothing of it.
+    else if (claimed.has(named)) byItem.delete(named);
+    else {
+      claimed.add(named);
+      byItem.set(named, part);
+    }
+  });
+  if (parts.length === items.length)
+    for (const [item, part] of unnamed) if (item !== undefined && !claimed.has(item)) byItem.set(item, part);
+  return (item) => byItem.get(item) ?? null;
+}

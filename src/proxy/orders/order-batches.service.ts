@@ -1,0 +1,70 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type ApiKeyPrincipal, botIdOf } from '../../access/principal.js';
+import type { Exchange } from '../../exchanges/exchange.js';
+import { MOST_ORDERS_OF_BATCH } from '../../exchanges/order-batch.js';
+import { AppError, badField } from '../../platform/errors/app-error.js';
+import { errorBody } from '../../platform/errors/error-body.js';
+import { currentRequest } from '../../platform/http/request-context.js';
+import { toAppError } from '../../platform/http/to-app-error.js';
+import { badParameters } from '../../platform/http/validation.js';
+import { asCreated } from './order-notes.js';
+import { Together } from './order.subject.js';
+import type { BatchResultDto, BatchResultsDto } from './orders.dto.js';
+import { OrdersService } from './orders.service.js';
+
+/** With `#14` behind it a key has 255 characters at most. */
+const LONGEST_KEY = 252;
+
+/** Several orders by one call (contract.md 5.15): each is placed as if it were alone, and leaves with the others. */
+@Injectable()
+export class OrderBatches {
+  readonly #logger = new Logger('OrderBatches');
+
+  constructor(private readonly orders: OrdersService) {}
+
+  /**
+   * Creates 1 to 15 orders; each has its own outcome, an unknown one too. Under a key the order at `index` has the key `<key>#<index>`. Throws `bad_request`
+   * where the body is no list of so many objects, or the key is longer than 252 characters.
+   */
+  async create(caller: ApiKeyPrincipal, exchange: Exchange, body: unknown, key?: string): Promise<BatchResultsDto> {
+    const bodies = ordersIn(body);
+    if (key !== undefined && key.length > LONGEST_KEY)
+      throw badField('Idempotency-Key', `must be at most ${LONGEST_KEY} characters for a batch`);
+    const together = new Together(bodies.length);
+    const results = bodies.map(async (order, index): Promise<BatchResultDto> => {
+      const call = { together, key: key && `${key}#${index}` };
+      try {
+        return { index, order: asCreated(await this.orders.create(caller, exchange, order, call), botIdOf(caller)) };
+      } catch (error) {
+        return { index, error: this.#told(error) };
+      } finally {
+        together.batch.leave();
+      }
+    });
+    return { results: await Promise.all(results) };
+  }
+
+  #told(thrown: unknown): NonNullable<BatchResultDto['error']> {
+    const error = toAppError(thrown);
+    const request_id = currentRequest()?.id ?? '';
+    if (error.status >= 500)
+      this.#logger.error({ request_id, error_code: error.code, err: error, message: error.message });
+    return errorBody(error, request_id).error;
+  }
+}
+
+/** The orders of a body; what is in each is looked at with it. */
+function ordersIn(body: unknown): readonly unknown[] {
+  if (!isObject(body)) throw new AppError('bad_request', 'Send a JSON object as the body.');
+  const { orders, ...others } = body;
+  const unknown = Object.keys(others);
+  if (unknown.length > 0) throw badParameters(unknown, 'is not known here');
+  if (!Array.isArray(orders) || orders.length === 0 || orders.length > MOST_ORDERS_OF_BATCH)
+    throw badField('orders', `must be a list of 1 to ${MOST_ORDERS_OF_BATCH} orders`);
+  if (!orders.every(isObject)) throw badField('orders', 'must be a list of objects');
+  return orders;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
