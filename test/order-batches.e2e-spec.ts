@@ -143,7 +143,7 @@ describe('batches of orders (contract.md 5.15)', () => {
       expect(words(found)).toEqual(times(4, 'made'));
       expect(found.map(({ order }) => order?.[reference[1]])).toEqual(names);
       expect([callsOf(path), await open()]).toEqual([sent, idsOf(found).sort()]);
-      expect(gateway().count('GET', way.lookUps[0]) - lookUps).toBeLessThanOrEqual(exchange === 'kalshi' ? 2 : 4);
+      expect(gateway().count('GET', way.lookUps[0]) - lookUps).toBeLessThanOrEqual(exchange === 'kalshi' ? 2 : 8);
     });
 
     it('R-13 a batch that never arrived is unknown, and a repeat sends each order once', async () => {

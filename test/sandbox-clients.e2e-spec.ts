@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AssetType, Chain, ClobClient, OrderType, Side, SignatureTypeV2 } from '@polymarket/clob-client-v2';
 import axios from 'axios';
 import {
+  AccountApi,
   ApiKeysApi,
   BookSide,
   Configuration,
@@ -46,6 +47,7 @@ function kalshiClient({ api_url, access_key, private_key }: KalshiAccount) {
     events: new EventsApi(configuration, undefined, own),
     orders: new OrdersApi(configuration, undefined, own),
     portfolio: new PortfolioApi(configuration, undefined, own),
+    account: new AccountApi(configuration, undefined, own),
     keys: new ApiKeysApi(configuration, undefined, own),
     exchange: new ExchangeApi(configuration, undefined, own),
   };
@@ -197,6 +199,31 @@ describe('contract.md 7 kalshi-typescript drives the Kalshi stand-in unchanged',
     const readOnly = kalshiClient(await sandbox.kalshi.addAccount({ scopes: ['read'] }));
     expect((await readOnly.portfolio.getBalance()).status).toBe(200);
     await expect(readOnly.orders.createOrderV2(kalshiOrder())).rejects.toMatchObject({ response: { status: 403 } });
+  });
+
+  it('creates a batch of which one is refused, changes what rests, and cancels it as a batch', async () => {
+    const { account, orders } = client;
+    expect((await account.getAccountApiLimits()).data.write).toEqual({ refill_rate: 300, bucket_capacity: 900 });
+    expect((await account.getAccountEndpointCosts()).data.default_cost).toBe(10);
+    const asked = [kalshiOrder(), kalshiOrder({ price: '0.0550' }), kalshiOrder({ price: '0.0400' })];
+    const { data, status } = await orders.batchCreateOrdersV2({ orders: asked });
+    expect(status).toBe(201);
+    expect(data.orders.map(({ client_order_id: id, error }) => [id, error?.code])).toEqual([
+      [asked[0]?.client_order_id, undefined],
+      [asked[1]?.client_order_id, 'invalid_price'],
+      [asked[2]?.client_order_id, undefined],
+    ]);
+    const [first = '', last = ''] = data.orders.flatMap(({ order_id: id }) => id ?? []);
+    const change = { ticker: TICKER, side: BookSide.Bid, price: '0.0600', count: '8.00' };
+    const { data: amended } = await orders.amendOrderV2(first, { ...change, updated_client_order_id: randomUUID() });
+    expect(amended).toMatchObject({ order_id: first, remaining_count: '8.00', fill_count: '0.00' });
+    const { data: decreased } = await orders.decreaseOrderV2(last, { reduce_to: '3.00' });
+    expect(decreased).toMatchObject({ order_id: last, remaining_count: '3.00' });
+    const { data: gone } = await orders.batchCancelOrdersV2({
+      orders: [first, last, randomUUID()].map((order_id) => ({ order_id })),
+    });
+    expect(gone.orders.map((order) => order.reduced_by)).toEqual(['8.00', '3.00', '0.00']);
+    expect(await restingIds(client)).toEqual([]);
   });
 
   it('is refused what the exchange refuses', async () => {
@@ -353,6 +380,21 @@ describe('contract.md 7 @polymarket/clob-client-v2 drives the CLOB stand-in unch
       canceled: [],
       not_canceled: { [posted.orderID]: expect.any(String) },
     });
+  });
+
+  it('posts a batch of which one is refused, and cancels the others as a batch', async () => {
+    const rests = (price: number) => client.createOrder({ tokenID: ALIENS, price, size: 10, side: Side.BUY });
+    const tooMuch = await client.createOrder({ tokenID: ALIENS, price: 0.05, size: 900_000, side: Side.BUY });
+    const batch = [await rests(0.01), tooMuch, await rests(0.02)].map((order) => ({ order, orderType: OrderType.GTC }));
+    const posted = await client.postOrders(batch);
+    expect(posted.map(({ errorMsg, status }) => errorMsg || status)).toEqual([
+      'live',
+      'not enough balance / allowance',
+      'live',
+    ]);
+    const ids = posted.flatMap(({ orderID }) => (orderID === '' ? [] : [orderID]));
+    expect(await openIds(client)).toEqual(ids);
+    expect(await client.cancelOrders(ids)).toEqual({ canceled: ids, not_canceled: {} });
   });
 
   it('posts an order that fills: trade, hash, shares, money and position say the same', async () => {

@@ -35,6 +35,28 @@ function order(overrides: Record<string, unknown>): Run {
   return ({ kalshi }) => kalshi.order(overrides);
 }
 
+function batch(...items: Record<string, unknown>[]): Run {
+  const terms = { time_in_force: 'good_till_canceled', self_trade_prevention_type: 'taker_at_cross' };
+  const orders = items.map((item) => ({
+    ticker: TICKER,
+    side: 'bid',
+    count: '10.00',
+    price: '0.0200',
+    ...terms,
+    ...item,
+  }));
+  return ({ kalshi }) => kalshi.call('POST', `${ORDERS}/batched`, { body: { orders } });
+}
+
+function amendment(change: Record<string, unknown>): Record<string, unknown> {
+  return { ticker: TICKER, side: 'bid', price: '0.0500', count: '10.00', ...change };
+}
+
+/** A change of an order that was made for it. */
+function changed(change: string, body: Record<string, unknown>): Run {
+  return async (stand) => stand.kalshi.call('POST', `${ORDERS}/${await stand.restKalshi()}/${change}`, { body });
+}
+
 function candles(path: string, hours: number, more = ''): Run {
   return (stand) => {
     const window = `start_ts=${stand.secondsAgo(hours)}&end_ts=${stand.secondsAgo(0)}&period_interval=60${more}`;
@@ -251,6 +273,32 @@ const TRADING: readonly Call[] = [
   call(`DELETE ${ORDERS}/batched`, 401, ({ kalshi }) =>
     kalshi.call('DELETE', `${ORDERS}/batched`, { body: {}, bend: { accessKey: NOBODY } }),
   ),
+  call(`POST ${ORDERS}/batched`, 201, batch({}, { price: '0.4400', count: '1.00' }, { price: '0.4250' }), {
+    note: 'that rests, that fills, that is refused',
+    holds: 'orders',
+  }),
+  call(`POST ${ORDERS}/batched`, 400, batch({ side: 'yes' }), { note: 'an unknown side' }),
+  call(`POST ${ORDERS}/batched`, 401, ({ kalshi }) =>
+    kalshi.call('POST', `${ORDERS}/batched`, { body: {}, bend: { accessKey: NOBODY } }),
+  ),
+  ...[
+    { note: 'smaller', count: '4.00', price: '0.0500' },
+    { note: 'that trades', count: '1.00', price: '0.4400' },
+    { note: 'that changes nothing', count: '10.00', price: '0.0500' },
+  ].map(({ note, ...change }) =>
+    call(`POST ${ORDERS}/{order_id}/amend`, 200, changed('amend', amendment(change)), { note }),
+  ),
+  call(`POST ${ORDERS}/{order_id}/amend`, 400, changed('amend', amendment({ side: 'ask' })), { note: 'another side' }),
+  call(`POST ${ORDERS}/{order_id}/decrease`, 200, changed('decrease', { reduce_to: '2.00' })),
+  call(`POST ${ORDERS}/{order_id}/decrease`, 400, changed('decrease', {}), { note: 'without a size' }),
+  ...['amend', 'decrease'].flatMap((change) => [
+    call(`POST ${ORDERS}/{order_id}/${change}`, 401, ({ kalshi }) =>
+      kalshi.call('POST', `${ORDERS}/${NOBODY}/${change}`, { body: {}, bend: { accessKey: NOBODY } }),
+    ),
+    call(`POST ${ORDERS}/{order_id}/${change}`, 404, ({ kalshi }) =>
+      kalshi.call('POST', `${ORDERS}/${NOBODY}/${change}`, { body: { ...amendment({}), reduce_to: '1.00' } }),
+    ),
+  ]),
   ...[
     'POST /portfolio/orders',
     'POST /portfolio/orders/batched',
@@ -319,6 +367,9 @@ function holder({ sandbox, clock }: Stand, name: string): KalshiTrader {
 }
 
 const KEYS: readonly Call[] = [
+  call('GET /account/limits', 200, signed('/account/limits')),
+  call('GET /account/limits', 401, open('/account/limits')),
+  call('GET /account/endpoint_costs', 200, open('/account/endpoint_costs'), { holds: 'endpoint_costs' }),
   call('GET /api_keys', 200, signed('/api_keys'), { holds: 'api_keys' }),
   call('GET /api_keys', 401, open('/api_keys')),
   call('GET /api_keys', 403, (stand) => holder(stand, 'subaccount').get('/api_keys'), { note: 'bound' }),

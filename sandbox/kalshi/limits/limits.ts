@@ -31,10 +31,6 @@ export class RateLimits {
     return this.#tier;
   }
 
-  get isEnforced(): boolean {
-    return this.#isEnforced;
-  }
-
   get budgets(): { read: Budget; write: Budget } {
     return TIERS[this.#tier];
   }
