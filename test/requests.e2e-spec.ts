@@ -424,7 +424,7 @@ describe('every request (contract.md 3)', () => {
           const undescribed = answers.flatMap((answer) => undescribedHeaders(route, answer));
           expect([route.name, ...undescribed]).toEqual([route.name]);
           // The limit of cancels is 600 a minute, and no setting.
-          const isOfCancels = /^DELETE \/:exchange\/orders|^\w+ \/bots?(?:\/|$)/.test(route.name);
+          const isOfCancels = /^DELETE \/:exchange\/orders|\/batch-cancel$|^\w+ \/bots?(?:\/|$)/.test(route.name);
           const isLimited = isOfCancels || statuses.includes(429);
           expect([route.name, '429' in route.operation.responses]).toEqual([route.name, isLimited]);
         }

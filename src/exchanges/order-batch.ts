@@ -7,6 +7,10 @@ import { UpstreamError, type UpstreamResponse } from '../platform/upstream/upstr
 /** As many as every exchange takes at once. */
 export const MOST_ORDERS_OF_BATCH = 15;
 
+/** Sendings that begin at once; fewer of a bot, whose limits let one after the other through (contract.md 5.12). */
+const BEGIN_AT_ONCE = 5;
+const BEGIN_AT_ONCE_IN_TURN = 2;
+
 /** One order of a batch, as it is about to be sent. */
 export interface BatchItem {
   /** The JSON text of the order; made only when the call leaves, since it may name an API key (S-39). */
@@ -44,6 +48,8 @@ interface Waiting {
  * too, or is over. Then each begins its own sending, and those that may leave do in one call of their kind.
  */
 export class OrderBatch {
+  /** Waits for the turn of whoever sends, before a call waits for its place; returns the function that ends the turn. Null where nobody waits. */
+  enter: (() => Promise<() => void>) | null = null;
   #running: number;
   readonly #waiting: Waiting[] = [];
 
@@ -72,54 +78,67 @@ export class OrderBatch {
     while (first !== undefined) {
       const { signer, kind } = first.call;
       const isAlike = ({ call }: Waiting): boolean => call.signer === signer && call.kind === kind;
-      void sendAll([first, ...others.filter(isAlike)]);
+      void this.#sendAll([first, ...others.filter(isAlike)]);
       [first, ...others] = others.filter((one) => !isAlike(one));
     }
   }
-}
 
-/** Never rejects: whoever waits is told. */
-async function sendAll([first, ...others]: readonly [Waiting, ...Waiting[]]): Promise<void> {
-  const { call } = first;
-  const all = [first, ...others];
-  for (let at = 0; at < all.length; at += call.most) {
-    const together = all.slice(at, at + call.most);
-    if (at > 0) await delay(call.pauseMs * together.length);
-    await sendTogether(call, together);
+  /** Never rejects: whoever waits is told. */
+  async #sendAll([first, ...others]: readonly [Waiting, ...Waiting[]]): Promise<void> {
+    const { call } = first;
+    const all = [first, ...others];
+    for (let at = 0; at < all.length; at += call.most) {
+      const together = all.slice(at, at + call.most);
+      if (at > 0) await delay(call.pauseMs * together.length);
+      await this.#sendTogether(call, together).catch((error: unknown) => {
+        for (const { reject } of together) reject(error);
+      });
+    }
+  }
+
+  /** Throws what is the error of each order that was not told another one. */
+  async #sendTogether(call: BatchCall, together: readonly Waiting[]): Promise<void> {
+    const leave = await this.enter?.();
+    let begun: readonly Waiting[] = [];
+    const begin = async (): Promise<readonly BatchItem[]> => {
+      const isLate = longerThan(MAX_SEND_DELAY_MS);
+      begun = await allBegun(together, leave === undefined ? BEGIN_AT_ONCE : BEGIN_AT_ONCE_IN_TURN);
+      leave?.();
+      // Another call may have taken over what began too long ago.
+      if (begun.length === 0 || isLate()) throw new UpstreamError('timeout', false);
+      return begun.map(({ item }) => item);
+    };
+    try {
+      const answerTo = await call.send(begin);
+      for (const { item, resolve, reject } of begun) {
+        try {
+          resolve(answerTo(item));
+        } catch (error) {
+          reject(error);
+        }
+      }
+    } finally {
+      leave?.();
+    }
   }
 }
 
-async function sendTogether(call: BatchCall, together: readonly Waiting[]): Promise<void> {
-  let begun: readonly Waiting[] = [];
-  const begin = async (): Promise<readonly BatchItem[]> => {
-    const isLate = longerThan(MAX_SEND_DELAY_MS);
-    begun = await allBegun(together);
-    // Another call may have taken over what began too long ago.
-    if (begun.length === 0 || isLate()) throw new UpstreamError('timeout', false);
-    return begun.map(({ item }) => item);
-  };
-  try {
-    const answerTo = await call.send(begin);
-    for (const { item, resolve, reject } of begun) {
+/** Those whose own sending has begun, `atOnce` at a time; the others are told why not. */
+async function allBegun(together: readonly Waiting[], atOnce: number): Promise<readonly Waiting[]> {
+  const left = together.values();
+  const begun = new Set<Waiting>();
+  const beginOneByOne = async (): Promise<void> => {
+    for (const one of left) {
       try {
-        resolve(answerTo(item));
+        await one.item.beforeSend?.();
+        begun.add(one);
       } catch (error) {
-        reject(error);
+        one.reject(error);
       }
     }
-  } catch (error) {
-    for (const { reject } of together) reject(error);
-  }
-}
-
-/** Those whose own sending has begun; the others are told why not. */
-async function allBegun(together: readonly Waiting[]): Promise<readonly Waiting[]> {
-  const begins = await Promise.allSettled(together.map(async ({ item }) => item.beforeSend?.()));
-  return together.filter((one, at) => {
-    const begin = begins[at];
-    if (begin?.status === 'rejected') one.reject(begin.reason);
-    return begin?.status === 'fulfilled';
-  });
+  };
+  await Promise.all(Array.from({ length: atOnce }, beginOneByOne));
+  return together.filter((one) => begun.has(one));
 }
 
 /** Which part of an answer belongs to which order: by the name that the part tells, else by its place in a list that is as long as the orders are. */

@@ -44,8 +44,11 @@ describe('readers whose sockets are full', () => {
     answers.push({ name: `${request.url ?? ''} ${request.headers.authorization ?? ''}`, response });
   };
 
+  let owner: TestUser;
+
   beforeAll(async () => {
     stand = await startTestStand(SETTINGS);
+    owner = await aUser(stand.app);
     const addresses = { ...exchangeAddresses(stand.sandbox.addresses), ...streamKeys(stand.sandbox.addresses) };
     other = await startTestApp({ ...addresses, ...SETTINGS }, stand.app.database);
     subscribe('http.server.request.start', note);
@@ -79,7 +82,6 @@ describe('readers whose sockets are full', () => {
         .slice(0, 50)
         .map(({ ticker }) => ticker)
         .join(',')}`;
-      const owner = await aUser(stand.app);
       const bystander = await read(other, path, owner.token);
       const mover = stand.sandbox.kalshi.mover();
       const move = async (): Promise<void> => {
@@ -142,7 +144,7 @@ describe('readers whose sockets are full', () => {
   }
 
   it('ends who takes too little of what cannot be put together by slow_consumer, behind all that was told before', async () => {
-    const key = await anApiKey(stand.app, await aUser(stand.app), ['read']);
+    const key = await anApiKey(stand.app, owner, ['read']);
     const path = `/kalshi/trades/stream?market_id=${TICKER}`;
     const [slow, quick] = [await read(stand.app, path, key), await read(stand.app, path, key)];
     const market = stand.sandbox.kalshi.exchange.liveMarket(TICKER);

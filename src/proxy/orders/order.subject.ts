@@ -81,8 +81,8 @@ export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
     this.records = parts.records;
   }
 
-  get isTogether(): boolean {
-    return this.together !== undefined;
+  get batch(): OrderBatch | undefined {
+    return this.together?.batch;
   }
 
   /** A bot may be bound to some markets. */
@@ -128,7 +128,7 @@ export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
       asked: order.asked,
       ...(await this.#limited(order.asked, readsUntil)),
       isSafeToResend,
-      place: (beforeSend) => order.place(beforeSend, this.together?.batch),
+      place: (beforeSend) => order.place(beforeSend, this.batch),
       lookUp: (sought) => this.lookUp(order, sought),
     };
   }

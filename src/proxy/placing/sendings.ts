@@ -1,6 +1,7 @@
 import type { BeforeSend } from '../../exchanges/before-send.js';
 import { Injectable } from '@nestjs/common';
 import type { SendingPermit } from '../../credentials/credentials.service.js';
+import type { OrderBatch } from '../../exchanges/order-batch.js';
 import { Settings } from '../../platform/config/settings.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { Tally } from '../../platform/metrics/tally.js';
@@ -66,8 +67,8 @@ function notReserved(error: unknown): (typeof RESERVATION_OUTCOMES)[number] {
   return error instanceof AppError && error.status < 500 ? 'refused' : 'failed';
 }
 
-/** Returns the function that ends the turn. */
-type Enter = () => Promise<() => void>;
+/** Returns the function that ends the turn; null where nobody waits for one. */
+type Enter = (() => Promise<() => void>) | null;
 
 const NO_LANE = (): void => undefined;
 
@@ -84,22 +85,22 @@ export class Sending {
 
   /**
    * Sends by `place`, which calls what it is given before the first byte. Waits for the turn of its bot first, and ends it once it has begun;
-   * one of several that leave together (`isTogether`) takes its turn where it begins, since it waits for the others before.
+   * a batch takes one turn for each of its calls.
    */
-  async through<Placed>(place: (before: BeforeSend) => Promise<Placed>, isTogether: boolean): Promise<Placed> {
-    if (isTogether) return place(() => this.#inTurn(() => this.#begin()));
-    return this.#inTurn((leave) =>
-      place(async () => {
+  async through<Placed>(
+    place: (before: BeforeSend) => Promise<Placed>,
+    batch: OrderBatch | undefined,
+  ): Promise<Placed> {
+    if (batch !== undefined) {
+      batch.enter = this.enter;
+      return place(() => this.#begin());
+    }
+    const leave = (await this.enter?.()) ?? NO_LANE;
+    try {
+      return await place(async () => {
         await this.#begin();
         leave();
-      }),
-    );
-  }
-
-  async #inTurn<T>(work: (leave: () => void) => Promise<T>): Promise<T> {
-    const leave = await this.enter();
-    try {
-      return await work(leave);
+      });
     } finally {
       leave();
     }
@@ -172,7 +173,7 @@ export class Sendings {
   /** Few of one bot wait for a place, or begin, at once; the others wait for as long as their client does. */
   #sending(permit: SendingPermit, until: number, begin: (isAgain: boolean) => Promise<void>): Sending {
     const botId = botOf(permit);
-    if (botId === null) return new Sending(() => Promise.resolve(NO_LANE), begin);
+    if (botId === null) return new Sending(null, begin);
     const signal = currentCallContext()?.signal;
     return new Sending(
       () => this.#counted(this.#lanes.enter(botId, { until, signal })),

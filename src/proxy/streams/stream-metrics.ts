@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { EXCHANGE_IDS } from '../../exchanges/exchange.registry.js';
 import { TIME_BUCKETS } from '../../platform/metrics/buckets.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { Tally } from '../../platform/metrics/tally.js';
@@ -22,6 +23,7 @@ export class StreamMetrics {
     const age = "From the exchange's own time of a change, trade or fill to its first reader, where it states one.";
     const labelNames = ['exchange', 'channel'];
     this.#ages = metrics.histogram({ name: 'stream_message_age_seconds', help: age, labelNames }, TIME_BUCKETS);
+    for (const exchange of EXCHANGE_IDS) for (const channel of CHANNELS) this.#ages.zero({ exchange, channel });
     metrics.gauge({ name: 'streams_open', help: 'Streams that are open.' }, () => [{ value: this.#open }]);
     metrics.tally({ name: 'stream_lines_total', help: 'Lines of streams that were opened, by channel.' }, this.#lines);
     metrics.tally({ name: 'stream_ends_total', help: 'Streams that ended, by error code or reader_left.' }, this.#ends);

@@ -49,7 +49,6 @@ export class TransferParts {
  */
 export class TransferSubject implements Subject<TransferDto> {
   readonly kind = 'transfer';
-  readonly isTogether = false;
   readonly exchange: string;
   readonly records: Ledger;
   readonly recorder: OutcomeRecorder;
