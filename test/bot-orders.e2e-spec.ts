@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import request, { type Response } from 'supertest';
+import type { Response } from 'supertest';
 import { aBot, aBotKey, type TestBot } from './support/bot-rows.js';
+import { callAs } from './support/calls.js';
 import { EXCHANGE, ORDER_WAYS } from './support/exchanges.js';
 import { FaultStand } from './support/fault-stand.js';
 import type { Trader } from './support/sandbox.js';
@@ -34,12 +35,8 @@ describe('orders of bots (contract.md 5.11)', () => {
     bearer: string,
     method: 'get' | 'post' | 'delete',
     path: string,
-    { body, key }: { body?: object; key?: string } = {},
-  ): Promise<Response> => {
-    const call = request(stand.app.url)[method](path).auth(bearer, { type: 'bearer' });
-    const keyed = key === undefined ? call : call.set('Idempotency-Key', key);
-    return keyed.send(body).then((answer) => answer);
-  };
+    sent: { body?: object; key?: string } = {},
+  ): Promise<Response> => callAs({ app: stand.app, bearer }, method, path, sent);
   const errorOf = ({ status, body }: Response): unknown[] => {
     const { code, details = {} } = (body as { error: { code: string; details?: { reason?: string } } }).error;
     return details.reason === undefined ? [status, code] : [status, code, details.reason];

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import request, { type Response } from 'supertest';
+import type { Response } from 'supertest';
 import { aBot, type TestBot } from './support/bot-rows.js';
+import { callAs } from './support/calls.js';
 import { ORDER_WAYS } from './support/exchanges.js';
 import { FaultStand } from './support/fault-stand.js';
 import { json } from './support/gateway.js';
@@ -70,11 +71,8 @@ describe('batches of orders (contract.md 5.15)', () => {
       bearer: string,
       method: 'get' | 'post' | 'delete',
       to: string,
-      { body, key }: { body?: object; key?: string } = {},
-    ): Promise<Response> => {
-      const sent = request(stand.app.url)[method](to).auth(bearer, { type: 'bearer' });
-      return (key === undefined ? sent : sent.set('Idempotency-Key', key)).send(body).then((answer) => answer);
-    };
+      sent: { body?: object; key?: string } = {},
+    ): Promise<Response> => callAs({ app: stand.app, bearer }, method, to, sent);
     const gateway = () => stand.gatewayOf(exchange);
     const callsOf = (one: string): number =>
       gateway().arrived.filter(({ method, target }) => method === 'POST' && target.split('?')[0]?.endsWith(one)).length;

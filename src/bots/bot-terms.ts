@@ -1,6 +1,6 @@
 import type { BotMarket } from '../access/principal.js';
 import { compare, parseDecimal } from '../exchanges/decimal.js';
-import type { Exchange } from '../exchanges/exchange.js';
+import { canonicalId, type Exchange } from '../exchanges/exchange.js';
 import { parseIsoTime } from '../exchanges/time.js';
 import { badField } from '../platform/errors/app-error.js';
 import {
@@ -41,7 +41,7 @@ function toMarket(dto: BotMarketDto, index: number, exchanges: readonly Exchange
   if (exchange?.idPatterns[kind].test(id) !== true) {
     throw badField(`${field}.${kind}_id`, `must be a valid ${kind} id of ${dto.exchange}`);
   }
-  return { exchange: exchange.id, [`${kind}_id`]: exchange.canonicalId?.(kind, id) ?? id };
+  return { exchange: exchange.id, [`${kind}_id`]: canonicalId(exchange, kind, id) };
 }
 
 function nameOf(market: BotMarket): string {

@@ -93,6 +93,11 @@ export interface Geoblock {
   readonly isBlocked: (body: unknown) => boolean | null;
 }
 
+/** The one spelling of an id of an exchange (`Exchange.canonicalId`). */
+export function canonicalId(exchange: Pick<Exchange, 'canonicalId'>, kind: IdKind, id: string): string {
+  return exchange.canonicalId?.(kind, id) ?? id;
+}
+
 /** What the list of exchanges holds: a class that Nest constructs, with what must be known before that. */
 export interface ExchangeClass<Id extends string = string> {
   new (...dependencies: never[]): Exchange;

@@ -39,14 +39,35 @@ export async function readFills(trading: Trading, sinceMs: number, orderId?: str
   return { fills, hasMore: false };
 }
 
-/** The same fills as they are by now, read by their second. */
-export async function readAgain(trading: Trading, pending: readonly FillDto[]): Promise<FillDto[]> {
+/** The same fills as they are by now. Throws as `Trading.listFills`. */
+export function readAgain(trading: Trading, pending: readonly FillDto[]): Promise<FillDto[]> {
+  const ids = new Set(pending.map(({ id }) => id));
+  const moments = pending.map(({ market_id, timestamp }) => ({ market_id, timeMs: Date.parse(timestamp) }));
+  return readMoments(trading, moments, ({ id }) => ids.has(id));
+}
+
+/** When a fill was, Unix milliseconds, and on which market, where that is known. */
+interface Moment {
+  readonly timeMs: number;
+  readonly market_id?: string;
+}
+
+/** Those that are wanted of the fills of some moments, by one read a second and market. Throws as `Trading.listFills`. */
+export async function readMoments(
+  trading: Trading,
+  moments: readonly Moment[],
+  isWanted: (fill: FillDto) => boolean,
+): Promise<FillDto[]> {
   const found: FillDto[] = [];
-  for (const { id, market_id, timestamp } of pending) {
-    const second = Math.floor(Date.parse(timestamp) / SECOND_MS) * SECOND_MS;
+  const read = new Set<string>();
+  for (const { timeMs, market_id } of moments) {
+    const second = Math.floor(timeMs / SECOND_MS) * SECOND_MS;
+    const name = `${second} ${market_id ?? ''}`;
+    if (read.has(name)) continue;
+    read.add(name);
     const filters = { market_id, start: new Date(second), end: new Date(second + SECOND_MS) };
     const { items } = await trading.listFills(filters, { limit: PAGE, cursor: null });
-    found.push(...items.filter((fill) => fill.id === id));
+    found.push(...items.filter(isWanted));
   }
   return found;
 }

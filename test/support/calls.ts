@@ -78,3 +78,14 @@ export function codeOf(response: Response): string {
 export function detailsOf(response: Response): Record<string, unknown> {
   return (response.body as { error?: { details?: Record<string, unknown> } }).error?.details ?? {};
 }
+
+/** A call with a key or a session's token, and an `Idempotency-Key` where one is given. */
+export async function callAs(
+  { app, bearer }: { readonly app: Pick<TestApp, 'url'>; readonly bearer: string },
+  method: 'get' | 'post' | 'delete',
+  path: string,
+  { body, key }: { readonly body?: object; readonly key?: string } = {},
+): Promise<Response> {
+  const call = request(app.url)[method](path).auth(bearer, { type: 'bearer' });
+  return (key === undefined ? call : call.set('Idempotency-Key', key)).send(body);
+}

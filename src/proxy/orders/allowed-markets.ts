@@ -1,5 +1,5 @@
 import type { BotMarket, BotOfKey } from '../../access/principal.js';
-import type { Exchange } from '../../exchanges/exchange.js';
+import { canonicalId, type Exchange } from '../../exchanges/exchange.js';
 import type { MarketDto } from '../../exchanges/unified.market-data.dto.js';
 import { AppError } from '../../platform/errors/app-error.js';
 
@@ -36,8 +36,7 @@ async function find(
 }
 
 function isMarket(exchange: Exchange, { market_id: allowed }: BotMarket, id: string): boolean {
-  const canonical = (one: string): string => exchange.canonicalId?.('market', one) ?? one;
-  return allowed !== undefined && canonical(allowed) === canonical(id);
+  return allowed !== undefined && canonicalId(exchange, 'market', allowed) === canonicalId(exchange, 'market', id);
 }
 
 function isEvent({ event_id: allowed }: BotMarket, { event_id: id }: MarketDto): boolean {

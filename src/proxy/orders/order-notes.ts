@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { z } from 'zod';
 import { botIdOf, type Principal } from '../../access/principal.js';
-import type { Exchange } from '../../exchanges/exchange.js';
+import { canonicalId, type Exchange } from '../../exchanges/exchange.js';
 import type { KnownOrder } from '../../exchanges/orders.contract.js';
 import {
   ORDER_STATUSES,
@@ -62,7 +62,7 @@ export class OrderNotes {
   async ofOrders(userId: string, exchange: Exchange, orders: readonly ShownOrder[]): Promise<KnownOrders> {
     if (orders.length === 0) return new KnownOrders([], exchange);
     const clientIds = orders.flatMap(({ client_order_id: id }) => (id == null ? [] : [id]));
-    const ids = orders.map(({ id }) => canonical(exchange, id));
+    const ids = orders.map(({ id }) => canonicalId(exchange, 'order', id));
     return new KnownOrders(await this.reads.find(userId, exchange.id, { ids, clientIds }), exchange);
   }
 
@@ -135,7 +135,7 @@ export class KnownOrders {
 
   /** With what it was made; undefined where it was not made here. */
   noteOf({ id }: ShownOrder): OrderNote | undefined {
-    return this.#notes.get(canonical(this.exchange, id));
+    return this.#notes.get(canonicalId(this.exchange, 'order', id));
   }
 
   /**
@@ -163,7 +163,7 @@ export class KnownOrders {
 
   /** In the order in which they were read. */
   #rowsOf({ id, client_order_id: clientId }: ShownOrder): readonly KnownPlacement[] {
-    const named = this.#named.get(canonical(this.exchange, id)) ?? [];
+    const named = this.#named.get(canonicalId(this.exchange, 'order', id)) ?? [];
     const unnamed = clientId == null ? [] : (this.#unnamed.get(clientId) ?? []);
     if (unnamed.length === 0) return named;
     return this.rows.filter((row) => named.includes(row) || unnamed.includes(row));
@@ -182,10 +182,6 @@ function groupBy(
     else group.push(row);
   }
   return groups;
-}
-
-function canonical(exchange: Exchange, id: string): string {
-  return exchange.canonicalId?.('order', id) ?? id;
 }
 
 /** As `Ledger.isOfAnotherSender` ranks them. */

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { CredentialsService } from '../../credentials/credentials.service.js';
 import { add, compare, complement, isPositive } from '../../exchanges/decimal.js';
 import { isEnd } from '../../exchanges/ended-order.js';
-import type { Exchange } from '../../exchanges/exchange.js';
+import { canonicalId, type Exchange } from '../../exchanges/exchange.js';
 import { ExchangeRegistry } from '../../exchanges/exchange.registry.js';
 import { allItems } from '../../exchanges/page-walk.js';
 import type { Trading } from '../../exchanges/trading.contract.js';
@@ -111,7 +111,7 @@ export class OrderProofs {
    * the order as it was stated, null where only a fill of it was. Nothing is read where it is no order of a bot, or all of it is proved.
    */
   async observe(userId: string, exchange: Exchange, orderId: string, heard: OrderDto | null): Promise<void> {
-    const id = exchange.canonicalId?.('order', orderId) ?? orderId;
+    const id = canonicalId(exchange, 'order', orderId);
     const [order] = await this.proved.take({ userId, exchange: exchange.id }, 1, false, id);
     if (order === undefined) return;
     const trading = await this.credentials.trading(userId, exchange);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ApiKeyPrincipal, botIdOf, type Principal } from '../../access/principal.js';
 import { CredentialsService } from '../../credentials/credentials.service.js';
 import type { WantedOrders } from '../../exchanges/cancel-walk.js';
-import type { Exchange } from '../../exchanges/exchange.js';
+import { canonicalId, type Exchange } from '../../exchanges/exchange.js';
 import type { KnownOrder } from '../../exchanges/orders.contract.js';
 import type { CancelledOrderDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
 import type { NotCancelledReason } from '../../exchanges/unified.words.js';
@@ -164,14 +164,16 @@ export class OrdersService {
     const own = this.#wantedBy(caller, exchange);
     const named = new Set(mayBeOwn.map(({ id }) => id));
     const wanted: WantedOrders = async (open) => {
-      const asked = open.filter(({ id }) => named.has(canonicalId(exchange, id)));
+      const asked = open.filter(({ id }) => named.has(canonicalId(exchange, 'order', id)));
       return own === undefined ? new Set(asked.map(({ id }) => id)) : own(asked);
     };
     const trading = await this.credentials.trading(caller.userId, exchange);
     const { failure, ...report } = await trading.cancelAllOrders({ orders, wanted });
     const cancelled = report.cancelled.map((orderId) => ({ orderId, size: null }));
     await this.journal.noteCancelled(caller, exchange.id, cancelled);
-    return withMissing(ids, report, failure === undefined ? 'not_found' : 'unknown', (id) => canonicalId(exchange, id));
+    return withMissing(ids, report, failure === undefined ? 'not_found' : 'unknown', (id) =>
+      canonicalId(exchange, 'order', id),
+    );
   }
 
   async #read(caller: Principal, exchange: Exchange, id: string): Promise<ReadOrderDto> {
@@ -214,11 +216,7 @@ function noSuchOrder({ id }: Exchange): AppError {
 
 /** As it is noted, however it is spelled in the path. */
 function checkOrderId(exchange: Exchange, orderId: string): string {
-  return canonicalId(exchange, checkPathId(exchange, 'order', orderId));
-}
-
-function canonicalId(exchange: Exchange, id: string): string {
-  return exchange.canonicalId?.('order', id) ?? id;
+  return canonicalId(exchange, 'order', checkPathId(exchange, 'order', orderId));
 }
 
 /** A report that names each order that was asked for. */

@@ -1,4 +1,4 @@
-import type { Exchange, IdKind } from '../../exchanges/exchange.js';
+import { canonicalId, type Exchange, type IdKind } from '../../exchanges/exchange.js';
 import { AppError, badField } from '../../platform/errors/app-error.js';
 
 /** Checks an id in the path; throws `not_found` where it cannot be one of this exchange (contract.md 3, S-48). */
@@ -19,5 +19,5 @@ export function checkFieldId<Id extends string | undefined>(
 ): Id | string {
   if (id === undefined) return id;
   if (!exchange.idPatterns[kind].test(id)) throw badField(field, `must be a valid ${kind} id of ${exchange.id}`);
-  return exchange.canonicalId?.(kind, id) ?? id;
+  return canonicalId(exchange, kind, id);
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { botIdOf } from '../../access/principal.js';
-import type { Exchange } from '../../exchanges/exchange.js';
+import { canonicalId, type Exchange } from '../../exchanges/exchange.js';
 import type { AccountStatus } from '../../feeds/private-messages.js';
 import type { ReadFillDto } from '../trading/portfolio.dto.js';
 import type { Channel, OpenLine, Opener, Subscription } from './channel.contract.js';
@@ -144,11 +144,7 @@ class FillTeller implements OwnTeller {
 
   #isWanted({ bot_id, market_id, order_id }: ReadFillDto): boolean {
     if (this.botId !== null && bot_id !== this.botId) return false;
-    if (this.#orderId !== null && canonical(this.#exchange, order_id) !== this.#orderId) return false;
+    if (this.#orderId !== null && canonicalId(this.#exchange, 'order', order_id) !== this.#orderId) return false;
     return this.#markets.size === 0 || this.#markets.has(market_id);
   }
-}
-
-function canonical(exchange: Exchange, id: string): string {
-  return exchange.canonicalId?.('order', id) ?? id;
 }

@@ -1,4 +1,4 @@
-import { readFills } from '../../feeds/account-reads.js';
+import { readFills, readMoments } from '../../feeds/account-reads.js';
 import type { Trading } from '../../exchanges/trading.contract.js';
 import type { FillDto } from '../../exchanges/unified.trading.dto.js';
 import { type SavedPosition, shortDigest } from './fill-position.js';
@@ -8,8 +8,6 @@ import type { Gap } from './own-texts.js';
 const BEFORE_MS = 60_000;
 /** Older ones are not read. */
 const OLDEST_MS = 24 * 60 * 60 * 1_000;
-const SECOND_MS = 1_000;
-const PAGE = 100;
 
 /** What was missed of the fills of an account: in the order of their time, some of them told before. */
 export interface MissedFills {
@@ -30,23 +28,11 @@ export async function readMissed(
   const now = Date.now();
   const sinceMs = Math.max(timeMs - BEFORE_MS, now - OLDEST_MS);
   const { fills, hasMore } = await readFills(trading, sinceMs, orderId ?? undefined);
-  const old = await readPending(
-    trading,
-    pending.filter(([, ms]) => ms < sinceMs),
-  );
+  const older = pending.filter(([, ms]) => ms < sinceMs);
+  const digests = new Set(older.map(([digest]) => digest));
+  const moments = older.map(([, ms]) => ({ timeMs: ms }));
+  const old = await readMoments(trading, moments, ({ id }) => digests.has(shortDigest(id)));
   const oldest = fills.at(-1);
   const toMs = hasMore && oldest !== undefined ? Date.parse(oldest.timestamp) : sinceMs;
   return { fills: [...old, ...fills.toReversed()], gap: toMs <= timeMs ? null : { fromMs: timeMs, toMs } };
-}
-
-/** Fills that were pending, as they are by now. */
-async function readPending(trading: Trading, pending: SavedPosition['pending']): Promise<FillDto[]> {
-  const digests = new Set(pending.map(([digest]) => digest));
-  const found: FillDto[] = [];
-  for (const second of new Set(pending.map(([, ms]) => ms))) {
-    const filters = { start: new Date(second), end: new Date(second + SECOND_MS) };
-    const { items } = await trading.listFills(filters, { limit: PAGE, cursor: null });
-    found.push(...items.filter(({ id }) => digests.has(shortDigest(id))));
-  }
-  return found;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CredentialsService } from '../../credentials/credentials.service.js';
-import type { Exchange } from '../../exchanges/exchange.js';
+import { canonicalId, type Exchange } from '../../exchanges/exchange.js';
 import type { Trading } from '../../exchanges/trading.contract.js';
 import type { AccountFeed } from '../../feeds/account-feed.js';
 import { AccountFeeds } from '../../feeds/account-feeds.js';
@@ -49,7 +49,7 @@ export class OwnAccounts {
       throw credentialsChanged();
     };
     const run = <T>(work: () => Promise<T>): Promise<T> => withCallContext({ caller: userId, fresh: true }, work);
-    const recorded = (id: string) => () => this.notes.find(userId, exchange.id, canonical(exchange, id));
+    const recorded = (id: string) => () => this.notes.find(userId, exchange.id, canonicalId(exchange, 'order', id));
     const skewMs = (): number => exchange.clockSkewMs ?? 0;
     const held = this.feeds.hold({ ...name, version }, { open, recorded, run, skewMs });
     const { feed } = held;
@@ -87,8 +87,4 @@ export class OwnAccounts {
     const versions = await this.credentials.versionsOf([userId]);
     return versions.find((one) => one.exchange === exchange)?.version ?? null;
   }
-}
-
-function canonical(exchange: Exchange, id: string): string {
-  return exchange.canonicalId?.('order', id) ?? id;
 }

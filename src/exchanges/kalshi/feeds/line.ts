@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { jsonOf, readAs } from '../../frames.js';
 import type { BookInput, BookRef, FeedLine, FeedTrade, Heard, LineEnd } from '../../feeds.contract.js';
 import { isPositive } from '../../decimal.js';
 import type { LevelDto } from '../../unified.market-data.dto.js';
@@ -63,7 +64,7 @@ export class KalshiLine implements FeedLine {
   }
 
   hear(text: string): Heard {
-    const frame = parse(wireFrame, json(text));
+    const frame = readAs(wireFrame, jsonOf(text));
     if (frame === null) return { inputs: [...this.#lost().inputs, ...this.#missed().inputs] };
     if (frame.type === 'error') return this.#refused(frame);
     if (frame.type === 'subscribed') return this.#subscribed(frame);
@@ -102,7 +103,7 @@ export class KalshiLine implements FeedLine {
   #trade({ msg }: WireFrame, seq: number): Heard {
     const place = this.#trades.sequence.place(seq);
     if (place === 'repeated') return NOTHING;
-    const trade = parse(wireFeedTrade, msg);
+    const trade = readAs(wireFeedTrade, msg);
     if (trade === null) return this.#missed();
     const said = { type: 'trade', key: trade.market_ticker, trade: toFeedTrade(trade) } as const;
     return place === 'gap' ? { inputs: [...this.#missed().inputs, said] } : { inputs: [said] };
@@ -121,34 +122,21 @@ export class KalshiLine implements FeedLine {
   }
 
   #subscribed({ msg }: WireFrame): Heard {
-    const known = parse(wireSubscribed, msg);
+    const known = readAs(wireSubscribed, msg);
     const subscription = this.#all.find(({ channel }) => channel === known?.channel);
     if (known === null || subscription === undefined) return NOTHING;
     return { inputs: [], frames: subscription.named(known.sid) };
   }
 
   #refused({ sid, seq, msg }: WireFrame): Heard {
-    const end = ENDS.get(parse(wireError, msg)?.code ?? 0);
+    const end = ENDS.get(readAs(wireError, msg)?.code ?? 0);
     const heard = seq === undefined ? NOTHING : this.#numbered({ type: 'error', sid, msg }, seq);
     return end === undefined ? heard : { ...heard, end };
   }
 }
 
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> | null {
-  const { data } = schema.safeParse(value);
-  return data ?? null;
-}
-
 function toWhole(msg: unknown): BookInput | null {
-  const book = parse(wireSnapshot, msg);
+  const book = readAs(wireSnapshot, msg);
   if (book === null) return null;
   const { market_ticker: key, yes_dollars_fp: bids, no_dollars_fp: asks } = book;
   return { type: 'whole', key, bids: toLevels(bids), asks: toLevels(asks), facts: {} };
@@ -159,7 +147,7 @@ function toLevels(levels: readonly (readonly [string, string, ...unknown[]])[] |
 }
 
 function toStep(msg: unknown): BookInput | null {
-  const delta = parse(wireDelta, msg);
+  const delta = readAs(wireDelta, msg);
   if (delta === null) return null;
   const { market_ticker: key, price_dollars: price, delta_fp: size, side, ts_ms: timeMs } = delta;
   const change = { side: side === 'yes' ? 'bids' : 'asks', price, size } as const;
@@ -172,7 +160,7 @@ function toFeedTrade({ market_ticker: ticker, ts_ms, ...trade }: z.output<typeof
 
 /** Tickers have no number: one that cannot be read says nothing. */
 function toTicker(msg: unknown): Heard {
-  const said = parse(wireTicker, msg);
+  const said = readAs(wireTicker, msg);
   if (said === null) return NOTHING;
   const { market_ticker: key, price_dollars: price, volume_fp: volume, open_interest_fp: openInterest, ts_ms } = said;
   const ticker = {

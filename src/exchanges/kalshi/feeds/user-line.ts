@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { jsonOf, readAs } from '../../frames.js';
 import type { LineEnd, PrivateEvent, PrivateHeard, PrivateLine, RecordedBy } from '../../feeds.contract.js';
 import type { RecordedOrder } from '../../orders.contract.js';
 import type { Trading } from '../../trading.contract.js';
@@ -36,13 +37,13 @@ export class KalshiUserLine implements PrivateLine {
   }
 
   hear(text: string): PrivateHeard {
-    const frame = parse(wireFrame, json(text));
+    const frame = readAs(wireFrame, jsonOf(text));
     if (frame === null) return LOST;
     const { type, msg } = frame;
     if (type === 'user_order') return this.#order(msg);
     if (type === 'fill') return this.#fill(msg);
-    if (type === 'subscribed') return this.#confirmed(parse(wireSubscribed, msg));
-    return type === 'error' ? { events: [], end: endOf(parse(wireError, msg)) } : NOTHING;
+    if (type === 'subscribed') return this.#confirmed(readAs(wireSubscribed, msg));
+    return type === 'error' ? { events: [], end: endOf(readAs(wireError, msg)) } : NOTHING;
   }
 
   closed(): LineEnd {
@@ -55,7 +56,7 @@ export class KalshiUserLine implements PrivateLine {
   }
 
   #order(msg: unknown): PrivateHeard {
-    const named = parse(wireNamedOrder, msg);
+    const named = readAs(wireNamedOrder, msg);
     if (named === null) return LOST;
     if (!this.account.owns(named)) return NOTHING;
     const order = orderOfFrame(msg);
@@ -75,7 +76,7 @@ export class KalshiUserLine implements PrivateLine {
   }
 
   #fill(msg: unknown): PrivateHeard {
-    const account = parse(wireFillAccount, msg);
+    const account = readAs(wireFillAccount, msg);
     if (account === null) return LOST;
     if (!this.account.owns({ subaccount_number: account.subaccount })) return NOTHING;
     const fill = fillOfFrame(msg);
@@ -95,17 +96,4 @@ const UNRECORDED = {
 
 function endOf(error: z.output<typeof wireError> | null): LineEnd {
   return error !== null && REFUSED.has(error.code) ? 'refused' : 'lost';
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> | null {
-  const { data } = schema.safeParse(value);
-  return data ?? null;
 }

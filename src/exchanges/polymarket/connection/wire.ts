@@ -1,3 +1,4 @@
+import { jsonOf } from '../../frames.js';
 import { z } from 'zod';
 import { type Decimal, parseDecimal } from '../../decimal.js';
 import type { Page } from '../../paging.contract.js';
@@ -78,7 +79,7 @@ export const milliseconds = z.union([z.int().nonnegative(), z.string().regex(/^\
 /** A list of texts, which these APIs write as JSON inside a JSON text. */
 const textList = z
   .unknown()
-  .transform((value) => (typeof value === 'string' ? parseJson(value) : value))
+  .transform((value) => (typeof value === 'string' ? jsonOf(value) : value))
   .pipe(boundedList(z.string()));
 
 export const maybeTextList = orNull(z.union([EMPTY, textList]));
@@ -93,16 +94,8 @@ export const maybeIds = orNull(z.unknown().transform(toIds));
 
 function toIds(value: unknown): string[] | null {
   if (typeof value === 'string' && value.length > LONGEST_IDS) return null;
-  const { data } = idList.safeParse(typeof value === 'string' ? parseJson(value) : value);
+  const { data } = idList.safeParse(typeof value === 'string' ? jsonOf(value) : value);
   return data === undefined || data.length === 0 ? null : data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export const side = z.enum(['BUY', 'SELL']);

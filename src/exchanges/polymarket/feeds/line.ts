@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { eventsOf, readAs } from '../../frames.js';
 import type { BookInput, BookRef, FeedInput, FeedLine, Heard, LineEnd } from '../../feeds.contract.js';
 import {
   wireBook,
@@ -60,7 +60,7 @@ export class PolymarketLine implements FeedLine {
   hear(text: string): Heard {
     if (BARE_TEXT.test(text)) return NOTHING;
     if (text.startsWith('{') && text.includes(NEW_MARKET)) return NOTHING;
-    const events = eventsOf(text);
+    const events = eventsOf(text, wireEvents);
     if (events === null) return { inputs: Array.from(this.#tokens.keys(), lost) };
     const said = events.map((event) => this.#event(event));
     const ofAll = ALL.flatMap((one) => (said.includes(one) ? Array.from(this.#tokens.keys(), one) : []));
@@ -85,7 +85,7 @@ export class PolymarketLine implements FeedLine {
   }
 
   #event(event: unknown): Said {
-    switch (parse(wireEvent, event)?.event_type) {
+    switch (readAs(wireEvent, event)?.event_type) {
       case undefined:
         return lost;
       case 'book':
@@ -104,14 +104,14 @@ export class PolymarketLine implements FeedLine {
   }
 
   #book(event: unknown): Said {
-    const book = parse(wireBook, event);
+    const book = readAs(wireBook, event);
     if (book === null) return this.#unreadable(event);
     return this.#tokens.get(book.asset_id)?.whole(book) ?? [];
   }
 
   /** Both tokens of a market come in one frame, also where one was asked for. */
   #changes(event: unknown): Said {
-    const change = parse(wirePriceChange, event);
+    const change = readAs(wirePriceChange, event);
     if (change === null) return lost;
     const byToken = new Map<string, WirePriceChange['price_changes']>();
     for (const entry of change.price_changes) {
@@ -123,27 +123,27 @@ export class PolymarketLine implements FeedLine {
   }
 
   #tickSize(event: unknown): Said {
-    const change = parse(wireTickSize, event);
+    const change = readAs(wireTickSize, event);
     if (change === null) return this.#unreadable(event);
     return this.#tokens.get(change.asset_id)?.tickSize(change.new_tick_size) ?? [];
   }
 
   /** A trade changes no book: one that cannot be read is missed. */
   #trade(event: unknown): Said {
-    const trade = parse(wireLastTrade, event);
+    const trade = readAs(wireLastTrade, event);
     if (trade !== null) return this.#tokens.get(trade.asset_id)?.trade(trade) ?? [];
-    const key = parse(wireNamed, event)?.asset_id;
+    const key = readAs(wireNamed, event)?.asset_id;
     return key === undefined ? missed : [missed(key)];
   }
 
   #resolved(event: unknown): BookInput[] {
-    const keys = parse(wireResolved, event)?.assets_ids ?? [];
+    const keys = readAs(wireResolved, event)?.assets_ids ?? [];
     return keys.map((key) => ({ type: 'lost', key, reason: 'market_resolved' }) as const);
   }
 
   /** What cannot be read may have been a change of the token that it names, or of any. */
   #unreadable(event: unknown): Said {
-    const key = parse(wireNamed, event)?.asset_id;
+    const key = readAs(wireNamed, event)?.asset_id;
     return key === undefined ? lost : [lost(key)];
   }
 }
@@ -164,19 +164,4 @@ const ALL = [missed, lost] as const;
 
 function frame(content: object): string {
   return JSON.stringify(content);
-}
-
-/** One event or several of a frame; null where it is no JSON. */
-function eventsOf(text: string): readonly unknown[] | null {
-  try {
-    const content: unknown = JSON.parse(text);
-    return Array.isArray(content) ? parse(wireEvents, content) : [content];
-  } catch {
-    return null;
-  }
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> | null {
-  const { data } = schema.safeParse(value);
-  return data ?? null;
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { eventsOf, readAs } from '../../frames.js';
 import type { LineEnd, PrivateEvent, PrivateHeard, PrivateLine, RecordedBy } from '../../feeds.contract.js';
 import type { Trading } from '../../trading.contract.js';
 import type { FillDto, OrderDto } from '../../unified.trading.dto.js';
@@ -40,7 +40,7 @@ export class PolymarketUserLine implements PrivateLine {
   hear(text: string): PrivateHeard {
     if (text === PONG) return { events: [], isReady: true };
     if (BARE_TEXT.test(text)) return { events: [] };
-    const all = eventsOf(text)?.map((event) => this.#event(event));
+    const all = eventsOf(text, wireUserEvents)?.map((event) => this.#event(event));
     if (all === undefined) return LOST;
     const isLost = all.includes(null);
     return { events: all.flatMap((events) => events ?? []), ...(isLost && { isLost }) };
@@ -52,14 +52,14 @@ export class PolymarketUserLine implements PrivateLine {
 
   /** Null where an event cannot be read. */
   #event(event: unknown): PrivateEvent[] | null {
-    const type = parse(wireUserEvent, event)?.event_type;
+    const type = readAs(wireUserEvent, event)?.event_type;
     if (type === undefined) return null;
     if (type === 'order') return this.#order(event);
     return type === 'trade' ? this.#trade(event) : [];
   }
 
   #order(event: unknown): PrivateEvent[] | null {
-    const named = parse(wireNamedOrder, event);
+    const named = readAs(wireNamedOrder, event);
     if (named === null) return null;
     if (typeof named.owner === 'string' && named.owner !== this.#apiKey) return [];
     const order = orderOfFrame(event);
@@ -94,19 +94,4 @@ export class PolymarketUserLine implements PrivateLine {
     const own = ownFillsOf(trade, this.reads.wallet);
     return own.length === 0 ? [] : [{ type: 'fills', read: () => this.reads.toFills(own) }];
   }
-}
-
-/** One event or several of a frame; undefined where it is no JSON. */
-function eventsOf(text: string): readonly unknown[] | undefined {
-  try {
-    const content: unknown = JSON.parse(text);
-    return Array.isArray(content) ? (parse(wireUserEvents, content) ?? undefined) : [content];
-  } catch {
-    return undefined;
-  }
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> | null {
-  const { data } = schema.safeParse(value);
-  return data ?? null;
 }
