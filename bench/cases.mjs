@@ -44,6 +44,13 @@ function kalshiOrder(headers) {
     post('/kalshi/orders', { ...keyed(subject), ...headers }, KALSHI_ORDER, isOurs(subject) ? 200 : 201);
 }
 
+/** As many as a batch may hold. */
+const BATCH = { orders: Array.from({ length: 15 }, () => KALSHI_ORDER) };
+
+function kalshiBatch(subject) {
+  return post('/kalshi/orders/batch', keyed(subject), BATCH, 200);
+}
+
 const PLAIN_ORDER = { market_id: SAMPLES.polymarketMarket, outcome: 'yes', side: 'buy', price: '0.42', size: '10' };
 
 function plainOrder({ facts }) {
@@ -116,6 +123,7 @@ export const CASES = [
     subjects: [...OWN, 'nest'],
     ask: kalshiOrder({ 'Idempotency-Key': '{uuid}' }),
   },
+  { id: 'order-batch', title: 'batch of 15 Kalshi orders', subjects: OWN, ask: kalshiBatch },
   { id: 'polymarket-plain', title: 'Polymarket order, signed here', subjects: OWN, ask: plainOrder },
   { id: 'polymarket-signed', title: 'Polymarket order that comes signed', subjects: OWN, ask: signedOrder },
   { id: 'profile', title: 'profile', subjects: [...OWN, 'nest', 'auth'], ask: profile },

@@ -39,14 +39,22 @@ const KALSHI_BOOK = ok(kalshiBook());
 const KALSHI_EVENT = ok(sample('kalshi/kalshi-event'));
 const KALSHI_SERIES = ok(sample('kalshi/kalshi-series'));
 
-function kalshiOrder(body) {
-  const { client_order_id, count } = JSON.parse(body);
-  const order = { order_id: randomUUID(), client_order_id, fill_count: '0.00', remaining_count: count };
-  return { status: 201, body: json({ ...order, ts_ms: Date.now() }) };
+const placed = ({ client_order_id, count }) => ({
+  ...{ order_id: randomUUID(), client_order_id, fill_count: '0.00', remaining_count: count, ts_ms: Date.now() },
+});
+
+const KALSHI_ORDERS = new Map([
+  ['/portfolio/events/orders', placed],
+  ['/portfolio/events/orders/batched', ({ orders }) => ({ orders: orders.map(placed) })],
+]);
+
+function kalshiOrders(path, body) {
+  const answer = KALSHI_ORDERS.get(path);
+  return answer === undefined ? NOT_FOUND : { status: 201, body: json(answer(JSON.parse(body))) };
 }
 
 function kalshi({ method, body }, path) {
-  if (method === 'POST') return path === '/portfolio/events/orders' ? kalshiOrder(body) : NOT_FOUND;
+  if (method === 'POST') return kalshiOrders(path, body);
   if (path.endsWith('/orderbook')) return KALSHI_BOOK;
   const known = KALSHI.get(path);
   if (known !== undefined) return known;

@@ -37,6 +37,12 @@ const special =
     return found === undefined ? null : (pick(found) ?? null);
   };
 
+/** A batch of 15, as a multiple of single orders. */
+function batchInOrders({ results }) {
+  const [batch, order] = ['order-batch', 'order'].map((id) => cpuOf(results, id, 'ours'));
+  return batch === null || order === null ? null : batch / order;
+}
+
 /** At 1,024 connections each waits its turn: 1,024 requests stand before it. */
 function crowdedP99({ results }) {
   const own = results.find(({ id }) => id === 'connections-1024')?.subjects.ours;
@@ -58,6 +64,7 @@ const GOALS = [
   ratio({ text: 'Kalshi order', id: 'order', to: NEST, most: 0.7 }),
   ratio({ text: 'Kalshi order', id: 'order', to: UNDICI, most: 1.1 }),
   ratio({ text: 'Kalshi order with Idempotency-Key', id: 'order-key', to: NEST, most: 0.9 }),
+  { text: 'batch of 15 Kalshi orders ≤ 6 single ones', most: 6, unit: `orders' ${CPU}`, read: batchInOrders },
   ratio({ text: 'profile', id: 'profile', to: BEFORE, most: 0.3 }),
   ratio({ text: 'refresh', id: 'refresh', to: BEFORE, most: 0.7 }),
   {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../platform/config/settings.js';
 import { AppError } from '../platform/errors/app-error.js';
 import { currentCallContext, withReadLimit } from '../platform/upstream/call-context.js';
-import { onAbort } from '../platform/upstream/stop-signal.js';
+import { onAbort, type StopSignal } from '../platform/upstream/stop-signal.js';
 
 /** The most long reads of one user at once; further ones wait. */
 const AT_ONCE = 2;
@@ -78,7 +78,7 @@ export class LongReads {
   }
 
   /** Waits for a place of the user's; the returned function frees it. */
-  async #enter(caller: string, signal: AbortSignal): Promise<() => void> {
+  async #enter(caller: string, signal: StopSignal): Promise<() => void> {
     const lane = this.#lanes.get(caller) ?? { running: 0, waiting: new Set() };
     this.#lanes.set(caller, lane);
     if (lane.running >= AT_ONCE) await this.#wait(lane, signal);
@@ -94,7 +94,7 @@ export class LongReads {
   }
 
   /** Resolves with a place that another leaves. */
-  #wait(lane: Lane, signal: AbortSignal): Promise<void> {
+  #wait(lane: Lane, signal: StopSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const go = (): void => {
         lane.waiting.delete(go);

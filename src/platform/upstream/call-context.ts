@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AnswerLife } from './answer-life.js';
 import type { Callers } from './callers.js';
-import { type AnySignal, anyOf } from './stop-signal.js';
+import { type AnySignal, onAbort, StopSignal } from './stop-signal.js';
 import type { Priority } from './priority.js';
 
 /** What a request being answered sets for the upstream calls made for it. */
@@ -47,11 +47,27 @@ export function withoutClientAbort<T>(fn: () => T): T {
  * Runs `fn` so that its reads end after `limitMs` at the latest. `deadline` says whether that time is over, `over` whether the
  * reads end for that or any other reason (R-25).
  */
-export function withReadLimit<T>(limitMs: number, fn: (deadline: AbortSignal, over: AbortSignal) => T): T {
+export async function withReadLimit<T>(
+  limitMs: number,
+  fn: (deadline: StopSignal, over: StopSignal) => Promise<T>,
+): Promise<T> {
   const context = storage.getStore();
-  const deadline = AbortSignal.timeout(Math.max(0, Math.ceil(limitMs)));
-  const signal = context?.signal === undefined ? deadline : anyOf(context.signal, deadline);
-  return storage.run({ fresh: false, ...context, signal }, () => fn(deadline, signal));
+  const [deadline, over] = [new StopSignal(), new StopSignal()];
+  const end = (): void => {
+    over.abort();
+  };
+  const timer = setTimeout(() => {
+    deadline.abort();
+    end();
+  }, Math.ceil(limitMs));
+  const forget = context?.signal && onAbort(context.signal, end);
+  if (context?.signal?.aborted === true) end();
+  try {
+    return await storage.run({ fresh: false, ...context, signal: over }, () => fn(deadline, over));
+  } finally {
+    clearTimeout(timer);
+    forget?.();
+  }
 }
 
 /** Notes what an answer being made depends on beside its reads: until when that may be used, by `performance.now()`; 0 is not. */

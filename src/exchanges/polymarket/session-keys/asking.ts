@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { withReadLimit } from '../../../platform/upstream/call-context.js';
-import { unlessAborted } from '../../../platform/upstream/stop-signal.js';
+import { type StopSignal, unlessAborted } from '../../../platform/upstream/stop-signal.js';
 
 /** How long to ask again and how long to pause between, in ms. */
 export interface Patience {
@@ -36,7 +36,7 @@ export function askAgain<T>(ask: () => Promise<T>, { totalMs, pauseMs }: Patienc
       }
       const waitMs = pauseAfter(last, pauseMs);
       if (performance.now() + waitMs >= endsAt) throw last;
-      await delay(waitMs, undefined, { signal: over }).catch(() => undefined);
+      await unlessOver(() => delay(waitMs, undefined, { ref: false }), over).catch(() => undefined);
     }
   });
 }
@@ -53,7 +53,7 @@ export function inTime<T>(call: () => Promise<T>, limitMs: number): Promise<T> {
 }
 
 /** A call that has been sent is left alone: what it does holds, only nobody waits for it. */
-function unlessOver<T>(call: () => Promise<T>, over: AbortSignal): Promise<T> {
+function unlessOver<T>(call: () => Promise<T>, over: StopSignal): Promise<T> {
   return unlessAborted(over, call, () => new UnansweredError(false));
 }
 
